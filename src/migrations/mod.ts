@@ -1,0 +1,8 @@
+/**
+ * The runner that search clusters and SQL databases share: discover files, hash them, plan, lock, apply,
+ * record, report. What differs stands behind {@linkcode Target}.
+ *
+ * @module
+ */
+export * from "./types.ts";
+export * from "./errors.ts";

@@ -1,0 +1,118 @@
+/** What the rest of the library may ask of the runtime it runs on: the only door to the world. */
+export interface Runtime {
+  readonly name: "deno" | "bun" | "node";
+  /** Command-line arguments after the script. */
+  readonly args: readonly string[];
+  readonly env: Environment;
+  readonly files: FileSystem;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly pid: number;
+  readonly hostname: string;
+  /** The current working directory, absolute. */
+  cwd(): string;
+  /** Imports a module by its absolute file path. */
+  importFile(path: string): Promise<Record<string, unknown>>;
+  /** Listens and serves until the returned server is shut down. */
+  serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer>;
+  /** Calls `listener` on each SIGINT or SIGTERM; the returned function stops listening. */
+  onTermination(listener: (signal: TerminationSignal) => void): () => void;
+  /** A `fetch` of its own connection pool, for one set of TLS and proxy settings. */
+  httpClient(options?: HttpClientOptions): HttpClient;
+  /** Ends the process. */
+  exit(code: number): never;
+}
+
+export type TerminationSignal = "SIGINT" | "SIGTERM";
+
+/** Environment variables. */
+export interface Environment {
+  get(name: string): string | undefined;
+  names(): readonly string[];
+}
+
+export type FetchHandler = (request: Request) => Response | Promise<Response>;
+
+export interface ServeOptions {
+  /** TCP port; 0 asks the system for a free one. */
+  readonly port: number;
+  /** Address to bind. */
+  readonly hostname: string;
+}
+
+/** A listening server. */
+export interface HttpServer {
+  /** The bound port (differs from the asked one when that was 0). */
+  readonly port: number;
+  readonly hostname: string;
+  /**
+   * Stops listening. Requests in flight are the caller's to count and wait for (`drained`): the
+   * runtimes differ in what they do with them.
+   */
+  shutdown(drained: Promise<unknown>): Promise<void>;
+}
+
+/** Files and folders by absolute path. */
+export interface FileSystem {
+  /** @throws {FileNotFoundError} when there is no such file */
+  readFile(path: string): Promise<Uint8Array>;
+  /** UTF-8, a leading byte order mark removed. @throws {FileNotFoundError} when there is no such file */
+  readTextFile(path: string): Promise<string>;
+  /** Fails when the file is there already, unless `overwrite`. Creates missing folders. */
+  writeTextFile(path: string, text: string, options?: { readonly overwrite?: boolean }): Promise<void>;
+  /** `undefined` when nothing is there; follows symbolic links. */
+  stat(path: string): Promise<FileInfo | undefined>;
+  /** Every file below `root`, in no promised order; symbolic links are followed. */
+  walk(root: string): AsyncIterable<WalkedFile>;
+  /** Names in one folder, sorted by code point. @throws {FileNotFoundError} */
+  list(path: string): Promise<readonly string[]>;
+  /** The path with every symbolic link resolved. */
+  realPath(path: string): Promise<string>;
+  ensureDir(path: string): Promise<void>;
+}
+
+export interface FileInfo {
+  readonly isFile: boolean;
+  readonly isDirectory: boolean;
+  /** Bytes. */
+  readonly size: number;
+}
+
+export interface WalkedFile {
+  /** Absolute path as found (links not resolved). */
+  readonly path: string;
+  /** Path below the root, with `/` on every system. */
+  readonly relative: string;
+}
+
+/** A text stream of the process. */
+export interface Output {
+  write(text: string): void;
+  readonly isTerminal: boolean;
+  /** Width of the terminal in columns, 80 when unknown. */
+  readonly columns: number;
+}
+
+/** TLS and proxy settings of one connection. */
+export interface HttpClientOptions {
+  /** `false` accepts any certificate. @default true */
+  readonly verifyTls?: boolean;
+  /** PEM text of the certificate authorities to trust in addition to the system's. */
+  readonly caCert?: string;
+  /** PEM text of the client certificate. */
+  readonly clientCert?: string;
+  /** PEM text of the client certificate's key. */
+  readonly clientKey?: string;
+  /** Proxy URL; `false` uses none, not even the one named by the environment. */
+  readonly proxy?: string | false;
+}
+
+export interface HttpClient {
+  fetch(url: string, init?: RequestInit): Promise<Response>;
+  /**
+   * Opens and closes one TCP connection to the URL's host (or to the proxy in front of it).
+   * @throws {ConnectError} when that fails or takes longer than `timeoutMs`
+   */
+  probe(url: string, timeoutMs: number): Promise<void>;
+  close(): Promise<void>;
+}
