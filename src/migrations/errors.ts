@@ -12,6 +12,22 @@ export class InvalidFilesError extends Error {
   }
 }
 
+/** An enabled connection without a folder of migrations. Exit code 2. */
+export class MissingFolderError extends Error {
+  override readonly name = "MissingFolderError";
+  readonly connection: string;
+  /** Absolute path of the folder that was looked for. */
+  readonly folder: string;
+
+  constructor(connection: string, folder: string) {
+    super(
+      `Cannot find the migrations of connection '${connection}': there is no folder '${folder}'`,
+    );
+    this.connection = connection;
+    this.folder = folder;
+  }
+}
+
 /** One file that cannot be applied at all; `Target.classify` throws it. */
 export class InvalidFileError extends Error {
   override readonly name = "InvalidFileError";

@@ -6,3 +6,8 @@
  */
 export * from "./types.ts";
 export * from "./errors.ts";
+export * from "./discover.ts";
+export * from "./hash.ts";
+export * from "./order.ts";
+export * from "./plan.ts";
+export * from "./run.ts";

@@ -1,0 +1,17 @@
+#!/usr/bin/env -S deno run -A
+/**
+ * The command line of Irori: applies versioned migrations to SQL databases and search clusters.
+ *
+ * ```sh
+ * deno run -A jsr:@irori/irori/cli -c config --sqlPath migrations -m search
+ * ```
+ *
+ * @module
+ */
+import { main } from "./src/cli/mod.ts";
+import { loadRuntime } from "./src/runtime/mod.ts";
+
+if (import.meta.main) {
+  const runtime = await loadRuntime();
+  runtime.exit(await main(runtime));
+}

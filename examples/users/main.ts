@@ -1,0 +1,14 @@
+import { bootstrap } from "@irori/irori";
+import { migrateSql } from "@irori/irori/migrations";
+
+const app = await bootstrap({ root: import.meta.dirname, startup: [migrateSql()] });
+const { url } = await app.listen();
+
+console.log(`
+Try it:
+  curl -i ${url}/users
+  curl -i '${url}/users/search?email=ada@example.com'
+  curl -i -X POST ${url}/users -H 'Content-Type: application/json' \\
+    -d '{"name":"Grace Hopper","email":"grace@example.com"}'
+
+Ctrl-C stops it.`);

@@ -1,0 +1,3 @@
+INSERT INTO users (name, email) VALUES
+  ('Ada Lovelace', 'ada@example.com'),
+  ('Alan Turing', 'alan@example.com');

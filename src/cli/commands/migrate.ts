@@ -1,0 +1,69 @@
+import { loadConfig } from "../../config/mod.ts";
+import { type MigrationType, type RunReport, runMigrations } from "../../migrate/mod.ts";
+import type { Runtime, TerminationSignal } from "../../runtime/mod.ts";
+import { exitCodeOf, exitCodeOfSignal } from "../exit_codes.ts";
+import { describeError, reporter, summary } from "../report.ts";
+import type { GlobalOptions } from "../types.ts";
+
+/** Applies what is new or changed and says what it did. */
+export async function migrate(runtime: Runtime, options: GlobalOptions): Promise<number> {
+  const config = await loadConfig({ runtime, directory: options.config });
+  const out = options.json ? runtime.stderr : runtime.stdout;
+  const stop = stopOnSignal(runtime);
+  try {
+    const reports = await runMigrations(options.type, {
+      config,
+      runtime,
+      sqlPath: options.sqlPath,
+      ...(options.connection !== undefined && { connection: options.connection }),
+      signal: stop.signal,
+      onEvent: reporter(out, runtime.stderr),
+    });
+    for (const report of reports) out.write(`${summary(report)}\n`);
+    if (reports.length === 0) out.write(`${nothingEnabled(options.type)}\n`);
+    const error = reports.find((report) => report.error)?.error;
+    if (error) runtime.stderr.write(`error: ${describeError(error)}\n`);
+    if (options.json) runtime.stdout.write(`${JSON.stringify(document(reports), null, 2)}\n`);
+    if (error) return exitCodeOf(error);
+    return stop.received() && reports.some(({ stopped }) => stopped)
+      ? exitCodeOfSignal(stop.received()!)
+      : 0;
+  } finally {
+    stop.dispose();
+  }
+}
+
+function nothingEnabled(type: MigrationType): string {
+  const list = type === "search" ? "search" : "datasource";
+  return `Nothing to do: no connection under '${list}' has 'migrations.enabled: true'`;
+}
+
+/** The first signal lets the file in hand finish; a second one ends the process at once. */
+function stopOnSignal(runtime: Runtime): {
+  readonly signal: AbortSignal;
+  received(): TerminationSignal | undefined;
+  dispose(): void;
+} {
+  const controller = new AbortController();
+  let received: TerminationSignal | undefined;
+  const dispose = runtime.onTermination((signal) => {
+    if (received !== undefined) runtime.exit(exitCodeOfSignal(signal));
+    received = signal;
+    runtime.stderr.write(`${signal}: finishing the file in hand; again to end at once\n`);
+    controller.abort();
+  });
+  return { signal: controller.signal, received: () => received, dispose };
+}
+
+/** What `--json` prints. */
+function document(reports: readonly RunReport[]): unknown {
+  return {
+    connections: reports.map(({ connection, results, error, stopped, requests }) => ({
+      connection,
+      stopped,
+      requests,
+      results: results.map((result) => ({ ...result, error: result.error?.message })),
+      error: error?.message,
+    })),
+  };
+}

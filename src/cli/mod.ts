@@ -1,0 +1,6 @@
+/**
+ * The command line: parse, call, print, exit code.
+ *
+ * @module
+ */
+export { main } from "./main.ts";

@@ -1,0 +1,15 @@
+/** Options that every command takes, as the command line gave them. */
+export interface GlobalOptions {
+  /** `-c`: directory of the configuration. */
+  readonly config: string;
+  /** `--sqlPath`: folder that holds a folder of migrations for each connection. */
+  readonly sqlPath: string;
+  /** `-m`: which kind of migrations. */
+  readonly type: "sql" | "search";
+  /** `--connection`: only this one. */
+  readonly connection?: string;
+  /** `--json`: one result document on stdout. */
+  readonly json?: boolean;
+  /** `-v`: tell more. */
+  readonly verbose?: boolean;
+}
