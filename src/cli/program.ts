@@ -23,7 +23,9 @@ export function createProgram(runtime: Runtime, finish: (code: number) => void):
     .option("--sqlPath <dir>", "folder with a folder of migrations per connection", "migrations")
     .addOption(new Option("--sql-path <dir>").hideHelp())
     .addOption(
-      new Option("-m, --type <type>", "kind of migrations").choices(["sql", "search"]).default("sql"),
+      new Option("-m, --type <type>", "kind of migrations").choices(["sql", "search"]).default(
+        "sql",
+      ),
     )
     .option("--connection <name>", "only this connection")
     .option("--json", "print one result document on stdout")

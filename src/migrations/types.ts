@@ -138,10 +138,31 @@ export interface MigrationResult {
 
 /** What a run tells while it goes on. The library itself never prints. */
 export type RunEvent =
-  | { readonly type: "planned"; readonly connection: string; readonly files: number; readonly pending: number }
-  | { readonly type: "started"; readonly connection: string; readonly migration: Migration; readonly position: number; readonly total: number }
-  | { readonly type: "finished"; readonly result: MigrationResult; readonly position: number; readonly total: number }
-  | { readonly type: "notice"; readonly connection: string; readonly message: string; readonly file?: string };
+  | {
+    readonly type: "planned";
+    readonly connection: string;
+    readonly files: number;
+    readonly pending: number;
+  }
+  | {
+    readonly type: "started";
+    readonly connection: string;
+    readonly migration: Migration;
+    readonly position: number;
+    readonly total: number;
+  }
+  | {
+    readonly type: "finished";
+    readonly result: MigrationResult;
+    readonly position: number;
+    readonly total: number;
+  }
+  | {
+    readonly type: "notice";
+    readonly connection: string;
+    readonly message: string;
+    readonly file?: string;
+  };
 
 export interface RunOptions {
   readonly onEvent?: (event: RunEvent) => void;

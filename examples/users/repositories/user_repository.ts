@@ -14,7 +14,9 @@ export class UserRepository {
   }
 
   findAll(): User[] {
-    return this.#database.prepare("SELECT id, name, email FROM users ORDER BY id").all().map(toUser);
+    return this.#database.prepare("SELECT id, name, email FROM users ORDER BY id").all().map(
+      toUser,
+    );
   }
 
   findById(id: number): User | undefined {

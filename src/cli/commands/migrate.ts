@@ -1,5 +1,5 @@
 import { loadConfig } from "../../config/mod.ts";
-import { type MigrationType, type RunReport, runMigrations } from "../../migrate/mod.ts";
+import { type MigrationType, runMigrations, type RunReport } from "../../migrate/mod.ts";
 import type { Runtime, TerminationSignal } from "../../runtime/mod.ts";
 import { exitCodeOf, exitCodeOfSignal } from "../exit_codes.ts";
 import { describeError, reporter, summary } from "../report.ts";
