@@ -1,0 +1,144 @@
+import { ensureDir, walk } from "@std/fs";
+import { dirname, relative, SEPARATOR, toFileUrl } from "@std/path";
+import { ConnectError, FileNotFoundError, ListenError } from "./errors.ts";
+import type {
+  FileSystem,
+  HttpClient,
+  HttpClientOptions,
+  HttpServer,
+  Output,
+  Runtime,
+  ServeOptions,
+  TerminationSignal,
+} from "./types.ts";
+
+/** The adapter for Deno. */
+export function denoRuntime(): Runtime {
+  return {
+    name: "deno",
+    args: Deno.args,
+    env: { get: (name) => Deno.env.get(name), names: () => Object.keys(Deno.env.toObject()) },
+    files: FILES,
+    stdout: output(Deno.stdout),
+    stderr: output(Deno.stderr),
+    pid: Deno.pid,
+    hostname: Deno.hostname(),
+    cwd: () => Deno.cwd(),
+    importFile: (path) => import(toFileUrl(path).href),
+    serve: (handler, options) => Promise.resolve(serve(handler, options)),
+    onTermination,
+    httpClient,
+    exit: (code) => Deno.exit(code),
+  };
+}
+
+const FILES: FileSystem = {
+  readFile: (path) => Deno.readFile(path).catch(notFound(path)),
+  readTextFile: async (path) => {
+    const text = await Deno.readTextFile(path).catch(notFound(path));
+    return text.startsWith("\uFEFF") ? text.slice(1) : text;
+  },
+  writeTextFile: async (path, text, options) => {
+    await ensureDir(dirname(path));
+    await Deno.writeTextFile(path, text, { createNew: options?.overwrite !== true });
+  },
+  stat: async (path) => {
+    try {
+      const { isFile, isDirectory, size } = await Deno.stat(path);
+      return { isFile, isDirectory, size };
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return undefined;
+      throw error;
+    }
+  },
+  async *walk(root) {
+    const options = { includeDirs: false, followSymlinks: true, canonicalize: false };
+    for await (const { path } of walk(root, options)) {
+      yield { path, relative: relative(root, path).replaceAll(SEPARATOR, "/") };
+    }
+  },
+  list: async (path) => {
+    const names: string[] = [];
+    try {
+      for await (const { name } of Deno.readDir(path)) names.push(name);
+    } catch (error) {
+      notFound(path)(error);
+    }
+    return names.sort();
+  },
+  realPath: (path) => Deno.realPath(path).catch(notFound(path)),
+  ensureDir,
+};
+
+function notFound(path: string): (error: unknown) => never {
+  return (cause) => {
+    throw cause instanceof Deno.errors.NotFound ? new FileNotFoundError(path, { cause }) : cause;
+  };
+}
+
+function output(stream: typeof Deno.stdout): Output {
+  const encoder = new TextEncoder();
+  return {
+    write: (text) => {
+      let bytes = encoder.encode(text);
+      while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
+    },
+    get isTerminal() {
+      return stream.isTerminal();
+    },
+    get columns() {
+      return stream.isTerminal() ? Deno.consoleSize().columns : 80;
+    },
+  };
+}
+
+function serve(handler: (request: Request) => Response | Promise<Response>, options: ServeOptions): HttpServer {
+  const { port, hostname } = options;
+  try {
+    const server = Deno.serve({ port, hostname, onListen: () => {} }, handler);
+    return {
+      port: server.addr.port,
+      hostname,
+      async shutdown(drained) {
+        await drained;
+        await server.shutdown();
+      },
+    };
+  } catch (cause) {
+    const reason = cause instanceof Deno.errors.AddrInUse ? "the address is in use" : String(cause);
+    throw new ListenError(`Cannot listen on ${hostname}:${port}: ${reason}`, { cause });
+  }
+}
+
+function onTermination(listener: (signal: TerminationSignal) => void): () => void {
+  const listeners = (["SIGINT", "SIGTERM"] as const).map((signal) => {
+    const heard = () => listener(signal);
+    Deno.addSignalListener(signal, heard);
+    return () => Deno.removeSignalListener(signal, heard);
+  });
+  return () => listeners.forEach((remove) => remove());
+}
+
+function httpClient(options: HttpClientOptions = {}): HttpClient {
+  const client = Deno.createHttpClient({
+    ...(options.caCert !== undefined && { caCerts: [options.caCert] }),
+  });
+  return {
+    fetch: (url, init) => fetch(url, { ...init, client } as RequestInit),
+    probe: async (url, timeoutMs) => {
+      const { hostname, port, protocol } = new URL(url);
+      const signal = AbortSignal.timeout(timeoutMs);
+      try {
+        const connection = await Deno.connect({
+          hostname,
+          port: Number(port) || (protocol === "https:" ? 443 : 80),
+          signal,
+        } as Deno.ConnectOptions);
+        connection.close();
+      } catch (cause) {
+        throw new ConnectError(`Cannot connect to ${hostname}`, { cause });
+      }
+    },
+    close: () => Promise.resolve(client.close()),
+  };
+}

@@ -1,0 +1,9 @@
+/**
+ * The only door to the world: files, environment, arguments, listening, outgoing requests, signals.
+ * No other room names `Deno`, `Bun` or `process`.
+ *
+ * @module
+ */
+export * from "./types.ts";
+export * from "./errors.ts";
+export { loadRuntime } from "./load.ts";

@@ -1,0 +1,52 @@
+import { dirname, fromFileUrl, join } from "@std/path";
+
+const CLI = fromFileUrl(new URL("../../cli.ts", import.meta.url));
+
+/** What a run of the command line gave. */
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder with `config/` and `migrations/`, gone after the test. */
+export interface Workspace extends AsyncDisposable {
+  readonly path: string;
+  /** Writes a file below the folder, with the folders it needs. */
+  write(name: string, text: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Runs the command line with this folder's `config` and `migrations`, then `args`, from another directory. */
+  run(...args: string[]): Promise<Outcome>;
+}
+
+export async function workspace(tree: Record<string, string> = {}): Promise<Workspace> {
+  const path = await Deno.makeTempDir({ prefix: "irori-" });
+  const write = async (name: string, text: string) => {
+    await Deno.mkdir(dirname(join(path, name)), { recursive: true });
+    await Deno.writeTextFile(join(path, name), text);
+  };
+  for (const [name, text] of Object.entries(tree)) await write(name, text);
+  const own = ["-c", join(path, "config"), "--sqlPath", join(path, "migrations")];
+  return {
+    path,
+    write,
+    remove: (name) => Deno.remove(join(path, name), { recursive: true }),
+    run: (...args) => irori([...own, ...args]),
+    [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }),
+  };
+}
+
+/** Runs the command line as a process. */
+export async function irori(
+  args: readonly string[],
+  cwd = Deno.makeTempDirSync(),
+): Promise<Outcome> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", CLI, ...args],
+    cwd,
+    env: { NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stdout: text(stdout), stderr: text(stderr) };
+}

@@ -1,0 +1,109 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { irori, workspace } from "./command_line.ts";
+
+Deno.test("cli --help tells commands, options, examples and exit codes", async () => {
+  const { code, stdout, stderr } = await irori(["--help"]);
+  assertEquals([code, stderr], [0, ""]);
+  for (const part of ["migrate", "--config <dir>", "--sqlPath <dir>", "Examples:", "Exit codes:"]) {
+    assertStringIncludes(stdout, part);
+  }
+});
+
+Deno.test("cli --version prints the version of the manifest", async () => {
+  const manifest = await import("../../deno.json", { with: { type: "json" } });
+  assertEquals(await irori(["--version"]), {
+    code: 0,
+    stdout: `${manifest.default.version}\n`,
+    stderr: "",
+  });
+});
+
+Deno.test("cli refuses unknown options and commands with a suggestion", async () => {
+  const typos: [string[], RegExp][] = [
+    [["--sqlpth", "x"], /unknown option '--sqlpth'[^]*Did you mean --sqlPath\?/],
+    [["migrat"], /unknown command 'migrat'[^]*Did you mean migrate\?/],
+    [["-m", "searhc"], /'searhc' is invalid\. Allowed choices are sql, search/],
+    [["-c"], /'-c, --config <dir>' argument missing/],
+    [["migrate", "extra"], /too many arguments/],
+  ];
+  for (const [args, message] of typos) {
+    const { code, stdout, stderr } = await irori(args);
+    assertEquals([code, stdout], [2, ""], args.join(" "));
+    assertMatch(stderr, message);
+    assertMatch(stderr, /--help/);
+  }
+});
+
+Deno.test("cli names a missing configuration directory", async () => {
+  await using space = await workspace();
+  const { code, stderr } = await space.run();
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, `${space.path}/config`);
+  assertNoStack(stderr);
+});
+
+Deno.test("cli names file, line and column of broken YAML", async () => {
+  await using space = await workspace({
+    "config/application.yml": "server:\n  port: 1\n search: [\n",
+  });
+  const { code, stderr } = await space.run();
+  assertEquals(code, 2);
+  assertMatch(stderr, /application\.yml:3:\d+/);
+  assertNoStack(stderr);
+});
+
+Deno.test("cli names what a connection lacks, with file and line", async () => {
+  const broken: [string, string, RegExp][] = [
+    ["search", "search:\n  - hosts: ['http://127.0.0.1:1']\n", /application\.yml:2.*name/],
+    ["search", "search:\n  - name: logs\n", /application\.yml:2.*hosts/],
+    ["search", "search:\n  - name: logs\n    hosts: []\n", /application\.yml:3.*hosts/],
+    ["sql", "datasource:\n  - url: 'sqlite:a.db'\n", /application\.yml:2.*name/],
+    ["sql", "datasource:\n  - name: main\n", /application\.yml:2.*url/],
+  ];
+  for (const [type, yaml, message] of broken) {
+    await using space = await workspace({ "config/application.yml": yaml });
+    const { code, stderr } = await space.run("-m", type);
+    assertEquals(code, 2, yaml);
+    assertMatch(stderr, message);
+    assertNoStack(stderr);
+  }
+});
+
+Deno.test("cli says in a sentence that no connection is enabled, and succeeds", async () => {
+  await using space = await workspace({
+    "config/application.yml": "search:\n  - name: logs\n    hosts: ['http://127.0.0.1:1']\n",
+  });
+  for (const type of ["search", "sql"]) {
+    const { code, stdout } = await space.run("-m", type);
+    assertEquals(code, 0);
+    assertMatch(
+      stdout,
+      /no connection under '(search|datasource)' has 'migrations\.enabled: true'/,
+    );
+  }
+});
+
+Deno.test("cli refuses a connection name that the configuration does not have", async () => {
+  await using space = await workspace({
+    "config/application.yml":
+      "search:\n  - name: logs\n    hosts: ['http://127.0.0.1:1']\n    migrations: { enabled: true }\n",
+  });
+  const { code, stderr } = await space.run("-m", "search", "--connection", "lgos");
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "'lgos'");
+  assertStringIncludes(stderr, "logs");
+});
+
+Deno.test("cli refuses an enabled connection without a folder", async () => {
+  await using space = await workspace({
+    "config/application.yml":
+      "search:\n  - name: logs\n    hosts: ['http://127.0.0.1:1']\n    migrations: { enabled: true }\n",
+  });
+  const { code, stderr } = await space.run("-m", "search");
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, `${space.path}/migrations/logs`);
+});
+
+function assertNoStack(stderr: string): void {
+  assertEquals(/^\s+at /m.test(stderr), false, stderr);
+}
