@@ -1,0 +1,62 @@
+import { loadSqlite } from "../drivers.ts";
+import type { Command, Table, Value } from "../types.ts";
+import { sqliteError } from "./_sqlite_error.ts";
+
+/** What is used of `node:sqlite`. */
+interface DatabaseSync {
+  exec(sql: string): void;
+  prepare(sql: string): StatementSync;
+  close(): void;
+}
+
+interface StatementSync {
+  all(...values: (string | number | null)[]): Record<string, unknown>[];
+  run(...values: (string | number | null)[]): unknown;
+  columns(): { readonly name: string }[];
+}
+
+/** A connection of `node:sqlite` whose errors are ours. */
+export interface SqliteConnection {
+  exec(sql: string): void;
+  run(command: Command): void;
+  all(command: Command): Table;
+  close(): void;
+}
+
+/** Loads the driver. @returns what opens a database file, or `:memory:` */
+export async function loadSqliteDriver(): Promise<(path: string) => SqliteConnection> {
+  const { DatabaseSync } = await loadSqlite() as {
+    DatabaseSync: new (path: string) => DatabaseSync;
+  };
+  return (path) => wrap(rewriting(path, () => new DatabaseSync(path)));
+}
+
+function wrap(database: DatabaseSync): SqliteConnection {
+  return {
+    exec: (sql) => rewriting(sql, () => database.exec(sql)),
+    run: ({ sql, values }) =>
+      rewriting(sql, () => void database.prepare(sql).run(...values.map(toSqlite))),
+    all: ({ sql, values }) =>
+      rewriting(sql, () => {
+        const statement = database.prepare(sql);
+        const columns = statement.columns().map(({ name }) => name);
+        return { columns, rows: statement.all(...values.map(toSqlite)) };
+      }),
+    close: () => database.close(),
+  };
+}
+
+function rewriting<T>(sql: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw sqliteError(error, sql);
+  }
+}
+
+/** Times as SQLite's own functions read them. */
+function toSqlite(value: Value): string | number | null {
+  return value instanceof Date
+    ? value.toISOString().replace("T", " ").replace("Z", "+00:00")
+    : value;
+}

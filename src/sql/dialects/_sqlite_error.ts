@@ -1,0 +1,38 @@
+import { DatabaseError } from "../errors.ts";
+
+/**
+ * Rewrites an error of `node:sqlite`. Deno appends the rest of the SQL and a position in it, counted in bytes:
+ * ` in <rest> at offset <n>`.
+ *
+ * @param sql what was sent
+ */
+export function sqliteError(error: unknown, sql: string): DatabaseError {
+  const text = error instanceof Error ? error.message : String(error);
+  const { message, offset } = takePosition(text, sql);
+  if (/^database (table )?is locked/.test(message)) {
+    return new DatabaseError("busy", `The database is locked by another process`);
+  }
+  if (/^no such table: framework_migrations$/.test(message)) {
+    return new DatabaseError("missing table", message);
+  }
+  return new DatabaseError("refused", message, offset === undefined ? {} : { offset });
+}
+
+function takePosition(text: string, sql: string): { message: string; offset?: number } {
+  const found = /^(.*) at offset (\d+)$/s.exec(text);
+  if (found === null) return { message: text };
+  const [, before = "", bytes = "0"] = found;
+  for (let at = before.indexOf(" in "); at >= 0; at = before.indexOf(" in ", at + 1)) {
+    const rest = before.slice(at + 4);
+    if (!sql.endsWith(rest)) continue;
+    const offset = sql.length - rest.length + unitsOf(rest, Number(bytes));
+    return { message: before.slice(0, at), offset };
+  }
+  return { message: before };
+}
+
+/** How many UTF-16 units the first `bytes` bytes of a text are in UTF-8. */
+function unitsOf(text: string, bytes: number): number {
+  const encoded = new TextEncoder().encode(text).subarray(0, bytes);
+  return new TextDecoder().decode(encoded).length;
+}

@@ -1,0 +1,44 @@
+import { SQLITE } from "../syntax/grammar.ts";
+import type { Statement } from "../syntax/splitter.ts";
+import type { Dialect } from "../types.ts";
+import { openSqlite } from "./_sqlite_database.ts";
+import { outsideOnly, refuseTransactionControl } from "./_transactions.ts";
+
+/** These do nothing, or fail, inside a transaction. */
+const OUTSIDE_PRAGMAS = ["FOREIGN_KEYS", "JOURNAL_MODE", "SYNCHRONOUS"];
+
+/** SQLite 3 through the runtime's `node:sqlite`. */
+export const sqlite: Dialect = {
+  name: "SQLite",
+  grammar: SQLITE,
+  transactional: true,
+  lockScope: "file",
+  types: {
+    path: "TEXT",
+    name: "TEXT",
+    hash: "TEXT",
+    time: "TEXT",
+    text: "TEXT",
+    duration: "INTEGER",
+    integer: "INTEGER",
+    suffix: "",
+  },
+  refuse(statement, transactional) {
+    if (statement.text.startsWith(".")) {
+      return `'${statement.text.split(/\s/)[0]}' is a command of the sqlite3 program, no SQL`;
+    }
+    if (!transactional) return undefined;
+    return refuseTransactionControl(statement) ?? refuseInside(statement);
+  },
+  // Only OR FAIL keeps what a failing statement has changed.
+  isAtomic: ({ words }) => !words.includes("FAIL"),
+  open: openSqlite,
+};
+
+function refuseInside({ words, text }: Statement): string | undefined {
+  const [first = ""] = words;
+  if (["VACUUM", "ATTACH", "DETACH"].includes(first)) return outsideOnly(first);
+  if (first !== "PRAGMA" || !/[=(]/.test(text)) return undefined;
+  const pragma = words.slice(1, 3).find((word) => OUTSIDE_PRAGMAS.includes(word));
+  return pragma && outsideOnly(`PRAGMA ${pragma.toLowerCase()}`);
+}

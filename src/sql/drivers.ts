@@ -1,0 +1,40 @@
+import { DatabaseError } from "./errors.ts";
+
+/** Drivers from npm, and the versions that are known to work. */
+const RANGES = { pg: "^8.23.0", mysql2: "^3.24.0" };
+
+/**
+ * Loads a driver only when a datasource needs it. The name is no literal at the `import`: Deno would download
+ * it up front.
+ *
+ * @param path a module inside the package
+ * @throws {DatabaseError} when it is not installed
+ */
+export async function loadDriver(name: keyof typeof RANGES, path = ""): Promise<unknown> {
+  const failures: unknown[] = [];
+  // The application's own copy first; Deno also finds it without one.
+  for (const specifier of [`${name}${path}`, `npm:${name}@${RANGES[name]}${path}`]) {
+    try {
+      return await import(specifier);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw new DatabaseError(
+    "lost",
+    `Cannot load the driver '${name}': install it with 'npm install ${name}@${RANGES[name]}'`,
+  );
+}
+
+/** Loads the SQLite of the runtime itself. @throws {DatabaseError} where it has none, as Node 20 */
+export async function loadSqlite(): Promise<unknown> {
+  const name = "node:sqlite";
+  try {
+    return await import(name);
+  } catch {
+    throw new DatabaseError(
+      "lost",
+      "Cannot load 'node:sqlite': it comes with Deno 2.2, Bun 1.4, Node 22.13 and later versions",
+    );
+  }
+}

@@ -1,0 +1,60 @@
+/** What a database's complaint means for the run. */
+export type ComplaintKind =
+  /** The server refused a statement. */
+  | "refused"
+  /** No answer, or none any more. */
+  | "lost"
+  /** The credentials were refused. */
+  | "denied"
+  /** Somebody else holds what is needed. */
+  | "busy"
+  /** There is no such table. */
+  | "missing table";
+
+/**
+ * A database's complaint in one form for all drivers. Its text holds no credentials, and the driver's own
+ * error is not kept: some carry the whole statement or the connection's settings.
+ */
+export class DatabaseError extends Error {
+  override readonly name = "DatabaseError";
+  readonly kind: ComplaintKind;
+  /** SQLSTATE or the driver's own code. */
+  readonly code?: string;
+  /** Where in the text that was sent the database complains, in UTF-16 units from 0. */
+  readonly offset?: number;
+  /** How many statements of that text were done before. */
+  readonly completed?: number;
+  /** What to do about it, sentences without their final period. */
+  readonly hints: readonly string[];
+
+  constructor(kind: ComplaintKind, message: string, details: DatabaseErrorDetails = {}) {
+    super(message);
+    this.kind = kind;
+    this.hints = details.hints ?? [];
+    if (details.code !== undefined) this.code = details.code;
+    if (details.offset !== undefined) this.offset = details.offset;
+    if (details.completed !== undefined) this.completed = details.completed;
+  }
+}
+
+/** The optional facts of a {@linkcode DatabaseError}. */
+export interface DatabaseErrorDetails {
+  readonly code?: string;
+  readonly offset?: number;
+  readonly completed?: number;
+  readonly hints?: readonly string[];
+}
+
+/** `resolve` was asked about a file that no run was cut off in. Nothing was changed. */
+export class NothingToResolveError extends Error {
+  override readonly name = "NothingToResolveError";
+  readonly connection: string;
+  /** Path of the file below the connection's folder. */
+  readonly file: string;
+
+  constructor(connection: string, file: string) {
+    super(`Cannot resolve '${file}': no run of connection '${connection}' was cut off in it`);
+    this.connection = connection;
+    this.file = file;
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * Migrations of SQL databases: SQLite, PostgreSQL, MySQL and MariaDB. A file and its record are one transaction
+ * where the database can do that.
+ *
+ * @module
+ */
+export * from "./types.ts";
+export * from "./errors.ts";
+export * from "./datasource.ts";
+export * from "./target.ts";
+export type { SqlSession } from "./session.ts";
+export type { Position, Script } from "./script.ts";
+export type { Secret } from "./secret.ts";
+export type { TlsSettings } from "./tls.ts";
+export type { Grammar } from "./syntax/grammar.ts";
+export { type Split, split, type Statement } from "./syntax/splitter.ts";

@@ -1,0 +1,121 @@
+import type { Grammar } from "./grammar.ts";
+
+/** A part of a text of SQL; what lies between two tokens is white space. */
+export interface Token {
+  readonly kind: "word" | "quoted" | "comment" | "symbol";
+  /** UTF-16 units from the start of the text, `end` excluded. */
+  readonly start: number;
+  readonly end: number;
+  /** What is missing at its end, such as `'`. */
+  readonly missing?: string;
+}
+
+/** The token at or behind `from`, or `undefined` at the end of the text. */
+export function nextToken(text: string, from: number, grammar: Grammar): Token | undefined {
+  const start = skipSpace(text, from);
+  if (start === text.length) return undefined;
+  return comment(text, start, grammar) ?? quoted(text, start, grammar) ??
+    word(text, start, grammar) ?? symbol(text, start, grammar);
+}
+
+/** The first position at or behind `from` that is no white space. */
+export function skipSpace(text: string, from: number): number {
+  const space = /[ \t\n\r\f\v]*/y;
+  space.lastIndex = from;
+  space.test(text);
+  return space.lastIndex;
+}
+
+function comment(text: string, start: number, grammar: Grammar): Token | undefined {
+  if (matchEnd(grammar.lineComment, text, start) !== undefined) {
+    grammar.lineEnd.lastIndex = start;
+    const end = grammar.lineEnd.exec(text)?.index ?? text.length;
+    return { kind: "comment", start, end };
+  }
+  if (!text.startsWith("/*", start) || opensConditional(text, start, grammar)) return undefined;
+  const end = grammar.nestedComments ? endOfNested(text, start) : endAfter(text, "*/", start + 2);
+  if (end !== undefined) return { kind: "comment", start, end };
+  const missing = grammar.openComments ? {} : { missing: "*/" };
+  return { kind: "comment", start, end: text.length, ...missing };
+}
+
+function opensConditional(text: string, start: number, grammar: Grammar): boolean {
+  return grammar.conditionalComments && /^\/\*M?!/.test(text.slice(start, start + 4));
+}
+
+function endOfNested(text: string, start: number): number | undefined {
+  const mark = /\/\*|\*\//g;
+  mark.lastIndex = start;
+  let depth = 0;
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    depth += found[0] === "/*" ? 1 : -1;
+    if (depth === 0) return mark.lastIndex;
+  }
+  return undefined;
+}
+
+function quoted(text: string, start: number, grammar: Grammar): Token | undefined {
+  const first = text.charAt(start);
+  if (grammar.postgresQuotes) {
+    if (/[eE]/.test(first) && text.charAt(start + 1) === "'") {
+      return until(text, start, start + 2, "'", true);
+    }
+    if (first === "$") return dollarQuoted(text, start);
+  }
+  const close = grammar.quotes[first];
+  if (close === undefined) return undefined;
+  // SQLite ends [a] at the first bracket.
+  return until(text, start, start + 1, close, grammar.backslashes.includes(first), first !== "[");
+}
+
+/** Reads on to `close`, which is escaped by doubling and, with `backslash`, by a backslash. */
+function until(
+  text: string,
+  start: number,
+  from: number,
+  close: string,
+  backslash: boolean,
+  doubling = true,
+): Token {
+  const mark = backslash ? new RegExp(`[\\\\${close}]`, "g") : undefined;
+  let position = from;
+  while (true) {
+    if (mark) mark.lastIndex = position;
+    const found = mark ? mark.exec(text)?.index ?? -1 : text.indexOf(close, position);
+    if (found < 0) return { kind: "quoted", start, end: text.length, missing: close };
+    if (text.charAt(found) !== close) position = found + 2;
+    else if (doubling && text.charAt(found + 1) === close) position = found + 2;
+    else return { kind: "quoted", start, end: found + 1 };
+  }
+}
+
+function dollarQuoted(text: string, start: number): Token | undefined {
+  const opening = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
+  const inside = matchEnd(opening, text, start);
+  if (inside === undefined) return undefined;
+  const tag = text.slice(start, inside);
+  const end = endAfter(text, tag, inside);
+  return end === undefined
+    ? { kind: "quoted", start, end: text.length, missing: tag }
+    : { kind: "quoted", start, end };
+}
+
+function word(text: string, start: number, grammar: Grammar): Token | undefined {
+  const end = matchEnd(grammar.word, text, start);
+  return end === undefined ? undefined : { kind: "word", start, end };
+}
+
+function symbol(text: string, start: number, grammar: Grammar): Token {
+  const end = opensConditional(text, start, grammar) ? text.indexOf("!", start) + 1 : start + 1;
+  return { kind: "symbol", start, end };
+}
+
+function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+function endAfter(text: string, mark: string, from: number): number | undefined {
+  const found = text.indexOf(mark, from);
+  return found < 0 ? undefined : found + mark.length;
+}

@@ -1,0 +1,149 @@
+import { blocksOf } from "./blocks.ts";
+import type { Grammar } from "./grammar.ts";
+import { nextToken, skipSpace, type Token } from "./lexer.ts";
+import type { Blocks } from "./types.ts";
+
+/** One statement of a file. */
+export interface Statement {
+  /** Without its delimiter, and without the comments before and behind it. */
+  readonly text: string;
+  /** Where it stands in the whole text, in UTF-16 units; `end` excluded. */
+  readonly start: number;
+  readonly end: number;
+  /** Its first keywords and unquoted names, in upper case; at most {@linkcode WORDS}. */
+  readonly words: readonly string[];
+}
+
+/** What a text of SQL consists of. */
+export interface Split {
+  readonly statements: readonly Statement[];
+  /** Comments that stand between statements. */
+  readonly comments: readonly { readonly start: number; readonly end: number }[];
+  /** The first thing that has no end. */
+  readonly unfinished?: { readonly offset: number; readonly message: string };
+}
+
+/** How many words of a statement are kept. */
+export const WORDS = 12;
+
+/**
+ * Finds the statements of a text. It follows the rules by which the databases' own clients do, so that text
+ * which is no valid SQL is split as well.
+ */
+export function split(text: string, grammar: Grammar): Split {
+  return new Splitter(text, grammar).split();
+}
+
+class Splitter {
+  readonly #statements: Statement[] = [];
+  readonly #comments: { start: number; end: number }[] = [];
+  #unfinished: Split["unfinished"];
+  #delimiter = ";";
+  #blocks: Blocks;
+  #start = -1;
+  #end = -1;
+  #words: string[] = [];
+  /** How many `/*!` are open. */
+  #conditional = 0;
+
+  constructor(private readonly text: string, private readonly grammar: Grammar) {
+    this.#blocks = blocksOf(grammar.blocks);
+  }
+
+  split(): Split {
+    let position = 0;
+    for (let token = this.#next(0); token !== undefined; token = this.#next(position)) {
+      position = this.#take(token);
+    }
+    this.#finish();
+    return {
+      statements: this.#statements,
+      comments: this.#comments,
+      ...(this.#unfinished && { unfinished: this.#unfinished }),
+    };
+  }
+
+  #next(from: number): Token | undefined {
+    const token = nextToken(this.text, from, this.grammar);
+    if (token === undefined || this.#delimiter === ";") return token;
+    // A delimiter of the file's own may stand anywhere but in quotes and comments, even inside a word.
+    const start = skipSpace(this.text, from);
+    if (this.text.startsWith(this.#delimiter, start)) {
+      return { kind: "symbol", start, end: start + this.#delimiter.length };
+    }
+    const inside = token.kind === "word"
+      ? this.text.slice(token.start, token.end).indexOf(this.#delimiter)
+      : -1;
+    return inside < 0 ? token : { ...token, end: token.start + inside };
+  }
+
+  /** Adds a token to the statement; returns where to read on. */
+  #take(token: Token): number {
+    const { kind, start, end, missing } = token;
+    const part = kind === "quoted" ? "'" : this.text.slice(start, end).toUpperCase();
+    if (missing !== undefined) this.#noteUnfinished(token, missing);
+    if (kind === "comment") {
+      if (this.#start < 0) this.#comments.push({ start, end });
+      return end;
+    }
+    if (this.#start < 0 && part === "DELIMITER" && this.grammar.delimiterCommand) {
+      return this.#changeDelimiter(end);
+    }
+    if (part === this.#delimiter.toUpperCase() && this.#isComplete()) {
+      this.#finish();
+      return end;
+    }
+    if (this.#start < 0) this.#start = start;
+    const next = this.#conditionalEnd(part, start) ?? end;
+    this.#end = next;
+    if (kind === "word" && this.#words.length < WORDS) this.#words.push(part);
+    this.#blocks.feed(part);
+    return next;
+  }
+
+  #isComplete(): boolean {
+    return this.#delimiter !== ";" || (this.#conditional === 0 && this.#blocks.isComplete());
+  }
+
+  /** Behind the `*​/` of a `/*!` where that is what `part` starts. */
+  #conditionalEnd(part: string, start: number): number | undefined {
+    if (part.length > 1 && part.endsWith("!")) this.#conditional++;
+    if (this.#conditional === 0 || !this.text.startsWith("*/", start)) return undefined;
+    this.#conditional--;
+    return start + 2;
+  }
+
+  /** The command takes the first word of the rest of its line. */
+  #changeDelimiter(from: number): number {
+    const line = /[^\n]*/y;
+    line.lastIndex = from;
+    const rest = line.exec(this.text)?.[0] ?? "";
+    this.#delimiter = rest.trim().split(/\s/)[0] || ";";
+    return from + rest.length;
+  }
+
+  #noteUnfinished({ kind, start }: Token, missing: string): void {
+    const what = kind === "comment"
+      ? "comment"
+      : missing === '"' || missing === "`"
+      ? "quoted name"
+      : "string";
+    this.#unfinished ??= {
+      offset: start,
+      message: `The ${what} that starts here has no end: expected ${missing}`,
+    };
+  }
+
+  #finish(): void {
+    if (this.#start >= 0) {
+      const start = this.#start;
+      const end = this.#end;
+      const text = this.text.slice(start, end);
+      this.#statements.push({ text, start, end, words: this.#words });
+    }
+    this.#blocks = blocksOf(this.grammar.blocks);
+    this.#start = -1;
+    this.#words = [];
+    this.#conditional = 0;
+  }
+}

@@ -1,0 +1,135 @@
+/** Where a database is, read from one of the forms of URL. */
+export interface Address {
+  readonly kind: "sqlite" | "postgresql" | "mysql";
+  /** Name of the database; for SQLite the path as written, or `:memory:`. */
+  readonly database: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly username?: string;
+  readonly password?: string;
+  /** What else it says, names in lower case without `_` and `-`. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const KINDS: Readonly<Record<string, Address["kind"]>> = {
+  sqlite: "sqlite",
+  postgres: "postgresql",
+  postgresql: "postgresql",
+  pgsql: "postgresql",
+  mysql: "mysql",
+  mariadb: "mysql",
+};
+
+/**
+ * Reads `sqlite:path`, `postgres://…`, `mysql://…`, `mariadb://…`, the data source names of PHP's PDO
+ * (`pgsql:host=…;port=…;dbname=…`) and the URLs of JDBC (`jdbc:postgresql://…`).
+ *
+ * @throws {TypeError} saying what is wrong, without any part of the URL that may be secret
+ */
+export function parseUrl(url: string): Address {
+  const [, scheme = "", rest = ""] = /^(?:jdbc:)?([a-z]+):(.*)$/is.exec(url.trim()) ?? [];
+  const kind = KINDS[scheme.toLowerCase()];
+  if (kind === undefined) {
+    throw new TypeError(
+      `Cannot read the URL: expected it to start with one of ${
+        ["sqlite:", "postgres://", "mysql://", "mariadb://"].map((form) => `'${form}'`).join(", ")
+      }`,
+    );
+  }
+  if (kind === "sqlite") return sqliteAddress(rest);
+  return rest.startsWith("//") ? parseNetworkUrl(kind, rest) : parseDataSourceName(kind, rest);
+}
+
+function sqliteAddress(rest: string): Address {
+  const database = rest.replace(/^\/\//, "");
+  if (database === "") {
+    throw new TypeError("Cannot read the URL: expected a path behind 'sqlite:', or ':memory:'");
+  }
+  return { kind: "sqlite", database, parameters: new Map() };
+}
+
+function parseNetworkUrl(kind: Address["kind"], rest: string): Address {
+  let url: URL;
+  try {
+    url = new URL(`${kind}:${rest}`);
+  } catch {
+    throw unreadable();
+  }
+  // A bare '#' in a password cuts the URL there.
+  if (url.hash !== "") throw unreadable();
+  const parameters = new Map([...url.searchParams].map(([name, value]) => [fold(name), value]));
+  return withParameters(kind, parameters, {
+    host: decode(url.hostname).replace(/^\[(.*)\]$/, "$1"),
+    port: url.port,
+    database: decode(url.pathname.slice(1)),
+    username: decode(url.username),
+    password: decode(url.password),
+  });
+}
+
+function parseDataSourceName(kind: Address["kind"], rest: string): Address {
+  const parameters = new Map<string, string>();
+  for (const part of rest.split(";").filter((part) => part.trim() !== "")) {
+    const at = part.indexOf("=");
+    if (at < 0) {
+      throw new TypeError("Cannot read the URL: expected 'name=value' parts between semicolons");
+    }
+    parameters.set(fold(part.slice(0, at).trim()), part.slice(at + 1).trim());
+  }
+  return withParameters(kind, parameters, {});
+}
+
+type Parts = Partial<Record<"host" | "port" | "database" | "username" | "password", string>>;
+
+/** Puts together what the URL has in its place and what it has as a parameter. */
+function withParameters(
+  kind: Address["kind"],
+  parameters: Map<string, string>,
+  parts: Parts,
+): Address {
+  const take = (own: string | undefined, ...names: string[]): string | undefined => {
+    const values = names.map((name) => {
+      const value = parameters.get(name);
+      parameters.delete(name);
+      return value;
+    });
+    return own || values.find((value) => value !== undefined && value !== "");
+  };
+  const host = take(parts.host, "host", "unixsocket", "socket", "socketpath");
+  const port = take(parts.port, "port");
+  const username = take(parts.username, "user", "username");
+  const password = take(parts.password, "password");
+  const database = take(parts.database, "dbname", "database");
+  if (port !== undefined && !/^\d{1,5}$/.test(port)) throw unreadable();
+  if (database === undefined) {
+    throw new TypeError("Cannot read the URL: it names no database");
+  }
+  return {
+    kind,
+    database,
+    parameters,
+    ...(host !== undefined && { host }),
+    ...(port !== undefined && { port: Number(port) }),
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw unreadable();
+  }
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, "");
+}
+
+function unreadable(): TypeError {
+  return new TypeError(
+    "Cannot read the URL: expected 'scheme://user:password@host:port/database', with characters such as " +
+      "'@', ':', '/' and '#' percent-encoded, or user name and password under 'username' and 'password'",
+  );
+}

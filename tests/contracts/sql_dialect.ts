@@ -1,0 +1,376 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  InterruptedError,
+  InvalidFilesError,
+  LockedError,
+  MigrationFailedError,
+} from "../../src/migrations/mod.ts";
+import { type Datasource, NothingToResolveError, sqlTarget } from "../../src/sql/mod.ts";
+import { environment, failing, filesOf, migrate, migrated, outcomes } from "../sql/support.ts";
+
+/** One kind of database for {@linkcode testSqlDialect}. */
+export interface DialectFixture {
+  readonly name: string;
+  /** Why it cannot be tested here. */
+  readonly skip?: string;
+  /** Whether a file and its record are one transaction. */
+  readonly transactional: boolean;
+  /** An empty database. */
+  create(options?: Partial<Datasource>): Promise<Datasource>;
+  /** Asks the database without the code under test. */
+  query(datasource: Datasource, sql: string): Promise<Record<string, unknown>[]>;
+  /** The history table as the PHP framework creates it. */
+  readonly olderTable: string;
+  /** A file that leaves traces in its session, and one that fails when it sees them. */
+  readonly leaving: string;
+  readonly minding: string;
+  /** Holds what a run has to wait for, until it is disposed of. */
+  hold(datasource: Datasource): Promise<AsyncDisposable>;
+}
+
+/** What every dialect has to do, whatever it takes. */
+export function testSqlDialect(fixture: DialectFixture): void {
+  const test = (name: string, body: (datasource: Datasource) => Promise<void>) => {
+    Deno.test({
+      name: `${fixture.name} ${name}`,
+      ignore: fixture.skip !== undefined,
+      fn: async () => await body(await fixture.create()),
+    });
+  };
+  const { query } = fixture;
+  const history = (datasource: Datasource) =>
+    query(datasource, "SELECT * FROM framework_migrations ORDER BY migration_path");
+  const states = async (datasource: Datasource) =>
+    (await history(datasource)).map((
+      { migration_path, state, statement },
+    ) => [migration_path, state, statement === null ? null : Number(statement)]);
+  const count = async (datasource: Datasource, table: string) => {
+    const [row] = await query(datasource, `SELECT count(*) AS n FROM ${table}`);
+    return Number(row?.n);
+  };
+  const session = (datasource: Datasource) => sqlTarget(datasource, environment()).open();
+  const classified = async (datasource: Datasource, tree: Record<string, string>) => {
+    const target = sqlTarget(datasource, environment());
+    return (await filesOf(tree)).map((file) => target.classify(file));
+  };
+
+  test("applies new files in order and records them", async (datasource) => {
+    const tree = { "1.sql": "CREATE TABLE a (id INT);", "2.sql": "INSERT INTO a VALUES (1);" };
+    const report = await migrated(datasource, tree);
+    assertEquals(outcomes(report), ["1.sql applied", "2.sql applied"]);
+    assertEquals(await count(datasource, "a"), 1);
+    const [first, second] = await history(datasource);
+    const [file] = await filesOf(tree);
+    assertEquals(first?.content_hash, file?.hash);
+    assertEquals(first?.connection, datasource.name);
+    assertEquals(first?.executed_by, "test-host-1-abc");
+    assertEquals([second?.migration_path, second?.state], ["2.sql", "applied"]);
+  });
+
+  test("reads once and writes nothing when nothing changed", async (datasource) => {
+    const tree = { "1.sql": "CREATE TABLE a (id INT);" };
+    await migrated(datasource, tree);
+    const report = await migrated(datasource, tree);
+    assertEquals(outcomes(report), ["1.sql skipped"]);
+    assertEquals(report.requests, 1);
+  });
+
+  test("refuses a file that was edited after it was applied, with both hashes", async (datasource) => {
+    await migrated(datasource, { "1.sql": "CREATE TABLE a (id INT);" });
+    const edited = { "1.sql": "CREATE TABLE a (id INT, b INT);" };
+    const error = await failing(MigrationFailedError, datasource, edited);
+    for (const { hash } of await filesOf(edited)) assertStringIncludes(error.message, hash);
+    assertStringIncludes(error.message, `${(await history(datasource))[0]?.content_hash}`);
+  });
+
+  test("applies an edited repeatable file again", async (datasource) => {
+    const head = "-- irori: repeatable\n";
+    const first = { "1.sql": "CREATE TABLE a (id INT);", "v.sql": `${head}DELETE FROM a;` };
+    await migrated(datasource, first);
+    const edited = { ...first, "v.sql": `${head}INSERT INTO a VALUES (1);` };
+    assertEquals(outcomes(await migrated(datasource, edited)), [
+      "1.sql skipped",
+      "v.sql reapplied",
+    ]);
+    assertEquals(await count(datasource, "a"), 1);
+    assertEquals(outcomes(await migrated(datasource, edited)), ["1.sql skipped", "v.sql skipped"]);
+  });
+
+  test("applies every edited file again with on_change: reapply", async () => {
+    const migrations = { enabled: true, onChange: "reapply", placeholders: {} } as const;
+    const datasource = await fixture.create({ migrations });
+    await migrated(datasource, { "1.sql": "CREATE TABLE a (id INT);" });
+    const report = await migrated(datasource, { "1.sql": "CREATE TABLE b (id INT);" });
+    assertEquals(outcomes(report), ["1.sql reapplied"]);
+    assertEquals(await count(datasource, "b"), 0);
+  });
+
+  test("stops at the first failure and goes on from there in the next run", async (datasource) => {
+    const tree = {
+      "1.sql": "CREATE TABLE a (id INT PRIMARY KEY);",
+      "2.sql": "INSERT INTO nowhere VALUES (1);",
+      "3.sql": "INSERT INTO a VALUES (3);",
+    };
+    const report = await migrate(datasource, tree);
+    assertEquals(outcomes(report), ["1.sql applied", "2.sql failed", "3.sql not run"]);
+    assertMatch(`${report.error?.message}`, /nowhere/);
+    assertEquals(await states(datasource), [["1.sql", "applied", null]]);
+    const mended = await migrated(datasource, { ...tree, "2.sql": "INSERT INTO a VALUES (2);" });
+    assertEquals(outcomes(mended), ["1.sql skipped", "2.sql applied", "3.sql applied"]);
+  });
+
+  test("names the line and column of a syntax error", async (datasource) => {
+    const text = "CREATE TABLE a (id INT);\n\n-- 😀\nINSERT INTO a\n  VALUEZ (1);\n";
+    const error = await failing(MigrationFailedError, datasource, { "1.sql": text });
+    assertEquals([error.line, error.source], [5, "  VALUEZ (1);"]);
+    assertEquals(error.column, 3);
+  });
+
+  test("names the line of a statement that breaks a constraint", async (datasource) => {
+    const text = "CREATE TABLE a (id INT PRIMARY KEY);\nINSERT INTO a VALUES (1);\n\n" +
+      "INSERT INTO a VALUES (1);\nINSERT INTO a VALUES (2);\n";
+    const error = await failing(MigrationFailedError, datasource, { "1.sql": text });
+    assertEquals([error.line, error.source], [4, "INSERT INTO a VALUES (1);"]);
+    assertStringIncludes(error.message, "statement 3 of 4");
+  });
+
+  test("keeps nothing of a file that fails where it can", async (datasource) => {
+    const tree = { "1.sql": "CREATE TABLE a (id INT);\nINSERT INTO nowhere VALUES (1);" };
+    const error = await failing(MigrationFailedError, datasource, tree);
+    if (fixture.transactional) {
+      assertStringIncludes(error.message, "Nothing of the file is applied");
+      assertEquals(await states(datasource), []);
+      await migrated(datasource, { "1.sql": "CREATE TABLE a (id INT);" });
+    } else {
+      assertStringIncludes(error.message, "1 is applied");
+      assertEquals(await states(datasource), [["1.sql", "failed", 1]]);
+      await failing(InterruptedError, datasource, { "1.sql": "CREATE TABLE a (id INT);" });
+    }
+  });
+
+  test("does a no-transaction file statement by statement, with how far it came", async (datasource) => {
+    const head = "-- irori: no-transaction\n";
+    const broken = {
+      "1.sql":
+        `${head}CREATE TABLE a (id INT);\nCREATE TABLE b (id INT);\nCREATE TABLE a (id INT);\n`,
+    };
+    const error = await failing(MigrationFailedError, datasource, broken);
+    assertEquals(error.line, 4);
+    assertStringIncludes(error.message, "statement 3 of 3");
+    assertStringIncludes(error.message, "1 and 2 are applied");
+    assertEquals(await states(datasource), [["1.sql", "failed", 2]]);
+    const again = await failing(InterruptedError, datasource, broken);
+    assertStringIncludes(again.message, "statement 3 of 3 failed, 1 and 2 are applied");
+  });
+
+  test("takes a record back when nothing of a no-transaction file was applied", async (datasource) => {
+    const head = "-- irori: no-transaction\n";
+    await failing(MigrationFailedError, datasource, { "1.sql": `${head}DROP TABLE nowhere;` });
+    assertEquals(await states(datasource), []);
+    const mended = { "1.sql": `${head}CREATE TABLE a (id INT);` };
+    assertEquals(outcomes(await migrated(datasource, mended)), ["1.sql applied"]);
+    assertEquals(await states(datasource), [["1.sql", "applied", null]]);
+  });
+
+  test("keeps the last record when a repeatable no-transaction file fails at once", async (datasource) => {
+    const head = "-- irori: no-transaction, repeatable\n";
+    await migrated(datasource, { "1.sql": `${head}CREATE TABLE a (id INT);` });
+    const before = await history(datasource);
+    await failing(MigrationFailedError, datasource, { "1.sql": `${head}DROP TABLE nowhere;` });
+    assertEquals(await history(datasource), before);
+  });
+
+  test("resolve says what became of a file that was cut off", async (datasource) => {
+    const text = "-- irori: no-transaction\nCREATE TABLE a (id INT);\nDROP TABLE nowhere;";
+    await failing(MigrationFailedError, datasource, { "1.sql": text });
+    const [migration] = await classified(datasource, { "1.sql": text });
+    assert(migration);
+    const asking = await session(datasource);
+    await asking.resolve(migration, "applied");
+    await asking.close();
+    assertEquals(await states(datasource), [["1.sql", "applied", null]]);
+    assertEquals(outcomes(await migrated(datasource, { "1.sql": text })), ["1.sql skipped"]);
+
+    await failing(MigrationFailedError, datasource, { "2.sql": text.replaceAll(" a ", " b ") });
+    const [second] = await classified(datasource, { "2.sql": text });
+    assert(second);
+    const retrying = await session(datasource);
+    await retrying.resolve(second, "retry");
+    const error = await retrying.resolve(second, "retry").catch((error) => error);
+    await retrying.close();
+    assert(error instanceof NothingToResolveError);
+    const mended = { "1.sql": text, "2.sql": "CREATE TABLE c (id INT);" };
+    assertEquals(outcomes(await migrated(datasource, mended)), ["1.sql skipped", "2.sql applied"]);
+  });
+
+  test("refuses a no-transaction file that leaves its transaction open", async (datasource) => {
+    await migrated(datasource, { "1.sql": "CREATE TABLE a (id INT);" });
+    const text = "-- irori: no-transaction\nBEGIN;\nINSERT INTO a VALUES (1);";
+    const tree = { "1.sql": "CREATE TABLE a (id INT);", "2.sql": text };
+    const error = await failing(MigrationFailedError, datasource, tree);
+    assertStringIncludes(error.message, "leaves the transaction open");
+    assertEquals(await count(datasource, "a"), 0);
+    assertEquals(await states(datasource), [["1.sql", "applied", null]]);
+    const closed = { ...tree, "2.sql": `${text}\nCOMMIT;` };
+    assertEquals(outcomes(await migrated(datasource, closed)), ["1.sql skipped", "2.sql applied"]);
+    assertEquals(await count(datasource, "a"), 1);
+  });
+
+  test("refuses a transactional file that ends its transaction, before anything is sent", async (datasource) => {
+    for (const text of ["COMMIT;", "ROLLBACK;", "BEGIN; SELECT 1; COMMIT;"]) {
+      const tree = { "1.sql": "CREATE TABLE a (id INT);", "2.sql": `SELECT 1;\n${text}` };
+      if (!fixture.transactional) {
+        const other = await fixture.create();
+        assertEquals((await migrated(other, tree)).results.length, 2);
+        continue;
+      }
+      const error = await failing(InvalidFilesError, datasource, tree);
+      assertMatch(error.message, /^2\.sql:2:1: .*no-transaction/s);
+    }
+  });
+
+  test("takes a table of the PHP framework over", async (datasource) => {
+    await query(datasource, fixture.olderTable);
+    await query(
+      datasource,
+      "INSERT INTO framework_migrations (migration_path, executed_at, executed_by) " +
+        "VALUES ('1.sql', '2024-05-06 07:08:09', 'deploy')",
+    );
+    const tree = { "1.sql": "CREATE TABLE never (id INT);", "2.sql": "CREATE TABLE a (id INT);" };
+    const notices: string[] = [];
+    const onNotice = (message: string) => notices.push(message);
+    assertEquals(outcomes(await migrated(datasource, { "1.sql": tree["1.sql"] }, { onNotice })), [
+      "1.sql skipped",
+    ]);
+    assertMatch(
+      notices.join(),
+      /^The table 'framework_migrations' has 1 of these files without a hash/,
+    );
+    assertEquals(outcomes(await migrated(datasource, tree, { onNotice })), [
+      "1.sql skipped",
+      "2.sql applied",
+    ]);
+    assertEquals(notices.length, 2);
+    const [old] = await history(datasource);
+    const [file] = await filesOf(tree);
+    assertEquals([old?.content_hash, old?.state, old?.connection], [
+      file?.hash,
+      "applied",
+      datasource.name,
+    ]);
+    await failing(MigrationFailedError, datasource, {
+      ...tree,
+      "1.sql": "CREATE TABLE n (id INT);",
+    });
+    assertEquals(notices.length, 2);
+  });
+
+  test("says so when the history table is somebody else's", async (datasource) => {
+    await query(datasource, "CREATE TABLE framework_migrations (version INT)");
+    const { error } = await migrate(datasource, { "1.sql": "SELECT 1;" });
+    assertMatch(`${error?.message}`, /no column 'migration_path' but 'version'/);
+  });
+
+  test("waits for another run and says so when it waits for too long", async (datasource) => {
+    await migrated(datasource, { "1.sql": "CREATE TABLE a (id INT);" });
+    const tree = { "1.sql": "CREATE TABLE a (id INT);", "2.sql": "CREATE TABLE b (id INT);" };
+    await using holding = await fixture.hold(datasource);
+    await failing(LockedError, datasource, tree, { lockTimeoutMs: 100 });
+    const waiting = migrated(datasource, tree);
+    await holding[Symbol.asyncDispose]();
+    assertEquals(outcomes(await waiting), ["1.sql skipped", "2.sql applied"]);
+  });
+
+  test("applies each file once when several runs start together", async (datasource) => {
+    const tree: Record<string, string> = { "0.sql": "CREATE TABLE a (id INT);" };
+    for (let i = 1; i < 8; i++) tree[`${i}.sql`] = `INSERT INTO a VALUES (${i});`;
+    tree["8.sql"] =
+      "-- irori: no-transaction\nINSERT INTO a VALUES (8);\nINSERT INTO a VALUES (9);";
+    const reports = await Promise.all([1, 2, 3].map(() => migrated(datasource, tree)));
+    assertEquals(await count(datasource, "a"), 9);
+    const applied = reports.flatMap(({ results }) => results)
+      .filter(({ outcome }) => outcome === "applied").map(({ file }) => file);
+    assertEquals(applied.sort(), Object.keys(tree));
+  });
+
+  test("gives every file a session as new", async (datasource) => {
+    const tree = { "1.sql": fixture.leaving, "2.sql": fixture.minding };
+    assertEquals(outcomes(await migrated(datasource, tree)), ["1.sql applied", "2.sql applied"]);
+  });
+
+  test("takes empty files, files of comments, and marks at their start", async (datasource) => {
+    const tree = {
+      "1.sql": "",
+      "2.sql": "-- nothing\n/* at all */\n;;\n",
+      "3.sql": "\ufeffCREATE TABLE a (id INT);",
+      "4.sql": "-- irori: no-transaction\r\n-- nothing\r\n",
+    };
+    await migrated(datasource, tree);
+    assertEquals((await states(datasource)).length, 4);
+    assertEquals(await count(datasource, "a"), 0);
+  });
+
+  test("keeps characters of every plane, in text and in names of files", async () => {
+    const datasource = await fixture.create({ name: "it's \\ 😀" });
+    const tree = {
+      "1.sql": "CREATE TABLE a (t VARCHAR(40));\r\nINSERT INTO a VALUES ('é 😀 ''q'' ok');\r\n",
+      "o'clock \\ 😀.sql": "INSERT INTO a VALUES ('second');",
+    };
+    await migrated(datasource, tree);
+    const rows = await query(datasource, "SELECT t FROM a ORDER BY t DESC");
+    assertEquals(rows.map(({ t }) => t), ["é 😀 'q' ok", "second"]);
+    assertEquals(outcomes(await migrated(datasource, tree)).every((o) => /skipped$/.test(o)), true);
+    assertEquals((await history(datasource))[1]?.migration_path, "o'clock \\ 😀.sql");
+  });
+
+  test("fills placeholders in, and shows their names instead of values", async () => {
+    const placeholders = { table: "a_rather_long_name", value: "1" };
+    const migrations = { enabled: true, onChange: "fail", placeholders } as const;
+    const datasource = await fixture.create({ migrations });
+    const text = "CREATE TABLE ${table} (id INT);\nINSERT INTO ${table} VALUES (${value});";
+    await migrated(datasource, { "1.sql": text });
+    assertEquals(await count(datasource, "a_rather_long_name"), 1);
+    const [migration] = await classified(datasource, { "1.sql": text });
+    assert(migration);
+    const asking = await session(datasource);
+    const statements = await asking.preview(migration);
+    await asking.close();
+    assertEquals(statements, [
+      "CREATE TABLE ${table} (id INT)",
+      "INSERT INTO ${table} VALUES (${value})",
+    ]);
+    const broken = { "1.sql": text, "2.sql": "INSERT INTO ${table}  VALUEZ (1);" };
+    const error = await failing(MigrationFailedError, datasource, broken);
+    assertEquals([error.line, error.column, error.source], [1, 23, broken["2.sql"]]);
+  });
+
+  test("baseline records files without applying them, and all() lists every record", async (datasource) => {
+    const tree = { "1.sql": "CREATE TABLE a (id INT);", "2.sql": "CREATE TABLE a (id INT);" };
+    const asking = await session(datasource);
+    assertEquals(await asking.all(), []);
+    await asking.record(await classified(datasource, tree));
+    await asking.record(await classified(datasource, tree));
+    const records = await asking.all();
+    await asking.close();
+    assertEquals(records.map(({ path, state }) => [path, state]), [
+      ["1.sql", "applied"],
+      ["2.sql", "applied"],
+    ]);
+    assert(records.every(({ executedAt }) => Math.abs(Date.now() - executedAt.getTime()) < 60_000));
+    assertEquals(outcomes(await migrated(datasource, tree)), ["1.sql skipped", "2.sql skipped"]);
+  });
+
+  test("keeps the records of two connections to one database apart", async (datasource) => {
+    const other: Datasource = { ...datasource, name: "other" };
+    await migrated(datasource, { "1.sql": "CREATE TABLE a (id INT);" });
+    await migrated(other, { "1.sql": "CREATE TABLE b (id INT);" });
+    assertEquals(await count(datasource, "b"), 0);
+    assertEquals(
+      (await history(datasource)).map(({ connection }) => connection).sort(),
+      [
+        datasource.name,
+        "other",
+      ].sort(),
+    );
+  });
+}
