@@ -1,0 +1,24 @@
+/**
+ * Values on the wire: status, request, response, errors, problem details, XML.
+ *
+ * @example A response step by step
+ * ```ts
+ * import { HttpStatus, ResponseEntity } from "@irori/irori/http";
+ *
+ * const response = ResponseEntity.status(HttpStatus.CONFLICT)
+ *   .withHeader("Retry-After", "5")
+ *   .withJson({ message: "Taken" })
+ *   .toResponse();
+ * console.log(response.status); // 409
+ * ```
+ *
+ * @module
+ */
+export * from "./status.ts";
+export * from "./request.ts";
+export * from "./response_entity.ts";
+export * from "./error.ts";
+export * from "./problem.ts";
+export { toXml, XmlError } from "./xml.ts";
+export { ServerSentEvent } from "./server_sent_events.ts";
+export { render } from "./render.ts";

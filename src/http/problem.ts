@@ -1,0 +1,36 @@
+import type { HttpStatus } from "./status.ts";
+
+/** Media type of {@linkcode ProblemDetail}. */
+export const PROBLEM_JSON = "application/problem+json";
+
+/** The body of an error response (RFC 9457). */
+export interface ProblemDetail {
+  /** A URI for the kind of problem; `about:blank` says no more than the status. */
+  readonly type: string;
+  /** The reason phrase of the status. */
+  readonly title: string;
+  readonly status: number;
+  /** What went wrong this time, for the client. */
+  readonly detail?: string;
+  /** Path of the request. */
+  readonly instance?: string;
+  /** One entry for each thing that is wrong with the request. */
+  readonly errors?: readonly unknown[];
+}
+
+/** Describes a problem; says nothing about the cause of a server's own error (5xx). */
+export function problem(
+  status: HttpStatus,
+  about: Pick<ProblemDetail, "detail" | "instance" | "errors"> = {},
+): ProblemDetail {
+  const { detail, instance, errors } = about;
+  const own = status.value < 500;
+  return {
+    type: "about:blank",
+    title: status.reasonPhrase,
+    status: status.value,
+    ...(own && detail !== undefined && { detail }),
+    ...(instance !== undefined && { instance }),
+    ...(own && errors !== undefined && errors.length > 0 && { errors }),
+  };
+}

@@ -1,0 +1,15 @@
+import { renderValue } from "./_render_value.ts";
+import { ResponseEntity } from "./response_entity.ts";
+
+/**
+ * Where what a handler returns becomes a `Response` (reference 2.3): array or object → JSON, text → `text/plain` as it
+ * is, `ResponseEntity` and `Response` as they are, bytes, blob or stream → octet-stream, async iterable →
+ * server-sent events, `null`, number or boolean → JSON, `undefined` → no body.
+ *
+ * @param status for every kind but `ResponseEntity` and `Response`; 200 when left out, 204 for `undefined`
+ * @throws {TypeError} for a value that JSON cannot hold
+ */
+export function render(value: unknown, status?: number): Response {
+  if (value instanceof ResponseEntity) return value.toResponse();
+  return value instanceof Response ? value : renderValue(value, status);
+}

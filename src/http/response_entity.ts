@@ -1,0 +1,149 @@
+import { serialize } from "hono/utils/cookie";
+import type { CookieOptions } from "hono/utils/cookie";
+import { encode, toJson } from "./body.ts";
+import { renderValue } from "./_render_value.ts";
+import { HttpStatus } from "./status.ts";
+
+/**
+ * A response under construction (reference 2.2). Static factories start it; every builder method changes and
+ * returns the same object.
+ *
+ * @typeParam T the body
+ */
+export class ResponseEntity<T = unknown> {
+  #status: HttpStatus;
+  #headers: Headers | undefined;
+  #body: unknown;
+  #asJson = false;
+
+  private constructor(status: HttpStatus) {
+    this.#status = checked(status);
+  }
+
+  /** 200. */
+  static ok(): ResponseEntity<undefined> {
+    return new ResponseEntity(HttpStatus.OK);
+  }
+
+  /** 201 with the header `Location`. @throws {TypeError} when `location` holds a line break */
+  static created(location: string): ResponseEntity<undefined> {
+    return new ResponseEntity<undefined>(HttpStatus.CREATED).withHeader("Location", location);
+  }
+
+  /** 202. */
+  static accepted(): ResponseEntity<undefined> {
+    return new ResponseEntity(HttpStatus.ACCEPTED);
+  }
+
+  /** 204. */
+  static noContent(): ResponseEntity<undefined> {
+    return new ResponseEntity(HttpStatus.NO_CONTENT);
+  }
+
+  /** 400. */
+  static badRequest(): ResponseEntity<undefined> {
+    return new ResponseEntity(HttpStatus.BAD_REQUEST);
+  }
+
+  /** 401. */
+  static unauthorized(): ResponseEntity<undefined> {
+    return new ResponseEntity(HttpStatus.UNAUTHORIZED);
+  }
+
+  /** 404. */
+  static notFound(): ResponseEntity<undefined> {
+    return new ResponseEntity(HttpStatus.NOT_FOUND);
+  }
+
+  /** 422. */
+  static unprocessableEntity(): ResponseEntity<undefined> {
+    return new ResponseEntity(HttpStatus.UNPROCESSABLE_ENTITY);
+  }
+
+  /** Any status. @throws {RangeError} for 1xx, which no response can end with */
+  static status(status: HttpStatus): ResponseEntity<undefined> {
+    return new ResponseEntity(status);
+  }
+
+  /** The status that was set last. */
+  get status(): HttpStatus {
+    return this.#status;
+  }
+
+  /** The headers so far. */
+  get headers(): Headers {
+    return this.#headers ??= new Headers();
+  }
+
+  /** The body so far, as it was given. */
+  get body(): T {
+    return this.#body as T;
+  }
+
+  /** Sets the body and `Content-Type: application/json`. */
+  withJson<U>(body: U): ResponseEntity<U> {
+    this.headers.set("Content-Type", "application/json");
+    const entity = this.setBody(body === undefined ? null : body) as ResponseEntity<U>;
+    this.#asJson = true;
+    return entity;
+  }
+
+  /** Sets the body and `Content-Type: application/xml`. A text is sent as it is. */
+  withXml<U>(body: U): ResponseEntity<U> {
+    this.headers.set("Content-Type", "application/xml");
+    return this.setBody(body === undefined ? null : body) as ResponseEntity<U>;
+  }
+
+  /** Appends a header. @throws {TypeError} when the name is no token or the value holds a line break */
+  withHeader(name: string, value: string): this {
+    if (/[\r\n\0]/.test(value)) {
+      throw new TypeError(`Cannot set the header '${name}': its value holds a line break`);
+    }
+    // A response has one media type and one address to go to; two would contradict each other.
+    if (/^(?:content-type|content-length|location)$/i.test(name)) this.headers.set(name, value);
+    else this.headers.append(name, value);
+    return this;
+  }
+
+  /** Appends a cookie (RFC 6265). @throws {Error} when name, value or options make no cookie */
+  withCookie(name: string, value: string, options?: CookieOptions): this {
+    return this.withHeader("Set-Cookie", serialize(name, value, { path: "/", ...options }));
+  }
+
+  /** Overrides the status by its code. @throws {RangeError} when it is no integer from 200 to 599 */
+  withStatusCode(code: number): this {
+    this.#status = checked(HttpStatus.of(code));
+    return this;
+  }
+
+  /** Sets the body and leaves `Content-Type` alone; where there is none, the body's kind decides. */
+  setBody<U>(body: U): ResponseEntity<U> {
+    this.#body = body;
+    this.#asJson = false;
+    return this as unknown as ResponseEntity<U>;
+  }
+
+  /** @throws {TypeError} when the body cannot be written in its media type */
+  toResponse(): Response {
+    const { value: status } = this.#status;
+    const headers = this.#headers;
+    if (this.#body === undefined || status === 204 || status === 205 || status === 304) {
+      return new Response(null, { status, headers });
+    }
+    if (this.#asJson) return new Response(toJson(this.#body), { status, headers });
+    const type = headers?.get("Content-Type");
+    if (type) return new Response(encode(this.#body, type), { status, headers });
+    const response = renderValue(this.#body, status);
+    headers?.forEach((value, name) => response.headers.append(name, value));
+    return response;
+  }
+}
+
+function checked(status: HttpStatus): HttpStatus {
+  if (status.value < 200) {
+    throw new RangeError(
+      `Expected a status from 200 to 599, found '${status}': 1xx ends no response`,
+    );
+  }
+  return status;
+}
