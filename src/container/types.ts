@@ -6,20 +6,34 @@ export type Constructor<T = object> = new (...args: any[]) => T;
 // deno-lint-ignore no-explicit-any
 export type Type<T = object> = abstract new (...args: any[]) => T;
 
+/** What is asked for: a class, an arrow function that gives it (for classes declared later), or a bean's name. */
+export type InjectionTarget<T> = Type<T> | (() => Type<T>) | string;
+
 /** The beans of one application. */
 export interface ApplicationContext {
   /** The one bean that is an instance of `type`. @throws {NoSuchBeanError | NoUniqueBeanError} */
   get<T>(type: Type<T>): T;
   /** The bean of that name. @throws {NoSuchBeanError} */
   getByName(name: string): unknown;
+  /** Whether there is a bean of that name, or one or more of that type. */
   has(nameOrType: string | Type<unknown>): boolean;
-  /** The class each bean was declared with, by bean name, in order of declaration. */
+  /** What is known of each bean, by name, in order of declaration. */
   readonly beans: ReadonlyMap<string, BeanInfo>;
-  /** Closes what was built, in reverse order of creation. */
+  /**
+   * Closes what was built, in reverse order of creation: `@PreDestroy` methods, else `Symbol.asyncDispose` or
+   * `Symbol.dispose`. A second call does nothing.
+   *
+   * @throws {AggregateError} with what failed, after all were closed
+   */
   close(): Promise<void>;
 }
 
+/** What is known of a bean. */
 export interface BeanInfo {
   readonly name: string;
-  readonly type: Type<unknown>;
+  /** The class it was declared with; unknown for `@Bean` methods without `type` that did not run yet. */
+  readonly type?: Type<unknown>;
+  readonly scope: "singleton" | "prototype";
+  /** Where it was declared: `UserService`, or `Beans.clock()` for a `@Bean` method. */
+  readonly place: string;
 }

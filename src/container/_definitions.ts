@@ -1,0 +1,93 @@
+import { BEANS, type Mark, PRIMARIES, SCOPES } from "./_keys.ts";
+import { declarationOf } from "./component.ts";
+import { DuplicateBeanError } from "./errors.ts";
+import { allMetadata, type MetadataKey, ownMetadata } from "./metadata.ts";
+import type { BeanInfo, Constructor, Type } from "./types.ts";
+
+/** How one bean is made. */
+export interface Definition extends BeanInfo {
+  readonly primary: boolean;
+  readonly source:
+    | { readonly kind: "class"; readonly type: Constructor }
+    /** A method of the bean that is named by `owner`. */
+    | { readonly kind: "factory"; readonly owner: string; readonly method: string }
+    | { readonly kind: "instance"; readonly instance: unknown };
+}
+
+/**
+ * The definitions that classes declare: themselves, and what their `@Bean` methods make.
+ *
+ * @throws {TypeError} for a class that is no component
+ * @throws {DuplicateBeanError} for two beans of one name
+ */
+export function define(
+  components: readonly Constructor[],
+  given: readonly Definition[],
+): Map<string, Definition> {
+  const definitions = new Map<string, Definition>();
+  const add = (definition: Definition) => {
+    const other = definitions.get(definition.name);
+    if (other) throw new DuplicateBeanError(definition.name, [other.place, definition.place]);
+    definitions.set(definition.name, definition);
+  };
+  given.forEach(add);
+  for (const type of new Set(components)) definitionsOf(type).forEach(add);
+  return definitions;
+}
+
+/** A bean that is there already. */
+export function instanceDefinition(name: string, instance: unknown, place: string): Definition {
+  const isObject = typeof instance === "object" && instance !== null;
+  const type = isObject ? instance.constructor as Type<unknown> : undefined;
+  return {
+    name,
+    type,
+    scope: "singleton",
+    place,
+    primary: false,
+    source: { kind: "instance", instance },
+  };
+}
+
+/** The bean name of a class: its first letter in lower case, unless the first two are capitals (JavaBeans). */
+export function beanName(className: string): string {
+  if (/^\p{Lu}{2}/u.test(className)) return className;
+  return className.charAt(0).toLowerCase() + className.slice(1);
+}
+
+function definitionsOf(type: Constructor): Definition[] {
+  const declaration = declarationOf(type);
+  if (!declaration) {
+    throw new TypeError(
+      `Cannot register '${type.name}': expected a class with @Component() or another stereotype`,
+    );
+  }
+  const name = declaration.name ?? beanName(type.name);
+  const own: Definition = {
+    name,
+    type,
+    place: type.name,
+    scope: markOf(ownMetadata(type, SCOPES), undefined) ?? "singleton",
+    primary: markOf(ownMetadata(type, PRIMARIES), undefined) ?? false,
+    source: { kind: "class", type },
+  };
+  return [own, ...factoriesOf(type, name)];
+}
+
+function factoriesOf(type: Constructor, owner: string): Definition[] {
+  const marks = <T>(key: MetadataKey<Mark<T>>, method: string) =>
+    markOf(allMetadata(type, key), method);
+  const methods = new Map(allMetadata(type, BEANS).map((bean) => [bean.method, bean]));
+  return [...methods.values()].map(({ method, name, type: made }) => ({
+    name,
+    type: made,
+    place: `${type.name}.${method}()`,
+    scope: marks(SCOPES, method) ?? "singleton",
+    primary: marks(PRIMARIES, method) ?? false,
+    source: { kind: "factory", owner, method },
+  }));
+}
+
+function markOf<T>(marks: readonly Mark<T>[], member: string | undefined): T | undefined {
+  return marks.findLast((mark) => mark.member === member)?.value;
+}

@@ -1,0 +1,32 @@
+import { MetadataKey } from "./metadata.ts";
+import type { Type } from "./types.ts";
+
+/** What makes a class a bean. */
+export interface ComponentDeclaration {
+  /** The name of the bean; the class's name with a lower-case first letter when left out. */
+  readonly name?: string;
+  /** The decorator that declares it, without `@`. */
+  readonly stereotype: string;
+}
+
+/** A method of a `@Configuration` class that makes a bean. */
+export interface BeanMethod {
+  readonly method: string;
+  readonly name: string;
+  readonly type?: Type<unknown>;
+}
+
+/** A mark of a class (`member` absent) or of one of its members. */
+export interface Mark<T> {
+  readonly member?: string | symbol;
+  readonly value: T;
+}
+
+export const COMPONENTS: MetadataKey<ComponentDeclaration> = new MetadataKey("component");
+export const BEANS: MetadataKey<BeanMethod> = new MetadataKey("bean");
+export const PRIMARIES: MetadataKey<Mark<true>> = new MetadataKey("primary");
+export const SCOPES: MetadataKey<Mark<"singleton" | "prototype">> = new MetadataKey("scope");
+export const QUALIFIERS: MetadataKey<Mark<string>> = new MetadataKey("qualifier");
+/** Names of methods. */
+export const POST_CONSTRUCT: MetadataKey<string> = new MetadataKey("postConstruct");
+export const PRE_DESTROY: MetadataKey<string> = new MetadataKey("preDestroy");

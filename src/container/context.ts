@@ -1,0 +1,65 @@
+import type { Config } from "../config/mod.ts";
+import { Builder } from "./_builder.ts";
+import { define, type Definition, instanceDefinition } from "./_definitions.ts";
+import type { ApplicationContext, Constructor, Type } from "./types.ts";
+
+/** What a context is made of. */
+export interface ContextOptions {
+  /** Classes with a stereotype. */
+  readonly components: readonly Constructor[];
+  /** Becomes the bean `config`. */
+  readonly config: Config;
+  /** Objects to use in place of the beans of a name or type, for tests. */
+  readonly overrides?: Iterable<readonly [bean: string | Type<unknown>, instance: unknown]>;
+}
+
+/**
+ * Builds all beans: `@Bean` factories first, awaited, in order of need, then every other singleton. What was built
+ * is closed again when one fails.
+ *
+ * @throws {DuplicateBeanError | NoSuchBeanError | NoUniqueBeanError | BeanCycleError | BeanCreationError}
+ */
+export async function createContext(options: ContextOptions): Promise<ApplicationContext> {
+  const { components, config, overrides = [] } = options;
+  const own = [instanceDefinition("config", config, "the configuration")];
+  const definitions = define(components, own);
+  for (const [bean, instance] of overrides) override(definitions, bean, instance);
+
+  const builder = new Builder(definitions, config);
+  try {
+    await builder.buildAll();
+  } catch (error) {
+    await builder.close().catch(() => {}); // The first error is the one to mend.
+    throw error;
+  }
+  return {
+    get: <T>(type: Type<T>) => builder.resolve(type) as T,
+    getByName: (name) => builder.resolve(name),
+    has: (nameOrType) => builder.candidates(nameOrType).length > 0,
+    beans: definitions,
+    close: () => builder.close(),
+  };
+}
+
+function override(
+  definitions: Map<string, Definition>,
+  bean: string | Type<unknown>,
+  instance: unknown,
+): void {
+  const replaced = [...definitions.values()].filter(({ name, type }) => {
+    return typeof bean === "string" ? name === bean : type !== undefined && isA(type, bean);
+  });
+  if (replaced.length === 0) {
+    const wanted = typeof bean === "string" ? `'${bean}'` : bean.name;
+    throw new TypeError(`Cannot override the bean ${wanted}: there is none`);
+  }
+  for (const { name, type } of replaced) {
+    const definition = instanceDefinition(name, instance, "an override");
+    // It stands for the type it replaces, also when it is a plain object.
+    definitions.set(name, { ...definition, type: type ?? definition.type });
+  }
+}
+
+function isA(type: Type<unknown>, wanted: Type<unknown>): boolean {
+  return type === wanted || type.prototype instanceof wanted;
+}

@@ -1,0 +1,87 @@
+/** Two beans of one name. */
+export class DuplicateBeanError extends Error {
+  override readonly name = "DuplicateBeanError";
+
+  constructor(
+    /** The name of both. */
+    readonly bean: string,
+    /** Where they are declared. */
+    readonly places: readonly [string, string],
+  ) {
+    super(
+      `Cannot register two beans named '${bean}': found ${places.join(" and ")}; ` +
+        "give one of them another name",
+    );
+  }
+}
+
+/** Nothing fits what is asked for. */
+export class NoSuchBeanError extends Error {
+  override readonly name = "NoSuchBeanError";
+
+  constructor(
+    /** The type or name that was asked for. */
+    readonly wanted: string,
+    /** Who needs it, from the outermost bean inwards. */
+    readonly path: readonly string[],
+    /** Beans with a similar name. */
+    readonly similar: readonly string[],
+  ) {
+    const hint = similar.length > 0 ? `; did you mean ${list(similar)}?` : "";
+    super(`Cannot find a bean ${wanted}${needed(path)}${hint}`);
+  }
+}
+
+/** Several beans fit what is asked for. */
+export class NoUniqueBeanError extends Error {
+  override readonly name = "NoUniqueBeanError";
+
+  constructor(
+    readonly wanted: string,
+    /** Names of the beans that fit. */
+    readonly candidates: readonly string[],
+    readonly path: readonly string[],
+  ) {
+    super(
+      `Cannot choose a bean ${wanted}${needed(path)}: found ${list(candidates)}; ` +
+        "mark one with @Primary(), or ask with @Qualifier(name)",
+    );
+  }
+}
+
+/** Beans that need each other to be built. */
+export class BeanCycleError extends Error {
+  override readonly name = "BeanCycleError";
+
+  constructor(
+    /** From a bean back to itself. */
+    readonly path: readonly string[],
+  ) {
+    super(`Cannot build beans that need each other: ${path.join(" → ")}`);
+  }
+}
+
+/** A bean whose constructor, factory or `@PostConstruct` method failed. */
+export class BeanCreationError extends Error {
+  override readonly name = "BeanCreationError";
+
+  constructor(readonly path: readonly string[], cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`Cannot build the bean '${path.at(-1)}'${needed(path.slice(0, -1))}: ${reason}`, {
+      cause,
+    });
+  }
+}
+
+/** `inject()` where nothing is being built. */
+export class InjectionError extends Error {
+  override readonly name = "InjectionError";
+}
+
+function needed(path: readonly string[]): string {
+  return path.length > 0 ? ` (needed by ${path.join(" → ")})` : "";
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(", ");
+}

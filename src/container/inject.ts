@@ -1,0 +1,67 @@
+import { InjectionError } from "./errors.ts";
+import type { InjectionTarget, Type } from "./types.ts";
+
+/** What hands out beans while one is being built. */
+export interface Injector {
+  resolve(target: Type<unknown> | string, qualifier?: string): unknown;
+  /** The text of `@Value` with its placeholders filled in. */
+  value(expression: string, place: string): unknown;
+}
+
+/** One slot for the whole module: set and restored around each synchronous construction. */
+let current: Injector | undefined;
+
+/**
+ * The bean of a type or name, for constructor defaults and field initialisers. Works only while the container
+ * builds a bean, and before the first `await` of an async factory.
+ *
+ * ```ts ignore
+ * constructor(private readonly users = inject(UserService)) {}
+ * ```
+ *
+ * @throws {InjectionError} when nothing is being built
+ * @throws {NoSuchBeanError} when nothing fits
+ * @throws {NoUniqueBeanError} when several beans fit
+ */
+export function inject<T>(target: InjectionTarget<T>): T {
+  return injectQualified(target, undefined);
+}
+
+/** {@linkcode inject}, limited to the bean of one name. */
+export function injectQualified<T>(target: InjectionTarget<T>, qualifier: string | undefined): T {
+  const wanted = unwrap(target);
+  const name = typeof wanted === "string" ? `'${wanted}'` : wanted.name;
+  return slot(`inject ${name}`).resolve(wanted, qualifier) as T;
+}
+
+/** The value of a `@Value` expression. */
+export function injectValue(expression: string, place: string): unknown {
+  return slot(`read '${expression}'`).value(expression, place);
+}
+
+/** Runs `build` with `injector` answering the calls of `inject` inside it. */
+export function building<T>(injector: Injector, build: () => T): T {
+  const outer = current;
+  current = injector;
+  try {
+    return build();
+  } finally {
+    current = outer;
+  }
+}
+
+function slot(action: string): Injector {
+  if (current) return current;
+  throw new InjectionError(
+    `Cannot ${action}: nothing is being built by a container here; declare the class as a component, ` +
+      "and call inject() in a constructor or field initialiser only",
+  );
+}
+
+/** An arrow function has no prototype of its own; every class has one. */
+function unwrap<T>(target: InjectionTarget<T>): Type<T> | string {
+  if (typeof target === "string" || Object.hasOwn(target, "prototype")) {
+    return target as Type<T> | string;
+  }
+  return (target as () => Type<T>)();
+}

@@ -1,0 +1,157 @@
+import {
+  BEANS,
+  type Mark,
+  POST_CONSTRUCT,
+  PRE_DESTROY,
+  PRIMARIES,
+  QUALIFIERS,
+  SCOPES,
+} from "./_keys.ts";
+import { injectQualified, injectValue } from "./inject.ts";
+import { addedMetadata, addMetadata, type MetadataKey, standardOnly } from "./metadata.ts";
+import type { InjectionTarget, Type } from "./types.ts";
+
+/** Decorates a field of type `T`, private ones too. */
+export type FieldDecorator<T> = <This>(
+  value: undefined,
+  context: ClassFieldDecoratorContext<This, T>,
+) => (this: This) => T;
+
+/** Decorates a field of any type: the compiler cannot know what it is filled with. */
+export type AnyFieldDecorator = <This, T>(
+  value: undefined,
+  context: ClassFieldDecoratorContext<This, T>,
+) => (this: This) => T;
+
+/** Decorates a method without parameters. */
+export type MethodDecorator<R> = (
+  method: () => R,
+  context: ClassMethodDecoratorContext,
+) => void;
+
+/** Decorates a class or a `@Bean` method. */
+export type BeanDecorator = (
+  target: unknown,
+  context: ClassDecoratorContext | ClassMethodDecoratorContext,
+) => void;
+
+/**
+ * Fills a field with a bean while its object is built (reference 2.1).
+ *
+ * @param target a class, an arrow function that gives a class declared later, or the name of a bean
+ */
+export function Autowired<T>(target: Type<T> | (() => Type<T>)): FieldDecorator<T>;
+export function Autowired(name: string): AnyFieldDecorator;
+export function Autowired<T>(target: InjectionTarget<T>): FieldDecorator<T> {
+  return (...args) => {
+    standardOnly("Autowired", args);
+    const context = args[1];
+    return () => {
+      const marks = addedMetadata(context, QUALIFIERS);
+      const qualifier = marks.find(({ member }) => member === context.name)?.value;
+      return injectQualified(target, qualifier);
+    };
+  };
+}
+
+/** With `@Autowired(Type)`: of several beans of the type, the one of this name. */
+export function Qualifier(
+  name: string,
+): (value: undefined, context: ClassFieldDecoratorContext) => void {
+  return (...args) => {
+    standardOnly("Qualifier", args);
+    addMetadata(args[1], QUALIFIERS, { member: args[1].name, value: name });
+  };
+}
+
+/**
+ * Fills a field from the configuration.
+ *
+ * ```ts ignore
+ * @Value("${users.page-size:20}") private readonly pageSize!: number;
+ * ```
+ *
+ * A single placeholder gives the configured value with its type; a default that reads as a number or a boolean is
+ * one. Anything around placeholders makes a text. A key that is missing and has no default is an error that names the
+ * field.
+ */
+export function Value(expression: string): AnyFieldDecorator {
+  return <This, T>(...args: [undefined, ClassFieldDecoratorContext<This, T>]) => {
+    standardOnly("Value", args);
+    const { name } = args[1];
+    return function (this: This) {
+      const place = `${(this as object).constructor.name}.${String(name)}`;
+      return injectValue(expression, place) as T;
+    };
+  };
+}
+
+/** What a `@Bean` method says about its bean. */
+export interface BeanOptions {
+  /** The class of what the method gives: how others find it by type before the method ran. */
+  readonly type?: Type<unknown>;
+}
+
+/**
+ * Makes what a method of a `@Configuration` class gives a bean. The method may be async.
+ *
+ * @param name of the bean; the method's name when left out
+ */
+export function Bean(
+  name?: string,
+  options: BeanOptions = {},
+): (method: () => unknown, context: ClassMethodDecoratorContext) => void {
+  return (...args) => {
+    standardOnly("Bean", args);
+    const method = String(args[1].name);
+    addMetadata(args[1], BEANS, { method, name: name ?? method, ...options });
+  };
+}
+
+/** Of several beans of a type, the one that is meant. */
+export function Primary(): BeanDecorator {
+  return mark("Primary", PRIMARIES, true);
+}
+
+/** `prototype` builds a new object for everyone who asks; such objects are not closed by the container. */
+export function Scope(scope: "singleton" | "prototype"): BeanDecorator {
+  return mark("Scope", SCOPES, scope);
+}
+
+/** Calls a method when its bean is built; a promise is awaited before the application starts. */
+export function PostConstruct(): MethodDecorator<void | Promise<void>> {
+  return lifecycle("PostConstruct", POST_CONSTRUCT);
+}
+
+/** Calls a method when the application closes, in reverse order of creation. */
+export function PreDestroy(): MethodDecorator<void | Promise<void>> {
+  return lifecycle("PreDestroy", PRE_DESTROY);
+}
+
+function mark<T>(decorator: string, key: MetadataKey<Mark<T>>, value: T): BeanDecorator {
+  return (...args) => {
+    standardOnly(decorator, args);
+    const context = args[1];
+    addMetadata(
+      context,
+      key,
+      context.kind === "method" ? { member: context.name, value } : { value },
+    );
+  };
+}
+
+function lifecycle(
+  decorator: string,
+  key: MetadataKey<string>,
+): MethodDecorator<void | Promise<void>> {
+  return (...args) => {
+    standardOnly(decorator, args);
+    const { name, private: isPrivate, static: isStatic } = args[1];
+    if (isPrivate || isStatic || typeof name === "symbol") {
+      throw new TypeError(
+        `Cannot apply @${decorator} to '${String(name)}': expected a public method with a name`,
+      );
+    }
+    addMetadata(args[1], key, name);
+  };
+}

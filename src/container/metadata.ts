@@ -1,0 +1,75 @@
+import type { Type } from "./types.ts";
+
+// tsc and Bun compile decorators against a symbol that their runtimes do not define.
+// deno-lint-ignore no-explicit-any -- the property is read-only where it exists
+(Symbol as any).metadata ??= Symbol.for("Symbol.metadata");
+
+/** A place in the metadata of classes that holds values of one type. */
+export class MetadataKey<T> {
+  /** Only for the compiler: never there at run time. */
+  declare readonly type?: T;
+  /** The property of the metadata object. */
+  readonly id: symbol;
+
+  constructor(name: string) {
+    this.id = Symbol(name);
+  }
+}
+
+/** Metadata of a class while it is being decorated, or afterwards. */
+type Metadata = Record<PropertyKey, unknown>;
+
+/** Adds a value to the class that is being decorated, never to a list that its parent owns. */
+export function addMetadata<T>(
+  context: Pick<DecoratorContext, "metadata">,
+  key: MetadataKey<T>,
+  value: T,
+): void {
+  const metadata = context.metadata as Metadata;
+  metadata[key.id] = [...listOf<T>(metadata, key), value];
+}
+
+/** What was added to the class that is being decorated, so far. */
+export function addedMetadata<T>(
+  context: Pick<DecoratorContext, "metadata">,
+  key: MetadataKey<T>,
+): readonly T[] {
+  return listOf(context.metadata as Metadata, key);
+}
+
+/** What was added to the class itself, in order. */
+export function ownMetadata<T>(type: Type<unknown>, key: MetadataKey<T>): readonly T[] {
+  const metadata = Object.getOwnPropertyDescriptor(type, Symbol.metadata)?.value;
+  return metadata ? listOf(metadata as Metadata, key) : [];
+}
+
+/**
+ * What was added to the class and to those that it extends, the oldest first. Walks the classes, because not
+ * every compiler lets the metadata of a subclass inherit from that of its parent.
+ */
+export function allMetadata<T>(type: Type<unknown>, key: MetadataKey<T>): readonly T[] {
+  const parent = Object.getPrototypeOf(type);
+  const inherited = typeof parent === "function" && parent !== Function.prototype
+    ? allMetadata(parent, key)
+    : [];
+  return [...inherited, ...ownMetadata(type, key)];
+}
+
+/**
+ * Refuses a call as TypeScript's old decorators make it.
+ *
+ * @throws {TypeError} that says how to turn them off
+ */
+export function standardOnly(decorator: string, args: readonly unknown[]): void {
+  const context = args[1];
+  if (args.length === 2 && typeof context === "object" && context !== null && "kind" in context) {
+    return;
+  }
+  throw new TypeError(
+    `@${decorator} is a standard decorator: remove 'experimentalDecorators' from the compiler options`,
+  );
+}
+
+function listOf<T>(metadata: Metadata, key: MetadataKey<T>): readonly T[] {
+  return Object.hasOwn(metadata, key.id) ? metadata[key.id] as readonly T[] : [];
+}

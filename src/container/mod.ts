@@ -1,0 +1,21 @@
+/**
+ * Beans: classes that are declared by decorators, built once for each application and handed to each other.
+ *
+ * @module
+ */
+export * from "./types.ts";
+export * from "./errors.ts";
+export { addMetadata, allMetadata, MetadataKey, ownMetadata, standardOnly } from "./metadata.ts";
+export {
+  Component,
+  type ComponentDecorator,
+  Configuration,
+  declarationOf,
+  defineComponent,
+  isComponent,
+  Service,
+} from "./component.ts";
+export type { ComponentDeclaration } from "./_keys.ts";
+export * from "./members.ts";
+export { inject } from "./inject.ts";
+export * from "./context.ts";
