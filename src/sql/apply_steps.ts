@@ -1,4 +1,4 @@
-import { appliedRow, type ApplyContext } from "./apply_whole.ts";
+import { appliedRow, type ApplyContext } from "./apply_context.ts";
 import { DatabaseError } from "./errors.ts";
 import { fileFailure } from "./failure.ts";
 import {
@@ -33,9 +33,7 @@ export async function applySteps(
 ): Promise<Row> {
   const { connection, database } = context;
   const started = performance.now();
-  const applied = appliedRow(context, migration, started);
-  const { durationMs: _unknown, ...begun } = applied;
-  const running: Row = { ...begun, state: "running", statement: 0 };
+  const running: Row = { ...appliedRow(context, migration), state: "running", statement: 0 };
   const progress: Progress = { done: 0, current: 0 };
   try {
     await database.write([saveRow(connection, previous, running)]);

@@ -1,16 +1,8 @@
+import { appliedRow, type ApplyContext } from "./apply_context.ts";
+import { DatabaseError } from "./errors.ts";
 import { fileFailure } from "./failure.ts";
 import { type Row, saveRow } from "./history.ts";
-import type { Database, SqlMigration } from "./types.ts";
-
-/** What applying a file needs of the session. */
-export interface ApplyContext {
-  readonly connection: string;
-  readonly database: Database;
-  readonly owner: string;
-  readonly clock: () => Date;
-  /** Whether a statement of this dialect that fails has changed nothing. */
-  readonly isAtomic: (statement: SqlMigration["statements"][number]) => boolean;
-}
+import type { SqlMigration, Transactions } from "./types.ts";
 
 /**
  * Applies a file and records it in one transaction.
@@ -20,42 +12,35 @@ export interface ApplyContext {
  */
 export async function applyWhole(
   context: ApplyContext,
+  transactions: Transactions,
   migration: SqlMigration,
   reread: () => Promise<{ readonly row?: Row; readonly done: boolean }>,
 ): Promise<Row | undefined> {
-  const { connection, database } = context;
+  const { connection } = context;
   const started = performance.now();
+  let isCommitting = false;
   try {
-    await database.begin();
+    await transactions.begin();
     const { row, done } = await reread();
     if (done) {
-      await database.rollback();
+      await transactions.rollback();
       return undefined;
     }
-    await database.run(migration);
+    await transactions.run(migration);
     const applied = appliedRow(context, migration, started);
-    await database.commit(saveRow(connection, row, applied));
+    isCommitting = true;
+    await transactions.commit(saveRow(connection, row, applied));
     return applied;
   } catch (error) {
-    await database.rollback();
-    throw fileFailure(connection, migration, error, {
-      outcome: ["Nothing of the file is applied"],
-    });
+    await transactions.rollback();
+    throw fileFailure(connection, migration, error, { outcome: outcomeOf(error, isCommitting) });
   }
 }
 
-/** The row of a file that has been applied. @param started as `performance.now()` gives it */
-export function appliedRow(
-  { owner, clock }: ApplyContext,
-  { file }: SqlMigration,
-  started: number,
-): Row {
-  return {
-    path: file.path,
-    hash: file.hash,
-    executedAt: clock(),
-    executedBy: owner,
-    durationMs: Math.round(performance.now() - started),
-    state: "applied",
-  };
+function outcomeOf(error: unknown, isCommitting: boolean): string[] {
+  const kind = error instanceof DatabaseError ? error.kind : undefined;
+  if (kind === "ended transaction") return []; // It says so itself.
+  return isCommitting && kind === "lost"
+    ? ["Whether it is applied is not known here: the next run reads it from the record"]
+    : ["Nothing of the file is applied"];
 }

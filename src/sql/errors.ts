@@ -9,7 +9,9 @@ export type ComplaintKind =
   /** Somebody else holds what is needed. */
   | "busy"
   /** There is no such table. */
-  | "missing table";
+  | "missing table"
+  /** A file has ended the transaction that it ran in. */
+  | "ended transaction";
 
 /**
  * A database's complaint in one form for all drivers. Its text holds no credentials, and the driver's own

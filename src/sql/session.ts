@@ -6,8 +6,9 @@ import {
   MigrationFailedError,
   type Session,
 } from "../migrations/mod.ts";
+import { appliedRow, type ApplyContext } from "./apply_context.ts";
 import { applySteps } from "./apply_steps.ts";
-import { type ApplyContext, applyWhole } from "./apply_whole.ts";
+import { applyWhole } from "./apply_whole.ts";
 import type { Datasource } from "./datasource.ts";
 import { DatabaseError, NothingToResolveError } from "./errors.ts";
 import { connectionFailure } from "./failure.ts";
@@ -98,8 +99,14 @@ export class SqlSession implements Session<SqlMigration> {
 
   async apply(migration: SqlMigration, options: ApplyOptions): Promise<Applied> {
     const { path } = migration.file;
-    const row = migration.transactional
-      ? await applyWhole(this.#context, migration, () => this.#current(migration, options))
+    const { transactions } = this.database;
+    const row = migration.transactional && transactions
+      ? await applyWhole(
+        this.#context,
+        transactions,
+        migration,
+        () => this.#current(migration, options),
+      )
       : await this.#applySteps(migration, options);
     if (row === undefined) return { outcome: "skipped", note: "another run has applied it" };
     this.#rows = { ...this.#rows, byPath: new Map(this.#rows.byPath).set(path, row) };
@@ -127,7 +134,7 @@ export class SqlSession implements Session<SqlMigration> {
   async record(migrations: readonly SqlMigration[]): Promise<void> {
     await this.#locked(migrations, async () => {
       const fresh = migrations.filter(({ file }) => !this.#rows.byPath.has(file.path));
-      const rows = fresh.map(({ file }) => this.#appliedRow(file));
+      const rows = fresh.map((migration) => appliedRow(this.#context, migration));
       await this.database.write(rows.map((row) => saveRow(this.#connection, undefined, row)));
     });
   }
@@ -146,7 +153,7 @@ export class SqlSession implements Session<SqlMigration> {
       }
       const command = answer === "retry"
         ? deleteRow(this.#connection, file.path)
-        : saveRow(this.#connection, row, this.#appliedRow(file));
+        : saveRow(this.#connection, row, appliedRow(this.#context, { file }));
       await this.database.write([command]);
     });
   }
@@ -267,10 +274,5 @@ export class SqlSession implements Session<SqlMigration> {
     const message = `Another run has applied another content of it just now\n` +
       `  applied  ${row.hash}\n  here     ${hash}`;
     throw new MigrationFailedError(this.#connection, path, message);
-  }
-
-  #appliedRow({ path, hash }: SqlMigration["file"]): Row {
-    const { owner, clock } = this.#context;
-    return { path, hash, executedAt: clock(), executedBy: owner, state: "applied" };
   }
 }

@@ -1,19 +1,23 @@
 import type { Target } from "../migrations/mod.ts";
 import { classifySql } from "./classify.ts";
 import type { Datasource } from "./datasource.ts";
+import { mysql } from "./dialects/mysql.ts";
+import { postgresql } from "./dialects/postgresql.ts";
 import { sqlite } from "./dialects/sqlite.ts";
 import { SqlSession } from "./session.ts";
 import type { Dialect, SqlEnvironment, SqlMigration } from "./types.ts";
 
-const DIALECTS: Readonly<Partial<Record<Datasource["kind"], Dialect>>> = { sqlite };
+/** A SQL database as a target of migrations. */
+export interface SqlTarget extends Target<SqlMigration> {
+  /** Connects. @throws {ConnectionError} */
+  open(): Promise<SqlSession>;
+}
+
+const DIALECTS: Readonly<Record<Datasource["kind"], Dialect>> = { sqlite, postgresql, mysql };
 
 /** The migrations of one SQL database: files `*.sql`, the table `framework_migrations` (reference 2.7). */
-export function sqlTarget(
-  datasource: Datasource,
-  environment: SqlEnvironment,
-): Target<SqlMigration> & { open(): Promise<SqlSession> } {
+export function sqlTarget(datasource: Datasource, environment: SqlEnvironment): SqlTarget {
   const dialect = DIALECTS[datasource.kind];
-  if (dialect === undefined) throw new TypeError(`There is no dialect for '${datasource.kind}'`);
   return {
     connection: datasource.name,
     extension: ".sql",

@@ -112,6 +112,19 @@ export interface Database {
   /** Gives the lock back; does nothing when it is not held. */
   unlock(): Promise<void>;
 
+  /** Where a file and its record can be one transaction. */
+  readonly transactions?: Transactions;
+
+  /** Runs one statement by itself; says whether it leaves a transaction open that the file has started. */
+  step(statement: Statement): Promise<{ readonly open: boolean }>;
+  /** Ends a file that was done statement by statement: rolls back what it left open. Never throws. */
+  endSteps(): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+/** The part of a {@linkcode Database} that runs a file in one transaction. */
+export interface Transactions {
   /** Starts the transaction of one file. */
   begin(): Promise<void>;
   /** Runs a whole file inside it. */
@@ -120,11 +133,4 @@ export interface Database {
   commit(record: Command): Promise<void>;
   /** Takes everything since `begin` back. Never throws. */
   rollback(): Promise<void>;
-
-  /** Runs one statement by itself; says whether it leaves a transaction open that the file has started. */
-  step(statement: Statement): Promise<{ readonly open: boolean }>;
-  /** Ends a file that was done statement by statement: rolls back what it left open. Never throws. */
-  endSteps(): Promise<void>;
-
-  close(): Promise<void>;
 }

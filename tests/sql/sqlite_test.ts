@@ -33,6 +33,7 @@ testSqlDialect({
   name: "SQLite",
   transactional: true,
   create,
+  cleanUp: () => Promise.resolve(),
   query,
   olderTable: "CREATE TABLE framework_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, " +
     "migration_path VARCHAR(255) NOT NULL UNIQUE, executed_at DATETIME NOT NULL, " +

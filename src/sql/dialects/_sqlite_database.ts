@@ -2,7 +2,14 @@ import { dirname } from "@std/path";
 import type { Datasource } from "../datasource.ts";
 import { DatabaseError } from "../errors.ts";
 import type { Statement } from "../syntax/splitter.ts";
-import type { Command, Database, SqlEnvironment, SqlMigration, Table } from "../types.ts";
+import type {
+  Command,
+  Database,
+  SqlEnvironment,
+  SqlMigration,
+  Table,
+  Transactions,
+} from "../types.ts";
 import { waitFor } from "../wait.ts";
 import { loadSqliteDriver, type SqliteConnection } from "./_sqlite_driver.ts";
 import { ENDED_TRANSACTION } from "./_transactions.ts";
@@ -29,7 +36,8 @@ const TRY_MS = 20;
 /** What a file may leave behind in the connection. */
 const SESSION_STATE = /pragma|attach|temp/i;
 
-class SqliteDatabase implements Database {
+class SqliteDatabase implements Database, Transactions {
+  readonly transactions = this;
   requests = 0;
   #connection: SqliteConnection | undefined;
   #guard: SqliteConnection | undefined;
@@ -121,7 +129,7 @@ class SqliteDatabase implements Database {
       try {
         this.#exec("RELEASE irori");
       } catch {
-        throw new DatabaseError("refused", ENDED_TRANSACTION);
+        throw new DatabaseError("ended transaction", ENDED_TRANSACTION);
       }
       this.requests++;
       this.#open().run(record);

@@ -5,7 +5,7 @@ export interface Grammar {
   readonly lineComment: RegExp;
   /** What ends such a comment. */
   readonly lineEnd: RegExp;
-  /** `/* … *​/`: whether it nests, and whether it may end with the text. */
+  /** Comments between slash and asterisk: whether they nest, and whether one may end with the text. */
   readonly nestedComments: boolean;
   readonly openComments: boolean;
   /** Characters that start a quoted part, with the ones that end it. Doubling the end escapes it. */
@@ -14,7 +14,7 @@ export interface Grammar {
   readonly backslashes: string;
   /** `E'…'`, in which a backslash escapes, and `$tag$ … $tag$`. */
   readonly postgresQuotes: boolean;
-  /** `/*! … *​/`, which is code. */
+  /** Whether a comment that starts with an exclamation mark is code. */
   readonly conditionalComments: boolean;
   /** Whether a line `DELIMITER //` changes what ends a statement. */
   readonly delimiterCommand: boolean;
@@ -41,7 +41,6 @@ export const POSTGRESQL: Grammar = {
 export const MYSQL: Grammar = {
   blocks: "mysql",
   // A `--` counts only before white space or a control character.
-  // deno-lint-ignore no-control-regex -- control characters are the rule
   lineComment: /#|--(?=[\0-\x20]|$)/y,
   lineEnd: /\n/g,
   nestedComments: false,

@@ -105,7 +105,7 @@ class Splitter {
     return this.#delimiter !== ";" || (this.#conditional === 0 && this.#blocks.isComplete());
   }
 
-  /** Behind the `*​/` of a `/*!` where that is what `part` starts. */
+  /** Behind the end of a `/*!` where that is what `part` starts. */
   #conditionalEnd(part: string, start: number): number | undefined {
     if (part.length > 1 && part.endsWith("!")) this.#conditional++;
     if (this.#conditional === 0 || !this.text.startsWith("*/", start)) return undefined;

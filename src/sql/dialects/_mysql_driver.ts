@@ -1,0 +1,166 @@
+import type { Datasource } from "../datasource.ts";
+import { loadDriver } from "../drivers.ts";
+import { DatabaseError } from "../errors.ts";
+import { redactor } from "../redact.ts";
+import { loadTls, type TlsSettings } from "../tls.ts";
+import type { Command, SqlEnvironment, Table, Value } from "../types.ts";
+import { mysqlError } from "./_mysql_error.ts";
+
+/** What is used of `mysql2/promise`. */
+interface Connection {
+  readonly threadId: number;
+  query(sql: string): Promise<[unknown, readonly Field[] | undefined]>;
+  execute(
+    sql: string,
+    values: (string | number | null)[],
+  ): Promise<[unknown, readonly Field[] | undefined]>;
+  changeUser(options: unknown): Promise<void>;
+  on(event: "error", listener: () => void): void;
+  end(): Promise<void>;
+  destroy(): void;
+}
+
+interface Field {
+  readonly name: string;
+}
+
+/** A connection of `mysql2` whose errors are ours. */
+export interface MysqlConnection {
+  /** The server's number for it. */
+  readonly id: number;
+  /** Sends one statement of a file. */
+  send(sql: string): Promise<void>;
+  /** Sends one of our own, with its values. */
+  execute(command: Command): Promise<Table>;
+  /** Whether a transaction is open. */
+  isInTransaction(): boolean;
+  isLost(): boolean;
+  /** Makes the session as new. */
+  renew(): Promise<void>;
+  /** Ends it; never throws. */
+  close(): Promise<void>;
+}
+
+/** `SERVER_STATUS_IN_TRANS` of the protocol. */
+const IN_TRANSACTION = 1;
+
+/** Connects. @throws {DatabaseError} */
+export async function connectMysql(
+  datasource: Datasource,
+  environment: SqlEnvironment,
+): Promise<MysqlConnection> {
+  const { createConnection } = await loadDriver("mysql2", "/promise") as {
+    createConnection(settings: unknown): Promise<Connection>;
+  };
+  const tls = await loadTls(datasource.tls, environment.files);
+  const redact = redactor(datasource);
+  const attempt = async (ssl: TlsSettings | undefined) => {
+    const settings = { ...settingsOf(datasource), ...(ssl && { ssl: sslOf(ssl) }) };
+    return wrap(await createConnection(settings), redact);
+  };
+  try {
+    return await attempt(tls);
+  } catch (error) {
+    const hasNoTls = Object(error).code === "HANDSHAKE_NO_SSL_SUPPORT";
+    if (!tls?.optional || !hasNoTls) throw describe(error, datasource, redact);
+  }
+  try {
+    return await attempt(undefined);
+  } catch (error) {
+    throw describe(error, datasource, redact);
+  }
+}
+
+function settingsOf({ host, port, username, password, database, connectTimeoutMs }: Datasource) {
+  return {
+    ...(host.startsWith("/") ? { socketPath: host } : { host, port }),
+    user: username,
+    password: password?.reveal(),
+    database,
+    connectTimeout: connectTimeoutMs,
+    charset: "utf8mb4_general_ci",
+    // One statement a time: the server then says which of them failed.
+    multipleStatements: false,
+    // A server that may ask for files could ask for any.
+    flags: ["-LOCAL_FILES"],
+    // Times as they are written there, which is UTC.
+    dateStrings: true,
+    supportBigNumbers: true,
+  };
+}
+
+function sslOf({ verify, ca, cert, key }: TlsSettings) {
+  return {
+    rejectUnauthorized: verify !== "none",
+    verifyIdentity: verify === "full",
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+}
+
+function describe(
+  error: unknown,
+  { host, port, username, database }: Datasource,
+  redact: (text: string) => string,
+): DatabaseError {
+  const { kind, message, code } = mysqlError(error, redact);
+  const place = `'${database}' at ${host.startsWith("/") ? host : `${host}:${port}`}`;
+  const user = username === undefined ? "" : ` as '${username}'`;
+  return new DatabaseError(kind, `Cannot connect to ${place}${user}: ${message}`, {
+    ...(code !== undefined && { code }),
+  });
+}
+
+function wrap(connection: Connection, redact: (text: string) => string): MysqlConnection {
+  let isLost = false;
+  let isInTransaction = false;
+  connection.on("error", () => isLost = true);
+  const rewriting = async <T>(action: () => Promise<T>, sql?: string): Promise<T> => {
+    try {
+      return await action();
+    } catch (error) {
+      const rewritten = mysqlError(error, redact, sql);
+      if (rewritten.kind === "lost") isLost = true;
+      throw rewritten;
+    }
+  };
+  return {
+    id: connection.threadId,
+    send: (sql) =>
+      rewriting(async () => {
+        const [result] = await connection.query(sql);
+        const status = statusOf(result);
+        if (status !== undefined) isInTransaction = (status & IN_TRANSACTION) !== 0;
+      }, sql),
+    execute: ({ sql, values }) =>
+      rewriting(async () => {
+        const [rows, fields] = values.length === 0
+          ? await connection.query(sql)
+          : await connection.execute(sql, values.map(toMysql));
+        const columns = fields?.map(({ name }) => name) ?? [];
+        return { columns, rows: Array.isArray(rows) ? rows : [] };
+      }),
+    isInTransaction: () => isInTransaction,
+    isLost: () => isLost,
+    async renew() {
+      await rewriting(() => connection.changeUser({}));
+      isInTransaction = false;
+    },
+    close: async () => {
+      if (isLost) connection.destroy();
+      else await connection.end().catch(() => {});
+    },
+  };
+}
+
+/** Rows come without a status; a procedure gives it behind its rows. */
+function statusOf(result: unknown): number | undefined {
+  const last = Array.isArray(result) ? result.at(-1) : result;
+  const status: unknown = Object(last).serverStatus;
+  return typeof status === "number" ? status : undefined;
+}
+
+function toMysql(value: Value): string | number | null {
+  return value instanceof Date ? value.toISOString().replace("T", " ").replace("Z", "") : value;
+}

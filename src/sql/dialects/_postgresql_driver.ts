@@ -1,0 +1,148 @@
+import type { Datasource } from "../datasource.ts";
+import { loadDriver } from "../drivers.ts";
+import { DatabaseError } from "../errors.ts";
+import { redactor } from "../redact.ts";
+import { loadTls, type TlsSettings } from "../tls.ts";
+import type { Command, SqlEnvironment, Table, Value } from "../types.ts";
+import { postgresqlError } from "./_postgresql_error.ts";
+
+/** What is used of `pg`. */
+interface Client {
+  readonly connection: { on(event: "commandComplete", listener: () => void): void };
+  connect(): Promise<unknown>;
+  query(sql: string): Promise<Result | Result[]>;
+  /** `I` outside of transactions, `T` inside, `E` inside a failed one. */
+  getTransactionStatus(): string | null;
+  on(event: "error" | "end", listener: () => void): void;
+  end(): Promise<void>;
+}
+
+interface Result {
+  readonly fields: readonly { readonly name: string }[];
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** A connection of `pg` that speaks the simple query protocol and whose errors are ours. */
+export interface PostgresqlConnection {
+  /** Sends a text of one or more statements; gives the rows of the last one. */
+  send(sql: string): Promise<Table>;
+  /** Whether a transaction is open. */
+  isInTransaction(): boolean;
+  isLost(): boolean;
+  /** Ends it; never throws. */
+  close(): Promise<void>;
+}
+
+/** Connects. @throws {DatabaseError} */
+export async function connectPostgresql(
+  datasource: Datasource,
+  environment: SqlEnvironment,
+  options: { readonly statementTimeoutMs?: number } = {},
+): Promise<PostgresqlConnection> {
+  const { default: { Client } } = await loadDriver("pg") as {
+    default: { Client: new (settings: unknown) => Client };
+  };
+  const tls = await loadTls(datasource.tls, environment.files);
+  const redact = redactor(datasource);
+  const attempt = async (ssl: unknown) => {
+    const client = new Client({ ...settingsOf(datasource, environment), ...options, ssl });
+    let isLost = false;
+    client.on("error", () => isLost = true);
+    client.on("end", () => isLost = true);
+    await client.connect();
+    return wrap(client, redact, () => isLost);
+  };
+  try {
+    return await attempt(tls ? sslOf(tls) : false);
+  } catch (error) {
+    const hasNoTls = error instanceof Error && /does not support SSL/.test(error.message);
+    if (!tls?.optional || !hasNoTls) throw describe(error, datasource, redact);
+  }
+  try {
+    return await attempt(false);
+  } catch (error) {
+    throw describe(error, datasource, redact);
+  }
+}
+
+function settingsOf(
+  { host, port, username, password, database, schema, connectTimeoutMs }: Datasource,
+  { owner }: SqlEnvironment,
+) {
+  return {
+    host,
+    port,
+    user: username,
+    password: password?.reveal(),
+    database,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    application_name: `irori ${owner}`.slice(0, 63),
+    ...(schema !== undefined && {
+      options: `-c search_path=${schema.replace(/[\\ ]/g, "\\$&")}`,
+    }),
+  };
+}
+
+/** `pg` takes `sslmode=require` for more than it says, so its own reading of URLs is not used. */
+function sslOf({ verify, ca, cert, key }: TlsSettings) {
+  return {
+    rejectUnauthorized: verify !== "none",
+    ...(verify === "chain" && { checkServerIdentity: () => undefined }),
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+}
+
+function describe(
+  error: unknown,
+  { host, port, username, database }: Datasource,
+  redact: (text: string) => string,
+): DatabaseError {
+  const { kind, message, code } = postgresqlError(error, redact);
+  const place = `'${database}' at ${host}:${port}`;
+  const user = username === undefined ? "" : ` as '${username}'`;
+  return new DatabaseError(kind, `Cannot connect to ${place}${user}: ${message}`, {
+    ...(code !== undefined && { code }),
+  });
+}
+
+function wrap(
+  client: Client,
+  redact: (text: string) => string,
+  isLost: () => boolean,
+): PostgresqlConnection {
+  let completed = 0;
+  client.connection.on("commandComplete", () => completed++);
+  return {
+    async send(sql) {
+      completed = 0;
+      try {
+        const result = await client.query(sql);
+        const last = Array.isArray(result) ? result.at(-1) : result;
+        return { columns: last?.fields.map(({ name }) => name) ?? [], rows: last?.rows ?? [] };
+      } catch (error) {
+        throw postgresqlError(error, redact, { sql, completed });
+      }
+    },
+    isInTransaction: () => client.getTransactionStatus() !== "I",
+    isLost,
+    close: () => client.end().catch(() => {}),
+  };
+}
+
+/** Puts the values of a command into its text: the simple protocol has no parameters. */
+export function inline({ sql, values }: Command): string {
+  let next = 0;
+  return sql.replaceAll("?", () => literal(values[next++] ?? null));
+}
+
+function literal(value: Value): string {
+  if (value === null) return "NULL";
+  if (typeof value === "number") return `${value}`;
+  const text = value instanceof Date ? value.toISOString() : value;
+  const quoted = `'${text.replaceAll("'", "''").replaceAll("\\", "\\\\")}'`;
+  // Only this form means the same whatever standard_conforming_strings is.
+  return text.includes("\\") ? `E${quoted}` : quoted;
+}

@@ -1,0 +1,38 @@
+import { MYSQL } from "../syntax/grammar.ts";
+import type { Dialect } from "../types.ts";
+import { openMysql } from "./_mysql_database.ts";
+
+/** Statements that may have done a part of their work when they fail. */
+const COMPOSITE = ["CALL", "EXECUTE", "BEGIN", "IF", "CASE", "LOOP", "REPEAT", "WHILE", "FOR"];
+
+/** MySQL 8 and MariaDB 10.6 and later through npm `mysql2`. Definitions commit by themselves there. */
+export const mysql: Dialect = {
+  name: "MySQL",
+  grammar: MYSQL,
+  transactional: false,
+  lockScope: "run",
+  types: {
+    path: "VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+    name: "VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+    hash: "VARCHAR(64) CHARACTER SET ascii",
+    time: "DATETIME(3)",
+    text: "VARCHAR(255) CHARACTER SET utf8mb4",
+    duration: "BIGINT",
+    integer: "INT",
+    suffix: " ENGINE=InnoDB",
+  },
+  refuse({ words: [first = "", second = ""], text }) {
+    if (
+      first === "LOAD" && /^LOAD\s+(DATA|XML)\s+((LOW_PRIORITY|CONCURRENT)\s+)?LOCAL\b/i.test(text)
+    ) {
+      return `LOAD ${second} LOCAL is off, because the server could ask for any file of this machine: ` +
+        "write the rows as INSERT";
+    }
+    if (first === "SOURCE" || text.startsWith("\\")) {
+      return `'${text.split(/\s/)[0]}' is a command of the mysql program, no SQL`;
+    }
+    return undefined;
+  },
+  isAtomic: ({ words: [first = ""] }) => !COMPOSITE.includes(first),
+  open: openMysql,
+};

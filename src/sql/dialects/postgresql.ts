@@ -1,0 +1,52 @@
+import { POSTGRESQL } from "../syntax/grammar.ts";
+import type { Statement } from "../syntax/splitter.ts";
+import type { Dialect } from "../types.ts";
+import { openPostgresql } from "./_postgresql_database.ts";
+import { outsideOnly, refuseTransactionControl } from "./_transactions.ts";
+
+/** PostgreSQL 13 and later through npm `pg`. */
+export const postgresql: Dialect = {
+  name: "PostgreSQL",
+  grammar: POSTGRESQL,
+  transactional: true,
+  lockScope: "run",
+  types: {
+    path: "VARCHAR(512)",
+    name: "VARCHAR(190)",
+    hash: "VARCHAR(64)",
+    time: "TIMESTAMPTZ",
+    text: "VARCHAR(255)",
+    duration: "BIGINT",
+    integer: "INTEGER",
+    suffix: "",
+  },
+  refuse(statement, transactional) {
+    const { words: [first = ""], text } = statement;
+    if (text.startsWith("\\")) {
+      return `'${text.split(/\s/)[0]}' is a command of the psql program, no SQL`;
+    }
+    if (first === "COPY" && /\bFROM\s+STDIN\b/i.test(text)) {
+      return "COPY … FROM STDIN needs a client that sends the rows: write them as INSERT, or let COPY " +
+        "read a file of the server";
+    }
+    if (!transactional) return undefined;
+    return refuseTransactionControl(statement) ?? refuseInside(statement);
+  },
+  // Procedures and DO blocks may commit on their way.
+  isAtomic: ({ words: [first = ""] }) => first !== "CALL" && first !== "DO",
+  open: openPostgresql,
+};
+
+function refuseInside({ words }: Statement): string | undefined {
+  const [first = "", second = ""] = words;
+  const two = `${first} ${second}`;
+  if (first === "VACUUM") return outsideOnly(first);
+  if (/^((CREATE|DROP) (DATABASE|TABLESPACE)|ALTER SYSTEM|DISCARD ALL)$/.test(two)) {
+    return outsideOnly(two);
+  }
+  const isIndex = words.slice(0, 3).includes("INDEX") && words.slice(0, 4).includes("CONCURRENTLY");
+  if (isIndex && /^(CREATE|DROP|REINDEX)$/.test(first)) {
+    return outsideOnly(`${first === "REINDEX" ? first : `${first} INDEX`} CONCURRENTLY`);
+  }
+  return undefined;
+}
