@@ -1,0 +1,57 @@
+import type { Hono } from "hono";
+import type { Config } from "../config/mod.ts";
+import type { ApplicationContext } from "../container/mod.ts";
+import { loadRuntime, type Runtime } from "../runtime/mod.ts";
+import type { Route } from "../web/mod.ts";
+import type { InFlight } from "./in_flight.ts";
+import { Server } from "./server.ts";
+import type { ServerSettings } from "./settings.ts";
+import type { Application } from "./types.ts";
+
+/** The parts that `bootstrap` made. */
+export interface ApplicationParts {
+  readonly hono: Hono;
+  readonly context: ApplicationContext;
+  readonly config: Config;
+  readonly routes: readonly Route[];
+  readonly settings: ServerSettings;
+  readonly inFlight: InFlight;
+  /** When the start began, by `performance.now()`. */
+  readonly started: number;
+  readonly runtime?: Runtime;
+}
+
+/** Puts the parts together. `fetch` is bound: whoever serves the application calls it by itself. */
+export function createApplication(parts: ApplicationParts): Application {
+  const { hono, context, config, routes, settings, inFlight, started } = parts;
+  const fetch: Application["fetch"] = (request, env, executionCtx) => {
+    return hono.fetch(request, env as Record<string, unknown>, executionCtx);
+  };
+  const server = new Server({ fetch, context, inFlight, settings });
+  return {
+    fetch,
+    hono,
+    context,
+    config,
+    routes,
+    async request(input, init, env) {
+      const request = input instanceof Request && init === undefined
+        ? input
+        : new Request(input instanceof Request ? input : new URL(input, "http://localhost"), init);
+      return await fetch(request, env);
+    },
+    async listen() {
+      const runtime = parts.runtime ?? await loadRuntime();
+      const listening = await server.listen(runtime);
+      const milliseconds = Math.round(performance.now() - started);
+      const { address, port } = listening;
+      const host = address.includes(":") ? `[${address}]` : address;
+      runtime.stdout.write(
+        `Listening on http://${host}:${port} (${routes.length} routes, ${milliseconds} ms)\n`,
+      );
+      return listening;
+    },
+    close: () => server.close(),
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}

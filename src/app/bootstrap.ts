@@ -1,0 +1,100 @@
+import { type Config, createConfig, loadConfig } from "../config/mod.ts";
+import { type ApplicationContext, createContext } from "../container/mod.ts";
+import { loadRuntime, type Runtime } from "../runtime/mod.ts";
+import {
+  compile,
+  type ErrorController,
+  failureResponder,
+  type Route,
+  routeTable,
+} from "../web/mod.ts";
+import { createApplication } from "./application.ts";
+import { ErrorControllerError } from "./errors.ts";
+import { InFlight } from "./in_flight.ts";
+import { scanComponents } from "./scan.ts";
+import { serverSettings } from "./settings.ts";
+import type { Application, BootstrapOptions } from "./types.ts";
+
+/**
+ * Builds an application: configuration, startup functions, component scan, beans, routes.
+ *
+ * ```ts ignore
+ * const app = await bootstrap({ root: import.meta.dirname });
+ * await app.listen();
+ * ```
+ *
+ * For `deno serve`, Bun and edge isolates `export default app` instead of `app.listen()`.
+ *
+ * @throws {ConfigError} when the configuration is wrong
+ * @throws {ScanError} when a module of the component scan cannot be imported
+ * @throws {MappingError} when a handler's mapping cannot work
+ * @throws {DuplicateBeanError} when two beans have one name, `errorController` included
+ */
+export async function bootstrap(options: BootstrapOptions = {}): Promise<Application> {
+  const started = performance.now();
+  const runtime = options.root === undefined ? undefined : await loadRuntime();
+  const config = await configOf(options, runtime);
+  const settings = serverSettings(config);
+  for (const start of options.startup ?? []) await start(config);
+  const scanned = runtime ? await scanComponents(config, runtime) : [];
+  const components = [...new Set([...options.components ?? [], ...scanned])];
+  const context = await createContext({ components, config, overrides: options.overrides });
+  try {
+    const routes = routeTable(context.beans.values(), settings.contextPath);
+    const inFlight = new InFlight();
+    const hono = compile(routes, {
+      beanOf: (route) => beanOf(context, route),
+      fail: failureResponder(errorControllerOf(context), (message, error) => {
+        console.error(message, error);
+      }),
+      maxBodyBytes: settings.maxBodyBytes,
+      middleware: options.middleware ?? [],
+      streams: inFlight,
+    });
+    return createApplication({
+      hono,
+      context,
+      config,
+      routes,
+      settings,
+      inFlight,
+      started,
+      runtime,
+    });
+  } catch (error) {
+    await context.close();
+    throw error;
+  }
+}
+
+async function configOf(options: BootstrapOptions, runtime?: Runtime): Promise<Config> {
+  const { root, config, profiles } = options;
+  if (isConfig(config)) return config;
+  if (root === undefined || runtime === undefined) {
+    return createConfig(config ?? {}, { env: textsOf(options.env) });
+  }
+  return await loadConfig({ runtime, root, profiles, overrides: config });
+}
+
+function isConfig(config: BootstrapOptions["config"]): config is Config {
+  return config !== undefined && typeof config.get === "function";
+}
+
+/** The environment of an edge isolate holds bindings besides texts. */
+function textsOf(env: BootstrapOptions["env"] = {}): Record<string, string> {
+  const texts = Object.entries(env).filter(([, value]) => typeof value === "string");
+  return Object.fromEntries(texts) as Record<string, string>;
+}
+
+function beanOf(context: ApplicationContext, route: Route): object {
+  return context.getByName(route.controller) as object;
+}
+
+function errorControllerOf(context: ApplicationContext): ErrorController | undefined {
+  if (!context.has("errorController")) return undefined;
+  const bean = context.getByName("errorController") as Partial<ErrorController> | null;
+  if (typeof bean?.handleError === "function") return bean as ErrorController;
+  throw new ErrorControllerError(
+    "Cannot use the bean 'errorController': expected a method handleError(request, response, status, error)",
+  );
+}

@@ -1,0 +1,18 @@
+/** A file that the component scan cannot import. */
+export class ScanError extends Error {
+  override readonly name = "ScanError";
+
+  constructor(
+    message: string,
+    /** Absolute path of the file. */
+    readonly path: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The bean `errorController` is no error controller. */
+export class ErrorControllerError extends TypeError {
+  override readonly name = "ErrorControllerError";
+}

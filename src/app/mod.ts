@@ -1,0 +1,9 @@
+/**
+ * From classes and configuration to a running application.
+ *
+ * @module
+ */
+export { bootstrap } from "./bootstrap.ts";
+export { ErrorControllerError, ScanError } from "./errors.ts";
+export { componentFiles, scanComponents } from "./scan.ts";
+export type { Application, BootstrapOptions, Listening, StartupFunction } from "./types.ts";

@@ -1,0 +1,63 @@
+import { resolve } from "@std/path";
+import type { Config } from "../config/mod.ts";
+import { type Constructor, isComponent } from "../container/mod.ts";
+import type { Runtime } from "../runtime/mod.ts";
+import { ScanError } from "./errors.ts";
+
+/**
+ * Imports every module below the folders of `component-scan` and gives the exported classes that are
+ * components, each once, in the order of their files.
+ *
+ * @throws {ConfigError} when there is no such folder
+ * @throws {ScanError} when a module cannot be imported
+ */
+export async function scanComponents(
+  config: Config,
+  runtime: Runtime,
+): Promise<readonly Constructor[]> {
+  const files = await componentFiles(config, runtime);
+  const modules = await Promise.all(files.map((path) => importModule(path, runtime)));
+  const exported = modules.flatMap((module) => Object.values(module));
+  return [...new Set(exported.filter(isComponent))];
+}
+
+/**
+ * The modules that the component scan reads, as absolute paths in a stable order. Tests, type declarations,
+ * hidden folders and `node_modules` are left out.
+ *
+ * @throws {ConfigError} when there is no such folder
+ */
+export async function componentFiles(
+  config: Config,
+  { files }: Pick<Runtime, "files">,
+): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const folder of config.strings("component-scan") ?? []) {
+    const path = resolve(config.root, folder);
+    if (!(await files.stat(path))?.isDirectory) {
+      throw config.error("component-scan", `expected a folder, found none at '${path}'`);
+    }
+    for await (const file of files.walk(path)) {
+      if (isModule(file.relative)) found.add(file.path);
+    }
+  }
+  return [...found].sort();
+}
+
+const MODULE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
+const NO_COMPONENTS = /(?:^|\/)(?:node_modules\/|\.)|\.d\.[cm]?ts$|[._](?:test|bench|spec)\.\w+$/;
+
+function isModule(relative: string): boolean {
+  return MODULE.test(relative) && !NO_COMPONENTS.test(relative);
+}
+
+async function importModule(path: string, runtime: Runtime): Promise<Record<string, unknown>> {
+  try {
+    return await runtime.importFile(path);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ScanError(`Cannot import '${path}' for the component scan: ${reason}`, path, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import type { Config } from "../config/mod.ts";
+
+/** What the configuration says about the server. */
+export interface ServerSettings {
+  /** `server.port` @default 8080 */
+  readonly port: number;
+  /** `server.address` @default "0.0.0.0" */
+  readonly address: string;
+  /** `server.context-path`: comes before every path. @default "" */
+  readonly contextPath: string;
+  /** `server.max-body-size`, in bytes. @default 1048576 */
+  readonly maxBodyBytes: number;
+  /** `server.shutdown-timeout`, in seconds: how long requests in flight may take. @default 30 */
+  readonly shutdownSeconds: number;
+}
+
+/**
+ * Reads `server` of the configuration.
+ *
+ * @throws {ConfigError} when a value is not what it has to be
+ */
+export function serverSettings(config: Config): ServerSettings {
+  return {
+    port: integer(config, "server.port", 8080, 65_535),
+    address: config.string("server.address", "0.0.0.0"),
+    contextPath: contextPath(config),
+    maxBodyBytes: integer(config, "server.max-body-size", 1_048_576, Number.MAX_SAFE_INTEGER),
+    shutdownSeconds: integer(config, "server.shutdown-timeout", 30, 86_400),
+  };
+}
+
+function integer(config: Config, key: string, fallback: number, max: number): number {
+  const value = config.number(key, fallback);
+  if (Number.isInteger(value) && value >= 0 && value <= max) return value;
+  throw config.error(key, `expected an integer from 0 to ${max}, found '${value}'`);
+}
+
+function contextPath(config: Config): string {
+  const key = "server.context-path";
+  const path = config.string(key, "");
+  if (path === "" || path === "/") return "";
+  if (/^(?:\/[^/{}*\s?#]+)+$/.test(path)) return path;
+  throw config.error(
+    key,
+    `expected a path such as '/api', without a closing slash, found '${path}'`,
+  );
+}

@@ -1,0 +1,65 @@
+import type { ExecutionContext, Hono, MiddlewareHandler } from "hono";
+import type { Config, ConfigValue } from "../config/mod.ts";
+import type { ApplicationContext, Constructor, Type } from "../container/mod.ts";
+import type { Route } from "../web/mod.ts";
+
+/** What an application is made of. */
+export interface BootstrapOptions {
+  /**
+   * The application root, an absolute path: configuration is read from `<root>/config` (or `<root>`), and the
+   * folders of `component-scan` are relative to it. Left out on edge isolates, which have no files.
+   */
+  readonly root?: string;
+  /** Classes to register besides those that the component scan finds. */
+  readonly components?: readonly Constructor[];
+  /** The configuration, or, together with `root`, what overrides the files. */
+  readonly config?: Config | Readonly<Record<string, ConfigValue>>;
+  /** Environment variables for `${NAME}`, where the process has none (`cloudflare:workers`). */
+  readonly env?: Readonly<Record<string, unknown>>;
+  /** Hono middleware that runs for every request, in this order. */
+  readonly middleware?: readonly MiddlewareHandler[];
+  /** Runs with the configuration before beans are built and the first request is served, one after another. */
+  readonly startup?: readonly StartupFunction[];
+  /** Active profiles, the last one wins. */
+  readonly profiles?: readonly string[];
+  /** Objects that stand in for the beans of a name or type, for tests: pairs, or a `Map`. */
+  readonly overrides?: Iterable<readonly [bean: string | Type<unknown>, instance: unknown]>;
+}
+
+/** Something to be done before the application serves, such as migrations. */
+export type StartupFunction = (config: Config) => unknown;
+
+/** A running application. */
+export interface Application {
+  /** Answers a request; what `deno serve`, Bun and edge isolates call on `export default app`. */
+  readonly fetch: (
+    request: Request,
+    env?: unknown,
+    executionCtx?: ExecutionContext,
+  ) => Response | Promise<Response>;
+  /** The Hono app that the controllers were compiled to. */
+  readonly hono: Hono;
+  readonly context: ApplicationContext;
+  readonly config: Config;
+  /** All handlers, in the order in which they are tried. */
+  readonly routes: readonly Route[];
+  /** Sends a request to the application without a network, as Hono's `app.request`. */
+  request(input: string | URL | Request, init?: RequestInit, env?: unknown): Promise<Response>;
+  /**
+   * Listens on `server.port` (8080) and `server.address` (0.0.0.0) until the process is told to end; then
+   * what is in flight is finished, and the beans are closed.
+   *
+   * @throws {ListenError} when the address cannot be listened on
+   */
+  listen(): Promise<Listening>;
+  /** Stops listening, waits for what is in flight, closes the beans. May be called more than once. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Where an application listens. */
+export interface Listening {
+  readonly url: string;
+  readonly port: number;
+  readonly address: string;
+}

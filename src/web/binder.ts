@@ -1,0 +1,68 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { HttpRequest } from "../http/mod.ts";
+import type { Exchange } from "./exchange.ts";
+import type { VariableReader } from "./variables.ts";
+
+declare const VALUE: unique symbol;
+declare const VARIABLE: unique symbol;
+
+/**
+ * Says where one parameter of a handler comes from. Mappings list their binders in the order of the
+ * parameters; the compiler compares the types of both.
+ *
+ * @typeParam T what the parameter receives
+ * @typeParam Variable the path variable that is read, `never` when none is
+ */
+export interface Binder<T, Variable extends string = never> {
+  /** Only for the compiler: never there at run time. */
+  readonly [VALUE]?: () => T;
+  /** Only for the compiler: never there at run time. */
+  readonly [VARIABLE]?: Variable;
+  /** What is read, for whoever describes the routes. */
+  readonly input: BinderInput;
+  /**
+   * Prepares the binding for one route, once, at startup.
+   *
+   * @throws {MappingError} when the route has nothing of this name
+   */
+  compile(site: BindingSite): Bind;
+}
+
+/** Gives the value of a parameter; a promise only where something is asynchronous. */
+export type Bind = (exchange: Exchange) => unknown;
+
+/** Where a binder reads, as data. */
+export interface BinderInput {
+  readonly in: "path" | "query" | "header" | "cookie" | "body" | "form" | "part" | "custom";
+  readonly name?: string;
+  readonly required: boolean;
+  readonly list: boolean;
+  /** A word, a list of literals or a schema; absent where anything goes. */
+  readonly type?: string | readonly string[] | StandardSchemaV1;
+  readonly defaultValue?: unknown;
+}
+
+/** What a route offers its binders at startup. */
+export interface BindingSite {
+  /** Reads a variable of the path of the method, or of the prefix of the class. */
+  variable(name: string, of: "method" | "class"): VariableReader;
+}
+
+/**
+ * A binder of one's own.
+ *
+ * ```ts ignore
+ * const CurrentUser = binder((request) => request.context.get("user") as User);
+ *
+ * @GetMapping("/me", CurrentUser)
+ * me(user: User) { … }
+ * ```
+ *
+ * @param bind gives the value of the parameter; what it throws is answered like what a handler throws
+ */
+export function binder<T>(bind: (request: HttpRequest) => T): Binder<Awaited<T>> {
+  return {
+    input: { in: "custom", required: true, list: false },
+    compile: () => (exchange) => bind(exchange.request),
+  };
+}

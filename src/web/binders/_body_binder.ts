@@ -1,0 +1,51 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Bind, Binder } from "../binder.ts";
+import { BindingError } from "../binding_error.ts";
+import { type BodyFormat, NO_BODY, readBody } from "../body.ts";
+import { pointerOf } from "../schema.ts";
+
+/** Options of a binder for a whole body. */
+export interface BodyOptions {
+  /** `false` gives `undefined` for an empty body. @default true */
+  readonly required?: boolean;
+}
+
+/** `undefined` when the options allow an empty body. */
+export type OptionalBody<O> = O extends { readonly required: false } ? undefined : never;
+
+/** A binder that reads the whole body and validates it. */
+export function bodyBinder<T>(
+  place: "body" | "form",
+  formats: readonly BodyFormat[],
+  type: StandardSchemaV1 | undefined,
+  { required = true }: BodyOptions,
+): Binder<T> {
+  const validate = type?.["~standard"].validate;
+  const bind: Bind = async ({ context }) => {
+    const body = await readBody(context.req, formats);
+    if (body === NO_BODY) {
+      if (required) throw invalid([{ message: "a body is required and none was sent" }]);
+      return undefined;
+    }
+    if (validate === undefined) return body;
+    const result = validate(body);
+    const { issues, value } = result instanceof Promise ? await result as Result : result as Result;
+    if (issues) throw invalid(issues);
+    return value;
+  };
+  return { input: { in: place, required, list: false, type }, compile: () => bind };
+}
+
+/** The failure of a value that a schema refused, with one entry for each issue. */
+export function invalid(issues: readonly StandardSchemaV1.Issue[]): BindingError {
+  return new BindingError(
+    400,
+    "The request body is not valid",
+    issues.map((issue) => ({ pointer: pointerOf(issue), message: issue.message })),
+  );
+}
+
+interface Result {
+  readonly issues?: readonly StandardSchemaV1.Issue[];
+  readonly value?: unknown;
+}

@@ -1,0 +1,29 @@
+import { getCookie } from "hono/cookie";
+import type { Binder } from "../binder.ts";
+import type { Bound, ValueOf, ValueOptions, ValueType } from "../value_type.ts";
+import { textBinder } from "./_text_binder.ts";
+
+/**
+ * Binds a cookie. Its value is never repeated in an answer or a log.
+ *
+ * @param name of the cookie
+ * @param type how the text is converted; `"string"` when left out
+ * @param options `required`, `defaultValue`, `list`
+ */
+export function CookieValue<
+  const T extends ValueType = "string",
+  const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
+>(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
+export function CookieValue<const O extends ValueOptions<string>>(
+  name: string,
+  options: O,
+): Binder<Bound<string, O>>;
+export function CookieValue<T>(
+  name: string,
+  type?: ValueType | ValueOptions<unknown>,
+  options?: ValueOptions<unknown>,
+): Binder<T> {
+  return textBinder({ in: "cookie", name }, type, options, ({ context }) => {
+    return getCookie(context, name);
+  });
+}

@@ -1,0 +1,40 @@
+import type { Binder } from "../binder.ts";
+import { valueBinding } from "../value_binding.ts";
+import type { ValueOf, ValueType } from "../value_type.ts";
+
+/** Options of `PathVariable`. */
+export interface PathVariableOptions {
+  /** Whether the variable is in the mapping's own path or in the prefix of the class. @default "method" */
+  readonly in?: "method" | "class";
+}
+
+/**
+ * Binds the `{name}` segment of the path (reference, 4.1). A text that does not convert is answered with 400.
+ *
+ * @param name a variable of the mapping's path, or, with `{ in: "class" }`, of the prefix of the class
+ * @param type how the text is converted; `"string"` when left out
+ */
+export function PathVariable<const T extends ValueType = "string">(
+  name: string,
+  type: T | undefined,
+  options: { readonly in: "class" },
+): Binder<ValueOf<T>>;
+export function PathVariable<const N extends string, const T extends ValueType = "string">(
+  name: N,
+  type?: T,
+  options?: { readonly in?: "method" },
+): Binder<ValueOf<T>, N>;
+export function PathVariable(
+  name: string,
+  type: ValueType = "string",
+  options: PathVariableOptions = {},
+): Binder<unknown, string> {
+  const bind = valueBinding({ in: "path", name }, type, {});
+  return {
+    input: { in: "path", name, required: true, list: false, type },
+    compile(site) {
+      const read = site.variable(name, options.in ?? "method");
+      return (exchange) => bind(read(exchange.context.req));
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Binder } from "../binder.ts";
+import { BindingError } from "../binding_error.ts";
+import { readForm } from "../body.ts";
+import { parseJson } from "../json.ts";
+import { isSchema, pointerOf } from "../schema.ts";
+import { failure, missing } from "../value_binding.ts";
+import type { ModelClass } from "../value_type.ts";
+
+/** Options of `RequestPart`. */
+export interface RequestPartOptions {
+  /** `false` gives `undefined` where the part is missing. @default true */
+  readonly required?: boolean;
+  /** `true` takes every part of the name. @default false */
+  readonly list?: boolean;
+}
+
+/** What `RequestPart` gives with these options. */
+export type BoundPart<V, O> =
+  | (O extends { readonly list: true } ? V[] : V)
+  | (O extends { readonly required: false } ? undefined : never);
+
+/**
+ * Binds a part of a `multipart/form-data` body: the `File` that was sent, or, with a schema, the JSON that it
+ * holds, validated. A body of another type is answered with 415.
+ *
+ * @param name of the part
+ * @param type a Standard Schema, or a class made with `Model(schema)`
+ */
+export function RequestPart<C extends ModelClass, const O extends RequestPartOptions>(
+  name: string,
+  type: C,
+  options?: O,
+): Binder<BoundPart<InstanceType<C>, O>>;
+export function RequestPart<S extends StandardSchemaV1, const O extends RequestPartOptions>(
+  name: string,
+  type: S,
+  options?: O,
+): Binder<BoundPart<StandardSchemaV1.InferOutput<S>, O>>;
+export function RequestPart<const O extends RequestPartOptions = RequestPartOptions>(
+  name: string,
+  options?: O,
+): Binder<BoundPart<File, O>>;
+export function RequestPart<T>(
+  name: string,
+  typeOrOptions?: StandardSchemaV1 | RequestPartOptions,
+  partOptions?: RequestPartOptions,
+): Binder<T> {
+  const type = isSchema(typeOrOptions) ? typeOrOptions : undefined;
+  const options = partOptions ?? (isSchema(typeOrOptions) ? {} : typeOrOptions ?? {});
+  const { required = true, list = false } = options;
+  const read = (part: Part): File | Promise<unknown> =>
+    type === undefined ? fileOf(part, name) : jsonOf(part, name, type);
+  return {
+    input: { in: "part", name, required, list, type },
+    compile: () => async ({ context }) => {
+      const parts = (await readForm(context.req)).getAll(name);
+      const [first] = parts;
+      if (first === undefined) {
+        if (required) throw missing({ in: "part", name });
+        return undefined;
+      }
+      if (list) return await Promise.all<unknown>(parts.map(read));
+      if (parts.length === 1) return await read(first);
+      throw failure({ in: "part", name }, `expected one value, found ${parts.length}`);
+    },
+  };
+}
+
+type Part = File | string;
+
+function fileOf(part: Part, name: string): File {
+  if (typeof part !== "string") return part;
+  throw failure({ in: "part", name }, "expected a file, found a text");
+}
+
+async function jsonOf(part: Part, name: string, schema: StandardSchemaV1): Promise<unknown> {
+  const text = typeof part === "string" ? part : await part.text();
+  const result = await schema["~standard"].validate(parsePart(text, name));
+  if (!result.issues) return result.value;
+  throw new BindingError(
+    400,
+    `The part '${name}' is not valid`,
+    result.issues.map((issue) => ({
+      parameter: name,
+      pointer: pointerOf(issue),
+      message: issue.message,
+    })),
+  );
+}
+
+function parsePart(text: string, name: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw failure({ in: "part", name }, "expected well-formed JSON", cause);
+  }
+}

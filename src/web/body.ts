@@ -1,0 +1,126 @@
+import type { HonoRequest } from "hono";
+import { HttpError } from "../http/mod.ts";
+import { BindingError } from "./binding_error.ts";
+import { parseJson } from "./json.ts";
+
+/** The media types that bodies are read from. */
+export type BodyFormat = "json" | "form";
+
+/** A body without a single byte or field. */
+export const NO_BODY: unique symbol = Symbol("no body");
+
+/**
+ * Reads the body by its `Content-Type`: JSON (`+json` too) as its value, a form as an object of its fields,
+ * where a field that was sent more than once is a list.
+ *
+ * @returns the value, or `NO_BODY`
+ * @throws {HttpError} 415 when the type is none of `formats`; 400 when the body is malformed; 413
+ */
+export function readBody(request: HonoRequest, formats: readonly BodyFormat[]): Promise<unknown> {
+  const contentType = request.raw.headers.get("content-type");
+  const format = contentType === null ? undefined : formatOf(contentType);
+  if (format === "json" && formats.includes("json")) return readJson(request);
+  if (format === "form" && formats.includes("form")) return readFields(request);
+  return refuse(request, contentType, formats);
+}
+
+/**
+ * The form of the body, read at most once per request.
+ *
+ * @throws {HttpError} 415 when the body is no form, 400 when it is malformed, 413
+ */
+export async function readForm(request: HonoRequest): Promise<FormData> {
+  const contentType = request.raw.headers.get("content-type");
+  if (contentType === null || formatOf(contentType) !== "form") {
+    await refuse(request, contentType, ["form"]);
+    return new FormData();
+  }
+  try {
+    return await request.formData();
+  } catch (cause) {
+    throw malformed("The request body is no well-formed form", cause);
+  }
+}
+
+const ACCEPTED: { readonly [F in BodyFormat]: string } = {
+  json: "application/json, application/*+json",
+  form: "application/x-www-form-urlencoded, multipart/form-data",
+};
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+function formatOf(contentType: string): BodyFormat | undefined {
+  if (contentType === "application/json") return "json";
+  const [type = "", ...parameters] = contentType.split(";");
+  switch (type.trim().toLowerCase()) {
+    case "application/x-www-form-urlencoded":
+    case "multipart/form-data":
+      return "form";
+  }
+  const json = /^\s*application\/(?:json|[^\s/]+\+json)\s*$/i.test(type);
+  return json && parameters.every(isUtf8) ? "json" : undefined;
+}
+
+/** JSON is UTF-8 (RFC 8259, 8.1); a parameter that says something else is not what will be read. */
+function isUtf8(parameter: string): boolean {
+  const [name = "", value = ""] = parameter.split("=");
+  return name.trim().toLowerCase() !== "charset" ||
+    /^"?(?:utf-?8|us-ascii)"?$/i.test(value.trim());
+}
+
+async function readJson(request: HonoRequest): Promise<unknown> {
+  const bytes = await request.arrayBuffer();
+  if (bytes.byteLength === 0) return NO_BODY;
+  const text = decode(bytes);
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw malformed("The request body is no well-formed JSON", cause);
+  }
+}
+
+function decode(bytes: ArrayBuffer): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch (cause) {
+    throw malformed("The request body is not UTF-8", cause);
+  }
+}
+
+async function readFields(request: HonoRequest): Promise<unknown> {
+  const form = await readForm(request);
+  const fields: Record<string, unknown> = {};
+  let empty = true;
+  for (const name of form.keys()) {
+    empty = false;
+    if (name === "__proto__" || Object.hasOwn(fields, name)) continue;
+    const values = form.getAll(name);
+    fields[name] = values.length === 1 ? values[0] : values;
+  }
+  return empty ? NO_BODY : fields;
+}
+
+/** Without a type there may still be no body, which is for the binder to judge. */
+async function refuse(
+  request: HonoRequest,
+  contentType: string | null,
+  formats: readonly BodyFormat[],
+): Promise<unknown> {
+  if (contentType === null) {
+    const bytes = await request.arrayBuffer();
+    if (bytes.byteLength === 0) return NO_BODY;
+  }
+  const accepted = formats.map((format) => ACCEPTED[format]).join(", ");
+  const found = contentType === null ? "none" : `'${contentType}'`;
+  throw new HttpError(
+    415,
+    `Cannot read a body of this type: expected ${accepted}, found ${found}`,
+    { headers: { Accept: accepted } },
+  );
+}
+
+/** A failure of the client, unless reading stopped for a reason of its own (413). */
+function malformed(message: string, cause: unknown): HttpError {
+  if (cause instanceof HttpError) return cause;
+  return new BindingError(400, message, [{ pointer: "", message }], { cause });
+}

@@ -1,0 +1,38 @@
+import type { Context } from "hono";
+import { HttpError } from "../http/mod.ts";
+
+/**
+ * Keeps the body of a request within `maxBytes`: a declared length is checked at once, and a body without one
+ * (chunked) fails while it is read.
+ *
+ * @throws {HttpError} 413
+ */
+export function limitBody(context: Context, maxBytes: number): void {
+  const request = context.req.raw;
+  const length = request.headers.get("content-length");
+  if (length !== null && /^\d+$/.test(length)) {
+    if (Number(length) > maxBytes) throw tooLarge(maxBytes);
+  } else if (request.body !== null && !limited.has(request)) {
+    const body = request.body.pipeThrough(limiter(maxBytes));
+    // `duplex` is missing in TypeScript's types, and without it no runtime takes a stream.
+    context.req.raw = new Request(request, { body, duplex: "half" } as RequestInit);
+    limited.add(context.req.raw);
+  }
+}
+
+const limited = new WeakSet<Request>();
+
+function limiter(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size > maxBytes) controller.error(tooLarge(maxBytes));
+      else controller.enqueue(chunk);
+    },
+  });
+}
+
+function tooLarge(maxBytes: number): HttpError {
+  return new HttpError(413, `The request body is larger than ${maxBytes} bytes`);
+}

@@ -1,0 +1,41 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { commit } from "./prepared_headers.ts";
+
+/** Makes an answer for a request. */
+export type Responder = (context: Context) => Response | Promise<Response>;
+
+/** Makes the answer for what was thrown. */
+export type FailureResponder = (context: Context, error: unknown) => Response | Promise<Response>;
+
+/**
+ * Runs middleware around a responder as Hono does: what is thrown becomes an answer where it is thrown, so
+ * that the middleware outside of it (CORS, headers, logging) still has its turn.
+ */
+export function chain(
+  middleware: readonly MiddlewareHandler[],
+  respond: Responder,
+  fail: FailureResponder,
+): Responder {
+  if (middleware.length === 0) return respond;
+  return async (context) => {
+    let last = -1;
+    await dispatch(0);
+    return context.res;
+
+    async function dispatch(index: number): Promise<void> {
+      if (index <= last) throw new Error("Cannot call next() twice in one middleware");
+      last = index;
+      try {
+        const step = middleware[index];
+        if (step === undefined) {
+          commit(context, await respond(context));
+          return;
+        }
+        const response = await step(context, () => dispatch(index + 1));
+        if (response && !context.finalized) context.res = response;
+      } catch (error) {
+        context.res = await fail(context, error);
+      }
+    }
+  };
+}

@@ -1,0 +1,103 @@
+import { Hono, type HonoRequest, type MiddlewareHandler } from "hono";
+import { HonoRequest as MatchedRequest } from "hono/request";
+import { RegExpRouter } from "hono/router/reg-exp-router";
+import { SmartRouter } from "hono/router/smart-router";
+import { TrieRouter } from "hono/router/trie-router";
+import { automaticResponder, type RoutesByPath } from "./automatic.ts";
+import { limitBody } from "./body_limit.ts";
+import { type Candidate, dispatcher } from "./dispatch.ts";
+import { honoPaths } from "./hono_paths.ts";
+import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
+import { routingPath } from "./routing_path.ts";
+import type { Route } from "./types.ts";
+import { guardOf } from "./variables.ts";
+
+/** A compiled application's environment, middleware of the whole application included. */
+export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware"> {
+  /** Runs for every request, in this order. */
+  readonly middleware: readonly MiddlewareHandler[];
+}
+
+/**
+ * Registers routes with Hono. Paths are matched by Hono's routers; what is added is the choice among routes
+ * of one path, and the answers to requests that no handler takes.
+ *
+ * @param routes in the order in which they are tried
+ */
+export function compile(routes: readonly Route[], options: CompileOptions): Hono {
+  const { middleware, fail, maxBodyBytes } = options;
+  const environment = { ...options, hasMiddleware: middleware.length > 0 };
+  const hono = new Hono({ getPath: routingPath });
+  if (middleware.length > 0) hono.use("*", bodyLimit(maxBodyBytes), ...middleware);
+  const entries = entriesOf(routes, environment);
+  for (const { method, path, candidates } of groupsOf(entries)) {
+    hono.on([method], path, dispatcher(candidates));
+  }
+  hono.notFound(automaticResponder(routesByPath(entries), fail));
+  hono.onError((error, context) => fail(context, error));
+  return hono;
+}
+
+interface Entry extends Candidate {
+  readonly path: string;
+}
+
+interface Group {
+  readonly method: string;
+  readonly path: string;
+  readonly candidates: Candidate[];
+}
+
+function entriesOf(routes: readonly Route[], environment: RouteEnvironment): readonly Entry[] {
+  const paths = honoPaths(routes.map(({ pattern }) => pattern));
+  return routes.map((route, index) => {
+    const path = paths[index] ?? "";
+    return {
+      route,
+      path,
+      guard: guardOf(route.pattern, path),
+      respond: routeResponder(route, environment),
+    };
+  });
+}
+
+/**
+ * Routes of one Hono path and method. A path that takes the rest (`/**`) overlaps with others: what comes
+ * after it must not be tried before it.
+ */
+function groupsOf(entries: readonly Entry[]): readonly Group[] {
+  const groups: Group[] = [];
+  let open = new Map<string, Group>();
+  for (const entry of entries) {
+    const { path, route: { method } } = entry;
+    const key = `${method} ${path}`;
+    if (path.endsWith("*") && !open.has(key)) open = new Map();
+    const group = open.get(key) ?? { method, path, candidates: [] };
+    group.candidates.push(entry);
+    if (group.candidates.length === 1) groups.push(group);
+    open.set(key, group);
+  }
+  return groups;
+}
+
+/** Hono's own routers once more, for all methods at once: only asked when no handler took a request. */
+function routesByPath(entries: readonly Entry[]): RoutesByPath {
+  const router = new SmartRouter<Entry>({ routers: [new RegExpRouter(), new TrieRouter()] });
+  for (const entry of entries) router.add("ALL", entry.path, entry);
+  return (request) => {
+    if (entries.length === 0) return [];
+    const result = router.match("ALL", request.path);
+    const matched = new MatchedRequest(request.raw, request.path, result as never);
+    return result[0].flatMap(([{ route, guard }], index) => {
+      matched.routeIndex = index;
+      return guard === undefined || guard(matched as HonoRequest) ? [route] : [];
+    });
+  };
+}
+
+function bodyLimit(maxBytes: number): MiddlewareHandler {
+  return async (context, next) => {
+    limitBody(context, maxBytes);
+    await next();
+  };
+}

@@ -1,0 +1,28 @@
+import type { Context } from "hono";
+import { HttpRequest } from "../http/mod.ts";
+import { parseQuery, type Query } from "./query.ts";
+import type { VariableReader } from "./variables.ts";
+
+/** One request on its way through the binders of its handler. */
+export class Exchange {
+  #request?: HttpRequest;
+  #query?: Query;
+
+  constructor(
+    readonly context: Context,
+    /** The variables of the route's path. */
+    readonly variables: ReadonlyMap<string, VariableReader>,
+  ) {}
+
+  /** The request as handlers see it. */
+  get request(): HttpRequest {
+    return this.#request ??= new HttpRequest(this.context, (name) => {
+      return this.variables.get(name)?.(this.context.req);
+    });
+  }
+
+  /** The query, taken apart at most once. */
+  get query(): Query {
+    return this.#query ??= parseQuery(this.context.req.raw.url);
+  }
+}

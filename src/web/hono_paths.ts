@@ -1,0 +1,46 @@
+import type { Pattern, Segment } from "./pattern.ts";
+import { encodeSegment } from "./routing_path.ts";
+import { parameterName } from "./variables.ts";
+
+/**
+ * Chooses the path by which Hono matches each pattern, such that no two of them differ by a text in one and a
+ * variable in the other at the same place: there both get a parameter, and a guard compares the text.
+ * Hono's fastest router refuses such pairs, and all routes would fall back to its slower one.
+ *
+ * @returns the Hono path of each pattern, in their order
+ */
+export function honoPaths(patterns: readonly Pattern[]): readonly string[] {
+  const paths = patterns.map(() => "");
+  extend(patterns.map((_, index) => index), 0);
+  return paths.map((path) => path === "" ? "/" : path);
+
+  function extend(indices: readonly number[], depth: number): void {
+    const groups = new Map<string, number[]>();
+    const dynamic = indices.some((index) => isDynamic(patterns[index]?.segments[depth]));
+    for (const index of indices) {
+      const segment = patterns[index]?.segments[depth];
+      if (segment === undefined) continue;
+      const text = honoSegment(segment, depth, dynamic);
+      paths[index] += `/${text}`;
+      groups.set(text, [...groups.get(text) ?? [], index]);
+    }
+    for (const group of groups.values()) extend(group, depth + 1);
+  }
+}
+
+/** Text that means nothing special to any of Hono's routers. */
+const PLAIN = /^[\w.~-]*$/;
+
+function isDynamic(segment: Segment | undefined): boolean {
+  if (segment === undefined || segment.kind === "rest") return false;
+  return segment.kind !== "literal" || !PLAIN.test(segment.text);
+}
+
+function honoSegment(segment: Segment, depth: number, dynamic: boolean): string {
+  if (segment.kind === "rest") return "*";
+  // A closing slash is an empty text, which a parameter never matches.
+  if (segment.kind === "literal" && (!dynamic || segment.text === "")) {
+    return encodeSegment(segment.text);
+  }
+  return `:${parameterName(depth)}`;
+}

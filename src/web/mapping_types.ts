@@ -1,0 +1,55 @@
+import type { HttpRequest, HttpStatus } from "../http/mod.ts";
+import type { Binder } from "./binder.ts";
+import type { HttpMethod } from "./types.ts";
+
+/** Names of the variables in a path that the compiler knows; any name where it does not. */
+export type VariablesOf<P extends string> = string extends P ? string
+  : P extends `${string}{${infer V}}${infer R}` ? NameOf<V> | VariablesOf<R>
+  : never;
+
+type NameOf<V extends string> = V extends `*${infer N}` ? N
+  : V extends `${infer N}:${string}` ? N
+  : V;
+
+/** What a mapping can say besides its path. */
+export interface MappingOptions<P extends string = string> {
+  /** `{v}`, `{v:regex}`, `*` within a segment; at the end `/**` or `{*v}`. @default "" */
+  readonly path?: P;
+  /** Media types of the bodies that it takes, such as `application/json` or `image/*`; others get 415. */
+  readonly consumes?: string | readonly string[];
+  /** Media types that it answers with, the preferred one first; who accepts none of them gets 406. */
+  readonly produces?: string | readonly string[];
+  /** Status of what it returns, unless that is a `ResponseEntity` or a `Response`. @default 200 */
+  readonly status?: HttpStatus;
+}
+
+/** Options of a mapping that is not named after its method. */
+export interface RequestMappingOptions<P extends string = string> extends MappingOptions<P> {
+  readonly method: HttpMethod | readonly HttpMethod[];
+}
+
+/** A binder for each value, in order; a path variable has to be one of the path. */
+export type Binders<P extends string, A extends unknown[]> = {
+  [I in keyof A]: Binder<A[I], VariablesOf<P>>;
+};
+
+/** Decorates a method that takes what the binders give and then, if it likes, the request. */
+export type HandlerDecorator<Parameters extends unknown[]> = <This>(
+  method: (this: This, ...parameters: Parameters) => unknown,
+  context: ClassMethodDecoratorContext<This>,
+) => void;
+
+/** Conditional, so that the values are not inferred from the method that is checked against them. */
+export type WithRequest<A extends unknown[]> = A extends [...infer X] ? [...X, HttpRequest] : never;
+
+/** A mapping decorator of one method. */
+export interface Mapping {
+  /**
+   * @param path or the path with options
+   * @param binders where each parameter of the handler comes from, in their order
+   */
+  <const P extends string = "", A extends unknown[] = []>(
+    path?: P | MappingOptions<P>,
+    ...binders: Binders<P, A>
+  ): HandlerDecorator<WithRequest<A>>;
+}

@@ -1,0 +1,111 @@
+import { addMetadata, standardOnly } from "../container/mod.ts";
+import type { Binder } from "./binder.ts";
+import { MappingError } from "./errors.ts";
+import type {
+  Binders,
+  HandlerDecorator,
+  Mapping,
+  MappingOptions,
+  RequestMappingOptions,
+  WithRequest,
+} from "./mapping_types.ts";
+import { MAPPINGS, PREFIXES } from "./metadata.ts";
+import type { HttpMethod } from "./types.ts";
+
+/** Maps GET requests, and HEAD requests with them, to a method of a controller (reference, 4.1). */
+export const GetMapping: Mapping = mapping("GetMapping", "GET");
+
+/** Maps POST requests to a method of a controller (reference, 4.1). */
+export const PostMapping: Mapping = mapping("PostMapping", "POST");
+
+/** Maps PUT requests to a method of a controller (reference, 4.1). */
+export const PutMapping: Mapping = mapping("PutMapping", "PUT");
+
+/** Maps PATCH requests to a method of a controller (the fifth that reference, 4.1 mentions). */
+export const PatchMapping: Mapping = mapping("PatchMapping", "PATCH");
+
+/** Maps DELETE requests to a method of a controller (reference, 4.1). */
+export const DeleteMapping: Mapping = mapping("DeleteMapping", "DELETE");
+
+/**
+ * On a class: the prefix of the paths of all its handlers. On a method: a mapping to one or more methods.
+ *
+ * ```ts ignore
+ * @RestController()
+ * @RequestMapping("/orgs/{org}")
+ * class MemberController {
+ *   @RequestMapping({ path: "/members", method: ["PUT", "PATCH"] }, PathVariable("org", "int", { in: "class" }))
+ *   change(org: number) { … }
+ * }
+ * ```
+ */
+export function RequestMapping(
+  prefix: string,
+): (type: abstract new (...args: never[]) => unknown, context: ClassDecoratorContext) => void;
+export function RequestMapping<const P extends string = "", A extends unknown[] = []>(
+  options: RequestMappingOptions<P>,
+  ...binders: Binders<P, A>
+): HandlerDecorator<WithRequest<A>>;
+export function RequestMapping(
+  mapped: string | RequestMappingOptions,
+  ...binders: Binder<unknown, string>[]
+): (target: never, context: never) => void {
+  return (...args: [unknown, ClassDecoratorContext | ClassMethodDecoratorContext]) => {
+    standardOnly("RequestMapping", args);
+    const context = args[1];
+    if (typeof mapped === "string" && context.kind === "class") {
+      addMetadata(context, PREFIXES, mapped);
+    } else if (typeof mapped !== "string" && context.kind === "method") {
+      addHandler("RequestMapping", context, listOf(mapped.method), mapped, binders);
+    } else {
+      throw new MappingError(
+        `Cannot apply @RequestMapping to the ${context.kind} '${String(context.name)}': ` +
+          "expected a prefix on a class, or { path, method } on a method",
+      );
+    }
+  };
+}
+
+function mapping(decorator: string, method: HttpMethod): Mapping {
+  return (path, ...binders) => (...args) => {
+    standardOnly(decorator, args);
+    const options: MappingOptions = typeof path === "object" ? path : { path };
+    addHandler(
+      decorator,
+      args[1] as ClassMethodDecoratorContext,
+      [method],
+      options,
+      binders as Binder<unknown, string>[],
+    );
+  };
+}
+
+function addHandler(
+  decorator: string,
+  context: ClassMethodDecoratorContext,
+  methods: readonly HttpMethod[],
+  { path = "", consumes, produces, status }: MappingOptions,
+  binders: readonly Binder<unknown, string>[],
+): void {
+  const { kind, name } = context;
+  if (kind !== "method" || context.static || context.private || typeof name === "symbol") {
+    const found = [context.static && "static", context.private && "private", kind];
+    throw new MappingError(
+      `Cannot apply @${decorator} to '${String(name)}': expected a public method of instances, ` +
+        `found a ${found.filter(Boolean).join(" ")}`,
+    );
+  }
+  addMetadata(context, MAPPINGS, {
+    handler: name,
+    methods,
+    path,
+    binders,
+    consumes: listOf(consumes ?? []),
+    produces: listOf(produces ?? []),
+    status,
+  });
+}
+
+function listOf<T>(value: T | readonly T[]): readonly T[] {
+  return Array.isArray(value) ? value : [value as T];
+}

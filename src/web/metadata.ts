@@ -1,0 +1,29 @@
+import type { MiddlewareHandler } from "hono";
+import { MetadataKey } from "../container/mod.ts";
+import type { HttpStatus } from "../http/mod.ts";
+import type { Binder } from "./binder.ts";
+import type { HttpMethod } from "./types.ts";
+
+/** What a mapping on a method declares. */
+export interface HandlerMapping {
+  readonly handler: string;
+  readonly methods: readonly HttpMethod[];
+  readonly path: string;
+  readonly binders: readonly Binder<unknown, string>[];
+  readonly consumes: readonly string[];
+  readonly produces: readonly string[];
+  readonly status?: HttpStatus;
+}
+
+/** Middleware of a class (`handler` absent) or of one of its methods. */
+export interface MiddlewareUse {
+  readonly handler?: string;
+  readonly middleware: readonly MiddlewareHandler[];
+}
+
+/** Marks a class as a controller. */
+export const CONTROLLERS: MetadataKey<true> = new MetadataKey("controller");
+export const MAPPINGS: MetadataKey<HandlerMapping> = new MetadataKey("mapping");
+/** Prefix of all paths of a class. */
+export const PREFIXES: MetadataKey<string> = new MetadataKey("prefix");
+export const MIDDLEWARE: MetadataKey<MiddlewareUse> = new MetadataKey("middleware");

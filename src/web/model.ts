@@ -1,0 +1,55 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+
+/** A base class whose subclasses are Standard Schemas of their own instances. */
+export interface ModelBase<T extends object> {
+  new (): T;
+  /** Validates with the schema of the model; what comes out are instances of the class it is asked of. */
+  readonly "~standard": StandardSchemaV1.Props<unknown, T>;
+}
+
+/**
+ * A base class for typed bodies: values that pass `schema` become instances of the subclass.
+ *
+ * ```ts ignore
+ * class User extends Model(z.object({ name: z.string() })) {
+ *   greet() { return `Hello ${this.name}`; }
+ * }
+ * // … in a controller
+ * @PostMapping("/users", RequestBody(User))
+ * create(user: User) { return user.greet(); }
+ * ```
+ *
+ * The class is made without arguments first and gets the validated values after that, so that a field which
+ * the subclass declares again does not wipe them.
+ *
+ * @param schema any Standard Schema whose output is an object
+ */
+export function Model<S extends StandardSchemaV1<unknown, object>>(
+  schema: S,
+): ModelBase<StandardSchemaV1.InferOutput<S>> {
+  const { version, validate } = schema["~standard"];
+  class Base {
+    /** A getter, because the subclass that it is read from is the class to make. */
+    static get "~standard"(): StandardSchemaV1.Props<unknown, object> {
+      const build = (result: StandardSchemaV1.Result<object>): StandardSchemaV1.Result<object> =>
+        result.issues ? result : { value: assign(new this(), result.value) };
+      return {
+        version,
+        vendor: "irori",
+        validate: (value) => {
+          const result = validate(value);
+          return result instanceof Promise ? result.then(build) : build(result);
+        },
+      };
+    }
+  }
+  return Base as ModelBase<StandardSchemaV1.InferOutput<S>>;
+}
+
+/** Unlike `Object.assign` never through a setter of the prototype: `__proto__` would change it. */
+function assign(target: object, values: object): object {
+  for (const [key, value] of Object.entries(values)) {
+    if (key !== "__proto__") (target as Record<string, unknown>)[key] = value;
+  }
+  return target;
+}

@@ -1,0 +1,35 @@
+import type { Context } from "hono";
+
+/**
+ * Adds what `context.header()` was told before there was a response: Hono does so only for responses that it
+ * makes itself. A header that the response has already stays as it is; cookies add up.
+ */
+export function withPreparedHeaders(context: Context, response: Response): Response {
+  if (context.finalized) return response;
+  let result = response;
+  for (const [name, value] of context.body(null).headers) {
+    if (name !== "set-cookie" && response.headers.has(name)) continue;
+    result = append(result, name, value);
+  }
+  return result;
+}
+
+/** Makes `response` the one of its context, with the prepared headers. */
+export function commit(context: Context, response: Response): Response {
+  if (context.finalized) return response;
+  const result = withPreparedHeaders(context, response);
+  // Cleared first: Hono would let the cookies that were prepared replace those of the handler.
+  context.res = undefined;
+  context.res = result;
+  return result;
+}
+
+/** Responses of `fetch` and `Response.redirect` have headers that cannot be changed. */
+function append(response: Response, name: string, value: string): Response {
+  try {
+    response.headers.append(name, value);
+    return response;
+  } catch {
+    return append(new Response(response.body, response), name, value);
+  }
+}

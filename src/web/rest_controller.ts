@@ -1,0 +1,18 @@
+import { addMetadata, type Constructor, defineComponent, standardOnly } from "../container/mod.ts";
+import { CONTROLLERS } from "./metadata.ts";
+
+/**
+ * Makes a concrete class a controller: a bean whose methods answer requests (reference, 2.1).
+ *
+ * @param name of the bean; the name of the class with a lower-case first letter when left out
+ */
+export function RestController(
+  name?: string,
+): <C extends Constructor>(type: C, context: ClassDecoratorContext<C>) => void {
+  return (...args) => {
+    standardOnly("RestController", args);
+    const context = args[1];
+    defineComponent(context, { name, stereotype: "RestController" });
+    addMetadata(context, CONTROLLERS, true);
+  };
+}

@@ -1,0 +1,142 @@
+import { allMetadata, ownMetadata, type Type } from "../container/mod.ts";
+import { MappingError } from "./errors.ts";
+import { mediaTypeError } from "./media_type.ts";
+import {
+  CONTROLLERS,
+  type HandlerMapping,
+  MAPPINGS,
+  MIDDLEWARE,
+  type MiddlewareUse,
+  PREFIXES,
+} from "./metadata.ts";
+import { parsePattern, type Pattern } from "./pattern.ts";
+import { compareRoutes } from "./route_order.ts";
+import type { Route } from "./types.ts";
+
+/** A bean whose class may be a controller. */
+export interface ControllerBean {
+  readonly name: string;
+  readonly type?: Type<unknown>;
+}
+
+/**
+ * The routes of all controllers among `beans`, in the order in which they are tried: the most specific path
+ * first, whatever the order of declaration.
+ *
+ * @param contextPath comes before every path
+ * @throws {MappingError} when a path cannot be read, or two handlers stand for the same requests
+ */
+export function routeTable(
+  beans: Iterable<ControllerBean>,
+  contextPath = "",
+): readonly Route[] {
+  const routes: Route[] = [];
+  for (const { name, type } of beans) {
+    if (type === undefined || ownMetadata(type, CONTROLLERS).length === 0) continue;
+    routes.push(...routesOf(name, type, contextPath));
+  }
+  routes.sort(compareRoutes);
+  routes.forEach((route, index) => refuseTwin(route, routes[index + 1]));
+  return Object.freeze(routes);
+}
+
+function routesOf(name: string, type: Type<unknown>, contextPath: string): Route[] {
+  const prefix = allMetadata(type, PREFIXES).at(-1) ?? "";
+  const uses = allMetadata(type, MIDDLEWARE);
+  return effectiveMappings(type).flatMap((mapping) => {
+    const label = `${type.name}.${mapping.handler}`;
+    const pattern = read(joinPaths(contextPath, prefix, mapping.path), label);
+    checkMediaTypes(mapping, label);
+    return mapping.methods.map((method): Route => {
+      if ((method as string) === "HEAD") throw refusedHead(label);
+      return Object.freeze({
+        method,
+        pattern,
+        prefixSegments: segmentCount(joinPaths(contextPath, prefix)),
+        controller: name,
+        type,
+        handler: mapping.handler,
+        binders: mapping.binders,
+        consumes: mapping.consumes,
+        produces: mapping.produces,
+        status: mapping.status,
+        middleware: middlewareOf(uses, mapping.handler),
+      });
+    });
+  });
+}
+
+/** A subclass that maps an inherited method anew replaces what its base declared. */
+function effectiveMappings(type: Type<unknown>): readonly HandlerMapping[] {
+  const own = ownMetadata(type, MAPPINGS);
+  const all = allMetadata(type, MAPPINGS);
+  if (own.length === all.length) return own;
+  const redeclared = new Set(own.map(({ handler }) => handler));
+  return [
+    ...effectiveMappings(Object.getPrototypeOf(type)).filter(({ handler }) =>
+      !redeclared.has(handler)
+    ),
+    ...own,
+  ];
+}
+
+function middlewareOf(uses: readonly MiddlewareUse[], handler: string): Route["middleware"] {
+  const of = (name: string | undefined) =>
+    uses.filter((use) => use.handler === name).flatMap(({ middleware }) => middleware);
+  return [...of(undefined), ...of(handler)];
+}
+
+/** Joins paths with one slash between them; an empty path adds nothing. */
+function joinPaths(...paths: readonly string[]): string {
+  return paths.reduce((joined, path) => {
+    if (path === "") return joined;
+    const rest = path.startsWith("/") ? path : `/${path}`;
+    return `${joined.endsWith("/") ? joined.slice(0, -1) : joined}${rest}`;
+  }, "");
+}
+
+function segmentCount(path: string): number {
+  return path === "" ? 0 : parsePattern(path).segments.length;
+}
+
+function read(path: string, label: string): Pattern {
+  try {
+    return parsePattern(path === "" ? "/" : path);
+  } catch (error) {
+    throw new MappingError(`${(error as Error).message} (mapped to '${label}')`, [label]);
+  }
+}
+
+function checkMediaTypes({ consumes, produces }: HandlerMapping, label: string): void {
+  for (const [name, types] of Object.entries({ consumes, produces })) {
+    const found = types.find((type) => mediaTypeError(type, name === "produces"));
+    if (found === undefined) continue;
+    const reason = mediaTypeError(found, name === "produces");
+    throw new MappingError(`Cannot map '${label}': ${name} '${found}' ${reason}`, [label]);
+  }
+}
+
+function refusedHead(label: string): MappingError {
+  return new MappingError(
+    `Cannot map '${label}' to HEAD: requests with HEAD are answered by the handler of GET`,
+    [label],
+  );
+}
+
+/** Sorted routes that no request tells apart stand side by side. */
+function refuseTwin(route: Route, next: Route | undefined): void {
+  if (next === undefined || compareRoutes(route, next) !== 0) return;
+  const labels = [route, next].map(labelOf);
+  throw new MappingError(
+    `Two handlers stand for the same requests: '${
+      labels[0]
+    }' (${route.method} ${route.pattern.text}) and ` +
+      `'${labels[1]}' (${next.method} ${next.pattern.text})`,
+    labels,
+  );
+}
+
+/** A handler's name in messages. */
+export function labelOf(route: Route): string {
+  return `${route.type.name}.${route.handler}`;
+}

@@ -1,0 +1,58 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+
+/** What each word that names a type stands for. */
+export interface ScalarTypes {
+  /** Text as it was sent. */
+  string: string;
+  /** A whole number within the safe range. */
+  int: number;
+  /** A whole number of any size, up to 1,000 digits. */
+  bigint: bigint;
+  /** A finite decimal number. */
+  number: number;
+  /** `true on yes 1` or `false off no 0`, in any case. */
+  boolean: boolean;
+  /** A UUID, in lower case. */
+  uuid: string;
+  /** An RFC 3339 date and time with its offset. */
+  "date-time": Date;
+}
+
+/** How a text is converted: a word, the list of texts that are allowed, or any Standard Schema. */
+export type ValueType = keyof ScalarTypes | readonly string[] | StandardSchemaV1;
+
+/** A class that is a Standard Schema of its own instances, as `Model(schema)` makes them. */
+export type ModelClass = (abstract new () => object) & StandardSchemaV1;
+
+/** What a schema gives: for a class, its instances (TypeScript cannot type a static by its subclass). */
+export type OutputOf<S> = S extends abstract new () => infer I ? I
+  : S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S>
+  : never;
+
+/** The value that a `ValueType` gives. */
+export type ValueOf<T> = T extends keyof ScalarTypes ? ScalarTypes[T]
+  : T extends readonly (infer L)[] ? L
+  : OutputOf<T>;
+
+/** Options of a binder for values that are written as text. */
+export type ValueOptions<V> =
+  & {
+    /** `false` gives `undefined` where the value is missing. @default true */
+    readonly required?: boolean;
+  }
+  & ({
+    /** `true` takes every value that was sent, and splits one that is sent once at its commas. @default false */
+    readonly list?: false;
+    /** Stands for a value that is missing or empty; such a value is not required. */
+    readonly defaultValue?: V;
+  } | {
+    readonly list: true;
+    readonly defaultValue?: readonly V[];
+  });
+
+/** What a binder with these options gives. */
+export type Bound<V, O> = (O extends { readonly list: true } ? V[] : V) | Absent<O>;
+
+type Absent<O> = O extends { readonly defaultValue: unknown } ? never
+  : O extends { readonly required: false } ? undefined
+  : never;

@@ -1,0 +1,197 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { z } from "zod";
+import {
+  Autowired,
+  bootstrap,
+  Component,
+  ConfigError,
+  DeleteMapping,
+  type ErrorController,
+  GetMapping,
+  HttpError,
+  type HttpRequest,
+  HttpStatus,
+  MappingError,
+  Model,
+  PathVariable,
+  PostMapping,
+  RequestBody,
+  RequestParam,
+  ResponseEntity,
+  RestController,
+  Service,
+} from "../../mod.ts";
+
+class User extends Model(z.object({ name: z.string(), email: z.email() })) {
+  id = 0;
+}
+
+@Service()
+class UserService {
+  readonly users = new Map<number, User>();
+}
+
+@RestController()
+class UserController {
+  @Autowired(UserService)
+  private readonly service!: UserService;
+
+  @GetMapping("/users")
+  list() {
+    return [...this.service.users.values()];
+  }
+
+  @GetMapping("/users/{id}", PathVariable("id", "int"))
+  get(id: number) {
+    const user = this.service.users.get(id);
+    if (!user) throw new HttpError(404, `There is no user ${id}`);
+    return user;
+  }
+
+  @GetMapping("/users/search", RequestParam("email"))
+  search(email: string, request: HttpRequest) {
+    return { email, path: request.path };
+  }
+
+  @PostMapping({ path: "/users", status: HttpStatus.CREATED }, RequestBody(User))
+  create(user: User) {
+    user.id = this.service.users.size + 1;
+    this.service.users.set(user.id, user);
+    return user;
+  }
+
+  @DeleteMapping("/users/{id}", PathVariable("id", "int"))
+  remove(id: number) {
+    this.service.users.delete(id);
+    return ResponseEntity.noContent();
+  }
+}
+
+const components = [UserController, UserService];
+
+Deno.test("bootstrap() + serves what controllers declare", async () => {
+  await using app = await bootstrap({ components });
+  const created = await app.request("/users", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ name: "Ada", email: "ada@example.com" }),
+  });
+  assertEquals(created.status, 201);
+  assertEquals(await created.json(), { id: 1, name: "Ada", email: "ada@example.com" });
+  const found = await app.request("/users/1");
+  assertEquals(found.headers.get("content-type"), "application/json");
+  assertEquals((await found.json()).name, "Ada");
+  const search = await app.request("/users/search?email=a%40b.c");
+  assertEquals(await search.json(), { email: "a@b.c", path: "/users/search" });
+  assertEquals((await app.request("/users/1", { method: "DELETE" })).status, 204);
+  assertEquals(await (await app.request("/users")).json(), []);
+});
+
+Deno.test("bootstrap() + answers failures with problems", async () => {
+  await using app = await bootstrap({ components });
+  const response = await app.request("/users/12abc");
+  assertEquals(response.status, 400);
+  assertEquals(response.headers.get("content-type"), "application/problem+json");
+  assertEquals(await response.json(), {
+    type: "about:blank",
+    title: "Bad Request",
+    status: 400,
+    detail: "Cannot bind the path variable 'id': expected an integer, found '12abc'",
+    instance: "/users/12abc",
+    errors: [{ parameter: "id", message: "expected an integer, found '12abc'" }],
+  });
+  assertEquals((await app.request("/nothing")).status, 404);
+});
+
+Deno.test("bootstrap() + lets the bean 'errorController' answer failures", async () => {
+  @Component("errorController")
+  class Envelope implements ErrorController {
+    handleError(_: HttpRequest, response: ResponseEntity, status: HttpStatus, error?: unknown) {
+      response.withJson({ success: false, status: status.getValue(), thrown: error !== undefined });
+    }
+  }
+  await using app = await bootstrap({ components: [...components, Envelope] });
+  const thrown = await app.request("/users/7");
+  assertEquals(thrown.status, 404);
+  assertEquals(await thrown.json(), { success: false, status: 404, thrown: true });
+  const routing = await app.request("/users", { method: "PUT" });
+  assertEquals(routing.headers.get("allow"), "GET, HEAD, POST, OPTIONS");
+  assertEquals(await routing.json(), { success: false, status: 405, thrown: false });
+});
+
+Deno.test("bootstrap() + refuses a bean 'errorController' that handles no errors", async () => {
+  @Component("errorController")
+  class Nothing {}
+  const error = await assertRejects(() => bootstrap({ components: [Nothing] }), TypeError);
+  assertStringIncludes(error.message, "handleError");
+});
+
+Deno.test("bootstrap() + runs startup functions in order, before beans are built", async () => {
+  const order: string[] = [];
+  @Component()
+  class Late {
+    constructor() {
+      order.push("bean");
+    }
+  }
+  await using app = await bootstrap({
+    components: [Late],
+    config: { greeting: "hello" },
+    startup: [
+      async (config) => {
+        await Promise.resolve();
+        order.push(config.string("greeting", ""));
+      },
+      () => order.push("second"),
+    ],
+  });
+  assertEquals(order, ["hello", "second", "bean"]);
+  assert(app.context.has(Late));
+});
+
+Deno.test("bootstrap() + puts the context path before every route", async () => {
+  await using app = await bootstrap({ components, config: { server: { "context-path": "/api" } } });
+  assertEquals((await app.request("/api/users")).status, 200);
+  assertEquals((await app.request("/users")).status, 404);
+  assertEquals(app.routes.every(({ pattern }) => pattern.text.startsWith("/api/")), true);
+});
+
+Deno.test("bootstrap() + refuses settings of the server that cannot be", async (t) => {
+  const cases = {
+    "context-path": ["api", "/api/", "/{a}", "/a b"],
+    "max-body-size": [-1, 1.5],
+    "port": [-1, 65_536, 0.5],
+    "shutdown-timeout": [-1],
+  };
+  for (const [key, values] of Object.entries(cases)) {
+    for (const value of values) {
+      await t.step(`server.${key}: ${value}`, async () => {
+        const error = await assertRejects(
+          () => bootstrap({ config: { server: { [key]: value } } }),
+          ConfigError,
+        );
+        assertStringIncludes(error.message, `server.${key}`);
+      });
+    }
+  }
+});
+
+Deno.test("bootstrap() + closes the beans when the routes cannot be made", async () => {
+  let closed = 0;
+  @RestController()
+  class Broken {
+    @GetMapping("/{a")
+    handle() {}
+    [Symbol.dispose]() {
+      closed++;
+    }
+  }
+  await assertRejects(() => bootstrap({ components: [Broken] }), MappingError, "'/{a'");
+  assertEquals(closed, 1);
+});
+
+Deno.test("bootstrap() + takes overrides of beans", async () => {
+  const users = new Map([[5, Object.assign(new User(), { id: 5, name: "Stub" })]]);
+  await using app = await bootstrap({ components, overrides: [[UserService, { users }]] });
+  assertEquals((await (await app.request("/users/5")).json()).name, "Stub");
+});

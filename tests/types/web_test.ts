@@ -1,0 +1,270 @@
+import { assert } from "@std/assert";
+import { z } from "zod";
+import {
+  binder,
+  CookieValue,
+  FormParam,
+  GetMapping,
+  type HttpRequest,
+  HttpStatus,
+  Model,
+  PathVariable,
+  PostMapping,
+  RequestBody,
+  RequestHeader,
+  RequestMapping,
+  RequestParam,
+  RequestPart,
+  RestController,
+} from "../../mod.ts";
+
+// These classes are never run: the test is that they compile, and that the marked lines do not.
+
+const Page = z.object({ size: z.number() });
+
+class User extends Model(z.object({ name: z.string() })) {
+  greet(): string {
+    return `Hello ${this.name}`;
+  }
+}
+
+const CurrentUser = binder((request) => Promise.resolve({ id: request.method }));
+
+@RestController()
+@RequestMapping("/orgs/{org}")
+export class Accepted {
+  @GetMapping()
+  nothing() {}
+
+  @GetMapping("/requests")
+  request(request: HttpRequest) {
+    return request.path;
+  }
+
+  @GetMapping("/users/{id}", PathVariable("id", "int"))
+  int(id: number) {
+    return id;
+  }
+
+  @GetMapping("/users/{id}", PathVariable("id"))
+  textAndRequest(id: string, request: HttpRequest) {
+    return id + request.path;
+  }
+
+  @GetMapping("/users/{id}/tags", PathVariable("id", "int"))
+  fewer() {}
+
+  @GetMapping(
+    "/{a}/{b:[0-9]{3}}/{*c}",
+    PathVariable("a"),
+    PathVariable("b", "int"),
+    PathVariable("c"),
+  )
+  variables(a: string, b: number, c: string) {
+    return a + b + c;
+  }
+
+  @GetMapping("/in-class", PathVariable("org", "int", { in: "class" }))
+  prefix(org: number) {
+    return org;
+  }
+
+  @GetMapping(
+    "/search",
+    RequestParam("a"),
+    RequestParam("b", "bigint"),
+    RequestParam("c", "boolean", { required: false }),
+    RequestParam("d", "int", { defaultValue: 10 }),
+    RequestParam("e", ["asc", "desc"]),
+    RequestParam("f", "date-time", { list: true }),
+    RequestParam("g", { required: false }),
+    RequestParam("h", z.coerce.number()),
+    RequestParam("i", "uuid", { list: true, required: false }),
+    RequestParam("j", ["x", "y"], { defaultValue: "x", required: false }),
+  )
+  query(
+    a: string,
+    b: bigint,
+    c: boolean | undefined,
+    d: number,
+    e: "asc" | "desc",
+    f: Date[],
+    g: string | undefined,
+    h: number,
+    i: string[] | undefined,
+    j: "x" | "y",
+  ) {
+    return [a, b, c, d, e, f, g, h, i, j];
+  }
+
+  @PostMapping(
+    { path: "/users/{id}", status: HttpStatus.CREATED },
+    PathVariable("id", "uuid"),
+    RequestBody(User),
+  )
+  model(id: string, user: User) {
+    return id + user.greet();
+  }
+
+  @PostMapping("/pages", RequestBody(Page), RequestBody(Page, { required: false }), RequestBody())
+  bodies(page: { size: number }, maybe: { size: number } | undefined, any: unknown) {
+    return [page, maybe, any];
+  }
+
+  @PostMapping(
+    "/forms",
+    FormParam("name"),
+    FormParam("age", "int", { required: false }),
+    FormParam(User),
+    RequestPart("file"),
+    RequestPart("files", { list: true }),
+    RequestPart("user", User),
+    RequestPart("page", Page, { required: false }),
+  )
+  forms(
+    name: string,
+    age: number | undefined,
+    form: User,
+    file: File,
+    files: File[],
+    user: User,
+    page: { size: number } | undefined,
+  ) {
+    return [name, age, form.greet(), file.size, files.length, user.greet(), page];
+  }
+
+  @GetMapping(
+    "/others",
+    RequestHeader("X-Count", "int"),
+    CookieValue("theme", ["dark", "light"]),
+    CurrentUser,
+  )
+  others(count: number, theme: "dark" | "light", user: { id: string }) {
+    return [count, theme, user];
+  }
+
+  @RequestMapping({ path: "/both/{id}", method: ["PUT", "PATCH"] }, PathVariable("id"))
+  both(id: string) {
+    return id;
+  }
+}
+
+export function neverCalled(): unknown {
+  @RestController()
+  class Refused {
+    // @ts-expect-error a variable that is an int is no text
+    @GetMapping("/a/{id}", PathVariable("id", "int"))
+    wrongType(id: string) {
+      return id;
+    }
+
+    // @ts-expect-error the path has no variable of this name
+    @GetMapping("/b/{id}", PathVariable("di", "int"))
+    unknownVariable(id: number) {
+      return id;
+    }
+
+    // @ts-expect-error the path in the options has no variable of this name
+    @GetMapping({ path: "/b2/{id}" }, PathVariable("di", "int"))
+    unknownVariableInOptions(id: number) {
+      return id;
+    }
+
+    // @ts-expect-error the value may be missing
+    @GetMapping("/c", RequestParam("q", "string", { required: false }))
+    missingUndefined(q: string) {
+      return q;
+    }
+
+    // @ts-expect-error nothing binds the second parameter
+    @GetMapping("/d/{id}", PathVariable("id"))
+    extraParameter(id: string, other: number) {
+      return id + other;
+    }
+
+    // @ts-expect-error the request is the last that a handler gets
+    @GetMapping("/e/{id}", PathVariable("id"))
+    afterRequest(id: string, request: HttpRequest, other: string) {
+      return id + request.path + other;
+    }
+
+    // @ts-expect-error binders and parameters are in another order
+    @GetMapping("/f/{a}/{b}", PathVariable("a", "int"), PathVariable("b"))
+    wrongOrder(b: string, a: number) {
+      return b + a;
+    }
+
+    // @ts-expect-error other literals than those of the binder
+    @GetMapping("/g", RequestParam("sort", ["asc", "desc"]))
+    wrongLiterals(sort: "up" | "down") {
+      return sort;
+    }
+
+    // @ts-expect-error a list is not one value
+    @GetMapping("/h", RequestParam("ids", "int", { list: true }))
+    listForOne(ids: number) {
+      return ids;
+    }
+
+    // @ts-expect-error the body is what its schema gives
+    @PostMapping("/i", RequestBody(Page))
+    wrongBody(page: { size: string }) {
+      return page;
+    }
+
+    // @ts-expect-error without a schema the body is unknown
+    @PostMapping("/j", RequestBody())
+    untypedBody(page: { size: number }) {
+      return page;
+    }
+
+    // @ts-expect-error there is no such type
+    @GetMapping("/k", RequestParam("q", "integer"))
+    unknownType(q: number) {
+      return q;
+    }
+
+    // @ts-expect-error a default has the type of its parameter
+    @GetMapping("/l", RequestParam("q", "int", { defaultValue: "1" }))
+    wrongDefault(q: number) {
+      return q;
+    }
+
+    // @ts-expect-error a variable of the class has to say so
+    @GetMapping("/m", PathVariable("org", "int"))
+    classVariable(org: number) {
+      return org;
+    }
+
+    // @ts-expect-error requests with HEAD are answered by the handler of GET
+    @RequestMapping({ path: "/n", method: "HEAD" })
+    head() {}
+
+    // @ts-expect-error a prefix is for classes
+    @RequestMapping("/o")
+    prefixOnMethod() {}
+
+    // @ts-expect-error a mapping has to be called
+    @GetMapping
+    notCalled() {}
+
+    // @ts-expect-error a field is no handler
+    @GetMapping("/p")
+    field = 1;
+
+    // @ts-expect-error a status is an HttpStatus
+    @GetMapping({ path: "/q", status: "201" })
+    wrongStatus() {}
+  }
+
+  // @ts-expect-error an abstract class cannot be built
+
+  @RestController()
+  abstract class AbstractController {}
+
+  return [Refused, AbstractController];
+}
+
+Deno.test("mappings + compile with fitting binders and not with others", () => {
+  assert(Accepted.name === "Accepted");
+});
