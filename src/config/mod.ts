@@ -1,1 +1,9 @@
-export type * from "./types.ts";
+/**
+ * Configuration: `application.yml`, profiles, module files, placeholders, environment overrides.
+ *
+ * @module
+ */
+export * from "./types.ts";
+export * from "./errors.ts";
+export { createConfig, type CreateConfigOptions } from "./create.ts";
+export * from "./load.ts";

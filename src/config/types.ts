@@ -1,22 +1,30 @@
-/** A value of the configuration after placeholders were filled in. */
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+
+/** A value of the configuration. */
 export type ConfigValue =
   | string
   | number
   | boolean
   | null
   | readonly ConfigValue[]
-  | { readonly [key: string]: ConfigValue };
+  | ConfigMap;
+
+/** Values by key. */
+export interface ConfigMap {
+  readonly [key: string]: ConfigValue;
+}
 
 /**
  * Read-only configuration. Keys are dotted, with indices for lists: `server.port`, `search[0].hosts[1]`.
- * Every complaint about a value names the file, the line and the full key it came from.
+ * Every complaint about a value names the file, the line and the full key it came from, and never the value of
+ * a secret.
  */
 export interface Config {
-  /** The application root: relative paths in the configuration start here. Absolute, or `""` on the edge. */
+  /** The application root: relative paths in the configuration start here. Absolute, or `""` where there are no files. */
   readonly root: string;
-  /** The value of `key` as it is, or `undefined` when it is not set. */
+  /** The value of `key` as it is, or `undefined` when it is not set. @throws {ConfigError} for a placeholder that cannot be filled */
   get(key: string): ConfigValue | undefined;
-  /** @throws {ConfigError} when the value is not a string (numbers and booleans are accepted as their text) */
+  /** @throws {ConfigError} when the value is no text (numbers and booleans count as theirs) */
   string(key: string): string | undefined;
   string(key: string, fallback: string): string;
   /** @throws {ConfigError} when the value is no finite number nor the text of one */
@@ -25,7 +33,7 @@ export interface Config {
   /** @throws {ConfigError} when the value is no boolean nor the text `true` or `false` */
   boolean(key: string): boolean | undefined;
   boolean(key: string, fallback: boolean): boolean;
-  /** A list of strings; one string counts as a list of one. @throws {ConfigError} */
+  /** A list of texts; one text counts as a list of one. @throws {ConfigError} */
   strings(key: string): readonly string[] | undefined;
   /** The map at `key` as a configuration of its own, or `undefined`. @throws {ConfigError} when it is no map */
   section(key: string): Config | undefined;
@@ -33,6 +41,13 @@ export interface Config {
   sections(key: string): readonly Config[];
   /** Keys one level below, in file order. */
   keys(): readonly string[];
+  /**
+   * The map below `prefix`, checked and typed by a schema.
+   *
+   * @throws {ConfigError} for the first issue, naming its file, line and key
+   * @throws {TypeError} when the schema is asynchronous
+   */
+  bind<S extends StandardSchemaV1>(prefix: string, schema: S): StandardSchemaV1.InferOutput<S>;
   /** An error about `key`: its file, line and full key, then `message`. */
   error(key: string, message: string): Error;
 }

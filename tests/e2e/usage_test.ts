@@ -44,7 +44,7 @@ Deno.test("cli names a missing configuration directory", async () => {
 
 Deno.test("cli names file, line and column of broken YAML", async () => {
   await using space = await workspace({
-    "config/application.yml": "server:\n  port: 1\n search: [\n",
+    "config/application.yml": "server:\n  port: 1\n  address: ]\n",
   });
   const { code, stderr } = await space.run();
   assertEquals(code, 2);

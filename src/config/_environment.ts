@@ -1,0 +1,59 @@
+import { at, scalars } from "./_path.ts";
+import { ConfigError } from "./errors.ts";
+import type { ConfigMap, ConfigValue } from "./types.ts";
+
+/** Reads an environment variable. */
+export type ReadVariable = (name: string) => string | undefined;
+
+type Kind = "string" | "number" | "boolean";
+
+/** Scalar keys of the library itself, which a variable can set although no file has them. */
+const LIBRARY_KEYS: Readonly<Record<string, Kind>> = {
+  "profiles.active": "string",
+  "server.address": "string",
+  "server.context-path": "string",
+  "server.max-body-size": "number",
+  "server.port": "number",
+  "server.shutdown-timeout": "number",
+  "component-scan": "string",
+};
+
+/** A value that comes from the environment. */
+export interface EnvironmentValue {
+  readonly key: string;
+  readonly variable: string;
+  readonly value: ConfigValue;
+}
+
+/**
+ * What the environment overrides, by Spring's relaxed names: only scalar keys that the library or the values know,
+ * converted to the type that the value has.
+ *
+ * @throws {ConfigError} naming the variable whose text does not convert
+ */
+export function environmentValues(values: ConfigMap, read: ReadVariable): EnvironmentValue[] {
+  const kinds = new Map<string, Kind>(Object.entries(LIBRARY_KEYS));
+  for (const [key, value] of scalars(values)) {
+    if (!kinds.has(key)) kinds.set(key, value === null ? "string" : typeof value as Kind);
+  }
+  return [...kinds].flatMap(([key, kind]) => {
+    const variable = variableOf(key);
+    const text = read(variable);
+    // A map or a list that the files have here is no scalar.
+    if (text === undefined || typeof (at(values, key) ?? "") === "object") return [];
+    return [{ key, variable, value: convert(text, kind, key, variable) }];
+  });
+}
+
+/** `search[0].password` is `SEARCH_0_PASSWORD`: dots and indices to `_`, dashes dropped. */
+export function variableOf(key: string): string {
+  return key.replaceAll("-", "").replace(/[.[\]]+/g, "_").replace(/_$/, "").toUpperCase();
+}
+
+function convert(text: string, kind: Kind, key: string, variable: string): ConfigValue {
+  if (kind === "string") return text;
+  if (kind === "boolean" && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === "true";
+  if (kind === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
+  const origin = { file: `environment variable ${variable}` };
+  throw new ConfigError(`Expected a ${kind}, found '${text}'`, { origin, key });
+}

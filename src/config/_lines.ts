@@ -1,0 +1,78 @@
+import { join } from "./_path.ts";
+
+/** A map or list of the block structure that the scanner is inside of. */
+interface Frame {
+  readonly kind: "map" | "list";
+  /** Column of its keys or dashes. */
+  readonly column: number;
+  /** Key of the map or list itself. */
+  readonly path: string;
+  /** Key of what was found last in it. */
+  last: string;
+  index: number;
+}
+
+const KEY =
+  /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#'"[\]{},&*!|>%@`-][^#]*?|-[^\s#][^#]*?)\s*:(?=\s|$)/;
+
+/**
+ * The 1-based line of each key and list item of a YAML document in block style, by full key. What is written in flow
+ * style has the line of its nearest parent. Made for messages: anything it does not understand it leaves out.
+ */
+export function linesOf(yaml: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  const frames: Frame[] = [];
+  let scalarIndent = -1; // Lines that are deeper belong to a block scalar.
+  yaml.split(/\r\n|\r|\n/).forEach((line, number) => {
+    const indent = line.search(/[^ ]/);
+    if (indent < 0 || (scalarIndent >= 0 && indent > scalarIndent)) return;
+    scalarIndent = -1;
+    let column = indent;
+    let rest = line.slice(indent);
+    if (/^(?:#|---|\.\.\.|%)/.test(rest)) return;
+    const note = (path: string) => {
+      if (!lines.has(path)) lines.set(path, number + 1);
+    };
+    for (let dash = /^-(\s+|$)/.exec(rest); dash; dash = /^-(\s+|$)/.exec(rest)) {
+      note(item(frames, column));
+      column += dash[0].length;
+      rest = rest.slice(dash[0].length);
+    }
+    const key = KEY.exec(rest);
+    if (key) note(entry(frames, column, unquote(key[1]!)));
+    if (/(?:^|:\s+|\s)[|>][+-]?\d?[+-]?\s*(?:#.*)?$/.test(rest)) {
+      scalarIndent = key ? column : indent;
+    }
+  });
+  return lines;
+}
+
+/** Notes a dash at a column and gives the key of the list item that it starts. */
+function item(frames: Frame[], column: number): string {
+  while ((frames.at(-1)?.column ?? -1) > column) frames.pop();
+  let frame = frames.at(-1);
+  if (frame?.kind !== "list" || frame.column < column) {
+    frame = { kind: "list", column, path: frame?.last ?? "", last: "", index: -1 };
+    frames.push(frame);
+  }
+  frame.index++;
+  return frame.last = join(frame.path, frame.index);
+}
+
+/** Notes a key at a column and gives its full key. */
+function entry(frames: Frame[], column: number, name: string): string {
+  for (let top = frames.at(-1); top; top = frames.at(-1)) {
+    if (top.column < column || (top.column === column && top.kind === "map")) break;
+    frames.pop();
+  }
+  let frame = frames.at(-1);
+  if (frame?.kind !== "map" || frame.column < column) {
+    frame = { kind: "map", column, path: frame?.last ?? "", last: "", index: 0 };
+    frames.push(frame);
+  }
+  return frame.last = join(frame.path, name);
+}
+
+function unquote(name: string): string {
+  return /^(["']).*\1$/.test(name) ? name.slice(1, -1) : name;
+}

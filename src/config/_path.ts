@@ -1,0 +1,67 @@
+import type { ConfigMap, ConfigValue } from "./types.ts";
+
+/** `join("search[0]", "hosts")` is `search[0].hosts`; a number is an index. */
+export function join(prefix: string, key: string | number): string {
+  if (typeof key === "number") return `${prefix}[${key}]`;
+  return prefix === "" || key === "" || key.startsWith("[") ? prefix + key : `${prefix}.${key}`;
+}
+
+/** The parts of a key: names and indices. */
+export function split(key: string): (string | number)[] {
+  return [...key.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([part, index]) =>
+    index === undefined ? part : Number(index)
+  );
+}
+
+/** The value at a key, without filling placeholders. */
+export function at(value: ConfigValue | undefined, key: string): ConfigValue | undefined {
+  let found = value;
+  for (const part of split(key)) {
+    if (typeof part === "number") found = Array.isArray(found) ? found[part] : undefined;
+    else found = isMap(found) && Object.hasOwn(found, part) ? found[part] : undefined;
+  }
+  return found;
+}
+
+/** A copy with another value at a key; maps and lists on the way are created. */
+export function withValue(
+  tree: ConfigValue | undefined,
+  key: string,
+  value: ConfigValue,
+): ConfigValue {
+  return replace(tree, split(key), value);
+}
+
+export function isMap(value: unknown): value is ConfigMap {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Every scalar below a value, with its key. */
+export function* scalars(
+  value: ConfigValue,
+  key = "",
+): Iterable<readonly [key: string, value: string | number | boolean | null]> {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* scalars(item, join(key, index));
+  } else if (isMap(value)) {
+    for (const [name, item] of Object.entries(value)) yield* scalars(item, join(key, name));
+  } else yield [key, value as string | number | boolean | null];
+}
+
+function replace(
+  tree: ConfigValue | undefined,
+  [first, ...rest]: (string | number)[],
+  value: ConfigValue,
+): ConfigValue {
+  if (first === undefined) return value;
+  if (typeof first === "number") {
+    const list = Array.isArray(tree) ? [...tree] : [];
+    list[first] = replace(list[first], rest, value);
+    return list;
+  }
+  const map = isMap(tree) ? tree : {};
+  return {
+    ...map,
+    [first]: replace(Object.hasOwn(map, first) ? map[first] : undefined, rest, value),
+  };
+}

@@ -1,0 +1,37 @@
+/** Where a value of the configuration comes from. */
+export interface Origin {
+  /** A file as people know it, or `environment variable PORT`, or `options`. */
+  readonly file: string;
+  /** 1-based. */
+  readonly line?: number;
+  /** 1-based, in characters. */
+  readonly column?: number;
+}
+
+/** A configuration that cannot be read or makes no sense. Names the file, the line and the key. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly file?: string;
+  /** 1-based. */
+  readonly line?: number;
+  /** The full key, such as `search[0].hosts`. */
+  readonly key?: string;
+
+  constructor(
+    message: string,
+    about: { readonly origin?: Origin; readonly key?: string; readonly cause?: unknown } = {},
+  ) {
+    const { origin, key, cause } = about;
+    const place = origin === undefined ? [] : [describeOrigin(origin)];
+    const subject = key === undefined ? [] : [`'${key}'`];
+    super([...place, ...subject, message].join(": "), cause === undefined ? undefined : { cause });
+    if (origin !== undefined) this.file = origin.file;
+    if (origin?.line !== undefined) this.line = origin.line;
+    if (key !== undefined) this.key = key;
+  }
+}
+
+/** `config/application.yml:12:3`. */
+export function describeOrigin({ file, line, column }: Origin): string {
+  return [file, line, column].filter((part) => part !== undefined).join(":");
+}

@@ -1,0 +1,73 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { z } from "zod";
+import { ConfigError, createConfig } from "../../src/config/mod.ts";
+
+const config = createConfig({
+  text: "a",
+  number: 1.5,
+  digits: "42",
+  flag: true,
+  "word": "false",
+  list: ["a", 1],
+  map: { inner: { deep: null } },
+  password: ["x"],
+  "dotted.key": "d",
+});
+
+Deno.test("createConfig converts on request and refuses what does not convert", () => {
+  assertEquals([config.string("number"), config.string("flag")], ["1.5", "true"]);
+  assertEquals([config.number("number"), config.number("digits")], [1.5, 42]);
+  assertEquals([config.boolean("flag"), config.boolean("word")], [true, false]);
+  assertEquals([config.strings("list"), config.strings("text")], [["a", "1"], ["a"]]);
+  assertEquals(config.string("dotted.key"), "d");
+  assertEquals([config.string("none", "x"), config.number("none", 2), config.boolean("none")], [
+    "x",
+    2,
+    undefined,
+  ]);
+  const wrong: [() => unknown, string][] = [
+    [() => config.string("list"), "'list': Expected a text, found a list"],
+    [() => config.number("text"), "'text': Expected a number, found 'a'"],
+    [() => config.boolean("text"), "'text': Expected true or false, found 'a'"],
+    [() => config.section("text"), "'text': Expected a map, found 'a'"],
+    [() => config.sections("text"), "'text': Expected a list of maps, found 'a'"],
+    [() => config.strings("map"), "'map': Expected a text, found a map"],
+  ];
+  for (const [read, message] of wrong) {
+    assertStringIncludes(assertThrows(read, ConfigError).message, message);
+  }
+});
+
+Deno.test("Config never shows the value of a secret", () => {
+  const error = assertThrows(() =>
+    createConfig({ db: { password: "hunter2" } }).number("db.password")
+  );
+  assertEquals((error as Error).message, "'db.password': Expected a number");
+});
+
+Deno.test("Config.section keeps the full key in messages", () => {
+  const error = config.section("map.inner")!.error("deep", "No");
+  assertEquals(error.message, "'map.inner.deep': No");
+});
+
+Deno.test("Config.bind gives a typed section or names the key that does not fit", () => {
+  const schema = z.object({ size: z.coerce.number().int(), tags: z.array(z.string()).default([]) });
+  const page = createConfig({ page: { size: "20" } }).bind("page", schema);
+  assertEquals(page, { size: 20, tags: [] });
+  const wrong = createConfig({ page: { size: 1, tags: ["a", 2] } });
+  const error = assertThrows(() => wrong.bind("page", schema), ConfigError);
+  assertEquals(error.key, "page.tags[1]");
+});
+
+Deno.test("createConfig fills placeholders and overrides from the environment that it is given", () => {
+  const edge = createConfig({ url: "https://${HOST}/", server: { port: 1 } }, {
+    env: { HOST: "example.com", SERVER_PORT: "2", KV: {} },
+  });
+  assertEquals([edge.string("url"), edge.number("server.port")], ["https://example.com/", 2]);
+});
+
+Deno.test("createConfig does not let a key reach a prototype", () => {
+  const config = createConfig(JSON.parse('{"__proto__": {"polluted": true}, "a": 1}'));
+  assertEquals(({} as Record<string, unknown>).polluted, undefined);
+  assertEquals([config.get("polluted"), config.get("constructor")], [undefined, undefined]);
+});
