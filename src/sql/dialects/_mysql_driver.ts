@@ -53,6 +53,7 @@ export async function connectMysql(
     createConnection(settings: unknown): Promise<Connection>;
   };
   const tls = await loadTls(datasource.tls, environment.files);
+  refuseAddress(datasource);
   const redact = redactor(datasource);
   const attempt = async (ssl: TlsSettings | undefined) => {
     const settings = { ...settingsOf(datasource), ...(ssl && { ssl: sslOf(ssl) }) };
@@ -87,6 +88,17 @@ function settingsOf({ host, port, username, password, database, connectTimeoutMs
     dateStrings: true,
     supportBigNumbers: true,
   };
+}
+
+/** For an address the driver compares the certificate with `localhost`, which would be no protection. */
+function refuseAddress({ host, tls }: Datasource): void {
+  const isAddress = /^[\d.]+$|:/.test(host) && !/^127\.|^::1$/.test(host);
+  if (!isAddress || tls?.verify !== "full") return;
+  throw new DatabaseError(
+    "lost",
+    `Cannot verify that a certificate is that of '${host}', an address: use the server's name, or ` +
+      "'sslmode=verify-ca' in the URL",
+  );
 }
 
 function sslOf({ verify, ca, cert, key }: TlsSettings) {

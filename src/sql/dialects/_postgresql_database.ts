@@ -18,9 +18,7 @@ export async function openPostgresql(
   datasource: Datasource,
   environment: SqlEnvironment,
 ): Promise<Database> {
-  const { statementTimeoutMs } = datasource;
-  const limits = statementTimeoutMs === undefined ? {} : { statementTimeoutMs };
-  const work = await connectPostgresql(datasource, environment, limits);
+  const work = await connectPostgresql(datasource, environment, datasource);
   return new PostgresqlDatabase(work, datasource, environment);
 }
 

@@ -37,7 +37,7 @@ export interface PostgresqlConnection {
 export async function connectPostgresql(
   datasource: Datasource,
   environment: SqlEnvironment,
-  options: { readonly statementTimeoutMs?: number } = {},
+  { statementTimeoutMs }: Pick<Datasource, "statementTimeoutMs"> = {},
 ): Promise<PostgresqlConnection> {
   const { default: { Client } } = await loadDriver("pg") as {
     default: { Client: new (settings: unknown) => Client };
@@ -45,7 +45,11 @@ export async function connectPostgresql(
   const tls = await loadTls(datasource.tls, environment.files);
   const redact = redactor(datasource);
   const attempt = async (ssl: unknown) => {
-    const client = new Client({ ...settingsOf(datasource, environment), ...options, ssl });
+    const client = new Client({
+      ...settingsOf(datasource, environment),
+      ...(statementTimeoutMs !== undefined && { statement_timeout: statementTimeoutMs }),
+      ssl,
+    });
     let isLost = false;
     client.on("error", () => isLost = true);
     client.on("end", () => isLost = true);

@@ -125,7 +125,7 @@ class Splitter {
   #noteUnfinished({ kind, start }: Token, missing: string): void {
     const what = kind === "comment"
       ? "comment"
-      : missing === '"' || missing === "`"
+      : ['"', "`", "]"].includes(missing)
       ? "quoted name"
       : "string";
     this.#unfinished ??= {
