@@ -41,9 +41,9 @@ export function parsePattern(path: string): Pattern {
   const parts = splitSegments(text, refuse).slice(1);
   const segments = parts.map((part, index) => {
     const segment = parseSegment(part, refuse);
-    if (segment.kind === "rest" && index < parts.length - 1) {
-      refuse(`'${part}' may only stand at the end`);
-    }
+    const last = index === parts.length - 1;
+    if (segment.kind === "rest" && !last) refuse(`'${part}' may only stand at the end`);
+    if (part === "" && !last) refuse("a segment is empty");
     return segment;
   });
   const variables = segments.flatMap(namesOf);

@@ -1,0 +1,76 @@
+import { byHand } from "./by_hand.ts";
+import { ours } from "./ours.ts";
+import { type Figure, median } from "./report.ts";
+
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+const ROUNDS = 21;
+const REQUESTS = 20_000;
+
+const CASES: readonly {
+  readonly name: string;
+  readonly atLeast: number;
+  readonly request: () => Request;
+}[] = [
+  { name: "GET /users/{id}", atLeast: 1, request: () => new Request("http://localhost/users/42") },
+  {
+    name: "GET /users/search?email=",
+    atLeast: 1,
+    request: () => new Request("http://localhost/users/search?email=ada@example.com"),
+  },
+  { name: "POST /users with schema", atLeast: 0.97, request: post },
+];
+
+/** Requests per second, ours over Hono's, of each case: rounds take turns, so that both meet the same noise. */
+export async function throughput(): Promise<readonly Figure[]> {
+  const app = await ours();
+  const sides: readonly [Fetch, Fetch] = [app.fetch, byHand().fetch];
+  const figures: Figure[] = [];
+  for (const { name, atLeast, request } of CASES) {
+    await sameAnswer(sides, request);
+    for (const fetch of sides) await perSecond(fetch, request);
+    const rates: [number, number][] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      // Who goes first changes, because the first one cleans up after the one before.
+      const order = round % 2 === 0 ? [0, 1] as const : [1, 0] as const;
+      const pair: [number, number] = [0, 0];
+      for (const side of order) pair[side] = await perSecond(sides[side], request);
+      rates.push(pair);
+    }
+    const [mine, theirs] = [median(rates.map(([a]) => a)), median(rates.map(([, b]) => b))];
+    figures.push({
+      name,
+      value: median(rates.map(([a, b]) => a / b)),
+      unit: "of Hono by hand",
+      bound: { atLeast },
+      note: `${Math.round(mine)} against ${Math.round(theirs)} requests/s`,
+    });
+  }
+  return figures;
+}
+
+async function sameAnswer([mine, theirs]: readonly [Fetch, Fetch], request: () => Request) {
+  const [a, b] = [await mine(request()), await theirs(request())];
+  const [textA, textB] = [await a.text(), await b.text()];
+  if (a.status !== b.status || textA !== textB) {
+    throw new Error(`The answers differ: ${a.status} ${textA} and ${b.status} ${textB}`);
+  }
+}
+
+async function perSecond(fetch: Fetch, request: () => Request): Promise<number> {
+  const start = performance.now();
+  for (let index = 0; index < REQUESTS; index++) {
+    const response = fetch(request());
+    if (response instanceof Promise) await response;
+  }
+  return REQUESTS / (performance.now() - start) * 1000;
+}
+
+function post(): Request {
+  const body = '{"name":"Ada","email":"ada@example.com"}';
+  return new Request("http://localhost/users", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "Content-Length": String(body.length) },
+    body,
+  });
+}

@@ -1,0 +1,26 @@
+import { type Application, bootstrap, type BootstrapOptions } from "../../mod.ts";
+import { AnswerController } from "./controllers/answer_controller.ts";
+import { BindingController } from "./controllers/binding_controller.ts";
+import { BodyController } from "./controllers/body_controller.ts";
+import { CorsController, MiddlewareController } from "./controllers/middleware_controller.ts";
+import { PlainController, RoutingController } from "./controllers/routing_controller.ts";
+
+/** Settings of the application under test; bodies are small so that a case can be too large. */
+export const SERVER = { port: 0, address: "127.0.0.1", "max-body-size": 2000 };
+
+/** The application that the suite is run against. */
+export function conformanceApp(options: BootstrapOptions = {}): Promise<Application> {
+  return bootstrap({
+    config: { server: SERVER },
+    components: [
+      AnswerController,
+      BindingController,
+      BodyController,
+      CorsController,
+      MiddlewareController,
+      PlainController,
+      RoutingController,
+    ],
+    ...options,
+  });
+}

@@ -1,0 +1,299 @@
+import type { Case } from "../types.ts";
+
+type Body = string | Uint8Array<ArrayBuffer>;
+
+const JSON_TYPE = "application/json";
+const FORM_TYPE = "application/x-www-form-urlencoded";
+const MULTIPART_TYPE = "multipart/form-data; boundary=b";
+
+const post = (path: string, type: string | undefined, body: Body | undefined) => ({
+  method: "POST",
+  path: `/body${path}`,
+  headers: type === undefined ? undefined : { "Content-Type": type },
+  // As bytes: a text would get a type of its own.
+  body: body === undefined ? undefined : () => typeof body === "string" ? encode(body) : body,
+});
+
+const taken = (
+  name: string,
+  path: string,
+  type: string | undefined,
+  body: Body | undefined,
+  json: unknown,
+  status = 200,
+): Case => ({ name, ...post(path, type, body), status, json });
+
+const refused = (
+  name: string,
+  path: string,
+  type: string | undefined,
+  body: Body | undefined,
+  problem: Case["problem"] = true,
+  status = 400,
+): Case => ({ name, ...post(path, type, body), status, problem });
+
+const unsupported = (
+  name: string,
+  path: string,
+  type: string | undefined,
+  accept: string,
+): Case => ({
+  ...refused(name, path, type, "a", true, 415),
+  responseHeaders: { accept },
+});
+
+const ALL =
+  "application/json, application/*+json, application/x-www-form-urlencoded, multipart/form-data";
+const FORMS = "application/x-www-form-urlencoded, multipart/form-data";
+const ADA = { name: "Ada", email: "ada@example.com" };
+const whole = (message: string) => [{ pointer: "", message }];
+const NONE = whole("a body is required and none was sent");
+
+export const bodies: readonly Case[] = [
+  taken("a JSON object", "/any", JSON_TYPE, '{"a":1}', { body: { a: 1 } }),
+  taken("JSON null is a body", "/any", JSON_TYPE, "null", { body: null }),
+  taken("JSON false is a body", "/any", JSON_TYPE, "false", { body: false }),
+  taken("JSON with parameters", "/any", `${JSON_TYPE}; charset=UTF-8`, "1", { body: 1 }),
+  taken("JSON type in capitals", "/any", "Application/JSON", "1", { body: 1 }),
+  taken("a +json type", "/any", "application/vnd.api+json", "1", { body: 1 }),
+  taken("JSON with a byte order mark", "/any", JSON_TYPE, "\uFEFF1", { body: 1 }),
+  taken("a form as a body", "/any", FORM_TYPE, "a=1&b=2&b=3", { body: { a: "1", b: ["2", "3"] } }),
+  taken("a form is decoded", "/any", FORM_TYPE, "a=x+y%26", { body: { a: "x y&" } }),
+  taken("a multipart form as a body", "/any", MULTIPART_TYPE, multipart(["a", "1"]), {
+    body: { a: "1" },
+  }),
+  taken("an optional body", "/optional", undefined, undefined, { body: null }),
+  taken("an optional body with a type", "/optional", JSON_TYPE, "", { body: null }),
+  taken("a model", "/user", JSON_TYPE, JSON.stringify(ADA), { kind: "User", user: ADA }, 201),
+  taken(
+    "unknown keys are the schema's matter",
+    "/user",
+    JSON_TYPE,
+    JSON.stringify({ ...ADA, x: 1 }),
+    {
+      kind: "User",
+      user: ADA,
+    },
+    201,
+  ),
+  taken("a model from a form", "/user", FORM_TYPE, "name=Ada&email=ada%40example.com", {
+    kind: "User",
+    user: ADA,
+  }, 201),
+  taken("__proto__ does not pollute", "/proto", JSON_TYPE, '{"__proto__":{"admin":1},"a":1}', {
+    polluted: null,
+    keys: ["a"],
+  }),
+  taken(
+    "an escaped __proto__ does not pollute",
+    "/proto",
+    JSON_TYPE,
+    '{"\\u005f_proto__":{"admin":1}}',
+    {
+      polluted: null,
+      keys: [],
+    },
+  ),
+  taken("__proto__ in a form does not pollute", "/proto", FORM_TYPE, "__proto__=x&a=1", {
+    polluted: null,
+    keys: ["a"],
+  }),
+  refused("an empty body", "/any", JSON_TYPE, "", NONE),
+  refused("no body", "/any", undefined, undefined, NONE),
+  refused("an empty form", "/any", FORM_TYPE, "", NONE),
+  ...['{"a":', "{a:1}", "1 2", "'a'", "undefined", " "].map((text) =>
+    refused(
+      `malformed JSON ${text}`,
+      "/any",
+      JSON_TYPE,
+      text,
+      whole("The request body is no well-formed JSON"),
+    )
+  ),
+  refused("JSON nested too deep", "/any", JSON_TYPE, "[".repeat(1001) + "]".repeat(999)),
+  refused(
+    "JSON that is not UTF-8",
+    "/any",
+    JSON_TYPE,
+    Uint8Array.of(0x22, 0xff, 0x22),
+    whole("The request body is not UTF-8"),
+  ),
+  refused(
+    "a body that fails its schema, one entry for each issue",
+    "/user",
+    JSON_TYPE,
+    '{"name":"","email":"a"}',
+    [
+      { pointer: "/name", message: "Too small: expected string to have >=1 characters" },
+      { pointer: "/email", message: "Invalid email address" },
+    ],
+  ),
+  refused(
+    "a pointer into a list",
+    "/user",
+    JSON_TYPE,
+    JSON.stringify({ ...ADA, tags: ["a", "long"] }),
+    [
+      { pointer: "/tags/1", message: "Too big: expected string to have <=3 characters" },
+    ],
+  ),
+  refused("a body of another kind than its schema's", "/user", JSON_TYPE, "[]", [
+    { pointer: "", message: "Invalid input: expected object, received array" },
+  ]),
+  unsupported("a type that is not read", "/any", "text/plain", ALL),
+  unsupported("a type that cannot be", "/any", "nonsense", ALL),
+  unsupported("another charset", "/any", "application/json; charset=utf-16", ALL),
+  unsupported("a body without a type", "/any", undefined, ALL),
+  unsupported("JSON where a form is bound", "/form/field", JSON_TYPE, FORMS),
+  refused(
+    "a declared length that is too large",
+    "/any",
+    JSON_TYPE,
+    `"${"a".repeat(2000)}"`,
+    true,
+    413,
+  ),
+  taken("a body of the largest size", "/any", JSON_TYPE, `"${"a".repeat(1998)}"`, {
+    body: "a".repeat(1998),
+  }),
+  {
+    name: "a body without length that is too large",
+    method: "POST",
+    path: "/body/any",
+    headers: { "Content-Type": JSON_TYPE },
+    body: () => chunks(3, 1000),
+    status: 413,
+    problem: true,
+  },
+  {
+    name: "a body that a handler reads itself and is too large",
+    method: "POST",
+    path: "/body/request",
+    body: () => chunks(3, 1000),
+    status: 413,
+    problem: true,
+  },
+  {
+    name: "a body without length",
+    method: "POST",
+    path: "/body/request",
+    body: () => chunks(2, 1000),
+    status: 200,
+    json: { length: 2000 },
+  },
+
+  taken("a field of a form", "/form/field", FORM_TYPE, "name=Ada&age=36", { name: "Ada", age: 36 }),
+  taken("a field's default", "/form/field", FORM_TYPE, "name=Ada&age=", { name: "Ada", age: 1 }),
+  taken("a field of a multipart form", "/form/field", MULTIPART_TYPE, multipart(["name", "Ada"]), {
+    name: "Ada",
+    age: 1,
+  }),
+  refused("a field that is missing", "/form/field", FORM_TYPE, "age=1", [
+    { parameter: "name", message: "it is required and was not sent" },
+  ]),
+  refused("a repeated field", "/form/field", FORM_TYPE, "name=a&name=b", [
+    { parameter: "name", message: "expected one value, found 2" },
+  ]),
+  refused("a field that does not convert", "/form/field", FORM_TYPE, "name=a&age=x", [
+    { parameter: "age", message: "expected an integer, found 'x'" },
+  ]),
+  refused(
+    "a file where a field is bound",
+    "/form/field",
+    MULTIPART_TYPE,
+    multipart(["name", "x", "a.txt"]),
+    [
+      { parameter: "name", message: "expected a text, found a file" },
+    ],
+  ),
+  taken("a list of fields", "/form/list", FORM_TYPE, "v=1&v=2", { v: [1, 2] }),
+  taken("a list in one field", "/form/list", FORM_TYPE, "v=1,2", { v: [1, 2] }),
+  taken("a whole form as a model", "/form/user", FORM_TYPE, "name=Ada&email=ada%40example.com", {
+    kind: "User",
+    user: ADA,
+  }),
+  unsupported("JSON where a whole form is bound", "/form/user", JSON_TYPE, FORMS),
+  taken("a file", "/part/file", MULTIPART_TYPE, multipart(["file", "text", "a.txt"]), {
+    name: "a.txt",
+    type: "text/plain",
+    text: "text",
+  }),
+  refused(
+    "a text where a file is bound",
+    "/part/file",
+    MULTIPART_TYPE,
+    multipart(["file", "text"]),
+    [
+      { parameter: "file", message: "expected a file, found a text" },
+    ],
+  ),
+  refused("a part that is missing", "/part/file", MULTIPART_TYPE, multipart(["other", "x"]), [
+    { parameter: "file", message: "it is required and was not sent" },
+  ]),
+  refused(
+    "two files where one is bound",
+    "/part/file",
+    MULTIPART_TYPE,
+    multipart(["file", "x", "a.txt"], ["file", "y", "b.txt"]),
+    [{ parameter: "file", message: "expected one value, found 2" }],
+  ),
+  taken(
+    "a list of files",
+    "/part/files",
+    MULTIPART_TYPE,
+    multipart(["file", "x", "a.txt"], ["file", "y", "b.txt"]),
+    { names: ["a.txt", "b.txt"] },
+  ),
+  taken("no files", "/part/files", MULTIPART_TYPE, multipart(["other", "x"]), { names: null }),
+  taken(
+    "JSON in a part",
+    "/part/json",
+    MULTIPART_TYPE,
+    multipart(["user", JSON.stringify(ADA)], ["file", "abc", "a.txt"]),
+    { kind: "User", size: 3 },
+  ),
+  refused(
+    "a part that fails its schema",
+    "/part/json",
+    MULTIPART_TYPE,
+    multipart(["user", '{"name":"Ada"}'], ["file", "abc", "a.txt"]),
+    [{
+      parameter: "user",
+      pointer: "/email",
+      message: "Invalid input: expected string, received undefined",
+    }],
+  ),
+  refused(
+    "a part that is no JSON",
+    "/part/json",
+    MULTIPART_TYPE,
+    multipart(["user", "{"], ["file", "abc", "a.txt"]),
+    [{ parameter: "user", message: "expected well-formed JSON" }],
+  ),
+  refused("a truncated multipart form", "/part/file", MULTIPART_TYPE, "--b\r\nContent-Disp"),
+  refused("a multipart form without boundary", "/part/file", "multipart/form-data", "--b--"),
+];
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+function multipart(
+  ...parts: readonly (readonly [name: string, text: string, file?: string])[]
+): string {
+  const encoded = parts.map(([name, text, file]) => {
+    const filename = file === undefined ? "" : `; filename="${file}"\r\nContent-Type: text/plain`;
+    return `--b\r\nContent-Disposition: form-data; name="${name}"${filename}\r\n\r\n${text}\r\n`;
+  });
+  return `${encoded.join("")}--b--\r\n`;
+}
+
+function chunks(count: number, size: number): ReadableStream<Uint8Array> {
+  let sent = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (sent++ === count) controller.close();
+      else controller.enqueue(new Uint8Array(size).fill(0x31));
+    },
+  });
+}

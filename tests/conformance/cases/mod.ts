@@ -1,0 +1,17 @@
+import type { Case } from "../types.ts";
+import { answers } from "./answers.ts";
+import { binding } from "./binding.ts";
+import { bodies } from "./bodies.ts";
+import { methods } from "./methods.ts";
+import { middleware } from "./middleware.ts";
+import { routing } from "./routing.ts";
+
+/** The whole suite; names are unique. */
+export const cases: readonly Case[] = Object.entries({
+  routing,
+  methods,
+  binding,
+  bodies,
+  answers,
+  middleware,
+}).flatMap(([group, cases]) => cases.map((one) => ({ ...one, name: `${group}: ${one.name}` })));

@@ -1,0 +1,28 @@
+import { assertEquals, assertGreaterOrEqual } from "@std/assert";
+import { conformanceApp } from "./app.ts";
+import { cases } from "./cases/mod.ts";
+import { quietly } from "./quietly.ts";
+import { conformance } from "./runner.ts";
+import type { Outcome } from "./types.ts";
+
+Deno.test("conformance + has 150 cases or more, each with a name of its own", () => {
+  assertEquals(new Set(cases.map(({ name }) => name)).size, cases.length);
+  assertGreaterOrEqual(cases.length, 150);
+});
+
+Deno.test("conformance + in process", async (t) => {
+  await using app = await conformanceApp();
+  await report(t, await quietly(() => conformance(app.fetch)));
+});
+
+Deno.test("conformance + over a socket", async (t) => {
+  await using app = await conformanceApp();
+  const { url } = await quietly(() => app.listen());
+  await report(t, await quietly(() => conformance(url)));
+});
+
+async function report(t: Deno.TestContext, outcomes: readonly Outcome[]): Promise<void> {
+  for (const { name, failures } of outcomes) {
+    await t.step(name, () => assertEquals(failures, []));
+  }
+}

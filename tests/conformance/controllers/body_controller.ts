@@ -1,0 +1,84 @@
+import { z } from "zod";
+import {
+  FormParam,
+  type HttpRequest,
+  HttpStatus,
+  Model,
+  PostMapping,
+  RequestBody,
+  RequestMapping,
+  RequestPart,
+  RestController,
+} from "../../../mod.ts";
+
+const schema = z.object({
+  name: z.string().min(1),
+  email: z.email(),
+  tags: z.array(z.string().max(3)).optional(),
+});
+
+class User extends Model(schema) {
+  kind(): string {
+    return this instanceof User ? "User" : "object";
+  }
+}
+
+@RestController()
+@RequestMapping("/body")
+export class BodyController {
+  @PostMapping("/any", RequestBody())
+  any(body: unknown) {
+    return { body };
+  }
+
+  @PostMapping("/optional", RequestBody(schema, { required: false }))
+  optional(body: z.infer<typeof schema> | undefined) {
+    return { body: body ?? null };
+  }
+
+  @PostMapping({ path: "/user", status: HttpStatus.CREATED }, RequestBody(User))
+  user(user: User) {
+    return { kind: user.kind(), user };
+  }
+
+  @PostMapping("/proto", RequestBody())
+  proto(body: unknown) {
+    const copy = Object.assign({}, body) as Record<string, unknown>;
+    return { polluted: copy.admin ?? null, keys: Object.keys(body as object) };
+  }
+
+  @PostMapping("/form/field", FormParam("name"), FormParam("age", "int", { defaultValue: 1 }))
+  field(name: string, age: number) {
+    return { name, age };
+  }
+
+  @PostMapping("/form/list", FormParam("v", "int", { list: true }))
+  list(v: number[]) {
+    return { v };
+  }
+
+  @PostMapping("/form/user", FormParam(User))
+  form(user: User) {
+    return { kind: user.kind(), user };
+  }
+
+  @PostMapping("/part/file", RequestPart("file"))
+  async file(file: File) {
+    return { name: file.name, type: file.type, text: await file.text() };
+  }
+
+  @PostMapping("/part/files", RequestPart("file", { list: true, required: false }))
+  files(files: File[] | undefined) {
+    return { names: files?.map(({ name }) => name) ?? null };
+  }
+
+  @PostMapping("/part/json", RequestPart("user", User), RequestPart("file"))
+  json(user: User, file: File) {
+    return { kind: user.kind(), size: file.size };
+  }
+
+  @PostMapping("/request")
+  async request(request: HttpRequest) {
+    return { length: (await request.text()).length };
+  }
+}
