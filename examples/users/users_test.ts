@@ -9,7 +9,7 @@ async function start(): Promise<AsyncDisposable & { app: Application; database: 
   const database = join(folder, "users.db");
   const app = await bootstrap({
     root: import.meta.dirname!,
-    overrides: { "users.database": database },
+    config: { "users.database": database },
     startup: [migrateSql()],
   });
   return {

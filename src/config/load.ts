@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, resolve } from "@std/path";
-import type { Runtime } from "../runtime/mod.ts";
+import { loadRuntime, type Runtime } from "../runtime/mod.ts";
 import { at, scalars } from "./_path.ts";
 import { type Layer, merge, originIn, readLayer } from "./_yaml.ts";
 import { assemble } from "./create.ts";
@@ -8,7 +8,8 @@ import type { Config, ConfigMap } from "./types.ts";
 
 /** Where {@linkcode loadConfig} looks, and what goes over the files. */
 export interface LoadConfigOptions {
-  readonly runtime: Runtime;
+  /** @default the runtime that the process runs on */
+  readonly runtime?: Runtime;
   /** The application root: its configuration is `<root>/config`, or `<root>` where that is missing. */
   readonly root?: string;
   /** The directory of the configuration: the root is its parent when it is named `config`, otherwise itself. */
@@ -30,8 +31,8 @@ const MODULE_KEYS = ["search", "datasource"] as const;
  * variable that does not convert, a placeholder that cannot be filled
  */
 export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
-  const { runtime, overrides } = options;
-  const { root, directory } = await locate(options);
+  const { overrides, runtime = await loadRuntime() } = options;
+  const { root, directory } = await locate(runtime, options);
   const names = await configFiles(runtime, directory, options.directory !== undefined);
   const read = async (name: string) => {
     const path = join(directory, name);
@@ -61,7 +62,8 @@ export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
 }
 
 async function locate(
-  { runtime, root, directory }: LoadConfigOptions,
+  runtime: Runtime,
+  { root, directory }: LoadConfigOptions,
 ): Promise<{ root: string; directory: string }> {
   if (directory !== undefined) {
     const path = resolve(runtime.cwd(), directory);

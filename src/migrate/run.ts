@@ -1,17 +1,12 @@
 import { resolve } from "@std/path";
-import type { Config } from "../config/mod.ts";
 import { discover, run, type RunOptions, type RunReport } from "../migrations/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
-import { type MigrationType, targetsOf } from "./targets.ts";
+import { type MigrationType, type TargetOptions, targetsOf } from "./targets.ts";
 
 /** What a run over the connections of a configuration needs to know. */
-export interface MigrationsOptions extends RunOptions {
-  readonly config: Config;
-  readonly runtime: Runtime;
+export interface MigrationsOptions extends RunOptions, Omit<TargetOptions, "onEvent"> {
   /** Folder that holds a folder of files for each connection; relative to the working directory. */
   readonly sqlPath: string;
-  /** Only the connection of this name. */
-  readonly connection?: string;
 }
 
 /**
@@ -25,9 +20,9 @@ export async function runMigrations(
   type: MigrationType,
   options: MigrationsOptions,
 ): Promise<readonly RunReport[]> {
-  const { config, runtime, connection, onEvent, signal } = options;
+  const { runtime, onEvent, signal } = options;
   const root = resolve(runtime.cwd(), options.sqlPath);
-  const targets = targetsOf(type, { config, runtime, connection, onEvent });
+  const targets = targetsOf(type, options);
   const discovered = await Promise.all(targets.map(async (target) => {
     const { files } = await discover(runtime.files, root, target.connection, target.extension);
     return { target, files };

@@ -1,0 +1,151 @@
+import { ConnectionError } from "../migrations/mod.ts";
+import type { HttpClient } from "../runtime/mod.ts";
+import { type Answer, describeFailure } from "./answer.ts";
+import type { SearchConnection, SearchRequest } from "./types.ts";
+
+/** How a request may be sent more than once. */
+export interface SendOptions {
+  /** Whether a cluster that got the request twice is as if it got it once. */
+  readonly repeatSafe: boolean;
+}
+
+const TRIES = 5;
+
+/**
+ * Sends requests to one cluster. Hosts are tried in order when one gives no answer (reference 4.4 rule 9), and the last
+ * good one is remembered; a request that may have been received is sent again only when that does no harm.
+ */
+export class Cluster {
+  readonly #connection: SearchConnection;
+  readonly #client: HttpClient;
+  /** Hosts whose address accepted a connection. */
+  readonly #reached = new Set<string>();
+  #host = 0;
+  #requests = 0;
+
+  constructor(connection: SearchConnection, client: HttpClient) {
+    this.#connection = connection;
+    this.#client = client;
+  }
+
+  /** HTTP requests sent so far. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  /**
+   * The cluster's answer, whatever its status but 401 and 403.
+   *
+   * @throws {ConnectionError} when no host answers, or the credentials are refused
+   */
+  async send(request: SearchRequest, { repeatSafe }: SendOptions): Promise<Answer> {
+    const deadline = performance.now() + this.#connection.timeoutMs * 2;
+    for (let attempt = 1;; attempt++) {
+      const { answer, retryAfterMs } = await this.#failover(request, repeatSafe);
+      const { status } = answer;
+      if (status === 401 || status === 403) throw this.#refused(answer);
+      const busy = status === 429 || status === 503 ||
+        (repeatSafe && (status === 502 || status === 504));
+      const pause = retryAfterMs ?? 100 * 2 ** attempt * (0.5 + Math.random());
+      if (!busy || attempt === TRIES || performance.now() + pause > deadline) return answer;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+
+  async #failover(
+    request: SearchRequest,
+    repeatSafe: boolean,
+  ): Promise<{ answer: Answer; retryAfterMs?: number }> {
+    const { hosts, name } = this.#connection;
+    const reasons: string[] = [];
+    for (let tried = 0; tried < hosts.length; tried++) {
+      const index = (this.#host + tried) % hosts.length;
+      const host = hosts[index]!;
+      const unreachable = await this.#probe(host, repeatSafe);
+      if (unreachable !== undefined) {
+        reasons.push(`${host} (${unreachable})`);
+        continue;
+      }
+      try {
+        const result = await this.#exchange(host, request);
+        this.#host = index;
+        return result;
+      } catch (cause) {
+        this.#reached.delete(host);
+        const reason = `${host} (${reasonOf(cause, this.#connection.timeoutMs)})`;
+        reasons.push(reason);
+        if (repeatSafe) continue;
+        const message = `No answer to ${request.method} ${request.path} from ${reason}; ` +
+          "it may have been received, so it is not sent again";
+        throw new ConnectionError(name, message, { cause });
+      }
+    }
+    throw new ConnectionError(
+      name,
+      `No host answers ${request.method} ${request.path}: ${reasons.join(", ")}`,
+    );
+  }
+
+  /** Connects once before the first request to a host, and before each that must not be sent twice. */
+  async #probe(host: string, repeatSafe: boolean): Promise<string | undefined> {
+    if (repeatSafe && this.#reached.has(host)) return undefined;
+    try {
+      await this.#client.probe(host, this.#connection.connectTimeoutMs);
+      this.#reached.add(host);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async #exchange(
+    host: string,
+    { method, path, body, contentType }: SearchRequest,
+  ): Promise<{ answer: Answer; retryAfterMs?: number }> {
+    const { authorization, timeoutMs } = this.#connection;
+    this.#requests++;
+    const response = await this.#client.fetch(host + path, {
+      method,
+      headers: {
+        Accept: "application/json",
+        ...(authorization !== undefined && { Authorization: authorization }),
+        ...(body !== undefined && { "Content-Type": contentType ?? "application/json" }),
+      },
+      ...(body !== undefined && { body }),
+      // Credentials go to the configured hosts and nowhere else.
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = await response.text();
+    const retryAfter = Number(response.headers.get("Retry-After") ?? NaN);
+    return {
+      answer: { status: response.status, text, json: parse(text), host },
+      ...(Number.isFinite(retryAfter) && { retryAfterMs: retryAfter * 1000 }),
+    };
+  }
+
+  #refused(answer: Answer): ConnectionError {
+    const what = answer.status === 401 ? "does not accept the credentials" : "does not allow this";
+    const message = `${answer.host} ${what}: ${describeFailure(answer)}`;
+    return new ConnectionError(this.#connection.name, message);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf(cause: unknown, timeoutMs: number): string {
+  if (!(cause instanceof Error)) return String(cause);
+  if (cause.name === "TimeoutError") return `no answer within ${timeoutMs / 1000} s`;
+  const inner = cause.cause instanceof Error ? cause.cause.message : cause.message;
+  // Runtimes repeat the URL; it says nothing new.
+  return inner.replace(/ ?\(?https?:\/\/[^\s)]+\)?:?/g, "").trim();
+}

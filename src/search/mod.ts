@@ -1,0 +1,8 @@
+/**
+ * Migrations of search clusters: OpenSearch and Elasticsearch.
+ *
+ * @module
+ */
+export * from "./types.ts";
+export { readSearchConnections } from "./connection.ts";
+export { searchTarget } from "./target.ts";
