@@ -29,8 +29,8 @@ class MysqlDatabase implements Database {
    * `LOCK TABLES`, `USE` or `SET autocommit`.
    */
   #guard: MysqlConnection | undefined;
-  /** Whether the session has seen a file. */
-  #isUsed = false;
+  /** What the session is like: `open` while a file runs in it. */
+  #session: "connected" | "open" | "used" = "connected";
 
   constructor(
     private readonly work: MysqlConnection,
@@ -79,18 +79,14 @@ class MysqlDatabase implements Database {
     if (this.#guard?.isLost()) {
       throw new DatabaseError("lost", "the connection that held the lock has ended");
     }
-    if (this.#isUsed) {
-      this.requests++;
-      await this.work.renew();
-      this.#isUsed = false;
-    }
+    await this.#prepareSession();
     this.requests++;
     await this.#limited(() => this.work.send(text));
     return { open: this.work.isInTransaction() };
   }
 
   async endSteps(): Promise<void> {
-    this.#isUsed = true;
+    this.#session = "used";
     if (this.work.isLost() || !this.work.isInTransaction()) return;
     this.requests++;
     await this.work.send("ROLLBACK").catch(() => {});
@@ -99,6 +95,19 @@ class MysqlDatabase implements Database {
   async close(): Promise<void> {
     await this.unlock();
     await this.work.close();
+  }
+
+  /** Makes the session of a file as new as one that the server's own client opens. */
+  async #prepareSession(): Promise<void> {
+    if (this.#session === "open") return;
+    if (this.#session === "used") {
+      this.requests++;
+      await this.work.renew();
+    }
+    // With the server's own collation; and the driver, which goes by what it last saw, is told again.
+    this.requests++;
+    await this.work.send("SET NAMES utf8mb4");
+    this.#session = "open";
   }
 
   #execute(connection: MysqlConnection, command: Command): Promise<Table> {

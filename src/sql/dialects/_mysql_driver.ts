@@ -82,8 +82,9 @@ function settingsOf({ host, port, username, password, database, connectTimeoutMs
     charset: "utf8mb4_general_ci",
     // One statement a time: the server then says which of them failed.
     multipleStatements: false,
-    // A server that may ask for files could ask for any.
-    flags: ["-LOCAL_FILES"],
+    // A server that may ask for files could ask for any. The others change what statements mean, and
+    // IGNORE_SPACE even stays in the routines that are created.
+    flags: ["-LOCAL_FILES", "-IGNORE_SPACE", "-FOUND_ROWS"],
     // Times as they are written there, which is UTC.
     dateStrings: true,
     supportBigNumbers: true,
