@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { HttpRequest } from "../http/mod.ts";
 import type { Exchange } from "./exchange.ts";
+import { isThenable } from "./thenable.ts";
 import type { VariableReader } from "./variables.ts";
 
 declare const VALUE: unique symbol;
@@ -63,6 +64,9 @@ export interface BindingSite {
 export function binder<T>(bind: (request: HttpRequest) => T): Binder<Awaited<T>> {
   return {
     input: { in: "custom", required: true, list: false },
-    compile: () => (exchange) => bind(exchange.request),
+    compile: () => (exchange) => {
+      const value = bind(exchange.request);
+      return isThenable(value) ? Promise.resolve(value) : value;
+    },
   };
 }

@@ -5,6 +5,7 @@ import { SmartRouter } from "hono/router/smart-router";
 import { TrieRouter } from "hono/router/trie-router";
 import { automaticResponder, type RoutesByPath } from "./automatic.ts";
 import { limitBody } from "./body_limit.ts";
+import type { FailureResponder } from "./chain.ts";
 import { type Candidate, dispatcher } from "./dispatch.ts";
 import { honoPaths } from "./hono_paths.ts";
 import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
@@ -28,7 +29,9 @@ export function compile(routes: readonly Route[], options: CompileOptions): Hono
   const { middleware, fail, maxBodyBytes } = options;
   const environment = { ...options, hasMiddleware: middleware.length > 0 };
   const hono = new Hono({ getPath: routingPath });
-  if (middleware.length > 0) hono.use("*", bodyLimit(maxBodyBytes), ...middleware);
+  if (middleware.length > 0) {
+    hono.use("*", bodyLimit(maxBodyBytes), ...middleware.map((one) => guarded(one, fail)));
+  }
   const entries = entriesOf(routes, environment);
   for (const { method, path, candidates } of groupsOf(entries)) {
     hono.on([method], path, dispatcher(candidates));
@@ -99,5 +102,17 @@ function bodyLimit(maxBytes: number): MiddlewareHandler {
   return async (context, next) => {
     limitBody(context, maxBytes);
     await next();
+  };
+}
+
+/** Hono answers thrown errors and lets anything else that is thrown pass. */
+function guarded(middleware: MiddlewareHandler, fail: FailureResponder): MiddlewareHandler {
+  return async (context, next) => {
+    try {
+      return await middleware(context, next);
+    } catch (error) {
+      if (error instanceof Error) throw error;
+      context.res = await fail(context, error);
+    }
   };
 }

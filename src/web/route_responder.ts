@@ -10,6 +10,7 @@ import { namesOf } from "./pattern.ts";
 import { commit } from "./prepared_headers.ts";
 import { labelOf } from "./route_table.ts";
 import { isStreaming } from "./streaming.ts";
+import { isThenable } from "./thenable.ts";
 import type { Route } from "./types.ts";
 import { variableReaders } from "./variables.ts";
 
@@ -83,12 +84,6 @@ function handlerResponder(route: Route, environment: RouteEnvironment): Responde
       return fail(context, error);
     }
   };
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return value instanceof Promise ||
-    (typeof value === "object" && value !== null && "then" in value &&
-      typeof value.then === "function");
 }
 
 /** By descriptor: reading `bean[name]` would run getters. */

@@ -1,0 +1,91 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { Hono } from "hono";
+import { RegExpRouter } from "hono/router/reg-exp-router";
+import { bootstrap, GetMapping, PostMapping, RestController } from "../../mod.ts";
+import type { Constructor } from "../../src/container/mod.ts";
+import { honoPaths } from "../../src/web/hono_paths.ts";
+import { parsePattern, type Pattern } from "../../src/web/pattern.ts";
+import { compareSpecificity } from "../../src/web/specificity.ts";
+
+/** What a pattern means, without any router: segment by segment. */
+function matches({ segments }: Pattern, path: string): boolean {
+  const parts = path.split("/").slice(1);
+  const rest = segments.at(-1)?.kind === "rest";
+  if (rest ? parts.length < segments.length - 1 : parts.length !== segments.length) return false;
+  return segments.every((segment, index) => {
+    const part = decodeURIComponent(parts[index] ?? "");
+    if (segment.kind === "literal") return part === segment.text;
+    if (segment.kind === "expression") return part !== "" && segment.expression.test(part);
+    return segment.kind === "rest" || part !== "";
+  });
+}
+
+const literal = fc.constantFrom("a", "b", "a.b", "c@1", "x:y");
+const segment = fc.oneof(
+  { weight: 4, arbitrary: literal },
+  fc.constantFrom("{$}", "*", "{$:[ab]}", "{$}.b", "a*"),
+);
+const tail = fc.constantFrom("", "", "", "/", "/**", "/{*rest}");
+const pattern = fc.tuple(fc.array(segment, { minLength: 1, maxLength: 3 }), tail).map((
+  [parts, end],
+) => `/${parts.map((part, index) => part.replace("$", `v${index}`)).join("/")}${end}`);
+const path = fc.array(fc.constantFrom("a", "b", "a.b", "c@1", "x:y", "q.b", "zz", "%61", "a%2Fb"), {
+  minLength: 1,
+  maxLength: 4,
+}).chain((parts) => fc.constantFrom(`/${parts.join("/")}`, `/${parts.join("/")}/`));
+
+/** One class a handler: twins among the patterns are dropped. */
+function controllers(patterns: readonly string[]): readonly Constructor[] {
+  const kept = patterns.filter((text, index) => {
+    return !patterns.slice(0, index).some((other) =>
+      compareSpecificity(parsePattern(text), parsePattern(other)) === 0
+    );
+  });
+  return kept.map((text, index) => {
+    @RestController(`controller${index}`)
+    class Controller {
+      @GetMapping(text)
+      get() {
+        return text;
+      }
+      @PostMapping(`/post${text}`)
+      post() {}
+    }
+    return Controller;
+  });
+}
+
+Deno.test("compile() + chooses the most specific pattern, as without a router", async () => {
+  const property = fc.asyncProperty(
+    fc.array(pattern, { minLength: 1, maxLength: 8 }),
+    fc.array(path, { minLength: 5, maxLength: 20 }),
+    async (patterns, paths) => {
+      await using app = await bootstrap({ components: controllers(patterns) });
+      const sorted = patterns.map(parsePattern).sort(compareSpecificity);
+      for (const path of paths) {
+        const expected = sorted.find((pattern) => matches(pattern, path));
+        const response = await app.request(path);
+        assertEquals(response.status, expected ? 200 : 404, `${path} among ${patterns}`);
+        if (expected === undefined) continue;
+        const chosen = parsePattern(await response.text());
+        assertEquals(
+          compareSpecificity(chosen, expected),
+          0,
+          `${path}: ${chosen.text}, ${expected.text}`,
+        );
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: 200 });
+});
+
+Deno.test("honoPaths() + gives paths that Hono's fastest router takes together", () => {
+  fc.assert(fc.property(fc.array(pattern, { maxLength: 12 }), (patterns) => {
+    const app = new Hono({ router: new RegExpRouter() });
+    for (const path of new Set(honoPaths(patterns.map(parsePattern)))) {
+      app.get(path, (c) => c.text(""));
+    }
+    app.router.match("GET", "/");
+  }));
+});

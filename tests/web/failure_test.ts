@@ -1,0 +1,160 @@
+import { assertEquals, assertMatch, assertStrictEquals } from "@std/assert";
+import type { MiddlewareHandler } from "hono";
+import {
+  Component,
+  type ErrorController,
+  GetMapping,
+  HttpError,
+  type HttpRequest,
+  HttpStatus,
+  type ResponseEntity,
+  RestController,
+} from "../../mod.ts";
+import { appOf, logged } from "./helpers.ts";
+
+const secret = new Error("secret", { cause: new Error("deeper") });
+
+@RestController()
+class Failing {
+  @GetMapping("/unexpected")
+  unexpected() {
+    throw secret;
+  }
+
+  @GetMapping("/expected")
+  expected() {
+    throw new HttpError(404, "There is nothing");
+  }
+
+  @GetMapping("/text")
+  text() {
+    throw "a text";
+  }
+}
+
+Deno.test("failures + are logged once, with the error itself and a request id, when unexpected", async () => {
+  await using app = await appOf([Failing]);
+  let response: Response | undefined;
+  const lines = await logged(async () => {
+    response = await app.request("/unexpected?token=hidden", {
+      headers: { "X-Request-Id": "r-1" },
+    });
+  });
+  assertEquals(lines.length, 1);
+  assertEquals(lines[0]?.[0], "Cannot answer GET /unexpected (request r-1)");
+  assertStrictEquals(lines[0]?.[1], secret);
+  assertEquals(response?.headers.get("x-request-id"), "r-1");
+  assertEquals((await response?.text())?.includes("secret"), false);
+});
+
+Deno.test("failures + get an id of their own where the client's could do harm", async () => {
+  await using app = await appOf([Failing]);
+  const ids: (string | null)[] = [];
+  const lines = await logged(async () => {
+    for (const id of [undefined, "a b", "a".repeat(200), "<script>"]) {
+      const headers: HeadersInit = id === undefined ? {} : { "X-Request-Id": id };
+      ids.push((await app.request("/unexpected", { headers })).headers.get("x-request-id"));
+    }
+  });
+  for (const [index, id] of ids.entries()) {
+    assertMatch(id ?? "", /^[\da-f-]{36}$/);
+    assertEquals(lines[index]?.[0], `Cannot answer GET /unexpected (request ${id})`);
+  }
+});
+
+Deno.test("failures + are not logged when the client is to blame", async () => {
+  await using app = await appOf([Failing]);
+  const lines = await logged(async () => {
+    for (const path of ["/expected", "/nothing", "/%zz"]) await app.request(path);
+  });
+  assertEquals(lines, []);
+});
+
+Deno.test("error controller + gets request, response, status and error", async () => {
+  const calls: unknown[][] = [];
+  @Component("errorController")
+  class Recorder implements ErrorController {
+    async handleError(
+      request: HttpRequest,
+      response: ResponseEntity,
+      status: HttpStatus,
+      error?: unknown,
+    ) {
+      await Promise.resolve();
+      calls.push([request.path, response.status, response.body, status, error]);
+      response.withStatusCode(418).withHeader("X-Handled", "1").withJson({ own: true });
+    }
+  }
+  await using app = await appOf([Failing, Recorder]);
+  await logged(async () => {
+    for (const path of ["/unexpected", "/nothing", "/%zz", "/text"]) {
+      const response = await app.request(path);
+      assertEquals(response.status, 418);
+      assertEquals(response.headers.get("x-handled"), "1");
+      assertEquals(await response.json(), { own: true });
+    }
+  });
+  const { INTERNAL_SERVER_ERROR, NOT_FOUND, BAD_REQUEST } = HttpStatus;
+  assertEquals(calls, [
+    ["/unexpected", INTERNAL_SERVER_ERROR, undefined, INTERNAL_SERVER_ERROR, secret],
+    ["/nothing", NOT_FOUND, undefined, NOT_FOUND, undefined],
+    ["/%zz", BAD_REQUEST, undefined, BAD_REQUEST, undefined],
+    ["/text", INTERNAL_SERVER_ERROR, undefined, INTERNAL_SERVER_ERROR, "a text"],
+  ]);
+});
+
+Deno.test("error controller + that fails itself is a plain 500, and both are logged", async (t) => {
+  const ways: Record<string, (response: ResponseEntity) => void | Promise<void>> = {
+    throws: () => {
+      throw new Error("own secret");
+    },
+    rejects: () => Promise.reject(new Error("own secret")),
+    "fills what cannot be written": (response) => void response.withJson({ value: 1n }),
+  };
+  for (const [way, fill] of Object.entries(ways)) {
+    await t.step(way, async () => {
+      @Component("errorController")
+      class Broken implements ErrorController {
+        handleError(_: HttpRequest, response: ResponseEntity) {
+          return fill(response);
+        }
+      }
+      await using app = await appOf([Failing, Broken]);
+      let response: Response | undefined;
+      const lines = await logged(async () => {
+        response = await app.request("/unexpected");
+      });
+      assertEquals(response?.status, 500);
+      assertEquals(response?.headers.get("content-type"), "text/plain;charset=UTF-8");
+      assertEquals(await response?.text(), "Internal Server Error");
+      assertEquals(lines.length, 2);
+    });
+  }
+});
+
+Deno.test("failures + of middleware go the same way, whatever is thrown", async () => {
+  const outer: MiddlewareHandler = async (context, next) => {
+    await next();
+    context.header("X-Outer", context.error?.message ?? "none");
+  };
+  const thrower: MiddlewareHandler = (context, next) => {
+    if (context.req.path === "/ok") return next();
+    throw context.req.path === "/http" ? new HttpError(403, "No") : "a text";
+  };
+  @RestController()
+  class Fine {
+    @GetMapping("/ok")
+    ok() {
+      return "ok";
+    }
+  }
+  await using app = await appOf([Fine], { middleware: [outer, thrower] });
+  await logged(async () => {
+    const found: unknown[] = [];
+    for (const path of ["/ok", "/http", "/text"]) {
+      const response = await app.request(path);
+      found.push([response.status, response.headers.get("x-outer")]);
+    }
+    assertEquals(found, [[200, "none"], [403, "No"], [500, "a text"]]);
+  });
+});

@@ -1,0 +1,151 @@
+import { assertEquals } from "@std/assert";
+import type { MiddlewareHandler } from "hono";
+import { setCookie } from "hono/cookie";
+import { cors } from "hono/cors";
+import { logger } from "hono/logger";
+import { requestId } from "hono/request-id";
+import { secureHeaders } from "hono/secure-headers";
+import {
+  GetMapping,
+  HttpError,
+  PathVariable,
+  PostMapping,
+  ResponseEntity,
+  RestController,
+  Use,
+} from "../../mod.ts";
+import { appOf } from "./helpers.ts";
+
+@RestController()
+class Controller {
+  @GetMapping("/users/{id}", PathVariable("id", "int"))
+  get(id: number) {
+    return { id };
+  }
+
+  @GetMapping("/cookie")
+  cookie() {
+    return ResponseEntity.ok().withCookie("own", "1").withJson(null);
+  }
+
+  @GetMapping("/redirect")
+  redirect() {
+    return Response.redirect("http://localhost/users/1");
+  }
+
+  @GetMapping("/fails")
+  fails() {
+    throw new HttpError(409, "Taken");
+  }
+}
+
+Deno.test("bootstrap({ middleware }) + runs around everything, 404 and failures included", async () => {
+  const seen: string[] = [];
+  await using app = await appOf([Controller], {
+    middleware: [
+      logger((line) => seen.push(line.replace(/\x1b\[\d+m/g, "").replace(/ \d+m?s$/, ""))),
+      requestId({ generator: () => "made" }),
+      secureHeaders(),
+      cors(),
+    ],
+  });
+  for (const path of ["/users/1", "/nothing", "/fails", "/%zz"]) {
+    const { headers } = await app.request(path);
+    assertEquals(headers.get("x-request-id"), "made", path);
+    assertEquals(headers.get("x-frame-options"), "SAMEORIGIN", path);
+    assertEquals(headers.get("access-control-allow-origin"), "*", path);
+  }
+  assertEquals(seen.filter((line) => line.startsWith("-->")).map((line) => line.split(" ")[3]), [
+    "200",
+    "404",
+    "409",
+    "400",
+  ]);
+});
+
+Deno.test("middleware + adds to headers and cookies of a handler, also of responses that are fixed", async () => {
+  const adding: MiddlewareHandler = async (context, next) => {
+    context.header("X-Before", "1");
+    context.header("Content-Type", "text/never");
+    setCookie(context, "added", "2");
+    await next();
+    context.header("X-After", "1");
+  };
+  @RestController()
+  @Use(adding)
+  class Covered extends Controller {}
+  for (
+    const [components, middleware] of [[[Controller], [adding]], [[Covered], []]] as const
+  ) {
+    await using app = await appOf(components, { middleware });
+    const response = await app.request("/cookie");
+    assertEquals(response.headers.getSetCookie().map((cookie) => cookie.split(";")[0]).sort(), [
+      "added=2",
+      "own=1",
+    ]);
+    assertEquals(response.headers.get("content-type"), "application/json");
+    const redirect = await app.request("/redirect");
+    assertEquals(redirect.headers.get("location"), "http://localhost/users/1");
+    assertEquals([redirect.headers.get("x-before"), redirect.headers.get("x-after")], ["1", "1"]);
+    const failed = await app.request("/fails");
+    assertEquals([failed.headers.get("x-before"), failed.headers.get("x-after")], ["1", "1"]);
+    assertEquals(failed.headers.get("content-type"), "application/problem+json");
+  }
+});
+
+Deno.test("Use() + sees the variables and the answer of its own handler only", async () => {
+  const ran: string[] = [];
+  const note = (name: string): MiddlewareHandler => async (_, next) => {
+    ran.push(name);
+    await next();
+  };
+  @RestController()
+  class Two {
+    @GetMapping("/a/{id}")
+    @Use(note("get"))
+    get() {}
+    @PostMapping("/a/{id}")
+    @Use(note("post"))
+    post() {}
+  }
+  await using app = await appOf([Two]);
+  await app.request("/a/1");
+  await app.request("/a/1", { method: "POST" });
+  await app.request("/a/1", { method: "HEAD" });
+  assertEquals(ran.splice(0), ["get", "post", "get"]);
+  await app.request("/a/1", { method: "DELETE" });
+  await app.request("/a/1", { method: "OPTIONS" });
+  assertEquals(ran.splice(0), ["get", "post", "get", "post"]);
+  const headers = { Origin: "http://a", "Access-Control-Request-Method": "POST" };
+  await app.request("/a/1", { method: "OPTIONS", headers });
+  assertEquals(ran, ["post"]);
+});
+
+Deno.test("Use() + may answer by itself, and may not call next() twice", async () => {
+  @RestController()
+  class Short {
+    @GetMapping("/short")
+    @Use((context) => Promise.resolve(context.text("stopped", 403)))
+    never() {
+      throw new Error("Reached");
+    }
+    @GetMapping("/twice")
+    @Use(async (_, next) => {
+      await next();
+      await next();
+    })
+    twice() {
+      return "once";
+    }
+  }
+  await using app = await appOf([Short]);
+  const stopped = await app.request("/short");
+  assertEquals([stopped.status, await stopped.text()], [403, "stopped"]);
+  const { error } = console;
+  console.error = () => {};
+  try {
+    assertEquals((await app.request("/twice")).status, 500);
+  } finally {
+    console.error = error;
+  }
+});
