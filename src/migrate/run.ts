@@ -1,6 +1,5 @@
 import { resolve } from "@std/path";
 import { discover, run, type RunOptions, type RunReport } from "../migrations/mod.ts";
-import type { Runtime } from "../runtime/mod.ts";
 import { type MigrationType, type TargetOptions, targetsOf } from "./targets.ts";
 
 /** What a run over the connections of a configuration needs to know. */

@@ -1,10 +1,10 @@
 import { ensureDir, walk } from "@std/fs";
 import { dirname, relative, SEPARATOR, toFileUrl } from "@std/path";
-import { ConnectError, FileNotFoundError, ListenError } from "./errors.ts";
+import { httpClient } from "./_http_client.ts";
+import { FileNotFoundError, ListenError } from "./errors.ts";
 import type {
+  Environment,
   FileSystem,
-  HttpClient,
-  HttpClientOptions,
   HttpServer,
   Output,
   Runtime,
@@ -17,7 +17,7 @@ export function denoRuntime(): Runtime {
   return {
     name: "deno",
     args: Deno.args,
-    env: { get: (name) => Deno.env.get(name), names: () => Object.keys(Deno.env.toObject()) },
+    env: ENV,
     files: FILES,
     stdout: output(Deno.stdout),
     stderr: output(Deno.stderr),
@@ -27,10 +27,15 @@ export function denoRuntime(): Runtime {
     importFile: (path) => import(toFileUrl(path).href),
     serve: (handler, options) => Promise.resolve(serve(handler, options)),
     onTermination,
-    httpClient,
+    httpClient: (options) => httpClient(ENV, options),
     exit: (code) => Deno.exit(code),
   };
 }
+
+const ENV: Environment = {
+  get: (name) => Deno.env.get(name),
+  names: () => Object.keys(Deno.env.toObject()),
+};
 
 const FILES: FileSystem = {
   readFile: (path) => Deno.readFile(path).catch(notFound(path)),
@@ -92,7 +97,10 @@ function output(stream: typeof Deno.stdout): Output {
   };
 }
 
-function serve(handler: (request: Request) => Response | Promise<Response>, options: ServeOptions): HttpServer {
+function serve(
+  handler: (request: Request) => Response | Promise<Response>,
+  options: ServeOptions,
+): HttpServer {
   const { port, hostname } = options;
   try {
     const server = Deno.serve({ port, hostname, onListen: () => {} }, handler);
@@ -117,28 +125,4 @@ function onTermination(listener: (signal: TerminationSignal) => void): () => voi
     return () => Deno.removeSignalListener(signal, heard);
   });
   return () => listeners.forEach((remove) => remove());
-}
-
-function httpClient(options: HttpClientOptions = {}): HttpClient {
-  const client = Deno.createHttpClient({
-    ...(options.caCert !== undefined && { caCerts: [options.caCert] }),
-  });
-  return {
-    fetch: (url, init) => fetch(url, { ...init, client } as RequestInit),
-    probe: async (url, timeoutMs) => {
-      const { hostname, port, protocol } = new URL(url);
-      const signal = AbortSignal.timeout(timeoutMs);
-      try {
-        const connection = await Deno.connect({
-          hostname,
-          port: Number(port) || (protocol === "https:" ? 443 : 80),
-          signal,
-        } as Deno.ConnectOptions);
-        connection.close();
-      } catch (cause) {
-        throw new ConnectError(`Cannot connect to ${hostname}`, { cause });
-      }
-    },
-    close: () => Promise.resolve(client.close()),
-  };
 }

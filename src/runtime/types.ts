@@ -59,7 +59,11 @@ export interface FileSystem {
   /** UTF-8, a leading byte order mark removed. @throws {FileNotFoundError} when there is no such file */
   readTextFile(path: string): Promise<string>;
   /** Fails when the file is there already, unless `overwrite`. Creates missing folders. */
-  writeTextFile(path: string, text: string, options?: { readonly overwrite?: boolean }): Promise<void>;
+  writeTextFile(
+    path: string,
+    text: string,
+    options?: { readonly overwrite?: boolean },
+  ): Promise<void>;
   /** `undefined` when nothing is there; follows symbolic links. */
   stat(path: string): Promise<FileInfo | undefined>;
   /** Every file below `root`, in no promised order; symbolic links are followed. */

@@ -1,4 +1,4 @@
-import { type MigrationFile } from "../migrations/mod.ts";
+import type { MigrationFile } from "../migrations/mod.ts";
 import { compact, elementsOf, invalid, type JsonObject, type JsonValue, member } from "./json.ts";
 import type { SearchRequest } from "./types.ts";
 

@@ -1,0 +1,38 @@
+/** Runs the Deno that runs this script. @returns what it printed and whether it succeeded */
+export async function deno(
+  args: readonly string[],
+  options: { readonly cwd?: string } = {},
+): Promise<{ readonly ok: boolean; readonly output: string }> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd: options.cwd,
+    stdin: "null",
+    env: { NO_COLOR: "1" },
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { ok: success, output: text(stdout) + text(stderr) };
+}
+
+/** Something that is checked. */
+export interface Step {
+  readonly name: string;
+  run(): Promise<{ readonly ok: boolean; readonly output: string }>;
+}
+
+/** Runs steps one after another, a line for each, with the output of those that fail. */
+export async function runSteps(
+  steps: readonly Step[],
+): Promise<{ passed: number; failed: number }> {
+  let failed = 0;
+  for (const { name, run } of steps) {
+    const started = performance.now();
+    const { ok, output } = await run();
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`${ok ? "ok    " : "FAILED"}  ${name} (${seconds} s)`);
+    if (!ok) {
+      failed++;
+      console.log(output);
+    }
+  }
+  return { passed: steps.length - failed, failed };
+}

@@ -1,0 +1,105 @@
+/** Servers for the tests, on free ports of 127.0.0.1 and in a folder of their own. */
+export interface Servers extends AsyncDisposable {
+  /** What the tests find them by. */
+  readonly env: Record<string, string>;
+  /** Why some cannot be had here. */
+  readonly missing: readonly string[];
+}
+
+const PASSWORD = "admin-Passw0rd!";
+
+/** Starts what this machine can: OpenSearch with a JDK and Maven, PostgreSQL and MariaDB as root. */
+export async function startServers(log: (line: string) => void): Promise<Servers> {
+  const folder = await Deno.makeTempDir({ prefix: "irori-servers-" });
+  await Deno.chmod(folder, 0o755);
+  const stops: (() => Promise<unknown>)[] = [];
+  const env: Record<string, string> = {};
+  const missing: string[] = [];
+  const attempt = async (name: string, start: () => Promise<Record<string, string>>) => {
+    const started = performance.now();
+    log(`starting ${name} …`);
+    try {
+      Object.assign(env, await start());
+      log(`${name} is up (${((performance.now() - started) / 1000).toFixed(0)} s)`);
+    } catch (error) {
+      missing.push(`${name}: ${(error as Error).message}`);
+    }
+  };
+  await Promise.all([
+    attempt("OpenSearch", () => openSearch(folder, stops)),
+    attempt("PostgreSQL and MariaDB", () => databases(folder, stops)),
+  ]);
+  return {
+    env,
+    missing,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(stops.map((stop) => stop()));
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+async function openSearch(
+  folder: string,
+  stops: (() => Promise<unknown>)[],
+): Promise<Record<string, string>> {
+  const script = "tests/servers/opensearch.sh";
+  // The distribution is kept from run to run; what a run writes is not.
+  const base = { OS_RUN_BASE: folder, OS_PASSWORD: PASSWORD };
+  await bash(script, ["fetch"], base);
+  const modes = { plain: freePort(), secure: freePort() };
+  await Promise.all(
+    Object.entries(modes).map(async ([mode, port]) => {
+      const env = { ...base, OS_PORT: String(port) };
+      stops.push(() => bash(script, ["stop", mode], env));
+      await bash(script, ["start", mode], env);
+      await bash(script, ["wait", mode], env);
+    }),
+  );
+  return {
+    IRORI_TEST_OPENSEARCH_URL: `http://127.0.0.1:${modes.plain}`,
+    IRORI_TEST_OPENSEARCH_SECURE_URL: `https://127.0.0.1:${modes.secure}`,
+    IRORI_TEST_OPENSEARCH_CA: (await bash(script, ["ca"], base)).trim(),
+    IRORI_TEST_OPENSEARCH_PASSWORD: PASSWORD,
+  };
+}
+
+async function databases(
+  folder: string,
+  stops: (() => Promise<unknown>)[],
+): Promise<Record<string, string>> {
+  const script = "tests/servers/sql.sh";
+  const env = {
+    SQL_SERVERS_DIR: `${folder}/sql`,
+    SQL_SERVERS_PG_PORT: String(freePort()),
+    SQL_SERVERS_MYSQL_PORT: String(freePort()),
+  };
+  stops.push(() => bash(script, ["stop"], env));
+  await bash(script, ["start"], env);
+  const lines = await bash(script, ["env"], env);
+  return Object.fromEntries(
+    [...lines.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+  );
+}
+
+/** @returns what it printed. @throws {Error} with the end of its messages */
+async function bash(
+  script: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command("bash", {
+    args: [script, ...args],
+    env,
+    stdin: "null",
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  if (success) return text(stdout);
+  const last = text(stderr).trim().split("\n").slice(-5).join("\n");
+  throw new Error(last || `${script} ${args.join(" ")} failed`);
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return listener.addr.port;
+}

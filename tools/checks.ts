@@ -1,0 +1,16 @@
+import { deno, type Step } from "./_run.ts";
+import { docLint } from "./doc_lint.ts";
+import { publishCheck } from "./publish_check.ts";
+
+/** What has to be clean before a commit. */
+export const CHECKS: readonly Step[] = [
+  { name: "format", run: () => deno(["fmt", "--check"]) },
+  { name: "lint", run: () => deno(["lint"]) },
+  { name: "types", run: () => deno(["check", "."]) },
+  { name: "documentation of public symbols", run: docLint },
+  {
+    name: "examples in documentation",
+    run: () => deno(["test", "-A", "--doc", "--quiet", "README.md", "docs/guide", "mod.ts", "src"]),
+  },
+  { name: "publish, dry run", run: publishCheck },
+];
