@@ -76,8 +76,7 @@ export class SqlSession implements Session<SqlMigration> {
   async read(migrations: readonly SqlMigration[]): Promise<History> {
     return await this.#telling(async () => {
       await this.#load();
-      const isUnfinished = [...this.#rows.byPath.values()].some(({ state }) => state !== "applied");
-      this.#othersAtWork = isUnfinished && !this.#holdsLock && await this.database.isLocked();
+      this.#othersAtWork = await this.#isSomebodyAtWork();
       return this.#history(migrations);
     });
   }
@@ -207,6 +206,25 @@ export class SqlSession implements Session<SqlMigration> {
       if (!(error instanceof DatabaseError) || error.kind !== "missing table") throw error;
       this.#rows = toRows(undefined, this.#connection);
     }
+  }
+
+  /** Whether the files that are recorded as running are running: a run that was cut off holds no lock any more. */
+  async #isSomebodyAtWork(): Promise<boolean> {
+    for (let running = this.#running(); running !== "" && !this.#holdsLock;) {
+      if (await this.database.isLocked()) return true;
+      // Without a lock they are left over, unless that run has come to its end in the meantime.
+      await this.#load();
+      const before = running;
+      running = this.#running();
+      if (running === before) return false;
+    }
+    return false;
+  }
+
+  /** What is recorded as running, in a form that can be compared. */
+  #running(): string {
+    const rows = [...this.#rows.byPath.values()].filter(({ state }) => state === "running");
+    return rows.length === 0 ? "" : JSON.stringify(rows);
   }
 
   #history(migrations: readonly SqlMigration[]): History {

@@ -44,9 +44,10 @@ function refuseInside({ words }: Statement): string | undefined {
   if (/^((CREATE|DROP) (DATABASE|TABLESPACE)|ALTER SYSTEM|DISCARD ALL)$/.test(two)) {
     return outsideOnly(two);
   }
-  const isIndex = words.slice(0, 3).includes("INDEX") && words.slice(0, 4).includes("CONCURRENTLY");
-  if (isIndex && /^(CREATE|DROP|REINDEX)$/.test(first)) {
-    return outsideOnly(`${first === "REINDEX" ? first : `${first} INDEX`} CONCURRENTLY`);
+  const isConcurrent = words.slice(1, 4).includes("CONCURRENTLY");
+  if (isConcurrent && first === "REINDEX") return outsideOnly("REINDEX CONCURRENTLY");
+  if (isConcurrent && /^(CREATE|DROP)$/.test(first)) {
+    return outsideOnly(`${first} INDEX CONCURRENTLY`);
   }
   return undefined;
 }
