@@ -33,6 +33,7 @@ export function startClusterDouble(options: DoubleOptions = {}): ClusterDouble {
     if (second === "_ism" && third === "policies" && (first === ism || ism === "_plugins")) {
       return policies.handle(method, fourth, searchParams, body);
     }
+    if (path === "/_aliases" && method === "POST") return ACKNOWLEDGED;
     if (first === "_index_template" && method === "PUT") {
       templates.set(second!, body);
       return ACKNOWLEDGED;

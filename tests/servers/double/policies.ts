@@ -123,7 +123,7 @@ export class Policies {
   }
 
   #templateClash(id: string, { ism_template: templates }: Policy): Reply | undefined {
-    for (const { index_patterns: patterns, priority } of templates ?? []) {
+    for (const { index_patterns: patterns, priority } of [templates ?? []].flat()) {
       for (const [other, { policy }] of this.#stored) {
         const theirs = (policy.ism_template ?? []) as NonNullable<Policy["ism_template"]>;
         const clash = other !== id &&
