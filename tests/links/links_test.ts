@@ -1,0 +1,139 @@
+// What the documentation of @std promises of the functions that are used, so that the real ones can take their place.
+import * as assert from "@std/assert";
+import { crypto } from "@std/crypto";
+import { ensureDir, exists, walk } from "@std/fs";
+import * as path from "@std/path";
+import * as posix from "@std/path/posix";
+import { parse, stringify } from "@std/yaml";
+
+const { assertEquals, assertMatch, assertRejects, assertThrows } = assert;
+
+Deno.test("@std/assert fails with an AssertionError exactly when it should", () => {
+  const holds: [() => unknown, () => unknown][] = [
+    [() => assert.assert(1), () => assert.assert(0)],
+    [() => assert.assertFalse(0), () => assert.assertFalse(1)],
+    [
+      () => assertEquals({ a: [1, new Date(0)] }, { a: [1, new Date(0)] }),
+      () => assertEquals([1], [2]),
+    ],
+    [
+      () => assertEquals(new Set([1]), new Set([1])),
+      () => assertEquals(new Map(), new Map([[1, 1]])),
+    ],
+    [() => assertEquals(NaN, NaN), () => assertEquals<unknown>(1, "1")],
+    [() => assert.assertNotEquals(1, 2), () => assert.assertNotEquals({ a: 1 }, { a: 1 })],
+    [() => assert.assertStrictEquals(1, 1), () => assert.assertStrictEquals({}, {})],
+    [() => assert.assertExists(0), () => assert.assertExists(null)],
+    [() => assert.assertInstanceOf([], Array), () => assert.assertInstanceOf({}, Array)],
+    [() => assertMatch("abc", /b/), () => assertMatch("abc", /d/)],
+    [() => assert.assertStringIncludes("abc", "b"), () => assert.assertStringIncludes("abc", "d")],
+    [() => assert.assertArrayIncludes([1, 2], [2]), () => assert.assertArrayIncludes([1], [2])],
+    [
+      () => assert.assertObjectMatch({ a: 1, b: 2 }, { a: 1 }),
+      () => assert.assertObjectMatch({ a: 1 }, { a: 2 }),
+    ],
+    [() => assert.assertGreater(2, 1), () => assert.assertGreater(1, 1)],
+    [() => assert.assertGreaterOrEqual(1, 1), () => assert.assertGreaterOrEqual(0, 1)],
+    [() => assert.assertLess(1, 2), () => assert.assertLess(1, 1)],
+    [() => assert.assertLessOrEqual(1, 1), () => assert.assertLessOrEqual(2, 1)],
+    [() => assertThrows(() => JSON.parse("{"), SyntaxError), () => assertThrows(() => 1)],
+    [() => assertThrows(thrower, Error, "why"), () => assertThrows(thrower, TypeError)],
+    [() => assertThrows(thrower, Error), () => assertThrows(thrower, Error, "other")],
+    [() => {}, () => assert.fail()],
+    [() => {}, () => assert.unreachable()],
+  ];
+  for (const [good, bad] of holds) {
+    good();
+    let error: unknown;
+    try {
+      bad();
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (!(error instanceof assert.AssertionError)) throw new Error(`Did not fail: ${bad}`);
+  }
+});
+
+Deno.test("assertRejects gives the error, and refuses what resolves or throws at once", async () => {
+  const error = await assertRejects(() => Promise.reject(new TypeError("why")), TypeError, "why");
+  assertEquals(error.message, "why");
+  const wrong = [() => assertRejects(() => Promise.resolve(1)), () => assertRejects(thrower)];
+  for (const test of wrong) await assertRejects(test, assert.AssertionError);
+});
+
+Deno.test("@std/yaml reads YAML 1.2 and names line and column of what is broken", () => {
+  const yaml = "a: 1\nb: [x, 1.5, true, ~]\nc: |\n  t\n  u\nd: '01'\ne: {f: g}\n";
+  assertEquals(parse(yaml), {
+    a: 1,
+    b: ["x", 1.5, true, null],
+    c: "t\nu\n",
+    d: "01",
+    e: { f: "g" },
+  });
+  assertEquals(parse(stringify({ a: [1, "x: y"], b: null })), { a: [1, "x: y"], b: null });
+  for (const broken of ["a: ]", "a: 1\na: 2", "a: 'x"]) {
+    assertMatch(assertThrows(() => parse(broken), SyntaxError).message, / at line \d+, column \d+/);
+  }
+});
+
+Deno.test("@std/path works on this system's paths, @std/path/posix on slashes", () => {
+  assertEquals(path.join("a", "..", "b", "c.ts"), path.normalize("b/c.ts"));
+  assertEquals([path.basename("/a/b.ts"), path.basename("/a/b.ts", ".ts"), path.extname("b.ts")], [
+    "b.ts",
+    "b",
+    ".ts",
+  ]);
+  assertEquals([path.dirname("/a/b"), path.isAbsolute("/a"), path.isAbsolute("a")], [
+    "/a",
+    true,
+    false,
+  ]);
+  assertEquals([path.relative("/a/b", "/a/c"), path.resolve("/a", "b", "../c")], ["../c", "/a/c"]);
+  assertEquals(path.toFileUrl("/a/ü b").href, "file:///a/%C3%BC%20b");
+  assertEquals(path.fromFileUrl("file:///a/%C3%BC%20b"), "/a/ü b");
+  assertThrows(() => path.toFileUrl("a"), TypeError);
+  assertEquals([posix.join("a", "../b"), posix.dirname("a/b"), posix.relative("/a", "/b")], [
+    "b",
+    "a",
+    "../b",
+  ]);
+  assertEquals([posix.basename("a/b"), posix.extname("a.b"), posix.normalize("a//b/./c")], [
+    "b",
+    ".b",
+    "a/b/c",
+  ]);
+});
+
+Deno.test("@std/crypto gives SHA-256", async () => {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode("abc"));
+  assertEquals(new Uint8Array(digest).slice(0, 4), new Uint8Array([0xba, 0x78, 0x16, 0xbf]));
+});
+
+Deno.test("@std/fs walks, makes folders and tells what exists", async () => {
+  const root = await Deno.makeTempDir();
+  try {
+    await ensureDir(`${root}/a/b`);
+    await ensureDir(`${root}/a/b`);
+    await Deno.writeTextFile(`${root}/a/b/f.txt`, "");
+    await Deno.symlink(`${root}/a/b/f.txt`, `${root}/a/link.txt`);
+    assertEquals([await exists(`${root}/a`), await exists(`${root}/x`)], [true, false]);
+    await assertRejects(() => ensureDir(`${root}/a/b/f.txt`));
+    const found = async (options: Parameters<typeof walk>[1]) => {
+      const paths = await Array.fromAsync(
+        walk(root, options),
+        ({ path }) => path.slice(root.length),
+      );
+      return paths.sort();
+    };
+    assertEquals(await found({}), ["", "/a", "/a/b", "/a/b/f.txt", "/a/link.txt"]);
+    const followed = { includeDirs: false, followSymlinks: true, canonicalize: false };
+    assertEquals(await found(followed), ["/a/b/f.txt", "/a/link.txt"]);
+    assertEquals(await found({ includeDirs: false, includeSymlinks: false }), ["/a/b/f.txt"]);
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+});
+
+function thrower(): never {
+  throw new Error("why");
+}
