@@ -62,7 +62,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
       runtime,
     });
   } catch (error) {
-    await context.close();
+    await context.close().catch(() => {}); // The first error is the one to mend.
     throw error;
   }
 }
@@ -71,19 +71,13 @@ async function configOf(options: BootstrapOptions, runtime?: Runtime): Promise<C
   const { root, config, profiles } = options;
   if (isConfig(config)) return config;
   if (root === undefined || runtime === undefined) {
-    return createConfig(config ?? {}, { env: textsOf(options.env) });
+    return createConfig(config ?? {}, { env: options.env });
   }
   return await loadConfig({ runtime, root, profiles, overrides: config });
 }
 
 function isConfig(config: BootstrapOptions["config"]): config is Config {
   return config !== undefined && typeof config.get === "function";
-}
-
-/** The environment of an edge isolate holds bindings besides texts. */
-function textsOf(env: BootstrapOptions["env"] = {}): Record<string, string> {
-  const texts = Object.entries(env).filter(([, value]) => typeof value === "string");
-  return Object.fromEntries(texts) as Record<string, string>;
 }
 
 function beanOf(context: ApplicationContext, route: Route): object {

@@ -1,5 +1,5 @@
 import type { ExecutionContext, Hono, MiddlewareHandler } from "hono";
-import type { Config, ConfigValue } from "../config/mod.ts";
+import type { Config, ConfigMap } from "../config/mod.ts";
 import type { ApplicationContext, Constructor, Type } from "../container/mod.ts";
 import type { Route } from "../web/mod.ts";
 
@@ -13,7 +13,7 @@ export interface BootstrapOptions {
   /** Classes to register besides those that the component scan finds. */
   readonly components?: readonly Constructor[];
   /** The configuration, or, together with `root`, what overrides the files. */
-  readonly config?: Config | Readonly<Record<string, ConfigValue>>;
+  readonly config?: Config | ConfigMap;
   /** Environment variables for `${NAME}`, where the process has none (`cloudflare:workers`). */
   readonly env?: Readonly<Record<string, unknown>>;
   /** Hono middleware that runs for every request, in this order. */

@@ -1,0 +1,85 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { type Application, bootstrap, ConfigError, ScanError } from "../../mod.ts";
+
+const root = fromFileUrl(new URL("./fixtures/service", import.meta.url));
+
+Deno.test("component scan + registers exported components of the folders, each once", async () => {
+  await using app = quietClose(await bootstrap({ root }));
+  assertEquals([...app.context.beans.keys()].sort(), [
+    "config",
+    "greetingController",
+    "greetingService",
+    "nestedController",
+  ]);
+  assertEquals(await (await app.request("/greetings/Ada")).text(), "Hello Ada");
+  assertEquals((await app.request("/outside")).status, 404);
+  assertEquals((await app.request("/not-exported")).status, 404);
+});
+
+Deno.test("component scan + adds to the classes that are given", async () => {
+  const { OutsideController } = await import("./fixtures/service/outside/outside_controller.ts");
+  await using app = quietClose(
+    await bootstrap({ root, components: [OutsideController], config: { greeting: "Salut" } }),
+  );
+  assertEquals((await app.request("/outside")).status, 204);
+  assertEquals(await (await app.request("/greetings/Ada")).text(), "Salut Ada");
+});
+
+Deno.test("component scan + says which folder is missing, and where it was looked for", async () => {
+  const error = await assertRejects(
+    () => bootstrap({ root, config: { "component-scan": "./nowhere" } }),
+    ConfigError,
+  );
+  assertStringIncludes(error.message, "component-scan");
+  assertStringIncludes(error.message, join(root, "nowhere"));
+});
+
+Deno.test("component scan + says which module cannot be imported, and why", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = join(folder, "broken.ts");
+    await Deno.writeTextFile(path, 'throw new Error("broken on purpose");\n');
+    const error = await assertRejects(
+      () => bootstrap({ root, config: { "component-scan": folder } }),
+      ScanError,
+    );
+    assertEquals(error.path, path);
+    assertEquals(
+      error.message,
+      `Cannot import '${path}' for the component scan: broken on purpose`,
+    );
+    assert(error.cause instanceof Error);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("component scan + leaves out tests, declarations, hidden folders and node_modules", async () => {
+  const folder = await Deno.makeTempDir();
+  const broken = ["a_test.ts", "a.test.ts", "a.spec.js", "a_bench.ts", "a.d.ts", ".hidden/a.ts"];
+  try {
+    await Deno.mkdir(join(folder, "node_modules/b"), { recursive: true });
+    await Deno.mkdir(join(folder, ".hidden"));
+    for (const name of [...broken, "node_modules/b/a.ts", "notes.txt"]) {
+      await Deno.writeTextFile(join(folder, name), 'throw new Error("imported");\n');
+    }
+    await using app = await bootstrap({ root, config: { "component-scan": folder } });
+    assertEquals(app.routes, []);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+/** The beans of the fixture say that they are closed, which is for another test. */
+function quietClose(app: Application): AsyncDisposable & Application {
+  return {
+    ...app,
+    async [Symbol.asyncDispose]() {
+      const { log } = console;
+      console.log = () => {};
+      await app.close();
+      console.log = log;
+    },
+  };
+}
