@@ -22,7 +22,7 @@ export interface Rows {
   readonly form: "missing" | "older" | "current";
   readonly columns: readonly string[];
   /** By path. */
-  readonly byPath: ReadonlyMap<string, Row>;
+  readonly byPath: Map<string, Row>;
 }
 
 /** The query that reads the table, whatever its form: one statement, so that a run needs one read. */

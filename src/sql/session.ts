@@ -108,7 +108,7 @@ export class SqlSession implements Session<SqlMigration> {
       )
       : await this.#applySteps(migration, options);
     if (row === undefined) return { outcome: "skipped", note: "another run has applied it" };
-    this.#rows = { ...this.#rows, byPath: new Map(this.#rows.byPath).set(path, row) };
+    this.#rows.byPath.set(path, row);
     return { outcome: "applied" };
   }
 

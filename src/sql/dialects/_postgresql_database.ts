@@ -43,6 +43,8 @@ class PostgresqlDatabase implements Database, Transactions {
   /** Keeps the lock, outside of any transaction: inside, CREATE INDEX CONCURRENTLY would wait for it. */
   #guard: PostgresqlConnection | undefined;
   #transaction: unknown;
+  /** Whether the file in hand may change its session. */
+  #leavesTraces = true;
 
   constructor(
     private readonly work: PostgresqlConnection,
@@ -91,14 +93,25 @@ class PostgresqlDatabase implements Database, Transactions {
   }
 
   async run({ script, statements }: SqlMigration): Promise<void> {
+    this.#leavesTraces = !isPlain(statements, script.text);
     if (statements.length > 0) await this.#send(this.work, script.text);
   }
 
   async commit(record: Command): Promise<void> {
-    const isOpen = this.work.isInTransaction();
-    const id = isOpen ? (await this.#send(this.work, TRANSACTION_ID)).rows[0]?.id : undefined;
-    if (id !== this.#transaction) throw new DatabaseError("ended transaction", ENDED_TRANSACTION);
-    await this.#send(this.work, `${RESET_SETTINGS}; ${inline(record)}; COMMIT; ${DISCARD}`);
+    const ended = new DatabaseError("ended transaction", ENDED_TRANSACTION);
+    if (!this.work.isInTransaction()) throw ended;
+    // In one message: a division by zero keeps what follows it from being done.
+    const check = `SELECT 1 / (pg_current_xact_id()::text = '${this.#transaction}')::int`;
+    const end = this.#leavesTraces
+      ? `${RESET_SETTINGS}; ${inline(record)}; COMMIT; ${DISCARD}`
+      : `${inline(record)}; COMMIT`;
+    try {
+      await this.#send(this.work, `${check}; ${end}`);
+    } catch (error) {
+      const isCheck = error instanceof DatabaseError && error.completed === 0 &&
+        error.code === DIVISION_BY_ZERO;
+      throw isCheck ? ended : error;
+    }
   }
 
   async rollback(): Promise<void> {
@@ -137,7 +150,26 @@ class PostgresqlDatabase implements Database, Transactions {
   }
 }
 
+const DIVISION_BY_ZERO = "22012";
 const TRANSACTION_ID = "SELECT pg_current_xact_id()::text AS id";
+
+/** Statements that leave their session as it was. */
+const PLAIN = new Set([
+  "CREATE",
+  "ALTER",
+  "DROP",
+  "INSERT",
+  "UPDATE",
+  "DELETE",
+  "COMMENT",
+  "GRANT",
+]);
+/** What makes them do otherwise. */
+const TRACES = /temp|set_config|advisory/i;
+
+function isPlain(statements: readonly Statement[], text: string): boolean {
+  return statements.every(({ words: [first = ""] }) => PLAIN.has(first)) && !TRACES.test(text);
+}
 
 function lockedBy(holder: Readonly<Record<string, unknown>> | undefined, waitedMs: number): string {
   const waited = `Waited ${waitedMs / 1000} s for another run`;

@@ -32,13 +32,18 @@ export async function loadSqliteDriver(): Promise<(path: string) => SqliteConnec
 }
 
 function wrap(database: DatabaseSync): SqliteConnection {
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (sql: string) => {
+    const statement = prepared.get(sql) ?? database.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
   return {
     exec: (sql) => rewriting(sql, () => database.exec(sql)),
-    run: ({ sql, values }) =>
-      rewriting(sql, () => void database.prepare(sql).run(...values.map(toSqlite))),
+    run: ({ sql, values }) => rewriting(sql, () => void prepare(sql).run(...values.map(toSqlite))),
     all: ({ sql, values }) =>
       rewriting(sql, () => {
-        const statement = database.prepare(sql);
+        const statement = prepare(sql);
         const columns = statement.columns().map(({ name }) => name);
         return { columns, rows: statement.all(...values.map(toSqlite)) };
       }),

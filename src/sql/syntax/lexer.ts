@@ -20,11 +20,14 @@ export function nextToken(text: string, from: number, grammar: Grammar): Token |
 
 /** The first position at or behind `from` that is no white space. */
 export function skipSpace(text: string, from: number): number {
-  const space = /[ \t\n\r\f\v]*/y;
-  space.lastIndex = from;
-  space.test(text);
-  return space.lastIndex;
+  SPACE.lastIndex = from;
+  SPACE.test(text);
+  return SPACE.lastIndex;
 }
+
+const SPACE = /[ \t\n\r\f\v]*/y;
+const DOLLAR_QUOTE = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
+const CONDITIONAL = /\/\*M?!/y;
 
 function comment(text: string, start: number, grammar: Grammar): Token | undefined {
   if (matchEnd(grammar.lineComment, text, start) !== undefined) {
@@ -40,7 +43,7 @@ function comment(text: string, start: number, grammar: Grammar): Token | undefin
 }
 
 function opensConditional(text: string, start: number, grammar: Grammar): boolean {
-  return grammar.conditionalComments && /^\/\*M?!/.test(text.slice(start, start + 4));
+  return grammar.conditionalComments && matchEnd(CONDITIONAL, text, start) !== undefined;
 }
 
 function endOfNested(text: string, start: number): number | undefined {
@@ -90,8 +93,7 @@ function until(
 }
 
 function dollarQuoted(text: string, start: number): Token | undefined {
-  const opening = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
-  const inside = matchEnd(opening, text, start);
+  const inside = matchEnd(DOLLAR_QUOTE, text, start);
   if (inside === undefined) return undefined;
   const tag = text.slice(start, inside);
   const end = endAfter(text, tag, inside);

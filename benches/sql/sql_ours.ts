@@ -1,0 +1,21 @@
+import { createConfig } from "../../src/config/mod.ts";
+import { discover, run } from "../../src/migrations/mod.ts";
+import { loadRuntime } from "../../src/runtime/mod.ts";
+import { readDatasources, sqlTarget } from "../../src/sql/mod.ts";
+
+const [mode, url = "", folder = ""] = Deno.args;
+const runtime = await loadRuntime();
+const config = createConfig({ datasource: [{ name: "main", url }] });
+const [datasource] = readDatasources(config);
+if (datasource === undefined) throw new Error("There is no datasource");
+const target = sqlTarget(datasource, {
+  owner: "bench",
+  lockTimeoutMs: 10_000,
+  files: runtime.files,
+  onNotice: () => {},
+});
+const { files } = await discover(runtime.files, folder, "main", ".sql");
+const { error, results } = await run(target, files);
+if (error) throw error;
+const expected = mode === "first" ? "applied" : "skipped";
+if (!results.every(({ outcome }) => outcome === expected)) throw new Error("It did something else");
