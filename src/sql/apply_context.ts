@@ -11,6 +11,9 @@ export interface ApplyContext {
   readonly isAtomic: (statement: SqlMigration["statements"][number]) => boolean;
 }
 
+/** What fits into the history table. */
+const MAX_OWNER = 255;
+
 /** The row of a file that has been applied. @param started as `performance.now()` gives it */
 export function appliedRow(
   { owner, clock }: ApplyContext,
@@ -21,7 +24,7 @@ export function appliedRow(
     path: file.path,
     hash: file.hash,
     executedAt: clock(),
-    executedBy: owner,
+    executedBy: owner.slice(0, MAX_OWNER),
     state: "applied",
     ...(started !== undefined && { durationMs: Math.round(performance.now() - started) }),
   };

@@ -11,18 +11,22 @@ const RANGES = { pg: "^8.23.0", mysql2: "^3.24.0" };
  * @throws {DatabaseError} when it is not installed
  */
 export async function loadDriver(name: keyof typeof RANGES, path = ""): Promise<unknown> {
-  const failures: unknown[] = [];
+  let reason = "";
   // The application's own copy first; Deno also finds it without one.
   for (const specifier of [`${name}${path}`, `npm:${name}@${RANGES[name]}${path}`]) {
     try {
       return await import(specifier);
     } catch (error) {
-      failures.push(error);
+      // Node knows no such addresses; what it said first is what matters there.
+      const { message } = error instanceof Error ? error : new Error(`${error}`);
+      if (reason === "" || !/scheme|protocol/i.test(message)) reason = message.split("\n")[0] ?? "";
     }
   }
   throw new DatabaseError(
     "lost",
-    `Cannot load the driver '${name}': install it with 'npm install ${name}@${RANGES[name]}'`,
+    `Cannot load the driver '${name}': install it with 'npm install ${name}@${
+      RANGES[name]
+    }' (${reason})`,
   );
 }
 
