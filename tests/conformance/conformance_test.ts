@@ -2,6 +2,7 @@ import { assertEquals, assertGreaterOrEqual } from "@std/assert";
 import { conformanceApp } from "./app.ts";
 import { cases } from "./cases/mod.ts";
 import { quietly } from "./quietly.ts";
+import { rawConformance } from "./raw_runner.ts";
 import { conformance } from "./runner.ts";
 import type { Outcome } from "./types.ts";
 
@@ -19,6 +20,12 @@ Deno.test("conformance + over a socket", async (t) => {
   await using app = await conformanceApp();
   const { url } = await quietly(() => app.listen());
   await report(t, await quietly(() => conformance(url)));
+});
+
+Deno.test("conformance + byte for byte over a socket", async (t) => {
+  await using app = await conformanceApp();
+  const { address, port } = await quietly(() => app.listen());
+  await report(t, await quietly(() => rawConformance(address, port)));
 });
 
 async function report(t: Deno.TestContext, outcomes: readonly Outcome[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** Runs `action` without the log of failures that are expected, and without the start-up line. */
+/** Runs `action` without the log of failures that are expected. */
 export async function quietly<T>(action: () => Promise<T>): Promise<T> {
   const { error } = console;
   console.error = () => {};

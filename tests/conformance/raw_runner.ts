@@ -1,0 +1,52 @@
+import { connect } from "node:net";
+import { raw } from "./cases/raw.ts";
+import type { Outcome, RawCase } from "./types.ts";
+
+/** Sends the raw requests to a listening application, each over a connection of its own. */
+export async function rawConformance(hostname: string, port: number): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const one of raw) {
+    const answer = await exchange(one.request, hostname, port);
+    outcomes.push({ name: `raw: ${one.name}`, failures: compare(one, answer) });
+  }
+  return outcomes;
+}
+
+function compare({ request, status, includes }: RawCase, answer: string): string[] {
+  const failures: string[] = [];
+  const line = answer.slice(0, answer.indexOf("\r\n"));
+  if (!line.startsWith(`HTTP/1.1 ${status} `)) {
+    failures.push(`status: expected ${status}, found '${line}'`);
+  }
+  if (includes !== undefined && !answer.includes(includes)) {
+    failures.push(`answer: expected '${includes}' in '${answer}'`);
+  }
+  const body = answer.slice(answer.indexOf("\r\n\r\n") + 4);
+  if (request.startsWith("HEAD ") && body !== "") {
+    failures.push(`body: expected none, found '${body}'`);
+  }
+  return failures;
+}
+
+function exchange(request: string, host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port }, () => socket.write(request));
+    let answer = "";
+    socket.setEncoding("utf8");
+    socket.setTimeout(10_000, () => socket.destroy(new Error("The connection stays open")));
+    socket.on("data", (text: string) => {
+      answer += text;
+      // A body that was refused and never sent would keep the connection open.
+      if (request.startsWith("POST ") && isWhole(answer)) socket.destroy();
+    });
+    socket.on("close", () => resolve(answer));
+    // A server may close while a body that it refused is still on its way.
+    socket.on("error", (error: Error) => answer === "" ? reject(error) : resolve(answer));
+  });
+}
+
+function isWhole(answer: string): boolean {
+  const end = answer.indexOf("\r\n\r\n");
+  const length = /\r\ncontent-length: (\d+)\r\n/i.exec(answer.slice(0, end + 2))?.[1];
+  return end >= 0 && length !== undefined && answer.length >= end + 4 + Number(length);
+}
