@@ -1,4 +1,4 @@
-import { isRawBody, toJson } from "./body.ts";
+import { discard, isAsyncIterable, isBodiless, isRawBody, toJson } from "./body.ts";
 import { eventStream } from "./server_sent_events.ts";
 
 // Plain objects: each runtime reads them faster than it copies a `Headers`.
@@ -17,14 +17,13 @@ export function renderValue(value: unknown, status?: number): Response {
       const typed = value instanceof Blob && value.type !== "";
       return create(value, status, typed ? { "Content-Type": value.type } : BYTES_HEADERS);
     }
-    if (Symbol.asyncIterator in value) {
-      return create(eventStream(value as AsyncIterable<unknown>), status, EVENT_HEADERS);
-    }
+    if (isAsyncIterable(value)) return create(eventStream(value), status, EVENT_HEADERS);
   }
   return create(toJson(value), status, JSON_HEADERS);
 }
 
 function create(body: BodyInit, status = 200, headers: Record<string, string>): Response {
-  const empty = status === 204 || status === 205 || status === 304;
-  return new Response(empty ? null : body, { status, headers: empty ? undefined : headers });
+  if (!isBodiless(status)) return new Response(body, { status, headers });
+  discard(body);
+  return new Response(null, { status });
 }

@@ -1,7 +1,28 @@
-import { toXml } from "./xml.ts";
-
 /** What a `Response` takes as it is. */
-export type RawBody = string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob | ReadableStream;
+export type RawBody = string | ArrayBufferView<ArrayBuffer> | ArrayBuffer | Blob | ReadableStream;
+
+/** Whether a `Response` takes the value as it is. */
+export function isRawBody(value: unknown): value is RawBody {
+  return typeof value === "string" || ArrayBuffer.isView(value) || value instanceof ArrayBuffer ||
+    value instanceof Blob || value instanceof ReadableStream;
+}
+
+/** Whether a value is given piece by piece. Streams are too, but a `Response` takes them as they are. */
+export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+/** Whether responses of this status have no body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
+}
+
+/** Tells the source of a body that nobody is going to read it. */
+export function discard(body: unknown): void {
+  // Nobody is left who could be told that closing it failed.
+  if (body instanceof ReadableStream) body.cancel().catch(() => {});
+  else if (isAsyncIterable(body)) close(body).catch(() => {});
+}
 
 /**
  * The text of a value in JSON.
@@ -10,22 +31,15 @@ export type RawBody = string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob | Re
  */
 export function toJson(value: unknown): string {
   const text = JSON.stringify(value);
-  if (text === undefined) throw new TypeError(`Cannot write a ${typeof value} as JSON`);
+  if (text === undefined) throw new TypeError(`Cannot write a value as JSON: it is ${kind(value)}`);
   return text;
 }
 
-/** Whether a `Response` takes the value as it is. */
-export function isRawBody(value: unknown): value is RawBody {
-  return typeof value === "string" || value instanceof Uint8Array || value instanceof ArrayBuffer ||
-    value instanceof Blob || value instanceof ReadableStream;
+async function close(source: AsyncIterable<unknown>): Promise<void> {
+  await source[Symbol.asyncIterator]().return?.();
 }
 
-/** A value as the body of a response of this media type: XML where the type says so, otherwise JSON. */
-export function encode(value: unknown, type: string | null): RawBody {
-  if (isRawBody(value)) return value;
-  return type !== null && isXml(type) ? toXml(value) : toJson(value);
-}
-
-function isXml(type: string): boolean {
-  return /^(?:application|text)\/(?:[^;]*\+)?xml\s*(?:;|$)/i.test(type);
+function kind(value: unknown): string {
+  if (value === undefined) return "undefined";
+  return typeof value === "object" ? "an object that says so itself" : `a ${typeof value}`;
 }

@@ -1,23 +1,33 @@
+import { checkHeader } from "./_header.ts";
 import { HttpStatus } from "./status.ts";
 
 /** What an {@linkcode HttpError} can carry beside its message. */
 export interface HttpErrorOptions {
+  /** What led to it; stays inside the process. */
   readonly cause?: unknown;
   /** Headers of the answer, such as `Retry-After` or `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Thrown by a handler to answer with a status. Its message goes to the client, its cause does not. */
+/**
+ * Thrown by a handler to answer with a status. The message of a 4xx goes to the client; that of a 5xx, and the cause,
+ * go to the log only.
+ */
 export class HttpError extends Error {
+  /** The name of the class. */
   override readonly name: string = "HttpError";
+  /** Status of the answer. */
   readonly status: HttpStatus;
+  /** Headers by name. */
   readonly headers: Readonly<Record<string, string>>;
 
   /**
    * @param status 400 to 599
-   * @param message what the client may know
+   * @param message what went wrong; the reason phrase of the status when left out
    * @throws {RangeError} when the status is no error
+   * @throws {TypeError} when a header has a name or value that it cannot carry
    */
+  /** Says what went wrong, and to what. */
   constructor(status: HttpStatus | number, message?: string, options: HttpErrorOptions = {}) {
     const known = typeof status === "number" ? HttpStatus.of(status) : status;
     if (known.value < 400) {
@@ -26,5 +36,6 @@ export class HttpError extends Error {
     super(message ?? known.reasonPhrase, "cause" in options ? { cause: options.cause } : undefined);
     this.status = known;
     this.headers = options.headers ?? {};
+    for (const [header, value] of Object.entries(this.headers)) checkHeader(header, value);
   }
 }

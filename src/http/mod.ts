@@ -21,4 +21,4 @@ export * from "./error.ts";
 export * from "./problem.ts";
 export { toXml, XmlError } from "./xml.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";
-export { render } from "./render.ts";
+export { isResponse, render } from "./render.ts";

@@ -7,8 +7,9 @@ export const PROBLEM_JSON = "application/problem+json";
 export interface ProblemDetail {
   /** A URI for the kind of problem; `about:blank` says no more than the status. */
   readonly type: string;
-  /** The reason phrase of the status. */
+  /** The reason phrase of the status, or its code where it has none. */
   readonly title: string;
+  /** Code of the status. */
   readonly status: number;
   /** What went wrong this time, for the client. */
   readonly detail?: string;
@@ -27,7 +28,7 @@ export function problem(
   const own = status.value < 500;
   return {
     type: "about:blank",
-    title: status.reasonPhrase,
+    title: status.reasonPhrase || String(status.value),
     status: status.value,
     ...(own && detail !== undefined && { detail }),
     ...(instance !== undefined && { instance }),

@@ -11,5 +11,15 @@ import { ResponseEntity } from "./response_entity.ts";
  */
 export function render(value: unknown, status?: number): Response {
   if (value instanceof ResponseEntity) return value.toResponse();
-  return value instanceof Response ? value : renderValue(value, status);
+  return isResponse(value) ? value : renderValue(value, status);
+}
+
+/**
+ * Whether a value is a `Response`. By its tag too: `@hono/node-server` puts a class of its own in place of the global
+ * one, of which the responses of `fetch` are no instances.
+ */
+export function isResponse(value: unknown): value is Response {
+  return value instanceof Response ||
+    (typeof value === "object" && value !== null && Symbol.toStringTag in value &&
+      value[Symbol.toStringTag] === "Response");
 }

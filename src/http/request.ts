@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
+import { HttpError } from "./error.ts";
 
 /** A request as handlers see it. Every handler may take one as its last parameter. */
 export class HttpRequest {
@@ -11,6 +12,7 @@ export class HttpRequest {
    * @param context Hono's context of the request
    * @param variable reads a path variable, decoded
    */
+  /** Says what went wrong, and to what. */
   constructor(context: Context, variable?: (name: string) => string | undefined) {
     this.context = context;
     this.#variable = variable ?? ((name) => context.req.param(name));
@@ -36,6 +38,7 @@ export class HttpRequest {
     return new URL(this.raw.url).pathname;
   }
 
+  /** Headers by name. */
   get headers(): Headers {
     return this.raw.headers;
   }
@@ -70,18 +73,24 @@ export class HttpRequest {
     return this.#variable(name);
   }
 
-  /** The body, parsed as JSON. @throws {SyntaxError} when it is none */
-  json<T = unknown>(): Promise<T> {
-    return this.context.req.json();
+  /** The body, parsed as JSON. @throws {HttpError} 400 when it is none */
+  async json<T = unknown>(): Promise<T> {
+    const text = await this.text();
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      throw new HttpError(400, "The request body is no well-formed JSON", { cause });
+    }
   }
 
-  /** The body as text. The three ways to read it may follow each other. */
-  text(): Promise<string> {
-    return this.context.req.text();
+  /** The body as UTF-8 text. The three ways to read it may follow each other. */
+  async text(): Promise<string> {
+    return new TextDecoder().decode(await this.bytes());
   }
 
-  /** The body as bytes. */
-  async bytes(): Promise<Uint8Array> {
+  /** The body as it was sent. */
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    // The bytes are what is kept: a text that was kept would have lost what is no UTF-8.
     return new Uint8Array(await this.context.req.arrayBuffer());
   }
 }

@@ -1,7 +1,9 @@
 import { serialize } from "hono/utils/cookie";
 import type { CookieOptions } from "hono/utils/cookie";
-import { encode, toJson } from "./body.ts";
+import { encode } from "./_encode.ts";
+import { checkHeader } from "./_header.ts";
 import { renderValue } from "./_render_value.ts";
+import { discard, isBodiless, toJson } from "./body.ts";
 import { HttpStatus } from "./status.ts";
 
 /**
@@ -25,7 +27,7 @@ export class ResponseEntity<T = unknown> {
     return new ResponseEntity(HttpStatus.OK);
   }
 
-  /** 201 with the header `Location`. @throws {TypeError} when `location` holds a line break */
+  /** 201 with the header `Location`. @throws {TypeError} when `location` holds a line break or is not encoded */
   static created(location: string): ResponseEntity<undefined> {
     return new ResponseEntity<undefined>(HttpStatus.CREATED).withHeader("Location", location);
   }
@@ -96,9 +98,7 @@ export class ResponseEntity<T = unknown> {
 
   /** Appends a header. @throws {TypeError} when the name is no token or the value holds a line break */
   withHeader(name: string, value: string): this {
-    if (/[\r\n\0]/.test(value)) {
-      throw new TypeError(`Cannot set the header '${name}': its value holds a line break`);
-    }
+    checkHeader(name, value);
     // A response has one media type and one address to go to; two would contradict each other.
     if (/^(?:content-type|content-length|location)$/i.test(name)) this.headers.set(name, value);
     else this.headers.append(name, value);
@@ -123,18 +123,28 @@ export class ResponseEntity<T = unknown> {
     return this as unknown as ResponseEntity<U>;
   }
 
-  /** @throws {TypeError} when the body cannot be written in its media type */
+  /**
+   * The response: without a body and its type for 204, 205 and 304.
+   *
+   * @throws {TypeError} when the body cannot be written in its media type
+   */
   toResponse(): Response {
     const { value: status } = this.#status;
     const headers = this.#headers;
-    if (this.#body === undefined || status === 204 || status === 205 || status === 304) {
-      return new Response(null, { status, headers });
-    }
+    if (isBodiless(status)) return this.#withoutBody(status);
+    if (this.#body === undefined) return new Response(null, { status, headers });
     if (this.#asJson) return new Response(toJson(this.#body), { status, headers });
     const type = headers?.get("Content-Type");
     if (type) return new Response(encode(this.#body, type), { status, headers });
     const response = renderValue(this.#body, status);
     headers?.forEach((value, name) => response.headers.append(name, value));
+    return response;
+  }
+
+  #withoutBody(status: number): Response {
+    discard(this.#body);
+    const response = new Response(null, { status, headers: this.#headers });
+    response.headers.delete("Content-Type");
     return response;
   }
 }

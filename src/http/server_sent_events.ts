@@ -2,6 +2,7 @@ import { toJson } from "./body.ts";
 
 /** One event of an event stream with more than data. */
 export class ServerSentEvent {
+  /** Says what went wrong, and to what. */
   constructor(
     /** A text, or a value that is written as JSON. */
     readonly data: unknown,
@@ -19,7 +20,7 @@ export class ServerSentEvent {
 /**
  * An event stream (WHATWG HTML, server-sent events) of what an iterable gives: texts and values as data,
  * {@linkcode ServerSentEvent} with name and id. The iterable is asked only as fast as the client reads, and its
- * iterator is returned when the client leaves.
+ * iterator is returned when the client leaves or a value cannot be written.
  */
 export function eventStream(source: AsyncIterable<unknown>): ReadableStream<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]();
@@ -27,8 +28,13 @@ export function eventStream(source: AsyncIterable<unknown>): ReadableStream<Uint
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await iterator.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(eventText(value)));
+      if (done) return controller.close();
+      try {
+        controller.enqueue(encoder.encode(eventText(value)));
+      } catch (error) {
+        controller.error(error);
+        await iterator.return?.();
+      }
     },
     async cancel() {
       await iterator.return?.();

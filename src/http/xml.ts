@@ -1,5 +1,6 @@
 /** A value that XML 1.0 cannot hold. */
 export class XmlError extends TypeError {
+  /** The name of the class. */
   override readonly name = "XmlError";
 }
 
@@ -11,11 +12,20 @@ export class XmlError extends TypeError {
  * @throws {XmlError} for names and characters that XML cannot hold, for functions, symbols and cycles
  */
 export function toXml(value: unknown): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("response", value, "", new Set())}`;
+  const root = element(ROOT, plain(value) ?? null, `/${ROOT}`, new Set());
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root}`;
+}
+
+const ROOT = "response";
+
+/** What is written for a value: dates, for one, say so themselves. */
+function plain(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("toJSON" in value)) return value;
+  return typeof value.toJSON === "function" ? value.toJSON() : value;
 }
 
 function element(name: string, value: unknown, path: string, parents: Set<object>): string {
-  if (!NAME.test(name)) throw new XmlError(`Cannot write '${path}' as XML: '${name}' is no name`);
+  if (!NAME.test(name)) throw refuse(path, `${JSON.stringify(name)} is no name`);
   const content = contentOf(value, path, parents);
   return content === "" ? `<${name}/>` : `<${name}>${content}</${name}>`;
 }
@@ -31,35 +41,34 @@ function contentOf(value: unknown, path: string, parents: Set<object>): string {
     case "object":
       return value === null ? "" : children(value, path, parents);
     default:
-      throw new XmlError(`Cannot write '${path}' as XML: it is a ${typeof value}`);
+      throw refuse(path, `it is a ${typeof value}`);
   }
 }
 
 function children(value: object, path: string, parents: Set<object>): string {
-  if (parents.has(value)) throw new XmlError(`Cannot write '${path}' as XML: it contains itself`);
+  if (parents.has(value)) throw refuse(path, "it contains itself");
   parents.add(value);
-  try {
-    if ("toJSON" in value && typeof value.toJSON === "function") {
-      return contentOf(value.toJSON(), path, parents);
-    }
-    if (Array.isArray(value)) return repeated("item", value, path, parents);
-    return Object.entries(value).map(([name, child]) => {
+  const content = Array.isArray(value)
+    ? items("item", value, path, parents)
+    : Object.entries(value).map(([name, child]) => {
+      const written = plain(child);
       const below = `${path}/${name}`;
-      if (Array.isArray(child)) return repeated(name, child, below, parents);
-      return child === undefined ? "" : element(name, child, below, parents);
+      if (Array.isArray(written)) return items(name, written, below, parents);
+      return written === undefined ? "" : element(name, written, below, parents);
     }).join("");
-  } finally {
-    parents.delete(value);
-  }
+  parents.delete(value);
+  return content;
 }
 
-function repeated(name: string, list: unknown[], path: string, parents: Set<object>): string {
-  if (parents.has(list) && name !== "item") {
-    throw new XmlError(`Cannot write '${path}' as XML: it contains itself`);
-  }
-  return list.map((item, index) => element(name, item ?? null, `${path}/${index}`, parents)).join(
-    "",
-  );
+function items(name: string, list: unknown[], path: string, parents: Set<object>): string {
+  const elements = list.map((item, index) => {
+    return element(name, plain(item) ?? null, `${path}/${index}`, parents);
+  });
+  return elements.join("");
+}
+
+function refuse(path: string, reason: string): XmlError {
+  return new XmlError(`Cannot write '${path}' as XML: ${reason}`);
 }
 
 /** `Name` of XML 1.0 (fifth edition) without the colon, which would be a namespace's. */
@@ -87,7 +96,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 function text(value: string, path: string): string {
   if (FORBIDDEN.test(value) || !value.isWellFormed()) {
-    throw new XmlError(`Cannot write '${path}' as XML: it has a character that XML does not allow`);
+    throw refuse(path, "it has a character that XML does not allow");
   }
   return value.replace(/[&<>\r]/g, (character) => ESCAPES[character]!);
 }
