@@ -1,18 +1,14 @@
 /**
- * Development stand-in for `@std/assert`, over `node:assert` and `node:util`.
+ * Development stand-in for `@std/assert`, written from its documentation.
  *
  * @module
  */
-import { inspect, isDeepStrictEqual } from "node:util";
+import { inspect } from "node:util";
+import { AssertionError } from "./assertion_error.ts";
+import { equal, subset } from "./equal.ts";
 
-/** What every failed assertion throws. */
-export class AssertionError extends Error {
-  override name = "AssertionError";
-}
-
-/** A class, abstract ones included. */
-// deno-lint-ignore no-explicit-any
-type AnyClass<T> = abstract new (...args: any[]) => T;
+export { AssertionError } from "./assertion_error.ts";
+export { assertRejects, assertThrows } from "./throws.ts";
 
 /** Fails unless `expr` is truthy. */
 export function assert(expr: unknown, msg = ""): asserts expr {
@@ -71,7 +67,8 @@ export function assertExists<T>(actual: T, msg?: string): asserts actual is NonN
 /** Fails unless `actual` is an instance of `type`. */
 export function assertInstanceOf<T>(
   actual: unknown,
-  type: AnyClass<T>,
+  // deno-lint-ignore no-explicit-any
+  type: abstract new (...args: any[]) => T,
   msg?: string,
 ): asserts actual is T {
   if (!(actual instanceof type)) {
@@ -119,7 +116,7 @@ export function assertObjectMatch(
   expected: Record<PropertyKey, unknown>,
   msg?: string,
 ): void {
-  assertEquals(pick(actual, expected), expected, msg);
+  assertEquals(subset(actual, expected), subset(expected, expected), msg);
 }
 
 /** Fails unless `actual > expected`. */
@@ -148,108 +145,6 @@ export function assertLessOrEqual<T>(actual: T, expected: T, msg?: string): void
   if (!(actual <= expected)) {
     throw new AssertionError(`Expect ${show(actual)} <= ${show(expected)}${suffix(msg)}`);
   }
-}
-
-/** Fails unless `fn` throws, an instance of `type` with `includes` in its message where they are given. */
-export function assertThrows(fn: () => unknown, msg?: string): unknown;
-export function assertThrows<E extends Error>(
-  fn: () => unknown,
-  type: AnyClass<E>,
-  includes?: string,
-  msg?: string,
-): E;
-export function assertThrows(
-  fn: () => unknown,
-  type?: AnyClass<Error> | string,
-  includes?: string,
-  msg?: string,
-): unknown {
-  let result: unknown;
-  try {
-    result = fn();
-  } catch (error) {
-    return check(error, typeof type === "string" ? undefined : type, includes, msg);
-  }
-  throw new AssertionError(
-    `Expected function to throw, but it returned ${show(result)}${suffix(msg)}`,
-  );
-}
-
-/** Fails unless the promise of `fn` rejects, as {@linkcode assertThrows} says. */
-export function assertRejects(fn: () => PromiseLike<unknown>, msg?: string): Promise<unknown>;
-export function assertRejects<E extends Error>(
-  fn: () => PromiseLike<unknown>,
-  type: AnyClass<E>,
-  includes?: string,
-  msg?: string,
-): Promise<E>;
-export async function assertRejects(
-  fn: () => PromiseLike<unknown>,
-  type?: AnyClass<Error> | string,
-  includes?: string,
-  msg?: string,
-): Promise<unknown> {
-  let result: PromiseLike<unknown>;
-  try {
-    result = fn();
-  } catch (error) {
-    throw new AssertionError(
-      `Function throws when expected to reject${suffix(msg)}: ${show(error)}`,
-    );
-  }
-  try {
-    await result;
-  } catch (error) {
-    return check(error, typeof type === "string" ? undefined : type, includes, msg);
-  }
-  throw new AssertionError(`Expected function to reject${suffix(msg)}`);
-}
-
-function check(error: unknown, type?: AnyClass<Error>, includes?: string, msg?: string): unknown {
-  if (type && !(error instanceof type)) {
-    throw new AssertionError(
-      `Expected error to be an instance of "${type.name}", but was ${show(error)}${suffix(msg)}`,
-    );
-  }
-  if (includes !== undefined && !(error instanceof Error && error.message.includes(includes))) {
-    throw new AssertionError(
-      `Expected error message to include ${show(includes)}, but got ${show(error)}${suffix(msg)}`,
-    );
-  }
-  return error;
-}
-
-/** Deep equality as `@std/assert` has it: keys that are `undefined` count as absent. */
-function equal(a: unknown, b: unknown): boolean {
-  return isDeepStrictEqual(withoutUndefined(a), withoutUndefined(b));
-}
-
-function withoutUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutUndefined);
-  if (value === null || typeof value !== "object") return value;
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return value;
-  return Object.fromEntries(
-    Object.entries(value).filter(([, entry]) => entry !== undefined)
-      .map(([key, entry]) => [key, withoutUndefined(entry)]),
-  );
-}
-
-function pick(actual: unknown, expected: unknown): unknown {
-  if (actual === null || expected === null) return actual;
-  if (typeof actual !== "object" || typeof expected !== "object") return actual;
-  if (Array.isArray(actual)) {
-    return actual.map((value, index) => pick(value, (expected as unknown[])[index]));
-  }
-  return Object.fromEntries(
-    Object.keys(expected).filter((key) => key in actual)
-      .map((
-        key,
-      ) => [
-        key,
-        pick((actual as Record<string, unknown>)[key], (expected as Record<string, unknown>)[key]),
-      ]),
-  );
 }
 
 function differ(what: string, actual: unknown, expected: unknown, msg?: string): never {

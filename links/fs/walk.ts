@@ -12,7 +12,7 @@ export interface WalkOptions {
   includeSymlinks?: boolean;
   /** @default false */
   followSymlinks?: boolean;
-  /** Whether a followed link is named by its target. @default true */
+  /** Whether a followed link is named by its target; counts for `root` alone, not below. @default true */
   canonicalize?: boolean;
 }
 
@@ -22,7 +22,10 @@ export interface WalkEntry extends Deno.DirEntry {
 }
 
 /** Everything below `root`, `root` itself included. */
-export async function* walk(root: string, options: WalkOptions = {}): AsyncIterable<WalkEntry> {
+export async function* walk(
+  root: string,
+  options: WalkOptions = {},
+): AsyncIterable<WalkEntry> {
   const { maxDepth = Infinity, includeFiles = true, includeDirs = true } = options;
   const { includeSymlinks = true, followSymlinks = false, canonicalize = true } = options;
   if (maxDepth < 0) return;
@@ -43,7 +46,8 @@ export async function* walk(root: string, options: WalkOptions = {}): AsyncItera
       if (canonicalize) path = realPath;
       ({ isSymlink, isDirectory } = await Deno.lstat(realPath));
     }
-    if (isSymlink || isDirectory) yield* walk(path, { ...options, maxDepth: maxDepth - 1 });
-    else if (includeFiles) yield { path, ...entry };
+    if (isSymlink || isDirectory) {
+      yield* walk(path, { ...options, maxDepth: maxDepth - 1, canonicalize: true });
+    } else if (includeFiles) yield { path, ...entry };
   }
 }

@@ -21,6 +21,31 @@ Deno.test("@std/assert fails with an AssertionError exactly when it should", () 
       () => assertEquals(new Map(), new Map([[1, 1]])),
     ],
     [() => assertEquals(NaN, NaN), () => assertEquals<unknown>(1, "1")],
+    [() => assertEquals(0, -0), () => assertEquals({ a: undefined }, {})],
+    [() => assertEquals([undefined], [undefined]), () => assertEquals({ a: undefined }, { b: 1 })],
+    [
+      () => assertEquals({ a: 1 }, Object.assign(Object.create(null), { a: 1 })),
+      () => assertEquals<unknown>(new Box(1), { value: 1 }),
+    ],
+    [() => assertEquals(new Box(1), new Box(1)), () => assertEquals(new Box(1), new Box(2))],
+    [() => assertEquals(/a/g, /a/g), () => assertEquals(/a/g, /a/)],
+    [
+      () => assertEquals(new Uint8Array([1]), new Uint8Array([1])),
+      () => assertEquals(new Uint8Array([1]), new Uint8Array([2])),
+    ],
+    [
+      () => assertEquals(new Map([[{ k: 1 }, [1]]]), new Map([[{ k: 1 }, [1]]])),
+      () => assertEquals(new Map([["a", undefined]]), new Map([["b", undefined]])),
+    ],
+    [
+      () => assertEquals({ [Symbol.for("s")]: 1 }, { [Symbol.for("s")]: 1 }),
+      () => assertEquals({ [Symbol.for("s")]: 1 }, { [Symbol.for("s")]: 2 }),
+    ],
+    [() => assertEquals(circle(), circle()), () => assertEquals<unknown>(circle(), { value: 1 })],
+    [
+      () => assert.assertObjectMatch({ a: [{ b: 1, c: 2 }, 3] }, { a: [{ b: 1 }] }),
+      () => assert.assertObjectMatch({}, { a: undefined }),
+    ],
     [() => assert.assertNotEquals(1, 2), () => assert.assertNotEquals({ a: 1 }, { a: 1 })],
     [() => assert.assertStrictEquals(1, 1), () => assert.assertStrictEquals({}, {})],
     [() => assert.assertExists(0), () => assert.assertExists(null)],
@@ -71,9 +96,46 @@ Deno.test("@std/yaml reads YAML 1.2 and names line and column of what is broken"
     e: { f: "g" },
   });
   assertEquals(parse(stringify({ a: [1, "x: y"], b: null })), { a: [1, "x: y"], b: null });
-  for (const broken of ["a: ]", "a: 1\na: 2", "a: 'x"]) {
-    assertMatch(assertThrows(() => parse(broken), SyntaxError).message, / at line \d+, column \d+/);
+  const places: [yaml: string, place: string][] = [
+    ["a: ]", "at line 1, column 4:"],
+    ["a: 1\na: 2", "at line 2, column 1:"],
+    ["a: 'x", "at line 2, column 1:"],
+    ["a: b: c", "at line 1, column 5:"],
+    ["a: 1\n b: 2", "at line 2, column 3:"],
+    ["a: *x", "at line 1, column 6:"],
+    ["a: 1\n---\nb: 2", "at line 2, column 1:"],
+    ["# first\n---\na: 1\n---\nb: 2", "at line 4, column 1:"],
+  ];
+  for (const [broken, place] of places) {
+    assert.assertStringIncludes(assertThrows(() => parse(broken), SyntaxError).message, place);
   }
+});
+
+Deno.test("@std/yaml reads plain scalars by its default schema", () => {
+  const table: Record<string, unknown> = {
+    "0x1F": 31,
+    "017": 15,
+    "0o17": "0o17",
+    "08": "08",
+    "0b101": 5,
+    "1_000": 1000,
+    "1e3": 1000,
+    ".inf": Infinity,
+    "12:30": "12:30",
+    "1.2.3": "1.2.3",
+    "2024-01-01": new Date(Date.UTC(2024, 0, 1)),
+    "yes": "yes",
+    "TRUE": true,
+    "~": null,
+    "${NAME:default}": "${NAME:default}",
+    "http://127.0.0.1:80/": "http://127.0.0.1:80/",
+  };
+  for (const [text, value] of Object.entries(table)) {
+    assertEquals(parse(`k: ${text}`), { k: value });
+  }
+  assertEquals(parse("a: &x {b: 1}\nc:\n  <<: *x\n  d: 2"), { a: { b: 1 }, c: { b: 1, d: 2 } });
+  assertEquals([parse(""), parse("# nothing")], [null, null]);
+  assertThrows(() => stringify({ a: undefined }), TypeError);
 });
 
 Deno.test("@std/path works on this system's paths, @std/path/posix on slashes", () => {
@@ -126,13 +188,23 @@ Deno.test("@std/fs walks, makes folders and tells what exists", async () => {
       return paths.sort();
     };
     assertEquals(await found({}), ["", "/a", "/a/b", "/a/b/f.txt", "/a/link.txt"]);
+    await Deno.symlink(`${root}/a/b/f.txt`, `${root}/top.txt`);
     const followed = { includeDirs: false, followSymlinks: true, canonicalize: false };
-    assertEquals(await found(followed), ["/a/b/f.txt", "/a/link.txt"]);
+    assertEquals(await found(followed), ["/a/b/f.txt", "/a/b/f.txt", "/top.txt"]);
     assertEquals(await found({ includeDirs: false, includeSymlinks: false }), ["/a/b/f.txt"]);
   } finally {
     await Deno.remove(root, { recursive: true });
   }
 });
+
+class Box {
+  constructor(readonly value: number) {}
+}
+
+function circle(): object {
+  const object: Record<string, unknown> = {};
+  return Object.assign(object, { self: object });
+}
 
 function thrower(): never {
   throw new Error("why");
