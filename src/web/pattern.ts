@@ -4,6 +4,7 @@ import { MappingError } from "./errors.ts";
 export interface Pattern {
   /** The path as declared, with its leading slash. */
   readonly text: string;
+  /** Between the slashes, in order. */
   readonly segments: readonly Segment[];
   /** Names of the variables, from left to right. */
   readonly variables: readonly string[];
@@ -63,6 +64,8 @@ type Refuse = (reason: string) => never;
 
 /** Splits at slashes outside braces: a regex may hold both. */
 function splitSegments(text: string, refuse: Refuse): string[] {
+  // Nearly every path: no braces within braces, no slash within them.
+  if (/^[^{}]*(?:\{[^{}/]*\}[^{}]*)*$/.test(text)) return text.split("/");
   const segments = [""];
   let depth = 0;
   for (const character of text) {
@@ -76,13 +79,14 @@ function splitSegments(text: string, refuse: Refuse): string[] {
 }
 
 function parseSegment(part: string, refuse: Refuse): Segment {
+  if (!/[{*]/.test(part)) return { kind: "literal", text: part };
+  const name = /^\{([^\s{}*:/]+)\}$/.exec(part)?.[1];
+  if (name !== undefined) return { kind: "variable", name };
   if (part === "*") return { kind: "wildcard" };
   if (part === "**") return { kind: "rest" };
   if (part.includes("**")) refuse("'**' must be a segment of its own");
   const pieces = splitPieces(part);
   const only = pieces.length === 1 ? pieces[0] : undefined;
-  if (only === undefined && pieces.length === 0) return { kind: "literal", text: "" };
-  if (only && !only.startsWith("{") && only !== "*") return { kind: "literal", text: only };
   if (only?.startsWith("{*")) return { kind: "rest", name: checkName(only.slice(2, -1), refuse) };
   if (only && !only.includes(":")) {
     return { kind: "variable", name: checkName(only.slice(1, -1), refuse) };

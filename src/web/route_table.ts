@@ -42,6 +42,8 @@ export function routeTable(
 
 function routesOf(name: string, type: Type<unknown>, contextPath: string): Route[] {
   const prefix = allMetadata(type, PREFIXES).at(-1) ?? "";
+  const beforeMethod = joinPaths(contextPath, prefix).replace(/\/$/, "");
+  const prefixSegments = beforeMethod === "" ? 0 : read(beforeMethod, type.name).segments.length;
   const uses = allMetadata(type, MIDDLEWARE);
   return effectiveMappings(type).flatMap((mapping) => {
     const label = `${type.name}.${mapping.handler}`;
@@ -52,7 +54,7 @@ function routesOf(name: string, type: Type<unknown>, contextPath: string): Route
       return Object.freeze({
         method,
         pattern,
-        prefixSegments: segmentCount(joinPaths(contextPath, prefix)),
+        prefixSegments,
         controller: name,
         type,
         handler: mapping.handler,
@@ -93,10 +95,6 @@ function joinPaths(...paths: readonly string[]): string {
     const rest = path.startsWith("/") ? path : `/${path}`;
     return `${joined.endsWith("/") ? joined.slice(0, -1) : joined}${rest}`;
   }, "");
-}
-
-function segmentCount(path: string): number {
-  return path === "" ? 0 : parsePattern(path).segments.length;
 }
 
 function read(path: string, label: string): Pattern {

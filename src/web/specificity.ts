@@ -15,6 +15,7 @@ export function compareSpecificity(a: Pattern, b: Pattern): number {
 }
 
 function compareSegments(a: Segment | undefined, b: Segment | undefined): number {
+  if (a?.kind === "literal" && b?.kind === "literal") return compareText(a.text, b.text);
   return rank(a) - rank(b) || literals(b) - literals(a) || compareText(sortText(a), sortText(b));
 }
 

@@ -1,0 +1,92 @@
+import { fromFileUrl, join, toFileUrl } from "@std/path";
+import { type Figure, median } from "./report.ts";
+
+const ROUNDS = 5;
+const LIBRARY = new URL("../../mod.ts", import.meta.url).href;
+const NAMES = [
+  "DeleteMapping",
+  "GetMapping",
+  "Model",
+  "PathVariable",
+  "PostMapping",
+  "PutMapping",
+  "RequestBody",
+  "RequestParam",
+  "RestController",
+];
+
+/** What 500 routes add to the type check of a program that only imports the library and a schema library. */
+export async function typeCheckTimes(): Promise<Figure> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const [empty, full]: [number[], number[]] = [[], []];
+    await check(folder, "warm-up", program(0));
+    for (let round = 0; round < ROUNDS; round++) {
+      empty.push(await check(folder, `empty-${round}`, program(0)));
+      full.push(await check(folder, `full-${round}`, program(100)));
+    }
+    const difference = median(full) - median(empty);
+    return {
+      name: "type check of 500 routes beyond an empty program",
+      value: difference / 1000,
+      unit: "s",
+      bound: { atMost: 1 },
+      note: `${Math.round(median(full))} ms against ${Math.round(median(empty))} ms`,
+    };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** A name of its own keeps the result of an earlier check from being taken. */
+async function check(folder: string, name: string, text: string): Promise<number> {
+  const path = join(folder, `${name}.ts`);
+  await Deno.writeTextFile(path, `${text}\nexport const name = ${JSON.stringify(name)};\n`);
+  const config = fromFileUrl(new URL("../../deno.json", import.meta.url));
+  const start = performance.now();
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["check", "--quiet", "--config", config, toFileUrl(path).href],
+  }).output();
+  const time = performance.now() - start;
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return time;
+}
+
+function program(controllers: number): string {
+  const head = `import { ${NAMES.join(", ")} } from ${JSON.stringify(LIBRARY)};
+import { z } from "zod";
+export const used = [${NAMES.join(", ")}, z];
+`;
+  return head + Array.from({ length: controllers }, (_, index) => controller(index)).join("");
+}
+
+function controller(index: number): string {
+  const path = `/things${index}`;
+  return `
+class Thing${index} extends Model(z.object({ name: z.string(), size: z.number() })) {}
+
+@RestController()
+export class Controller${index} {
+  @GetMapping("${path}", RequestParam("page", "int", { defaultValue: 1 }), RequestParam("sort", ["asc", "desc"]))
+  list(page: number, sort: "asc" | "desc") {
+    return [page, sort];
+  }
+  @GetMapping("${path}/{id}", PathVariable("id", "int"))
+  get(id: number) {
+    return { id };
+  }
+  @PostMapping("${path}", RequestBody(Thing${index}))
+  create(thing: Thing${index}) {
+    return thing;
+  }
+  @PutMapping("${path}/{id}/{part}", PathVariable("id", "int"), PathVariable("part"), RequestBody(Thing${index}))
+  update(id: number, part: string, thing: Thing${index}) {
+    return { id, part, thing };
+  }
+  @DeleteMapping("${path}/{id}", PathVariable("id", "uuid"), RequestParam("force", "boolean", { required: false }))
+  remove(id: string, force: boolean | undefined) {
+    return [id, force];
+  }
+}
+`;
+}
