@@ -21,4 +21,4 @@ function refersToPackage(report: string): boolean {
 }
 
 const FOREIGN =
-  /^(?:Context|Hono|MiddlewareHandler|ExecutionContext|CookieOptions|StandardSchemaV1)\b/;
+  /^(?:Context|Hono|MiddlewareHandler|ExecutionContext|CookieOptions|StandardSchemaV1|HonoRequest)\b/;

@@ -1,7 +1,9 @@
 /** A file that the component scan cannot import. */
 export class ScanError extends Error {
+  /** The name of the class. */
   override readonly name = "ScanError";
 
+  /** Says what went wrong, and to what. */
   constructor(
     message: string,
     /** Absolute path of the file. */
@@ -14,5 +16,6 @@ export class ScanError extends Error {
 
 /** The bean `errorController` is no error controller. */
 export class ErrorControllerError extends TypeError {
+  /** The name of the class. */
   override readonly name = "ErrorControllerError";
 }

@@ -39,7 +39,9 @@ export interface Application {
   ) => Response | Promise<Response>;
   /** The Hono app that the controllers were compiled to. */
   readonly hono: Hono;
+  /** The beans. */
   readonly context: ApplicationContext;
+  /** What the connections are read from. */
   readonly config: Config;
   /** All handlers, in the order in which they are tried. */
   readonly routes: readonly Route[];
@@ -54,12 +56,16 @@ export interface Application {
   listen(): Promise<Listening>;
   /** Stops listening, waits for what is in flight, closes the beans. May be called more than once. */
   close(): Promise<void>;
+  /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Where an application listens. */
 export interface Listening {
+  /** Where it answers, such as `http://127.0.0.1:8080`. */
   readonly url: string;
+  /** The bound TCP port. */
   readonly port: number;
+  /** The bound address. */
   readonly address: string;
 }

@@ -10,13 +10,16 @@ export interface Origin {
 
 /** A configuration that cannot be read or makes no sense. Names the file, the line and the key. */
 export class ConfigError extends Error {
+  /** The name of the class. */
   override readonly name = "ConfigError";
+  /** As people know it. */
   readonly file?: string;
   /** 1-based. */
   readonly line?: number;
   /** The full key, such as `search[0].hosts`. */
   readonly key?: string;
 
+  /** Says what went wrong, and to what. */
   constructor(
     message: string,
     about: { readonly origin?: Origin; readonly key?: string; readonly cause?: unknown } = {},

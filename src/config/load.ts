@@ -9,6 +9,7 @@ import type { Config, ConfigMap } from "./types.ts";
 /** Where {@linkcode loadConfig} looks, and what goes over the files. */
 export interface LoadConfigOptions {
   /** @default the runtime that the process runs on */
+  /** The process, its files and its network. */
   readonly runtime?: Runtime;
   /** The application root: its configuration is `<root>/config`, or `<root>` where that is missing. */
   readonly root?: string;

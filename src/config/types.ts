@@ -11,6 +11,7 @@ export type ConfigValue =
 
 /** Values by key. */
 export interface ConfigMap {
+  /** By key. */
   readonly [key: string]: ConfigValue;
 }
 
@@ -25,13 +26,19 @@ export interface Config {
   /** The value of `key` as it is, or `undefined` when it is not set. @throws {ConfigError} for a placeholder that cannot be filled */
   get(key: string): ConfigValue | undefined;
   /** @throws {ConfigError} when the value is no text (numbers and booleans count as theirs) */
+  /** The text at `key`. @throws {ConfigError} when it is none (numbers and booleans count as theirs) */
   string(key: string): string | undefined;
+  /** The text at `key`, or `fallback`. @throws {ConfigError} when it is none */
   string(key: string, fallback: string): string;
   /** @throws {ConfigError} when the value is no finite number nor the text of one */
+  /** The number at `key`, or the one its text says. @throws {ConfigError} when it is none */
   number(key: string): number | undefined;
+  /** The number at `key`, or `fallback`. @throws {ConfigError} when it is none */
   number(key: string, fallback: number): number;
   /** @throws {ConfigError} when the value is no boolean nor the text `true` or `false` */
+  /** The boolean at `key`, or the one its text says. @throws {ConfigError} when it is none */
   boolean(key: string): boolean | undefined;
+  /** The boolean at `key`, or `fallback`. @throws {ConfigError} when it is none */
   boolean(key: string, fallback: boolean): boolean;
   /** A list of texts; one text counts as a list of one. @throws {ConfigError} */
   strings(key: string): readonly string[] | undefined;

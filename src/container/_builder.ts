@@ -1,8 +1,9 @@
 import type { Config } from "../config/mod.ts";
 import type { Definition } from "./_definitions.ts";
-import { POST_CONSTRUCT, PRE_DESTROY } from "./_keys.ts";
+import { endings, initialise, typeOf } from "./_life_cycle.ts";
 import { nearest } from "./_nearest.ts";
 import { evaluate } from "./_value.ts";
+import { declarationOf } from "./component.ts";
 import {
   BeanCreationError,
   BeanCycleError,
@@ -11,12 +12,23 @@ import {
   NoUniqueBeanError,
 } from "./errors.ts";
 import { building, type Injector } from "./inject.ts";
-import { allMetadata } from "./metadata.ts";
 import type { Type } from "./types.ts";
 
-/** Interrupts a construction that needs a factory which has to be awaited first. */
-class Unready {
-  constructor(readonly bean: string) {}
+/** Interrupts a construction that needs what has to be awaited first; it is started again afterwards. */
+class Interruption {
+  constructor(
+    /** The bean to wait for; absent when any factory that did not run yet may make what is needed. */
+    readonly bean: string | undefined,
+    /** Who needs it, from the outermost bean inwards. */
+    readonly path: readonly string[],
+  ) {}
+}
+
+/** One bean while it is constructed. */
+interface Construction {
+  readonly name: string;
+  /** Fulfilled when beans that it was given are ready. */
+  readonly waits: Set<Promise<void>>;
 }
 
 /** Builds the beans of one context, keeps the singletons and closes them. */
@@ -24,47 +36,42 @@ export class Builder implements Injector {
   readonly #singletons = new Map<string, unknown>();
   /** What has to be closed, in order of creation. */
   readonly #created: { readonly name: string; readonly instance: unknown }[] = [];
-  /** The beans being built, the outermost first. */
-  readonly #path: string[] = [];
-  readonly #postponed: Promise<void>[] = [];
-  #factoriesDone = false;
+  /** The beans that are constructed at the moment, the outermost first. */
+  readonly #constructions: Construction[] = [];
+  /** Who needs the outermost of them: beans that were interrupted. */
+  #interrupted: readonly string[] = [];
+  /** Beans whose `@PostConstruct` methods did not finish, or failed. */
+  readonly #pending = new Map<string, Promise<void>>();
+  #phase: "factories" | "stuck" | "classes" = "factories";
 
   constructor(
-    readonly definitions: ReadonlyMap<string, Definition>,
+    readonly definitions: Map<string, Definition>,
     readonly config: Config,
   ) {}
 
   async buildAll(): Promise<void> {
-    for (const { name, source, scope } of this.definitions.values()) {
-      if (source.kind === "factory" && scope === "singleton") await this.#runFactory(name, []);
-    }
-    this.#factoriesDone = true;
+    await this.#runFactories();
+    this.#phase = "classes";
+    this.#interrupted = [];
     for (const { name, scope } of this.definitions.values()) {
       if (scope === "singleton") this.#instance(name);
     }
-    await Promise.all(this.#postponed);
+    await Promise.all(this.#pending.values());
   }
 
   resolve(wanted: Type<unknown> | string, qualifier?: string): unknown {
-    const described = describe(wanted, qualifier);
     let found = this.candidates(wanted);
     if (qualifier !== undefined) found = found.filter(({ name }) => name === qualifier);
-    if (found.length === 0) this.#await(() => typeof wanted !== "string");
     if (found.length > 1) {
       const primary = found.filter((definition) => definition.primary);
       if (primary.length !== 1) {
         const names = (primary.length > 0 ? primary : found).map(({ name }) => name);
-        throw new NoUniqueBeanError(described, names, [...this.#path]);
+        throw new NoUniqueBeanError(describe(wanted, qualifier), names, this.#path());
       }
       found = primary;
     }
     const [definition] = found;
-    if (!definition) {
-      const text = qualifier ?? (typeof wanted === "string" ? wanted : wanted.name);
-      const similar = nearest(text, this.definitions.keys());
-      throw new NoSuchBeanError(described, [...this.#path], similar);
-    }
-    return this.#instance(definition.name);
+    return definition ? this.#instance(definition.name) : this.#missing(wanted, qualifier);
   }
 
   value(expression: string, place: string): unknown {
@@ -84,82 +91,133 @@ export class Builder implements Injector {
   }
 
   async close(): Promise<void> {
+    // After a failure some may still be at work on what is going to be closed.
+    await Promise.allSettled(this.#pending.values());
     const errors: unknown[] = [];
-    for (const { instance } of this.#created.splice(0).reverse()) {
-      try {
-        await destroy(instance);
-      } catch (error) {
-        errors.push(error);
+    for (const { name, instance } of this.#created.splice(0).reverse()) {
+      for (const end of endings(instance)) {
+        try {
+          await end();
+        } catch (cause) {
+          const reason = cause instanceof Error ? cause.message : String(cause);
+          errors.push(new Error(`Cannot close the bean '${name}': ${reason}`, { cause }));
+        }
       }
     }
     if (errors.length > 0) throw new AggregateError(errors, "Cannot close every bean");
   }
 
-  /** Runs a factory, and before it the ones it needs. */
-  async #runFactory(name: string, path: readonly string[]): Promise<void> {
-    if (path.includes(name)) throw new BeanCycleError([...path.slice(path.indexOf(name)), name]);
-    const needed = [...path, name];
-    while (!this.#singletons.has(name)) {
-      try {
-        this.#keep(name, await this.#make(name));
-      } catch (error) {
-        if (!(error instanceof Unready)) throw explained(error, needed);
-        await this.#runFactory(error.bean, needed);
+  /** Runs the factories until all have run; those that miss something are tried again after the others. */
+  async #runFactories(): Promise<void> {
+    let waiting = [...this.definitions.values()].filter(isSingletonFactory);
+    while (waiting.length > 0) {
+      for (const { name } of waiting) {
+        try {
+          await this.#runFactory(name, []);
+        } catch (error) {
+          if (!(error instanceof Interruption)) throw error;
+        }
       }
+      const left = waiting.filter(({ name }) => !this.#singletons.has(name));
+      // What is missing now is missing for good: the next round says so.
+      if (left.length === waiting.length) this.#phase = "stuck";
+      waiting = left;
     }
   }
 
-  /** While factories run, one that did not run yet may give what is not found: stop here and run it first. */
-  #await(relevant: (definition: Definition) => boolean): void {
-    if (this.#factoriesDone) return;
-    for (const definition of this.definitions.values()) {
-      const { name, source, type } = definition;
-      const unknown = source.kind === "factory" && type === undefined;
-      const mine = this.#path.includes(name);
-      if (unknown && !mine && !this.#singletons.has(name) && relevant(definition)) {
-        throw new Unready(name);
+  /** Runs a factory, and before it what it turns out to need. */
+  async #runFactory(name: string, neededBy: readonly string[]): Promise<void> {
+    if (neededBy.includes(name)) throw cycle(neededBy, name);
+    while (!this.#singletons.has(name)) {
+      this.#interrupted = neededBy;
+      try {
+        this.#keep(name, await this.#make(name).instance, []);
+      } catch (error) {
+        if (!(error instanceof Interruption)) throw explained(error, [...neededBy, name]);
+        if (error.bean === undefined) throw error;
+        await (this.#pending.get(error.bean) ?? this.#runFactory(error.bean, error.path));
       }
     }
   }
 
   #instance(name: string): unknown {
-    if (this.#singletons.has(name)) return this.#singletons.get(name);
-    const definition = this.definitions.get(name)!;
-    const { scope, source } = definition;
-    if (source.kind === "factory" && scope === "singleton") throw new Unready(name);
-    const instance = this.#make(name);
-    if (scope === "prototype") {
-      if (instance instanceof Promise) {
-        throw new InjectionError(
-          `Cannot build the bean '${name}': a factory with the scope 'prototype' cannot be async`,
-        );
-      }
-      this.#postConstruct(name, instance);
-      return instance;
+    if (!this.#singletons.has(name)) {
+      const definition = this.definitions.get(name)!;
+      if (isSingletonFactory(definition)) throw new Interruption(name, this.#path());
+      const { instance, waits } = this.#make(name);
+      if (definition.scope === "prototype") return this.#prototype(name, instance, waits);
+      this.#keep(name, instance, waits);
     }
-    return this.#keep(name, instance);
+    const pending = this.#pending.get(name);
+    if (pending) {
+      if (this.#phase !== "classes") throw new Interruption(name, this.#path());
+      this.#constructions.at(-1)?.waits.add(pending);
+    }
+    return this.#singletons.get(name);
   }
 
-  #keep(name: string, instance: unknown): unknown {
-    this.#singletons.set(name, instance);
-    if (this.definitions.get(name)!.source.kind !== "instance") {
-      this.#created.push({ name, instance });
-      this.#postConstruct(name, instance);
+  #prototype(name: string, instance: unknown, waits: readonly Promise<void>[]): unknown {
+    const ready = instance instanceof Promise ? instance : this.#initialise(name, instance, waits);
+    if (ready === undefined) return instance;
+    if (instance === ready || waits.length === 0) {
+      ready.catch(() => {}); // Nobody waits for it.
+      throw new InjectionError(
+        `Cannot build the bean '${name}': a bean with the scope 'prototype' has no async factory or @PostConstruct()`,
+      );
     }
+    this.#constructions.at(-1)?.waits.add(ready);
     return instance;
   }
 
-  #make(name: string): unknown {
-    if (this.#path.includes(name)) {
-      throw new BeanCycleError([...this.#path.slice(this.#path.indexOf(name)), name]);
-    }
-    this.#path.push(name);
+  #keep(name: string, instance: unknown, waits: readonly Promise<void>[]): void {
+    const definition = this.definitions.get(name)!;
+    const { source, type = typeOf(instance) } = definition;
+    // A factory may give a bean another name: that one is initialised, and closed, once.
+    const isNew = source.kind === "class" ||
+      source.kind === "factory" && ![...this.#singletons.values()].includes(instance);
+    this.#singletons.set(name, instance);
+    this.definitions.set(name, { ...definition, type });
+    if (!isNew) return;
+    this.#created.push({ name, instance });
+    const ready = this.#initialise(name, instance, waits);
+    if (!ready) return;
+    this.#pending.set(name, ready);
+    ready.then(() => this.#pending.delete(name), () => {}); // A failure stays for those who wait.
+  }
+
+  /** Calls the `@PostConstruct` methods once all that the bean was given is ready; a promise unless that is now. */
+  #initialise(
+    name: string,
+    instance: unknown,
+    waits: readonly Promise<void>[],
+  ): Promise<void> | undefined {
+    const path = [...this.#path(), name];
+    const fail = (error: unknown) => {
+      throw explained(error, path);
+    };
+    const call = () => building(undefined, () => initialise(instance));
     try {
-      return building(this, () => this.#construct(name));
+      const done = waits.length > 0 ? Promise.all(waits).then(call) : call();
+      const ready = done?.catch(fail);
+      ready?.catch(() => {}); // Whoever waits for it sees the failure, even if later.
+      return ready;
     } catch (error) {
-      throw explained(error, this.#path);
+      return fail(error);
+    }
+  }
+
+  #make(name: string): { readonly instance: unknown; readonly waits: readonly Promise<void>[] } {
+    const path = this.#path();
+    if (path.includes(name)) throw cycle(path, name);
+    const construction: Construction = { name, waits: new Set() };
+    this.#constructions.push(construction);
+    try {
+      const instance = building(this, () => this.#construct(name));
+      return { instance, waits: [...construction.waits] };
+    } catch (error) {
+      throw explained(error, [...path, name]);
     } finally {
-      this.#path.pop();
+      this.#constructions.pop();
     }
   }
 
@@ -171,44 +229,34 @@ export class Builder implements Injector {
     return owner[source.method]!();
   }
 
-  #postConstruct(name: string, instance: unknown): void {
-    const path = [...this.#path, name];
-    const fail = (error: unknown) => {
-      throw explained(error, path);
-    };
-    try {
-      for (const result of callAll(instance, POST_CONSTRUCT)) {
-        if (!(result instanceof Promise)) continue;
-        const done = result.then(() => {}, fail);
-        done.catch(() => {}); // Seen by buildAll.
-        this.#postponed.push(done);
-      }
-    } catch (error) {
-      fail(error);
-    }
+  #missing(wanted: Type<unknown> | string, qualifier: string | undefined): never {
+    const mayCome = typeof wanted !== "string" && this.#phase === "factories" &&
+      [...this.definitions.values()].some((definition) => {
+        return isSingletonFactory(definition) && !this.#singletons.has(definition.name);
+      });
+    if (mayCome) throw new Interruption(undefined, this.#path());
+    const text = qualifier ?? (typeof wanted === "string" ? wanted : wanted.name);
+    const declaration = typeof wanted === "string" ? undefined : declarationOf(wanted);
+    throw new NoSuchBeanError(
+      describe(wanted, qualifier),
+      this.#path(),
+      nearest(text, this.definitions.keys()),
+      declaration && qualifier === undefined ? declaration.stereotype : undefined,
+    );
+  }
+
+  /** Who needs what is asked for now, from the outermost bean inwards. */
+  #path(): readonly string[] {
+    return [...this.#interrupted, ...this.#constructions.map(({ name }) => name)];
   }
 }
 
-function* callAll(
-  instance: unknown,
-  key: typeof POST_CONSTRUCT | typeof PRE_DESTROY,
-): Iterable<unknown> {
-  if (typeof instance !== "object" || instance === null) return;
-  if (typeof instance.constructor !== "function") return;
-  const methods = new Set(allMetadata(instance.constructor as Type<unknown>, key));
-  for (const method of methods) yield (instance as Record<string, () => unknown>)[method]!();
+function isSingletonFactory({ source, scope }: Definition): boolean {
+  return source.kind === "factory" && scope === "singleton";
 }
 
-async function destroy(instance: unknown): Promise<void> {
-  let destroyed = false;
-  for (const result of callAll(instance, PRE_DESTROY)) {
-    destroyed = true;
-    await result;
-  }
-  if (destroyed || typeof instance !== "object" || instance === null) return;
-  const disposable = instance as Partial<AsyncDisposable & Disposable>;
-  if (disposable[Symbol.asyncDispose]) await disposable[Symbol.asyncDispose]!();
-  else disposable[Symbol.dispose]?.();
+function cycle(path: readonly string[], name: string): BeanCycleError {
+  return new BeanCycleError([...path.slice(path.indexOf(name)), name]);
 }
 
 function describe(wanted: Type<unknown> | string, qualifier?: string): string {
@@ -218,8 +266,8 @@ function describe(wanted: Type<unknown> | string, qualifier?: string): string {
 
 /** The error with the path that leads to it; errors that say everything already, and the interruption, stay. */
 function explained(error: unknown, path: readonly string[]): unknown {
-  const own = error instanceof Unready || error instanceof NoSuchBeanError ||
+  const own = error instanceof Interruption || error instanceof NoSuchBeanError ||
     error instanceof NoUniqueBeanError || error instanceof BeanCycleError ||
     error instanceof BeanCreationError || error instanceof InjectionError;
-  return own ? error : new BeanCreationError([...path], error);
+  return own ? error : new BeanCreationError(path, error);
 }

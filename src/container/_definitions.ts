@@ -1,8 +1,9 @@
 import { BEANS, type Mark, PRIMARIES, SCOPES } from "./_keys.ts";
+import { typeOf } from "./_life_cycle.ts";
 import { declarationOf } from "./component.ts";
 import { DuplicateBeanError } from "./errors.ts";
 import { allMetadata, type MetadataKey, ownMetadata } from "./metadata.ts";
-import type { BeanInfo, Constructor, Type } from "./types.ts";
+import type { BeanInfo, Constructor } from "./types.ts";
 
 /** How one bean is made. */
 export interface Definition extends BeanInfo {
@@ -37,11 +38,9 @@ export function define(
 
 /** A bean that is there already. */
 export function instanceDefinition(name: string, instance: unknown, place: string): Definition {
-  const isObject = typeof instance === "object" && instance !== null;
-  const type = isObject ? instance.constructor as Type<unknown> : undefined;
   return {
     name,
-    type,
+    type: typeOf(instance),
     scope: "singleton",
     place,
     primary: false,

@@ -33,5 +33,8 @@ function lookup(
 
 function scalar(text: string): ConfigValue {
   if (text === "true" || text === "false") return text === "true";
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text;
+  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return text;
+  const number = Number(text);
+  // Digits that a number would lose are an identifier.
+  return text.includes(".") || Number.isSafeInteger(number) ? number : text;
 }

@@ -14,8 +14,9 @@ export interface ContextOptions {
 }
 
 /**
- * Builds all beans: `@Bean` factories first, awaited, in order of need, then every other singleton. What was built
- * is closed again when one fails.
+ * Builds all beans: `@Bean` factories first, awaited, in order of need, then every other singleton. A bean's
+ * `@PostConstruct` methods run when those of all that it was given are done. What was built is closed again when
+ * one fails.
  *
  * @throws {DuplicateBeanError | NoSuchBeanError | NoUniqueBeanError | BeanCycleError | BeanCreationError}
  */

@@ -1,7 +1,9 @@
 /** Two beans of one name. */
 export class DuplicateBeanError extends Error {
+  /** The name of the class. */
   override readonly name = "DuplicateBeanError";
 
+  /** Says what went wrong, and to what. */
   constructor(
     /** The name of both. */
     readonly bean: string,
@@ -17,8 +19,10 @@ export class DuplicateBeanError extends Error {
 
 /** Nothing fits what is asked for. */
 export class NoSuchBeanError extends Error {
+  /** The name of the class. */
   override readonly name = "NoSuchBeanError";
 
+  /** Says what went wrong, and to what. */
   constructor(
     /** The type or name that was asked for. */
     readonly wanted: string,
@@ -26,16 +30,24 @@ export class NoSuchBeanError extends Error {
     readonly path: readonly string[],
     /** Beans with a similar name. */
     readonly similar: readonly string[],
+    /** The decorator, without `@`, of a class that is declared as a bean but was not given to the container. */
+    readonly stereotype?: string,
   ) {
-    const hint = similar.length > 0 ? `; did you mean ${list(similar)}?` : "";
+    const hint = stereotype !== undefined
+      ? `: the class has @${stereotype}(), but is neither among the components nor in a folder of 'component-scan'`
+      : similar.length > 0
+      ? `; did you mean ${list(similar)}?`
+      : "";
     super(`Cannot find a bean ${wanted}${needed(path)}${hint}`);
   }
 }
 
 /** Several beans fit what is asked for. */
 export class NoUniqueBeanError extends Error {
+  /** The name of the class. */
   override readonly name = "NoUniqueBeanError";
 
+  /** Says what went wrong, and to what. */
   constructor(
     readonly wanted: string,
     /** Names of the beans that fit. */
@@ -51,8 +63,10 @@ export class NoUniqueBeanError extends Error {
 
 /** Beans that need each other to be built. */
 export class BeanCycleError extends Error {
+  /** The name of the class. */
   override readonly name = "BeanCycleError";
 
+  /** Says what went wrong, and to what. */
   constructor(
     /** From a bean back to itself. */
     readonly path: readonly string[],
@@ -63,8 +77,10 @@ export class BeanCycleError extends Error {
 
 /** A bean whose constructor, factory or `@PostConstruct` method failed. */
 export class BeanCreationError extends Error {
+  /** The name of the class. */
   override readonly name = "BeanCreationError";
 
+  /** Says what went wrong, and to what. */
   constructor(readonly path: readonly string[], cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     super(`Cannot build the bean '${path.at(-1)}'${needed(path.slice(0, -1))}: ${reason}`, {
@@ -73,8 +89,9 @@ export class BeanCreationError extends Error {
   }
 }
 
-/** `inject()` where nothing is being built. */
+/** `inject()` where nothing is being built, or of what is no class yet; a prototype that would have to be awaited. */
 export class InjectionError extends Error {
+  /** The name of the class. */
   override readonly name = "InjectionError";
 }
 

@@ -13,7 +13,7 @@ let current: Injector | undefined;
 
 /**
  * The bean of a type or name, for constructor defaults and field initialisers. Works only while the container
- * builds a bean, and before the first `await` of an async factory.
+ * builds a bean, and before the first `await` of an async factory; not in `@PostConstruct` methods.
  *
  * ```ts ignore
  * constructor(private readonly users = inject(UserService)) {}
@@ -30,6 +30,11 @@ export function inject<T>(target: InjectionTarget<T>): T {
 /** {@linkcode inject}, limited to the bean of one name. */
 export function injectQualified<T>(target: InjectionTarget<T>, qualifier: string | undefined): T {
   const wanted = unwrap(target);
+  if (wanted === undefined) {
+    throw new InjectionError(
+      "Cannot inject 'undefined': the class is not there yet, as modules that import each other have it; ask with () => Type",
+    );
+  }
   const name = typeof wanted === "string" ? `'${wanted}'` : wanted.name;
   return slot(`inject ${name}`).resolve(wanted, qualifier) as T;
 }
@@ -39,8 +44,8 @@ export function injectValue(expression: string, place: string): unknown {
   return slot(`read '${expression}'`).value(expression, place);
 }
 
-/** Runs `build` with `injector` answering the calls of `inject` inside it. */
-export function building<T>(injector: Injector, build: () => T): T {
+/** Runs `build` with `injector`, or nobody, answering the calls of `inject` inside it. */
+export function building<T>(injector: Injector | undefined, build: () => T): T {
   const outer = current;
   current = injector;
   try {
@@ -59,9 +64,9 @@ function slot(action: string): Injector {
 }
 
 /** An arrow function has no prototype of its own; every class has one. */
-function unwrap<T>(target: InjectionTarget<T>): Type<T> | string {
-  if (typeof target === "string" || Object.hasOwn(target, "prototype")) {
-    return target as Type<T> | string;
+function unwrap<T>(target: InjectionTarget<T> | undefined): Type<T> | string | undefined {
+  if (typeof target !== "function" || Object.hasOwn(target, "prototype")) {
+    return target as Type<T> | string | undefined;
   }
   return (target as () => Type<T>)();
 }

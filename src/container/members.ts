@@ -41,11 +41,13 @@ export type BeanDecorator = (
  * @param target a class, an arrow function that gives a class declared later, or the name of a bean
  */
 export function Autowired<T>(target: Type<T> | (() => Type<T>)): FieldDecorator<T>;
+/** Fills a field with the bean of a name. */
 export function Autowired(name: string): AnyFieldDecorator;
 export function Autowired<T>(target: InjectionTarget<T>): FieldDecorator<T> {
   return (...args) => {
     standardOnly("Autowired", args);
     const context = args[1];
+    ofInstances("Autowired", context);
     return () => {
       const marks = addedMetadata(context, QUALIFIERS);
       const qualifier = marks.find(({ member }) => member === context.name)?.value;
@@ -79,6 +81,7 @@ export function Value(expression: string): AnyFieldDecorator {
   return <This, T>(...args: [undefined, ClassFieldDecoratorContext<This, T>]) => {
     standardOnly("Value", args);
     const { name } = args[1];
+    ofInstances("Value", args[1]);
     return function (this: This) {
       const place = `${(this as object).constructor.name}.${String(name)}`;
       return injectValue(expression, place) as T;
@@ -93,7 +96,9 @@ export interface BeanOptions {
 }
 
 /**
- * Makes what a method of a `@Configuration` class gives a bean. The method may be async.
+ * Makes what a method of a `@Configuration` class gives a bean. The method may be async, and is called once for the
+ * bean, except that it starts again when `inject()` asks for another factory's bean before that is there: call
+ * `inject()` first. Other beans are asked for with `inject()` too, as calling the method makes a second object.
  *
  * @param name of the bean; the method's name when left out
  */
@@ -103,7 +108,7 @@ export function Bean(
 ): (method: () => unknown, context: ClassMethodDecoratorContext) => void {
   return (...args) => {
     standardOnly("Bean", args);
-    const method = String(args[1].name);
+    const method = publicMethod("Bean", args[1]);
     addMetadata(args[1], BEANS, { method, name: name ?? method, ...options });
   };
 }
@@ -118,7 +123,10 @@ export function Scope(scope: "singleton" | "prototype"): BeanDecorator {
   return mark("Scope", SCOPES, scope);
 }
 
-/** Calls a method when its bean is built; a promise is awaited before the application starts. */
+/**
+ * Calls a method when its bean is built, after those of the beans that it was given. A promise is awaited before the
+ * beans that need this one are initialised, and before the application starts.
+ */
 export function PostConstruct(): MethodDecorator<void | Promise<void>> {
   return lifecycle("PostConstruct", POST_CONSTRUCT);
 }
@@ -146,12 +154,26 @@ function lifecycle(
 ): MethodDecorator<void | Promise<void>> {
   return (...args) => {
     standardOnly(decorator, args);
-    const { name, private: isPrivate, static: isStatic } = args[1];
-    if (isPrivate || isStatic || typeof name === "symbol") {
-      throw new TypeError(
-        `Cannot apply @${decorator} to '${String(name)}': expected a public method with a name`,
-      );
-    }
-    addMetadata(args[1], key, name);
+    addMetadata(args[1], key, publicMethod(decorator, args[1]));
   };
+}
+
+/** The name of a method that the container can call. @throws {TypeError} */
+function publicMethod(decorator: string, context: ClassMethodDecoratorContext): string {
+  ofInstances(decorator, context);
+  if (typeof context.name === "string" && !context.private) return context.name;
+  throw new TypeError(
+    `Cannot apply @${decorator} to '${String(context.name)}': expected a public method with a name`,
+  );
+}
+
+/** @throws {TypeError} for static members: beans are objects */
+function ofInstances(
+  decorator: string,
+  context: ClassFieldDecoratorContext | ClassMethodDecoratorContext,
+): void {
+  if (!context.static) return;
+  throw new TypeError(
+    `Cannot apply @${decorator} to '${String(context.name)}': expected no static member`,
+  );
 }

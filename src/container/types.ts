@@ -1,6 +1,5 @@
-/** A class that can be built. */
-// deno-lint-ignore no-explicit-any
-export type Constructor<T = object> = new (...args: any[]) => T;
+/** A class that the container can build: what its constructor takes has defaults, `users = inject(Users)`. */
+export type Constructor<T = object> = new () => T;
 
 /** A class, abstract ones included: what can be asked for by type. */
 // deno-lint-ignore no-explicit-any
@@ -30,9 +29,11 @@ export interface ApplicationContext {
 
 /** What is known of a bean. */
 export interface BeanInfo {
+  /** Its name. */
   readonly name: string;
   /** The class it was declared with; unknown for `@Bean` methods without `type` that did not run yet. */
   readonly type?: Type<unknown>;
+  /** How many there are: one, or a new one for everyone who asks. */
   readonly scope: "singleton" | "prototype";
   /** Where it was declared: `UserService`, or `Beans.clock()` for a `@Bean` method. */
   readonly place: string;

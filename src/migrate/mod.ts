@@ -13,11 +13,13 @@
  */
 export {
   ConnectionError,
+  type FileProblem,
   InterruptedError,
   InvalidFilesError,
   LockedError,
   type Migration,
   MigrationFailedError,
+  type MigrationFile,
   type MigrationResult,
   MigrationRunError,
   MissingFolderError,
@@ -25,7 +27,16 @@ export {
   type RunOptions,
   type RunReport,
 } from "../migrations/mod.ts";
-export { type Config, ConfigError, loadConfig, type LoadConfigOptions } from "../config/mod.ts";
+export {
+  type Config,
+  ConfigError,
+  type ConfigMap,
+  type ConfigValue,
+  loadConfig,
+  type LoadConfigOptions,
+  type Origin,
+} from "../config/mod.ts";
+export type * from "../runtime/mod.ts";
 export * from "./run.ts";
 export * from "./startup.ts";
 export type { MigrationType, TargetOptions } from "./targets.ts";

@@ -15,7 +15,9 @@ export type MigrationType = "sql" | "search";
 
 /** What the targets of a configuration are made with. */
 export interface TargetOptions extends Pick<RunOptions, "onEvent"> {
+  /** What the connections are read from. */
   readonly config: Config;
+  /** The process, its files and its network. */
   readonly runtime: Runtime;
   /** Only the connection of this name. */
   readonly connection?: string;

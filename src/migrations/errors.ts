@@ -2,10 +2,12 @@ import type { FileProblem, MigrationResult } from "./types.ts";
 
 /** Files that cannot be applied as they are: nothing was sent. Exit code 3 of the command line. */
 export class InvalidFilesError extends Error {
+  /** The name of the class. */
   override readonly name = "InvalidFilesError";
   /** What is wrong, in file order; at least one has the severity `error`. */
   readonly problems: readonly FileProblem[];
 
+  /** Says what went wrong, and to what. */
   constructor(problems: readonly FileProblem[]) {
     super(problems.map(describeProblem).join("\n"));
     this.problems = problems;
@@ -14,11 +16,14 @@ export class InvalidFilesError extends Error {
 
 /** An enabled connection without a folder of migrations. Exit code 2. */
 export class MissingFolderError extends Error {
+  /** The name of the class. */
   override readonly name = "MissingFolderError";
+  /** Name of the connection. */
   readonly connection: string;
   /** Absolute path of the folder that was looked for. */
   readonly folder: string;
 
+  /** Says what went wrong, and to what. */
   constructor(connection: string, folder: string) {
     super(
       `Cannot find the migrations of connection '${connection}': there is no folder '${folder}'`,
@@ -41,11 +46,14 @@ export class InvalidFileError extends Error {
 
 /** Another run holds the lock of the connection. Exit code 6. */
 export class LockedError extends Error {
+  /** The name of the class. */
   override readonly name = "LockedError";
+  /** Name of the connection. */
   readonly connection: string;
   /** Who holds it, as `host-pid-run` or as the database names its sessions. */
   readonly owner?: string;
 
+  /** Says what went wrong, and to what. */
   constructor(connection: string, message: string, owner?: string) {
     super(message);
     this.connection = connection;
@@ -55,9 +63,12 @@ export class LockedError extends Error {
 
 /** The server gave no answer, or refused the credentials (401, 403). Exit code 7. */
 export class ConnectionError extends Error {
+  /** The name of the class. */
   override readonly name = "ConnectionError";
+  /** Name of the connection. */
   readonly connection: string;
 
+  /** Says what went wrong, and to what. */
   constructor(connection: string, message: string, options?: ErrorOptions) {
     super(message, options);
     this.connection = connection;
@@ -66,7 +77,9 @@ export class ConnectionError extends Error {
 
 /** The server refused a file, or an edited file may not run again. Exit code 8. */
 export class MigrationFailedError extends Error {
+  /** The name of the class. */
   override readonly name = "MigrationFailedError";
+  /** Name of the connection. */
   readonly connection: string;
   /** Path of the file below the connection's folder. */
   readonly file: string;
@@ -77,6 +90,7 @@ export class MigrationFailedError extends Error {
   /** That line of the file. */
   readonly source?: string;
 
+  /** Says what went wrong, and to what. */
   constructor(
     connection: string,
     file: string,
@@ -98,11 +112,14 @@ export class MigrationFailedError extends Error {
 
 /** A run was cut off where nobody can tell whether the file was applied. Exit code 9. */
 export class InterruptedError extends Error {
+  /** The name of the class. */
   override readonly name = "InterruptedError";
+  /** Name of the connection. */
   readonly connection: string;
   /** Path of the file below the connection's folder. */
   readonly file: string;
 
+  /** Says what went wrong, and to what. */
   constructor(connection: string, file: string, message: string) {
     super(message);
     this.connection = connection;
@@ -112,9 +129,12 @@ export class InterruptedError extends Error {
 
 /** A run that did not come to its end; `results` says what it did before, `cause` is why it stopped. */
 export class MigrationRunError extends Error {
+  /** The name of the class. */
   override readonly name = "MigrationRunError";
+  /** What happened to each file. */
   readonly results: readonly MigrationResult[];
 
+  /** Says what went wrong, and to what. */
   constructor(results: readonly MigrationResult[], cause: Error) {
     super(cause.message, { cause });
     this.results = results;

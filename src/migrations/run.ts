@@ -13,6 +13,7 @@ import type {
 
 /** What a run did on one connection. */
 export interface RunReport {
+  /** Name of the connection. */
   readonly connection: string;
   /** One for each file, in order. */
   readonly results: readonly MigrationResult[];

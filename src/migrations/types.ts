@@ -12,6 +12,7 @@ export interface MigrationFile {
 
 /** A file and what its target understood it to be. Targets extend this with what they need to apply it. */
 export interface Migration {
+  /** The file itself. */
   readonly file: MigrationFile;
   /** What the file is: `template`, `policy`, `index`, `request`, `sql`. */
   readonly kind: string;
@@ -61,8 +62,11 @@ export interface Applied {
 
 /** What is wrong with a file, or worth a warning. */
 export interface FileProblem {
+  /** Whether it stops a run. */
   readonly severity: "error" | "warning";
+  /** Path below the folder. */
   readonly path: string;
+  /** A sentence without its final period. */
   readonly message: string;
   /** 1-based. */
   readonly line?: number;
@@ -124,15 +128,23 @@ export interface ApplyOptions {
 
 /** What a run did with one file. */
 export interface MigrationResult {
+  /** Name of the connection. */
   readonly connection: string;
+  /** Path below the connection's folder. */
   readonly file: string;
+  /** What happened to it. */
   readonly outcome: "applied" | "reapplied" | "skipped" | "failed" | "not run";
+  /** What the file is: `template`, `policy`, `index`, `request`, `sql`. */
   readonly kind: string;
+  /** What it works on, for people. */
   readonly resource: string;
+  /** Milliseconds. */
   readonly durationMs: number;
   /** Requests or statements that were sent for this file. */
   readonly requests: number;
+  /** Something worth saying about it. */
   readonly note?: string;
+  /** Why it failed. */
   readonly error?: Error;
 }
 
@@ -164,7 +176,9 @@ export type RunEvent =
     readonly file?: string;
   };
 
+/** What goes along with a run. */
 export interface RunOptions {
+  /** Takes what the run tells. */
   readonly onEvent?: (event: RunEvent) => void;
   /** Aborting it finishes and records the file in hand, gives the lock back and leaves the rest. */
   readonly signal?: AbortSignal;

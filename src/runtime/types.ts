@@ -1,13 +1,20 @@
 /** What the rest of the library may ask of the runtime it runs on: the only door to the world. */
 export interface Runtime {
+  /** Which runtime it is. */
   readonly name: "deno" | "bun" | "node";
   /** Command-line arguments after the script. */
   readonly args: readonly string[];
+  /** Environment variables. */
   readonly env: Environment;
+  /** Files and folders. */
   readonly files: FileSystem;
+  /** Standard output. */
   readonly stdout: Output;
+  /** Standard error. */
   readonly stderr: Output;
+  /** Id of the process. */
   readonly pid: number;
+  /** Name or address of the host. */
   readonly hostname: string;
   /** The current working directory, absolute. */
   cwd(): string;
@@ -23,16 +30,21 @@ export interface Runtime {
   exit(code: number): never;
 }
 
+/** What ends a process politely. */
 export type TerminationSignal = "SIGINT" | "SIGTERM";
 
 /** Environment variables. */
 export interface Environment {
+  /** The value of a variable. */
   get(name: string): string | undefined;
+  /** The names of all variables. */
   names(): readonly string[];
 }
 
+/** Answers requests. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
+/** Where to listen. */
 export interface ServeOptions {
   /** TCP port; 0 asks the system for a free one. */
   readonly port: number;
@@ -44,6 +56,7 @@ export interface ServeOptions {
 export interface HttpServer {
   /** The bound port (differs from the asked one when that was 0). */
   readonly port: number;
+  /** Name or address of the host. */
   readonly hostname: string;
   /**
    * Stops listening. Requests in flight are the caller's to count and wait for (`drained`): the
@@ -55,6 +68,7 @@ export interface HttpServer {
 /** Files and folders by absolute path. */
 export interface FileSystem {
   /** @throws {FileNotFoundError} when there is no such file */
+  /** The bytes of a file. @throws {FileNotFoundError} when there is no such file */
   readFile(path: string): Promise<Uint8Array>;
   /** UTF-8, a leading byte order mark removed. @throws {FileNotFoundError} when there is no such file */
   readTextFile(path: string): Promise<string>;
@@ -72,16 +86,21 @@ export interface FileSystem {
   list(path: string): Promise<readonly string[]>;
   /** The path with every symbolic link resolved. */
   realPath(path: string): Promise<string>;
+  /** Creates a folder and its parents where they are missing. */
   ensureDir(path: string): Promise<void>;
 }
 
+/** What is at a path. */
 export interface FileInfo {
+  /** Whether it is a file. */
   readonly isFile: boolean;
+  /** Whether it is a folder. */
   readonly isDirectory: boolean;
   /** Bytes. */
   readonly size: number;
 }
 
+/** A file that was found below a root. */
 export interface WalkedFile {
   /** Absolute path as found (links not resolved). */
   readonly path: string;
@@ -91,7 +110,9 @@ export interface WalkedFile {
 
 /** A text stream of the process. */
 export interface Output {
+  /** Writes at once, without a line break of its own. */
   write(text: string): void;
+  /** Whether a person sees it. */
   readonly isTerminal: boolean;
   /** Width of the terminal in columns, 80 when unknown. */
   readonly columns: number;
@@ -111,12 +132,15 @@ export interface HttpClientOptions {
   readonly proxy?: string | false;
 }
 
+/** Sends requests with settings of its own. */
 export interface HttpClient {
+  /** Sends a request, as the global `fetch` does. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
   /**
    * Opens and closes one TCP connection to the URL's host (or to the proxy in front of it).
    * @throws {ConnectError} when that fails or takes longer than `timeoutMs`
    */
   probe(url: string, timeoutMs: number): Promise<void>;
+  /** Gives up its connections. */
   close(): Promise<void>;
 }

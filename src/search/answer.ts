@@ -19,9 +19,28 @@ export function errorType(answer: Answer): string | undefined {
   return errorBody(answer)?.type;
 }
 
+/** Whether an index is blocked for writing. Such blocks come as 403 and 429, and are no matter of rights or load. */
+export function isBlocked(answer: Answer): boolean {
+  return errorType(answer) === "cluster_block_exception" && answer.status !== 503;
+}
+
+/** Whether there is no endpoint of this path: a plugin is not installed, or the cluster is of another kind. */
+export function hasNoHandler({ status, text }: Answer): boolean {
+  return (status === 400 || status === 405) &&
+    /no handler found for uri|Incorrect HTTP method for uri/.test(text);
+}
+
+/** Whether the cluster took the request and could not confirm it in time. */
+export function isUnacknowledged({ status, json }: Answer): boolean {
+  return status >= 200 && status <= 299 && field(json, "acknowledged") === false;
+}
+
 /** What a cluster complains about, as one line: status, type, reason and the innermost cause. */
 export function describeFailure(answer: Answer): string {
   const error = errorBody(answer);
+  if (answer.status >= 300 && answer.status <= 399) {
+    return `HTTP ${answer.status}: redirects are not followed, to keep credentials where they belong`;
+  }
   if (!error) {
     const own = field(answer.json, "error");
     const text = typeof own === "string" ? own : answer.text.trim();
@@ -32,7 +51,12 @@ export function describeFailure(answer: Answer): string {
   const cause = inner !== error && inner.reason && !error.reason?.includes(inner.reason)
     ? `; caused by ${inner.type}: ${inner.reason}`
     : "";
-  return `HTTP ${answer.status}: ${error.type}: ${shorten(`${error.reason}${cause}`)}`;
+  const full = isFloodStage(error) ? "; the disk of a node is full: free space on it first" : "";
+  return `HTTP ${answer.status}: ${error.type}: ${shorten(`${error.reason}${cause}`)}${full}`;
+}
+
+function isFloodStage({ reason }: ErrorBody): boolean {
+  return /flood-stage watermark|\/12\//.test(reason ?? "");
 }
 
 /**
@@ -50,7 +74,7 @@ export function failureOf(answer: Answer): string | undefined {
     return `${failures.length} failures, first ${shorten(JSON.stringify(failures[0]))}`;
   }
   if (failures === true) return `some parts failed: ${shorten(answer.text)}`;
-  if (field(json, "acknowledged") === false) return "the cluster did not acknowledge it in time";
+  if (isUnacknowledged(answer)) return "the cluster did not acknowledge it in time";
 }
 
 /** A member of a JSON value, `undefined` when it is no object or has none. */

@@ -1,12 +1,15 @@
 import { ConnectionError } from "../migrations/mod.ts";
 import type { HttpClient } from "../runtime/mod.ts";
-import { type Answer, describeFailure } from "./answer.ts";
+import { type Answer, describeFailure, isBlocked } from "./answer.ts";
+import { UncertainError } from "./errors.ts";
 import type { SearchConnection, SearchRequest } from "./types.ts";
 
 /** How a request may be sent more than once. */
 export interface SendOptions {
   /** Whether a cluster that got the request twice is as if it got it once. */
   readonly repeatSafe: boolean;
+  /** Whether the caller knows what to do without the right; otherwise 403 is thrown. @default false */
+  readonly mayBeForbidden?: boolean;
 }
 
 const TRIES = 5;
@@ -41,18 +44,22 @@ export class Cluster {
    * The cluster's answer, whatever its status but 401 and 403.
    *
    * @throws {ConnectionError} when no host answers, or the credentials are refused
+   * @throws {UncertainError} when nobody can tell whether the cluster has done it
    */
-  async send(request: SearchRequest, { repeatSafe }: SendOptions): Promise<Answer> {
+  async send(request: SearchRequest, options: SendOptions): Promise<Answer> {
+    const { repeatSafe, mayBeForbidden = false } = options;
     const deadline = performance.now() + this.#connection.timeoutMs * 2;
     for (let attempt = 1;; attempt++) {
       const { answer, retryAfterMs } = await this.#failover(request, repeatSafe);
       const { status } = answer;
-      if (status === 401 || status === 403) throw this.#refused(answer);
-      const busy = status === 429 || status === 503 ||
-        (repeatSafe && (status === 502 || status === 504));
-      const pause = retryAfterMs ?? 100 * 2 ** attempt * (0.5 + Math.random());
-      if (!busy || attempt === TRIES || performance.now() + pause > deadline) return answer;
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (isBlocked(answer)) return answer;
+      if (status === 401 || (status === 403 && !mayBeForbidden)) throw this.#refused(answer);
+      const lost = status === 502 || status === 504;
+      if (lost && !repeatSafe) throw this.#uncertain(request, answer);
+      if (status !== 429 && status !== 503 && !lost) return answer;
+      const pause = retryAfterMs ?? backoff(attempt);
+      if (attempt === TRIES || performance.now() + pause > deadline) return answer;
+      await sleep(pause);
     }
   }
 
@@ -79,15 +86,13 @@ export class Cluster {
         const reason = `${host} (${reasonOf(cause, this.#connection.timeoutMs)})`;
         reasons.push(reason);
         if (repeatSafe) continue;
-        const message = `No answer to ${request.method} ${request.path} from ${reason}; ` +
+        const message = `No answer to ${nameOf(request)} from ${reason}; ` +
           "it may have been received, so it is not sent again";
-        throw new ConnectionError(name, message, { cause });
+        throw new UncertainError(name, message, { cause });
       }
     }
-    throw new ConnectionError(
-      name,
-      `No host answers ${request.method} ${request.path}: ${reasons.join(", ")}`,
-    );
+    const message = `No host answers ${nameOf(request)}: ${reasons.join(", ")}`;
+    throw new ConnectionError(name, message);
   }
 
   /** Connects once before the first request to a host, and before each that must not be sent twice. */
@@ -120,11 +125,18 @@ export class Cluster {
       signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await response.text();
-    const retryAfter = Number(response.headers.get("Retry-After") ?? NaN);
+    const retryAfterMs = readRetryAfter(response.headers.get("Retry-After"));
     return {
       answer: { status: response.status, text, json: parse(text), host },
-      ...(Number.isFinite(retryAfter) && { retryAfterMs: retryAfter * 1000 }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
     };
+  }
+
+  /** A proxy may have passed the request on before it gave up. */
+  #uncertain(request: SearchRequest, answer: Answer): UncertainError {
+    const message = `${answer.host} does not tell what became of ${nameOf(request)}: ` +
+      `${describeFailure(answer)}; it may have been received, so it is not sent again`;
+    return new UncertainError(this.#connection.name, message);
   }
 
   #refused(answer: Answer): ConnectionError {
@@ -132,6 +144,29 @@ export class Cluster {
     const message = `${answer.host} ${what}: ${describeFailure(answer)}`;
     return new ConnectionError(this.#connection.name, message);
   }
+}
+
+/** How long to wait before the next try, in milliseconds: doubling, with jitter. */
+export function backoff(attempt: number): number {
+  return 100 * 2 ** attempt * (0.5 + Math.random());
+}
+
+/** Waits, in milliseconds. */
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** `Retry-After` in milliseconds: seconds or a date (RFC 9110, 10.2.3); `undefined` for anything else. */
+function readRetryAfter(value: string | null): number | undefined {
+  if (value === null) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+/** Method and path without query, which may be as long as a body. */
+function nameOf({ method, path }: SearchRequest): string {
+  return `${method} ${path.split("?")[0]}`;
 }
 
 function parse(text: string): unknown {

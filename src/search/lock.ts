@@ -1,15 +1,12 @@
 import { ConnectionError, LockedError } from "../migrations/mod.ts";
-import { type Documents, type Found, LOCKS, type Stored, type Write } from "./history.ts";
-import type { DocumentVersion, SearchEnvironment } from "./types.ts";
-
-/** A file that a run announced. */
-export interface Announced {
-  readonly id: string;
-  readonly hash: string;
-}
+import { LOCKS } from "./_indices.ts";
+import { sleep } from "./cluster.ts";
+import type { Documents, Found, Stored, Write } from "./documents.ts";
+import type { Announced, DocumentVersion, SearchEnvironment } from "./types.ts";
 
 const LEASE_MS = 30_000;
-const POLL_MS = 250;
+/** First and longest pause between two looks at a lock that another run holds. */
+const POLL_MS = { first: 100, longest: 1000 };
 
 /**
  * The lock of one connection: a document that is taken by a conditional write, lasts for a lease and is renewed by a
@@ -35,48 +32,34 @@ export class Lock {
     this.#leaseMs = environment.leaseMs ?? LEASE_MS;
   }
 
-  get held(): boolean {
-    return this.#version !== undefined;
-  }
-
-  /** What a dead run announced and may not have recorded. */
-  static interrupted(stored: Stored): readonly Announced[] {
-    const { lock } = stored;
-    if (!lock || lock.source.state !== "held" || isAlive(lock)) return [];
-    return announcedIn(lock);
-  }
-
   /**
    * Takes the lock.
    *
+   * @param pending what to announce under it, given what is stored
    * @param read reads lock and records again, after another run
    * @returns what was read last: `stored` itself when nobody ran in between
    * @throws {LockedError} when another run holds it for longer than the time to wait
    */
   async acquire(
     stored: Stored,
-    pending: readonly Announced[],
+    pending: (stored: Stored) => readonly Announced[],
     read: () => Promise<Stored>,
   ): Promise<Stored> {
     const deadline = Date.now() + this.#environment.lockTimeoutMs;
     let current = stored;
     for (;;) {
       const { lock } = current;
-      if (!lock || lock.source.state !== "held" || !isAlive(lock)) {
-        if (await this.#take(current, pending)) {
+      if (!isHeld(lock)) {
+        if (await this.#take(lock, pending(current))) {
           if (lock?.source.state === "held") {
-            this.#environment.onNotice(`Took over from ${ownerOf(lock)}, whose lock had expired`);
+            const owner = String(lock.source.owner);
+            this.#environment.onNotice(`Took over from ${owner}, whose lock had expired`);
           }
           return current;
         }
-      } else if (Date.now() >= deadline) {
-        const seconds = this.#environment.lockTimeoutMs / 1000;
-        const message = `Another run holds the lock of '${this.#connection}': ${ownerOf(lock)}, ` +
-          `until ${lock.source.lease_expires_at}; gave up after ${seconds} s`;
-        throw new LockedError(this.#connection, message, ownerOf(lock));
+        if (Date.now() >= deadline) throw this.#locked(lock);
       } else {
-        const pause = POLL_MS * (0.5 + Math.random());
-        await new Promise((resolve) => setTimeout(resolve, pause));
+        await this.#wait(lock, deadline);
       }
       current = await read();
     }
@@ -92,30 +75,41 @@ export class Lock {
     clearInterval(this.#heartbeat);
     await this.#writes;
     this.ensureHeld();
-    return this.#state("free");
+    return this.#state("free", []);
   }
 
+  /** Says that the write of {@linkcode releasing} has been sent. */
   released(): void {
     this.#version = undefined;
   }
 
-  /** Gives the lock back; does nothing when it is not held. */
-  async release(): Promise<void> {
+  /** Gives the lock back; does nothing when it is not held. @param left what the next run has to know of */
+  async release(left: readonly Announced[]): Promise<void> {
     clearInterval(this.#heartbeat);
     await this.#writes;
     if (this.#version === undefined) return;
-    const [version] = await this.#documents.write([this.#state("free")]);
+    const [version] = await this.#documents.write([this.#state("free", left)]);
     this.#version = undefined;
-    if (version === undefined) {
-      this.#environment.onNotice("The lock had been taken by another run before it was given back");
+    if (version === undefined && !this.#isOurs(await this.#documents.readLock())) {
+      this.#environment.onNotice("Another run had taken the lock before it was given back");
     }
   }
 
-  async #take({ lock }: Stored, pending: readonly Announced[]): Promise<boolean> {
+  /** Waits until the lock changes hands or its lease runs out. */
+  async #wait(held: Found, deadline: number): Promise<void> {
+    let lock: Found | undefined = held;
+    for (let pause = POLL_MS.first; isHeld(lock); pause = Math.min(pause * 2, POLL_MS.longest)) {
+      if (Date.now() >= deadline) throw this.#locked(lock);
+      await sleep(pause * (0.5 + Math.random()));
+      lock = await this.#documents.readLock();
+    }
+  }
+
+  async #take(lock: Found | undefined, pending: readonly Announced[]): Promise<boolean> {
     this.#pending = pending;
-    const expected = lock ? lock.version : "none" as const;
     const expires = Date.now() + this.#leaseMs;
-    const [version] = await this.#documents.write([{ ...this.#state("held"), expected }]);
+    const expected = lock ? lock.version : "none" as const;
+    const version = await this.#writeState({ ...this.#state("held", pending), expected });
     if (version === undefined) return false;
     this.#version = version;
     this.#expires = expires;
@@ -124,36 +118,50 @@ export class Lock {
   }
 
   #renew(): void {
-    this.#write(() => this.#state("held")).catch((error) => {
-      // The run goes on while the lease lasts; then `ensureHeld` stops it.
-      this.#environment.onNotice(`Cannot renew the lock: ${(error as Error).message}`);
-    });
-  }
-
-  #write(state: () => Write): Promise<void> {
     const written = this.#writes.then(async () => {
       if (this.#version === undefined) return;
       const expires = Date.now() + this.#leaseMs;
-      const [version] = await this.#documents.write([state()]);
-      this.#version = version;
-      if (version === undefined) throw this.#lost();
+      this.#version = await this.#writeState(this.#state("held", this.#pending));
+      if (this.#version === undefined) throw this.#lost();
       this.#expires = expires;
     });
-    this.#writes = written.catch(() => {});
-    return written;
+    // The run goes on while the lease lasts; then `ensureHeld` stops it.
+    this.#writes = written.catch((error: Error) => {
+      this.#environment.onNotice(`Cannot renew the lock: ${error.message}`);
+    });
   }
 
-  #state(state: "held" | "free"): Write {
+  /** A write that was sent twice, its first answer lost, conflicts with itself. */
+  async #writeState(write: Write): Promise<DocumentVersion | undefined> {
+    const [version] = await this.#documents.write([write]);
+    if (version !== undefined) return version;
+    const lock = await this.#documents.readLock();
+    return this.#isOurs(lock) ? lock?.version : undefined;
+  }
+
+  #isOurs(lock: Found | undefined): boolean {
+    return lock?.source.run_id === this.#runId;
+  }
+
+  #state(state: "held" | "free", pending: readonly Announced[]): Write {
     const source = {
       connection: this.#connection,
       state,
       owner: this.#environment.owner,
       run_id: this.#runId,
       lease_expires_at: new Date(Date.now() + (state === "held" ? this.#leaseMs : 0)).toISOString(),
-      pending: state === "held" ? this.#pending : [],
+      pending,
     };
     const expected = this.#version;
     return { index: LOCKS, id: this.#connection, source, ...(expected && { expected }) };
+  }
+
+  #locked(lock: Found | undefined): LockedError {
+    const owner = lock && String(lock.source.owner);
+    const seconds = this.#environment.lockTimeoutMs / 1000;
+    const message = `Another run holds the lock of '${this.#connection}': ${owner ?? "unknown"}, ` +
+      `until ${lock?.source.lease_expires_at}; gave up after ${seconds} s`;
+    return new LockedError(this.#connection, message, owner);
   }
 
   #lost(): ConnectionError {
@@ -162,14 +170,15 @@ export class Lock {
   }
 }
 
-function isAlive({ source }: Found): boolean {
-  return Date.parse(String(source.lease_expires_at)) > Date.now();
+/** Whether somebody holds it now. */
+export function isHeld(lock: Found | undefined): lock is Found {
+  return lock?.source.state === "held" &&
+    Date.parse(String(lock.source.lease_expires_at)) > Date.now();
 }
 
-function ownerOf({ source }: Found): string {
-  return String(source.owner);
-}
-
-function announcedIn({ source }: Found): readonly Announced[] {
-  return Array.isArray(source.pending) ? source.pending as readonly Announced[] : [];
+/** What the last run announced, or left for the next one to know; nothing while it goes on. */
+export function announcedIn(lock: Found | undefined): readonly Announced[] {
+  if (isHeld(lock)) return [];
+  const pending = lock?.source.pending;
+  return Array.isArray(pending) ? pending as readonly Announced[] : [];
 }

@@ -4,9 +4,6 @@ import type { Exchange } from "./exchange.ts";
 import { isThenable } from "./thenable.ts";
 import type { VariableReader } from "./variables.ts";
 
-declare const VALUE: unique symbol;
-declare const VARIABLE: unique symbol;
-
 /**
  * Says where one parameter of a handler comes from. Mappings list their binders in the order of the
  * parameters; the compiler compares the types of both.
@@ -16,9 +13,9 @@ declare const VARIABLE: unique symbol;
  */
 export interface Binder<T, Variable extends string = never> {
   /** Only for the compiler: never there at run time. */
-  readonly [VALUE]?: () => T;
+  readonly "~value"?: () => T;
   /** Only for the compiler: never there at run time. */
-  readonly [VARIABLE]?: Variable;
+  readonly "~variable"?: Variable;
   /** What is read, for whoever describes the routes. */
   readonly input: BinderInput;
   /**
@@ -34,12 +31,17 @@ export type Bind = (exchange: Exchange) => unknown;
 
 /** Where a binder reads, as data. */
 export interface BinderInput {
+  /** Where it is read. */
   readonly in: "path" | "query" | "header" | "cookie" | "body" | "form" | "part" | "custom";
+  /** Name of the variable, parameter, header, cookie or part. */
   readonly name?: string;
+  /** Whether a missing value is an error. */
   readonly required: boolean;
+  /** Whether all values are taken. */
   readonly list: boolean;
   /** A word, a list of literals or a schema; absent where anything goes. */
   readonly type?: string | readonly string[] | StandardSchemaV1;
+  /** Stands for a missing value. */
   readonly defaultValue?: unknown;
 }
 

@@ -10,11 +10,13 @@ export interface BindingIssue {
   readonly header?: string;
   /** Name of a cookie. */
   readonly cookie?: string;
+  /** A sentence without its final period. */
   readonly message: string;
 }
 
 /** A request whose values do not fit the parameters of its handler. */
 export class BindingError extends HttpError {
+  /** Says what went wrong, and to what. */
   constructor(
     status: number,
     message: string,

@@ -8,6 +8,7 @@ export class Exchange {
   #request?: HttpRequest;
   #query?: Query;
 
+  /** Says what went wrong, and to what. */
   constructor(
     readonly context: Context,
     /** The variables of the route's path. */

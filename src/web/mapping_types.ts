@@ -7,7 +7,8 @@ export type VariablesOf<P extends string> = string extends P ? string
   : P extends `${string}{${infer V}}${infer R}` ? NameOf<V> | VariablesOf<R>
   : never;
 
-type NameOf<V extends string> = V extends `*${infer N}` ? N
+/** The name in the braces of a variable: of `*rest` and `id:[0-9]+` too. */
+export type NameOf<V extends string> = V extends `*${infer N}` ? N
   : V extends `${infer N}:${string}` ? N
   : V;
 
@@ -25,6 +26,7 @@ export interface MappingOptions<P extends string = string> {
 
 /** Options of a mapping that is not named after its method. */
 export interface RequestMappingOptions<P extends string = string> extends MappingOptions<P> {
+  /** One method or several. */
   readonly method: HttpMethod | readonly HttpMethod[];
 }
 

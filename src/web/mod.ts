@@ -11,8 +11,8 @@ export { PathVariable, type PathVariableOptions } from "./binders/path_variable.
 export { RequestBody } from "./binders/request_body.ts";
 export { RequestHeader } from "./binders/request_header.ts";
 export { RequestParam } from "./binders/request_param.ts";
-export { RequestPart, type RequestPartOptions } from "./binders/request_part.ts";
-export type { BodyOptions } from "./binders/_body_binder.ts";
+export { type BoundPart, RequestPart, type RequestPartOptions } from "./binders/request_part.ts";
+export type { BodyOptions, OptionalBody } from "./binders/_body_binder.ts";
 export { compile, type CompileOptions } from "./compile.ts";
 export type { FailureResponder, Responder } from "./chain.ts";
 export { MappingError } from "./errors.ts";
@@ -22,6 +22,7 @@ export type {
   HandlerDecorator,
   Mapping,
   MappingOptions,
+  NameOf,
   RequestMappingOptions,
   VariablesOf,
   WithRequest,
@@ -42,6 +43,7 @@ export { type ControllerBean, routeTable } from "./route_table.ts";
 export type { ErrorController, HttpMethod, Route } from "./types.ts";
 export { Use, type UseDecorator } from "./use.ts";
 export type {
+  Absent,
   Bound,
   ModelClass,
   OutputOf,
@@ -50,3 +52,6 @@ export type {
   ValueOptions,
   ValueType,
 } from "./value_type.ts";
+export type { Exchange } from "./exchange.ts";
+export type { Query } from "./query.ts";
+export type { VariableReader } from "./variables.ts";

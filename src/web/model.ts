@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 
 /** A base class whose subclasses are Standard Schemas of their own instances. */
 export interface ModelBase<T extends object> {
+  /** Made empty; the values are assigned afterwards. */
   new (): T;
   /** Validates with the schema of the model; what comes out are instances of the class it is asked of. */
   readonly "~standard": StandardSchemaV1.Props<unknown, T>;

@@ -9,6 +9,7 @@ export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS"
 
 /** One handler as it is served: everything that was declared about it, resolved. */
 export interface Route {
+  /** The method it answers. */
   readonly method: HttpMethod;
   /** The whole path: context path, prefix of the class, path of the method. */
   readonly pattern: Pattern;
@@ -16,9 +17,11 @@ export interface Route {
   readonly prefixSegments: number;
   /** Bean name of the controller. */
   readonly controller: string;
+  /** The class of the controller. */
   readonly type: Type<unknown>;
   /** Name of the method. */
   readonly handler: string;
+  /** In the order of the handler's parameters. */
   readonly binders: readonly Binder<unknown, string>[];
   /** Media types of the bodies that it takes; empty when any. */
   readonly consumes: readonly string[];

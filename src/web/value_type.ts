@@ -53,6 +53,7 @@ export type ValueOptions<V> =
 /** What a binder with these options gives. */
 export type Bound<V, O> = (O extends { readonly list: true } ? V[] : V) | Absent<O>;
 
-type Absent<O> = O extends { readonly defaultValue: unknown } ? never
+/** What a binder with these options gives where the value is missing. */
+export type Absent<O> = O extends { readonly defaultValue: unknown } ? never
   : O extends { readonly required: false } ? undefined
   : never;

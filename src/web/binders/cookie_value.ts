@@ -14,6 +14,7 @@ export function CookieValue<
   const T extends ValueType = "string",
   const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
 >(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
+/** With a type or options. */
 export function CookieValue<const O extends ValueOptions<string>>(
   name: string,
   options: O,

@@ -20,14 +20,17 @@ export function FormParam<C extends ModelClass, const O extends BodyOptions = Bo
   type: C,
   options?: O,
 ): Binder<InstanceType<C> | OptionalBody<O>>;
+/** With a type or options. */
 export function FormParam<S extends StandardSchemaV1, const O extends BodyOptions = BodyOptions>(
   schema: S,
   options?: O,
 ): Binder<StandardSchemaV1.InferOutput<S> | OptionalBody<O>>;
+/** With a type or options. */
 export function FormParam<
   const T extends ValueType = "string",
   const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
 >(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
+/** With a type or options. */
 export function FormParam<const O extends ValueOptions<string>>(
   name: string,
   options: O,

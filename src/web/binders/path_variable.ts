@@ -19,6 +19,7 @@ export function PathVariable<const T extends ValueType = "string">(
   type: T | undefined,
   options: { readonly in: "class" },
 ): Binder<ValueOf<T>>;
+/** With a type or options. */
 export function PathVariable<const N extends string, const T extends ValueType = "string">(
   name: N,
   type?: T,

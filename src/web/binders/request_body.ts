@@ -14,10 +14,12 @@ export function RequestBody<C extends ModelClass, const O extends BodyOptions = 
   type: C,
   options?: O,
 ): Binder<InstanceType<C> | OptionalBody<O>>;
+/** With a type or options. */
 export function RequestBody<S extends StandardSchemaV1, const O extends BodyOptions = BodyOptions>(
   type: S,
   options?: O,
 ): Binder<StandardSchemaV1.InferOutput<S> | OptionalBody<O>>;
+/** With a type or options. */
 export function RequestBody(type?: undefined, options?: BodyOptions): Binder<unknown>;
 export function RequestBody(
   type?: StandardSchemaV1,

@@ -16,6 +16,7 @@ export function RequestParam<
   const T extends ValueType = "string",
   const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
 >(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
+/** With a type or options. */
 export function RequestParam<const O extends ValueOptions<string>>(
   name: string,
   options: O,

@@ -32,11 +32,13 @@ export function RequestPart<C extends ModelClass, const O extends RequestPartOpt
   type: C,
   options?: O,
 ): Binder<BoundPart<InstanceType<C>, O>>;
+/** With a type or options. */
 export function RequestPart<S extends StandardSchemaV1, const O extends RequestPartOptions>(
   name: string,
   type: S,
   options?: O,
 ): Binder<BoundPart<StandardSchemaV1.InferOutput<S>, O>>;
+/** With a type or options. */
 export function RequestPart<const O extends RequestPartOptions = RequestPartOptions>(
   name: string,
   options?: O,
