@@ -1,11 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { walk } from "@std/fs/walk";
-import { fromFileUrl } from "@std/path";
 import deno from "../deno.json" with { type: "json" };
 import jsr from "../jsr.json" with { type: "json" };
 import { VERSION } from "../src/cli/version.ts";
-
-const ROOT = fromFileUrl(new URL("..", import.meta.url));
+import { moduleOf } from "./architecture/module.ts";
+import { publishedSources } from "./architecture/sources.ts";
 
 Deno.test("deno.json and jsr.json say the same", () => {
   for (const key of ["name", "version", "license", "exports"] as const) {
@@ -24,16 +22,10 @@ Deno.test("the command line knows the version of the manifests", () => {
 
 Deno.test("jsr.json imports exactly what the published modules import", async () => {
   const used = new Set<string>();
-  const files = [`${ROOT}mod.ts`, `${ROOT}cli.ts`];
-  for await (const { path } of walk(`${ROOT}src`, { includeDirs: false })) files.push(path);
-  for (const path of files) {
-    const code = (await Deno.readTextFile(path)).replace(/\/\*[^]*?\*\//g, "");
-    for (
-      const [, name] of code.matchAll(
-        /(?:from|import\(|import) ?"((?:@[\w-]+\/)?[a-z][\w-]*)[^"]*"/g,
-      )
-    ) {
-      if (name !== "node") used.add(name!);
+  for (const source of (await publishedSources()).values()) {
+    for (const { specifier } of moduleOf(source).imports) {
+      const [name] = /^(?:@[^/]+\/)?[^./:][^/:]*(?=\/|$)/.exec(specifier ?? "") ?? [];
+      if (name !== undefined) used.add(name);
     }
   }
   assertEquals([...used].sort(), Object.keys(jsr.imports).sort());

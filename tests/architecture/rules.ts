@@ -1,4 +1,5 @@
 import { dirname, join } from "@std/path/posix";
+import { type Import, type Module, moduleOf } from "./module.ts";
 
 /** Rooms in their order: one imports only those before it. */
 export const ROOMS = [
@@ -17,7 +18,7 @@ export const ROOMS = [
 ];
 const WEB = ["http", "container", "web", "app", "testing"];
 const MIGRATIONS = ["migrations", "search", "sql", "migrate"];
-/** Where database drivers, which are built into runtimes, are loaded. */
+/** Where database drivers, which are built into runtimes or installed by the application, are loaded. */
 const DRIVERS = "src/sql/drivers.ts";
 
 /** Sources by path from the root of the repository. */
@@ -25,52 +26,56 @@ export type Sources = ReadonlyMap<string, string>;
 
 /** Every break of the rules of the architecture, as `file: what`. */
 export function violations(sources: Sources): string[] {
+  const modules = new Map([...sources].map(([path, source]) => [path, moduleOf(source)]));
   const found: string[] = [];
-  for (const [path, source] of sources) {
-    const code = withoutComments(source);
-    for (const specifier of importsOf(code)) {
-      const problem = importProblem(path, specifier);
-      if (problem) found.push(`${path}: ${problem}`);
-    }
-    found.push(...codeProblems(path, code).map((problem) => `${path}: ${problem}`));
+  for (const [path, module] of modules) {
+    for (const problem of problems(path, module)) found.push(`${path}: ${problem}`);
   }
-  return [...found, ...cycles(sources)];
+  return [...found, ...cycles(modules)];
 }
 
-function importProblem(path: string, specifier: string): string | undefined {
-  const room = roomOf(path);
-  if (specifier.startsWith("node:")) {
-    return room === "runtime" || path === DRIVERS ? undefined : `imports '${specifier}'`;
+function* problems(path: string, { imports, runtimes, hasDecorators }: Module): Iterable<string> {
+  for (const found of imports) {
+    const problem = importProblem(path, found);
+    if (problem) yield problem;
   }
+  if (roomOf(path) !== "runtime") {
+    for (const runtime of runtimes) yield `names '${runtime}'`;
+  }
+  if (hasDecorators) yield "has decorator syntax";
+}
+
+function importProblem(path: string, { specifier, isLoadedAtOnce }: Import): string | undefined {
+  const mayReachOut = roomOf(path) === "runtime" || path === DRIVERS;
+  if (specifier === undefined) return mayReachOut ? undefined : "imports a computed name";
+  if (specifier.startsWith("node:")) {
+    if (!mayReachOut) return `imports '${specifier}'`;
+    // Edge isolates have no such modules, and bundlers hoist what stands at the head.
+    return isLoadedAtOnce ? `imports '${specifier}' at its head` : undefined;
+  }
+  if (/^[a-z]+:/.test(specifier)) return `imports '${specifier}' past the import map`;
   if (!specifier.startsWith(".")) return undefined;
-  const target = join(dirname(path), specifier);
+  return pathProblem(roomOf(path), join(dirname(path), specifier));
+}
+
+function pathProblem(room: string | undefined, target: string): string | undefined {
   if (!/^(?:src\/|mod\.ts$)/.test(target)) return `imports '${target}', which is not in src`;
   const other = roomOf(target);
-  if (room === undefined) {
-    return target.endsWith("/mod.ts") ? undefined : `imports past the door of '${other}'`;
-  }
-  if (other === room) return target === `src/${room}/mod.ts` ? "imports its own mod.ts" : undefined;
   if (other === undefined || !ROOMS.includes(other)) {
     return `imports '${target}', which is in no room`;
   }
-  if (target !== `src/${other}/mod.ts`) return `imports past the door of '${other}'`;
+  const isDoor = target === `src/${other}/mod.ts`;
+  if (other === room) return isDoor ? "imports its own mod.ts" : undefined;
+  if (!isDoor) return `imports past the door of '${other}'`;
+  if (room === undefined) return undefined;
   if (ROOMS.indexOf(other) > ROOMS.indexOf(room)) return `imports '${other}', which is above it`;
   const apart = (WEB.includes(room) && MIGRATIONS.includes(other)) ||
     (MIGRATIONS.includes(room) && WEB.includes(other));
   return apart ? `imports '${other}' of the other half` : undefined;
 }
 
-function codeProblems(path: string, code: string): string[] {
-  const problems: string[] = [];
-  const room = roomOf(path);
-  const [runtime] = /\b(?:Deno|Bun|process)\b(?=\s*[.[?])/.exec(withoutTexts(code)) ?? [];
-  if (runtime !== undefined && room !== "runtime") problems.push(`names '${runtime}'`);
-  if (/^\s*@[A-Za-z]\w*\(/m.test(code)) problems.push("has decorator syntax");
-  return problems;
-}
-
-/** Cycles of imports, each once. */
-function cycles(sources: Sources): string[] {
+/** Cycles of imports, types included: each once. */
+function cycles(modules: ReadonlyMap<string, Module>): string[] {
   const found: string[] = [];
   const done = new Set<string>();
   const visit = (path: string, trail: readonly string[]): void => {
@@ -79,30 +84,15 @@ function cycles(sources: Sources): string[] {
       return;
     }
     if (done.has(path)) return;
-    for (const specifier of importsOf(withoutComments(sources.get(path) ?? ""))) {
-      if (specifier.startsWith(".")) visit(join(dirname(path), specifier), [...trail, path]);
+    for (const { specifier } of modules.get(path)?.imports ?? []) {
+      if (specifier?.startsWith(".")) visit(join(dirname(path), specifier), [...trail, path]);
     }
     done.add(path);
   };
-  for (const path of sources.keys()) visit(path, []);
+  for (const path of modules.keys()) visit(path, []);
   return found;
 }
 
 function roomOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];
-}
-
-/** What a module imports or exports from: static, dynamic and type imports. */
-function importsOf(code: string): string[] {
-  const statements =
-    /\b(?:import|export)\b[^"'`;()]*?\bfrom\s*"([^"]+)"|\bimport\s*\(?\s*"([^"]+)"/g;
-  return [...code.matchAll(statements)].map(([, from, direct]) => (from ?? direct)!);
-}
-
-function withoutComments(source: string): string {
-  return source.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$|(?<=[;{},)\s])\/\/ .*$/gm, "");
-}
-
-function withoutTexts(code: string): string {
-  return code.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, '""');
 }
