@@ -98,7 +98,7 @@ export const answers: readonly Case[] = [
     "text/event-stream",
     'data: {"n":1}\n\ndata: two\n\n',
   ),
-  answer("a Response as it is", "/response", 418, TEXT_TYPE, "as is", {
+  answer("a Response as it is", "/response", 418, "text/own", "as is", {
     "x-own": "1",
     "x-content-type-options": null,
   }),

@@ -4,7 +4,9 @@ type Body = string | Uint8Array<ArrayBuffer>;
 
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
-const MULTIPART_TYPE = "multipart/form-data; boundary=b";
+/** As long as browsers make it: parsers differ in what they take that is shorter. */
+const BOUNDARY = "----boundary0123456789abcdefghij";
+const MULTIPART_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
 const post = (path: string, type: string | undefined, body: Body | undefined) => ({
   method: "POST",
@@ -270,7 +272,12 @@ export const bodies: readonly Case[] = [
     multipart(["user", "{"], ["file", "abc", "a.txt"]),
     [{ parameter: "user", message: "expected well-formed JSON" }],
   ),
-  refused("a truncated multipart form", "/part/file", MULTIPART_TYPE, "--b\r\nContent-Disp"),
+  refused(
+    "a truncated multipart form",
+    "/part/file",
+    MULTIPART_TYPE,
+    `--${BOUNDARY}\r\nContent-Disp`,
+  ),
   refused("a multipart form without boundary", "/part/file", "multipart/form-data", "--b--"),
 ];
 
@@ -283,9 +290,9 @@ function multipart(
 ): string {
   const encoded = parts.map(([name, text, file]) => {
     const filename = file === undefined ? "" : `; filename="${file}"\r\nContent-Type: text/plain`;
-    return `--b\r\nContent-Disposition: form-data; name="${name}"${filename}\r\n\r\n${text}\r\n`;
+    return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${filename}\r\n\r\n${text}\r\n`;
   });
-  return `${encoded.join("")}--b--\r\n`;
+  return `${encoded.join("")}--${BOUNDARY}--\r\n`;
 }
 
 function chunks(count: number, size: number): ReadableStream<Uint8Array> {

@@ -65,12 +65,6 @@ export const raw: readonly RawCase[] = [
     status: 404,
   },
   {
-    name: "405 of a method nobody knows",
-    request: request("FROB /answer/object"),
-    status: 405,
-    includes: "GET, HEAD, OPTIONS",
-  },
-  {
     name: "a chunked body",
     request: request("POST /body/any", [JSON_TYPE, CHUNKED], '3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n'),
     status: 200,

@@ -60,7 +60,6 @@ export const routing: readonly Case[] = [
   none("a variable is not empty", "/plain//members/4"),
   none("a path that goes on", "/plain/3/members/4/5"),
   none("a trailing slash after a variable", "/plain/3/members/4/"),
-  none("two slashes at the start", "//plain/3"),
   {
     name: "a variable of the class that does not convert",
     path: "/plain/x/members/4",

@@ -88,7 +88,10 @@ export class AnswerController {
 
   @GetMapping("/response")
   response() {
-    return new Response("as is", { status: 418, headers: { "X-Own": "1" } });
+    return new Response("as is", {
+      status: 418,
+      headers: { "X-Own": "1", "Content-Type": "text/own" },
+    });
   }
 
   @GetMapping("/promise")

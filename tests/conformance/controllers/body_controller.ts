@@ -64,7 +64,9 @@ export class BodyController {
 
   @PostMapping("/part/file", RequestPart("file"))
   async file(file: File) {
-    return { name: file.name, type: file.type, text: await file.text() };
+    // Some runtimes add a charset to the type.
+    const [type] = file.type.split(";");
+    return { name: file.name, type, text: await file.text() };
   }
 
   @PostMapping("/part/files", RequestPart("file", { list: true, required: false }))
