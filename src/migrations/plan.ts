@@ -52,6 +52,11 @@ export function plan<M extends Migration>(
     } else if (previous.hash !== file.hash) {
       if (migration.onChange === "fail") throw edited(connection, migration, previous);
       steps.push({ migration, previous });
+    } else if (history.again?.has(file.path)) {
+      const message = "Applied again, though it did not change: an earlier file for the same " +
+        "resource is applied";
+      notices.push({ file: file.path, message });
+      steps.push({ migration, previous });
     }
   }
   return { steps, notices };

@@ -108,7 +108,7 @@ async function bringUpToDate<M extends Migration>(
   const history = await session.read(migrations);
   let { steps, notices } = plan(connection, migrations, history);
   try {
-    if (steps.length > 0 && !options.signal?.aborted) {
+    if ((steps.length > 0 || history.unsettled) && !options.signal?.aborted) {
       const pending = steps.map(({ migration }) => migration);
       const held = await session.lock(migrations, history, pending);
       if (held !== history) ({ steps, notices } = plan(connection, migrations, held));

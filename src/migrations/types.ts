@@ -50,6 +50,10 @@ export interface History {
   readonly records: ReadonlyMap<string, MigrationRecord>;
   /** Files that an earlier run announced or began and did not record, in order. */
   readonly interrupted: readonly Interruption[];
+  /** Paths of files to apply again though they did not change: an earlier file for their resource did. */
+  readonly again?: ReadonlySet<string>;
+  /** Whether taking the lock has something to put right even when no file has to be applied. */
+  readonly unsettled?: boolean;
 }
 
 /** What came of applying one file. */

@@ -74,8 +74,12 @@ export class Documents {
     return (await this.read([])).lock;
   }
 
-  /** Every record of the connection, by id, whoever wrote it. Not realtime: what was written last may be missing. */
-  async search(): Promise<ReadonlyMap<string, Found>> {
+  /**
+   * Every record of the connection, by id, whoever wrote it.
+   * Not realtime: without `refresh` what was written last may be missing.
+   */
+  async search({ refresh = false } = {}): Promise<ReadonlyMap<string, Found>> {
+    if (refresh) await this.#refresh(RECORDS);
     const hits = await this.#hits(RECORDS, {
       // Another program's index may have the field as text with a keyword below.
       bool: {
@@ -143,7 +147,10 @@ export class Documents {
     if (answer.status !== 200 || !Array.isArray(items)) {
       throw this.#failed("write a record", answer, "cluster_composite_ops");
     }
-    return { answer, items: items.map((item) => Object.values(item)[0]) };
+    return {
+      answer,
+      items: items.map((item) => Object.values(item)[0] as Record<string, unknown>),
+    };
   }
 
   /** An index that is missing is an error of the single document, and so is a shard that is not ready yet. */
@@ -169,10 +176,7 @@ export class Documents {
 
   /** For users that may search an index and not read across indices. */
   async #searchInstead(ids: readonly string[]): Promise<Stored> {
-    const both = `${RECORDS},${LOCKS}`;
-    const path = `/${both}/_refresh?ignore_unavailable=true`;
-    // Without the right to refresh, the last second is missing.
-    await this.#cluster.send({ method: "POST", path }, { ...SAFE, mayBeForbidden: true });
+    await this.#refresh(`${RECORDS},${LOCKS}`);
     const lock = await this.#hits(LOCKS, { ids: { values: [this.#connection] } });
     const documents = new Map<string, Found>();
     for (let start = 0; start < ids.length; start += PAGE) {
@@ -180,6 +184,12 @@ export class Documents {
       for (const hit of hits) documents.set(hit._id as string, foundOf(hit));
     }
     return { documents, ...(lock[0] && { lock: foundOf(lock[0]) }), missing: [] };
+  }
+
+  /** Makes what was written findable; without the right to it, the last second is missing. */
+  async #refresh(indices: string): Promise<void> {
+    const path = `/${indices}/_refresh?ignore_unavailable=true`;
+    await this.#cluster.send({ method: "POST", path }, { ...SAFE, mayBeForbidden: true });
   }
 
   async #hits(index: string, query: unknown): Promise<readonly Record<string, unknown>[]> {

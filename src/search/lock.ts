@@ -96,8 +96,8 @@ export class Lock {
   }
 
   /** Waits until the lock changes hands or its lease runs out. */
-  async #wait(held: Found, deadline: number): Promise<void> {
-    let lock: Found | undefined = held;
+  async #wait(held: Found | undefined, deadline: number): Promise<void> {
+    let lock = held;
     for (let pause = POLL_MS.first; isHeld(lock); pause = Math.min(pause * 2, POLL_MS.longest)) {
       if (Date.now() >= deadline) throw this.#locked(lock);
       await sleep(pause * (0.5 + Math.random()));
@@ -171,7 +171,7 @@ export class Lock {
 }
 
 /** Whether somebody holds it now. */
-export function isHeld(lock: Found | undefined): lock is Found {
+export function isHeld(lock: Found | undefined): boolean {
   return lock?.source.state === "held" &&
     Date.parse(String(lock.source.lease_expires_at)) > Date.now();
 }

@@ -1,4 +1,4 @@
-import type { Migration, MigrationRecord } from "../migrations/mod.ts";
+import type { History, Migration, MigrationRecord, Session } from "../migrations/mod.ts";
 import type { HttpClient } from "../runtime/mod.ts";
 
 /** A search cluster as the configuration describes it (reference 2.8). */
@@ -63,6 +63,8 @@ export interface SearchRequest {
 
 /** A record of `framework_migrations`, with what only search clusters keep. */
 export interface SearchRecord extends MigrationRecord {
+  /** Something worth saying about how it went. */
+  readonly note?: string;
   /** Version of the policy that was written, for the next conditional write. */
   readonly version?: DocumentVersion;
 }
@@ -71,4 +73,74 @@ export interface SearchRecord extends MigrationRecord {
 export interface DocumentVersion {
   readonly seqNo: number;
   readonly primaryTerm: number;
+}
+
+/** A file that a run announced in its lock. */
+export interface Announced {
+  readonly id: string;
+  readonly hash: string;
+  /** Whether it is to be applied again although its record says it was. */
+  readonly again?: true;
+}
+
+/** The history of a search cluster. */
+export interface SearchHistory extends History {
+  /** By path. */
+  readonly records: ReadonlyMap<string, SearchRecord>;
+  /** Paths of files that have to be applied again though they did not change: an earlier file for their resource did. */
+  readonly again: ReadonlySet<string>;
+  /** Whether taking the lock has something to put right even with nothing to apply. */
+  readonly unsettled: boolean;
+}
+
+/** One place where the cluster is not as a file says. */
+export interface Difference {
+  /** Names joined by dots, `template.settings.index.number_of_shards`; empty for the whole. */
+  readonly path: string;
+  /** What the file says. */
+  readonly wanted: unknown;
+  /** What the cluster says, `undefined` when nothing. */
+  readonly live: unknown;
+}
+
+/** What applying a file would do. */
+export interface Preview {
+  /** Method and path; then, on lines of its own, the body. */
+  readonly requests: readonly string[];
+  /** Against the live cluster; left out where there is nothing to compare with. */
+  readonly differences?: readonly Difference[];
+  /** Something worth saying, for example that it does not exist yet. */
+  readonly note?: string;
+}
+
+/** A file whose resource is no longer as the file says. */
+export interface Drift {
+  readonly migration: SearchMigration;
+  /** What differs: `index_template logs`. */
+  readonly resource: string;
+  readonly differences: readonly Difference[];
+  /** Something worth saying, for example that it does not exist. */
+  readonly note?: string;
+}
+
+/** What a session on a search cluster can do beyond a run. */
+export interface SearchInspection extends Session<SearchMigration> {
+  /** Every record of the connection, also of files that are gone, by path. */
+  all(): Promise<ReadonlyMap<string, SearchRecord>>;
+  /** Records files as applied without applying them. @throws {LockedError} */
+  record(migrations: readonly SearchMigration[]): Promise<void>;
+  /**
+   * Settles what became of a file that a run was cut off in.
+   *
+   * @returns whether there was something to settle
+   * @throws {LockedError} when another run is going on
+   */
+  resolve(migration: SearchMigration, outcome: "applied" | "retry"): Promise<boolean>;
+  /** What applying the file would send, and how the cluster differs from it. Nothing is written. */
+  preview(migration: SearchMigration, previous?: SearchRecord): Promise<Preview>;
+  /**
+   * Where the cluster is no longer as these applied files say, in file order. Where several work on one resource, the
+   * last one counts.
+   */
+  drift(migrations: readonly SearchMigration[]): Promise<readonly Drift[]>;
 }
