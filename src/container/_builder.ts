@@ -1,28 +1,14 @@
 import type { Config } from "../config/mod.ts";
+import { Closer } from "./_closer.ts";
 import type { Definition } from "./_definitions.ts";
-import { endings, initialise, typeOf } from "./_life_cycle.ts";
+import { explained, Interruption } from "./_interruption.ts";
+import { initialise, typeOf } from "./_life_cycle.ts";
 import { nearest } from "./_nearest.ts";
 import { evaluate } from "./_value.ts";
 import { declarationOf } from "./component.ts";
-import {
-  BeanCreationError,
-  BeanCycleError,
-  InjectionError,
-  NoSuchBeanError,
-  NoUniqueBeanError,
-} from "./errors.ts";
+import { BeanCycleError, InjectionError, NoSuchBeanError, NoUniqueBeanError } from "./errors.ts";
 import { building, type Injector } from "./inject.ts";
 import type { Type } from "./types.ts";
-
-/** Interrupts a construction that needs what has to be awaited first; it is started again afterwards. */
-class Interruption {
-  constructor(
-    /** The bean to wait for; absent when any factory that did not run yet may make what is needed. */
-    readonly bean: string | undefined,
-    /** Who needs it, from the outermost bean inwards. */
-    readonly path: readonly string[],
-  ) {}
-}
 
 /** One bean while it is constructed. */
 interface Construction {
@@ -34,8 +20,7 @@ interface Construction {
 /** Builds the beans of one context, keeps the singletons and closes them. */
 export class Builder implements Injector {
   readonly #singletons = new Map<string, unknown>();
-  /** What has to be closed, in order of creation. */
-  readonly #created: { readonly name: string; readonly instance: unknown }[] = [];
+  readonly #closer = new Closer();
   /** The beans that are constructed at the moment, the outermost first. */
   readonly #constructions: Construction[] = [];
   /** Who needs the outermost of them: beans that were interrupted. */
@@ -93,18 +78,7 @@ export class Builder implements Injector {
   async close(): Promise<void> {
     // After a failure some may still be at work on what is going to be closed.
     await Promise.allSettled(this.#pending.values());
-    const errors: unknown[] = [];
-    for (const { name, instance } of this.#created.splice(0).reverse()) {
-      for (const end of endings(instance)) {
-        try {
-          await end();
-        } catch (cause) {
-          const reason = cause instanceof Error ? cause.message : String(cause);
-          errors.push(new Error(`Cannot close the bean '${name}': ${reason}`, { cause }));
-        }
-      }
-    }
-    if (errors.length > 0) throw new AggregateError(errors, "Cannot close every bean");
+    await this.#closer.close();
   }
 
   /** Runs the factories until all have run; those that miss something are tried again after the others. */
@@ -178,7 +152,7 @@ export class Builder implements Injector {
     this.#singletons.set(name, instance);
     this.definitions.set(name, { ...definition, type });
     if (!isNew) return;
-    this.#created.push({ name, instance });
+    this.#closer.add(name, instance);
     const ready = this.#initialise(name, instance, waits);
     if (!ready) return;
     this.#pending.set(name, ready);
@@ -262,12 +236,4 @@ function cycle(path: readonly string[], name: string): BeanCycleError {
 function describe(wanted: Type<unknown> | string, qualifier?: string): string {
   const what = typeof wanted === "string" ? `named '${wanted}'` : `of type ${wanted.name}`;
   return qualifier === undefined ? what : `${what} named '${qualifier}'`;
-}
-
-/** The error with the path that leads to it; errors that say everything already, and the interruption, stay. */
-function explained(error: unknown, path: readonly string[]): unknown {
-  const own = error instanceof Interruption || error instanceof NoSuchBeanError ||
-    error instanceof NoUniqueBeanError || error instanceof BeanCycleError ||
-    error instanceof BeanCreationError || error instanceof InjectionError;
-  return own ? error : new BeanCreationError(path, error);
 }

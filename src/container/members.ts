@@ -11,10 +11,10 @@ import { injectQualified, injectValue } from "./inject.ts";
 import { addedMetadata, addMetadata, type MetadataKey, standardOnly } from "./metadata.ts";
 import type { InjectionTarget, Type } from "./types.ts";
 
-/** Decorates a field of type `T`, private ones too. */
-export type FieldDecorator<T> = <This>(
+/** Decorates a field that can hold a `T`, private ones too: the compiler compares what fills it with the field's type. */
+export type FieldDecorator<T> = <This, Field>(
   value: undefined,
-  context: ClassFieldDecoratorContext<This, T>,
+  context: ClassFieldDecoratorContext<This, Field>,
 ) => (this: This) => T;
 
 /** Decorates a field of any type: the compiler cannot know what it is filled with. */

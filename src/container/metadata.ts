@@ -11,6 +11,7 @@ export class MetadataKey<T> {
   /** The property of the metadata object. */
   readonly id: symbol;
 
+  /** @param name for people who look at the metadata */
   constructor(name: string) {
     this.id = Symbol(name);
   }

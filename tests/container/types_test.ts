@@ -1,0 +1,127 @@
+import { assert } from "@std/assert";
+import {
+  Autowired,
+  Bean,
+  Component,
+  Configuration,
+  inject,
+  PostConstruct,
+  PreDestroy,
+  Primary,
+  Qualifier,
+  Scope,
+  Service,
+  Value,
+} from "../../src/container/mod.ts";
+
+// These classes are never built: the test is that they compile, and that the marked lines do not.
+
+abstract class Store {
+  abstract name: string;
+}
+
+@Service()
+class Clock {
+  readonly now = 0;
+}
+
+@Primary()
+@Scope("singleton")
+@Component()
+export class Accepted {
+  @Autowired(Clock)
+  readonly clock!: Clock;
+  @Autowired(Clock)
+  readonly wider!: object;
+  @Autowired(Store)
+  readonly store!: Store;
+  @Qualifier("b")
+  @Autowired(() => Later)
+  readonly #later!: Later;
+  @Autowired("clock")
+  readonly named!: Clock;
+  @Value("${a:1}")
+  readonly size!: number;
+  readonly injected: Clock = inject(Clock);
+  readonly abstract: Store = inject(Store);
+
+  constructor(readonly byDefault = inject(Clock), readonly options: object = {}) {}
+
+  later(): Later {
+    return this.#later;
+  }
+
+  @PostConstruct()
+  open(): void {}
+
+  @PreDestroy()
+  async close() {}
+}
+
+class Later {}
+
+@Configuration()
+export class Beans {
+  @Primary()
+  @Bean("clock", { type: Clock })
+  async clock() {
+    return await new Clock();
+  }
+
+  @Bean("store", { type: Store })
+  store() {
+    return { name: "store" };
+  }
+}
+
+// @ts-expect-error: abstract classes cannot be built
+@Component()
+export abstract class Abstract {}
+
+// @ts-expect-error: the container has nothing to pass
+@Service()
+export class NeedsArguments {
+  constructor(readonly clock: Clock) {}
+}
+
+// @ts-expect-error: the container cannot call it
+@Component()
+export class Closed {
+  private constructor() {}
+}
+
+export class Refused {
+  // @ts-expect-error: a store is no clock
+  @Autowired(Clock)
+  readonly store!: Store;
+
+  // @ts-expect-error: nor is what the function gives
+  @Autowired(() => Later)
+  readonly later!: Clock;
+
+  // @ts-expect-error: only fields are filled
+  @Autowired(Clock)
+  method(): void {}
+
+  // @ts-expect-error: nobody passes the argument
+  @Bean()
+  factory(_clock: Clock): object {
+    return {};
+  }
+
+  // @ts-expect-error: nor here
+  @PostConstruct()
+  open(_clock: Clock): void {}
+
+  // @ts-expect-error: a method is no class
+  @Component()
+  component(): void {}
+
+  // @ts-expect-error: there are two scopes
+  @Scope("request")
+  scoped(): void {}
+}
+
+Deno.test("container types + are checked by the compiler", () => {
+  assert(true);
+});
