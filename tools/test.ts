@@ -3,20 +3,28 @@
  *
  * The last line says `N passed, N failed, N skipped`.
  */
+import { type Counts, countsOf } from "./_counts.ts";
 import { runSteps } from "./_run.ts";
 import { type Servers, startServers } from "./_servers.ts";
 import { CHECKS } from "./checks.ts";
 
-const starting = startServers((line) => console.log(`        ${line}`));
+let running: Deno.ChildProcess | undefined;
+const note = (line: string) => console.log(`        ${line}`);
+const interruption = new AbortController();
+const { pending, servers: starting } = startServers(note, interruption.signal);
 // Servers are processes of their own: they have to end with this one, however it ends.
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   Deno.addSignalListener(signal, async () => {
+    if (interruption.signal.aborted) return;
+    interruption.abort();
+    running?.kill("SIGKILL");
     await (await starting)[Symbol.asyncDispose]();
-    Deno.exit(signal === "SIGINT" ? 130 : 143);
+    Deno.exit(130);
   });
 }
 
 const checks = await runSteps(CHECKS);
+if (pending.size > 0) note(`waiting for ${[...pending].join(", ")} …`);
 const servers = await starting;
 let tests: Counts;
 try {
@@ -35,44 +43,21 @@ if (Deno.env.get("CI") === "true" && tests.skipped > 0) {
 console.log(`${passed} passed, ${failed} failed, ${tests.skipped} skipped`);
 Deno.exit(failed === 0 ? 0 : 1);
 
-interface Counts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-}
-
 async function runTests({ env }: Servers): Promise<Counts> {
-  const report = await Deno.makeTempFile({ suffix: ".xml" });
-  const { success } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "test",
-      "-A",
-      "--parallel",
-      "--no-check",
-      `--junit-path=${report}`,
-      "tests",
-      "examples",
-      "links",
-      ...Deno.args,
-    ],
-    env: { ...env, DENO_JOBS: "2" },
+  running = new Deno.Command(Deno.execPath(), {
+    args: ["test", "-A", "--parallel", "--no-check", "tests", "examples", ...Deno.args],
+    env: { ...env, DENO_JOBS: "2", ...(Deno.stdout.isTerminal() && { FORCE_COLOR: "1" }) },
     stdin: "null",
-    stdout: "inherit",
+    stdout: "piped",
     stderr: "inherit",
-  }).output();
-  const counts = countsOf(await Deno.readTextFile(report));
-  await Deno.remove(report);
-  // A module that cannot be loaded is no test case, and no success either.
+  }).spawn();
+  let output = "";
+  for await (const text of running.stdout.pipeThrough(new TextDecoderStream())) {
+    output += text;
+    await Deno.stdout.write(new TextEncoder().encode(text));
+  }
+  const { success } = await running.status;
+  running = undefined;
+  const counts = countsOf(output);
   return !success && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
-}
-
-/** Adds up the suites of a JUnit report. */
-function countsOf(xml: string): Counts {
-  const sum = (name: string) =>
-    [...xml.matchAll(/<testsuite [^>]*>/g)].reduce((total, [suite]) => {
-      return total + Number(new RegExp(` ${name}="(\\d+)"`).exec(suite)?.[1] ?? 0);
-    }, 0);
-  const failed = sum("failures") + sum("errors");
-  const skipped = sum("disabled") + sum("skipped");
-  return { passed: sum("tests") - failed - skipped, failed, skipped };
 }

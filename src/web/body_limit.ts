@@ -13,14 +13,20 @@ export function limitBody(context: Context, maxBytes: number): void {
   if (length !== null && /^\d+$/.test(length)) {
     if (Number(length) > maxBytes) throw tooLarge(maxBytes);
   } else if (request.body !== null && !limited.has(request)) {
-    const body = request.body.pipeThrough(limiter(maxBytes));
-    // `duplex` is missing in TypeScript's types, and without it no runtime takes a stream.
-    context.req.raw = new Request(request, { body, duplex: "half" } as RequestInit);
+    context.req.raw = withBody(request, request.body.pipeThrough(limiter(maxBytes)));
     limited.add(context.req.raw);
   }
 }
 
 const limited = new WeakSet<Request>();
+
+/** The same request with another body; its signal is only touched by who asks for it, as Deno warns of that. */
+function withBody(request: Request, body: ReadableStream): Request {
+  const { url, method, headers } = request;
+  // `duplex` is missing in TypeScript's types, and without it no runtime takes a stream.
+  const replaced = new Request(url, { method, headers, body, duplex: "half" } as RequestInit);
+  return Object.defineProperty(replaced, "signal", { get: () => request.signal });
+}
 
 function limiter(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
   let size = 0;
