@@ -11,7 +11,7 @@ export class MetadataKey<T> {
   /** The property of the metadata object. */
   readonly id: symbol;
 
-  /** @param name for people who look at the metadata */
+  /** Makes a place of its own. @param name for people who look at the metadata */
   constructor(name: string) {
     this.id = Symbol(name);
   }
