@@ -8,52 +8,77 @@ export interface Servers extends AsyncDisposable {
 
 const PASSWORD = "admin-Passw0rd!";
 
-/** Starts what this machine can: OpenSearch with a JDK and Maven, PostgreSQL and MariaDB as root. */
-export async function startServers(log: (line: string) => void): Promise<Servers> {
+/** Servers on their way. */
+export interface Starting {
+  /** What is still waited for. */
+  readonly pending: ReadonlySet<string>;
+  readonly servers: Promise<Servers>;
+}
+
+/**
+ * Starts what this machine can: OpenSearch with a JDK and Maven, PostgreSQL and MariaDB as root.
+ *
+ * @param signal gives up what has not begun to run
+ */
+export function startServers(log: (line: string) => void, signal: AbortSignal): Starting {
+  const pending = new Set<string>();
+  return { pending, servers: start(log, pending, signal) };
+}
+
+async function start(
+  log: (line: string) => void,
+  pending: Set<string>,
+  signal: AbortSignal,
+): Promise<Servers> {
   const folder = await Deno.makeTempDir({ prefix: "irori-servers-" });
   await Deno.chmod(folder, 0o755);
   const stops: (() => Promise<unknown>)[] = [];
   const env: Record<string, string> = {};
   const missing: string[] = [];
-  const attempt = async (name: string, start: () => Promise<Record<string, string>>) => {
+  const attempt = async (name: string, begin: () => Promise<Record<string, string>>) => {
     const started = performance.now();
-    log(`starting ${name} …`);
+    pending.add(name);
+    log(`starting ${name} (what it lacks is fetched first, which can take minutes) …`);
     try {
-      Object.assign(env, await start());
+      Object.assign(env, await begin());
       log(`${name} is up (${((performance.now() - started) / 1000).toFixed(0)} s)`);
     } catch (error) {
       missing.push(`${name}: ${(error as Error).message}`);
+      log(`${name} cannot be had: ${(error as Error).message}`);
     }
+    pending.delete(name);
   };
   await Promise.all([
-    attempt("OpenSearch", () => openSearch(folder, stops)),
+    attempt("OpenSearch", () => openSearch(folder, stops, signal)),
     attempt("PostgreSQL and MariaDB", () => databases(folder, stops)),
   ]);
-  return {
-    env,
-    missing,
-    async [Symbol.asyncDispose]() {
-      await Promise.all(stops.map((stop) => stop()));
-      await Deno.remove(folder, { recursive: true });
-    },
+  const stop = async () => {
+    for (const result of await Promise.allSettled(stops.map((end) => end()))) {
+      if (result.status === "rejected") log(`not stopped: ${result.reason.message}`);
+    }
+    await Deno.remove(folder, { recursive: true });
   };
+  // An interruption can come while they are being stopped.
+  let stopping: Promise<void> | undefined;
+  return { env, missing, [Symbol.asyncDispose]: () => stopping ??= stop() };
 }
 
 async function openSearch(
   folder: string,
   stops: (() => Promise<unknown>)[],
+  signal: AbortSignal,
 ): Promise<Record<string, string>> {
   const script = "tests/servers/opensearch.sh";
   // The distribution is kept from run to run; what a run writes is not.
   const base = { OS_RUN_BASE: folder, OS_PASSWORD: PASSWORD };
-  await bash(script, ["fetch"], base);
+  await bash(script, ["fetch"], base, signal);
   const modes = { plain: freePort(), secure: freePort() };
   await Promise.all(
     Object.entries(modes).map(async ([mode, port]) => {
       const env = { ...base, OS_PORT: String(port) };
       stops.push(() => bash(script, ["stop", mode], env));
-      await bash(script, ["start", mode], env);
-      await bash(script, ["wait", mode], env);
+      await bash(script, ["start", mode], env, signal);
+      await bash(script, ["wait", mode], env, signal);
     }),
   );
   return {
@@ -87,10 +112,12 @@ async function bash(
   script: string,
   args: readonly string[],
   env: Record<string, string>,
+  signal?: AbortSignal,
 ): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command("bash", {
     args: [script, ...args],
     env,
+    signal,
     stdin: "null",
   }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
