@@ -2,9 +2,11 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { z } from "zod";
 import {
   Autowired,
+  Bean,
   bootstrap,
   Component,
   ConfigError,
+  Configuration,
   DeleteMapping,
   type ErrorController,
   GetMapping,
@@ -194,4 +196,62 @@ Deno.test("bootstrap() + takes overrides of beans", async () => {
   const users = new Map([[5, Object.assign(new User(), { id: 5, name: "Stub" })]]);
   await using app = await bootstrap({ components, overrides: [[UserService, { users }]] });
   assertEquals((await (await app.request("/users/5")).json()).name, "Stub");
+});
+
+Deno.test("bootstrap() + fills placeholders from the environment that an edge isolate hands over", async () => {
+  await using app = await bootstrap({
+    config: { greeting: "${NAME:nobody}, ${OTHER:default}" },
+    env: { NAME: "Ada", BINDING: { get: () => "no text" } },
+  });
+  assertEquals(app.config.string("greeting"), "Ada, default");
+});
+
+Deno.test("bootstrap() + takes bodies of 1 MiB where nothing else is said", async () => {
+  @RestController()
+  class Sizes {
+    @PostMapping("/size", RequestBody())
+    size(body: unknown) {
+      return String(body).length;
+    }
+  }
+  await using app = await bootstrap({ components: [Sizes] });
+  const statuses: number[] = [];
+  for (const length of [1_048_574, 1_048_575]) {
+    const response = await app.request("/size", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: `"${"a".repeat(length)}"`,
+    });
+    statuses.push(response.status);
+    await response.body?.cancel();
+  }
+  assertEquals(statuses, [200, 413]);
+});
+
+Deno.test("bootstrap() + takes controllers that a @Bean method makes", async () => {
+  @RestController()
+  class Made {
+    constructor(readonly text = "by itself") {}
+    @GetMapping("/made")
+    made() {
+      return this.text;
+    }
+  }
+  @Configuration()
+  class Beans {
+    @Bean("made", { type: Made })
+    make() {
+      return Promise.resolve(new Made("by hand"));
+    }
+  }
+  await using app = await bootstrap({ components: [Beans] });
+  assertEquals(await (await app.request("/made")).text(), "by hand");
+});
+
+Deno.test("bootstrap() + gives each application beans of its own", async () => {
+  await using one = await bootstrap({ components });
+  await using two = await bootstrap({ components });
+  one.context.get(UserService).users.set(1, new User());
+  assertEquals((await one.request("/users/1")).status, 200);
+  assertEquals((await two.request("/users/1")).status, 404);
 });

@@ -43,7 +43,9 @@ Deno.test("bootstrap({ middleware }) + runs around everything, 404 and failures 
   const seen: string[] = [];
   await using app = await appOf([Controller], {
     middleware: [
-      logger((line) => seen.push(line.replace(/\x1b\[\d+m/g, "").replace(/ \d+m?s$/, ""))),
+      logger((line) =>
+        seen.push(line.replaceAll("\u001b", "").replace(/\[\d+m/g, "").replace(/ \d+m?s$/, ""))
+      ),
       requestId({ generator: () => "made" }),
       secureHeaders(),
       cors(),

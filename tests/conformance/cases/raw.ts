@@ -31,21 +31,10 @@ export const raw: readonly RawCase[] = [
     includes: '{"tags":["a","b"]}',
   },
   {
-    name: "two Cookie headers",
-    request: request("GET /binding/cookie", ["Cookie: a=1", "Cookie: count=3"]),
-    status: 200,
-    includes: '{"count":3}',
-  },
-  {
     name: "an absolute request target",
     request: request("GET http://localhost/answer/object"),
     status: 200,
     includes: '{"a":1}',
-  },
-  {
-    name: "bytes in a query that are not encoded",
-    request: request("GET /binding/query/string?v=a'b\"c"),
-    status: 200,
   },
   {
     name: "malformed percent-encoding",
