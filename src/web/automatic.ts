@@ -1,6 +1,7 @@
 import type { Context, HonoRequest, MiddlewareHandler } from "hono";
 import { chain, type FailureResponder, type Responder } from "./chain.ts";
 import { consumesFits } from "./media_type.ts";
+import { commit } from "./prepared_headers.ts";
 import { MALFORMED_PATH } from "./routing_path.ts";
 import { RoutingError } from "./routing_error.ts";
 import type { Route } from "./types.ts";
@@ -23,7 +24,8 @@ export function automaticResponder(routesByPath: RoutesByPath, fail: FailureResp
       if (sameMethod.length > 0) return fail(context, unfit(context, sameMethod));
       if (routes.length === 0) return fail(context, notFound(context));
       if (context.req.method === "OPTIONS") {
-        return new Response(null, { status: 204, headers: { Allow: allow(routes) } });
+        const response = new Response(null, { status: 204, headers: { Allow: allow(routes) } });
+        return commit(context, response);
       }
       return fail(context, methodNotAllowed(context, routes));
     };

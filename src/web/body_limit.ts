@@ -9,7 +9,9 @@ import { HttpError } from "../http/mod.ts";
  */
 export function limitBody(context: Context, maxBytes: number): void {
   const request = context.req.raw;
-  const length = request.headers.get("content-length");
+  // Where a body is chunked, a length beside it is a lie (RFC 9112, 6.3).
+  const chunked = request.headers.has("transfer-encoding");
+  const length = chunked ? null : request.headers.get("content-length");
   if (length !== null && /^\d+$/.test(length)) {
     if (Number(length) > maxBytes) throw tooLarge(maxBytes);
   } else if (request.body !== null && !limited.has(request)) {

@@ -34,7 +34,8 @@ export function chain(
         const response = await step(context, () => dispatch(index + 1));
         if (response && !context.finalized) context.res = response;
       } catch (error) {
-        context.res = await fail(context, error);
+        const response = await fail(context, error);
+        if (context.res !== response) context.res = response;
       }
     }
   };

@@ -65,8 +65,8 @@ function entriesOf(routes: readonly Route[], environment: RouteEnvironment): rea
 }
 
 /**
- * Routes of one Hono path and method. A path that takes the rest (`/**`) overlaps with others: what comes
- * after it must not be tried before it.
+ * Routes of one Hono path and method. A path that takes the rest (`/**`) overlaps with others: it must not be
+ * tried before what stands before it, nor what comes after it before it.
  */
 function groupsOf(entries: readonly Entry[]): readonly Group[] {
   const groups: Group[] = [];
@@ -74,7 +74,8 @@ function groupsOf(entries: readonly Entry[]): readonly Group[] {
   for (const entry of entries) {
     const { path, route: { method } } = entry;
     const key = `${method} ${path}`;
-    if (path.endsWith("*") && !open.has(key)) open = new Map();
+    const last = groups.at(-1);
+    if (path.endsWith("*") && open.get(key) !== last) open = new Map();
     const group = open.get(key) ?? { method, path, candidates: [] };
     group.candidates.push(entry);
     if (group.candidates.length === 1) groups.push(group);
@@ -112,7 +113,8 @@ function guarded(middleware: MiddlewareHandler, fail: FailureResponder): Middlew
       return await middleware(context, next);
     } catch (error) {
       if (error instanceof Error) throw error;
-      context.res = await fail(context, error);
+      const response = await fail(context, error);
+      if (context.res !== response) context.res = response;
     }
   };
 }

@@ -1,6 +1,7 @@
 import type { Handler } from "hono";
 import type { Responder } from "./chain.ts";
 import { consumesFits, negotiate } from "./media_type.ts";
+import { compareSpecificity } from "./specificity.ts";
 import type { Route } from "./types.ts";
 import type { Guard } from "./variables.ts";
 
@@ -68,13 +69,16 @@ function preferred(candidates: readonly Candidate[], headers: Headers): Candidat
   return best;
 }
 
+/** Neighbours whose patterns match the same paths; names of variables may differ. */
 function byPath(candidates: readonly Candidate[]): readonly (readonly Candidate[])[] {
-  const groups = new Map<string, Candidate[]>();
+  const groups: Candidate[][] = [];
   for (const candidate of candidates) {
-    const { text } = candidate.route.pattern;
-    const group = groups.get(text);
-    if (group) group.push(candidate);
-    else groups.set(text, [candidate]);
+    const previous = groups.at(-1);
+    const [first] = previous ?? [];
+    const { pattern } = candidate.route;
+    const same = first && compareSpecificity(first.route.pattern, pattern) === 0;
+    if (same) previous?.push(candidate);
+    else groups.push([candidate]);
   }
-  return [...groups.values()];
+  return groups;
 }

@@ -11,7 +11,7 @@ import {
 } from "../http/mod.ts";
 import { BindingError } from "./binding_error.ts";
 import type { FailureResponder } from "./chain.ts";
-import { withPreparedHeaders } from "./prepared_headers.ts";
+import { commit } from "./prepared_headers.ts";
 import { requestIdOf } from "./request_id.ts";
 import { RoutingError } from "./routing_error.ts";
 import type { ErrorController } from "./types.ts";
@@ -44,7 +44,8 @@ export function failureResponder(
       .then(() => finish(context, base))
       .catch((failure) => {
         log(`Cannot let the error controller answer ${request.method} ${request.path}`, failure);
-        return new Response("Internal Server Error", { status: 500, headers: PLAIN });
+        const response = new Response("Internal Server Error", { status: 500, headers: PLAIN });
+        return commit(context, response);
       });
   };
 }
@@ -62,7 +63,7 @@ async function fill(
 function finish(context: Context, entity: ResponseEntity): Response {
   const response = render(entity);
   response.headers.set("x-content-type-options", "nosniff");
-  return withPreparedHeaders(context, response);
+  return commit(context, response);
 }
 
 function describe(error: unknown): {

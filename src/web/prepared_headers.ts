@@ -1,23 +1,17 @@
 import type { Context } from "hono";
 
 /**
- * Adds what `context.header()` was told before there was a response: Hono does so only for responses that it
- * makes itself. A header that the response has already stays as it is; cookies add up.
+ * Makes `response` the one of its context, with what `context.header()` was told before there was one: Hono
+ * adds that only to responses that it makes itself. A header that the response has already stays as it is;
+ * cookies add up. Does nothing where the context has its response.
  */
-export function withPreparedHeaders(context: Context, response: Response): Response {
+export function commit(context: Context, response: Response): Response {
   if (context.finalized) return response;
   let result = response;
   for (const [name, value] of context.body(null).headers) {
     if (name !== "set-cookie" && response.headers.has(name)) continue;
     result = append(result, name, value);
   }
-  return result;
-}
-
-/** Makes `response` the one of its context, with the prepared headers. */
-export function commit(context: Context, response: Response): Response {
-  if (context.finalized) return response;
-  const result = withPreparedHeaders(context, response);
   // Cleared first: Hono would let the cookies that were prepared replace those of the handler.
   context.res = undefined;
   context.res = result;

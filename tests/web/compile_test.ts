@@ -77,7 +77,32 @@ Deno.test("compile() + chooses the most specific pattern, as without a router", 
       }
     },
   );
-  await fc.assert(property, { numRuns: 200 });
+  await fc.assert(property, { numRuns: 500 });
+});
+
+Deno.test("compile() + lets the client's preference decide, however variables are named", async () => {
+  @RestController()
+  class Named {
+    @GetMapping({ path: "/p/{a}", produces: "text/html" })
+    html() {
+      return "html";
+    }
+    @GetMapping({ path: "/p/{b}", produces: "text/plain" })
+    plain() {
+      return "plain";
+    }
+    @GetMapping("/p/{c}")
+    any() {
+      return "any";
+    }
+  }
+  await using app = await bootstrap({ components: [Named] });
+  const chosen = async (accept: string) => {
+    return await (await app.request("/p/1", { headers: { Accept: accept } })).text();
+  };
+  assertEquals(await chosen("text/plain, text/html;q=0.5"), "plain");
+  assertEquals(await chosen("text/plain;q=0.5, text/html"), "html");
+  assertEquals(await chosen("image/png"), "any");
 });
 
 // Not in the conformance suite: Bun's server takes the second slash away before anybody sees it.

@@ -92,6 +92,10 @@ Deno.test("middleware + adds to headers and cookies of a handler, also of respon
     const failed = await app.request("/fails");
     assertEquals([failed.headers.get("x-before"), failed.headers.get("x-after")], ["1", "1"]);
     assertEquals(failed.headers.get("content-type"), "application/problem+json");
+    assertEquals(failed.headers.getSetCookie().length, 1);
+    const options = await app.request("/cookie", { method: "OPTIONS" });
+    assertEquals(options.headers.get("x-before"), "1");
+    assertEquals(options.headers.getSetCookie().length, 1);
   }
 });
 
