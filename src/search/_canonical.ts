@@ -99,8 +99,19 @@ function fieldState(mapping: unknown): unknown {
   };
 }
 
-function below(name: string, fields: unknown): Json {
-  const states = mapValues(objectOf(fields), fieldState);
+/** `host.name` is the field `name` of the object `host`. */
+function below(name: "properties" | "fields", fields: unknown): Json {
+  const states: Record<string, unknown> = {};
+  for (const [path, mapping] of Object.entries(objectOf(fields))) {
+    const names = name === "properties" ? path.split(".") : [path];
+    let target = states;
+    for (const outer of names.slice(0, -1)) {
+      const object = (target[outer] ??= {}) as Record<string, unknown>;
+      target = (object.properties ??= {}) as Record<string, unknown>;
+    }
+    const last = names.at(-1)!;
+    target[last] = { ...objectOf(target[last]), ...objectOf(fieldState(mapping)) };
+  }
   return isEmpty(states) ? {} : { [name]: states };
 }
 

@@ -2,7 +2,7 @@ import type { MigrationFile } from "../migrations/mod.ts";
 import { readEnvelope } from "./envelope.ts";
 import { invalid, type JsonObject, member, membersOf, parseObject } from "./json.ts";
 import { indexNameProblem, nameOfFile, policyNameProblem, templateNameProblem } from "./names.ts";
-import { isDefinition, templateBody, templateScope } from "./template.ts";
+import { capitalPattern, isDefinition, templateBody } from "./template.ts";
 import type { SearchMigration } from "./types.ts";
 
 /**
@@ -38,13 +38,18 @@ export function classify(file: MigrationFile): SearchMigration {
 
 function template(file: MigrationFile, json: JsonObject, name: string): SearchMigration {
   refuse(file, json, templateNameProblem(name));
+  const capital = capitalPattern(json);
+  if (capital) {
+    const message =
+      `The patterns ${capital.source} match no index: names of indices have no capital letters`;
+    throw invalid(file, json.text, capital.offset, message);
+  }
   const path = `/_index_template/${encodeURIComponent(name)}`;
   return {
     ...base(file, name),
     kind: "template",
     name,
     request: { method: "PUT", path, body: templateBody(file, json, name) },
-    template: templateScope(json, name),
   };
 }
 

@@ -69,7 +69,9 @@ export class Cluster {
   ): Promise<{ answer: Answer; retryAfterMs?: number }> {
     const { hosts, name } = this.#connection;
     const reasons: string[] = [];
-    for (let tried = 0; tried < hosts.length; tried++) {
+    // A connection that breaks may have been an idle one of the pool: such hosts get a second chance.
+    let chances = hosts.length;
+    for (let tried = 0; tried < chances; tried++) {
       const index = (this.#host + tried) % hosts.length;
       const host = hosts[index]!;
       const unreachable = await this.#probe(host, repeatSafe);
@@ -83,6 +85,7 @@ export class Cluster {
         return result;
       } catch (cause) {
         this.#reached.delete(host);
+        if (tried < hosts.length && !isTimeout(cause)) chances++;
         const reason = `${host} (${reasonOf(cause, this.#connection.timeoutMs)})`;
         reasons.push(reason);
         if (repeatSafe) continue;
@@ -177,9 +180,13 @@ function parse(text: string): unknown {
   }
 }
 
+function isTimeout(cause: unknown): boolean {
+  return cause instanceof Error && cause.name === "TimeoutError";
+}
+
 function reasonOf(cause: unknown, timeoutMs: number): string {
   if (!(cause instanceof Error)) return String(cause);
-  if (cause.name === "TimeoutError") return `no answer within ${timeoutMs / 1000} s`;
+  if (isTimeout(cause)) return `no answer within ${timeoutMs / 1000} s`;
   const inner = cause.cause instanceof Error ? cause.cause.message : cause.message;
   // Runtimes repeat the URL; it says nothing new.
   return inner.replace(/ ?\(?https?:\/\/[^\s)]+\)?:?/g, "").trim();

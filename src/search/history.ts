@@ -40,8 +40,8 @@ export function remaining({ lock, documents }: Stored): readonly Announced[] {
   return announcedIn(lock).filter(({ id, hash, again }) => {
     const found = documents.get(id);
     if (!found) return true;
-    const { content_hash: recorded, executed_by: by } = found.source;
-    return recorded !== hash || (again === true && by !== lock?.source.owner);
+    const { content_hash: recorded, executed_at: at } = found.source;
+    return recorded !== hash || at === again;
   });
 }
 
@@ -49,8 +49,9 @@ export function remaining({ lock, documents }: Stored): readonly Announced[] {
 export function announce(history: SearchHistory, context: HistoryContext): readonly Announced[] {
   return context.migrations.flatMap(({ file: { path, hash } }): Announced[] => {
     const id = context.idOf(path);
-    if (history.records.get(path)?.hash !== hash) return [{ id, hash }];
-    return history.again.has(path) ? [{ id, hash, again: true }] : [];
+    const record = history.records.get(path);
+    if (record?.hash !== hash) return [{ id, hash }];
+    return history.again.has(path) ? [{ id, hash, again: record.executedAt.toISOString() }] : [];
   });
 }
 

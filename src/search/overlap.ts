@@ -1,48 +1,97 @@
 import type { FileProblem } from "../migrations/mod.ts";
+import { field } from "./answer.ts";
+import { isLongId } from "./record.ts";
+import { resourceOf } from "./resource.ts";
 import type { SearchMigration } from "./types.ts";
 
 /**
  * What is wrong between files: two that make one resource (the last in order counts), and templates of one priority whose
- * patterns can match one index, which a cluster refuses.
+ * patterns can match one index, which a cluster refuses. Paths that are too long for an id are worth a warning.
+ *
+ * @param migrations of one connection, in order
  */
-export function checkTogether(migrations: readonly SearchMigration[]): readonly FileProblem[] {
-  return [...twins(migrations), ...collisions(migrations)];
+export function checkTogether(
+  connection: string,
+  migrations: readonly SearchMigration[],
+): readonly FileProblem[] {
+  return [...twins(migrations), ...collisions(migrations), ...longIds(connection, migrations)];
 }
 
 function* twins(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
   const seen = new Map<string, string>();
-  for (const { kind, name, file } of migrations) {
-    if (kind === "request") continue;
-    const key = `${kind} ${name}`;
+  for (const migration of migrations) {
+    const { kind, file } = migration;
+    const resource = resourceOf(migration);
+    if (resource === undefined || (resource.effect === "part" && kind !== "index")) continue;
+    const { key, effect } = resource;
     const other = seen.get(key);
+    if (effect === "gone") {
+      seen.delete(key);
+      continue;
+    }
     if (other !== undefined) {
-      const message = `Makes the ${kind} '${name}' that '${other}' makes too: the last one counts`;
+      const message = `Makes the ${key.replace("_", " ")} that '${other}' makes too: ` +
+        (kind === "index" ? "the first one counts" : "the last one counts");
       yield { severity: "warning", path: file.path, message };
     }
     seen.set(key, file.path);
   }
 }
 
+interface Template {
+  readonly path: string;
+  readonly patterns: readonly string[];
+  readonly priority: number;
+}
+
+/** Follows the files in order, as the cluster will see them: a template may be replaced or deleted on the way. */
 function* collisions(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
-  const templates = migrations.filter(({ template }) => template);
-  for (const [index, second] of templates.entries()) {
-    for (const first of templates.slice(0, index)) {
-      if (first.name === second.name) continue;
-      const clash = clashOf(first, second);
-      if (clash === undefined) continue;
-      const { priority } = second.template!;
-      const message =
-        `The patterns ${clash} of '${first.file.path}' and this file match the same ` +
-        `indices at one priority (${priority}), which the cluster refuses: give one another 'priority'`;
-      yield { severity: "error", path: second.file.path, message };
+  const templates = new Map<string, Template>();
+  for (const migration of migrations) {
+    const resource = resourceOf(migration);
+    if (!resource?.key.startsWith("index_template ")) continue;
+    if (resource.effect === "gone") {
+      templates.delete(resource.key);
+      continue;
     }
+    const second = templateOf(migration.file.path, resource.wanted);
+    for (const [key, first] of templates) {
+      const clash = key === resource.key ? undefined : clashOf(first, second);
+      if (clash === undefined) continue;
+      const message = `The patterns ${clash} of '${first.path}' and this file match the same ` +
+        `indices at one priority (${second.priority}), which the cluster refuses: give one ` +
+        "another 'priority'";
+      yield { severity: "error", path: second.path, message };
+    }
+    templates.set(resource.key, second);
   }
 }
 
-function clashOf(first: SearchMigration, second: SearchMigration): string | undefined {
-  if (first.template!.priority !== second.template!.priority) return undefined;
-  for (const a of first.template!.patterns) {
-    for (const b of second.template!.patterns) if (overlap(a, b)) return `'${a}' and '${b}'`;
+function* longIds(
+  connection: string,
+  migrations: readonly SearchMigration[],
+): Iterable<FileProblem> {
+  for (const { file: { path } } of migrations) {
+    if (!isLongId(connection, path)) continue;
+    const message = "The path is over 512 bytes, too long for an id: the record has its SHA-256";
+    yield { severity: "warning", path, message };
+  }
+}
+
+function templateOf(path: string, wanted: unknown): Template {
+  const patterns = field(wanted, "index_patterns");
+  const priority = field(wanted, "priority");
+  return {
+    path,
+    patterns: Array.isArray(patterns) ? patterns.filter((p) => typeof p === "string") : [],
+    priority: typeof priority === "number" ? priority : 0,
+  };
+}
+
+function clashOf(first: Template, second: Template): string | undefined {
+  if (first.priority !== second.priority) return undefined;
+  for (const a of first.patterns) {
+    for (const b of second.patterns) if (overlap(a, b)) return `'${a}' and '${b}'`;
   }
 }
 

@@ -76,12 +76,21 @@ const KINDS: readonly Kind[] = [
   named("_ilm/policy", "lifecycle policy", (body) => ({ policy: field(body, "policy") })),
   named("_ingest/pipeline", "pipeline", (body) => body),
   indices(new RegExp(`^/${INDEX}/_mappings?$`), (mappings) => ({ mappings })),
-  indices(new RegExp(`^/${INDEX}/_settings$`), (settings) => ({ settings })),
+  indices(new RegExp(`^/${INDEX}/_settings$`), (body) => ({
+    settings: field(body, "settings") ?? body,
+  })),
   indices(new RegExp(`^/${INDEX}$`), (body) => body ?? {}),
 ];
 
+const known = new WeakMap<SearchMigration, LiveResource | undefined>();
+
 /** What a file makes on the cluster; `undefined` for requests whose effect cannot be read back. */
-export function resourceOf({ request }: SearchMigration): LiveResource | undefined {
+export function resourceOf(migration: SearchMigration): LiveResource | undefined {
+  if (!known.has(migration)) known.set(migration, find(migration));
+  return known.get(migration);
+}
+
+function find({ request }: SearchMigration): LiveResource | undefined {
   const [path = ""] = request.path.split("?");
   for (const { pattern, methods, effect, key, path: pathOf, wanted, read } of KINDS) {
     const name = pattern.exec(path)?.[1];
@@ -89,8 +98,14 @@ export function resourceOf({ request }: SearchMigration): LiveResource | undefin
     const found = { key: key(name), path: pathOf(name), read };
     if (request.method === "DELETE") return { ...found, effect: "gone", wanted: undefined };
     if (!methods.includes(request.method)) return undefined;
-    const body = request.body === undefined ? undefined : parse(request.body);
-    return { ...found, effect, wanted: wanted(body) };
+    return {
+      ...found,
+      effect,
+      // Read when it is asked for: most files are only told apart.
+      get wanted() {
+        return wanted(request.body === undefined ? undefined : parse(request.body));
+      },
+    };
   }
 }
 

@@ -145,7 +145,9 @@ export class SearchSession implements SearchInspection {
         await this.#record({ ...record, note: "resolved as applied" }, false);
       }
       // What that run announced after it was never sent.
-      this.#left = this.#left.filter(({ id, again }) => again && id !== this.#idOf(path));
+      this.#left = this.#left.filter(({ id, again }) =>
+        again !== undefined && id !== this.#idOf(path)
+      );
       return true;
     } finally {
       await this.unlock();
@@ -181,7 +183,7 @@ export class SearchSession implements SearchInspection {
   #begin(): void {
     if (this.#begun) return;
     this.#begun = true;
-    this.#left = this.#announced.filter(({ again }) => again);
+    this.#left = this.#announced.filter(({ again }) => again !== undefined);
   }
 
   /** Writes a record, and with `release` gives the lock back by the same request. */

@@ -1,5 +1,5 @@
 import type { MigrationFile } from "../migrations/mod.ts";
-import { invalid, type JsonObject, member } from "./json.ts";
+import { invalid, type JsonMember, type JsonObject, member } from "./json.ts";
 
 const PARTS = ["settings", "mappings", "aliases"];
 
@@ -39,19 +39,12 @@ export function templateBody(file: MigrationFile, json: JsonObject, name: string
   throw invalid(file, text, 0, `Expected an index template with ${expected}, found none of them`);
 }
 
-/** Patterns and priority, to find templates that collide; a cluster takes a single text as a list of one. */
-export function templateScope(
-  { members }: JsonObject,
-  name: string,
-): { readonly patterns: readonly string[]; readonly priority: number } {
-  const patterns = member(members, "index_patterns")?.data ?? defaultPatterns(name);
-  const priority = member(members, "priority")?.data;
-  return {
-    patterns: (Array.isArray(patterns) ? patterns : [patterns]).filter((p) =>
-      typeof p === "string"
-    ),
-    priority: typeof priority === "number" ? priority : 0,
-  };
+/** Where a pattern has a capital letter: names of indices have none, so it matches nothing. */
+export function capitalPattern({ members }: JsonObject): JsonMember["value"] | undefined {
+  const patterns = member(members, "index_patterns");
+  const found = [patterns?.data ?? []].flat()
+    .some((pattern) => typeof pattern === "string" && pattern !== pattern.toLowerCase());
+  return found ? patterns : undefined;
 }
 
 function defaultPatterns(name: string): readonly string[] {

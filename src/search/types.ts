@@ -1,4 +1,4 @@
-import type { History, Migration, MigrationRecord, Session } from "../migrations/mod.ts";
+import type { History, Migration, MigrationRecord, Session, Target } from "../migrations/mod.ts";
 import type { HttpClient } from "../runtime/mod.ts";
 
 /** A search cluster as the configuration describes it (reference 2.8). */
@@ -43,8 +43,6 @@ export interface SearchMigration extends Migration {
   /** Name of the template, policy or index; of the envelope, where it has one. */
   readonly name: string;
   readonly request: SearchRequest;
-  /** Patterns and priority of a template, to find files that collide. */
-  readonly template?: { readonly patterns: readonly string[]; readonly priority: number };
   /** The plugin that a policy is for. */
   readonly policy?: "ism" | "ilm";
 }
@@ -79,8 +77,8 @@ export interface DocumentVersion {
 export interface Announced {
   readonly id: string;
   readonly hash: string;
-  /** Whether it is to be applied again although its record says it was. */
-  readonly again?: true;
+  /** When it was applied, for a file that is to be applied again although its record has this hash. */
+  readonly again?: string;
 }
 
 /** The history of a search cluster. */
@@ -143,4 +141,9 @@ export interface SearchInspection extends Session<SearchMigration> {
    * last one counts.
    */
   drift(migrations: readonly SearchMigration[]): Promise<readonly Drift[]>;
+}
+
+/** The migrations of one search cluster. */
+export interface SearchTarget extends Target<SearchMigration> {
+  open(): Promise<SearchInspection>;
 }

@@ -44,7 +44,7 @@ Deno.test("checkTogether names templates that collide at one priority, and files
     fileOf("3/sf-events-high-template.json", '{"priority":5,"template":{}}'),
     fileOf("4/sf-events-template.json", '{"template":{}}'),
   ]);
-  const problems = checkTogether(files.map(classify));
+  const problems = checkTogether("logs", files.map(classify));
   assertEquals(problems.map(({ severity, path }) => [severity, path]), [
     ["warning", "4/sf-events-template.json"],
     ["error", "2/sf-events-audit-template.json"],

@@ -11,7 +11,8 @@ import { apply, connectionTo } from "./runner.ts";
 const lines = ({ requests }: ClusterDouble) => requests.map(({ line }) => line);
 const index = '{"settings":{}}';
 const post = '{"method":"POST","path":"/_aliases"}';
-const put = (name: string) => `{"method":"PUT","path":"/_index_template/${name}","body":{}}`;
+const put = (name: string) =>
+  `{"method":"PUT","path":"/_index_template/${name}","body":{"index_patterns":["${name}-1"]}}`;
 
 /** The lock as a run of another process left it. */
 async function leaveLock(double: ClusterDouble, source: Record<string, unknown>): Promise<void> {

@@ -40,6 +40,27 @@ export class Documents {
     return { status: 200, body: { took: 1, errors, items } };
   }
 
+  /** Understands what the runner asks: `ids`, and `term` below `bool.should`. */
+  search(indices: readonly string[], body: string): Reply {
+    const { query } = JSON.parse(body);
+    const ids: string[] | undefined = query?.ids?.values;
+    const terms = (query?.bool?.should ?? []).map(({ term }: { term: object }) =>
+      Object.entries(term)[0]
+    );
+    const hits = indices.flatMap((index) =>
+      [...this.indices.get(index)?.documents ?? []].flatMap(([id, { seqNo, source }]) => {
+        const fields = source as Record<string, unknown>;
+        const matches = ids
+          ? ids.includes(id)
+          : terms.some(([name, value]: [string, string]) => fields[name] === value);
+        const hit = { _index: index, _id: id, _seq_no: seqNo, _primary_term: 1, _source: source };
+        return matches ? [hit] : [];
+      })
+    );
+    const total = { value: hits.length, relation: "eq" };
+    return { status: 200, body: { took: 1, timed_out: false, hits: { total, hits } } };
+  }
+
   #get(index: string, id: string): unknown {
     const found = this.indices.get(index);
     if (!found) {
