@@ -19,12 +19,14 @@ export interface Step {
   run(): Promise<{ readonly ok: boolean; readonly output: string }>;
 }
 
-/** Runs steps one after another, a line for each, with the output of those that fail. */
+/** Runs steps one after another until `signal`, a line for each, with the output of those that fail. */
 export async function runSteps(
   steps: readonly Step[],
+  signal?: AbortSignal,
 ): Promise<{ passed: number; failed: number }> {
   let failed = 0;
   for (const { name, run } of steps) {
+    if (signal?.aborted) break;
     const started = performance.now();
     const { ok, output } = await run();
     const seconds = ((performance.now() - started) / 1000).toFixed(1);

@@ -52,15 +52,16 @@ async function start(
     attempt("OpenSearch", () => openSearch(folder, stops, signal)),
     attempt("PostgreSQL and MariaDB", () => databases(folder, stops)),
   ]);
-  const stop = async () => {
-    for (const result of await Promise.allSettled(stops.map((end) => end()))) {
-      if (result.status === "rejected") log(`not stopped: ${result.reason.message}`);
-    }
-    await Deno.remove(folder, { recursive: true });
+  return {
+    env,
+    missing,
+    async [Symbol.asyncDispose]() {
+      for (const result of await Promise.allSettled(stops.map((stop) => stop()))) {
+        if (result.status === "rejected") log(`not stopped: ${result.reason.message}`);
+      }
+      await Deno.remove(folder, { recursive: true });
+    },
   };
-  // An interruption can come while they are being stopped.
-  let stopping: Promise<void> | undefined;
-  return { env, missing, [Symbol.asyncDispose]: () => stopping ??= stop() };
 }
 
 async function openSearch(

@@ -8,30 +8,24 @@ import { runSteps } from "./_run.ts";
 import { type Servers, startServers } from "./_servers.ts";
 import { CHECKS } from "./checks.ts";
 
-let running: Deno.ChildProcess | undefined;
 const note = (line: string) => console.log(`        ${line}`);
-const interruption = new AbortController();
-const { pending, servers: starting } = startServers(note, interruption.signal);
 // Servers are processes of their own: they have to end with this one, however it ends.
+const interruption = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  Deno.addSignalListener(signal, async () => {
-    if (interruption.signal.aborted) return;
-    interruption.abort();
-    running?.kill("SIGKILL");
-    await (await starting)[Symbol.asyncDispose]();
-    Deno.exit(130);
-  });
+  Deno.addSignalListener(signal, () => interruption.abort());
 }
 
-const checks = await runSteps(CHECKS);
+const { pending, servers: starting } = startServers(note, interruption.signal);
+const checks = await runSteps(CHECKS, interruption.signal);
 if (pending.size > 0) note(`waiting for ${[...pending].join(", ")} …`);
 const servers = await starting;
-let tests: Counts;
+let tests: Counts = { passed: 0, failed: 0, skipped: 0 };
 try {
-  tests = await runTests(servers);
+  if (!interruption.signal.aborted) tests = await runTests(servers, interruption.signal);
 } finally {
   await servers[Symbol.asyncDispose]();
 }
+if (interruption.signal.aborted) Deno.exit(130);
 
 for (const reason of servers.missing) console.log(`not tested: ${reason}`);
 const passed = checks.passed + tests.passed;
@@ -43,13 +37,14 @@ if (Deno.env.get("CI") === "true" && tests.skipped > 0) {
 console.log(`${passed} passed, ${failed} failed, ${tests.skipped} skipped`);
 Deno.exit(failed === 0 ? 0 : 1);
 
-async function runTests({ env }: Servers): Promise<Counts> {
-  running = new Deno.Command(Deno.execPath(), {
+async function runTests({ env }: Servers, signal: AbortSignal): Promise<Counts> {
+  const running = new Deno.Command(Deno.execPath(), {
     args: ["test", "-A", "--parallel", "--no-check", "tests", "examples", ...Deno.args],
     env: { ...env, DENO_JOBS: "2", ...(Deno.stdout.isTerminal() && { FORCE_COLOR: "1" }) },
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",
+    signal,
   }).spawn();
   let output = "";
   for await (const text of running.stdout.pipeThrough(new TextDecoderStream())) {
@@ -57,7 +52,6 @@ async function runTests({ env }: Servers): Promise<Counts> {
     await Deno.stdout.write(new TextEncoder().encode(text));
   }
   const { success } = await running.status;
-  running = undefined;
   const counts = countsOf(output);
   return !success && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
