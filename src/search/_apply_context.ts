@@ -15,4 +15,6 @@ export interface ApplyContext {
   readonly connection: string;
   /** Throws when the run may not go on; called before each request. */
   readonly ensureHeld: () => void;
+  /** Whether an earlier run was cut off in this file: it may have been done. */
+  readonly resumed: boolean;
 }

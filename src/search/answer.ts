@@ -6,6 +6,8 @@ export interface Answer {
   readonly json: unknown;
   /** The host that answered, without credentials. */
   readonly host: string;
+  /** Whether it was sent before, with an answer that got lost: it may have been done then. */
+  readonly repeated?: true;
 }
 
 interface ErrorBody {

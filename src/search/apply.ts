@@ -39,6 +39,23 @@ async function createIndex(context: ApplyContext, migration: SearchMigration): P
   return await settle(context, migration, answer);
 }
 
+/**
+ * What a request finds that was done before: by hand, or by a run that was cut off before it could record it. Nobody is
+ * to be stuck in a request that cannot be done twice.
+ */
+function doneBefore(
+  { resumed }: ApplyContext,
+  { request: { method } }: SearchMigration,
+  answer: Answer,
+): string | undefined {
+  if (method === "PUT" && errorType(answer) === "resource_already_exists_exception") {
+    return "it exists already and was left as it is";
+  }
+  if (!resumed && !answer.repeated) return undefined;
+  if (method === "DELETE" && answer.status === 404) return "it was deleted already";
+  if (method === "PUT" && answer.status === 409) return "it was put already";
+}
+
 /** What an answer means; what was not acknowledged in time may be done by now. */
 async function settle(
   context: ApplyContext,
@@ -47,6 +64,8 @@ async function settle(
 ): Promise<Done> {
   const failure = failureOf(answer);
   if (failure === undefined) return {};
+  const note = doneBefore(context, migration, answer);
+  if (note !== undefined) return { note };
   if (isUnacknowledged(answer) && await isThere(context, migration)) {
     return { note: "the cluster confirmed it late" };
   }

@@ -12,6 +12,11 @@ export interface SendOptions {
   readonly mayBeForbidden?: boolean;
 }
 
+interface Exchange {
+  readonly answer: Answer;
+  readonly retryAfterMs?: number;
+}
+
 const TRIES = 5;
 
 /**
@@ -49,15 +54,19 @@ export class Cluster {
   async send(request: SearchRequest, options: SendOptions): Promise<Answer> {
     const { repeatSafe, mayBeForbidden = false } = options;
     const deadline = performance.now() + this.#connection.timeoutMs * 2;
+    let repeated = false;
     for (let attempt = 1;; attempt++) {
-      const { answer, retryAfterMs } = await this.#failover(request, repeatSafe);
+      const exchange = await this.#failover(request, repeatSafe);
+      repeated ||= exchange.repeated;
+      const answer: Answer = { ...exchange.answer, ...(repeated && { repeated }) };
       const { status } = answer;
       if (isBlocked(answer)) return answer;
       if (status === 401 || (status === 403 && !mayBeForbidden)) throw this.#refused(answer);
       const lost = status === 502 || status === 504;
       if (lost && !repeatSafe) throw this.#uncertain(request, answer);
       if (status !== 429 && status !== 503 && !lost) return answer;
-      const pause = retryAfterMs ?? backoff(attempt);
+      repeated ||= lost;
+      const pause = exchange.retryAfterMs ?? backoff(attempt);
       if (attempt === TRIES || performance.now() + pause > deadline) return answer;
       await sleep(pause);
     }
@@ -66,9 +75,10 @@ export class Cluster {
   async #failover(
     request: SearchRequest,
     repeatSafe: boolean,
-  ): Promise<{ answer: Answer; retryAfterMs?: number }> {
+  ): Promise<Exchange & { readonly repeated: boolean }> {
     const { hosts, name } = this.#connection;
     const reasons: string[] = [];
+    let repeated = false;
     // A connection that breaks may have been an idle one of the pool: such hosts get a second chance.
     let chances = hosts.length;
     for (let tried = 0; tried < chances; tried++) {
@@ -82,9 +92,10 @@ export class Cluster {
       try {
         const result = await this.#exchange(host, request);
         this.#host = index;
-        return result;
+        return { ...result, repeated };
       } catch (cause) {
         this.#reached.delete(host);
+        repeated = true;
         if (tried < hosts.length && !isTimeout(cause)) chances++;
         const reason = `${host} (${reasonOf(cause, this.#connection.timeoutMs)})`;
         reasons.push(reason);
@@ -112,7 +123,7 @@ export class Cluster {
   async #exchange(
     host: string,
     { method, path, body, contentType }: SearchRequest,
-  ): Promise<{ answer: Answer; retryAfterMs?: number }> {
+  ): Promise<Exchange> {
     const { authorization, timeoutMs } = this.#connection;
     this.#requests++;
     const response = await this.#client.fetch(host + path, {

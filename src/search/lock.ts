@@ -95,6 +95,12 @@ export class Lock {
     }
   }
 
+  /** Lets the lease run out. */
+  async abandon(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    await this.#writes;
+  }
+
   /** Waits until the lock changes hands or its lease runs out. */
   async #wait(held: Found | undefined, deadline: number): Promise<void> {
     let lock = held;

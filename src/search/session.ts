@@ -38,6 +38,8 @@ export class SearchSession implements SearchInspection {
   /** What the next run has to know of if this one stops now. */
   #left: readonly Announced[] = [];
   #begun = false;
+  /** Id of the file that an earlier run was cut off in. */
+  #resumed: string | undefined;
   /** What the lock says. */
   #announced: readonly Announced[] = [];
 
@@ -81,8 +83,13 @@ export class SearchSession implements SearchInspection {
     const started = performance.now();
     const { path, hash } = migration.file;
     const ensureHeld = () => this.#lock.ensureHeld();
-    const context = { cluster: this.#cluster, connection: this.#connection, ensureHeld };
     const announced: Announced = { id: this.#idOf(path), hash };
+    const context = {
+      cluster: this.#cluster,
+      connection: this.#connection,
+      ensureHeld,
+      resumed: this.#resumed === announced.id,
+    };
     const { note, version } = await applyFile(context, migration, options.previous)
       .catch((error) => {
         if (error instanceof UncertainError) this.#left = [announced, ...this.#left];
@@ -107,8 +114,9 @@ export class SearchSession implements SearchInspection {
     return this.#lock.release(this.#left);
   }
 
-  close(): Promise<void> {
-    return this.#cluster.close();
+  async close(): Promise<void> {
+    await this.#lock.abandon();
+    await this.#cluster.close();
   }
 
   async all(): Promise<ReadonlyMap<string, SearchRecord>> {
@@ -176,6 +184,7 @@ export class SearchSession implements SearchInspection {
     };
     const held = await this.#lock.acquire(stored, announced, () => this.#load(migrations));
     this.#left = remaining(held);
+    this.#resumed = this.#left[0]?.id;
     return held;
   }
 

@@ -243,3 +243,34 @@ Deno.test("a broken answer to work that repeats is tried on the next host", asyn
   const report = await apply(connectionTo(double.url, double.url), { "1.json": put("a") });
   assertEquals(report.error, undefined);
 });
+
+Deno.test("a request that cannot be done twice is no dead end after a run that was cut off", async () => {
+  const table: [file: string, before: string, note: RegExp][] = [
+    ['{"method":"DELETE","path":"/x"}', "", /deleted already/],
+    ['{"method":"PUT","path":"/x"}', "/x", /exists already/],
+  ];
+  for (const [file, before, note] of table) {
+    await using double = startClusterDouble();
+    if (before) await (await fetch(double.url + before, { method: "PUT" })).body?.cancel();
+    await leaveLock(double, ["1.json"]);
+    const report = await apply(double.url, { "1.json": file });
+    assertEquals(report.error, undefined);
+    assertMatch(report.results[0]!.note!, note);
+  }
+});
+
+Deno.test("a DELETE whose answer got lost is done; one of something that is not there is refused", async () => {
+  let lose = true;
+  await using double = startClusterDouble({
+    loseAnswer: (line) => {
+      const lost = lose && line === "DELETE /x";
+      if (lost) lose = false;
+      return lost;
+    },
+  });
+  await (await fetch(`${double.url}/x`, { method: "PUT" })).body?.cancel();
+  const file = '{"method":"DELETE","path":"/x"}';
+  const report = await apply(double.url, { "1.json": file });
+  assertEquals([report.error, report.results[0]!.note], [undefined, "it was deleted already"]);
+  assertMatch(String((await apply(double.url, { "2.json": file })).error), /index_not_found/);
+});

@@ -4,7 +4,7 @@ import {
   type RunOptions,
   type RunReport,
 } from "../../src/migrations/mod.ts";
-import { loadRuntime } from "../../src/runtime/mod.ts";
+import { type HttpClient, type HttpClientOptions, loadRuntime } from "../../src/runtime/mod.ts";
 import {
   type SearchConnection,
   type SearchEnvironment,
@@ -16,6 +16,11 @@ import {
 import { fileOf } from "./files.ts";
 
 const runtime = await loadRuntime();
+
+/** A client of the runtime's, for these TLS settings. */
+export function openClient(options?: HttpClientOptions): HttpClient {
+  return runtime.httpClient(options);
+}
 
 /** A connection to these hosts. */
 export function connectionTo(...hosts: string[]): SearchConnection {
@@ -44,7 +49,7 @@ export function targetOf(
 ): SearchTarget {
   const { told, ...environment } = options;
   return searchTarget(typeof connection === "string" ? connectionTo(connection) : connection, {
-    openClient: () => Promise.resolve(runtime.httpClient()),
+    openClient: () => Promise.resolve(openClient()),
     owner: "test-1-a",
     lockTimeoutMs: 2000,
     onNotice: (message) => told?.notices.push(message),
