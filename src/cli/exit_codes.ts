@@ -16,10 +16,12 @@ export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] =
   ["1", "unexpected error"],
   ["2", "usage or configuration"],
   ["3", "invalid migration files, nothing was sent"],
+  ["4", "files are pending or changed ('status --check')"],
+  ["5", "live resources differ from the files ('drift')"],
   ["6", "locked by another run"],
   ["7", "no connection, or the credentials were refused"],
   ["8", "a migration failed"],
-  ["9", "an interrupted run needs a decision"],
+  ["9", "an interrupted run needs 'resolve'"],
   ["130, 143", "stopped by SIGINT, SIGTERM"],
 ];
 

@@ -1,12 +1,23 @@
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import type { Runtime } from "../runtime/mod.ts";
+import { baseline } from "./commands/baseline.ts";
+import { drift } from "./commands/drift.ts";
 import { migrate } from "./commands/migrate.ts";
+import { create } from "./commands/new.ts";
+import { plan } from "./commands/plan.ts";
+import { resolve } from "./commands/resolve.ts";
+import { status } from "./commands/status.ts";
+import { validate } from "./commands/validate.ts";
 import { EXIT_CODES } from "./exit_codes.ts";
 import type { GlobalOptions } from "./types.ts";
 import { VERSION } from "./version.ts";
 
 /** A command: does its work, prints, and gives the exit code. */
-type Run = (runtime: Runtime, options: GlobalOptions) => Promise<number>;
+type Run = (
+  runtime: Runtime,
+  options: GlobalOptions,
+  operands: readonly string[],
+) => Promise<number>;
 
 /**
  * Builds the command line (reference 4.3).
@@ -29,7 +40,7 @@ export function createProgram(runtime: Runtime, finish: (code: number) => void):
     )
     .option("--connection <name>", "only this connection")
     .option("--json", "print one result document on stdout")
-    .option("-v, --verbose", "tell more")
+    .option("--lock-timeout <seconds>", "how long to wait for another run (60)", seconds)
     .addHelpText("after", EPILOGUE)
     .showHelpAfterError("(run with --help for commands and options)")
     .configureOutput({
@@ -38,21 +49,39 @@ export function createProgram(runtime: Runtime, finish: (code: number) => void):
     })
     .exitOverride();
 
-  const add = (name: string, description: string, run: Run) => {
-    program.command(name).description(description).allowExcessArguments(false)
-      .action(async (_own, command: Command) => {
-        finish(await run(runtime, command.optsWithGlobals()));
+  const add = (synopsis: string, description: string, run: Run): Command => {
+    return program.command(synopsis).description(description).allowExcessArguments(false)
+      .action(async (...args: unknown[]) => {
+        const command = args.at(-1) as Command;
+        finish(await run(runtime, command.optsWithGlobals(), command.args));
       });
   };
   add("migrate", "apply what is new or changed (the default)", migrate);
+  add("status", "tell where each file stands", status)
+    .option("--check", "exit with 4 when anything is pending or changed");
+  add("plan", "print what 'migrate' would send, and how live resources differ", plan);
+  add("validate", "check the files, without a request", validate);
+  add("drift", "compare live resources with what was applied (search)", drift);
+  add("baseline", "record files as applied without applying them", baseline);
+  add("resolve <file>", "say what became of a file that a run was cut off in", resolve)
+    .option("--applied", "it was applied")
+    .option("--retry", "it was not: the next run applies it");
+  add("new <name>", "write a dated file to start from", create);
   return program;
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= 0)) throw new InvalidArgumentError("Expected seconds.");
+  return value;
 }
 
 const EPILOGUE = `
 Examples:
   $ irori -c config --sqlPath migrations              apply SQL migrations
   $ irori -c config --sqlPath migrations -m search    apply search migrations
-  $ irori --connection logs -m search                 only connection 'logs'
+  $ irori status -m search --check                    exit with 4 when there is something to apply
+  $ irori plan -m search --connection logs            what would be sent, for connection 'logs'
 
 Exit codes:
 ${EXIT_CODES.map(([code, meaning]) => `  ${code.padEnd(9)} ${meaning}`).join("\n")}

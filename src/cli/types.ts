@@ -10,6 +10,6 @@ export interface GlobalOptions {
   readonly connection?: string;
   /** `--json`: one result document on stdout. */
   readonly json?: boolean;
-  /** `-v`: tell more. */
-  readonly verbose?: boolean;
+  /** `--lock-timeout`: seconds to wait for another run. */
+  readonly lockTimeout?: number;
 }

@@ -11,21 +11,15 @@
  *
  * @module
  */
+export type * from "../migrations/mod.ts";
 export {
   ConnectionError,
-  type FileProblem,
   InterruptedError,
   InvalidFilesError,
   LockedError,
-  type Migration,
   MigrationFailedError,
-  type MigrationFile,
-  type MigrationResult,
   MigrationRunError,
   MissingFolderError,
-  type RunEvent,
-  type RunOptions,
-  type RunReport,
 } from "../migrations/mod.ts";
 export {
   type Config,
@@ -37,6 +31,8 @@ export {
   type Origin,
 } from "../config/mod.ts";
 export type * from "../runtime/mod.ts";
+export * from "./connections.ts";
+export * from "./inspect.ts";
 export * from "./run.ts";
 export * from "./startup.ts";
-export type { MigrationType, TargetOptions } from "./targets.ts";
+export { type MigrationType, type TargetOptions, targetsOf } from "./targets.ts";

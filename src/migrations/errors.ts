@@ -35,9 +35,12 @@ export class MissingFolderError extends Error {
 
 /** One file that cannot be applied at all; `Target.classify` throws it. */
 export class InvalidFileError extends Error {
+  /** The name of the class. */
   override readonly name = "InvalidFileError";
+  /** What is wrong with it. */
   readonly problem: FileProblem;
 
+  /** Says what went wrong, and to what. */
   constructor(problem: Omit<FileProblem, "severity">) {
     super(describeProblem({ ...problem, severity: "error" }));
     this.problem = { ...problem, severity: "error" };

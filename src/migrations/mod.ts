@@ -11,3 +11,4 @@ export * from "./hash.ts";
 export * from "./order.ts";
 export * from "./plan.ts";
 export * from "./run.ts";
+export * from "./status.ts";

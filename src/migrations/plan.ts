@@ -3,6 +3,7 @@ import type { History, Interruption, Migration, MigrationRecord } from "./types.
 
 /** One file that a run will apply. */
 export interface Step<M extends Migration = Migration> {
+  /** The file. */
   readonly migration: M;
   /** The record of the last time, where there is one: the file is applied again. */
   readonly previous?: MigrationRecord;
@@ -16,8 +17,11 @@ export interface Plan<M extends Migration = Migration> {
   readonly notices: readonly PlanNotice[];
 }
 
+/** Something worth telling about a file. */
 export interface PlanNotice {
+  /** Path below the connection's folder. */
   readonly file: string;
+  /** A sentence without its final period. */
   readonly message: string;
 }
 

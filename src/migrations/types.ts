@@ -26,17 +26,25 @@ export interface Migration {
 
 /** What is remembered of a file that was applied. */
 export interface MigrationRecord {
+  /** Path below the folder. */
   readonly path: string;
+  /** SHA-256 of the file that was applied. */
   readonly hash: string;
+  /** When it was applied last. */
   readonly executedAt: Date;
+  /** By whom, `host-pid-run`. */
   readonly executedBy?: string;
+  /** Milliseconds. */
   readonly durationMs?: number;
+  /** What the file was. */
   readonly kind?: string;
+  /** What it worked on. */
   readonly resource?: string;
 }
 
 /** Where a run that was cut off stood. */
 export interface Interruption {
+  /** Path below the folder. */
   readonly path: string;
   /** Hash of the file that was being applied. */
   readonly hash: string;
@@ -120,14 +128,63 @@ export interface Session<M extends Migration = Migration> {
   apply(migration: M, options: ApplyOptions): Promise<Applied>;
   /** Gives the lock back; does nothing when it is not held. */
   unlock(): Promise<void>;
+  /** Every record of the connection by path, files that are gone included. Nothing is written. */
+  all(): Promise<ReadonlyMap<string, MigrationRecord>>;
+  /** Records files as applied without applying them. @throws {LockedError} */
+  record(migrations: readonly M[]): Promise<void>;
+  /**
+   * Settles what became of a file that a run was cut off in: it is applied, or the next run applies it.
+   *
+   * @returns whether there was something to settle
+   * @throws {LockedError} when another run is going on
+   */
+  resolve(migration: M, answer: "applied" | "retry"): Promise<boolean>;
+  /** What applying the file would send, and how the live resource differs from it. Nothing is written. */
+  preview(migration: M, previous?: MigrationRecord): Promise<Preview>;
+  /** Where live resources are no longer as these applied files say; for targets that can be asked. */
+  drift?(migrations: readonly M[]): Promise<readonly Drift<M>[]>;
+  /** Gives up its connections. */
   close(): Promise<void>;
 }
 
+/** What a session knows about the file besides. */
 export interface ApplyOptions {
   /** The record of the last time this file was applied. */
   readonly previous?: MigrationRecord;
   /** Whether this is the run's last file. */
   readonly last: boolean;
+}
+
+/** What applying a file would do. */
+export interface Preview {
+  /** Requests (method and path; then, on lines of its own, the body) or statements, in order. */
+  readonly requests: readonly string[];
+  /** Against the live resource; left out where there is nothing to compare with. */
+  readonly differences?: readonly Difference[];
+  /** Something worth saying, for example that it does not exist yet. */
+  readonly note?: string;
+}
+
+/** One place where a live resource is not as a file says. */
+export interface Difference {
+  /** Names joined by dots, `template.settings.index.number_of_shards`; empty for the whole. */
+  readonly path: string;
+  /** What the file says. */
+  readonly wanted: unknown;
+  /** What is there, `undefined` when nothing. */
+  readonly live: unknown;
+}
+
+/** A file whose resource is no longer as the file says. */
+export interface Drift<M extends Migration = Migration> {
+  /** The file. */
+  readonly migration: M;
+  /** What differs: `index_template logs`. */
+  readonly resource: string;
+  /** In what. */
+  readonly differences: readonly Difference[];
+  /** Something worth saying, for example that it does not exist. */
+  readonly note?: string;
 }
 
 /** What a run did with one file. */

@@ -1,4 +1,4 @@
-import type { Difference } from "./types.ts";
+import type { Difference } from "../migrations/mod.ts";
 
 /**
  * Where `live` does not say what `wanted` says. What `live` says beyond that is no difference: clusters add defaults.

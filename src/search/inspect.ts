@@ -1,16 +1,10 @@
+import type { Difference, Drift, Preview } from "../migrations/mod.ts";
 import { describeFailure, hasNoHandler } from "./answer.ts";
 import type { Cluster } from "./cluster.ts";
 import { differences, without } from "./compare.ts";
 import { condition } from "./policy.ts";
 import { type LiveResource, resourceOf } from "./resource.ts";
-import type {
-  Difference,
-  Drift,
-  Preview,
-  SearchMigration,
-  SearchRecord,
-  SearchRequest,
-} from "./types.ts";
+import type { SearchMigration, SearchRecord, SearchRequest } from "./types.ts";
 
 /** What applying a file would send, and how the cluster differs from it. Sends one GET at most. */
 export async function previewOf(
@@ -39,8 +33,8 @@ export async function previewOf(
 export async function driftOf(
   cluster: Cluster,
   migrations: readonly SearchMigration[],
-): Promise<readonly Drift[]> {
-  const drifts: Drift[] = [];
+): Promise<readonly Drift<SearchMigration>[]> {
+  const drifts: Drift<SearchMigration>[] = [];
   for (const { migration, resource, wanted } of whatCounts(migrations)) {
     const { differences = missing(wanted), note } = await compare(cluster, resource, wanted);
     if (differences.length === 0) continue;

@@ -1,4 +1,4 @@
-import type { Applied, ApplyOptions } from "../migrations/mod.ts";
+import type { Applied, ApplyOptions, Drift, Preview } from "../migrations/mod.ts";
 import { RECORDS } from "./_indices.ts";
 import { applyFile } from "./apply.ts";
 import type { Cluster } from "./cluster.ts";
@@ -10,8 +10,6 @@ import { Lock } from "./lock.ts";
 import { byPath, idOf, recordOf, sourceOf } from "./record.ts";
 import type {
   Announced,
-  Drift,
-  Preview,
   SearchEnvironment,
   SearchHistory,
   SearchInspection,
@@ -166,7 +164,7 @@ export class SearchSession implements SearchInspection {
     return previewOf(this.#cluster, migration, previous);
   }
 
-  drift(migrations: readonly SearchMigration[]): Promise<readonly Drift[]> {
+  drift(migrations: readonly SearchMigration[]): Promise<readonly Drift<SearchMigration>[]> {
     return driftOf(this.#cluster, migrations);
   }
 

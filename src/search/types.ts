@@ -1,4 +1,11 @@
-import type { History, Migration, MigrationRecord, Session, Target } from "../migrations/mod.ts";
+import type {
+  Drift,
+  History,
+  Migration,
+  MigrationRecord,
+  Session,
+  Target,
+} from "../migrations/mod.ts";
 import type { HttpClient } from "../runtime/mod.ts";
 
 /** A search cluster as the configuration describes it (reference 2.8). */
@@ -91,56 +98,14 @@ export interface SearchHistory extends History {
   readonly unsettled: boolean;
 }
 
-/** One place where the cluster is not as a file says. */
-export interface Difference {
-  /** Names joined by dots, `template.settings.index.number_of_shards`; empty for the whole. */
-  readonly path: string;
-  /** What the file says. */
-  readonly wanted: unknown;
-  /** What the cluster says, `undefined` when nothing. */
-  readonly live: unknown;
-}
-
-/** What applying a file would do. */
-export interface Preview {
-  /** Method and path; then, on lines of its own, the body. */
-  readonly requests: readonly string[];
-  /** Against the live cluster; left out where there is nothing to compare with. */
-  readonly differences?: readonly Difference[];
-  /** Something worth saying, for example that it does not exist yet. */
-  readonly note?: string;
-}
-
-/** A file whose resource is no longer as the file says. */
-export interface Drift {
-  readonly migration: SearchMigration;
-  /** What differs: `index_template logs`. */
-  readonly resource: string;
-  readonly differences: readonly Difference[];
-  /** Something worth saying, for example that it does not exist. */
-  readonly note?: string;
-}
-
-/** What a session on a search cluster can do beyond a run. */
+/** A session on a search cluster, which can be asked for drift too. */
 export interface SearchInspection extends Session<SearchMigration> {
-  /** Every record of the connection, also of files that are gone, by path. */
   all(): Promise<ReadonlyMap<string, SearchRecord>>;
-  /** Records files as applied without applying them. @throws {LockedError} */
-  record(migrations: readonly SearchMigration[]): Promise<void>;
-  /**
-   * Settles what became of a file that a run was cut off in.
-   *
-   * @returns whether there was something to settle
-   * @throws {LockedError} when another run is going on
-   */
-  resolve(migration: SearchMigration, outcome: "applied" | "retry"): Promise<boolean>;
-  /** What applying the file would send, and how the cluster differs from it. Nothing is written. */
-  preview(migration: SearchMigration, previous?: SearchRecord): Promise<Preview>;
   /**
    * Where the cluster is no longer as these applied files say, in file order. Where several work on one resource, the
    * last one counts.
    */
-  drift(migrations: readonly SearchMigration[]): Promise<readonly Drift[]>;
+  drift(migrations: readonly SearchMigration[]): Promise<readonly Drift<SearchMigration>[]>;
 }
 
 /** The migrations of one search cluster. */

@@ -46,17 +46,3 @@ export interface DatabaseErrorDetails {
   readonly completed?: number;
   readonly hints?: readonly string[];
 }
-
-/** `resolve` was asked about a file that no run was cut off in. Nothing was changed. */
-export class NothingToResolveError extends Error {
-  override readonly name = "NothingToResolveError";
-  readonly connection: string;
-  /** Path of the file below the connection's folder. */
-  readonly file: string;
-
-  constructor(connection: string, file: string) {
-    super(`Cannot resolve '${file}': no run of connection '${connection}' was cut off in it`);
-    this.connection = connection;
-    this.file = file;
-  }
-}

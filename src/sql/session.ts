@@ -4,13 +4,14 @@ import {
   type History,
   InterruptedError,
   MigrationFailedError,
+  type Preview,
   type Session,
 } from "../migrations/mod.ts";
 import { appliedRow, type ApplyContext } from "./apply_context.ts";
 import { applySteps } from "./apply_steps.ts";
 import { applyWhole } from "./apply_whole.ts";
 import type { Datasource } from "./datasource.ts";
-import { DatabaseError, NothingToResolveError } from "./errors.ts";
+import { DatabaseError } from "./errors.ts";
 import { connectionFailure } from "./failure.ts";
 import {
   createTable,
@@ -120,12 +121,10 @@ export class SqlSession implements Session<SqlMigration> {
     await this.database.close();
   }
 
-  /** Every record of the connection, in order of their paths, files that are gone included. */
-  async all(): Promise<readonly SqlRecord[]> {
+  async all(): Promise<ReadonlyMap<string, SqlRecord>> {
     return await this.#telling(async () => {
       await this.#load();
-      return [...this.#rows.byPath.values()].map((row) => toRecord(row, ""))
-        .sort((a, b) => a.path < b.path ? -1 : 1);
+      return new Map([...this.#rows.byPath].map(([path, row]) => [path, toRecord(row, "")]));
     });
   }
 
@@ -138,28 +137,25 @@ export class SqlSession implements Session<SqlMigration> {
     });
   }
 
-  /**
-   * Says what became of a file that a run was cut off in: all of it is applied, or none and the next run applies it.
-   *
-   * @throws {NothingToResolveError} when no run was cut off in it
-   */
-  async resolve(migration: SqlMigration, answer: "applied" | "retry"): Promise<void> {
+  async resolve(migration: SqlMigration, answer: "applied" | "retry"): Promise<boolean> {
     const { file } = migration;
+    let settled = false;
     await this.#locked([migration], async () => {
       const row = this.#rows.byPath.get(file.path);
-      if (row === undefined || row.state === "applied") {
-        throw new NothingToResolveError(this.#connection, file.path);
-      }
+      if (row === undefined || row.state === "applied") return;
+      settled = true;
       const command = answer === "retry"
         ? deleteRow(this.#connection, file.path)
         : saveRow(this.#connection, row, appliedRow(this.#context, { file }));
       await this.database.write([command]);
     });
+    return settled;
   }
 
-  /** The statements that applying the file would send, as the file has them: placeholders keep their names. */
-  preview({ script, statements }: SqlMigration): Promise<readonly string[]> {
-    return Promise.resolve(statements.map(({ start, end }) => script.original(start, end)));
+  /** Placeholders keep their names. */
+  preview({ script, statements }: SqlMigration): Promise<Preview> {
+    const requests = statements.map(({ start, end }) => script.original(start, end));
+    return Promise.resolve({ requests });
   }
 
   async #telling<T>(action: () => Promise<T>): Promise<T> {

@@ -8,6 +8,7 @@ import {
   MigrationFailedError,
   type MigrationFile,
   type MigrationRecord,
+  type Preview,
   type Session,
   type Target,
 } from "../../src/migrations/mod.ts";
@@ -80,6 +81,26 @@ class MemorySession implements Session {
     if (!this.#locked) return Promise.resolve();
     this.#locked = false;
     return this.#log("unlock", () => {});
+  }
+
+  all(): Promise<ReadonlyMap<string, MigrationRecord>> {
+    return this.#log("all", () => this.store.records);
+  }
+
+  record(migrations: readonly Migration[]): Promise<void> {
+    return this.#log("record", () => {
+      for (const { file: { path, hash } } of migrations) {
+        this.store.records.set(path, { path, hash, executedAt: new Date(0) });
+      }
+    });
+  }
+
+  resolve(): Promise<boolean> {
+    return this.#log("resolve", () => false);
+  }
+
+  preview({ file }: Migration): Promise<Preview> {
+    return Promise.resolve({ requests: [new TextDecoder().decode(file.bytes)] });
   }
 
   close(): Promise<void> {

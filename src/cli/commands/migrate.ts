@@ -1,29 +1,23 @@
-import { loadConfig } from "../../config/mod.ts";
-import { type MigrationType, runMigrations, type RunReport } from "../../migrate/mod.ts";
+import { runMigrations, type RunReport } from "../../migrate/mod.ts";
 import type { Runtime, TerminationSignal } from "../../runtime/mod.ts";
 import { exitCodeOf, exitCodeOfSignal } from "../exit_codes.ts";
 import { describeError, reporter, summary } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
+import { connectionsFor, nothingEnabled, outputFor, printJson } from "./_context.ts";
 
 /** Applies what is new or changed and says what it did. */
 export async function migrate(runtime: Runtime, options: GlobalOptions): Promise<number> {
-  const config = await loadConfig({ runtime, directory: options.config });
-  const out = options.json ? runtime.stderr : runtime.stdout;
+  const out = outputFor(runtime, options);
+  const onEvent = reporter(out, runtime.stderr);
+  const connections = await connectionsFor(runtime, options, onEvent);
   const stop = stopOnSignal(runtime);
   try {
-    const reports = await runMigrations(options.type, {
-      config,
-      runtime,
-      sqlPath: options.sqlPath,
-      ...(options.connection !== undefined && { connection: options.connection }),
-      signal: stop.signal,
-      onEvent: reporter(out, runtime.stderr),
-    });
+    const reports = await runMigrations(options.type, { ...connections, signal: stop.signal });
     for (const report of reports) out.write(`${summary(report)}\n`);
     if (reports.length === 0) out.write(`${nothingEnabled(options.type)}\n`);
     const error = reports.find((report) => report.error)?.error;
     if (error) runtime.stderr.write(`error: ${describeError(error)}\n`);
-    if (options.json) runtime.stdout.write(`${JSON.stringify(document(reports), null, 2)}\n`);
+    printJson(runtime, options, document(reports));
     if (error) return exitCodeOf(error);
     return stop.received() && reports.some(({ stopped }) => stopped)
       ? exitCodeOfSignal(stop.received()!)
@@ -31,11 +25,6 @@ export async function migrate(runtime: Runtime, options: GlobalOptions): Promise
   } finally {
     stop.dispose();
   }
-}
-
-function nothingEnabled(type: MigrationType): string {
-  const list = type === "search" ? "search" : "datasource";
-  return `Nothing to do: no connection under '${list}' has 'migrations.enabled: true'`;
 }
 
 /** The first signal lets the file in hand finish; a second one ends the process at once. */

@@ -1,0 +1,59 @@
+import { join, resolve } from "@std/path";
+import { loadConfig } from "../../config/mod.ts";
+import { targetsOf } from "../../migrate/mod.ts";
+import type { Runtime } from "../../runtime/mod.ts";
+import { UsageError } from "../errors.ts";
+import type { GlobalOptions } from "../types.ts";
+import { printJson } from "./_context.ts";
+
+/** Writes a dated file to start from. */
+export async function create(
+  runtime: Runtime,
+  options: GlobalOptions,
+  [name = ""]: readonly string[],
+): Promise<number> {
+  if (!/^[\w][\w.-]*$/.test(name)) {
+    throw new UsageError(`Expected a name of letters, digits, '_', '-' and '.', found '${name}'`);
+  }
+  const config = await loadConfig({ runtime, directory: options.config });
+  const targets = targetsOf(options.type, { ...options, config, runtime });
+  const [target] = targets;
+  if (target === undefined || targets.length > 1) {
+    const names = targets.map(({ connection }) => `'${connection}'`).join(", ") ||
+      "none is enabled";
+    throw new UsageError(`Expected '--connection' to say for which connection: ${names}`);
+  }
+  const path = pathOf(options.type, name, new Date());
+  const location = join(resolve(runtime.cwd(), options.sqlPath), target.connection, path);
+  await runtime.files.writeTextFile(location, contentOf(options.type, name));
+  const out = options.json ? runtime.stderr : runtime.stdout;
+  out.write(`${location}\n`);
+  printJson(runtime, options, { file: location });
+  return 0;
+}
+
+/** On clusters the file name names the resource, so the date is a folder. */
+function pathOf(type: GlobalOptions["type"], name: string, now: Date): string {
+  const stamp = now.toISOString().replace(/\..*/, "").replace(/[-:]/g, "").replace("T", "-");
+  const bare = name.replace(/\.(?:sql|json)$/, "");
+  return type === "sql" ? `${stamp}_${bare}.sql` : `${stamp}/${bare}.json`;
+}
+
+function contentOf(type: GlobalOptions["type"], name: string): string {
+  if (type === "sql") return `-- ${name}\n`;
+  const content = name.endsWith("-template")
+    ? {
+      index_patterns: [`${name.replace(/-template$/, "")}-*`],
+      template: { settings: {}, mappings: {} },
+    }
+    : name.endsWith("-policy")
+    ? {
+      policy: {
+        description: name,
+        default_state: "hot",
+        states: [{ name: "hot", actions: [], transitions: [] }],
+      },
+    }
+    : { method: "PUT", path: "/index/_mapping", body: { properties: {} } };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}

@@ -1,0 +1,178 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { startClusterDouble } from "../servers/cluster_double.ts";
+import { type Workspace, workspace } from "./command_line.ts";
+
+const SQL =
+  "datasource:\n  - name: main\n    url: sqlite:./app.db\n    migrations: { enabled: true }\n";
+
+function search(url: string): string {
+  return `search:\n  - name: logs\n    hosts: ['${url}']\n    migrations: { enabled: true }\n`;
+}
+
+const template = (shards: number) =>
+  JSON.stringify({ index_patterns: ["x-*"], template: { settings: { number_of_shards: shards } } });
+
+async function sqlSpace(): Promise<Workspace> {
+  return await workspace({
+    "config/application.yml": SQL,
+    "migrations/main/001.sql": "CREATE TABLE t (n INTEGER);",
+    "migrations/main/002.sql": "INSERT INTO t VALUES (1);",
+  });
+}
+
+Deno.test("cli status tells where each file stands, and --check exits with 4 until all are applied", async () => {
+  await using space = await sqlSpace();
+  const fresh = await space.run("status", "--check");
+  assertEquals(fresh.code, 4);
+  assertMatch(fresh.stdout, /main: 2 pending\n {2}pending {6}001\.sql\n/);
+
+  await space.run();
+  const done = await space.run("status", "--check");
+  assertEquals(done.code, 0);
+  assertMatch(done.stdout, /main: 2 applied\n {2}applied {6}001\.sql {2}\(20\d\d-.*Z by /);
+
+  await space.write("migrations/main/002.sql", "SELECT 1;");
+  await space.remove("migrations/main/001.sql");
+  const changed = await space.run("status", "--check", "--json");
+  assertEquals(changed.code, 4);
+  const { connections: [{ files }] } = JSON.parse(changed.stdout);
+  assertEquals(files.map(({ file, state }: Record<string, string>) => [file, state]), [
+    ["001.sql", "missing"],
+    ["002.sql", "changed"],
+  ]);
+});
+
+Deno.test("cli status of a cluster finds files that are gone", async () => {
+  await using double = startClusterDouble();
+  await using space = await workspace({
+    "config/application.yml": search(double.url),
+    "migrations/logs/a-template.json": template(1),
+  });
+  await space.run("-m", "search");
+  await space.write("migrations/logs/b-template.json", '{"template":{},"priority":1}');
+  const { code, stdout } = await space.run("status", "-m", "search");
+  assertEquals(code, 0);
+  assertMatch(
+    stdout,
+    /logs: 1 applied, 1 pending\n {2}applied {6}a-template\.json .*\n {2}pending/,
+  );
+});
+
+Deno.test("cli plan prints the statements of SQL files and writes nothing", async () => {
+  await using space = await sqlSpace();
+  const { code, stdout } = await space.run("plan");
+  assertEquals(code, 0);
+  assertMatch(stdout, /main: 2 to apply\n {2}001\.sql .*\n {4}CREATE TABLE t \(n INTEGER\)\n/);
+  assertEquals((await space.run("status", "--check")).code, 4);
+});
+
+Deno.test("cli plan prints requests and what differs on the cluster", async () => {
+  await using double = startClusterDouble();
+  await using space = await workspace({
+    "config/application.yml": search(double.url),
+    "migrations/logs/x-template.json": template(1),
+  });
+  await space.run("-m", "search");
+  await space.write("migrations/logs/x-template.json", template(2));
+  const { code, stdout } = await space.run("plan", "-m", "search");
+  assertEquals(code, 0);
+  assertMatch(stdout, /PUT \/_index_template\/x/);
+  assertMatch(stdout, /@ .*number_of_shards\n {4}- "?1"?\n {4}\+ "?2"?/);
+});
+
+Deno.test("cli drift exits with 5 when a live resource is not as it was applied", async () => {
+  await using double = startClusterDouble();
+  await using space = await workspace({
+    "config/application.yml": search(double.url),
+    "migrations/logs/x-template.json": template(1),
+  });
+  await space.run("-m", "search");
+  const same = await space.run("drift", "-m", "search");
+  assertEquals([same.code, same.stdout], [0, "logs: no drift\n"]);
+
+  await fetch(`${double.url}/_index_template/x`, { method: "PUT", body: template(3) });
+  const other = await space.run("drift", "-m", "search");
+  assertEquals(other.code, 5);
+  assertMatch(other.stdout, /1 differ\n.*x-template\.json[^]*- "?3"?\n {4}\+ "?1"?/);
+  assertEquals((await space.run("drift")).code, 2);
+});
+
+Deno.test("cli validate names every problem without a request", async () => {
+  await using space = await workspace({
+    // Nothing listens there.
+    "config/application.yml": search("http://127.0.0.1:1"),
+    "migrations/logs/a.json": '{\n  "settings": }',
+    "migrations/logs/b.json": '{"unknown":1}',
+    "migrations/logs/c-template.json": '{"template":{}}',
+  });
+  const { code, stdout, stderr } = await space.run("validate", "-m", "search");
+  assertEquals(code, 3);
+  assertStringIncludes(stdout, "logs: 3 files, 2 problems");
+  assertMatch(
+    stderr,
+    /error: logs\/a\.json:2:15: Value expected\n {2}2 \| {3}"settings": \}\n.*\^/,
+  );
+  assertMatch(stderr, /error: logs\/b\.json:1:1: Cannot tell what the file is/);
+  await space.remove("migrations/logs/a.json");
+  await space.remove("migrations/logs/b.json");
+  assertEquals((await space.run("validate", "-m", "search")).code, 0);
+});
+
+Deno.test("cli baseline records without applying", async () => {
+  await using space = await sqlSpace();
+  const { code, stdout } = await space.run("baseline");
+  assertEquals(code, 0);
+  assertMatch(stdout, /main: 2 recorded without applying\n {2}recorded {2}001\.sql/);
+  assertStringIncludes((await space.run()).stdout, "up to date, 2 unchanged");
+  await space.write("migrations/main/003.sql", "INSERT INTO t VALUES (3);");
+  assertEquals((await space.run()).code, 8); // the table was never created
+});
+
+Deno.test("cli resolve is the way out after an interruption, as the message says", async () => {
+  await using double = startClusterDouble();
+  await using space = await workspace({
+    "config/application.yml": search(double.url),
+    "migrations/logs/a.json": '{"method":"POST","path":"/_aliases","body":{"actions":[]}}',
+  });
+  const leave = async () => {
+    const source = {
+      state: "held",
+      owner: "other",
+      lease_expires_at: new Date(0).toISOString(),
+      pending: [{ id: "logs/a.json", hash: "0".repeat(64) }],
+    };
+    const action = { index: { _index: "framework_migrations_lock", _id: "logs" } };
+    const body = `${JSON.stringify(action)}\n${JSON.stringify(source)}\n`;
+    await fetch(`${double.url}/_bulk`, { method: "POST", body });
+  };
+  await leave();
+  const stopped = await space.run("-m", "search");
+  assertEquals(stopped.code, 9);
+  assertStringIncludes(stopped.stderr, "resolve a.json --retry");
+
+  const retried = await space.run("resolve", "a.json", "--retry", "-m", "search");
+  assertEquals([retried.code, retried.stdout], [0, "logs: a.json: the next run applies it\n"]);
+  assertEquals((await space.run("-m", "search")).code, 0);
+
+  const again = await space.run("resolve", "a.json", "--applied", "-m", "search");
+  assertEquals(again.code, 2);
+  assertStringIncludes(again.stderr, "no run was cut off in it");
+  for (const args of [["a.json"], ["a.json", "--applied", "--retry"], ["b.json", "--retry"]]) {
+    assertEquals((await space.run("resolve", ...args, "-m", "search")).code, 2, args.join(" "));
+  }
+});
+
+Deno.test("cli new writes a dated file that validate accepts", async () => {
+  await using space = await sqlSpace();
+  const { code, stdout } = await space.run("new", "add_index");
+  assertEquals(code, 0);
+  assertMatch(stdout, /migrations\/main\/\d{8}-\d{6}_add_index\.sql\n$/);
+
+  await space.write("config/application.yml", search("http://127.0.0.1:1"));
+  for (const name of ["logs-template", "old-policy", "mapping"]) {
+    const created = await space.run("new", name, "-m", "search");
+    assertMatch(created.stdout, new RegExp(`migrations/logs/\\d{8}-\\d{6}/${name}\\.json\n$`));
+  }
+  assertEquals((await space.run("validate", "-m", "search")).code, 0);
+  assertEquals((await space.run("new", "../evil")).code, 2);
+});
