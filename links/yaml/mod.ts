@@ -7,16 +7,22 @@
 // @ts-types="npm:@types/js-yaml@^3.12.10"
 import yaml from "js-yaml";
 
+/** What {@linkcode parse} takes. */
+export interface ParseOptions {
+  /** Which types plain scalars may have; `core` leaves dates out. @default "default" */
+  schema?: "core" | "default";
+}
+
 /**
  * Parses one YAML document.
  *
  * @throws {SyntaxError} with the position: `… at line 2, column 3:` and the line itself
  */
-export function parse(content: string): unknown {
+export function parse(content: string, options: ParseOptions = {}): unknown {
   const documents: unknown[] = [];
   try {
     yaml.safeLoadAll(content, (document) => documents.push(document), {
-      schema: SCHEMA,
+      schema: SCHEMAS[options.schema ?? "default"],
     });
   } catch (error) {
     if (!(error instanceof yaml.YAMLException)) throw error;
@@ -38,7 +44,7 @@ export function parse(content: string): unknown {
 /** Writes a value as YAML. @throws {TypeError} for what YAML does not have, as `undefined` and functions */
 export function stringify(data: unknown): string {
   try {
-    return yaml.safeDump(data, { schema: SCHEMA });
+    return yaml.safeDump(data, { schema: SCHEMAS.default });
   } catch (error) {
     if (!(error instanceof yaml.YAMLException)) throw error;
     throw new TypeError(error.message, { cause: error });
@@ -67,17 +73,21 @@ interface YAMLException extends Error {
 
 type ImplicitType = yaml.Type & { readonly tag: string };
 
-/** The default schema without base 60: `12:30` is a text. */
-const SCHEMA = new yaml.Schema({
-  include: [yaml.DEFAULT_SAFE_SCHEMA],
-  implicit: (yaml.DEFAULT_SAFE_SCHEMA as unknown as {
-    compiledImplicit: ImplicitType[];
-  })
-    .compiledImplicit
-    .filter(({ tag }) => /:(?:int|float)$/.test(tag))
-    .map((type) =>
+/** The schemas of `js-yaml` without base 60: `12:30` is a text. */
+const SCHEMAS = {
+  core: withoutBase60(yaml.CORE_SCHEMA),
+  default: withoutBase60(yaml.DEFAULT_SAFE_SCHEMA),
+};
+
+function withoutBase60(schema: yaml.Schema): yaml.Schema {
+  const { compiledImplicit } = schema as unknown as { compiledImplicit: ImplicitType[] };
+  const numbers = compiledImplicit.filter(({ tag }) => /:(?:int|float)$/.test(tag));
+  return new yaml.Schema({
+    include: [schema],
+    implicit: numbers.map((type) =>
       Object.assign(Object.create(type) as yaml.Type, {
         resolve: (data: unknown) => !String(data).includes(":") && type.resolve(data),
       })
     ),
-});
+  });
+}

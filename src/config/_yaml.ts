@@ -38,7 +38,8 @@ export function originIn({ file, lines }: Layer, key: string): Origin {
 
 function parseYaml(file: string, text: string): unknown {
   try {
-    return parse(text);
+    // Dates stay the text that they are: a password may look like one.
+    return parse(text, { schema: "core" });
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     const [first = ""] = cause.message.split("\n");
@@ -57,10 +58,9 @@ function caret(source: string, line: number, column: number): string {
   return `  ${line} | ${shown}\n  ${gutter} | ${" ".repeat(Math.max(0, column - 1))}^`;
 }
 
-/** Nests dotted keys, checks that there is nothing but plain data, and turns dates back into text. */
+/** Nests dotted keys, checks that there is nothing but plain data. */
 function expand(value: unknown, key: string, file: string): ConfigValue {
   if (Array.isArray(value)) return value.map((item, index) => expand(item, join(key, index), file));
-  if (value instanceof Date) return value.toISOString();
   if (typeof value === "bigint") return String(value);
   if (value === null || value === undefined) return null;
   if (typeof value !== "object") return value as ConfigValue;

@@ -31,14 +31,16 @@ export async function discover(
 
   const paths: string[] = [];
   const ignored: string[] = [];
+  const linked: string[] = [];
   for await (const found of files.walk(folder)) {
-    (isMigration(found.relative, extension) ? paths : ignored).push(found.relative);
+    const isOne = isMigration(found.relative, extension);
+    (isOne ? paths : ignored).push(found.relative);
+    if (isOne && found.linked) linked.push(found.relative);
   }
   paths.sort(compareCodePoints);
   ignored.sort(compareCodePoints);
 
-  const home = await files.realPath(folder);
-  const problems = [...caseTwins(paths), ...await strayLinks(files, folder, home, paths)];
+  const problems = [...caseTwins(paths), ...await strayLinks(files, folder, linked)];
   if (problems.length > 0) throw new InvalidFilesError(problems);
   return { files: await readAll(files, folder, paths), ignored };
 }
@@ -66,9 +68,9 @@ function caseTwins(paths: readonly string[]): FileProblem[] {
 async function strayLinks(
   files: FileSystem,
   folder: string,
-  home: string,
   paths: readonly string[],
 ): Promise<FileProblem[]> {
+  const home = await files.realPath(folder);
   const targets = await Promise.all(paths.map((path) => files.realPath(join(folder, path))));
   return paths.flatMap((path, i): FileProblem[] => {
     const below = relative(home, targets[i] ?? "");

@@ -10,6 +10,7 @@ import type {
   Runtime,
   ServeOptions,
   TerminationSignal,
+  WalkedFile,
 } from "./types.ts";
 
 /** The adapter for Deno. */
@@ -56,12 +57,7 @@ const FILES: FileSystem = {
       throw error;
     }
   },
-  async *walk(root) {
-    const options = { includeDirs: false, followSymlinks: true, canonicalize: false };
-    for await (const { path } of walk(root, options)) {
-      yield { path, relative: relative(root, path).replaceAll(SEPARATOR, "/") };
-    }
-  },
+  walk: (root) => walkFiles(root, root, false, []),
   list: async (path) => {
     const names: string[] = [];
     try {
@@ -74,6 +70,34 @@ const FILES: FileSystem = {
   realPath: (path) => Deno.realPath(path).catch(notFound(path)),
   ensureDir,
 };
+
+/**
+ * Files below `root`, each under the path by which it was found: `walk` itself would give what is behind a link its own
+ * path, except in the folder that it starts in.
+ *
+ * @param linked whether a link led to `folder`
+ * @param above real paths of the folders on the way, because links can make a circle
+ */
+async function* walkFiles(
+  root: string,
+  folder: string,
+  linked: boolean,
+  above: readonly string[],
+): AsyncIterable<WalkedFile> {
+  const real = await Deno.realPath(folder);
+  if (above.includes(real)) return;
+  const options = { maxDepth: 1, followSymlinks: true, canonicalize: false };
+  for await (const { path, isDirectory, isSymlink } of walk(folder, options)) {
+    if (path === folder) continue;
+    if (isDirectory) {
+      const isLink = (await Deno.lstat(path)).isSymlink;
+      yield* walkFiles(root, path, linked || isLink, [...above, real]);
+    } else {
+      const below = relative(root, path).replaceAll(SEPARATOR, "/");
+      yield { path, relative: below, linked: linked || isSymlink };
+    }
+  }
+}
 
 function notFound(path: string): (error: unknown) => never {
   return (cause) => {

@@ -106,6 +106,8 @@ export interface WalkedFile {
   readonly path: string;
   /** Path below the root, with `/` on every system. */
   readonly relative: string;
+  /** Whether it, or a folder on the way to it, is a symbolic link. */
+  readonly linked: boolean;
 }
 
 /** A text stream of the process. */

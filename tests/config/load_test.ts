@@ -53,6 +53,17 @@ Deno.test("loadConfig reads application.yml, nested and dotted keys alike", asyn
   assertEquals(config.string("missing"), undefined);
 });
 
+Deno.test("loadConfig leaves what looks like a date or a time the text that it is", async () => {
+  const config = await load({
+    "config/application.yml": "a: 2024-01-01\nb: 12:30\nc: 2024-01-01T00:00:00Z\n",
+  });
+  assertEquals([config.get("a"), config.get("b"), config.get("c")], [
+    "2024-01-01",
+    "12:30",
+    "2024-01-01T00:00:00Z",
+  ]);
+});
+
 Deno.test("loadConfig lays profiles over the application: maps merge, lists replace, the last wins", async () => {
   const tree = {
     "config/application.yml": "a: { x: 1, y: 1 }\nlist: [1, 2]\nprofiles.active: one\n",

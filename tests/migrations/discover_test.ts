@@ -86,6 +86,28 @@ Deno.test("discover follows a link inside the folder and refuses one that leaves
   assertStringIncludes(error.message, "c.json: The symbolic link leaves");
 });
 
+Deno.test("discover names a linked file by where the link is, and survives links that make a circle", async () => {
+  await using root = await folder({ "logs/sub/a.json": "{}", "logs/dir/b.json": "{}" });
+  await Deno.symlink(join(root.path, "logs/sub/a.json"), join(root.path, "logs/dir/linked.json"));
+  await Deno.symlink(join(root.path, "logs"), join(root.path, "logs/dir/circle"));
+  const found = await discover(files, root.path, "logs", ".json");
+  assertEquals(found.files.map(({ path }) => path), [
+    "dir/b.json",
+    "dir/linked.json",
+    "sub/a.json",
+  ]);
+});
+
+Deno.test("discover refuses files behind a linked folder that lies elsewhere", async () => {
+  await using root = await folder({ "logs/a.json": "{}", "elsewhere/b.json": "{}" });
+  await Deno.symlink(join(root.path, "elsewhere"), join(root.path, "logs/sub"));
+  const error = await assertRejects(
+    () => discover(files, root.path, "logs", ".json"),
+    InvalidFilesError,
+  );
+  assertStringIncludes(error.message, "sub/b.json: The symbolic link leaves");
+});
+
 Deno.test("discover accepts a connection folder that is itself a link", async () => {
   await using root = await folder({ "elsewhere/a.json": "{}" });
   await Deno.symlink(join(root.path, "elsewhere"), join(root.path, "logs"));
