@@ -2,7 +2,10 @@ import { bootstrap } from "@irori/irori";
 import { migrateSql } from "@irori/irori/migrations";
 
 const app = await bootstrap({ root: import.meta.dirname, startup: [migrateSql()] });
-const { url } = await app.listen();
+const { url } = await app.listen().catch((error: Error) => {
+  console.error(`${error.message}; SERVER_PORT=9000 takes another port`);
+  Deno.exit(1);
+});
 
 console.log(`
 Try it:
