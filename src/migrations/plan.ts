@@ -87,9 +87,11 @@ function interruptedIn(
   { file, resource }: Migration,
   detail?: string,
 ): InterruptedError {
+  const subject = `'${file.path}' (${resource})`;
   const lines = [
-    `An earlier run was cut off in '${file.path}' (${resource}), and it is not known ` +
-    `whether it was applied${detail === undefined ? "" : `: ${detail}`}`,
+    detail === undefined
+      ? `An earlier run was cut off in ${subject}, and it is not known whether it was applied`
+      : `An earlier run stopped in ${subject}: ${detail}`,
     "  Find out, then say so, and run again:",
     `    resolve ${file.path} --applied   it was applied`,
     `    resolve ${file.path} --retry     it was not: apply it in the next run`,
