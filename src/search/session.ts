@@ -6,7 +6,7 @@ import { Documents, type Stored, type Write } from "./documents.ts";
 import { UncertainError } from "./errors.ts";
 import { announce, type HistoryContext, historyOf, remaining } from "./history.ts";
 import { driftOf, previewOf } from "./inspect.ts";
-import { Lock } from "./lock.ts";
+import { announcedIn, Lock } from "./lock.ts";
 import { byPath, idOf, recordOf, sourceOf } from "./record.ts";
 import type {
   Announced,
@@ -222,8 +222,14 @@ export class SearchSession implements SearchInspection {
     return lock === undefined && !missing.includes(RECORDS) && documents.size < migrations.length;
   }
 
-  #load(migrations: readonly SearchMigration[]): Promise<Stored> {
-    return this.#documents.read(migrations.map(({ file }) => this.#idOf(file.path)));
+  async #load(migrations: readonly SearchMigration[]): Promise<Stored> {
+    const ids = new Set(migrations.map(({ file }) => this.#idOf(file.path)));
+    const stored = await this.#documents.read([...ids]);
+    // After a run that was cut off: whether files that are not asked for, or gone, were recorded by it.
+    const others = announcedIn(stored.lock).filter(({ id }) => !ids.has(id)).map(({ id }) => id);
+    if (others.length === 0) return stored;
+    const { documents } = await this.#documents.read(others);
+    return { ...stored, documents: new Map([...stored.documents, ...documents]) };
   }
 
   #historyOf(migrations: readonly SearchMigration[], stored: Stored): SearchHistory {

@@ -189,6 +189,27 @@ function post({ connection: { name } }: Cluster): string {
   return JSON.stringify({ method: "POST", path: "/_aliases", body: { actions } });
 }
 
+/** Fields with parameters as people write them, of which a cluster leaves out what is the default. */
+const properties = {
+  "host.name": { type: "keyword", index: true, doc_values: true, store: false, ignore_above: 256 },
+  text: {
+    type: "text",
+    norms: true,
+    analyzer: "plain",
+    index_options: "positions",
+    copy_to: "all",
+    fields: { raw: { type: "keyword", norms: false, eager_global_ordinals: false } },
+  },
+  all: { type: "text", fielddata: false },
+  object: { type: "object", enabled: true, dynamic: "strict", properties: {} },
+  nested: { type: "nested", include_in_parent: false, properties: { n: { type: "long" } } },
+  count: { type: "integer", coerce: true, ignore_malformed: false, null_value: 0 },
+  flag: { type: "boolean", null_value: false },
+  ratio: { type: "half_float", index: false },
+  where: { type: "geo_point", ignore_z_value: true },
+  same: { type: "alias", path: "count" },
+};
+
 function mixed({ connection: { name } }: Cluster, seconds = 1): Record<string, string> {
   return {
     [`r-1/${name}-a-template.json`]: JSON.stringify({
@@ -196,13 +217,14 @@ function mixed({ connection: { name } }: Cluster, seconds = 1): Record<string, s
       mappings: { properties: { at: { type: "date", format: "epoch_millis" } } },
     }),
     [`r-1/${name}-bB-index.json`]: JSON.stringify({
-      settings: { index: { number_of_replicas: 0 }, refresh_interval: `${seconds}s` },
-      mappings: {
-        properties: {
-          "host.name": { type: "keyword", index: true, doc_values: true },
-          text: { type: "text", norms: true, fields: { raw: { type: "keyword", norms: false } } },
+      settings: {
+        index: { number_of_replicas: 0 },
+        refresh_interval: `${seconds}s`,
+        analysis: {
+          analyzer: { plain: { type: "custom", tokenizer: "standard", filter: ["lowercase"] } },
         },
       },
+      mappings: { dynamic: true, date_detection: false, _source: { enabled: true }, properties },
       aliases: { [`${name}-people`]: {} },
     }),
     "r-2/mapping.json": put(`/${name}-bb/_mapping`, { properties: { at: { type: "date" } } }),

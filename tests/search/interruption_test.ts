@@ -274,3 +274,13 @@ Deno.test("a DELETE whose answer got lost is done; one of something that is not 
   assertEquals([report.error, report.results[0]!.note], [undefined, "it was deleted already"]);
   assertMatch(String((await apply(double.url, { "2.json": file })).error), /index_not_found/);
 });
+
+Deno.test("a POST needs a decision also when the file before it was recorded and is gone since", async () => {
+  await using double = startClusterDouble();
+  await apply(double.url, { "1.json": put("a") });
+  const record = double.documents.indices.get("framework_migrations")!.documents.get("logs/1.json");
+  const { content_hash: hash } = record!.source as { content_hash: string };
+  await leaveLock(double, ["1.json", "2.json"]);
+  (lockOf(double).pending[0] as { id: string; hash?: string }).hash = hash;
+  assertInstanceOf((await apply(double.url, { "2.json": post })).error, InterruptedError);
+});
