@@ -1,4 +1,5 @@
 import { probe } from "./_probe.ts";
+import { proxyOf } from "./_proxy.ts";
 import type { Environment, HttpClient, HttpClientOptions } from "./types.ts";
 
 /**
@@ -6,56 +7,63 @@ import type { Environment, HttpClient, HttpClientOptions } from "./types.ts";
  * Not for Bun, whose `fetch` takes these settings.
  */
 export function httpClient(env: Environment, options: HttpClientOptions = {}): HttpClient {
-  return isPlain(options) ? plainClient(env) : undiciClient(options);
+  const proxyFor = (url: string) => proxyOf(url, options, env);
+  let opened: Promise<Undici> | undefined;
+  return {
+    fetch: async (url, init) => {
+      const proxy = proxyFor(url);
+      if (proxy === undefined && isPlain(options)) return await fetch(url, init);
+      const undici = await (opened ??= open(options));
+      return await undici.fetch(url, { ...init, dispatcher: undici.dispatcher(proxy) });
+    },
+    probe: (url, timeoutMs) => probe(proxyFor(url) ?? url, timeoutMs),
+    close: async () => await (await opened)?.close(),
+  };
 }
 
+/** Whether the global `fetch` will do; where the environment names a proxy, it must not be told to ignore it. */
 function isPlain({ verifyTls = true, caCert, clientCert, proxy }: HttpClientOptions): boolean {
   return verifyTls && caCert === undefined && clientCert === undefined && proxy === undefined;
 }
 
-function plainClient(env: Environment): HttpClient {
-  return {
-    fetch: (url, init) => fetch(url, init),
-    // Behind the environment's proxy the host itself may be out of reach.
-    probe: (url, timeoutMs) => proxied(env, url) ? Promise.resolve() : probe(url, timeoutMs),
-    close: () => Promise.resolve(),
-  };
+interface Dispatcher {
+  destroy(): Promise<void>;
 }
 
-function undiciClient(options: HttpClientOptions): HttpClient {
-  let opened: Promise<Opened> | undefined;
-  return {
-    fetch: async (url, init) => {
-      opened ??= open(options);
-      const { fetch, dispatcher } = await opened;
-      return await fetch(url, { ...init, dispatcher });
-    },
-    probe: (url, timeoutMs) => probe(options.proxy || url, timeoutMs),
-    close: async () => await (await opened)?.dispatcher.close(),
-  };
+interface Undici {
+  fetch(url: string, init: RequestInit & { readonly dispatcher: Dispatcher }): Promise<Response>;
+  dispatcher(proxy: string | undefined): Dispatcher;
+  close(): Promise<void>;
 }
 
-interface Opened {
-  readonly fetch: (url: string, init: RequestInit & { dispatcher: unknown }) => Promise<Response>;
-  readonly dispatcher: { close(): Promise<void> };
-}
-
-async function open(options: HttpClientOptions): Promise<Opened> {
+async function open(options: HttpClientOptions): Promise<Undici> {
   const { Agent, fetch, ProxyAgent } = await import("undici");
-  const { rootCertificates } = await import("node:tls");
-  const { verifyTls = true, caCert, clientCert, clientKey, proxy } = options;
-  const tls = {
+  const tls = await tlsOptions(options);
+  const dispatchers = new Map<string, Dispatcher>();
+  return {
+    fetch: fetch as unknown as Undici["fetch"],
+    dispatcher: (proxy = "") => {
+      const dispatcher = dispatchers.get(proxy) ??
+        (proxy === ""
+          ? new Agent({ connect: tls })
+          : new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls }));
+      dispatchers.set(proxy, dispatcher);
+      return dispatcher;
+    },
+    // Not `close()`, which waits for bodies that nobody reads.
+    close: async () => {
+      await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
+      dispatchers.clear();
+    },
+  };
+}
+
+async function tlsOptions(options: HttpClientOptions): Promise<Record<string, unknown>> {
+  const { getCACertificates } = await import("node:tls");
+  const { verifyTls = true, caCert, clientCert, clientKey } = options;
+  return {
     rejectUnauthorized: verifyTls,
-    ...(caCert !== undefined && { ca: [...rootCertificates, caCert] }),
+    ...(caCert !== undefined && { ca: [...getCACertificates("default"), caCert] }),
     ...(clientCert !== undefined && { cert: clientCert, key: clientKey }),
   };
-  const dispatcher = proxy
-    ? new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls })
-    : new Agent({ connect: tls });
-  return { fetch: fetch as unknown as Opened["fetch"], dispatcher };
-}
-
-function proxied(env: Environment, url: string): boolean {
-  const name = url.startsWith("https:") ? "https_proxy" : "http_proxy";
-  return [name, name.toUpperCase(), "all_proxy", "ALL_PROXY"].some((variable) => env.get(variable));
 }

@@ -1,16 +1,18 @@
-import { ensureDir, walk } from "@std/fs";
-import { dirname, relative, SEPARATOR, toFileUrl } from "@std/path";
+import { ensureDir } from "@std/fs";
+import { dirname, toFileUrl } from "@std/path";
 import { httpClient } from "./_http_client.ts";
-import { FileNotFoundError, ListenError } from "./errors.ts";
+import { checkPort, listenError } from "./_listen.ts";
+import { walkFiles } from "./_walk.ts";
+import { FileExistsError, FileNotFoundError } from "./errors.ts";
 import type {
   Environment,
+  FetchHandler,
   FileSystem,
   HttpServer,
   Output,
   Runtime,
   ServeOptions,
   TerminationSignal,
-  WalkedFile,
 } from "./types.ts";
 
 /** The adapter for Deno. */
@@ -23,10 +25,14 @@ export function denoRuntime(): Runtime {
     stdout: output(Deno.stdout),
     stderr: output(Deno.stderr),
     pid: Deno.pid,
-    hostname: Deno.hostname(),
+    // Needs a permission of its own, so only where somebody asks for it.
+    get hostname() {
+      return Deno.hostname();
+    },
     cwd: () => Deno.cwd(),
     importFile: (path) => import(toFileUrl(path).href),
-    serve: (handler, options) => Promise.resolve(serve(handler, options)),
+    // A promise, which an executor that throws rejects.
+    serve: (handler, options) => new Promise((resolve) => resolve(serve(handler, options))),
     onTermination,
     httpClient: (options) => httpClient(ENV, options),
     exit: (code) => Deno.exit(code),
@@ -46,63 +52,49 @@ const FILES: FileSystem = {
   },
   writeTextFile: async (path, text, options) => {
     await ensureDir(dirname(path));
-    await Deno.writeTextFile(path, text, { createNew: options?.overwrite !== true });
+    try {
+      await Deno.writeTextFile(path, text, { createNew: options?.overwrite !== true });
+    } catch (cause) {
+      if (cause instanceof Deno.errors.AlreadyExists) throw new FileExistsError(path, { cause });
+      throw cause;
+    }
   },
   stat: async (path) => {
     try {
       const { isFile, isDirectory, size } = await Deno.stat(path);
       return { isFile, isDirectory, size };
     } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return undefined;
+      if (isMissing(error)) return undefined;
       throw error;
     }
   },
-  walk: (root) => walkFiles(root, root, false, []),
+  walk: (root) => walkFiles(root, { ...FILES, entries }),
   list: async (path) => {
     const names: string[] = [];
-    try {
-      for await (const { name } of Deno.readDir(path)) names.push(name);
-    } catch (error) {
-      notFound(path)(error);
-    }
+    for await (const { name } of entries(path)) names.push(name);
     return names.sort();
   },
   realPath: (path) => Deno.realPath(path).catch(notFound(path)),
   ensureDir,
 };
 
-/**
- * Files below `root`, each under the path by which it was found: `walk` itself would give what is behind a link its own
- * path, except in the folder that it starts in.
- *
- * @param linked whether a link led to `folder`
- * @param above real paths of the folders on the way, because links can make a circle
- */
-async function* walkFiles(
-  root: string,
-  folder: string,
-  linked: boolean,
-  above: readonly string[],
-): AsyncIterable<WalkedFile> {
-  const real = await Deno.realPath(folder);
-  if (above.includes(real)) return;
-  const options = { maxDepth: 1, followSymlinks: true, canonicalize: false };
-  for await (const { path, isDirectory, isSymlink } of walk(folder, options)) {
-    if (path === folder) continue;
-    if (isDirectory) {
-      const isLink = (await Deno.lstat(path)).isSymlink;
-      yield* walkFiles(root, path, linked || isLink, [...above, real]);
-    } else {
-      const below = relative(root, path).replaceAll(SEPARATOR, "/");
-      yield { path, relative: below, linked: linked || isSymlink };
-    }
+async function* entries(path: string): AsyncIterable<Deno.DirEntry> {
+  try {
+    yield* Deno.readDir(path);
+  } catch (error) {
+    notFound(path)(error);
   }
 }
 
 function notFound(path: string): (error: unknown) => never {
   return (cause) => {
-    throw cause instanceof Deno.errors.NotFound ? new FileNotFoundError(path, { cause }) : cause;
+    throw isMissing(cause) ? new FileNotFoundError(path, { cause }) : cause;
   };
+}
+
+/** Nothing is there, be it that a part of the path is a file. */
+function isMissing(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
 }
 
 function output(stream: typeof Deno.stdout): Output {
@@ -110,7 +102,12 @@ function output(stream: typeof Deno.stdout): Output {
   return {
     write: (text) => {
       let bytes = encoder.encode(text);
-      while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
+      try {
+        while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
+      } catch (error) {
+        // Whoever read it has gone, as `head` does.
+        if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+      }
     },
     get isTerminal() {
       return stream.isTerminal();
@@ -121,10 +118,8 @@ function output(stream: typeof Deno.stdout): Output {
   };
 }
 
-function serve(
-  handler: (request: Request) => Response | Promise<Response>,
-  options: ServeOptions,
-): HttpServer {
+function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
+  checkPort(options);
   const { port, hostname } = options;
   try {
     const server = Deno.serve({ port, hostname, onListen: () => {} }, handler);
@@ -132,13 +127,13 @@ function serve(
       port: server.addr.port,
       hostname,
       async shutdown(drained) {
+        // Only then: it makes bodies that are being read unreadable (denoland/deno#36809).
         await drained;
         await server.shutdown();
       },
     };
   } catch (cause) {
-    const reason = cause instanceof Deno.errors.AddrInUse ? "the address is in use" : String(cause);
-    throw new ListenError(`Cannot listen on ${hostname}:${port}: ${reason}`, { cause });
+    throw listenError(options, cause);
   }
 }
 

@@ -2,12 +2,26 @@
 export class FileNotFoundError extends Error {
   /** The name of the class. */
   override readonly name = "FileNotFoundError";
-  /** Path below the folder. */
+  /** The path that was asked for. */
   readonly path: string;
 
   /** Says what went wrong, and to what. */
   constructor(path: string, options?: ErrorOptions) {
     super(`There is no file '${path}'`, options);
+    this.path = path;
+  }
+}
+
+/** A file that was to be created is there already. */
+export class FileExistsError extends Error {
+  /** The name of the class. */
+  override readonly name = "FileExistsError";
+  /** The path that was to be written. */
+  readonly path: string;
+
+  /** Says what went wrong, and to what. */
+  constructor(path: string, options?: ErrorOptions) {
+    super(`There is a file '${path}' already`, options);
     this.path = path;
   }
 }
@@ -22,4 +36,21 @@ export class ConnectError extends Error {
 export class ListenError extends Error {
   /** The name of the class. */
   override readonly name = "ListenError";
+  /** Name or address that was asked for. */
+  readonly hostname: string;
+  /** TCP port that was asked for. */
+  readonly port: number;
+
+  /** Says what went wrong, and to what. */
+  constructor(
+    address: { readonly hostname: string; readonly port: number },
+    reason: string,
+    options?: ErrorOptions,
+  ) {
+    const { hostname, port } = address;
+    const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+    super(`Cannot listen on ${host}:${port}: ${reason}`, options);
+    this.hostname = hostname;
+    this.port = port;
+  }
 }

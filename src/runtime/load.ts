@@ -6,8 +6,22 @@ import type { Runtime } from "./types.ts";
  * @throws {Error} where there is none with files and sockets, as on edge isolates
  */
 export async function loadRuntime(): Promise<Runtime> {
-  if ("Deno" in globalThis) return (await import("./deno.ts")).denoRuntime();
+  const { Deno, Bun, process, navigator } = globalThis as Globals;
+  if (Deno) return (await import("./deno.ts")).denoRuntime();
+  if (Bun) return await (await import("./bun.ts")).bunRuntime();
+  // Edge isolates that imitate Node have a `process`, too.
+  if (process?.versions?.node && navigator?.userAgent !== "Cloudflare-Workers") {
+    return await (await import("./node.ts")).nodeRuntime();
+  }
   throw new Error(
     "Cannot find files and sockets here: on an edge isolate, use bootstrap({ components, config, env })",
   );
+}
+
+/** By what the runtimes are told apart. */
+interface Globals {
+  readonly Deno?: unknown;
+  readonly Bun?: unknown;
+  readonly process?: { readonly versions?: { readonly node?: string } };
+  readonly navigator?: { readonly userAgent?: string };
 }

@@ -1,0 +1,61 @@
+import { nodeFiles } from "./_node_files.ts";
+import type { Output, Runtime, TerminationSignal } from "./types.ts";
+
+/** What Node and Bun do alike. */
+export async function nodeProcess(): Promise<Omit<Runtime, "name" | "serve" | "httpClient">> {
+  const [files, { default: process }, os, { pathToFileURL }] = await Promise.all([
+    nodeFiles(),
+    import("node:process"),
+    import("node:os"),
+    import("node:url"),
+  ]);
+  return {
+    args: process.argv.slice(2),
+    env: {
+      get: (name) => process.env[name],
+      names: () => Object.keys(process.env),
+    },
+    files,
+    stdout: output(process.stdout),
+    stderr: output(process.stderr),
+    pid: process.pid,
+    hostname: os.hostname(),
+    cwd: () => process.cwd(),
+    importFile: (path) => import(pathToFileURL(path).href),
+    onTermination(listener: (signal: TerminationSignal) => void) {
+      process.on("SIGINT", listener).on("SIGTERM", listener);
+      return () => process.off("SIGINT", listener).off("SIGTERM", listener);
+    },
+    exit: (code) => process.exit(code),
+  };
+}
+
+/** The part of Node's streams that an output needs. */
+interface Stream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+  on(event: "error", listener: (error: Error & { readonly code?: string }) => void): unknown;
+}
+
+function output(stream: Stream): Output {
+  let isWatched = false;
+  return {
+    write: (text) => {
+      if (!isWatched) stream.on("error", ignoreClosedPipe);
+      isWatched = true;
+      stream.write(text);
+    },
+    get isTerminal() {
+      return stream.isTTY === true;
+    },
+    get columns() {
+      return stream.columns ?? 80;
+    },
+  };
+}
+
+/** Whoever read it has gone, as `head` does. */
+function ignoreClosedPipe(error: Error & { readonly code?: string }): void {
+  if (error.code !== "EPIPE") throw error;
+}

@@ -1,0 +1,239 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import {
+  FileExistsError,
+  FileNotFoundError,
+  type HttpServer,
+  ListenError,
+  type Runtime,
+  type WalkedFile,
+} from "../../src/runtime/mod.ts";
+
+/** Something that every runtime adapter has to do. Needs no test framework, so that it runs on all of them. */
+export interface RuntimeCase {
+  readonly name: string;
+  /** @param folder a new, empty folder */
+  run(runtime: Runtime, folder: string): Promise<void>;
+}
+
+const HOST = "127.0.0.1";
+
+/** What `Runtime` promises of files, modules and serving. */
+export const RUNTIME_CASES: readonly RuntimeCase[] = [
+  {
+    name: "tells of the process",
+    async run({ pid, hostname, cwd, env, args, stdout }) {
+      assert(pid > 0 && hostname !== "" && cwd().length > 0 && Array.isArray(args));
+      assert(env.get("PATH") !== undefined && env.names().includes("PATH"));
+      assertEquals(env.get("NO_SUCH_VARIABLE"), undefined);
+      assert(stdout.columns > 0 && typeof stdout.isTerminal === "boolean");
+      await Promise.resolve();
+    },
+  },
+  {
+    name: "writes and reads text and bytes, creating folders",
+    async run({ files }, folder) {
+      const path = join(folder, "a/b/c.txt");
+      await files.writeTextFile(path, "häuschen");
+      assertEquals(await files.readTextFile(path), "häuschen");
+      const bytes = await files.readFile(path);
+      assertEquals([bytes.constructor, bytes.length], [Uint8Array, 9]);
+    },
+  },
+  {
+    name: "takes a byte order mark off text and leaves it on bytes",
+    async run({ files }, folder) {
+      const path = join(folder, "a.txt");
+      await writeFile(path, new Uint8Array([0xef, 0xbb, 0xbf, 0x61]));
+      assertEquals(await files.readTextFile(path), "a");
+      assertEquals((await files.readFile(path)).length, 4);
+    },
+  },
+  {
+    name: "does not write over a file unless told to",
+    async run({ files }, folder) {
+      const path = join(folder, "a.txt");
+      await files.writeTextFile(path, "one, which is longer");
+      const error = await assertRejects(
+        () => files.writeTextFile(path, "two"),
+        FileExistsError,
+      );
+      assertEquals(error.path, path);
+      await files.writeTextFile(path, "two", { overwrite: true });
+      assertEquals(await files.readTextFile(path), "two");
+    },
+  },
+  {
+    name: "knows what is missing, also below a file",
+    async run({ files }, folder) {
+      await files.writeTextFile(join(folder, "file"), "");
+      for (const name of ["none", "none/none", "file/none"]) {
+        const path = join(folder, name);
+        assertEquals(await files.stat(path), undefined);
+        const reads = [files.readFile, files.readTextFile, files.list, files.realPath];
+        for (const read of reads) {
+          const error = await assertRejects(() => read(path), FileNotFoundError);
+          assertEquals(error.path, path);
+        }
+        await assertRejects(() => walked(files.walk(path)), FileNotFoundError);
+      }
+    },
+  },
+  {
+    name: "stats files, folders and what links lead to",
+    async run({ files }, folder) {
+      await files.writeTextFile(join(folder, "a/file"), "abc");
+      await symlink(join(folder, "a"), join(folder, "link"));
+      const { isFile, isDirectory, size } = (await files.stat(join(folder, "link/file")))!;
+      assertEquals([isFile, isDirectory, size], [true, false, 3]);
+      assertEquals((await files.stat(join(folder, "link")))?.isDirectory, true);
+      const real = await files.realPath(folder);
+      assertEquals(await files.realPath(join(folder, "link/file")), join(real, "a/file"));
+    },
+  },
+  {
+    name: "lists a folder by code point and makes folders that may be there",
+    async run({ files }, folder) {
+      for (const name of ["b", "a", "B", "10", "2"]) await files.ensureDir(join(folder, name));
+      await files.ensureDir(join(folder, "a"));
+      assertEquals(await files.list(folder), ["10", "2", "B", "a", "b"]);
+    },
+  },
+  {
+    name: "walks files only, names them by the way they were found, and says what is linked",
+    async run({ files }, folder) {
+      await files.writeTextFile(join(folder, "root/a/b/file"), "");
+      await files.writeTextFile(join(folder, "root/.hidden"), "");
+      await files.writeTextFile(join(folder, "elsewhere/deep/file"), "");
+      await mkdir(join(folder, "root/empty"));
+      await symlink(join(folder, "elsewhere"), join(folder, "root/a/link"));
+      await symlink(join(folder, "root/.hidden"), join(folder, "root/to-file"));
+      await symlink(join(folder, "nowhere"), join(folder, "root/dangling"));
+      const root = join(folder, "root");
+      for (const start of [root, `${root}/`]) {
+        const found = await walked(files.walk(start));
+        assertEquals(found.map(({ relative, linked }) => [relative, linked]), [
+          [".hidden", false],
+          ["a/b/file", false],
+          ["a/link/deep/file", true],
+          ["dangling", true],
+          ["to-file", true],
+        ]);
+        for (const { path, relative } of found) assertEquals(path, join(root, relative));
+      }
+    },
+  },
+  {
+    name: "walks links that make a circle once",
+    async run({ files }, folder) {
+      await files.writeTextFile(join(folder, "a/file"), "");
+      await files.writeTextFile(join(folder, "b/file"), "");
+      await symlink(join(folder, "b"), join(folder, "a/to-b"));
+      await symlink(join(folder, "a"), join(folder, "b/to-a"));
+      const found = await walked(files.walk(join(folder, "a")));
+      assertEquals(found.map(({ relative }) => relative), ["file", "to-b/file"]);
+    },
+  },
+  {
+    name: "imports a module by its path, whatever its name",
+    async run({ files, importFile }, folder) {
+      const path = join(folder, "a #1 100%.mjs");
+      await files.writeTextFile(path, "export const answer = 42;");
+      assertEquals((await importFile(path)).answer, 42);
+    },
+  },
+  {
+    name: "serves on a free port until it is shut down",
+    async run(runtime) {
+      const server = await runtime.serve(
+        async (request) => new Response(`${request.method} ${await request.text()}`),
+        { port: 0, hostname: HOST },
+      );
+      assert(server.port > 0);
+      assertEquals(server.hostname, HOST);
+      const answer = await fetch(urlOf(server), { method: "POST", body: "hello" });
+      assertEquals(await answer.text(), "POST hello");
+      await server.shutdown(Promise.resolve());
+      await assertRejects(() => fetch(urlOf(server)));
+    },
+  },
+  {
+    name: "finishes a response that is being sent when it is shut down",
+    async run(runtime) {
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      const { promise: drained, resolve: drain } = Promise.withResolvers<void>();
+      const half = new Uint8Array(500_000);
+      const server = await runtime.serve(() => {
+        begin();
+        return new Response(
+          new ReadableStream({
+            async start(controller) {
+              controller.enqueue(half);
+              await released;
+              controller.enqueue(half);
+              controller.close();
+              drain();
+            },
+          }),
+        );
+      }, { port: 0, hostname: HOST });
+      const answer = fetch(urlOf(server)).then((response) => response.arrayBuffer());
+      await begun;
+      const stopped = server.shutdown(drained);
+      release();
+      assertEquals((await answer).byteLength, 2 * half.length);
+      await stopped;
+    },
+  },
+  {
+    name: "does not wait for connections that are kept open without a request",
+    async run(runtime) {
+      const server = await runtime.serve(() => new Response("ok"), { port: 0, hostname: HOST });
+      const socket = connect(server.port, HOST);
+      const closed = new Promise((resolve) => socket.once("close", resolve));
+      const answer = new Promise<string>((resolve) => {
+        socket.once("data", (data) => resolve(String(data)));
+      });
+      socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      assertMatch(await answer, /^HTTP\/1\.1 200 /);
+      const started = performance.now();
+      await server.shutdown(Promise.resolve());
+      await closed;
+      assert(performance.now() - started < 3000);
+    },
+  },
+  {
+    name: "says which address it cannot listen on, and why",
+    async run(runtime) {
+      const serve = (port: number, hostname = HOST) =>
+        assertRejects(
+          () => runtime.serve(() => new Response(), { port, hostname }),
+          ListenError,
+        );
+      const server = await runtime.serve(() => new Response(), { port: 0, hostname: HOST });
+      const used = await serve(server.port);
+      assertEquals(used.message, `Cannot listen on ${HOST}:${server.port}: the address is in use`);
+      assertEquals([used.hostname, used.port], [HOST, server.port]);
+      await server.shutdown(Promise.resolve());
+      for (const port of [-1, 65_536, 1.5, NaN]) {
+        const { message } = await serve(port);
+        assertEquals(message, `Cannot listen on ${HOST}:${port}: expected a port from 0 to 65535`);
+      }
+      // An address for documentation (RFC 5737) that no machine has.
+      assertMatch((await serve(0, "192.0.2.1")).message, /^Cannot listen on 192\.0\.2\.1:0: ./);
+    },
+  },
+];
+
+function urlOf({ port }: HttpServer): string {
+  return `http://${HOST}:${port}/`;
+}
+
+async function walked(files: AsyncIterable<WalkedFile>): Promise<WalkedFile[]> {
+  const found: WalkedFile[] = [];
+  for await (const file of files) found.push(file);
+  return found.sort((a, b) => a.relative < b.relative ? -1 : 1);
+}
