@@ -40,7 +40,8 @@ export function createProgram(runtime: Runtime, finish: (code: number) => void):
     )
     .option("--connection <name>", "only this connection")
     .option("--json", "print one result document on stdout")
-    .option("--lock-timeout <seconds>", "how long to wait for another run (60)", seconds)
+    .option("--lock-timeout <time>", "how long to wait for another run (60s)", seconds)
+    .option("--wait <time>", "how long to wait for a server to come up, such as 60s", seconds)
     .addHelpText("after", EPILOGUE)
     .showHelpAfterError("(run with --help for commands and options)")
     .configureOutput({
@@ -70,10 +71,11 @@ export function createProgram(runtime: Runtime, finish: (code: number) => void):
   return program;
 }
 
+/** Seconds of `60`, `60s`, `2m` or `500ms`. */
 function seconds(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !(value >= 0)) throw new InvalidArgumentError("Expected seconds.");
-  return value;
+  const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? [];
+  if (number === undefined) throw new InvalidArgumentError("Expected a time such as 60s or 2m.");
+  return Number(number) * { ms: 0.001, s: 1, m: 60 }[unit as "ms" | "s" | "m"];
 }
 
 const EPILOGUE = `

@@ -12,4 +12,6 @@ export interface GlobalOptions {
   readonly json?: boolean;
   /** `--lock-timeout`: seconds to wait for another run. */
   readonly lockTimeout?: number;
+  /** `--wait`: seconds to wait for a server to come up. */
+  readonly wait?: number;
 }

@@ -13,6 +13,8 @@ export interface MigrateOptions extends RunOptions {
   readonly connection?: string;
   /** How long to wait for another run, in milliseconds. @default 60000 */
   readonly lockTimeoutMs?: number;
+  /** How long to wait for a server to come up, in milliseconds. @default 0 */
+  readonly waitMs?: number;
 }
 
 /** Applies migrations to the connections of a configuration. */

@@ -9,6 +9,7 @@ import {
   searchTarget,
 } from "../search/mod.ts";
 import { readDatasources, type SqlEnvironment, sqlTarget } from "../sql/mod.ts";
+import { patient } from "./patient.ts";
 
 /** The two kinds of migrations. */
 export type MigrationType = "sql" | "search";
@@ -23,6 +24,8 @@ export interface TargetOptions extends Pick<RunOptions, "onEvent"> {
   readonly connection?: string;
   /** How long to wait for another run, in milliseconds. @default 60000 */
   readonly lockTimeoutMs?: number;
+  /** How long to wait for a server to come up, in milliseconds. @default 0 */
+  readonly waitMs?: number;
 }
 
 const LOCK_TIMEOUT_MS = 60_000;
@@ -33,7 +36,14 @@ const LOCK_TIMEOUT_MS = 60_000;
  * @throws {ConfigError} when a connection is wrong, or none has the name that is asked for
  */
 export function targetsOf(type: MigrationType, options: TargetOptions): readonly Target[] {
-  return type === "search" ? searchTargets(options) : sqlTargets(options);
+  const targets = type === "search" ? searchTargets(options) : sqlTargets(options);
+  const { waitMs, onEvent } = options;
+  if (!waitMs) return targets;
+  return targets.map((target) => {
+    const { connection } = target;
+    const notice = (message: string) => onEvent?.({ type: "notice", connection, message });
+    return patient(target, waitMs, notice);
+  });
 }
 
 function searchTargets(options: TargetOptions): readonly Target[] {

@@ -70,11 +70,18 @@ export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   /** Name of the connection. */
   readonly connection: string;
+  /** Whether the server answered and refused who asks: waiting does not help. */
+  readonly refused: boolean;
 
   /** Says what went wrong, and to what. */
-  constructor(connection: string, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(
+    connection: string,
+    message: string,
+    options: ErrorOptions & { readonly refused?: boolean } = {},
+  ) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
     this.connection = connection;
+    this.refused = options.refused ?? false;
   }
 }
 

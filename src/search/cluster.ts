@@ -156,7 +156,7 @@ export class Cluster {
   #refused(answer: Answer): ConnectionError {
     const what = answer.status === 401 ? "does not accept the credentials" : "does not allow this";
     const message = `${answer.host} ${what}: ${describeFailure(answer)}`;
-    return new ConnectionError(this.#connection.name, message);
+    return new ConnectionError(this.#connection.name, message, { refused: true });
   }
 }
 

@@ -18,7 +18,7 @@ export function connectionFailure(connection: string, error: unknown): unknown {
   const message = [describe(error), ...error.hints].join("\n  ");
   return error.kind === "busy"
     ? new LockedError(connection, message)
-    : new ConnectionError(connection, message, { cause: error });
+    : new ConnectionError(connection, message, { cause: error, refused: error.kind === "denied" });
 }
 
 /** A database's complaint about a file as the error that its kind stands for. */

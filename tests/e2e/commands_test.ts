@@ -176,3 +176,15 @@ Deno.test("cli new writes a dated file that validate accepts", async () => {
   assertEquals((await space.run("validate", "-m", "search")).code, 0);
   assertEquals((await space.run("new", "../evil")).code, 2);
 });
+
+Deno.test("cli --wait does not wait for a cluster that refuses the credentials", async () => {
+  await using double = startClusterDouble({ intercept: () => new Response("no", { status: 401 }) });
+  await using space = await workspace({
+    "config/application.yml": search(double.url),
+    "migrations/logs/a-template.json": template(1),
+  });
+  assertEquals((await space.run("-m", "search", "--wait", "10m")).code, 7);
+  const { code, stderr } = await space.run("--wait", "soon");
+  assertEquals(code, 2);
+  assertMatch(stderr, /Expected a time such as 60s or 2m/);
+});

@@ -9,7 +9,7 @@ export async function connectionsFor(
   options: GlobalOptions,
   onEvent: (event: RunEvent) => void,
 ): Promise<ConnectionsOptions> {
-  const { config, sqlPath, connection, lockTimeout } = options;
+  const { config, sqlPath, connection, lockTimeout, wait } = options;
   return {
     config: await loadConfig({ runtime, directory: config }),
     runtime,
@@ -17,6 +17,7 @@ export async function connectionsFor(
     onEvent,
     ...(connection !== undefined && { connection }),
     ...(lockTimeout !== undefined && { lockTimeoutMs: lockTimeout * 1000 }),
+    ...(wait !== undefined && { waitMs: wait * 1000 }),
   };
 }
 
