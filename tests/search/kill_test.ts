@@ -40,7 +40,7 @@ for (const [index, step] of (await steps()).entries()) {
         return true;
       };
       await using double = await cluster({
-        intercept: async (line) => {
+        intercept: async () => {
           if (child) seen++;
           return await kill("before") ? new Response() : undefined;
         },
