@@ -122,7 +122,10 @@ export class Documents {
         if (status === 409) versions.set(write, undefined);
         else if (status >= 200 && status <= 299) versions.set(write, versionOf(result));
         else if (isBusy(result) && attempt < TRIES) busy.push(write);
-        else throw this.#failed("write a record", { ...answer, status, json: result });
+        else {
+          const refused = { ...answer, status, json: result };
+          throw this.#failed("write a record", refused, `write' on '${write.index}`);
+        }
       }
       left = busy;
     }
