@@ -144,7 +144,10 @@ for (const { fault, answer, times = Infinity, ...expected } of FAULTS) {
       assertEquals(count, sent);
       if (end === "done") assertEquals(report.error, undefined);
       else {
-        assertInstanceOf(report.error, end === "refused" ? MigrationFailedError : ConnectionError);
+        assertInstanceOf<Error>(
+          report.error,
+          end === "refused" ? MigrationFailedError : ConnectionError,
+        );
         assertMatch(report.error.message, message ?? /./);
         assert(report.error.message.includes(double.url), report.error.message);
       }
