@@ -74,7 +74,8 @@ async function openSearch(
   const base = { OS_RUN_BASE: folder, OS_PASSWORD: PASSWORD };
   await bash(script, ["fetch"], base, signal);
   const modes = { plain: freePort(), secure: freePort() };
-  await Promise.all(
+  // Both come to an end, so that neither is still on its way when it is to be stopped.
+  const attempts = await Promise.allSettled(
     Object.entries(modes).map(async ([mode, port]) => {
       const env = { ...base, OS_PORT: String(port) };
       stops.push(() => bash(script, ["stop", mode], env));
@@ -82,6 +83,7 @@ async function openSearch(
       await bash(script, ["wait", mode], env, signal);
     }),
   );
+  for (const attempt of attempts) if (attempt.status === "rejected") throw attempt.reason;
   return {
     IRORI_TEST_OPENSEARCH_URL: `http://127.0.0.1:${modes.plain}`,
     IRORI_TEST_OPENSEARCH_SECURE_URL: `https://127.0.0.1:${modes.secure}`,

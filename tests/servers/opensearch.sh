@@ -146,7 +146,15 @@ X
 }
 list_zip() { if command -v unzip >/dev/null; then unzip -Z1 "$1"; else python3 -c 'import sys,zipfile; print("\n".join(zipfile.ZipFile(sys.argv[1]).namelist()))' "$1" 2>/dev/null || "$JH/bin/jar" tf "$1"; fi; }
 
-running() { [ -s "$PIDFILE" ] && grep -qaF "path.home=$RUN" "/proc/$(cat "$PIDFILE")/cmdline" 2>/dev/null; }
+running() { # a process that is just starting shows its command line a moment later
+  local p i; p=$(cat "$PIDFILE" 2>/dev/null) && [ -n "$p" ] || return 1
+  for i in $(seq 40); do
+    grep -qaF "path.home=$RUN" "/proc/$p/cmdline" 2>/dev/null && return
+    kill -0 "$p" 2>/dev/null || return 1
+    sleep 0.05
+  done
+  return 1
+}
 
 make_certs() { # DIR: a CA, a node certificate for 127.0.0.1/localhost, an admin client certificate
   local d=$1 n
