@@ -1,5 +1,6 @@
 import { probe } from "./_probe.ts";
 import { proxyOf } from "./_proxy.ts";
+import { tlsOptions } from "./_tls.ts";
 import type { Environment, HttpClient, HttpClientOptions } from "./types.ts";
 
 /**
@@ -21,7 +22,7 @@ export function httpClient(env: Environment, options: HttpClientOptions = {}): H
   };
 }
 
-/** Whether the global `fetch` will do; where the environment names a proxy, it must not be told to ignore it. */
+/** Whether the global `fetch` will do, which may ask the environment for a proxy. */
 function isPlain({ verifyTls = true, caCert, clientCert, proxy }: HttpClientOptions): boolean {
   return verifyTls && caCert === undefined && clientCert === undefined && proxy === undefined;
 }
@@ -55,15 +56,5 @@ async function open(options: HttpClientOptions): Promise<Undici> {
       await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
       dispatchers.clear();
     },
-  };
-}
-
-async function tlsOptions(options: HttpClientOptions): Promise<Record<string, unknown>> {
-  const { getCACertificates } = await import("node:tls");
-  const { verifyTls = true, caCert, clientCert, clientKey } = options;
-  return {
-    rejectUnauthorized: verifyTls,
-    ...(caCert !== undefined && { ca: [...getCACertificates("default"), caCert] }),
-    ...(clientCert !== undefined && { cert: clientCert, key: clientKey }),
   };
 }

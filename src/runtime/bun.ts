@@ -2,6 +2,7 @@ import { checkPort, listenError } from "./_listen.ts";
 import { nodeProcess } from "./_node_process.ts";
 import { probe } from "./_probe.ts";
 import { proxyOf } from "./_proxy.ts";
+import { tlsOptions } from "./_tls.ts";
 import type {
   Environment,
   FetchHandler,
@@ -33,6 +34,7 @@ interface Bun {
     readonly fetch: FetchHandler;
   }): {
     readonly port: number;
+    readonly pendingRequests: number;
     stop(closeActiveConnections?: boolean): Promise<void>;
   };
 }
@@ -47,10 +49,12 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
       port: server.port,
       hostname: options.hostname,
       async shutdown(drained) {
-        const stopped = server.stop();
+        void server.stop();
         await drained;
-        // Not `stopped`: connections that are kept open would be waited for (oven-sh/bun#36223).
-        await Promise.race([stopped, server.stop(true)]);
+        // What was produced has yet to be sent, and stopping by force would cut it off.
+        while (server.pendingRequests > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+        // For connections that are kept open. Not awaited: it may never resolve (oven-sh/bun#36223).
+        void server.stop(true);
       },
     };
   } catch (cause) {
@@ -60,16 +64,13 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
 
 /** Bun's `fetch` takes TLS and proxy settings itself. */
 function httpClient(env: Environment, options: HttpClientOptions = {}): HttpClient {
-  const { verifyTls = true, caCert, clientCert, clientKey } = options;
-  const tls = {
-    rejectUnauthorized: verifyTls,
-    ...(caCert !== undefined && { ca: caCert }),
-    ...(clientCert !== undefined && { cert: clientCert, key: clientKey }),
-  };
+  let tls: Promise<unknown> | undefined;
   return {
-    fetch: (url, init) => {
-      const settings = { tls, proxy: proxyOf(url, options, env) ?? "" };
-      return fetch(url, { ...init, ...settings } as RequestInit);
+    fetch: async (url, init) => {
+      tls ??= tlsOptions(options);
+      // `false` keeps Bun from asking the environment again; an empty text would not.
+      const settings = { tls: await tls, proxy: proxyOf(url, options, env) ?? false };
+      return await fetch(url, { ...init, ...settings } as RequestInit);
     },
     probe: (url, timeoutMs) => probe(proxyOf(url, options, env) ?? url, timeoutMs),
     close: () => Promise.resolve(),

@@ -20,7 +20,7 @@ export interface Runtime {
   cwd(): string;
   /** Imports a module by its absolute file path. */
   importFile(path: string): Promise<Record<string, unknown>>;
-  /** Listens and serves until the returned server is shut down. */
+  /** Listens and serves until the returned server is shut down. @throws {ListenError} */
   serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer>;
   /** Calls `listener` on each SIGINT or SIGTERM; the returned function stops listening. */
   onTermination(listener: (signal: TerminationSignal) => void): () => void;
@@ -60,19 +60,23 @@ export interface HttpServer {
   readonly hostname: string;
   /**
    * Stops listening. Requests in flight are the caller's to count and wait for (`drained`): the
-   * runtimes differ in what they do with them.
+   * runtimes differ in what they do with them. Until then requests may still arrive; connections that are kept open
+   * without one are closed.
    */
   shutdown(drained: Promise<unknown>): Promise<void>;
 }
 
 /** Files and folders by absolute path. */
 export interface FileSystem {
-  /** @throws {FileNotFoundError} when there is no such file */
   /** The bytes of a file. @throws {FileNotFoundError} when there is no such file */
   readFile(path: string): Promise<Uint8Array>;
   /** UTF-8, a leading byte order mark removed. @throws {FileNotFoundError} when there is no such file */
   readTextFile(path: string): Promise<string>;
-  /** Fails when the file is there already, unless `overwrite`. Creates missing folders. */
+  /**
+   * Writes UTF-8, creating missing folders.
+   *
+   * @throws {FileExistsError} when the file is there already, unless `overwrite`
+   */
   writeTextFile(
     path: string,
     text: string,
@@ -80,7 +84,10 @@ export interface FileSystem {
   ): Promise<void>;
   /** `undefined` when nothing is there; follows symbolic links. */
   stat(path: string): Promise<FileInfo | undefined>;
-  /** Every file below `root`, in no promised order; symbolic links are followed. */
+  /**
+   * Every file below `root`, in no promised order. Symbolic links are followed, but not back into a folder that is being
+   * walked; one that leads nowhere counts as a file. @throws {FileNotFoundError} when there is no such folder
+   */
   walk(root: string): AsyncIterable<WalkedFile>;
   /** Names in one folder, sorted by code point. @throws {FileNotFoundError} */
   list(path: string): Promise<readonly string[]>;
@@ -130,7 +137,11 @@ export interface HttpClientOptions {
   readonly clientCert?: string;
   /** PEM text of the client certificate's key. */
   readonly clientKey?: string;
-  /** Proxy URL; `false` uses none, not even the one named by the environment. */
+  /**
+   * Proxy URL; `false` uses none, not even the one named by the environment.
+   *
+   * @default `HTTP_PROXY`, `HTTPS_PROXY` or `ALL_PROXY`, unless `NO_PROXY` excepts the host
+   */
   readonly proxy?: string | false;
 }
 
@@ -143,6 +154,6 @@ export interface HttpClient {
    * @throws {ConnectError} when that fails or takes longer than `timeoutMs`
    */
   probe(url: string, timeoutMs: number): Promise<void>;
-  /** Gives up its connections. */
+  /** Gives up its connections, bodies that are being read included. May be called more than once. */
   close(): Promise<void>;
 }

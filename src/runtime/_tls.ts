@@ -1,0 +1,13 @@
+import type { HttpClientOptions } from "./types.ts";
+
+/** TLS settings by the names that Node gave them, which undici and Bun's `fetch` take. */
+export async function tlsOptions(options: HttpClientOptions): Promise<Record<string, unknown>> {
+  const { getCACertificates } = await import("node:tls");
+  const { verifyTls = true, caCert, clientCert, clientKey } = options;
+  return {
+    rejectUnauthorized: verifyTls,
+    // `ca` replaces what is trusted otherwise.
+    ...(caCert !== undefined && { ca: [...getCACertificates("default"), caCert] }),
+    ...(clientCert !== undefined && { cert: clientCert, key: clientKey }),
+  };
+}

@@ -1,0 +1,229 @@
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { createServer } from "node:http";
+import { createServer as createTcpServer } from "node:net";
+import { ConnectError, type HttpClientOptions, type Runtime } from "../../src/runtime/mod.ts";
+import { Certificates } from "../servers/certificates.ts";
+import { startFullListener } from "../servers/full_listener.ts";
+import { startProxy } from "../servers/proxy.ts";
+import { startTlsServer } from "../servers/tls_server.ts";
+import type { RuntimeCase } from "./runtime_contract.ts";
+
+/** What `Runtime.httpClient` promises. Needs the `openssl` command. */
+export const HTTP_CLIENT_CASES: readonly RuntimeCase[] = [
+  {
+    name: "fetches without settings, and does not trust an unknown authority",
+    async run(runtime, folder) {
+      await using plain = await startPlainServer();
+      assertEquals(await get(runtime, plain.url), "GET /");
+      const { server } = await certificates(folder);
+      await using secure = await startTlsServer(server);
+      await assertRejects(() => get(runtime, secure.url));
+    },
+  },
+  {
+    name: "trusts the authority that it is given, and no other",
+    async run(runtime, folder) {
+      const { authority, other, server } = await certificates(folder);
+      await using secure = await startTlsServer(server);
+      assertMatch(await get(runtime, secure.url, { caCert: authority.cert }), /s_server/);
+      await assertRejects(() => get(runtime, secure.url, { caCert: other.cert }));
+    },
+  },
+  {
+    name: "trusts each of several authorities in one text",
+    async run(runtime, folder) {
+      const { authority, other, server } = await certificates(folder);
+      await using secure = await startTlsServer(server);
+      const caCert = `${other.cert}\n${authority.cert}`;
+      assertMatch(await get(runtime, secure.url, { caCert }), /s_server/);
+    },
+  },
+  {
+    name: "checks the name in the certificate",
+    async run(runtime, folder) {
+      const { authority, client } = await certificates(folder);
+      await using secure = await startTlsServer(client); // Names neither the host nor its address.
+      await assertRejects(() => get(runtime, secure.url, { caCert: authority.cert }));
+    },
+  },
+  {
+    name: "accepts any certificate when verification is off",
+    async run(runtime, folder) {
+      const { client } = await certificates(folder);
+      await using secure = await startTlsServer(client);
+      assertMatch(await get(runtime, secure.url, { verifyTls: false }), /s_server/);
+      // One client's settings are not another's.
+      await assertRejects(() => get(runtime, secure.url));
+    },
+  },
+  {
+    name: "shows its certificate where one is demanded",
+    async run(runtime, folder) {
+      const { authority, server, client } = await certificates(folder);
+      await using secure = await startTlsServer(server, authority);
+      const trust = { caCert: authority.cert };
+      const own = { clientCert: client.cert, clientKey: client.key };
+      assertMatch(await get(runtime, secure.url, { ...trust, ...own }), /s_server/);
+      await assertRejects(() => get(runtime, secure.url, trust));
+      assertMatch(await get(runtime, secure.url, { verifyTls: false, ...own }), /s_server/);
+    },
+  },
+  {
+    name: "tunnels https through a proxy, with its credentials, and checks the certificate",
+    async run(runtime, folder) {
+      const { authority, server } = await certificates(folder);
+      await using secure = await startTlsServer(server);
+      await using proxy = await startProxy();
+      const withUser = proxy.url.replace("//", "//user:p%40ss@");
+      const settings = { proxy: withUser, caCert: authority.cert };
+      assertMatch(await get(runtime, secure.url, settings), /s_server/);
+      assertEquals(proxy.seen, [`CONNECT ${hostOf(secure.url)} Basic ${btoa("user:p@ss")}`]);
+      assertMatch(
+        await get(runtime, secure.url, { proxy: proxy.url, verifyTls: false }),
+        /s_server/,
+      );
+      // Last, because the server takes one connection at a time and Bun leaves this one open.
+      await assertRejects(() => get(runtime, secure.url, { proxy: proxy.url }));
+    },
+  },
+  {
+    name: "asks a proxy for http",
+    async run(runtime) {
+      await using proxy = await startProxy();
+      // A name that cannot be resolved (RFC 6761): the proxy is the one to do it.
+      assertEquals(
+        await get(runtime, "http://no.invalid/a?b", { proxy: proxy.url }),
+        "by the proxy",
+      );
+      assertEquals(proxy.seen, ["GET http://no.invalid/a?b"]);
+    },
+  },
+  {
+    name: "does not follow redirects when told so, sends bodies, and can be aborted",
+    async run(runtime) {
+      await using plain = await startPlainServer();
+      for (const options of [{}, { proxy: false as const }]) {
+        const client = runtime.httpClient(options);
+        const redirect = await client.fetch(`${plain.url}redirect`, { redirect: "manual" });
+        assertEquals(redirect.status, 302);
+        await redirect.body?.cancel();
+        const answer = await client.fetch(plain.url, { method: "PUT", body: '{"a":"ü"}' });
+        assertEquals(await answer.text(), 'PUT /{"a":"ü"}');
+        const error = await assertRejects(
+          () => client.fetch(`${plain.url}never`, { signal: AbortSignal.timeout(50) }),
+          Error,
+        );
+        assertEquals(error.name, "TimeoutError");
+        await client.close();
+      }
+    },
+  },
+  {
+    name: "closes with a body that nobody reads, twice, and unused",
+    async run(runtime) {
+      await using plain = await startPlainServer();
+      const client = runtime.httpClient({ proxy: false });
+      const { body } = await client.fetch(`${plain.url}endless`);
+      await client.close();
+      await client.close();
+      await body?.cancel().catch(() => {});
+      await runtime.httpClient({ verifyTls: false }).close();
+    },
+  },
+  {
+    name: "probes a host, or the proxy in front of it",
+    async run(runtime) {
+      await using plain = await startPlainServer();
+      const unused = await unusedPort();
+      await runtime.httpClient().probe(plain.url, 1000);
+      const refused = await assertRejects(
+        () => runtime.httpClient({ proxy: false }).probe(`http://127.0.0.1:${unused}`, 1000),
+        ConnectError,
+      );
+      assertStringIncludes(refused.message, "connection refused");
+      const client = runtime.httpClient({ proxy: plain.url });
+      await client.probe("https://no.invalid", 1000);
+      const behind = runtime.httpClient({ proxy: `http://127.0.0.1:${unused}` });
+      await assertRejects(() => behind.probe(plain.url, 1000), ConnectError);
+    },
+  },
+  {
+    name: "gives up a probe after its time",
+    async run(runtime) {
+      await using full = await startFullListener();
+      const started = performance.now();
+      const error = await assertRejects(
+        () => runtime.httpClient().probe(full.url, 200),
+        ConnectError,
+      );
+      assertEquals(error.message, "no connection within 0.2 s");
+      assert(performance.now() - started < 3000);
+    },
+  },
+];
+
+async function get(
+  runtime: Runtime,
+  url: string,
+  options?: HttpClientOptions,
+): Promise<string> {
+  const client = runtime.httpClient(options);
+  try {
+    const signal = AbortSignal.timeout(10_000);
+    return await (await client.fetch(url, { signal })).text();
+  } finally {
+    await client.close();
+  }
+}
+
+async function certificates(folder: string) {
+  const make = new Certificates(folder);
+  const [authority, other] = await Promise.all([make.authority("one"), make.authority("other")]);
+  const [server, client] = await Promise.all([
+    make.server("server", authority),
+    make.client("client", authority),
+  ]);
+  return { authority, other, server, client };
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host;
+}
+
+/** Answers with method, path and body; `/redirect`, `/never` and `/endless` are what they say. */
+async function startPlainServer(): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer(async (request, response) => {
+    if (request.url === "/redirect") {
+      response.writeHead(302, { Location: "/" }).end();
+    } else if (request.url === "/endless") {
+      response.write("first");
+    } else if (request.url !== "/never") {
+      let body = "";
+      for await (const chunk of request.setEncoding("utf8")) body += chunk;
+      response.end(`${request.method} ${request.url}${body}`);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { readonly port: number };
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function unusedPort(): Promise<number> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { readonly port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

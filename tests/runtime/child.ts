@@ -1,0 +1,52 @@
+import type { Runtime } from "../../src/runtime/mod.ts";
+
+/** A process of its own for what changes or ends one: `child.ts <adapter> <command> [url]`. */
+const COMMANDS: Readonly<Record<string, (runtime: Runtime, url: string) => unknown>> = {
+  async fetch(runtime, url) {
+    const ways = { environment: {}, off: { proxy: false as const }, tls: { verifyTls: false } };
+    const texts: Record<string, string> = {};
+    for (const [way, options] of Object.entries(ways)) {
+      const client = runtime.httpClient(options);
+      texts[way] = await (await client.fetch(url)).text();
+      await client.close();
+    }
+    runtime.stdout.write(JSON.stringify(texts));
+  },
+
+  async probe(runtime, url) {
+    const result = (proxy?: false) =>
+      runtime.httpClient({ proxy }).probe(url, 1000).then(
+        () => "reached",
+        (error) => error.message,
+      );
+    runtime.stdout.write(JSON.stringify([await result(), await result(false)]));
+  },
+
+  signals(runtime) {
+    const keepAlive = setInterval(() => {}, 60_000);
+    let count = 0;
+    const stop = runtime.onTermination((signal) => {
+      runtime.stdout.write(`${signal}\n`);
+      if (++count < 2) return;
+      stop();
+      clearInterval(keepAlive);
+    });
+    runtime.stdout.write("ready\n");
+  },
+
+  pipe(runtime) {
+    for (let i = 0; i < 20_000; i++) runtime.stdout.write(`${"x".repeat(99)}\n`);
+    runtime.stderr.write("went on");
+  },
+
+  exit(runtime) {
+    runtime.stdout.write(runtime.args.join(" "));
+    runtime.exit(3);
+  },
+};
+
+const [adapter, command = "", url = ""] = Deno.args;
+const runtime = adapter === "node"
+  ? await (await import("../../src/runtime/node.ts")).nodeRuntime()
+  : (await import("../../src/runtime/deno.ts")).denoRuntime();
+await COMMANDS[command]!(runtime, url);

@@ -1,0 +1,108 @@
+import { assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { startProxy } from "../servers/proxy.ts";
+
+const CHILD = fromFileUrl(new URL("./child.ts", import.meta.url));
+
+for (const adapter of ["deno", "node"]) {
+  Deno.test(`${adapter}Runtime httpClient + takes the environment's proxy unless it is told not to`, async () => {
+    await using server = serve();
+    await using proxy = await startProxy();
+    const { output } = await run(adapter, "fetch", server.url, { HTTP_PROXY: proxy.url });
+    assertEquals(JSON.parse(output), {
+      environment: "by the proxy",
+      off: "direct",
+      tls: "by the proxy",
+    });
+  });
+
+  Deno.test(`${adapter}Runtime httpClient + leaves out the environment's proxy for hosts that it excepts`, async () => {
+    await using server = serve();
+    await using proxy = await startProxy();
+    const env = { HTTP_PROXY: proxy.url, NO_PROXY: "example.org,127.0.0.1" };
+    const { output } = await run(adapter, "fetch", server.url, env);
+    assertEquals(JSON.parse(output), { environment: "direct", off: "direct", tls: "direct" });
+    assertEquals(proxy.seen, []);
+  });
+
+  Deno.test(`${adapter}Runtime httpClient + probes the environment's proxy, not what is behind it`, async () => {
+    await using proxy = await startProxy();
+    const env = { HTTPS_PROXY: proxy.url };
+    const { output } = await run(adapter, "probe", "https://no.invalid", env);
+    assertEquals(JSON.parse(output), ["reached", "unknown host"]);
+  });
+
+  Deno.test(`${adapter}Runtime + hears SIGINT and SIGTERM until it stops listening`, async () => {
+    const child = start(adapter, "signals", "", {});
+    const heard: string[] = [];
+    const signals: Deno.Signal[] = ["SIGINT", "SIGTERM"];
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      heard.push(...text.trim().split("\n"));
+      const signal = signals.shift();
+      if (signal) child.kill(signal);
+    }
+    assertEquals(heard, ["ready", "SIGINT", "SIGTERM"]);
+    assertEquals([(await child.status).code, await new Response(child.stderr).text()], [0, ""]);
+  });
+
+  Deno.test(`${adapter}Runtime + goes on when nobody reads its output any more`, async () => {
+    const child = start(adapter, "pipe", "", {});
+    await child.stdout.cancel();
+    assertEquals(await new Response(child.stderr).text(), "went on");
+    assertEquals((await child.status).code, 0);
+  });
+
+  Deno.test(`${adapter}Runtime + knows its arguments and ends with a code`, async () => {
+    const { code, output } = await run(adapter, "exit", "a b", {});
+    assertEquals([code, output], [3, `${adapter} exit a b`]);
+  });
+}
+
+Deno.test("loadRuntime + says what to do where there are no files and sockets", async () => {
+  const script = `
+    const { loadRuntime } = await import("${new URL("../../src/runtime/mod.ts", import.meta.url)}");
+    delete globalThis.Deno;
+    delete globalThis.process;
+    await loadRuntime().then((found) => console.log(found.name), (error) => console.log(error.message));
+  `;
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["eval", script] }).output();
+  assertEquals(
+    new TextDecoder().decode(stdout).trim(),
+    "Cannot find files and sockets here: on an edge isolate, use bootstrap({ components, config, env })",
+  );
+});
+
+function serve(): AsyncDisposable & { readonly url: string } {
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => new Response("direct"),
+  );
+  return {
+    url: `http://127.0.0.1:${server.addr.port}/`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+function start(
+  adapter: string,
+  command: string,
+  url: string,
+  env: Record<string, string>,
+): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", CHILD, adapter, command, url],
+    env: { ...Object.fromEntries(PROXY_VARIABLES.map((name) => [name, ""])), ...env },
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+async function run(...args: Parameters<typeof start>): Promise<{ code: number; output: string }> {
+  const { code, stdout, stderr } = await start(...args).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, output: text(stdout) + text(stderr) };
+}
+
+/** What the machine itself may have set. */
+const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]
+  .flatMap((name) => [name, name.toLowerCase()]);
