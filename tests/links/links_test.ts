@@ -135,6 +135,9 @@ Deno.test("@std/yaml reads plain scalars by its default schema", () => {
   }
   assertEquals(parse("a: &x {b: 1}\nc:\n  <<: *x\n  d: 2"), { a: { b: 1 }, c: { b: 1, d: 2 } });
   assertEquals([parse(""), parse("# nothing")], [null, null]);
+  const scalars = "[2024-01-01, 007, true, x]";
+  assertEquals(parse(scalars, { schema: "core" }), ["2024-01-01", 7, true, "x"]);
+  assertEquals(parse(scalars, { schema: "failsafe" }), ["2024-01-01", "007", "true", "x"]);
   assertThrows(() => stringify({ a: undefined }), TypeError);
 });
 
