@@ -9,8 +9,8 @@ import yaml from "js-yaml";
 
 /** What {@linkcode parse} takes. */
 export interface ParseOptions {
-  /** Which types plain scalars may have; `core` leaves dates out. @default "default" */
-  schema?: "core" | "default";
+  /** Which types plain scalars may have; `core` leaves dates out, `failsafe` knows text only. @default "default" */
+  schema?: "failsafe" | "core" | "default";
 }
 
 /**
@@ -75,6 +75,7 @@ type ImplicitType = yaml.Type & { readonly tag: string };
 
 /** The schemas of `js-yaml` without base 60: `12:30` is a text. */
 const SCHEMAS = {
+  failsafe: yaml.FAILSAFE_SCHEMA,
   core: withoutBase60(yaml.CORE_SCHEMA),
   default: withoutBase60(yaml.DEFAULT_SAFE_SCHEMA),
 };

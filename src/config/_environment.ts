@@ -1,4 +1,5 @@
-import { at, scalars } from "./_path.ts";
+import { at, isMap, join, scalars } from "./_path.ts";
+import { found, isSecret } from "./_secret.ts";
 import { ConfigError } from "./errors.ts";
 import type { ConfigMap, ConfigValue } from "./types.ts";
 
@@ -18,6 +19,29 @@ const LIBRARY_KEYS: Readonly<Record<string, Kind>> = {
   "component-scan": "string",
 };
 
+const CONNECTION_KEYS: Readonly<Record<string, Kind>> = {
+  "username": "string",
+  "password": "string",
+  "connect_timeout": "number",
+  "migrations.enabled": "boolean",
+};
+
+/** The same for each connection of a list; what has to be kept out of files comes first of all. */
+const KEYS_BY_LIST: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+  search: {
+    ...CONNECTION_KEYS,
+    "api_key": "string",
+    "bearer_token": "string",
+    "ca_cert": "string",
+    "client_cert": "string",
+    "client_key": "string",
+    "proxy": "string",
+    "ssl_verification": "boolean",
+    "timeout": "number",
+  },
+  datasource: { ...CONNECTION_KEYS, "url": "string", "statement_timeout": "number" },
+};
+
 /** A value that comes from the environment. */
 export interface EnvironmentValue {
   readonly key: string;
@@ -27,14 +51,15 @@ export interface EnvironmentValue {
 
 /**
  * What the environment overrides, by Spring's relaxed names: only scalar keys that the library or the values know,
- * converted to the type that the value has.
+ * converted to the type that the key has.
  *
  * @throws {ConfigError} naming the variable whose text does not convert
  */
 export function environmentValues(values: ConfigMap, read: ReadVariable): EnvironmentValue[] {
-  const kinds = new Map<string, Kind>(Object.entries(LIBRARY_KEYS));
+  const kinds = new Map<string, Kind>([...Object.entries(LIBRARY_KEYS), ...connectionKeys(values)]);
   for (const [key, value] of scalars(values)) {
-    if (!kinds.has(key)) kinds.set(key, value === null ? "string" : typeof value as Kind);
+    const isText = value === null || isSecret(key);
+    if (!kinds.has(key)) kinds.set(key, isText ? "string" : typeof value as Kind);
   }
   return [...kinds].flatMap(([key, kind]) => {
     const variable = variableOf(key);
@@ -50,10 +75,23 @@ export function variableOf(key: string): string {
   return key.replaceAll("-", "").replace(/[.[\]]+/g, "_").replace(/_$/, "").toUpperCase();
 }
 
+function* connectionKeys(values: ConfigMap): Iterable<readonly [key: string, kind: Kind]> {
+  for (const [list, kinds] of Object.entries(KEYS_BY_LIST)) {
+    const value = at(values, list);
+    const connections = Array.isArray(value)
+      ? value.map((item, index) => [join(list, index), item] as const)
+      : [[list, value] as const];
+    for (const [path, connection] of connections) {
+      if (!isMap(connection)) continue;
+      for (const [key, kind] of Object.entries(kinds)) yield [join(path, key), kind];
+    }
+  }
+}
+
 function convert(text: string, kind: Kind, key: string, variable: string): ConfigValue {
   if (kind === "string") return text;
   if (kind === "boolean" && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === "true";
   if (kind === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
   const origin = { file: `environment variable ${variable}` };
-  throw new ConfigError(`Expected a ${kind}, found '${text}'`, { origin, key });
+  throw new ConfigError(`Expected a ${kind}${found(key, text)}`, { origin, key });
 }

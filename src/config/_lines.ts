@@ -15,34 +15,52 @@ interface Frame {
 const KEY =
   /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#'"[\]{},&*!|>%@`-][^#]*?|-[^\s#][^#]*?)\s*:(?=\s|$)/;
 
+/** What is left of a quoted text, with its end. */
+const REST: Readonly<Record<string, RegExp>> = {
+  '"': /^(?:[^"\\]|\\.)*"/,
+  "'": /^(?:[^']|'')*'(?!')/,
+};
+
 /**
- * The 1-based line of each key and list item of a YAML document in block style, by full key. What is written in flow
+ * The 1-based lines of each key and list item of a YAML document in block style, by full key. What is written in flow
  * style has the line of its nearest parent. Made for messages: anything it does not understand it leaves out.
  */
-export function linesOf(yaml: string): ReadonlyMap<string, number> {
-  const lines = new Map<string, number>();
+export function linesOf(yaml: string): ReadonlyMap<string, readonly number[]> {
+  const lines = new Map<string, number[]>();
   const frames: Frame[] = [];
   let scalarIndent = -1; // Lines that are deeper belong to a block scalar.
+  let open: string | undefined; // The quote that a text began with on a line above.
   yaml.split(/\r\n|\r|\n/).forEach((line, number) => {
+    if (open !== undefined) {
+      if (REST[open]!.test(line)) open = undefined;
+      return;
+    }
     const indent = line.search(/[^ ]/);
     if (indent < 0 || (scalarIndent >= 0 && indent > scalarIndent)) return;
     scalarIndent = -1;
     let column = indent;
+    let dashColumn = indent;
     let rest = line.slice(indent);
     if (/^(?:#|---|\.\.\.|%)/.test(rest)) return;
     const note = (path: string) => {
-      if (!lines.has(path)) lines.set(path, number + 1);
+      const found = lines.get(path);
+      if (!found) lines.set(path, [number + 1]);
+      else if (!found.includes(number + 1)) found.push(number + 1);
     };
     for (let dash = /^-(\s+|$)/.exec(rest); dash; dash = /^-(\s+|$)/.exec(rest)) {
       note(item(frames, column));
+      dashColumn = column;
       column += dash[0].length;
       rest = rest.slice(dash[0].length);
     }
     const key = KEY.exec(rest);
     if (key) note(entry(frames, column, unquote(key[1]!)));
     if (/(?:^|:\s+|\s)[|>][+-]?\d?[+-]?\s*(?:#.*)?$/.test(rest)) {
-      scalarIndent = key ? column : indent;
+      scalarIndent = key ? column : dashColumn;
     }
+    const value = rest.slice(key?.[0].length ?? 0).replace(/^\s*(?:[&!]\S*\s+)*/, "");
+    const quote = value[0] ?? "";
+    if (quote in REST && !REST[quote]!.test(value.slice(1))) open = quote;
   });
   return lines;
 }

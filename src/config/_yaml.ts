@@ -1,90 +1,102 @@
 import { parse } from "@std/yaml";
+import { expand } from "./_expand.ts";
 import { linesOf } from "./_lines.ts";
-import { isMap, join } from "./_path.ts";
-import { ConfigError, type Origin } from "./errors.ts";
-import type { ConfigMap, ConfigValue } from "./types.ts";
+import { at, isMap, scalars } from "./_path.ts";
+import { isSecretLine, sourceLine } from "./_source_line.ts";
+import { ConfigError, describeOrigin, type Origin } from "./errors.ts";
+import type { ConfigMap } from "./types.ts";
 
 /** One file of the configuration. */
 export interface Layer {
   /** As people know it. */
   readonly file: string;
   readonly values: ConfigMap;
-  readonly lines: ReadonlyMap<string, number>;
+  /** The lines in which each key stands. */
+  readonly lines: ReadonlyMap<string, readonly number[]>;
+  /** Numbers as they were written, where that is not as they would be written again. */
+  readonly written: ReadonlyMap<string, string>;
 }
 
 /**
  * Reads a YAML file whose top level is a map; dotted keys stand for nested ones.
  *
+ * @param keys only these of the top level, where they are named
  * @throws {ConfigError} naming line and column, with the line and a caret
  */
-export function readLayer(file: string, text: string): Layer {
-  const values = parseYaml(file, text);
-  if (values === null || values === undefined) return { file, values: {}, lines: new Map() };
-  const origin = { file, line: 1 };
+export function readLayer(file: string, text: string, keys?: readonly string[]): Layer {
+  // Dates stay the text that they are: a password may look like one.
+  const values = chosen(parseYaml(file, text, "core"), keys);
+  const lines = linesOf(text);
+  if (values === undefined) return { file, values: {}, lines, written: new Map() };
   if (!isMap(values)) {
-    throw new ConfigError("Expected a map of keys at the top level", { origin });
+    throw new ConfigError("Expected a map of keys at the top level", { origin: { file, line: 1 } });
   }
-  return { file, values: expand(values, "", file) as ConfigMap, lines: linesOf(text) };
+  const expanded = expanding(file, () =>
+    expand(values, (key) => {
+      const places = (lines.get(key) ?? []).map((line) => describeOrigin({ file, line }));
+      const where = places.length > 1 ? `: ${places.join(" and ")}` : "";
+      const origin = originIn({ file, lines }, key);
+      throw new ConfigError(`Expected one value, found two${where}`, { origin, key });
+    })) as ConfigMap;
+  return { file, values: expanded, lines, written: writtenNumbers(expanded, file, text, keys) };
 }
 
 /** Where the value of a key stands in a file: its own line, or that of its nearest parent. */
-export function originIn({ file, lines }: Layer, key: string): Origin {
+export function originIn({ file, lines }: Pick<Layer, "file" | "lines">, key: string): Origin {
   for (let path = key; path !== ""; path = path.replace(/(?:\.|^)[^.[\]]+$|\[\d+\]$/, "")) {
-    const line = lines.get(path);
+    const line = lines.get(path)?.[0];
     if (line !== undefined) return { file, line };
   }
   return { file };
 }
 
-function parseYaml(file: string, text: string): unknown {
+function parseYaml(file: string, text: string, schema: "core" | "failsafe"): unknown {
   try {
-    // Dates stay the text that they are: a password may look like one.
-    return parse(text, { schema: "core" });
+    return parse(text, { schema });
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
+    // The error itself is not kept: it has the line in it, secrets included.
     const [first = ""] = cause.message.split("\n");
     const [, message = first, line, column] = /^(.*?) at line (\d+), column (\d+)/.exec(first) ??
       [];
     if (line === undefined) throw new ConfigError(message, { origin: { file } });
     const origin = { file, line: Number(line), column: Number(column) };
-    const source = text.split(/\r\n|\r|\n/)[origin.line - 1] ?? "";
-    throw new ConfigError(`${message}\n${caret(source, origin.line, origin.column)}`, { origin });
+    const problem = isSecretLine(text, origin.line) ? "Cannot read the YAML" : message;
+    const source = sourceLine(text, origin.line, origin.column);
+    throw new ConfigError(`${problem}\n${source}`, { origin });
   }
 }
 
-function caret(source: string, line: number, column: number): string {
-  const gutter = " ".repeat(String(line).length);
-  const shown = source.replace(/((?:password|secret|token|key)[^:]*:\s*).*/i, "$1…");
-  return `  ${line} | ${shown}\n  ${gutter} | ${" ".repeat(Math.max(0, column - 1))}^`;
+function chosen(values: unknown, keys: readonly string[] | undefined): unknown {
+  if (values === null || values === undefined) return undefined;
+  if (keys === undefined || !isMap(values)) return values;
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => keys.some((key) => key === name.split(".")[0])),
+  );
 }
 
-/** Nests dotted keys, checks that there is nothing but plain data. */
-function expand(value: unknown, key: string, file: string): ConfigValue {
-  if (Array.isArray(value)) return value.map((item, index) => expand(item, join(key, index), file));
-  if (typeof value === "bigint") return String(value);
-  if (value === null || value === undefined) return null;
-  if (typeof value !== "object") return value as ConfigValue;
-  let map: ConfigMap = {};
-  for (const [name, child] of Object.entries(value)) {
-    const [first = name, ...nested] = name.split(".");
-    const inner = nested.reduceRight<unknown>((below, part) => ({ [part]: below }), child);
-    map = merge(map, { [first]: expand(inner, join(key, first), file) });
+/** Names the file of an error that knows none. */
+function expanding<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ConfigError) || error.file !== undefined) throw error;
+    throw new ConfigError(error.message, { origin: { file } });
   }
-  return map;
 }
 
-/** Maps merge, everything else replaces. */
-export function merge(below: ConfigMap, above: ConfigMap): ConfigMap {
-  const merged: Record<string, ConfigValue> = { ...below };
-  for (const [key, value] of Object.entries(above)) {
-    const other = Object.hasOwn(merged, key) ? merged[key] : undefined;
-    const both = isMap(other) && isMap(value) ? merge(other, value) : value;
-    Object.defineProperty(merged, key, {
-      value: both,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
-  }
-  return merged;
+/** A password `007` is no 7. */
+function writtenNumbers(
+  values: ConfigMap,
+  file: string,
+  text: string,
+  keys: readonly string[] | undefined,
+): ReadonlyMap<string, string> {
+  const numbers = [...scalars(values)].filter(([, value]) => typeof value === "number");
+  if (numbers.length === 0 || /!!/.test(text)) return new Map(); // Text alone knows no tags.
+  const texts = expand(chosen(parseYaml(file, text, "failsafe"), keys));
+  return new Map(numbers.flatMap(([key, value]) => {
+    const source = at(texts, key);
+    return typeof source === "string" && source !== String(value) ? [[key, source]] : [];
+  }));
 }

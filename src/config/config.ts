@@ -1,18 +1,9 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { at, isMap, join } from "./_path.ts";
-import { fill, UnresolvedPlaceholder } from "./_placeholders.ts";
-import { ConfigError, type Origin } from "./errors.ts";
-import type { Config, ConfigMap, ConfigValue } from "./types.ts";
-
-/** What all sections of one configuration share. */
-export interface Store {
-  readonly root: string;
-  readonly values: ConfigMap;
-  readonly variable: (name: string) => string | undefined;
-  readonly origin: (key: string) => Origin | undefined;
-}
-
-const SECRET = /password|secret|token|api[-_]?key|credential|private/i;
+import { found, isSecret } from "./_secret.ts";
+import { filled, type Store } from "./_store.ts";
+import { ConfigError } from "./errors.ts";
+import type { Config, ConfigValue } from "./types.ts";
 
 /** A configuration, or the part of one below a key. */
 export class ConfigView implements Config {
@@ -29,18 +20,14 @@ export class ConfigView implements Config {
   }
 
   get(key: string): ConfigValue | undefined {
-    const path = join(this.#prefix, key);
-    const value = at(this.#store.values, path);
-    return value === undefined ? undefined : this.#fill(value, path, []);
+    return filled(this.#store, join(this.#prefix, key));
   }
 
   string(key: string): string | undefined;
   string(key: string, fallback: string): string;
   string(key: string, fallback?: string): string | undefined {
     const value = this.get(key) ?? undefined;
-    if (value === undefined) return fallback;
-    if (typeof value === "object") throw this.#expected(key, "a text", value);
-    return String(value);
+    return value === undefined ? fallback : this.#text(key, value);
   }
 
   number(key: string): number | undefined;
@@ -49,10 +36,8 @@ export class ConfigView implements Config {
     const value = this.get(key) ?? undefined;
     if (value === undefined) return fallback;
     const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-    if (typeof number !== "number" || !Number.isFinite(number)) {
-      throw this.#expected(key, "a number", value);
-    }
-    return number;
+    if (typeof number === "number" && Number.isFinite(number)) return number;
+    throw this.#expected(key, "a number", value);
   }
 
   boolean(key: string): boolean | undefined;
@@ -60,38 +45,34 @@ export class ConfigView implements Config {
   boolean(key: string, fallback?: boolean): boolean | undefined {
     const value = this.get(key) ?? undefined;
     if (value === undefined) return fallback;
-    if (typeof value === "boolean") return value;
-    if (value === "true" || value === "false") return value === "true";
+    const text = String(value).toLowerCase();
+    if (typeof value !== "object" && (text === "true" || text === "false")) return text === "true";
     throw this.#expected(key, "true or false", value);
   }
 
   strings(key: string): readonly string[] | undefined {
     const value = this.get(key) ?? undefined;
     if (value === undefined) return undefined;
-    const list: readonly ConfigValue[] = Array.isArray(value) ? value : [value as ConfigValue];
-    return list.map((item, index) => {
-      if (item !== null && typeof item !== "object") return String(item);
-      throw this.#expected(Array.isArray(value) ? join(key, index) : key, "a text", item);
-    });
+    if (!Array.isArray(value)) return [this.#text(key, value)];
+    return value.map((item, index) => this.#text(join(key, index), item));
   }
 
   section(key: string): Config | undefined {
-    const value = at(this.#store.values, join(this.#prefix, key)) ?? undefined;
+    const value = this.#raw(key) ?? undefined;
     if (value === undefined) return undefined;
     if (!isMap(value)) throw this.#expected(key, "a map", value);
     return new ConfigView(this.#store, join(this.#prefix, key));
   }
 
   sections(key: string): readonly Config[] {
-    const value = at(this.#store.values, join(this.#prefix, key)) ?? undefined;
+    const value = this.#raw(key) ?? undefined;
     if (value === undefined) return [];
     if (isMap(value)) return [this.section(key)!];
     if (!Array.isArray(value)) throw this.#expected(key, "a list of maps", value);
-    return value.map((_, index) => {
-      const item = join(key, index);
-      return this.section(item) ?? (() => {
-        throw this.#expected(item, "a map", null);
-      })();
+    return value.map((item, index) => {
+      const section = this.section(join(key, index));
+      if (section) return section;
+      throw this.#expected(join(key, index), "a map", item);
     });
   }
 
@@ -105,14 +86,14 @@ export class ConfigView implements Config {
     if (result instanceof Promise) {
       throw new TypeError(`Cannot bind '${prefix}': expected a schema that is not asynchronous`);
     }
-    const [issue] = result.issues ?? [];
-    if (!issue) return (result as StandardSchemaV1.SuccessResult<unknown>).value as never;
-    const path = (issue.path ?? []).map((part) => typeof part === "object" ? part.key : part);
-    const key = path.reduce<string>(
-      (below, part) => join(below, typeof part === "number" ? part : String(part)),
-      prefix,
-    );
-    throw this.error(key, issue.message);
+    if (!result.issues) return result.value as StandardSchemaV1.InferOutput<S>;
+    const [{ path = [], message } = { message: "Does not fit the schema" }] = result.issues;
+    const key = path.reduce<string>((below, segment) => {
+      const part = typeof segment === "object" ? segment.key : segment;
+      return join(below, typeof part === "number" ? part : String(part));
+    }, prefix);
+    // Some libraries repeat the value.
+    throw this.error(key, isSecret(key) ? "Does not fit the schema" : message);
   }
 
   error(key: string, message: string): ConfigError {
@@ -120,52 +101,17 @@ export class ConfigView implements Config {
     return new ConfigError(message, { origin: this.#store.origin(path), key: path });
   }
 
-  #expected(key: string, expected: string, found: unknown): ConfigError {
-    const secret = SECRET.test(join(this.#prefix, key));
-    const kind = found === null
-      ? "nothing"
-      : Array.isArray(found)
-      ? "a list"
-      : typeof found === "object"
-      ? "a map"
-      : `'${found}'`;
-    return this.error(key, `Expected ${expected}${secret ? "" : `, found ${kind}`}`);
+  /** Without filling placeholders. */
+  #raw(key: string): ConfigValue | undefined {
+    return at(this.#store.values, join(this.#prefix, key));
   }
 
-  /** The value with every placeholder filled. `path` names the value, `outer` the values that need it. */
-  #fill(value: ConfigValue, path: string, outer: readonly string[]): ConfigValue {
-    if (Array.isArray(value)) {
-      return value.map((item, index) => this.#fill(item, join(path, index), outer));
-    }
-    if (isMap(value)) {
-      return Object.fromEntries(
-        Object.entries(value).map(([key, item]) => [key, this.#fill(item, join(path, key), outer)]),
-      );
-    }
-    return typeof value === "string" && value.includes("${")
-      ? this.#fillText(value, path, outer)
-      : value;
+  #text(key: string, value: ConfigValue): string {
+    if (value === null || typeof value === "object") throw this.#expected(key, "a text", value);
+    return this.#store.written(join(this.#prefix, key)) ?? String(value);
   }
 
-  #fillText(text: string, path: string, outer: readonly string[]): string {
-    const fail = (message: string) =>
-      new ConfigError(message, { origin: this.#store.origin(path), key: path });
-    if (outer.includes(path)) {
-      throw fail(`Cannot fill placeholders that need each other: ${outer.join(" → ")}`);
-    }
-    try {
-      return fill(text, (name) => {
-        const variable = this.#store.variable(name);
-        if (variable !== undefined) return variable;
-        const other = at(this.#store.values, name) ?? undefined;
-        if (other === undefined) return undefined;
-        if (typeof other === "object") {
-          throw fail(`Cannot fill '\${${name}}': it is no single value`);
-        }
-        return String(this.#fill(other, name, [...outer, path]));
-      });
-    } catch (error) {
-      throw error instanceof UnresolvedPlaceholder ? fail(error.message) : error;
-    }
+  #expected(key: string, expected: string, value: unknown): ConfigError {
+    return this.error(key, `Expected ${expected}${found(join(this.#prefix, key), value)}`);
   }
 }

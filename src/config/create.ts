@@ -1,6 +1,7 @@
 import { environmentValues } from "./_environment.ts";
-import { at, join, withValue } from "./_path.ts";
-import { merge } from "./_yaml.ts";
+import { expand } from "./_expand.ts";
+import { merge } from "./_merge.ts";
+import { at, withValue } from "./_path.ts";
 import { ConfigView } from "./config.ts";
 import type { Origin } from "./errors.ts";
 import type { Config, ConfigMap, ConfigValue } from "./types.ts";
@@ -9,7 +10,7 @@ import type { Config, ConfigMap, ConfigValue } from "./types.ts";
 export interface CreateConfigOptions {
   /** Where relative paths start. @default "" */
   readonly root?: string;
-  /** Environment variables: fill placeholders and override keys. */
+  /** Environment variables: fill placeholders and override keys. What is no text, as bindings of edge isolates, is left out. */
   readonly env?: Readonly<Record<string, unknown>>;
 }
 
@@ -17,6 +18,7 @@ export interface CreateConfigOptions {
  * A configuration of values that are there already, for edge isolates and tests.
  *
  * @param values nested, or with dotted keys
+ * @throws {ConfigError} for a variable that does not convert
  */
 export function createConfig(values: ConfigMap = {}, options: CreateConfigOptions = {}): Config {
   const { root = "", env = {} } = options;
@@ -24,39 +26,56 @@ export function createConfig(values: ConfigMap = {}, options: CreateConfigOption
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
     return typeof value === "string" ? value : undefined;
   };
-  return assemble({ root, values: withDottedKeys({}, values), variable, origin: () => undefined });
+  return assemble({ root, values: withKeys({}, values), variable });
 }
 
-/** Puts what the environment overrides over the values, and options over that. */
-export function assemble(parts: {
+/** What {@linkcode assemble} puts together. */
+export interface ConfigParts {
   readonly root: string;
   readonly values: ConfigMap;
   readonly variable: (name: string) => string | undefined;
-  readonly origin: (key: string) => Origin | undefined;
+  readonly origin?: (key: string) => Origin;
+  readonly written?: (key: string) => string | undefined;
   readonly overrides?: ConfigMap;
-}): ConfigView {
+}
+
+/** Puts what the environment overrides over the values, and options over that. */
+export function assemble(parts: ConfigParts): ConfigView {
   const { root, variable, overrides = {} } = parts;
-  const origins = new Map<string, Origin>();
+  const variables = new Map<string, string>();
   let values: ConfigValue = parts.values;
   for (const { key, variable: name, value } of environmentValues(parts.values, variable)) {
     values = withValue(values, key, value);
-    origins.set(key, { file: `environment variable ${name}` });
+    variables.set(key, name);
   }
   const known = values as ConfigMap;
-  values = withDottedKeys(known, overrides);
-  const origin = (key: string) => {
-    const overridden = at(values, key) !== at(known, key);
-    return overridden ? { file: "options" } : origins.get(key) ?? parts.origin(key);
-  };
-  return new ConfigView({ root, values: values as ConfigMap, variable, origin });
+  const all = withKeys(known, overrides);
+  const isOverridden = (key: string) => at(all, key) !== at(known, key);
+  const variableOf = (key: string) => isOverridden(key) ? undefined : variables.get(key);
+  return new ConfigView({
+    root,
+    values: all,
+    variable,
+    origin: (key) => {
+      if (isOverridden(key)) return { file: "options" };
+      const name = variableOf(key);
+      return name === undefined ? parts.origin?.(key) : { file: `environment variable ${name}` };
+    },
+    isLiteral: (key) => variableOf(key) !== undefined,
+    written: (key) => {
+      const isOfFile = !isOverridden(key) && variableOf(key) === undefined;
+      return isOfFile ? parts.written?.(key) : undefined;
+    },
+  });
 }
 
-/** Sets each key of `above`; a dotted one goes to its place, a nested map merges. */
-function withDottedKeys(below: ConfigMap, above: ConfigMap): ConfigMap {
-  let values: ConfigMap = below;
+/** Sets each key of `above`: a dotted one goes to its place, one with an index into its list, a nested map merges. */
+function withKeys(below: ConfigMap, above: ConfigMap): ConfigMap {
+  let values = below;
   for (const [key, value] of Object.entries(above)) {
-    const nested = withValue({}, join("", key), value) as ConfigMap;
-    values = key.includes("[") ? withValue(values, key, value) as ConfigMap : merge(values, nested);
+    values = key.includes("[")
+      ? withValue(values, key, expand(value)) as ConfigMap
+      : merge(values, expand({ [key]: value }) as ConfigMap);
   }
   return values;
 }

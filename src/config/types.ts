@@ -25,18 +25,15 @@ export interface Config {
   readonly root: string;
   /** The value of `key` as it is, or `undefined` when it is not set. @throws {ConfigError} for a placeholder that cannot be filled */
   get(key: string): ConfigValue | undefined;
-  /** @throws {ConfigError} when the value is no text (numbers and booleans count as theirs) */
-  /** The text at `key`. @throws {ConfigError} when it is none (numbers and booleans count as theirs) */
+  /** The text at `key`; numbers and booleans count as written, so `007` stays `007`. @throws {ConfigError} when it is none */
   string(key: string): string | undefined;
   /** The text at `key`, or `fallback`. @throws {ConfigError} when it is none */
   string(key: string, fallback: string): string;
-  /** @throws {ConfigError} when the value is no finite number nor the text of one */
   /** The number at `key`, or the one its text says. @throws {ConfigError} when it is none */
   number(key: string): number | undefined;
   /** The number at `key`, or `fallback`. @throws {ConfigError} when it is none */
   number(key: string, fallback: number): number;
-  /** @throws {ConfigError} when the value is no boolean nor the text `true` or `false` */
-  /** The boolean at `key`, or the one its text says. @throws {ConfigError} when it is none */
+  /** The boolean at `key`, or the one its text says, in either case. @throws {ConfigError} when it is none */
   boolean(key: string): boolean | undefined;
   /** The boolean at `key`, or `fallback`. @throws {ConfigError} when it is none */
   boolean(key: string, fallback: boolean): boolean;

@@ -1,0 +1,46 @@
+import { merge } from "./_merge.ts";
+import { isMap, join } from "./_path.ts";
+import { ConfigError } from "./errors.ts";
+import type { ConfigMap, ConfigValue } from "./types.ts";
+
+const MAX_DEPTH = 100;
+
+/**
+ * Nests dotted keys, and puts maps that are merged by YAML's `<<` below the keys beside it.
+ *
+ * @param onTwice hears of each key that stands there both nested and dotted
+ * @throws {ConfigError} for what is nested too deep, as an alias inside of its own anchor is
+ */
+export function expand(
+  value: unknown,
+  onTwice: (key: string) => void = () => {},
+  key = "",
+  depth = 0,
+): ConfigValue {
+  if (depth > MAX_DEPTH) {
+    throw new ConfigError(`Expected at most ${MAX_DEPTH} levels, found more`);
+  }
+  if (Array.isArray(value)) {
+    return value.map((item, index) => expand(item, onTwice, join(key, index), depth + 1));
+  }
+  if (typeof value === "bigint") return String(value);
+  if (value === null || value === undefined) return null;
+  if (typeof value !== "object") return value as ConfigValue;
+  let map: ConfigMap = {};
+  let inherited: ConfigMap = {};
+  for (const [name, child] of Object.entries(value)) {
+    if (name === "<<") {
+      for (const parent of [child].flat()) {
+        const expanded = expand(parent, () => {}, key, depth + 1);
+        // The first of several wins (YAML's merge key type).
+        if (isMap(expanded)) inherited = merge(expanded, inherited);
+      }
+      continue;
+    }
+    const [first = name, ...nested] = name.split(".");
+    const inner = nested.reduceRight<unknown>((below, part) => ({ [part]: below }), child);
+    const expanded = expand(inner, onTwice, join(key, first), depth + 1);
+    map = merge(map, { [first]: expanded }, onTwice, key);
+  }
+  return merge(inherited, map);
+}

@@ -1,0 +1,34 @@
+import { isSecret, withoutUserinfo } from "./_secret.ts";
+
+/**
+ * A line of a YAML file with a caret below a column, for messages. What belongs to a key that looks like a secret is not
+ * shown, be it on a line of its own.
+ *
+ * @param line 1-based
+ * @param column 1-based
+ */
+export function sourceLine(text: string, line: number, column: number): string {
+  const source = text.split(/\r\n|\r|\n/)[line - 1] ?? "";
+  const gutter = " ".repeat(String(line).length);
+  const shown = isSecretLine(text, line) ? masked(source) : withoutUserinfo(source);
+  return `  ${line} | ${shown}\n  ${gutter} | ${" ".repeat(Math.max(0, column - 1))}^`;
+}
+
+/** Whether a line has or continues the value of a secret: that of the last key at or above it, or of one around that. */
+export function isSecretLine(text: string, line: number): boolean {
+  let indent = Infinity;
+  for (const source of text.split(/\r\n|\r|\n/).slice(0, line).reverse()) {
+    const column = source.search(/[^\s-]/);
+    if (column < 0 || column >= indent || !/:(?:\s|$)/.test(source)) continue;
+    if (isSecret(source)) return true;
+    indent = column;
+  }
+  return false;
+}
+
+/** Only the key, or nothing of a line that has none. */
+function masked(source: string): string {
+  const [start] = /^[\s-]*["']?[\w.-]+["']?\s*:(?=\s|$)/.exec(source) ?? /^\s*/.exec(source) ??
+    [""];
+  return `${start} …`;
+}

@@ -1,0 +1,72 @@
+import { at, isMap, join } from "./_path.ts";
+import { fill, PlaceholderError } from "./_placeholders.ts";
+import { ConfigError, type Origin } from "./errors.ts";
+import type { ConfigMap, ConfigValue } from "./types.ts";
+
+/** What all sections of one configuration share. */
+export interface Store {
+  readonly root: string;
+  readonly values: ConfigMap;
+  /** An environment variable. */
+  readonly variable: (name: string) => string | undefined;
+  readonly origin: (key: string) => Origin | undefined;
+  /** Whether the value came from the environment, where `${` means nothing. */
+  readonly isLiteral: (key: string) => boolean;
+  /** A number as it was written, where that is not as it would be written again: `007`, `1.10`. */
+  readonly written: (key: string) => string | undefined;
+}
+
+/**
+ * The value at a key with every placeholder filled: by the environment variable of its name, else by the key.
+ *
+ * @param outer keys whose values need this one
+ * @throws {ConfigError} naming file, line, key and variable
+ */
+export function filled(
+  store: Store,
+  key: string,
+  outer: readonly string[] = [],
+): ConfigValue | undefined {
+  const value = at(store.values, key);
+  return value === undefined ? undefined : fillValue(store, value, key, outer);
+}
+
+function fillValue(
+  store: Store,
+  value: ConfigValue,
+  key: string,
+  outer: readonly string[],
+): ConfigValue {
+  if (Array.isArray(value)) {
+    return value.map((item, index) => fillValue(store, item, join(key, index), outer));
+  }
+  if (isMap(value)) {
+    const entries = Object.entries(value).map(([name, item]) => {
+      return [name, fillValue(store, item, join(key, name), outer)] as const;
+    });
+    return Object.fromEntries(entries);
+  }
+  const isPlain = typeof value !== "string" || !value.includes("${") || store.isLiteral(key);
+  return isPlain ? value : fillText(store, value, key, outer);
+}
+
+function fillText(store: Store, text: string, key: string, outer: readonly string[]): string {
+  const error = (message: string) => new ConfigError(message, { origin: store.origin(key), key });
+  if (outer.includes(key)) {
+    const circle = [...outer.slice(outer.indexOf(key)), key].join(" → ");
+    throw error(`Cannot fill placeholders that need each other: ${circle}`);
+  }
+  try {
+    return fill(text, (name) => {
+      const variable = store.variable(name);
+      if (variable !== undefined) return variable;
+      const other = filled(store, name, [...outer, key]) ?? undefined;
+      if (typeof other === "object") {
+        throw error(`Cannot fill '\${${name}}': it is no single value`);
+      }
+      return other === undefined ? undefined : store.written(name) ?? String(other);
+    });
+  } catch (thrown) {
+    throw thrown instanceof PlaceholderError ? error(thrown.message) : thrown;
+  }
+}
