@@ -79,6 +79,15 @@ export function failureOf(answer: Answer): string | undefined {
   if (isUnacknowledged(answer)) return "the cluster did not acknowledge it in time";
 }
 
+/** The value of a JSON text, `undefined` when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A member of a JSON value, `undefined` when it is no object or has none. */
 export function field(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;

@@ -61,7 +61,7 @@ function policy(file: MigrationFile, json: JsonObject, name: string): SearchMigr
     const offset = body?.offset ?? 0;
     throw invalid(file, json.text, offset, "A policy file needs an object 'policy'");
   }
-  const members = membersOf(json.text, body.node);
+  const members = membersOf(json.text, body);
   const ilm = member(members, "phases") !== undefined && member(members, "states") === undefined;
   const prefix = ilm ? "/_ilm/policy" : "/_plugins/_ism/policies";
   const path = `${prefix}/${encodeURIComponent(name)}`;

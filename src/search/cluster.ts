@@ -1,6 +1,6 @@
 import { ConnectionError } from "../migrations/mod.ts";
 import type { HttpClient } from "../runtime/mod.ts";
-import { type Answer, describeFailure, isBlocked } from "./answer.ts";
+import { type Answer, describeFailure, isBlocked, parseJson } from "./answer.ts";
 import { UncertainError } from "./errors.ts";
 import type { SearchConnection, SearchRequest } from "./types.ts";
 
@@ -141,7 +141,7 @@ export class Cluster {
     const text = await response.text();
     const retryAfterMs = readRetryAfter(response.headers.get("Retry-After"));
     return {
-      answer: { status: response.status, text, json: parse(text), host },
+      answer: { status: response.status, text, json: parseJson(text), host },
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     };
   }
@@ -181,14 +181,6 @@ function readRetryAfter(value: string | null): number | undefined {
 /** Method and path without query, which may be as long as a body. */
 function nameOf({ method, path }: SearchRequest): string {
   return `${method} ${path.split("?")[0]}`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isTimeout(cause: unknown): boolean {

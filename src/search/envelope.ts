@@ -60,7 +60,7 @@ function requestOf(
   const body = value.kind === "string"
     ? value.data as string
     : lines && value.kind === "array"
-    ? elementsOf(json.text, value.node).map(({ source }) => `${compact(source)}\n`).join("")
+    ? elementsOf(json.text, value).map(({ source }) => `${compact(source)}\n`).join("")
     : value.source;
   if (method !== "GET" && method !== "HEAD") {
     return { method, path, body, ...(contentType && { contentType }) };

@@ -1,5 +1,6 @@
-import { type Node, parseTree, printParseErrorCode, visit } from "jsonc-parser";
+import { printParseErrorCode, visit } from "jsonc-parser";
 import { InvalidFileError, type MigrationFile } from "../migrations/mod.ts";
+import { bracketBeyond, type Part, partsOf, type Slice } from "./_slices.ts";
 
 /** A JSON object and the text it was read from: parts are cut out of the text, never written anew. */
 export interface JsonObject {
@@ -21,8 +22,6 @@ export interface JsonValue {
   readonly source: string;
   /** The value, as `JSON.parse` reads it. */
   readonly data: unknown;
-  /** Members of an object, elements of an array. */
-  readonly node: Node;
   /** Offset in the text, in UTF-16 units. */
   readonly offset: number;
 }
@@ -36,7 +35,7 @@ const MAX_DEPTH = 1000;
  */
 export function parseObject(file: MigrationFile): JsonObject {
   const text = decode(file);
-  const depth = tooDeep(text);
+  const depth = bracketBeyond(text, MAX_DEPTH);
   if (depth !== undefined) {
     throw invalid(file, text, depth, `The JSON is nested deeper than ${MAX_DEPTH} levels`);
   }
@@ -45,11 +44,12 @@ export function parseObject(file: MigrationFile): JsonObject {
   } catch (error) {
     throw broken(file, text, error);
   }
-  const root = parseTree(text)!;
-  if (root.type !== "object") {
-    throw invalid(file, text, root.offset, `Expected a JSON object, found ${article(root.type)}`);
+  const start = text.search(/[^ \t\r\n]/);
+  const kind = kindOf(text, start);
+  if (kind !== "object") {
+    throw invalid(file, text, start, `Expected a JSON object, found ${article(kind)}`);
   }
-  return { text, members: membersOf(text, root) };
+  return { text, members: partsOf(text, start).map((part) => memberOf(text, part)) };
 }
 
 /** The value of a member; the last one counts where a name stands twice. */
@@ -58,17 +58,13 @@ export function member(members: readonly JsonMember[], name: string): JsonValue 
 }
 
 /** The members of a value that is an object. */
-export function membersOf(text: string, node: Node): readonly JsonMember[] {
-  return (node.children ?? []).map(({ offset, length, children }) => ({
-    name: children![0]!.value as string,
-    source: text.slice(offset, offset + length),
-    value: valueOf(text, children![1]!),
-  }));
+export function membersOf(text: string, { offset }: JsonValue): readonly JsonMember[] {
+  return partsOf(text, offset).map((part) => memberOf(text, part));
 }
 
 /** The elements of a value that is an array. */
-export function elementsOf(text: string, node: Node): readonly JsonValue[] {
-  return (node.children ?? []).map((child) => valueOf(text, child));
+export function elementsOf(text: string, { offset }: JsonValue): readonly JsonValue[] {
+  return partsOf(text, offset).map(({ value }) => valueOf(text, value));
 }
 
 /** The same JSON without white space between its tokens; the tokens stay as they are. */
@@ -90,17 +86,43 @@ export function invalid(
   return new InvalidFileError({ path: file.path, message, line, column, source });
 }
 
-function valueOf(text: string, node: Node): JsonValue {
-  const source = text.slice(node.offset, node.offset + node.length);
+function memberOf(text: string, { name, value }: Part): JsonMember {
   return {
-    kind: node.type as JsonValue["kind"],
+    name: JSON.parse(text.slice(name.start, name.end)),
+    source: text.slice(name.start, value.end),
+    value: valueOf(text, value),
+  };
+}
+
+function valueOf(text: string, { start, end }: Slice): JsonValue {
+  const source = text.slice(start, end);
+  return {
+    kind: kindOf(text, start),
     source,
-    node,
-    offset: node.offset,
+    offset: start,
     get data() {
       return JSON.parse(source);
     },
   };
+}
+
+/** A JSON value tells by its first character what it is. */
+function kindOf(text: string, start: number): JsonValue["kind"] {
+  switch (text[start]) {
+    case "{":
+      return "object";
+    case "[":
+      return "array";
+    case '"':
+      return "string";
+    case "t":
+    case "f":
+      return "boolean";
+    case "n":
+      return "null";
+    default:
+      return "number";
+  }
 }
 
 function decode(file: MigrationFile): string {
@@ -108,16 +130,6 @@ function decode(file: MigrationFile): string {
     return new TextDecoder("utf-8", { fatal: true }).decode(file.bytes);
   } catch {
     throw new InvalidFileError({ path: file.path, message: "The file is not UTF-8" });
-  }
-}
-
-/** Offset of the bracket that opens one level too many; found without recursion. */
-function tooDeep(text: string): number | undefined {
-  let depth = 0;
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
-    if (token === "{" || token === "[") depth++;
-    else if (token === "}" || token === "]") depth--;
-    if (depth > MAX_DEPTH) return index;
   }
 }
 

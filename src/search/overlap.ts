@@ -1,5 +1,5 @@
 import type { FileProblem } from "../migrations/mod.ts";
-import { field } from "./answer.ts";
+import { field, parseJson } from "./answer.ts";
 import { isLongId } from "./record.ts";
 import { resourceOf } from "./resource.ts";
 import type { SearchMigration } from "./types.ts";
@@ -39,32 +39,77 @@ function* twins(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
 }
 
 interface Template {
+  /** Of its resource. */
+  readonly key: string;
   readonly path: string;
-  readonly patterns: readonly string[];
+  readonly patterns: readonly Pattern[];
   readonly priority: number;
+}
+
+interface Pattern {
+  readonly text: string;
+  /** What stands before its first star. */
+  readonly start: string;
 }
 
 /** Follows the files in order, as the cluster will see them: a template may be replaced or deleted on the way. */
 function* collisions(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
   const templates = new Map<string, Template>();
+  const neighbours = new Neighbours();
   for (const migration of migrations) {
     const resource = resourceOf(migration);
     if (!resource?.key.startsWith("index_template ")) continue;
-    if (resource.effect === "gone") {
-      templates.delete(resource.key);
-      continue;
-    }
-    const second = templateOf(migration.file.path, resource.wanted);
-    for (const [key, first] of templates) {
-      const clash = key === resource.key ? undefined : clashOf(first, second);
+    const { key } = resource;
+    templates.delete(key);
+    if (resource.effect === "gone") continue;
+    const second = templateOf(key, migration);
+    for (const first of neighbours.of(second)) {
+      const clash = templates.get(first.key) === first ? clashOf(first, second) : undefined;
       if (clash === undefined) continue;
       const message = `The patterns ${clash} of '${first.path}' and this file match the same ` +
         `indices at one priority (${second.priority}), which the cluster refuses: give one ` +
         "another 'priority'";
       yield { severity: "error", path: second.path, message };
     }
-    templates.set(resource.key, second);
+    templates.set(key, second);
+    neighbours.add(second);
   }
+}
+
+/** Templates by how their patterns start: of millions of pairs few can match one index. */
+class Neighbours {
+  readonly #byStart = new Map<string, Template[]>();
+  /** By every beginning of their starts. */
+  readonly #byBeginning = new Map<string, Template[]>();
+
+  add(template: Template): void {
+    for (const { start } of template.patterns) {
+      push(this.#byStart, start, template);
+      for (const beginning of beginningsOf(start)) push(this.#byBeginning, beginning, template);
+    }
+  }
+
+  /** Those with a pattern whose start begins with that of one of ours, or the other way round. */
+  of(template: Template): ReadonlySet<Template> {
+    const found = new Set<Template>();
+    for (const { start } of template.patterns) {
+      for (const beginning of beginningsOf(start)) {
+        for (const other of this.#byStart.get(beginning) ?? []) found.add(other);
+      }
+      for (const other of this.#byBeginning.get(start) ?? []) found.add(other);
+    }
+    return found;
+  }
+}
+
+function beginningsOf(text: string): readonly string[] {
+  return Array.from({ length: text.length + 1 }, (_, length) => text.slice(0, length));
+}
+
+function push(map: Map<string, Template[]>, key: string, template: Template): void {
+  const list = map.get(key);
+  if (list) list.push(template);
+  else map.set(key, [template]);
 }
 
 function* longIds(
@@ -78,28 +123,30 @@ function* longIds(
   }
 }
 
-function templateOf(path: string, wanted: unknown): Template {
-  const patterns = field(wanted, "index_patterns");
-  const priority = field(wanted, "priority");
+function templateOf(key: string, { file, request }: SearchMigration): Template {
+  const body = parseJson(request.body ?? "");
+  const patterns = [field(body, "index_patterns") ?? []].flat();
+  const priority = field(body, "priority");
   return {
-    path,
-    patterns: Array.isArray(patterns) ? patterns.filter((p) => typeof p === "string") : [],
+    key,
+    path: file.path,
+    patterns: patterns.filter((pattern) => typeof pattern === "string").map((text) => ({
+      text,
+      start: text.split("*", 1)[0] ?? "",
+    })),
     priority: typeof priority === "number" ? priority : 0,
   };
 }
 
 function clashOf(first: Template, second: Template): string | undefined {
   if (first.priority !== second.priority) return undefined;
-  for (const a of first.patterns) {
-    for (const b of second.patterns) if (overlap(a, b)) return `'${a}' and '${b}'`;
+  for (const { text: a } of first.patterns) {
+    for (const { text: b } of second.patterns) if (overlap(a, b)) return `'${a}' and '${b}'`;
   }
 }
 
 /** Whether some text matches both patterns, in which `*` stands for any text. */
 export function overlap(a: string, b: string): boolean {
-  // Most pairs differ before their first star, and there are many pairs.
-  const [start, other] = [a.slice(0, starOf(a)), b.slice(0, starOf(b))];
-  if (!start.startsWith(other) && !other.startsWith(start)) return false;
   // Row i, column j: whether what is left of a from i and of b from j have a text in common.
   let row = new Array<boolean>(b.length + 1).fill(false);
   for (let i = a.length; i >= 0; i--) {
@@ -113,9 +160,4 @@ export function overlap(a: string, b: string): boolean {
     }
   }
   return row[0]!;
-}
-
-function starOf(pattern: string): number {
-  const star = pattern.indexOf("*");
-  return star < 0 ? pattern.length : star;
 }

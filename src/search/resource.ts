@@ -1,4 +1,4 @@
-import { field } from "./answer.ts";
+import { field, parseJson } from "./answer.ts";
 import { indexState, policyState, templateState } from "./_canonical.ts";
 import type { SearchMigration } from "./types.ts";
 
@@ -103,7 +103,7 @@ function find({ request }: SearchMigration): LiveResource | undefined {
       effect,
       // Read when it is asked for: most files are only told apart.
       get wanted() {
-        return wanted(request.body === undefined ? undefined : parse(request.body));
+        return wanted(request.body === undefined ? undefined : parseJson(request.body));
       },
     };
   }
@@ -111,13 +111,4 @@ function find({ request }: SearchMigration): LiveResource | undefined {
 
 function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-/** The body of an envelope may be any text. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,86 @@
+/** Where a value stands in a text: from `start` up to `end`. */
+export interface Slice {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A member of an object, or an element of an array (whose `name` is empty). */
+export interface Part {
+  /** The name with its quotes; of an element an empty slice. */
+  readonly name: Slice;
+  readonly value: Slice;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+/**
+ * The parts of an object or array, without reading what is in them: only strings and brackets are looked at. The text
+ * has been parsed, so it is known to be JSON.
+ *
+ * @param start offset of the opening bracket
+ */
+export function partsOf(text: string, start: number): readonly Part[] {
+  const parts: Part[] = [];
+  let depth = 0;
+  let name: Slice = { start, end: start };
+  let from = start + 1;
+  for (let i = start; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) i = endOfString(text, i);
+    else if (isOpening(code)) depth++;
+    else if (code === COLON && depth === 1) {
+      name = trim(text, from, i);
+      from = i + 1;
+    } else if ((code === COMMA && depth === 1) || (isClosing(code) && depth-- === 1)) {
+      const value = trim(text, from, i);
+      if (value.start < value.end) parts.push({ name, value });
+      if (depth === 0) break;
+      name = { start: i, end: i };
+      from = i + 1;
+    }
+  }
+  return parts;
+}
+
+/** Offset of the bracket that opens one level too many; the text need not be JSON. */
+export function bracketBeyond(text: string, levels: number): number | undefined {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) i = endOfString(text, i);
+    else if (isOpening(code) && ++depth > levels) return i;
+    else if (isClosing(code)) depth--;
+  }
+}
+
+/** Offset of the quote that ends a string, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) return i;
+    if (code === BACKSLASH) i++;
+  }
+  return text.length;
+}
+
+function isOpening(code: number): boolean {
+  return code === 0x7b || code === 0x5b;
+}
+
+function isClosing(code: number): boolean {
+  return code === 0x7d || code === 0x5d;
+}
+
+/** Without the white space around it (RFC 8259, section 2). */
+function trim(text: string, start: number, end: number): Slice {
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  return { start, end };
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
