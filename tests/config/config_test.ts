@@ -71,3 +71,33 @@ Deno.test("createConfig does not let a key reach a prototype", () => {
   assertEquals(({} as Record<string, unknown>).polluted, undefined);
   assertEquals([config.get("polluted"), config.get("constructor")], [undefined, undefined]);
 });
+
+Deno.test("Config.bind does not repeat the value of a secret", () => {
+  const schema = {
+    "~standard": {
+      version: 1 as const,
+      vendor: "test",
+      validate: () => ({ issues: [{ message: "must not be hunter2", path: ["password"] }] }),
+    },
+  };
+  const config = createConfig({ db: { password: "hunter2" } });
+  const error = assertThrows(() => config.bind("db", schema), ConfigError);
+  assertEquals(error.message, "'db.password': Does not fit the schema");
+});
+
+Deno.test("Config.bind refuses an asynchronous schema", () => {
+  const schema = {
+    "~standard": {
+      version: 1 as const,
+      vendor: "test",
+      validate: (value: unknown) => Promise.resolve({ value }),
+    },
+  };
+  assertThrows(() => createConfig({ x: {} }).bind("x", schema), TypeError, "not asynchronous");
+});
+
+Deno.test("createConfig nests dotted keys at any depth and sets items of lists", () => {
+  const config = createConfig({ a: { "b.c": 1 }, list: [{ "x.y": 1 }], "list[1].x": 2 });
+  assertEquals(config.get("a"), { b: { c: 1 } });
+  assertEquals(config.get("list"), [{ x: { y: 1 } }, { x: 2 }]);
+});
