@@ -1,0 +1,25 @@
+/** What has to be sent at least, over one connection: `bare.ts first|read <url> <folder>`. */
+import { join } from "node:path";
+
+const [mode, url = "", folder = ""] = Deno.args;
+
+async function send(method: string, path: string, body: string, type = "application/json") {
+  const response = await fetch(url + path, { method, headers: { "Content-Type": type }, body });
+  const text = await response.text();
+  if (!response.ok || text.includes('"errors":true')) throw new Error(text);
+}
+
+if (mode === "read") {
+  const docs = [{ _index: "framework_migrations_lock", _id: "bench" }];
+  await send("POST", "/_mget", JSON.stringify({ docs }));
+} else {
+  const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+  for (const name of names) {
+    const text = await Deno.readTextFile(join(folder, name));
+    await send("PUT", `/_index_template/${name.replace("-template.json", "")}`, text);
+    const action = { index: { _index: "framework_migrations", _id: `bare/${name}` } };
+    const record = { migration_path: name, connection: "bare", content_hash: "0".repeat(64) };
+    const body = `${JSON.stringify(action)}\n${JSON.stringify(record)}\n`;
+    await send("POST", "/_bulk", body, "application/x-ndjson");
+  }
+}
