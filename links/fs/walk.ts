@@ -1,4 +1,4 @@
-import { basename, join } from "node:path";
+import { basename, join } from "@std/path";
 
 /** What {@linkcode walk} takes. */
 export interface WalkOptions {

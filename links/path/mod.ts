@@ -1,13 +1,15 @@
 /**
- * Development stand-in for `@std/path`, over `node:path`.
+ * Development stand-in for `@std/path`, over `node:path`. Can be imported where there is none, as the real one can.
  *
  * @module
  */
-import path from "node:path";
-import url from "node:url";
+import { builtin } from "./_builtin.ts";
+
+const path = builtin<typeof import("node:path")>("node:path");
+const url = builtin<typeof import("node:url")>("node:url");
 
 /** The separator of this system. */
-export const SEPARATOR: string = path.sep;
+export const SEPARATOR: string = path.sep ?? "/";
 
 /** Joins segments and normalises the result. */
 export const join: (path: string, ...paths: string[]) => string = path.join;

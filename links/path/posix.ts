@@ -3,7 +3,11 @@
  *
  * @module
  */
-import { posix } from "node:path";
+import { builtin } from "./_builtin.ts";
+
+const { posix = {} as PlatformPath } = builtin<{ readonly posix?: PlatformPath }>("node:path");
+
+type PlatformPath = typeof import("node:path").posix;
 
 /** Joins segments and normalises the result. */
 export const join: (path: string, ...paths: string[]) => string = posix.join;

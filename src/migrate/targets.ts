@@ -1,6 +1,7 @@
 import { resolve } from "@std/path";
 import { type Config, ConfigError } from "../config/mod.ts";
 import type { RunOptions, Target } from "../migrations/mod.ts";
+import { httpClient } from "../runtime/client.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import {
   readSearchConnections,
@@ -101,5 +102,5 @@ async function openClient(runtime: Runtime, root: string, connection: SearchConn
   const [caCert, clientCert, clientKey] = await Promise.all(
     [connection.caCert, connection.clientCert, connection.clientKey].map(pem),
   );
-  return runtime.httpClient({ verifyTls, caCert, clientCert, clientKey, proxy });
+  return httpClient(runtime, { verifyTls, caCert, clientCert, clientKey, proxy });
 }

@@ -1,13 +1,12 @@
+import { builtin } from "./_builtin.ts";
 import { walkFiles } from "./_walk.ts";
 import { FileExistsError, FileNotFoundError } from "./errors.ts";
 import type { FileSystem } from "./types.ts";
 
 /** Files by `node:fs/promises`, on Node and on Bun. */
-export async function nodeFiles(): Promise<FileSystem> {
-  const [fs, { dirname }] = await Promise.all([
-    import("node:fs/promises"),
-    import("node:path"),
-  ]);
+export function nodeFiles(): FileSystem {
+  const fs = builtin<typeof import("node:fs/promises")>("node:fs/promises");
+  const { dirname } = builtin<typeof import("node:path")>("node:path");
   const decoder = new TextDecoder();
   const files: FileSystem = {
     readFile: async (path) => new Uint8Array(await fs.readFile(path).catch(notFound(path))),

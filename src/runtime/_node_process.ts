@@ -1,21 +1,19 @@
+import { builtin } from "./_builtin.ts";
 import { nodeFiles } from "./_node_files.ts";
 import type { Output, Runtime, TerminationSignal } from "./types.ts";
 
 /** What Node and Bun do alike. */
-export async function nodeProcess(): Promise<Omit<Runtime, "name" | "serve" | "httpClient">> {
-  const [files, { default: process }, os, { pathToFileURL }] = await Promise.all([
-    nodeFiles(),
-    import("node:process"),
-    import("node:os"),
-    import("node:url"),
-  ]);
+export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
+  const process = builtin<typeof import("node:process")>("node:process");
+  const os = builtin<typeof import("node:os")>("node:os");
+  const { pathToFileURL } = builtin<typeof import("node:url")>("node:url");
   return {
     args: process.argv.slice(2),
     env: {
       get: (name) => process.env[name],
       names: () => Object.keys(process.env),
     },
-    files,
+    files: nodeFiles(),
     stdout: output(process.stdout),
     stderr: output(process.stderr),
     pid: process.pid,

@@ -1,3 +1,4 @@
+import { builtin } from "./_builtin.ts";
 import { ConnectError } from "./errors.ts";
 
 /**
@@ -6,7 +7,7 @@ import { ConnectError } from "./errors.ts";
  * @throws {ConnectError} when that fails or takes longer than `timeoutMs`
  */
 export async function probe(url: string, timeoutMs: number): Promise<void> {
-  const { connect } = await import("node:net");
+  const { connect } = builtin<typeof import("node:net")>("node:net");
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
   await new Promise<void>((resolve, reject) => {

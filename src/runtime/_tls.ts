@@ -1,8 +1,9 @@
+import { builtin } from "./_builtin.ts";
 import type { HttpClientOptions } from "./types.ts";
 
 /** TLS settings by the names that Node gave them, which undici and Bun's `fetch` take. */
-export async function tlsOptions(options: HttpClientOptions): Promise<Record<string, unknown>> {
-  const { getCACertificates } = await import("node:tls");
+export function tlsOptions(options: HttpClientOptions): Record<string, unknown> {
+  const { getCACertificates } = builtin<typeof import("node:tls")>("node:tls");
   const { verifyTls = true, caCert, clientCert, clientKey } = options;
   return {
     rejectUnauthorized: verifyTls,

@@ -1,27 +1,14 @@
 import { checkPort, listenError } from "./_listen.ts";
 import { nodeProcess } from "./_node_process.ts";
-import { probe } from "./_probe.ts";
-import { proxyOf } from "./_proxy.ts";
-import { tlsOptions } from "./_tls.ts";
-import type {
-  Environment,
-  FetchHandler,
-  HttpClient,
-  HttpClientOptions,
-  HttpServer,
-  Runtime,
-  ServeOptions,
-} from "./types.ts";
+import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "./types.ts";
 
 /** The adapter for Bun. */
-export async function bunRuntime(): Promise<Runtime> {
-  const shared = await nodeProcess();
+export function bunRuntime(): Runtime {
   return {
-    ...shared,
+    ...nodeProcess(),
     name: "bun",
     // A promise, which an executor that throws rejects.
     serve: (handler, options) => new Promise((resolve) => resolve(serve(handler, options))),
-    httpClient: (options) => httpClient(shared.env, options),
   };
 }
 
@@ -60,19 +47,4 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
   } catch (cause) {
     throw listenError(options, cause);
   }
-}
-
-/** Bun's `fetch` takes TLS and proxy settings itself. */
-function httpClient(env: Environment, options: HttpClientOptions = {}): HttpClient {
-  let tls: Promise<unknown> | undefined;
-  return {
-    fetch: async (url, init) => {
-      tls ??= tlsOptions(options);
-      // `false` keeps Bun from asking the environment again; an empty text would not.
-      const settings = { tls: await tls, proxy: proxyOf(url, options, env) ?? false };
-      return await fetch(url, { ...init, ...settings } as RequestInit);
-    },
-    probe: (url, timeoutMs) => probe(proxyOf(url, options, env) ?? url, timeoutMs),
-    close: () => Promise.resolve(),
-  };
 }

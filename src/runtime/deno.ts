@@ -1,6 +1,5 @@
 import { ensureDir } from "@std/fs";
 import { dirname, toFileUrl } from "@std/path";
-import { httpClient } from "./_http_client.ts";
 import { checkPort, listenError } from "./_listen.ts";
 import { walkFiles } from "./_walk.ts";
 import { FileExistsError, FileNotFoundError } from "./errors.ts";
@@ -34,7 +33,6 @@ export function denoRuntime(): Runtime {
     // A promise, which an executor that throws rejects.
     serve: (handler, options) => new Promise((resolve) => resolve(serve(handler, options))),
     onTermination,
-    httpClient: (options) => httpClient(ENV, options),
     exit: (code) => Deno.exit(code),
   };
 }

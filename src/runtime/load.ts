@@ -8,10 +8,10 @@ import type { Runtime } from "./types.ts";
 export async function loadRuntime(): Promise<Runtime> {
   const { Deno, Bun, process, navigator } = globalThis as Globals;
   if (Deno) return (await import("./deno.ts")).denoRuntime();
-  if (Bun) return await (await import("./bun.ts")).bunRuntime();
+  if (Bun) return (await import("./bun.ts")).bunRuntime();
   // Edge isolates that imitate Node have a `process`, too.
   if (process?.versions?.node && navigator?.userAgent !== "Cloudflare-Workers") {
-    return await (await import("./node.ts")).nodeRuntime();
+    return (await import("./node.ts")).nodeRuntime();
   }
   throw new Error(
     "Cannot find files and sockets here: on an edge isolate, use bootstrap({ components, config, env })",

@@ -1,24 +1,18 @@
 import type { Server } from "node:http";
-import { httpClient } from "./_http_client.ts";
+import { loadNodeServer } from "./_node_server.ts";
 import { checkPort, listenError } from "./_listen.ts";
 import { nodeProcess } from "./_node_process.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "./types.ts";
 
 /** The adapter for Node 22 and later. */
-export async function nodeRuntime(): Promise<Runtime> {
-  const shared = await nodeProcess();
-  return {
-    ...shared,
-    name: "node",
-    serve,
-    httpClient: (options) => httpClient(shared.env, options),
-  };
+export function nodeRuntime(): Runtime {
+  return { ...nodeProcess(), name: "node", serve };
 }
 
 /** Serves by `@hono/node-server`, which is loaded only now. */
 async function serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer> {
   checkPort(options);
-  const { createAdaptorServer } = await import("@hono/node-server");
+  const { createAdaptorServer } = await loadNodeServer();
   const server = createAdaptorServer({ fetch: handler }) as Server;
   const { port, hostname } = options;
   await new Promise<void>((resolve, reject) => {

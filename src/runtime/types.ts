@@ -24,8 +24,6 @@ export interface Runtime {
   serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer>;
   /** Calls `listener` on each SIGINT or SIGTERM; the returned function stops listening. */
   onTermination(listener: (signal: TerminationSignal) => void): () => void;
-  /** A `fetch` of its own connection pool, for one set of TLS and proxy settings. */
-  httpClient(options?: HttpClientOptions): HttpClient;
   /** Ends the process. */
   exit(code: number): never;
 }

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { HttpStatus, render, ResponseEntity } from "../http/mod.ts";
+import { HttpStatus, isResponse, render, ResponseEntity } from "../http/mod.ts";
 import { essence, negotiate } from "./media_type.ts";
 import { isStreaming } from "./streaming.ts";
 import type { Route } from "./types.ts";
@@ -13,13 +13,13 @@ export function answerer(route: Route): (context: Context, value: unknown) => Re
     const response = produces.length === 0 || saysItsType(value)
       ? render(value, status)
       : renderAs(negotiate(produces, request.headers.get("accept"))?.type, value, status);
-    if (!(value instanceof Response)) response.headers.set("x-content-type-options", "nosniff");
+    if (!isResponse(value)) response.headers.set("x-content-type-options", "nosniff");
     return request.method === "HEAD" && isStreaming(value) ? withoutBody(response) : response;
   };
 }
 
 function saysItsType(value: unknown): boolean {
-  return value instanceof Response || value instanceof ResponseEntity;
+  return isResponse(value) || value instanceof ResponseEntity;
 }
 
 /** A mapping that says what it produces answers with that type; objects become XML where it is XML. */

@@ -1,8 +1,8 @@
-import { ResponseEntity } from "../http/mod.ts";
+import { isResponse, ResponseEntity } from "../http/mod.ts";
 
 /** Whether what a handler returned may still be made while it is sent. */
 export function isStreaming(value: unknown): boolean {
   if (value instanceof ResponseEntity) return isStreaming(value.body);
-  return value instanceof ReadableStream || value instanceof Response ||
+  return value instanceof ReadableStream || isResponse(value) ||
     (value !== null && typeof value === "object" && Symbol.asyncIterator in value);
 }

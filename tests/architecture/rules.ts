@@ -21,6 +21,9 @@ const MIGRATIONS = ["migrations", "search", "sql", "migrate"];
 /** Where database drivers, which are built into runtimes or installed by the application, are loaded. */
 const DRIVERS = "src/sql/drivers.ts";
 
+/** The second door of `runtime`, which the graph of `mod.ts` must not reach. */
+const CLIENT = "src/runtime/client.ts";
+
 /** Sources by path from the root of the repository. */
 export type Sources = ReadonlyMap<string, string>;
 
@@ -64,7 +67,7 @@ function pathProblem(room: string | undefined, target: string): string | undefin
   if (other === undefined || !ROOMS.includes(other)) {
     return `imports '${target}', which is in no room`;
   }
-  const isDoor = target === `src/${other}/mod.ts`;
+  const isDoor = target === `src/${other}/mod.ts` || target === CLIENT;
   if (other === room) return isDoor ? "imports its own mod.ts" : undefined;
   if (!isDoor) return `imports past the door of '${other}'`;
   if (room === undefined) return undefined;

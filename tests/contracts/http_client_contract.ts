@@ -7,6 +7,7 @@ import {
 } from "@std/assert";
 import { createServer } from "node:http";
 import { createServer as createTcpServer } from "node:net";
+import { httpClient } from "../../src/runtime/client.ts";
 import { ConnectError, type HttpClientOptions, type Runtime } from "../../src/runtime/mod.ts";
 import { Certificates } from "../servers/certificates.ts";
 import { startFullListener } from "../servers/full_listener.ts";
@@ -14,7 +15,7 @@ import { startProxy } from "../servers/proxy.ts";
 import { startTlsServer } from "../servers/tls_server.ts";
 import type { RuntimeCase } from "./runtime_contract.ts";
 
-/** What `Runtime.httpClient` promises. Needs the `openssl` command. */
+/** What `httpClient` promises. Needs the `openssl` command. */
 export const HTTP_CLIENT_CASES: readonly RuntimeCase[] = [
   {
     name: "fetches without settings, and does not trust an unknown authority",
@@ -109,7 +110,7 @@ export const HTTP_CLIENT_CASES: readonly RuntimeCase[] = [
     async run(runtime) {
       await using plain = await startPlainServer();
       for (const options of [{}, { proxy: false as const }]) {
-        const client = runtime.httpClient(options);
+        const client = httpClient(runtime, options);
         const redirect = await client.fetch(`${plain.url}redirect`, { redirect: "manual" });
         assertEquals(redirect.status, 302);
         await redirect.body?.cancel();
@@ -128,12 +129,12 @@ export const HTTP_CLIENT_CASES: readonly RuntimeCase[] = [
     name: "closes with a body that nobody reads, twice, and unused",
     async run(runtime) {
       await using plain = await startPlainServer();
-      const client = runtime.httpClient({ proxy: false });
+      const client = httpClient(runtime, { proxy: false });
       const { body } = await client.fetch(`${plain.url}endless`);
       await client.close();
       await client.close();
       await body?.cancel().catch(() => {});
-      await runtime.httpClient({ verifyTls: false }).close();
+      await httpClient(runtime, { verifyTls: false }).close();
     },
   },
   {
@@ -141,15 +142,15 @@ export const HTTP_CLIENT_CASES: readonly RuntimeCase[] = [
     async run(runtime) {
       await using plain = await startPlainServer();
       const unused = await unusedPort();
-      await runtime.httpClient().probe(plain.url, 1000);
+      await httpClient(runtime).probe(plain.url, 1000);
       const refused = await assertRejects(
-        () => runtime.httpClient({ proxy: false }).probe(`http://127.0.0.1:${unused}`, 1000),
+        () => httpClient(runtime, { proxy: false }).probe(`http://127.0.0.1:${unused}`, 1000),
         ConnectError,
       );
       assertStringIncludes(refused.message, "connection refused");
-      const client = runtime.httpClient({ proxy: plain.url });
+      const client = httpClient(runtime, { proxy: plain.url });
       await client.probe("https://no.invalid", 1000);
-      const behind = runtime.httpClient({ proxy: `http://127.0.0.1:${unused}` });
+      const behind = httpClient(runtime, { proxy: `http://127.0.0.1:${unused}` });
       await assertRejects(() => behind.probe(plain.url, 1000), ConnectError);
     },
   },
@@ -159,7 +160,7 @@ export const HTTP_CLIENT_CASES: readonly RuntimeCase[] = [
       await using full = await startFullListener();
       const started = performance.now();
       const error = await assertRejects(
-        () => runtime.httpClient().probe(full.url, 200),
+        () => httpClient(runtime).probe(full.url, 200),
         ConnectError,
       );
       assertEquals(error.message, "no connection within 0.2 s");
@@ -173,7 +174,7 @@ async function get(
   url: string,
   options?: HttpClientOptions,
 ): Promise<string> {
-  const client = runtime.httpClient(options);
+  const client = httpClient(runtime, options);
   try {
     const signal = AbortSignal.timeout(10_000);
     return await (await client.fetch(url, { signal })).text();

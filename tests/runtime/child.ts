@@ -1,3 +1,4 @@
+import { httpClient } from "../../src/runtime/client.ts";
 import type { Runtime } from "../../src/runtime/mod.ts";
 
 /** A process of its own for what changes or ends one: `child.ts <adapter> <command> [url]`. */
@@ -6,7 +7,7 @@ const COMMANDS: Readonly<Record<string, (runtime: Runtime, url: string) => unkno
     const ways = { environment: {}, off: { proxy: false as const }, tls: { verifyTls: false } };
     const texts: Record<string, string> = {};
     for (const [way, options] of Object.entries(ways)) {
-      const client = runtime.httpClient(options);
+      const client = httpClient(runtime, options);
       texts[way] = await (await client.fetch(url)).text();
       await client.close();
     }
@@ -15,7 +16,7 @@ const COMMANDS: Readonly<Record<string, (runtime: Runtime, url: string) => unkno
 
   async probe(runtime, url) {
     const result = (proxy?: false) =>
-      runtime.httpClient({ proxy }).probe(url, 1000).then(
+      httpClient(runtime, { proxy }).probe(url, 1000).then(
         () => "reached",
         (error) => error.message,
       );
@@ -47,6 +48,6 @@ const COMMANDS: Readonly<Record<string, (runtime: Runtime, url: string) => unkno
 
 const [adapter, command = "", url = ""] = Deno.args;
 const runtime = adapter === "node"
-  ? await (await import("../../src/runtime/node.ts")).nodeRuntime()
+  ? (await import("../../src/runtime/node.ts")).nodeRuntime()
   : (await import("../../src/runtime/deno.ts")).denoRuntime();
 await COMMANDS[command]!(runtime, url);

@@ -4,6 +4,7 @@ import {
   type RunOptions,
   type RunReport,
 } from "../../src/migrations/mod.ts";
+import { httpClient } from "../../src/runtime/client.ts";
 import { type HttpClient, type HttpClientOptions, loadRuntime } from "../../src/runtime/mod.ts";
 import {
   type SearchConnection,
@@ -19,7 +20,7 @@ const runtime = await loadRuntime();
 
 /** A client of the runtime's, for these TLS settings. */
 export function openClient(options?: HttpClientOptions): HttpClient {
-  return runtime.httpClient(options);
+  return httpClient(runtime, options);
 }
 
 /** A connection to these hosts. */

@@ -3,11 +3,8 @@ import { proxyOf } from "./_proxy.ts";
 import { tlsOptions } from "./_tls.ts";
 import type { Environment, HttpClient, HttpClientOptions } from "./types.ts";
 
-/**
- * A client over the global `fetch`, or where TLS or proxy settings ask for more than that can do, over npm `undici`.
- * Not for Bun, whose `fetch` takes these settings.
- */
-export function httpClient(env: Environment, options: HttpClientOptions = {}): HttpClient {
+/** A client over the global `fetch`, or where TLS or proxy settings ask for more than that can do, over npm `undici`. */
+export function undiciClient(env: Environment, options: HttpClientOptions): HttpClient {
   const proxyFor = (url: string) => proxyOf(url, options, env);
   let opened: Promise<Undici> | undefined;
   return {
@@ -39,7 +36,7 @@ interface Undici {
 
 async function open(options: HttpClientOptions): Promise<Undici> {
   const { Agent, fetch, ProxyAgent } = await import("undici");
-  const tls = await tlsOptions(options);
+  const tls = tlsOptions(options);
   const dispatchers = new Map<string, Dispatcher>();
   return {
     fetch: fetch as unknown as Undici["fetch"],

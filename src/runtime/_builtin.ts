@@ -1,0 +1,10 @@
+/**
+ * A module that is built into Node (22.3 and later) or Bun. Not by `import()`, which bundlers for edge isolates would
+ * hoist to the head of their output, where it fails.
+ */
+export function builtin<T>(name: string): T {
+  const { process } = globalThis as unknown as {
+    readonly process: { getBuiltinModule(name: string): T };
+  };
+  return process.getBuiltinModule(name);
+}

@@ -1,0 +1,19 @@
+import { probe } from "./_probe.ts";
+import { proxyOf } from "./_proxy.ts";
+import { tlsOptions } from "./_tls.ts";
+import type { Environment, HttpClient, HttpClientOptions } from "./types.ts";
+
+/** A client over Bun's `fetch`, which takes TLS and proxy settings itself. */
+export function bunClient(env: Environment, options: HttpClientOptions): HttpClient {
+  let tls: unknown;
+  return {
+    fetch: async (url, init) => {
+      tls ??= tlsOptions(options);
+      // `false` keeps Bun from asking the environment again; an empty text would not.
+      const settings = { tls, proxy: proxyOf(url, options, env) ?? false };
+      return await fetch(url, { ...init, ...settings } as RequestInit);
+    },
+    probe: (url, timeoutMs) => probe(proxyOf(url, options, env) ?? url, timeoutMs),
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,17 @@
+/**
+ * The second door of this room: requests with TLS and proxy settings of their own. Apart from the first one, so that an
+ * application which is bundled for an edge isolate carries none of it.
+ *
+ * @module
+ */
+import { bunClient } from "./_bun_client.ts";
+import { undiciClient } from "./_undici_client.ts";
+import type { HttpClient, HttpClientOptions, Runtime } from "./types.ts";
+
+/** A `fetch` of its own connection pool, for one set of TLS and proxy settings. */
+export function httpClient(
+  { name, env }: Pick<Runtime, "name" | "env">,
+  options: HttpClientOptions = {},
+): HttpClient {
+  return name === "bun" ? bunClient(env, options) : undiciClient(env, options);
+}
