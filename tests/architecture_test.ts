@@ -24,6 +24,8 @@ Deno.test("each rule can be broken", () => {
       "imports 'web', which is above it",
     ]],
     ["src/app/a.ts", 'export * from "../web/compile.ts";', ["imports past the door of 'web'"]],
+    ["src/migrate/a.ts", 'import "../runtime/client.ts";', []],
+    ["src/app/a.ts", 'import "../runtime/client.ts";', ["imports past the door of 'runtime'"]],
     ["src/web/a.ts", 'import {\n  a,\n  b,\n} from "./mod.ts";', ["imports its own mod.ts"]],
     ["src/sql/a.ts", 'import "../http/mod.ts";', ["imports 'http' of the other half"]],
     ["src/web/a.ts", 'await import("../sql/mod.ts")', ["imports 'sql', which is above it"]],

@@ -1,7 +1,10 @@
 import { DatabaseError } from "./errors.ts";
 
-/** Drivers from npm, and the versions that are known to work. */
-const RANGES = { pg: "^8.23.0", mysql2: "^3.24.0" };
+/** Drivers from npm, which applications install, and the versions that are known to work. */
+export const DRIVERS: Readonly<Record<"pg" | "mysql2", string>> = {
+  pg: "^8.23.0",
+  mysql2: "^3.24.0",
+};
 
 /**
  * Loads a driver only when a datasource needs it. The name is no literal at the `import`: Deno would download
@@ -10,10 +13,10 @@ const RANGES = { pg: "^8.23.0", mysql2: "^3.24.0" };
  * @param path a module inside the package
  * @throws {DatabaseError} when it is not installed
  */
-export async function loadDriver(name: keyof typeof RANGES, path = ""): Promise<unknown> {
+export async function loadDriver(name: keyof typeof DRIVERS, path = ""): Promise<unknown> {
   let reason = "";
   // The application's own copy first; Deno also finds it without one.
-  for (const specifier of [`${name}${path}`, `npm:${name}@${RANGES[name]}${path}`]) {
+  for (const specifier of [`${name}${path}`, `npm:${name}@${DRIVERS[name]}${path}`]) {
     try {
       return await import(specifier);
     } catch (error) {
@@ -25,7 +28,7 @@ export async function loadDriver(name: keyof typeof RANGES, path = ""): Promise<
   throw new DatabaseError(
     "lost",
     `Cannot load the driver '${name}': install it with 'npm install ${name}@${
-      RANGES[name]
+      DRIVERS[name]
     }' (${reason})`,
   );
 }

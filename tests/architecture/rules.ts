@@ -67,7 +67,8 @@ function pathProblem(room: string | undefined, target: string): string | undefin
   if (other === undefined || !ROOMS.includes(other)) {
     return `imports '${target}', which is in no room`;
   }
-  const isDoor = target === `src/${other}/mod.ts` || target === CLIENT;
+  const isDoor = target === `src/${other}/mod.ts` ||
+    (target === CLIENT && room !== undefined && MIGRATIONS.includes(room));
   if (other === room) return isDoor ? "imports its own mod.ts" : undefined;
   if (!isDoor) return `imports past the door of '${other}'`;
   if (room === undefined) return undefined;

@@ -1,0 +1,83 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { walk } from "@std/fs/walk";
+import { join, relative } from "@std/path";
+import jsr from "../../jsr.json" with { type: "json" };
+import { buildNpm } from "../../tools/build_npm.ts";
+import { moduleOf } from "../architecture/module.ts";
+
+const test = (name: string, fn: (root: string, tarball: string) => Promise<void>) =>
+  // esbuild's own process goes on for a moment.
+  Deno.test({
+    name: `buildNpm + ${name}`,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const folder = await Deno.makeTempDir({ prefix: "irori-npm-" });
+      try {
+        const tarball = await buildNpm(folder);
+        await fn(join(folder, "npm"), tarball);
+      } finally {
+        await Deno.remove(folder, { recursive: true });
+      }
+    },
+  });
+
+test("packs the package and nothing else", async (root, tarball) => {
+  const { stdout } = await new Deno.Command("tar", { args: ["-tzf", tarball] }).output();
+  const files = new TextDecoder().decode(stdout).trim().split("\n");
+  const known = [
+    /^(?:mod|cli)\.(?:js|d\.ts)$/,
+    /^src\/[\w/]+\.d\.ts$/,
+    /^src\/(?:http|migrate|testing)\/mod\.js$/,
+    /^chunks\/\w+-[A-Z0-9]+\.js$/,
+    /^(?:bin|no_node_server)\.js$/,
+    /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json)$/,
+  ];
+  for (const file of files) {
+    const path = file.replace(/^package\//, "");
+    assert(known.some((pattern) => pattern.test(path)), `'${path}' is no part of the package`);
+  }
+  assertEquals(files.length, (await textsOf(root)).size);
+});
+
+test("declares what is imported, and points to what is there", async (root) => {
+  const texts = await textsOf(root);
+  const { dependencies, exports, bin } = JSON.parse(texts.get("package.json") ?? "");
+  const imported = new Set(["@hono/node-server"]);
+  for (const [path, text] of texts) {
+    if (!/\.(?:js|ts)$/.test(path)) continue;
+    const { imports, hasDecorators } = moduleOf(text.replace(/^#!.*/, ""));
+    assertEquals(hasDecorators, false, path);
+    for (const { specifier, isLoadedAtOnce } of imports) {
+      if (specifier === undefined || specifier.startsWith("#")) continue;
+      if (specifier.startsWith(".")) {
+        const target = join(path, "..", specifier);
+        const file = path.endsWith(".d.ts") ? target.replace(/\.js$/, ".d.ts") : target;
+        assert(texts.has(file), `'${path}' imports '${specifier}', which is missing`);
+      } else if (specifier.startsWith("node:")) {
+        assert(!isLoadedAtOnce || path.endsWith(".d.ts"), `'${path}' imports '${specifier}'`);
+      } else imported.add(specifier.replace(/^((?:@[^/]+\/)?[^/]+).*/, "$1"));
+    }
+  }
+  assertEquals(Object.keys(dependencies).sort(), [...imported].sort());
+  assertEquals(Object.keys(exports), [...Object.keys(jsr.exports), "./package.json"]);
+  const targets = Object.values(exports).flatMap((target) =>
+    typeof target === "string" ? [target] : Object.values(target as Record<string, string>)
+  );
+  for (const target of [...targets, bin.irori]) assert(texts.has(join(target)), target);
+});
+
+test("says nothing of where it was made", async (root) => {
+  for (const [path, text] of await textsOf(root)) {
+    assert(!text.includes(Deno.cwd()) && !text.includes("file:///"), path);
+  }
+  assertMatch(await Deno.readTextFile(join(root, "bin.js")), /^#!\/usr\/bin\/env node\n/);
+});
+
+async function textsOf(root: string): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for await (const { path } of walk(root, { includeDirs: false })) {
+    texts.set(relative(root, path), await Deno.readTextFile(path));
+  }
+  return texts;
+}

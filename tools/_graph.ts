@@ -1,0 +1,107 @@
+import { isBuiltin } from "node:module";
+import type { Loader, Plugin } from "esbuild";
+import { fromFileUrl, resolve, toFileUrl } from "@std/path";
+
+const ROOT = new URL("..", import.meta.url).href;
+
+/** The modules that entry points reach, as Deno resolves them: import map, links, JSR. */
+export class Graph {
+  readonly #modules = new Map<string, GraphModule>();
+
+  /** Reads the graph of these files, which are paths. */
+  static async of(entries: readonly string[]): Promise<Graph> {
+    const graph = new Graph();
+    for (const entry of entries) {
+      const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["info", "--json", entry],
+        env: { NO_COLOR: "1" },
+      }).output();
+      if (!success) throw new Error(new TextDecoder().decode(stderr));
+      const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as Info;
+      for (const module of modules) {
+        if (module.error !== undefined) throw new Error(`${module.specifier}: ${module.error}`);
+        graph.#modules.set(module.specifier, module);
+      }
+    }
+    return graph;
+  }
+
+  /** What npm packages its modules import, types included: their names and ranges, as `hono` and `^4.13.19`. */
+  get packages(): ReadonlyMap<string, string> {
+    const found = new Map<string, string>();
+    for (const { dependencies = [] } of this.#modules.values()) {
+      for (const { code, type } of dependencies) {
+        for (const { specifier } of [code, type].filter((target) => target !== undefined)) {
+          const [, name, range] = /^npm:\/?((?:@[^/]+\/)?[^@/]+)@([^/]+)/.exec(specifier) ?? [];
+          if (name !== undefined && range !== undefined) found.set(name, range);
+        }
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Lets esbuild resolve as Deno does. Packages of npm and built-in modules stay outside.
+   *
+   * @param replaced texts in place of the modules of these paths
+   */
+  plugin(replaced: Readonly<Record<string, string>> = {}): Plugin {
+    const namespace = "deno";
+    // Paths show in the output: there they must not be those of this machine.
+    const urls = new Map<string, string>();
+    const found = (url: string) => {
+      const path = url.startsWith(ROOT) ? url.slice(ROOT.length) : url.replace(/^.*:\/+/, "");
+      urls.set(path, url);
+      return { path, namespace, sideEffects: false };
+    };
+    return {
+      name: "deno",
+      setup: (build) => {
+        build.onResolve({ filter: /.*/ }, ({ path, importer, kind }) => {
+          if (kind === "entry-point") return found(toFileUrl(resolve(path)).href);
+          const target = this.#target(path, urls.get(importer) ?? importer);
+          if (target === undefined || /^(?:npm|node):/.test(target)) {
+            return { path, external: true };
+          }
+          return found(target);
+        });
+        build.onLoad({ filter: /.*/, namespace }, async ({ path }) => {
+          const contents = replaced[path] ??
+            await Deno.readTextFile(this.#fileOf(urls.get(path) ?? path));
+          return { contents, loader: loaderOf(path) };
+        });
+      },
+    };
+  }
+
+  #target(specifier: string, importer: string): string | undefined {
+    const { dependencies = [] } = this.#modules.get(importer) ?? {};
+    const found = dependencies.find((dependency) => dependency.specifier === specifier);
+    if (found?.code) return found.code.specifier;
+    if (isBuiltin(specifier) || specifier.startsWith("#")) return undefined;
+    throw new Error(`Cannot resolve '${specifier}' of '${importer}'`);
+  }
+
+  #fileOf(url: string): string {
+    return this.#modules.get(url)?.local ?? fromFileUrl(url);
+  }
+}
+
+function loaderOf(url: string): Loader {
+  return /\.m?js$/.test(url) ? "js" : url.endsWith(".json") ? "json" : "ts";
+}
+
+interface Info {
+  readonly modules: readonly GraphModule[];
+}
+
+interface GraphModule {
+  readonly specifier: string;
+  readonly local?: string;
+  readonly error?: string;
+  readonly dependencies?: readonly {
+    readonly specifier: string;
+    readonly code?: { readonly specifier: string };
+    readonly type?: { readonly specifier: string };
+  }[];
+}
