@@ -1,7 +1,9 @@
 import { CommanderError } from "commander";
 import type { Runtime } from "../runtime/mod.ts";
+import { printJson } from "./commands/_context.ts";
 import { exitCodeOf } from "./exit_codes.ts";
 import { createProgram } from "./program.ts";
+import { colorsFor } from "./screen.ts";
 
 /**
  * Runs the command line with the runtime's arguments.
@@ -18,7 +20,7 @@ export async function main(runtime: Runtime): Promise<number> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    return report(runtime, error);
+    return report(runtime, error, program.opts());
   }
 }
 
@@ -28,10 +30,12 @@ function isWithoutCommand(args: readonly string[], operands: readonly string[]):
   return operands.length === 0 && !args.some((arg) => informs.includes(arg));
 }
 
-function report(runtime: Runtime, error: unknown): number {
+function report(runtime: Runtime, error: unknown, options: { readonly json?: boolean }): number {
   const code = error instanceof Error ? exitCodeOf(error) : 1;
   const expected = code !== 1 && error instanceof Error;
   const text = expected ? error.message : error instanceof Error ? error.stack : String(error);
-  runtime.stderr.write(`error: ${text}\n`);
+  const { red } = colorsFor(runtime, runtime.stderr);
+  runtime.stderr.write(`${red("error:")} ${text}\n`);
+  printJson(runtime, options, { error: String(expected ? error.message : error) });
   return code;
 }

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { Runtime } from "../runtime/mod.ts";
+import { createColors } from "picocolors";
+import type { Output, Runtime } from "../runtime/mod.ts";
 import { baseline } from "./commands/baseline.ts";
 import { drift } from "./commands/drift.ts";
 import { migrate } from "./commands/migrate.ts";
@@ -9,6 +10,7 @@ import { resolve } from "./commands/resolve.ts";
 import { status } from "./commands/status.ts";
 import { validate } from "./commands/validate.ts";
 import { EXIT_CODES } from "./exit_codes.ts";
+import { colorsFor } from "./screen.ts";
 import type { GlobalOptions } from "./types.ts";
 import { VERSION } from "./version.ts";
 
@@ -25,6 +27,8 @@ type Run = (
  * @param finish called with the exit code of the command that ran
  */
 export function createProgram(runtime: Runtime, finish: (code: number) => void): Command {
+  const hasColors = (output: Output) => colorsFor(runtime, output).isColorSupported;
+  const { bold } = createColors(true); // Commander takes colours out where there are to be none.
   const program = new Command("irori")
     .description("Applies versioned migrations to SQL databases and search clusters.")
     .version(VERSION, "-V, --version", "print the version")
@@ -42,16 +46,21 @@ export function createProgram(runtime: Runtime, finish: (code: number) => void):
     .option("--json", "print one result document on stdout")
     .option("--lock-timeout <time>", "how long to wait for another run (60s)", seconds)
     .option("--wait <time>", "how long to wait for a server to come up, such as 60s", seconds)
-    .addHelpText("after", EPILOGUE)
+    .addHelpText("after", () => `${examples(heading)}\n${exitCodes(heading)}`)
+    .configureHelp({ styleTitle: bold, showGlobalOptions: true })
     .showHelpAfterError("(run with --help for commands and options)")
     .configureOutput({
       writeOut: (text) => runtime.stdout.write(text),
       writeErr: (text) => runtime.stderr.write(text),
+      getOutHasColors: () => hasColors(runtime.stdout),
+      getErrHasColors: () => hasColors(runtime.stderr),
     })
     .exitOverride();
 
+  const heading = colorsFor(runtime, runtime.stdout).bold;
   const add = (synopsis: string, description: string, run: Run): Command => {
     return program.command(synopsis).description(description).allowExcessArguments(false)
+      .addHelpText("after", ({ command }) => examples(heading, command.name()))
       .action(async (...args: unknown[]) => {
         const command = args.at(-1) as Command;
         finish(await run(runtime, command.optsWithGlobals(), command.args));
@@ -78,13 +87,29 @@ function seconds(text: string): number {
   return Number(number) * { ms: 0.001, s: 1, m: 60 }[unit as "ms" | "s" | "m"];
 }
 
-const EPILOGUE = `
-Examples:
-  $ irori -c config --sqlPath migrations              apply SQL migrations
-  $ irori -c config --sqlPath migrations -m search    apply search migrations
-  $ irori status -m search --check                    exit with 4 when there is something to apply
-  $ irori plan -m search --connection logs            what would be sent, for connection 'logs'
+type Heading = (text: string) => string;
 
-Exit codes:
-${EXIT_CODES.map(([code, meaning]) => `  ${code.padEnd(9)} ${meaning}`).join("\n")}
-`;
+/** The examples of one command, or of all. */
+function examples(heading: Heading, command?: string): string {
+  const shown = EXAMPLES.filter(([args]) => command === undefined || args.startsWith(command));
+  const width = Math.max(...shown.map(([args]) => args.length));
+  const lines = shown.map(([args, meaning]) => `  $ irori ${args.padEnd(width)}   ${meaning}`);
+  return `\n${heading("Examples:")}\n${lines.join("\n")}`;
+}
+
+function exitCodes(heading: Heading): string {
+  const lines = EXIT_CODES.map(([code, meaning]) => `  ${code.padEnd(9)} ${meaning}`);
+  return `\n${heading("Exit codes:")}\n${lines.join("\n")}\n`;
+}
+
+const EXAMPLES: readonly (readonly [args: string, meaning: string])[] = [
+  ["migrate -c config --sqlPath migrations", "apply SQL migrations"],
+  ["migrate -m search --wait 60s", "apply search migrations, once the cluster is up"],
+  ["status -m search --check", "exit with 4 when there is something to apply"],
+  ["plan -m search --connection logs", "what would be sent, for connection 'logs'"],
+  ["validate -m search", "check the files where no cluster is at hand"],
+  ["drift -m search --json", "what was changed by hand, as a document"],
+  ["baseline --connection main", "take over a database that has all files already"],
+  ["resolve 2026/alias.json --retry -m search", "let the next run apply it"],
+  ["new add-users", "migrations/<connection>/<date>_add-users.sql"],
+];

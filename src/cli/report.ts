@@ -1,39 +1,56 @@
 import { ConnectionError, excerpt, MigrationFailedError } from "../migrations/mod.ts";
 import type { MigrationResult, RunEvent, RunReport } from "../migrations/mod.ts";
-import type { Output } from "../runtime/mod.ts";
+import type { Colors, Screen } from "./screen.ts";
 
-/** Writes what a run tells as plain lines: results to `out`, everything else to `log`. */
-export function reporter(out: Output, log: Output): (event: RunEvent) => void {
+/** Tells what a run does: a line for each file, and on a terminal how far it is. */
+export function reporter(screen: Screen): (event: RunEvent) => void {
+  const { colors, logColors } = screen;
   return (event) => {
     switch (event.type) {
       case "planned":
-        out.write(`${event.connection}: ${count(event.files, "file")}, ${event.pending} pending\n`);
+        screen.write(
+          `${event.connection}: ${count(event.files, "file")}, ${event.pending} pending\n`,
+        );
+        break;
+      case "started":
+        screen.progress(event.position - 1, event.total, event.migration.file.path);
         break;
       case "finished":
-        out.write(`  ${resultLine(event.result)}\n`);
+        screen.write(`  ${resultLine(event.result, colors)}\n`);
         break;
-      case "notice":
-        log.write(`notice: ${placeOf(event.connection, event.file)}: ${event.message}\n`);
+      case "notice": {
+        const place = placeOf(event.connection, event.file);
+        screen.log(`${logColors.yellow("notice:")} ${place}: ${event.message}\n`);
+      }
     }
   };
 }
 
 /** One file and what came of it: `applied    logs-template.json  (template logs, 12 ms)`. */
-function resultLine({ outcome, file, kind, resource, durationMs, note }: MigrationResult): string {
+function resultLine(
+  { outcome, file, kind, resource, durationMs, note }: MigrationResult,
+  colors: Colors,
+): string {
   const facts = [`${kind} ${resource}`, `${Math.round(durationMs)} ms`];
   if (note !== undefined) facts.push(note);
-  return `${outcome.padEnd(9)}  ${file}  (${facts.join(", ")})`;
+  const paint = outcome === "failed"
+    ? colors.red
+    : outcome === "skipped"
+    ? colors.dim
+    : colors.green;
+  return `${paint(outcome.padEnd(9))}  ${file}  ${colors.dim(`(${facts.join(", ")})`)}`;
 }
 
 /** The sentence that closes a connection. */
-export function summary({ connection, results, requests, stopped, error }: RunReport): string {
+export function summary(report: RunReport, colors: Colors): string {
+  const { connection, results, requests, stopped, error } = report;
   const parts = (["applied", "reapplied", "skipped", "failed", "not run"] as const)
     .map((outcome) => [results.filter((result) => result.outcome === outcome).length, outcome])
     .filter(([number]) => number !== 0)
     .map(([number, outcome]) => `${number} ${outcome === "skipped" ? "unchanged" : outcome}`);
-  const end = error || stopped ? "stopped" : "up to date";
+  const end = error || stopped ? colors.red("stopped") : colors.green("up to date");
   return `${connection}: ${end}${parts.length > 0 ? `, ${parts.join(", ")}` : ""} ` +
-    `(${count(requests, "round trip")})`;
+    colors.dim(`(${count(requests, "round trip")})`);
 }
 
 /** An error as people read it: what and where, then the line of the file with a caret. */

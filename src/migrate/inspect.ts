@@ -4,6 +4,7 @@ import {
   type FileProblem,
   type FileStatus,
   type Migration,
+  misleadingNumbers,
   plan,
   type PlanNotice,
   type Preview,
@@ -80,7 +81,10 @@ export async function validateMigrations(
 > {
   const connections = await connectionsOf(type, options);
   return connections.map(({ target, files }) => {
-    const { problems } = examine(target, files);
+    const problems = [
+      ...examine(target, files).problems,
+      ...misleadingNumbers(files.map(({ path }) => path)),
+    ];
     return { connection: target.connection, found: { files: files.length, problems } };
   });
 }

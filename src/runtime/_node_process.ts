@@ -48,7 +48,7 @@ function output(stream: Stream): Output {
       return stream.isTTY === true;
     },
     get columns() {
-      return stream.columns ?? 80;
+      return stream.columns || 80; // Some pseudo-terminals say 0.
     },
   };
 }

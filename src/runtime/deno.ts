@@ -111,7 +111,8 @@ function output(stream: typeof Deno.stdout): Output {
       return stream.isTerminal();
     },
     get columns() {
-      return stream.isTerminal() ? Deno.consoleSize().columns : 80;
+      // Some pseudo-terminals say 0.
+      return stream.isTerminal() && Deno.consoleSize().columns || 80;
     },
   };
 }

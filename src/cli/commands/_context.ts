@@ -1,6 +1,6 @@
 import { loadConfig } from "../../config/mod.ts";
 import type { ConnectionsOptions, MigrationType, RunEvent } from "../../migrate/mod.ts";
-import type { Output, Runtime } from "../../runtime/mod.ts";
+import type { Runtime } from "../../runtime/mod.ts";
 import type { GlobalOptions } from "../types.ts";
 
 /** Loads the configuration and gives what every command passes on. */
@@ -21,13 +21,12 @@ export async function connectionsFor(
   };
 }
 
-/** Where people read: stdout, or stderr when stdout holds a document. */
-export function outputFor(runtime: Runtime, { json }: GlobalOptions): Output {
-  return json ? runtime.stderr : runtime.stdout;
-}
-
 /** Prints the one document of `--json`. */
-export function printJson(runtime: Runtime, { json }: GlobalOptions, document: unknown): void {
+export function printJson(
+  runtime: Runtime,
+  { json }: Pick<GlobalOptions, "json">,
+  document: unknown,
+): void {
   if (json) runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
 }
 

@@ -2,8 +2,9 @@ import { migrationDrift } from "../../migrate/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { reporter } from "../report.ts";
+import { createScreen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { connectionsFor, nothingEnabled, outputFor, printJson } from "./_context.ts";
+import { connectionsFor, nothingEnabled, printJson } from "./_context.ts";
 import { describeDifferences } from "./plan.ts";
 
 /** Exit code when something differs. */
@@ -14,19 +15,26 @@ export async function drift(runtime: Runtime, options: GlobalOptions): Promise<n
   if (options.type !== "search") {
     throw new UsageError("Cannot look for drift in SQL databases: expected '-m search'");
   }
-  const out = outputFor(runtime, options);
-  const connections = await connectionsFor(runtime, options, reporter(out, runtime.stderr));
+  const screen = createScreen(runtime, options);
+  const { colors } = screen;
+  const connections = await connectionsFor(runtime, options, reporter(screen));
   const findings = await migrationDrift(options.type, connections);
   for (const { connection, found } of findings) {
-    out.write(`${connection}: ${found.length === 0 ? "no drift" : `${found.length} differ`}\n`);
+    screen.write(
+      `${connection}: ${
+        found.length === 0 ? colors.green("no drift") : colors.red(`${found.length} differ`)
+      }\n`,
+    );
     for (const { migration, resource, differences, note } of found) {
-      out.write(
+      screen.write(
         `  ${resource}  (${migration.file.path})${note === undefined ? "" : `: ${note}`}\n`,
       );
-      for (const line of describeDifferences(differences)) out.write(`    ${line}\n`);
+      for (const line of describeDifferences(differences, screen.colors)) {
+        screen.write(`    ${line}\n`);
+      }
     }
   }
-  if (findings.length === 0) out.write(`${nothingEnabled(options.type)}\n`);
+  if (findings.length === 0) screen.write(`${nothingEnabled(options.type)}\n`);
   printJson(runtime, options, {
     connections: findings.map(({ connection, found }) => ({
       connection,

@@ -2,21 +2,21 @@ import { runMigrations, type RunReport } from "../../migrate/mod.ts";
 import type { Runtime, TerminationSignal } from "../../runtime/mod.ts";
 import { exitCodeOf, exitCodeOfSignal } from "../exit_codes.ts";
 import { describeError, reporter, summary } from "../report.ts";
+import { createScreen, type Screen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { connectionsFor, nothingEnabled, outputFor, printJson } from "./_context.ts";
+import { connectionsFor, nothingEnabled, printJson } from "./_context.ts";
 
 /** Applies what is new or changed and says what it did. */
 export async function migrate(runtime: Runtime, options: GlobalOptions): Promise<number> {
-  const out = outputFor(runtime, options);
-  const onEvent = reporter(out, runtime.stderr);
-  const connections = await connectionsFor(runtime, options, onEvent);
-  const stop = stopOnSignal(runtime);
+  const screen = createScreen(runtime, options);
+  const connections = await connectionsFor(runtime, options, reporter(screen));
+  const stop = stopOnSignal(runtime, screen);
   try {
     const reports = await runMigrations(options.type, { ...connections, signal: stop.signal });
-    for (const report of reports) out.write(`${summary(report)}\n`);
-    if (reports.length === 0) out.write(`${nothingEnabled(options.type)}\n`);
+    for (const report of reports) screen.write(`${summary(report, screen.colors)}\n`);
+    if (reports.length === 0) screen.write(`${nothingEnabled(options.type)}\n`);
     const error = reports.find((report) => report.error)?.error;
-    if (error) runtime.stderr.write(`error: ${describeError(error)}\n`);
+    if (error) screen.log(`${screen.logColors.red("error:")} ${describeError(error)}\n`);
     printJson(runtime, options, document(reports));
     if (error) return exitCodeOf(error);
     return stop.received() && reports.some(({ stopped }) => stopped)
@@ -28,7 +28,7 @@ export async function migrate(runtime: Runtime, options: GlobalOptions): Promise
 }
 
 /** The first signal lets the file in hand finish; a second one ends the process at once. */
-function stopOnSignal(runtime: Runtime): {
+function stopOnSignal(runtime: Runtime, screen: Screen): {
   readonly signal: AbortSignal;
   received(): TerminationSignal | undefined;
   dispose(): void;
@@ -38,7 +38,7 @@ function stopOnSignal(runtime: Runtime): {
   const dispose = runtime.onTermination((signal) => {
     if (received !== undefined) runtime.exit(exitCodeOfSignal(signal));
     received = signal;
-    runtime.stderr.write(`${signal}: finishing the file in hand; again to end at once\n`);
+    screen.log(`${signal}: finishing the file in hand; again to end at once\n`);
     controller.abort();
   });
   return { signal: controller.signal, received: () => received, dispose };

@@ -3,6 +3,7 @@ import { loadConfig } from "../../config/mod.ts";
 import { targetsOf } from "../../migrate/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
+import { createScreen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { printJson } from "./_context.ts";
 
@@ -26,8 +27,7 @@ export async function create(
   const path = pathOf(options.type, name, new Date());
   const location = join(resolve(runtime.cwd(), options.sqlPath), target.connection, path);
   await runtime.files.writeTextFile(location, contentOf(options.type, name));
-  const out = options.json ? runtime.stderr : runtime.stdout;
-  out.write(`${location}\n`);
+  createScreen(runtime, options).write(`${location}\n`);
   printJson(runtime, options, { file: location });
   return 0;
 }

@@ -2,8 +2,9 @@ import { resolveMigration } from "../../migrate/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { reporter } from "../report.ts";
+import { createScreen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { connectionsFor, outputFor, printJson } from "./_context.ts";
+import { connectionsFor, printJson } from "./_context.ts";
 
 /** What a person found out about a file that a run was cut off in. */
 export interface ResolveOptions extends GlobalOptions {
@@ -20,8 +21,8 @@ export async function resolve(
   if (file === undefined || options.applied === options.retry) {
     throw new UsageError("Expected one of --applied (it was applied) and --retry (it was not)");
   }
-  const out = outputFor(runtime, options);
-  const connections = await connectionsFor(runtime, options, reporter(out, runtime.stderr));
+  const screen = createScreen(runtime, options);
+  const connections = await connectionsFor(runtime, options, reporter(screen));
   const answer = options.applied ? "applied" : "retry";
   const findings = await resolveMigration(options.type, file, answer, connections);
   const settled = findings.filter(({ found }) => found).map(({ connection }) => connection);
@@ -30,7 +31,7 @@ export async function resolve(
     throw new UsageError(`Cannot resolve '${file}': no run was cut off in it`);
   }
   const next = options.applied ? "recorded as applied" : "the next run applies it";
-  for (const connection of settled) out.write(`${connection}: ${file}: ${next}\n`);
+  for (const connection of settled) screen.write(`${connection}: ${file}: ${next}\n`);
   printJson(runtime, options, { file, answer, connections: settled });
   return 0;
 }

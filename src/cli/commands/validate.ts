@@ -3,28 +3,33 @@ import { describeProblem, InvalidFilesError } from "../../migrations/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { exitCodeOf } from "../exit_codes.ts";
 import { reporter } from "../report.ts";
+import { createScreen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { connectionsFor, nothingEnabled, outputFor, printJson } from "./_context.ts";
+import { connectionsFor, nothingEnabled, printJson } from "./_context.ts";
 
 /** Checks the files without a single request. */
 export async function validate(runtime: Runtime, options: GlobalOptions): Promise<number> {
-  const out = outputFor(runtime, options);
-  const connections = await connectionsFor(runtime, options, reporter(out, runtime.stderr));
+  const screen = createScreen(runtime, options);
+  const { logColors } = screen;
+  const connections = await connectionsFor(runtime, options, reporter(screen));
   const findings = await validateMigrations(options.type, connections);
   const errors = findings.flatMap(({ found }) => found.problems)
     .filter(({ severity }) => severity === "error");
   for (const { connection, found: { files, problems } } of findings) {
-    out.write(
-      `${connection}: ${files} files, ${
-        problems.length === 0 ? "valid" : `${problems.length} problems`
+    screen.write(
+      `${connection}: ${files} ${files === 1 ? "file" : "files"}, ${
+        problems.length === 0
+          ? "valid"
+          : `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`
       }\n`,
     );
     for (const problem of problems) {
-      const text = `${problem.severity}: ${connection}/${describeProblem(problem)}`;
-      runtime.stderr.write(`${text}\n`);
+      const paint = problem.severity === "error" ? logColors.red : logColors.yellow;
+      const text = `${connection}/${describeProblem(problem)}`;
+      screen.log(`${paint(`${problem.severity}:`)} ${text}\n`);
     }
   }
-  if (findings.length === 0) out.write(`${nothingEnabled(options.type)}\n`);
+  if (findings.length === 0) screen.write(`${nothingEnabled(options.type)}\n`);
   printJson(runtime, options, {
     connections: findings.map(({ connection, found }) => ({ connection, ...found })),
   });
