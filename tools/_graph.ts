@@ -43,9 +43,15 @@ export class Graph {
   /**
    * Lets esbuild resolve as Deno does. Packages of npm and built-in modules stay outside.
    *
-   * @param replaced texts in place of the modules of these paths
+   * @param options.outside modules, by their paths, that stay outside under another name, unless they are entry points
+   * @param options.replaced texts in place of modules, by their paths
    */
-  plugin(replaced: Readonly<Record<string, string>> = {}): Plugin {
+  plugin(
+    { outside = {}, replaced = {} }: {
+      readonly outside?: Readonly<Record<string, string>>;
+      readonly replaced?: Readonly<Record<string, string>>;
+    } = {},
+  ): Plugin {
     const namespace = "deno";
     // Paths show in the output: there they must not be those of this machine.
     const urls = new Map<string, string>();
@@ -63,7 +69,9 @@ export class Graph {
           if (target === undefined || /^(?:npm|node):/.test(target)) {
             return { path, external: true };
           }
-          return found(target);
+          const module = found(target);
+          const name = outside[module.path];
+          return name === undefined ? module : { path: name, external: true };
         });
         build.onLoad({ filter: /.*/, namespace }, async ({ path }) => {
           const contents = replaced[path] ??
@@ -78,7 +86,7 @@ export class Graph {
     const { dependencies = [] } = this.#modules.get(importer) ?? {};
     const found = dependencies.find((dependency) => dependency.specifier === specifier);
     if (found?.code) return found.code.specifier;
-    if (isBuiltin(specifier) || specifier.startsWith("#")) return undefined;
+    if (isBuiltin(specifier) || this.packages.has(specifier)) return undefined;
     throw new Error(`Cannot resolve '${specifier}' of '${importer}'`);
   }
 

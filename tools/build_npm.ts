@@ -5,10 +5,16 @@ import { join as joinPosix } from "@std/path/posix";
 import manifest from "../jsr.json" with { type: "json" };
 import { DRIVERS } from "../src/sql/drivers.ts";
 import { Graph } from "./_graph.ts";
+import { npm } from "./_npm.ts";
 
 const NAME = "irori";
-const BIN = "tools/_bin.ts";
-const SERVER = "#node-server";
+const RUNTIME = "#runtime";
+/** Modules that are no exports, by the names of their files. */
+const INNER = {
+  bin: "tools/_bin.ts",
+  runtime: "src/runtime/load.ts",
+  no_runtime: "src/runtime/_no_runtime.ts",
+};
 const DOCUMENTS = ["README.md", "LICENSE", "CHANGELOG.md"];
 /** Conditions by which bundlers for edge isolates choose. */
 const EDGE = ["workerd", "worker", "browser"];
@@ -23,9 +29,10 @@ export async function buildNpm(folder: string): Promise<string> {
   await Deno.remove(root, { recursive: true }).catch(() => {});
   await Deno.mkdir(root, { recursive: true });
   const entries = Object.values(manifest.exports);
-  const graph = await Graph.of([...entries, BIN]);
+  const graph = await Graph.of([...entries, INNER.bin]);
+  const named = Object.fromEntries(entries.map((path) => [stemOf(path), path]));
   const imported = new Set([
-    ...await writeModules(root, [...entries, BIN], graph),
+    ...await writeModules(root, { ...named, ...INNER }, graph),
     ...await writeTypes(root, entries),
   ]);
   for (const name of DOCUMENTS) await Deno.copyFile(name, join(root, name));
@@ -39,16 +46,12 @@ export async function buildNpm(folder: string): Promise<string> {
 /** @returns what the modules import from elsewhere */
 async function writeModules(
   root: string,
-  entries: readonly string[],
+  entries: Readonly<Record<string, string>>,
   graph: Graph,
 ): Promise<readonly string[]> {
-  // For most applications a literal, which bundlers follow; nothing for edge isolates, which could not load it.
-  const server = `export const loadNodeServer = () => import("${SERVER}");`;
   const { metafile } = await build({
-    entryPoints: [...entries],
+    entryPoints: entries,
     outdir: root,
-    outbase: ".",
-    entryNames: "[dir]/[name]",
     chunkNames: "chunks/[name]-[hash]",
     bundle: true,
     splitting: true,
@@ -57,15 +60,18 @@ async function writeModules(
     target: "es2022",
     metafile: true,
     logLevel: "warning",
-    plugins: [graph.plugin({ "src/runtime/_node_server.ts": server })],
+    plugins: [graph.plugin({
+      // Conditions choose between the two of them.
+      outside: { "src/runtime/load.ts": RUNTIME },
+      replaced: {
+        "src/runtime/_node_server.ts":
+          'export const loadNodeServer = () => import("@hono/node-server");',
+      },
+    })],
   });
   await stop();
-  await Deno.rename(join(root, "tools/_bin.js"), join(root, "bin.js"));
   const bin = join(root, "bin.js");
-  const text = (await Deno.readTextFile(bin)).replaceAll('"../chunks/', '"./chunks/');
-  await Deno.writeTextFile(bin, `#!/usr/bin/env node\n${text}`);
-  await Deno.remove(join(root, "tools"));
-  await Deno.writeTextFile(join(root, "no_node_server.js"), "export {};\n");
+  await Deno.writeTextFile(bin, `#!/usr/bin/env node\n${await Deno.readTextFile(bin)}`);
   return Object.values(metafile.outputs).flatMap(({ imports }) =>
     imports.filter(({ external }) => external).map(({ path }) => path)
   );
@@ -100,9 +106,8 @@ const SPECIFIER = /(?<=^(?! *\*).*\b(?:from|import)(?: |\())["']([^"']+)["']/gm;
 function dependenciesOf(imported: ReadonlySet<string>, graph: Graph): Record<string, string> {
   const names = new Set<string>();
   for (const specifier of imported) {
-    if (specifier.startsWith("node:")) continue;
-    const path = specifier === SERVER ? "@hono/node-server" : specifier;
-    const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
+    if (/^(?:node:|#)/.test(specifier)) continue;
+    const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
     if (name !== undefined) names.add(name);
   }
   return Object.fromEntries(
@@ -117,8 +122,8 @@ function dependenciesOf(imported: ReadonlySet<string>, graph: Graph): Record<str
 function packageJson(dependencies: Record<string, string>): Record<string, unknown> {
   const exports = Object.fromEntries(
     Object.entries(manifest.exports).map(([name, path]) => {
-      const stem = path.replace(/\.ts$/, "");
-      return [name, { types: `${stem}.d.ts`, default: `${stem}.js` }];
+      const stem = stemOf(path);
+      return [name, { types: `./${stem}.d.ts`, default: `./${stem}.js` }];
     }),
   );
   return {
@@ -132,9 +137,9 @@ function packageJson(dependencies: Record<string, string>): Record<string, unkno
     sideEffects: ["./bin.js", "./cli.js"],
     exports: { ...exports, "./package.json": "./package.json" },
     imports: {
-      [SERVER]: {
-        ...Object.fromEntries(EDGE.map((condition) => [condition, "./no_node_server.js"])),
-        default: "@hono/node-server",
+      [RUNTIME]: {
+        ...Object.fromEntries(EDGE.map((condition) => [condition, "./no_runtime.js"])),
+        default: "./runtime.js",
       },
     },
     bin: { [NAME]: "./bin.js" },
@@ -148,13 +153,13 @@ function packageJson(dependencies: Record<string, string>): Record<string, unkno
 }
 
 async function pack(root: string, folder: string): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command("npm", {
-    args: ["pack", "--json", "--ignore-scripts", "--pack-destination", resolve(folder)],
-    cwd: root,
-  }).output();
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  if (!success) throw new Error(`npm pack: ${text(stderr)}`);
-  return join(folder, JSON.parse(text(stdout))[0].filename);
+  const options = ["--json", "--ignore-scripts", "--pack-destination", resolve(folder)];
+  return join(folder, JSON.parse(await npm(root, ["pack", ...options]))[0].filename);
+}
+
+/** `./src/http/mod.ts` → `src/http/mod` */
+function stemOf(path: string): string {
+  return path.replace(/^\.\//, "").replace(/\.ts$/, "");
 }
 
 if (import.meta.main) {

@@ -1,6 +1,7 @@
 /**
  * Loads `@hono/node-server`. Its name is no literal at the `import`: bundlers for edge isolates would follow it and put
- * the `node:` imports of that package at the head of their output. The npm package has a literal in place of this file.
+ * the `node:` imports of that package at the head of their output. The npm package, which keeps such bundlers away from
+ * all adapters, has a literal in place of this file.
  */
 export async function loadNodeServer(): Promise<typeof import("@hono/node-server")> {
   const name = "@hono/node-server";

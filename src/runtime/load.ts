@@ -1,3 +1,4 @@
+import { loadRuntime as noRuntime } from "./_no_runtime.ts";
 import type { Runtime } from "./types.ts";
 
 /**
@@ -13,9 +14,7 @@ export async function loadRuntime(): Promise<Runtime> {
   if (process?.versions?.node && navigator?.userAgent !== "Cloudflare-Workers") {
     return (await import("./node.ts")).nodeRuntime();
   }
-  throw new Error(
-    "Cannot find files and sockets here: on an edge isolate, use bootstrap({ components, config, env })",
-  );
+  return await noRuntime();
 }
 
 /** By what the runtimes are told apart. */

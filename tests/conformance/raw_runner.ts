@@ -36,8 +36,11 @@ function exchange(request: string, host: string, port: number): Promise<string> 
     socket.setTimeout(10_000, () => socket.destroy(new Error("The connection stays open")));
     socket.on("data", (text: string) => {
       answer += text;
+      if (!isWhole(answer, request.startsWith("HEAD "))) return;
       // A body that was refused and never sent would keep the connection open.
-      if (request.startsWith("POST ") && isWhole(answer)) socket.destroy();
+      if (request.startsWith("POST ")) socket.destroy();
+      // Some servers keep it open although they are asked to close it.
+      else socket.end();
     });
     socket.on("close", () => resolve(answer));
     // A server may close while a body that it refused is still on its way.
@@ -45,8 +48,12 @@ function exchange(request: string, host: string, port: number): Promise<string> 
   });
 }
 
-function isWhole(answer: string): boolean {
+function isWhole(answer: string, isHead: boolean): boolean {
   const end = answer.indexOf("\r\n\r\n");
+  if (isHead) return end >= 0;
+  if (/\r\ntransfer-encoding: chunked\r\n/i.test(answer.slice(0, end + 2))) {
+    return answer.endsWith("\r\n0\r\n\r\n");
+  }
   const length = /\r\ncontent-length: (\d+)\r\n/i.exec(answer.slice(0, end + 2))?.[1];
   return end >= 0 && length !== undefined && answer.length >= end + 4 + Number(length);
 }

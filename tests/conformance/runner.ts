@@ -1,4 +1,4 @@
-import { cases } from "./cases/mod.ts";
+import { cases as suite } from "./cases/mod.ts";
 import type { Case, Outcome } from "./types.ts";
 
 /** Answers a request: `app.fetch`, or the global `fetch` of a client. */
@@ -9,8 +9,12 @@ export type Fetch = (request: Request) => Response | Promise<Response>;
  * nothing but the fetch API, so that it runs on every runtime.
  *
  * @param target the base URL of a listening application, or its `fetch`
+ * @param cases others in place of the suite, for another application
  */
-export async function conformance(target: string | Fetch): Promise<readonly Outcome[]> {
+export async function conformance(
+  target: string | Fetch,
+  cases: readonly Case[] = suite,
+): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { name, ...rest } of cases) outcomes.push({ name, failures: await run(rest, target) });
   return outcomes;

@@ -1,0 +1,13 @@
+/**
+ * What `loadRuntime()` is where there are no files and sockets; bundlers for edge isolates take it in place of the
+ * adapters.
+ *
+ * @throws {Error} always
+ */
+export function loadRuntime(): Promise<never> {
+  return Promise.reject(
+    new Error(
+      "Cannot find files and sockets here: on an edge isolate, use bootstrap({ components, config, env })",
+    ),
+  );
+}

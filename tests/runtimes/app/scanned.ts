@@ -1,0 +1,8 @@
+/** Serves the conformance application, and the users example by its component scan. */
+import { fileURLToPath } from "node:url";
+import { bootstrap } from "@irori/irori";
+import { conformanceApp, SERVER } from "../../conformance/app.ts";
+
+const root = fileURLToPath(new URL("../../../examples/users", import.meta.url));
+await (await conformanceApp()).listen();
+await (await bootstrap({ root, config: { server: SERVER } })).listen();

@@ -1,0 +1,76 @@
+import type { Case } from "../../conformance/types.ts";
+
+const ada = { id: 1, name: "Ada", email: "ada@example.com" };
+const grace = { name: "Grace", email: "grace@example.com" };
+const headers = { "Content-Type": "application/json" };
+
+/** A walk through the users example with its users in memory, in this order. */
+export const usersCases: readonly Case[] = [
+  {
+    name: "users: list",
+    path: "/users",
+    status: 200,
+    json: { success: true, data: [ada, { id: 2, name: "Alan", email: "alan@example.com" }] },
+  },
+  { name: "users: one", path: "/users/1", status: 200, json: { success: true, data: ada } },
+  {
+    name: "users: by email",
+    path: "/users/search?email=ada@example.com",
+    status: 200,
+    json: { success: true, data: ada },
+  },
+  {
+    name: "users: absent",
+    path: "/users/9",
+    status: 404,
+    json: { success: false, message: "User 9 was not found" },
+  },
+  { name: "users: no id", path: "/users/x", status: 400 },
+  {
+    name: "users: create",
+    method: "POST",
+    path: "/users",
+    headers,
+    body: () => JSON.stringify(grace),
+    status: 201,
+    responseHeaders: { Location: "/users/3" },
+    json: { success: true, data: { ...grace, id: 3 }, message: "User created successfully" },
+  },
+  {
+    name: "users: create twice",
+    method: "POST",
+    path: "/users",
+    headers,
+    body: () => JSON.stringify(grace),
+    status: 409,
+  },
+  {
+    name: "users: create without a name",
+    method: "POST",
+    path: "/users",
+    headers,
+    body: () => JSON.stringify({ email: "x@example.com" }),
+    status: 400,
+  },
+  {
+    name: "users: replace",
+    method: "PUT",
+    path: "/users/3",
+    headers,
+    body: () => JSON.stringify({ ...grace, name: "Grace Hopper" }),
+    status: 200,
+    json: {
+      success: true,
+      data: { ...grace, name: "Grace Hopper", id: 3 },
+      message: "User updated successfully",
+    },
+  },
+  { name: "users: delete", method: "DELETE", path: "/users/3", status: 200 },
+  { name: "users: delete twice", method: "DELETE", path: "/users/3", status: 404 },
+  {
+    name: "users: unknown path",
+    path: "/nope",
+    status: 404,
+    json: { success: false, message: "Not Found", path: "/nope" },
+  },
+];

@@ -1,0 +1,53 @@
+import { join } from "@std/path";
+import { bunExecutable, installed } from "../../tools/_npm.ts";
+
+/** What runs JavaScript here: a command that a script and its arguments follow. */
+export type Command = readonly string[];
+
+/** Deno, the one that runs the tests. */
+export const DENO: Command = [Deno.execPath(), "run", "-A", "--quiet", "--no-lock"];
+
+/** A Node of this major version, from npm. */
+export async function node(major: 22 | 24): Promise<Command> {
+  const { os, arch } = Deno.build;
+  const name = `node-${os}-${arch === "aarch64" ? "arm64" : "x64"}`;
+  const folder = await installed(`node${major}`, [`${name}@${major}`]);
+  return [join(folder, "node_modules", name, "bin/node")];
+}
+
+/** Bun, from npm. */
+export async function bun(): Promise<Command> {
+  return [await bunExecutable()];
+}
+
+/** What builds applications: a folder with `tsx`, `esbuild` and `typescript`. */
+export function buildTools(): Promise<string> {
+  return installed("build", ["tsx@4", "esbuild@0.28", "typescript@7"]);
+}
+
+/** What stands for an edge: a folder with `miniflare` and its `workerd`. */
+export function edgeTools(): Promise<string> {
+  return installed("edge", ["miniflare@4"]);
+}
+
+/** The executable of `workerd`, not the script that starts it and does not end it. */
+export async function workerd(): Promise<string> {
+  const { os, arch } = Deno.build;
+  const name = `@cloudflare/workerd-${os}-${arch === "aarch64" ? "arm64" : "64"}`;
+  return join(await edgeTools(), "node_modules", name, "bin/workerd");
+}
+
+/** Runs a command to its end. @throws {Error} with what it printed, when it fails */
+export async function run(
+  [command = "", ...args]: Command,
+  options: { readonly cwd: string; readonly env?: Record<string, string> },
+): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(command, {
+    ...options,
+    args,
+    stdin: "null",
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  if (!success) throw new Error(`${command} ${args.join(" ")}\n${text(stdout)}${text(stderr)}`);
+  return text(stdout);
+}

@@ -1,0 +1,63 @@
+import { walk } from "@std/fs/walk";
+import { dirname, fromFileUrl, join, relative } from "@std/path";
+import { npmInstall } from "../../tools/_npm.ts";
+import { buildNpm } from "../../tools/build_npm.ts";
+
+const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+
+/** Where the applications are in a project. */
+export const APP = "tests/runtimes/app";
+
+/** A new folder, gone after the test. */
+export class Project implements AsyncDisposable {
+  private constructor(readonly path: string) {}
+
+  /** A folder with what a user gets from npm, and these packages beside it. */
+  static async fromTarball(...packages: string[]): Promise<Project> {
+    const project = await Project.empty();
+    const tarball = await buildNpm(await Deno.realPath(await Deno.makeTempDir()));
+    await npmInstall(project.path, [tarball, ...packages]);
+    await Deno.remove(dirname(tarball), { recursive: true });
+    return project;
+  }
+
+  static async empty(): Promise<Project> {
+    return new Project(await Deno.realPath(await Deno.makeTempDir({ prefix: "irori-runtime-" })));
+  }
+
+  /** The path of a file in it. */
+  file(name: string): string {
+    return join(this.path, name);
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    await Deno.mkdir(dirname(this.file(name)), { recursive: true });
+    await Deno.writeTextFile(this.file(name), text);
+  }
+
+  /**
+   * Puts the conformance application and the users example there, whose users are in memory.
+   *
+   * @param library what they import in place of the sources of this repository
+   */
+  async addApplications(library: string): Promise<void> {
+    for (const folder of ["tests/conformance", APP, "examples/users"]) {
+      for await (const { path } of walk(join(ROOT, folder), { includeDirs: false })) {
+        const name = relative(ROOT, path);
+        if (/_(?:test|runner)\.ts$|main\.ts$|\.(?:md|sql|db)$/.test(name)) continue;
+        const source = name.endsWith("/repositories/user_repository.ts")
+          ? join(ROOT, APP, "user_repository.ts") // As deep in its tree as the one of the example.
+          : path;
+        const text = await Deno.readTextFile(source);
+        await this.write(
+          name,
+          text.replace(/"(?:(?:\.\.\/)+mod\.ts|@irori\/irori)"/g, `"${library}"`),
+        );
+      }
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Deno.remove(this.path, { recursive: true });
+  }
+}

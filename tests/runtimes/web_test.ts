@@ -1,0 +1,216 @@
+/** Applications as users run them: installed from the packed tarball, on each runtime, over real sockets. */
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl, toFileUrl } from "@std/path";
+import { rawConformance } from "../conformance/raw_runner.ts";
+import { conformance } from "../conformance/runner.ts";
+import { usersCases } from "./app/users_cases.ts";
+import {
+  buildTools,
+  bun,
+  type Command,
+  DENO,
+  edgeTools,
+  node,
+  run,
+  workerd,
+} from "./executables.ts";
+import { APP, Project } from "./project.ts";
+import { serving } from "./serving.ts";
+
+const REPOSITORY = new URL("../../", import.meta.url);
+const FLAGS = ["", "nodejs_compat"];
+/** What is not ours to answer: cases that the servers themselves fail, in front of every application. */
+const EXCEPTED: Readonly<Record<string, readonly string[]>> = {
+  // Its URL parser takes the absolute form of a request for a path (RFC 9112, 3.2.2).
+  workerd: ["raw: an absolute request target"],
+  // And its proxy breaks the connection when a worker gives up a streamed body.
+  Miniflare: [
+    "raw: an absolute request target",
+    "bodies: a body that a handler reads itself and is too large",
+  ],
+};
+
+/** What is prepared once, while the first tests run. */
+const project = Project.fromTarball("hono@4", "zod@4", "@types/node@22").then(async (made) => {
+  await made.addApplications("irori");
+  return made;
+});
+const tools = buildTools();
+const edge = edgeTools();
+const tsc = lazily(compile);
+const away = Project.empty();
+const esbuild = lazily(async () => {
+  const copy = (await away).file("listed.mjs");
+  await Deno.copyFile(await bundle("listed", ["--platform=node"]), copy);
+  return copy;
+});
+const workers = lazily(() =>
+  Promise.all(["conformance_worker", "users_worker"].map((name) =>
+    bundle(name, [
+      "--platform=neutral",
+      "--conditions=workerd,worker,browser",
+      "--main-fields=module,main",
+    ])
+  ))
+);
+
+for (const major of [22, 24] as const) {
+  test(`Node ${major} + tsx`, async (made) => [
+    ...await node(major),
+    "--import",
+    toFileUrl(`${await tools}/node_modules/tsx/dist/esm/index.mjs`).href,
+    made.file(`${APP}/scanned.ts`),
+  ]);
+  test(`Node ${major} + tsc`, async () => [...await node(major), `${await tsc()}/scanned.js`]);
+  // Away from the project: all it needs is in the bundle.
+  test(`Node ${major} + esbuild`, async () => [...await node(major), await esbuild()]);
+}
+
+test("Bun + source", async (made) => [...await bun(), made.file(`${APP}/scanned.ts`)]);
+
+test("Bun + bun build", async (made) => {
+  const outfile = made.file("bun/listed.js");
+  await run([...await bun(), "build", `${APP}/listed.ts`, "--target=bun", `--outfile=${outfile}`], {
+    cwd: made.path,
+  });
+  return [...await bun(), outfile];
+});
+
+test("Deno + npm package", (made) => [...DENO, made.file(`${APP}/scanned.ts`)]);
+
+Deno.test("Deno + path import", async (t) => {
+  await using sources = await Project.empty();
+  await sources.addApplications(new URL("mod.ts", REPOSITORY).href);
+  const config = fromFileUrl(new URL("deno.json", REPOSITORY));
+  const command = [...DENO, "--config", config, sources.file(`${APP}/scanned.ts`)];
+  await using server = await serving(command, sources.path, 2);
+  await check(t, server.urls);
+});
+
+for (const flags of FLAGS) {
+  const name = flags || "without flags";
+  test(`workerd + ${name}`, async (made) => {
+    const config = `workerd/${name.replace(" ", "-")}.capnp`;
+    await made.write(config, workerdConfig(await workers(), flags));
+    return [await workerd(), "serve", made.file(config), "--control-fd=1"];
+  });
+
+  test(`Miniflare + ${name}`, async (made) => {
+    const module = toFileUrl(`${await edge}/node_modules/miniflare/dist/src/index.js`).href;
+    const [command = ""] = await node(24);
+    return [command, made.file(`${APP}/miniflare.mjs`), module, flags, ...await workers()];
+  });
+}
+
+Deno.test("the folders of these tests are removed", async () => {
+  for (const made of [project, away]) await (await made)[Symbol.asyncDispose]();
+});
+
+function test(name: string, command: (project: Project) => Command | Promise<Command>): void {
+  Deno.test({
+    name,
+    // What is prepared once outlives the test that asked for it first.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn(t) {
+      const made = await project;
+      await using server = await serving(await command(made), made.path, 2);
+      await check(t, server.urls);
+    },
+  });
+}
+
+/** The conformance suite, and a walk through the users example. */
+async function check(t: Deno.TestContext, [suite = "", users = ""]: readonly string[]) {
+  const { hostname, port } = new URL(suite);
+  for (
+    const outcomes of [
+      await conformance(suite),
+      await rawConformance(hostname, Number(port)),
+      await conformance(users, usersCases),
+    ]
+  ) {
+    assert(outcomes.length > 5);
+    const excepted = EXCEPTED[t.name.split(" ")[0] ?? ""] ?? [];
+    for (const { name, failures } of outcomes) {
+      if (failures.length === 0 || excepted.includes(name)) continue;
+      await t.step(name, () => assertEquals(failures, []));
+    }
+  }
+}
+
+/** Compiles the project by the TypeScript compiler, which checks it too. @returns where the applications are */
+async function compile(): Promise<string> {
+  const made = await project;
+  await made.write(
+    "tsconfig.json",
+    JSON.stringify({
+      compilerOptions: {
+        target: "es2022",
+        lib: ["esnext", "dom", "dom.iterable", "dom.asynciterable"],
+        module: "nodenext",
+        types: ["node"],
+        strict: true,
+        noUncheckedIndexedAccess: true,
+        rewriteRelativeImportExtensions: true,
+        rootDir: ".",
+        outDir: "dist",
+      },
+      include: ["tests", "examples"],
+    }),
+  );
+  await run([...await node(24), `${await tools}/node_modules/typescript/bin/tsc`, "-p", "."], {
+    cwd: made.path,
+  });
+  await made.write(
+    "dist/examples/users/config/application.yml",
+    await Deno.readTextFile(made.file("examples/users/config/application.yml")),
+  );
+  return made.file(`dist/${APP}`);
+}
+
+/** Bundles one application by esbuild into a folder of its own. @returns the path of the bundle */
+async function bundle(name: string, options: readonly string[]): Promise<string> {
+  const made = await project;
+  const outfile = made.file(`bundles/${name}.mjs`);
+  await run([
+    `${await tools}/node_modules/.bin/esbuild`,
+    `${APP}/${name}.ts`,
+    "--bundle",
+    "--format=esm",
+    "--target=es2022",
+    "--log-level=warning",
+    `--outfile=${outfile}`,
+    ...options,
+  ], { cwd: made.path });
+  return outfile;
+}
+
+function workerdConfig(scripts: readonly string[], flags: string): string {
+  const names = ["conformance", "users"];
+  const list = (line: (name: string) => string) => names.map(line).join(",\n    ");
+  const workers = names.map((name, index) => `
+const ${name} :Workerd.Worker = (
+  modules = [(name = "worker.mjs", esModule = embed "../${
+    scripts[index]?.split("/").slice(-2).join("/")
+  }")],
+  compatibilityDate = "2025-09-01",
+  compatibilityFlags = [${flags && `"${flags}"`}],
+);`);
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    ${list((name) => `(name = "${name}", worker = .${name})`)}
+  ],
+  sockets = [
+    ${list((name) => `(name = "${name}", address = "127.0.0.1:0", http = (), service = "${name}")`)}
+  ],
+);
+${workers.join("\n")}
+`;
+}
+
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => made ??= make();
+}
