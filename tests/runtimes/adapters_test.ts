@@ -1,0 +1,53 @@
+/** The contracts of `src/runtime` on real Node and Bun, where `tests/runtime` has them on Deno. */
+import { assertEquals, assertGreater } from "@std/assert";
+import { build, stop } from "esbuild";
+import { Graph } from "../../tools/_graph.ts";
+import type { AdapterOutcome } from "./adapter_child.ts";
+import { bun, type Command, node, run } from "./executables.ts";
+import { Project } from "./project.ts";
+
+const CHILD = "tests/runtimes/adapter_child.ts";
+const project = Project.fromTarball().then(async (made) => {
+  const graph = await Graph.of([CHILD]);
+  await build({
+    entryPoints: [CHILD],
+    outfile: made.file("child.mjs"),
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "es2022",
+    logLevel: "warning",
+    plugins: [graph.plugin()],
+  });
+  await stop();
+  return made;
+});
+
+test("node", "Node 22", () => node(22));
+test("node", "Node 24", () => node(24));
+test("bun", "Bun", bun);
+
+Deno.test("the folder of these tests is removed", async () => {
+  await (await project)[Symbol.asyncDispose]();
+});
+
+function test(adapter: string, name: string, command: () => Promise<Command>): void {
+  Deno.test({
+    name: `${adapter}Runtime + on ${name} keeps its contracts`,
+    // What is built once outlives the test that asked for it first.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn(t) {
+      const made = await project;
+      const output = await run([...await command(), made.file("child.mjs")], { cwd: made.path });
+      const [first, ...outcomes] = JSON.parse(
+        output.slice(output.lastIndexOf('[{"name"')),
+      ) as readonly AdapterOutcome[];
+      assertEquals(first?.name, adapter);
+      assertGreater(outcomes.length, 20);
+      for (const { name, failure } of outcomes) {
+        await t.step(name, () => assertEquals(failure, undefined));
+      }
+    },
+  });
+}

@@ -1,0 +1,129 @@
+/** The command line as users get it: from the packed tarball, in one file, and as an executable. */
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { DatabaseSync } from "node:sqlite";
+import { buildBinary } from "../../tools/build_cli.ts";
+import { type Outcome, type Workspace, workspace } from "../e2e/command_line.ts";
+import { type ClusterDouble, startClusterDouble } from "../servers/cluster_double.ts";
+import { bun, type Command, DENO, node } from "./executables.ts";
+import { Project } from "./project.ts";
+
+const CLI = fromFileUrl(new URL("../../cli.ts", import.meta.url));
+const built = Promise.all([Project.fromTarball(), Project.empty()]).then(async ([npm, cli]) => {
+  return { npm, cli, executable: await buildBinary(cli.path) };
+});
+
+test("the sources on Deno", () => [...DENO, CLI]);
+for (const major of [22, 24] as const) {
+  test(`the package on Node ${major}`, async ({ npm }) => {
+    const [command = ""] = await node(major);
+    // What the script of `node_modules/.bin` is run with, as `npx` does.
+    return ["env", `PATH=${command.replace(/\/node$/, "")}:${Deno.env.get("PATH")}`].concat(
+      npm.file("node_modules/.bin/irori"),
+    );
+  });
+}
+test("the package on Bun", async ({ npm }) => [...await bun(), npm.file(BIN)]);
+test("the package on Deno", ({ npm }) => [...DENO, npm.file(BIN)]);
+
+for (const major of [22, 24] as const) {
+  test(`one file on Node ${major}`, async ({ cli }) => [...await node(major), cli.file(FILE)]);
+}
+test("one file on Bun", async ({ cli }) => [...await bun(), cli.file(FILE)]);
+test("one file on Deno", ({ cli }) => [...DENO, cli.file(FILE)]);
+test("the executable", ({ executable }) => [executable]);
+
+Deno.test("the command line of these tests is removed", async () => {
+  const { npm, cli } = await built;
+  for (const project of [npm, cli]) await project[Symbol.asyncDispose]();
+});
+
+/** What Node 22 says when its SQLite is loaded. */
+const SQLITE_WARNING = /^\(node:\d+\) ExperimentalWarning: SQLite .*\n\(Use `node .*\n/;
+
+const BIN = "node_modules/irori/bin.js";
+const FILE = "irori.mjs";
+
+function test(
+  name: string,
+  command: (folders: Awaited<typeof built>) => Command | Promise<Command>,
+): void {
+  Deno.test({
+    name: `irori + ${name} migrates a cluster and a database`,
+    // What is built once outlives the test that asked for it first.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const found = await command(await built);
+      await using cluster = startClusterDouble();
+      await using space = await workspace(treeFor(cluster));
+      await migratesCluster(cluster, (...args) => run(found, space, args));
+      await migratesDatabase(space, (...args) => run(found, space, args));
+      const wrong = await run(found, space, ["migrat"]);
+      assertEquals(wrong.code, 2);
+      assertStringIncludes(wrong.stderr, "Did you mean migrate?");
+    },
+  });
+}
+
+type Run = (...args: string[]) => Promise<Outcome>;
+
+async function migratesCluster(cluster: ClusterDouble, irori: Run): Promise<void> {
+  const first = await irori("-m", "search");
+  assertEquals([first.code, first.stderr], [0, ""]);
+  assertMatch(first.stdout, /2 files, 2 pending/);
+  const sent = cluster.requests.map(({ line }) => line);
+  assertEquals(sent.filter((line) => /^PUT \/(?:_index_template|_plugins)/.test(line)), [
+    "PUT /_index_template/logs",
+    "PUT /_plugins/_ism/policies/keep",
+  ]);
+  const second = await irori("-m", "search");
+  assertEquals([second.code, second.stderr], [0, ""]);
+  assertMatch(second.stdout, /up to date, 2 unchanged \(1 round trip\)/);
+}
+
+async function migratesDatabase(space: Workspace, irori: Run): Promise<void> {
+  const first = await irori();
+  assertEquals([first.code, first.stderr], [0, ""]);
+  const database = new DatabaseSync(`${space.path}/app.db`);
+  assertEquals(database.prepare("SELECT name FROM users").all().map((row) => row.name), ["Ada"]);
+  database.close();
+  const second = await irori();
+  assertEquals([second.code, second.stderr], [0, ""]);
+  assertStringIncludes(second.stdout, "up to date, 1 unchanged");
+}
+
+function treeFor({ url }: ClusterDouble): Record<string, string> {
+  return {
+    "config/application.yml": `
+search:
+  - name: logs
+    hosts: [${url}]
+    migrations: { enabled: true }
+datasource:
+  - name: main
+    url: sqlite:./app.db
+    migrations: { enabled: true }
+`,
+    "migrations/logs/1/logs-template.json": '{"index_patterns":["logs-*"],"template":{}}',
+    "migrations/logs/2/keep-policy.json":
+      '{"policy":{"default_state":"hot","states":[{"name":"hot","actions":[],"transitions":[]}]}}',
+    "migrations/main/1/users.sql":
+      "CREATE TABLE users (name TEXT); INSERT INTO users VALUES ('Ada');",
+  };
+}
+
+async function run(
+  [command = "", ...rest]: Command,
+  { path }: Workspace,
+  args: readonly string[],
+): Promise<Outcome> {
+  const { code, stdout, stderr } = await new Deno.Command(command, {
+    args: [...rest, "-c", `${path}/config`, "--sqlPath", `${path}/migrations`, ...args],
+    cwd: path,
+    env: { NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stdout: text(stdout), stderr: text(stderr).replace(SQLITE_WARNING, "") };
+}
