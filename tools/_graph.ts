@@ -45,11 +45,13 @@ export class Graph {
    *
    * @param options.outside modules, by their paths, that stay outside under another name, unless they are entry points
    * @param options.replaced texts in place of modules, by their paths
+   * @param options.packages a folder where packages of npm are installed, which then come in
    */
   plugin(
-    { outside = {}, replaced = {} }: {
+    { outside = {}, replaced = {}, packages }: {
       readonly outside?: Readonly<Record<string, string>>;
       readonly replaced?: Readonly<Record<string, string>>;
+      readonly packages?: string;
     } = {},
   ): Plugin {
     const namespace = "deno";
@@ -63,11 +65,14 @@ export class Graph {
     return {
       name: "deno",
       setup: (build) => {
-        build.onResolve({ filter: /.*/ }, ({ path, importer, kind }) => {
+        build.onResolve({ filter: /.*/ }, ({ path, importer, namespace: from, kind }) => {
+          if (from === "file" && kind !== "entry-point") return undefined; // From package to package.
           if (kind === "entry-point") return found(toFileUrl(resolve(path)).href);
-          const target = this.#target(path, urls.get(importer) ?? importer);
+          const target = importer in replaced
+            ? undefined
+            : this.#target(path, urls.get(importer) ?? importer);
           if (target === undefined || /^(?:npm|node):/.test(target)) {
-            return { path, external: true };
+            return packages === undefined || isBuiltin(path) ? { path, external: true } : undefined;
           }
           const module = found(target);
           const name = outside[module.path];
@@ -76,7 +81,7 @@ export class Graph {
         build.onLoad({ filter: /.*/, namespace }, async ({ path }) => {
           const contents = replaced[path] ??
             await Deno.readTextFile(this.#fileOf(urls.get(path) ?? path));
-          return { contents, loader: loaderOf(path) };
+          return { contents, loader: loaderOf(path), resolveDir: packages };
         });
       },
     };
@@ -86,7 +91,7 @@ export class Graph {
     const { dependencies = [] } = this.#modules.get(importer) ?? {};
     const found = dependencies.find((dependency) => dependency.specifier === specifier);
     if (found?.code) return found.code.specifier;
-    if (isBuiltin(specifier) || this.packages.has(specifier)) return undefined;
+    if (isBuiltin(specifier)) return undefined;
     throw new Error(`Cannot resolve '${specifier}' of '${importer}'`);
   }
 

@@ -1,7 +1,8 @@
 import { build, stop } from "esbuild";
-import { join, resolve } from "@std/path";
+import { resolve } from "@std/path";
+import { DRIVERS } from "../src/sql/drivers.ts";
+import { Graph } from "./_graph.ts";
 import { bunExecutable, npmInstall } from "./_npm.ts";
-import { buildNpm } from "./build_npm.ts";
 
 /**
  * Makes the command line in one file, `<folder>/irori.mjs`, for Deno, Bun and Node. Drivers of databases other than
@@ -10,14 +11,50 @@ import { buildNpm } from "./build_npm.ts";
  * @returns the path of the file
  */
 export async function buildCli(folder: string): Promise<string> {
-  const temporary = await Deno.makeTempDir({ prefix: "irori-cli-" });
   const outfile = resolve(folder, "irori.mjs");
+  await bundle(outfile);
+  await Deno.chmod(outfile, 0o755);
+  return outfile;
+}
+
+/**
+ * Makes the command line in one executable, `<folder>/irori`, that needs no runtime beside it and has the drivers in it.
+ *
+ * @returns the path of the executable
+ */
+export async function buildBinary(folder: string): Promise<string> {
+  const temporary = await Deno.makeTempDir({ prefix: "irori-cli-" });
+  const outfile = resolve(folder, "irori");
   try {
-    await npmInstall(temporary, [await buildNpm(temporary)]);
+    const source = resolve(temporary, "irori.mjs");
+    await bundle(source, DRIVERS);
+    const external = OUTSIDE.map((name) => `--external=${name}`);
+    const { success, stderr } = await new Deno.Command(await bunExecutable(), {
+      args: ["build", "--compile", source, `--outfile=${outfile}`, ...external],
+      stdout: "null",
+      stdin: "null",
+    }).output();
+    if (!success) throw new Error(`bun build: ${new TextDecoder().decode(stderr)}`);
+  } finally {
+    await Deno.remove(temporary, { recursive: true });
+  }
+  return outfile;
+}
+
+async function bundle(
+  outfile: string,
+  drivers: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const graph = await Graph.of([BIN]);
+  const packages = await Deno.makeTempDir({ prefix: "irori-packages-" });
+  try {
+    const ranges = [...graph.packages, ...Object.entries(drivers)];
+    await npmInstall(packages, ranges.map(([name, range]) => `${name}@${range}`));
     await build({
-      entryPoints: [join(temporary, "node_modules/irori/bin.js")],
+      entryPoints: [resolve(BIN)],
       outfile,
-      absWorkingDir: temporary,
+      // Paths show in the output: from here they are the same on every machine.
+      absWorkingDir: packages,
       bundle: true,
       format: "esm",
       platform: "node",
@@ -25,41 +62,29 @@ export async function buildCli(folder: string): Promise<string> {
       target: "es2022",
       legalComments: "eof",
       logLevel: "warning",
-      banner: { js: REQUIRE },
-      external: SERVER,
+      banner: { js: `#!/usr/bin/env node\n${REQUIRE}` },
+      external: OUTSIDE,
+      plugins: [graph.plugin({
+        packages,
+        replaced: Object.keys(drivers).length > 0 ? { "src/sql/_import_driver.ts": IMPORT } : {},
+      })],
     });
     await stop();
   } finally {
-    await Deno.remove(temporary, { recursive: true });
+    await Deno.remove(packages, { recursive: true });
   }
-  await Deno.chmod(outfile, 0o755);
-  return outfile;
 }
 
-/**
- * Makes the command line in one executable, `<folder>/irori`, that needs no runtime beside it.
- *
- * @returns the path of the executable
- */
-export async function buildBinary(folder: string): Promise<string> {
-  const outfile = join(folder, "irori");
-  const { success, stderr } = await new Deno.Command(await bunExecutable(), {
-    args: [
-      "build",
-      "--compile",
-      await buildCli(folder),
-      ...SERVER.map((name) => `--external=${name}`),
-      `--outfile=${outfile}`,
-    ],
-    stdout: "null",
-    stdin: "null",
-  }).output();
-  if (!success) throw new Error(`bun build: ${new TextDecoder().decode(stderr)}`);
-  return outfile;
-}
+const BIN = "tools/_bin.ts";
 
-/** The command line serves nothing. */
-const SERVER = ["@hono/node-server"];
+/** In place of `src/sql/_import_driver.ts`: names that are literals, which bundlers follow. */
+const IMPORT = `
+const known = { "pg": () => import("pg"), "mysql2/promise": () => import("mysql2/promise") };
+export const importDriver = (name) => known[name]?.() ?? import(name);
+`;
+
+/** What nothing here needs: the command line serves nothing, and `pg` does without its native part. */
+const OUTSIDE = ["@hono/node-server", "pg-native"];
 
 /** What modules of the older kind load each other with. */
 const REQUIRE = `import { createRequire } from "node:module";

@@ -1,3 +1,4 @@
+import { importDriver } from "./_import_driver.ts";
 import { DatabaseError } from "./errors.ts";
 
 /** Drivers from npm, which applications install, and the versions that are known to work. */
@@ -7,8 +8,7 @@ export const DRIVERS: Readonly<Record<"pg" | "mysql2", string>> = {
 };
 
 /**
- * Loads a driver only when a datasource needs it. The name is no literal at the `import`: Deno would download
- * it up front.
+ * Loads a driver only when a datasource needs it.
  *
  * @param path a module inside the package
  * @throws {DatabaseError} when it is not installed
@@ -18,7 +18,7 @@ export async function loadDriver(name: keyof typeof DRIVERS, path = ""): Promise
   // The application's own copy first; Deno also finds it without one.
   for (const specifier of [`${name}${path}`, `npm:${name}@${DRIVERS[name]}${path}`]) {
     try {
-      return await import(specifier);
+      return await importDriver(specifier);
     } catch (error) {
       // Node knows no such addresses; what it said first is what matters there.
       const { message } = error instanceof Error ? error : new Error(`${error}`);
@@ -37,7 +37,7 @@ export async function loadDriver(name: keyof typeof DRIVERS, path = ""): Promise
 export async function loadSqlite(): Promise<unknown> {
   const name = "node:sqlite";
   try {
-    return await import(name);
+    return await importDriver(name);
   } catch {
     throw new DatabaseError(
       "lost",

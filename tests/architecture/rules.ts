@@ -19,7 +19,7 @@ export const ROOMS = [
 const WEB = ["http", "container", "web", "app", "testing"];
 const MIGRATIONS = ["migrations", "search", "sql", "migrate"];
 /** Where database drivers, which are built into runtimes or installed by the application, are loaded. */
-const DRIVERS = "src/sql/drivers.ts";
+const DRIVERS = "src/sql/_import_driver.ts";
 
 /** The second door of `runtime`, which the graph of `mod.ts` must not reach. */
 const CLIENT = "src/runtime/client.ts";

@@ -2,7 +2,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
-import { buildBinary } from "../../tools/build_cli.ts";
+import { buildBinary, buildCli } from "../../tools/build_cli.ts";
 import { type Outcome, type Workspace, workspace } from "../e2e/command_line.ts";
 import { type ClusterDouble, startClusterDouble } from "../servers/cluster_double.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
@@ -10,7 +10,7 @@ import { Project } from "./project.ts";
 
 const CLI = fromFileUrl(new URL("../../cli.ts", import.meta.url));
 const built = Promise.all([Project.fromTarball(), Project.empty()]).then(async ([npm, cli]) => {
-  return { npm, cli, executable: await buildBinary(cli.path) };
+  return { npm, file: await buildCli(cli.path), executable: await buildBinary(cli.path), cli };
 });
 
 test("the sources on Deno", () => [...DENO, CLI]);
@@ -27,11 +27,31 @@ test("the package on Bun", async ({ npm }) => [...await bun(), npm.file(BIN)]);
 test("the package on Deno", ({ npm }) => [...DENO, npm.file(BIN)]);
 
 for (const major of [22, 24] as const) {
-  test(`one file on Node ${major}`, async ({ cli }) => [...await node(major), cli.file(FILE)]);
+  test(`one file on Node ${major}`, async ({ file }) => [...await node(major), file]);
 }
-test("one file on Bun", async ({ cli }) => [...await bun(), cli.file(FILE)]);
-test("one file on Deno", ({ cli }) => [...DENO, cli.file(FILE)]);
+test("one file on Bun", async ({ file }) => [...await bun(), file]);
+test("one file on Deno", ({ file }) => [...DENO, file]);
 test("the executable", ({ executable }) => [executable]);
+
+Deno.test({
+  name: "irori + the executable has the drivers of databases in it",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const { executable } = await built;
+    for (const scheme of ["postgres", "mysql"]) {
+      const url = `${scheme}://user:word@127.0.0.1:${unusedPort()}/db`;
+      await using space = await workspace({
+        "config/application.yml":
+          `datasource:\n  - name: main\n    url: ${url}\n    migrations: { enabled: true }\n`,
+        "migrations/main/1.sql": "SELECT 1;",
+      });
+      const { code, stderr } = await run([executable], space, []);
+      assertMatch(stderr, /^error: main: Cannot connect to 'db' at .*ECONNREFUSED/);
+      assertEquals(code, 7);
+    }
+  },
+});
 
 Deno.test("the command line of these tests is removed", async () => {
   const { npm, cli } = await built;
@@ -42,7 +62,6 @@ Deno.test("the command line of these tests is removed", async () => {
 const SQLITE_WARNING = /^\(node:\d+\) ExperimentalWarning: SQLite .*\n\(Use `node .*\n/;
 
 const BIN = "node_modules/irori/bin.js";
-const FILE = "irori.mjs";
 
 function test(
   name: string,
@@ -111,6 +130,11 @@ datasource:
     "migrations/main/1/users.sql":
       "CREATE TABLE users (name TEXT); INSERT INTO users VALUES ('Ada');",
   };
+}
+
+function unusedPort(): number {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return listener.addr.port;
 }
 
 async function run(
