@@ -32,11 +32,12 @@ import type { Application, BootstrapOptions } from "./types.ts";
  */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<Application> {
   const started = performance.now();
+  const { stack } = new Error("bootstrap"); // Names who waits, before the first pause.
   const runtime = options.root === undefined ? undefined : await loadRuntime();
   const config = await configOf(options, runtime);
   const settings = serverSettings(config);
   for (const start of options.startup ?? []) await start(config);
-  const scanned = runtime ? await scanComponents(config, runtime) : [];
+  const scanned = runtime ? await scanComponents(config, runtime, stack) : [];
   const components = [...new Set([...options.components ?? [], ...scanned])];
   const context = await createContext({ components, config, overrides: options.overrides });
   try {

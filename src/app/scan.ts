@@ -1,4 +1,4 @@
-import { resolve } from "@std/path";
+import { resolve, toFileUrl } from "@std/path";
 import type { Config } from "../config/mod.ts";
 import { type Constructor, isComponent } from "../container/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
@@ -8,14 +8,17 @@ import { ScanError } from "./errors.ts";
  * Imports every module below the folders of `component-scan` and gives the exported classes that are
  * components, each once, in the order of their files.
  *
+ * @param waiting a stack trace: the files in it are left out. Whoever awaits `bootstrap()` at its top level could not be
+ * imported before that is done, nor could it be done before.
  * @throws {ConfigError} when there is no such folder
  * @throws {ScanError} when a module cannot be imported
  */
 export async function scanComponents(
   config: Config,
   runtime: Runtime,
+  waiting = "",
 ): Promise<readonly Constructor[]> {
-  const files = await componentFiles(config, runtime);
+  const files = (await componentFiles(config, runtime)).filter((path) => !isNamedIn(waiting, path));
   const modules = await Promise.all(files.map((path) => importModule(path, runtime)));
   const exported = modules.flatMap((module) => Object.values(module));
   return [...new Set(exported.filter(isComponent))];
@@ -23,7 +26,7 @@ export async function scanComponents(
 
 /**
  * The modules that the component scan reads, as absolute paths in a stable order. Tests, type declarations,
- * hidden folders and `node_modules` are left out.
+ * generated files, hidden folders and `node_modules` are left out.
  *
  * @throws {ConfigError} when there is no such folder
  */
@@ -45,10 +48,21 @@ export async function componentFiles(
 }
 
 const MODULE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
-const NO_COMPONENTS = /(?:^|\/)(?:node_modules\/|\.)|\.d\.[cm]?ts$|[._](?:test|bench|spec)\.\w+$/;
+const NO_COMPONENTS =
+  /(?:^|\/)(?:node_modules\/|\.)|\.d\.[cm]?ts$|[._](?:test|bench|spec|gen)\.\w+$/;
 
 function isModule(relative: string): boolean {
   return MODULE.test(relative) && !NO_COMPONENTS.test(relative);
+}
+
+/** Stack traces name files by path or by URL, with a line after it, or a query that a loader added. */
+function isNamedIn(stack: string, path: string): boolean {
+  return [path, toFileUrl(path).pathname].some((name) => {
+    const around = stack.split(name);
+    return around.some((before, index) =>
+      /(?:^|[\s(@/])$/.test(before) && /^[:?]/.test(around[index + 1] ?? "")
+    );
+  });
 }
 
 async function importModule(path: string, runtime: Runtime): Promise<Record<string, unknown>> {

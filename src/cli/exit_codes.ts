@@ -16,7 +16,7 @@ export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] =
   ["1", "unexpected error"],
   ["2", "usage or configuration"],
   ["3", "invalid migration files, nothing was sent"],
-  ["4", "files are pending or changed ('status --check')"],
+  ["4", "files are pending or changed ('status --check'), or stale ('scan --check')"],
   ["5", "live resources differ from the files ('drift')"],
   ["6", "locked by another run"],
   ["7", "no connection, or the credentials were refused"],

@@ -7,6 +7,7 @@ import { migrate } from "./commands/migrate.ts";
 import { create } from "./commands/new.ts";
 import { plan } from "./commands/plan.ts";
 import { resolve } from "./commands/resolve.ts";
+import { scan } from "./commands/scan.ts";
 import { status } from "./commands/status.ts";
 import { validate } from "./commands/validate.ts";
 import { EXIT_CODES } from "./exit_codes.ts";
@@ -77,6 +78,9 @@ export function createProgram(runtime: Runtime, finish: (code: number) => void):
     .option("--applied", "it was applied")
     .option("--retry", "it was not: the next run applies it");
   add("new <name>", "write a dated file to start from", create);
+  add("scan", "write components.gen.ts, which edge isolates take instead of a component scan", scan)
+    .option("--check", "write nothing; exit with 4 when the file is not what it would be")
+    .addHelpText("after", SCAN_EPILOGUE);
   return program;
 }
 
@@ -111,5 +115,17 @@ const EXAMPLES: readonly (readonly [args: string, meaning: string])[] = [
   ["drift -m search --json", "what was changed by hand, as a document"],
   ["baseline --connection main", "take over a database that has all files already"],
   ["resolve 2026/alias.json --retry -m search", "let the next run apply it"],
+  ["scan", "write components.gen.ts beside the folder 'config'"],
+  ["scan -c . --check", "exit with 4 when classes or configuration changed since"],
   ["new add-users", "migrations/<connection>/<date>_add-users.sql"],
 ];
+
+const SCAN_EPILOGUE = `
+Reads the folders of 'component-scan' and writes <root>/components.gen.ts: static imports of the classes that are
+exported from there with @RestController, @Component, @Service or @Configuration, and the configuration with its
+placeholders as they are. No module is run.
+
+  import { env } from "cloudflare:workers";
+  import { components, config } from "./components.gen.ts";
+  export default await bootstrap({ components, config, env });
+`;

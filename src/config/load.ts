@@ -1,11 +1,11 @@
 import { loadRuntime, type Runtime } from "../runtime/mod.ts";
 import { locate } from "./_files.ts";
 import { merge } from "./_merge.ts";
-import { at } from "./_path.ts";
+import { at, withValue } from "./_path.ts";
 import { type Layer, originIn } from "./_yaml.ts";
 import { assemble } from "./create.ts";
 import { ConfigError, describeOrigin, type Origin } from "./errors.ts";
-import type { Config, ConfigMap } from "./types.ts";
+import type { Config, ConfigMap, ConfigValue } from "./types.ts";
 
 /** Where {@linkcode loadConfig} looks, and what goes over the files. */
 export interface LoadConfigOptions {
@@ -32,6 +32,46 @@ const MODULE_KEYS = ["search", "datasource"] as const;
  * variable that does not convert, a placeholder that cannot be filled
  */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<Config> {
+  const { config, layers } = await read(options);
+  for (const key of MODULE_KEYS) refuseTwins(config, key, layers);
+  // Connections are filled when they are read: a command for one needs no secrets of the others.
+  const eager = config.keys().filter((key) => !MODULE_KEYS.some((module) => module === key));
+  for (const key of eager) config.get(key);
+  return config;
+}
+
+/** A configuration, and what its files say by themselves. */
+export interface WrittenConfig {
+  /** With placeholders, which are filled when they are read. */
+  readonly config: Config;
+  /** The files alone: placeholders as they are written, numbers that would be written otherwise as their text. */
+  readonly values: ConfigMap;
+}
+
+/**
+ * Reads the same files as {@linkcode loadConfig}, and fills nothing.
+ *
+ * @throws {ConfigError} for a missing directory, broken YAML, one key in two places, a variable that does not convert
+ */
+export async function readConfig(options: LoadConfigOptions = {}): Promise<WrittenConfig> {
+  const { config, layers, values } = await read(options);
+  const written = layers.flatMap((layer) =>
+    [...layer.written].filter(([key]) => layerOf(layers, key) === layer)
+  );
+  return {
+    config,
+    values: written.reduce<ConfigValue>(
+      (below, [key, text]) => withValue(below, key, text),
+      values,
+    ) as ConfigMap,
+  };
+}
+
+async function read(options: LoadConfigOptions): Promise<{
+  readonly config: Config;
+  readonly layers: readonly Layer[];
+  readonly values: ConfigMap;
+}> {
   const { overrides, runtime = await loadRuntime() } = options;
   const { root, files } = await locate(runtime, options);
 
@@ -54,11 +94,7 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Confi
     written: (key) => layerOf(layers, key)?.written.get(key),
     ...(overrides !== undefined && { overrides }),
   });
-  for (const key of MODULE_KEYS) refuseTwins(config, key, layers);
-  // Connections are filled when they are read: a command for one needs no secrets of the others.
-  const eager = config.keys().filter((key) => !MODULE_KEYS.some((module) => module === key));
-  for (const key of eager) config.get(key);
-  return config;
+  return { config, layers, values };
 }
 
 function activeProfiles(application: Layer | undefined, { env }: Runtime): readonly string[] {

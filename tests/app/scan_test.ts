@@ -71,6 +71,39 @@ Deno.test("component scan + leaves out tests, declarations, hidden folders and n
   }
 });
 
+Deno.test("component scan + does not wait for the file that awaits bootstrap() in a scanned folder", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "irori scan-" });
+  const library = new URL("../../mod.ts", import.meta.url).href;
+  const manifest = fromFileUrl(new URL("../../deno.json", import.meta.url));
+  const files = {
+    "application.yml": "component-scan: .\n",
+    "main.ts": 'import { app } from "./app.ts";\nconsole.log(app.routes.length);\n',
+    "app.ts": `import { bootstrap } from "${library}";
+export const app = await bootstrap({ root: import.meta.dirname });
+`,
+    "api.ts": `import { GetMapping, RestController } from "${library}";
+@RestController()
+export class Api {
+  @GetMapping("/")
+  get() {}
+}
+`,
+  };
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.writeTextFile(join(folder, name), text);
+    }
+    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--quiet", "--config", manifest, join(folder, "main.ts")],
+      signal: AbortSignal.timeout(60_000),
+    }).output();
+    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    assertEquals([code, text(stdout)], [0, "1\n"], text(stderr));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 /** The beans of the fixture say that they are closed, which is for another test. */
 function quietClose(app: Application): AsyncDisposable & Application {
   return {

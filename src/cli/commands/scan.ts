@@ -1,0 +1,71 @@
+import { join, relative } from "@std/path";
+import { ConfigError, readConfig } from "../../config/mod.ts";
+import { FileNotFoundError, type Runtime } from "../../runtime/mod.ts";
+import { componentsFile, type ExportedClass } from "../components_file.ts";
+import { createScreen } from "../screen.ts";
+import type { GlobalOptions } from "../types.ts";
+import { printJson } from "./_context.ts";
+
+/** Exit code of `--check` when the file is not what it would be. */
+const STALE = 4;
+
+/** Writes, or checks, the module that stands for the component scan where there are no files. */
+export async function scan(
+  runtime: Runtime,
+  options: GlobalOptions & { readonly check?: boolean },
+): Promise<number> {
+  const { config, values } = await readConfig({ runtime, directory: options.config });
+  if (config.get("component-scan") === undefined) {
+    throw config.error("component-scan", "expected the folders of the components, found none");
+  }
+  // Only this command needs the web half and a parser.
+  const { componentFiles } = await import("../../app/mod.ts");
+  const classes: ExportedClass[] = [];
+  for (const path of await componentFiles(config, runtime)) {
+    const specifier = specifierOf(relative(config.root, path));
+    const names = await classesOf(runtime, path);
+    classes.push(...names.map((name) => ({ specifier, name })));
+  }
+  const { "component-scan": _, ...rest } = values;
+  const text = componentsFile(classes, rest);
+  const path = join(config.root, "components.gen.ts");
+  const stale = await textOf(runtime, path) !== text;
+  if (stale && !options.check) {
+    await runtime.files.writeTextFile(path, text, { overwrite: true });
+  }
+  const summary = `${path}: ${classes.length} components, ${result(stale, options.check)}`;
+  createScreen(runtime, options).write(`${summary}\n`);
+  printJson(runtime, options, { file: path, components: classes, stale });
+  return stale && options.check ? STALE : 0;
+}
+
+function result(stale: boolean, check = false): string {
+  if (!stale) return "up to date";
+  return check ? "stale: 'irori scan' writes it" : "written";
+}
+
+async function classesOf(runtime: Runtime, path: string): Promise<readonly string[]> {
+  const { componentClasses } = await import("../component_classes.ts");
+  try {
+    return componentClasses(await runtime.files.readTextFile(path), path);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new ConfigError(`Cannot parse '${path}' for the component scan: ${cause.message}`, {
+      cause,
+    });
+  }
+}
+
+async function textOf({ files }: Runtime, path: string): Promise<string | undefined> {
+  try {
+    return await files.readTextFile(path);
+  } catch (error) {
+    if (error instanceof FileNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function specifierOf(path: string): string {
+  const posix = path.replaceAll("\\", "/");
+  return posix.startsWith(".") ? posix : `./${posix}`;
+}

@@ -1,0 +1,94 @@
+import { parse } from "@babel/parser";
+
+/**
+ * The names under which a module exports classes that are components, sorted, each class once. The module is not run: what
+ * counts is that the class has a decorator which is imported as one of the stereotypes.
+ *
+ * @throws {SyntaxError} when the source cannot be parsed
+ */
+export function componentClasses(source: string, path: string): readonly string[] {
+  const { program } = parse(source, { sourceType: "module", plugins: pluginsOf(path) });
+  const statements = program.body as readonly unknown[] as readonly Node[];
+  const imported = importedNames(statements);
+  const components = new Set<string>();
+  const exported = new Map<string, string>();
+  for (const statement of statements) {
+    const declaration = statement.declaration ?? statement;
+    const name = declaration.id?.name ?? ANONYMOUS;
+    if (isClass(declaration) && hasStereotype(declaration, imported)) components.add(name);
+    for (const [as, local] of exportsOf(statement, name)) exported.set(as, local);
+  }
+  const names = [...exported.keys()].sort();
+  const first = new Map([...names].reverse().map((as) => [exported.get(as), as]));
+  return names.filter((as) => {
+    const local = exported.get(as) ?? "";
+    return components.has(local) && first.get(local) === as;
+  });
+}
+
+const STEREOTYPES = ["Component", "Configuration", "RestController", "Service"];
+/** Where a name is expected, and cannot be one. */
+const ANONYMOUS = "*";
+
+/** What is read of the syntax tree. */
+interface Node {
+  readonly type: string;
+  readonly name?: string;
+  readonly value?: string;
+  readonly id?: Node | null;
+  readonly declaration?: Node | null;
+  readonly source?: Node | null;
+  readonly specifiers?: readonly Node[];
+  readonly imported?: Node;
+  readonly local?: Node;
+  readonly exported?: Node;
+  readonly decorators?: readonly Node[] | null;
+  readonly expression?: Node;
+  readonly callee?: Node;
+  readonly object?: Node;
+  readonly property?: Node;
+}
+
+function pluginsOf(path: string): ("typescript" | "jsx" | "decorators")[] {
+  if (/\.[cm]?ts$/.test(path)) return ["typescript", "decorators"];
+  return path.endsWith(".tsx") ? ["typescript", "jsx", "decorators"] : ["jsx", "decorators"];
+}
+
+/** What each local name was imported as; `*` for a whole module. */
+function importedNames(statements: readonly Node[]): ReadonlyMap<string, string> {
+  const specifiers = statements.filter(({ type }) => type === "ImportDeclaration")
+    .flatMap((statement) => statement.specifiers ?? []);
+  return new Map(specifiers.map(({ type, local, imported }) => [
+    nameOf(local),
+    type === "ImportNamespaceSpecifier" ? ANONYMOUS : nameOf(imported),
+  ]));
+}
+
+function exportsOf(statement: Node, declared: string): readonly (readonly [string, string])[] {
+  const { type, declaration, source, specifiers = [] } = statement;
+  if (type === "ExportDefaultDeclaration" && declaration) {
+    return [["default", isClass(declaration) ? declared : nameOf(declaration)]];
+  }
+  if (type !== "ExportNamedDeclaration" || source) return [];
+  if (declaration) return [[declared, declared]];
+  return specifiers.map(({ exported, local }) => [nameOf(exported), nameOf(local)]);
+}
+
+function isClass({ type }: Node): boolean {
+  return type === "ClassDeclaration" || type === "ClassExpression";
+}
+
+function hasStereotype(declaration: Node, imported: ReadonlyMap<string, string>): boolean {
+  return (declaration.decorators ?? []).some(({ expression }) => {
+    const called = expression?.type === "CallExpression" ? expression.callee : expression;
+    const isMember = called?.type === "MemberExpression" &&
+      imported.get(nameOf(called.object)) === ANONYMOUS;
+    return STEREOTYPES.includes(
+      (isMember ? nameOf(called.property) : imported.get(nameOf(called))) ?? "",
+    );
+  });
+}
+
+function nameOf(node: Node | undefined): string {
+  return node?.name ?? node?.value ?? "";
+}

@@ -1,0 +1,50 @@
+import type { ConfigMap } from "../config/mod.ts";
+
+/** A class that a module exports. */
+export interface ExportedClass {
+  /** What the file that is written imports it by, such as `./controllers/user_controller.ts`. */
+  readonly specifier: string;
+  /** The exported name. */
+  readonly name: string;
+}
+
+/** The text of `components.gen.ts`: the same for the same classes and the same configuration. */
+export function componentsFile(classes: readonly ExportedClass[], config: ConfigMap): string {
+  const taken = new Set(["components", "config"]);
+  const imports: string[] = [];
+  const locals: string[] = [];
+  for (const { specifier, name } of classes) {
+    const local = freeName(name === "default" ? nameOfFile(specifier) : name, taken);
+    imports.push(
+      `import { ${name === local ? name : `${name} as ${local}`} } from ${
+        JSON.stringify(specifier)
+      };`,
+    );
+    locals.push(`  ${local},\n`);
+  }
+  return `// Written by 'irori scan'. Do not edit: run it again when components or the configuration change.
+// deno-fmt-ignore-file
+${imports.map((line) => `${line}\n`).join("")}
+/** The exported components of the folders of 'component-scan'. */
+export const components = [
+${locals.join("")}];
+
+/** What the configuration files say, placeholders as they are. */
+export const config = ${JSON.stringify(config, null, 2)};
+`;
+}
+
+function freeName(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  for (let number = 2; taken.has(name); number++) name = `${wanted}${number}`;
+  taken.add(name);
+  return name;
+}
+
+/** `./controllers/user_controller.ts` is `UserController`. */
+function nameOfFile(specifier: string): string {
+  const stem = specifier.replace(/^.*\//, "").replace(/\..*$/, "");
+  const words = stem.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  return /^\p{L}/u.test(name) ? name : `Component${name}`;
+}
