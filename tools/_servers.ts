@@ -48,8 +48,10 @@ async function start(
     }
     pending.delete(name);
   };
+  const next = await hasJdkFor("3.4.0");
   await Promise.all([
     attempt("OpenSearch", () => openSearch(folder, stops, signal)),
+    ...(next ? [attempt("OpenSearch 3", () => openSearch3(folder, stops, signal))] : []),
     attempt("PostgreSQL and MariaDB", () => databases(folder, stops)),
   ]);
   return {
@@ -64,32 +66,61 @@ async function start(
   };
 }
 
+const OPENSEARCH = "tests/servers/opensearch.sh";
+
 async function openSearch(
   folder: string,
   stops: (() => Promise<unknown>)[],
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
-  const script = "tests/servers/opensearch.sh";
   // The distribution is kept from run to run; what a run writes is not.
   const base = { OS_RUN_BASE: folder, OS_PASSWORD: PASSWORD };
-  await bash(script, ["fetch"], base, signal);
-  const modes = { plain: freePort(), secure: freePort() };
-  // Both come to an end, so that neither is still on its way when it is to be stopped.
-  const attempts = await Promise.allSettled(
-    Object.entries(modes).map(async ([mode, port]) => {
-      const env = { ...base, OS_PORT: String(port) };
-      stops.push(() => bash(script, ["stop", mode], env));
-      await bash(script, ["start", mode], env, signal);
-      await bash(script, ["wait", mode], env, signal);
-    }),
-  );
-  for (const attempt of attempts) if (attempt.status === "rejected") throw attempt.reason;
+  const [plain, secure] = await startAll(base, ["plain", "secure"], stops, signal);
   return {
-    IRORI_TEST_OPENSEARCH_URL: `http://127.0.0.1:${modes.plain}`,
-    IRORI_TEST_OPENSEARCH_SECURE_URL: `https://127.0.0.1:${modes.secure}`,
-    IRORI_TEST_OPENSEARCH_CA: (await bash(script, ["ca"], base)).trim(),
+    IRORI_TEST_OPENSEARCH_URL: `http://127.0.0.1:${plain}`,
+    IRORI_TEST_OPENSEARCH_SECURE_URL: `https://127.0.0.1:${secure}`,
+    IRORI_TEST_OPENSEARCH_CA: (await bash(OPENSEARCH, ["ca"], base)).trim(),
     IRORI_TEST_OPENSEARCH_PASSWORD: PASSWORD,
   };
+}
+
+/** OpenSearch 3, where there is a JDK new enough for it. */
+async function openSearch3(
+  folder: string,
+  stops: (() => Promise<unknown>)[],
+  signal: AbortSignal,
+): Promise<Record<string, string>> {
+  const base = { OS_RUN_BASE: folder, OS_VERSION: "3.4.0" };
+  const [plain] = await startAll(base, ["plain"], stops, signal);
+  return { IRORI_TEST_OPENSEARCH_3_URL: `http://127.0.0.1:${plain}` };
+}
+
+/** @returns the port of each mode */
+async function startAll(
+  base: Record<string, string>,
+  modes: readonly string[],
+  stops: (() => Promise<unknown>)[],
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  await bash(OPENSEARCH, ["fetch"], base, signal);
+  // All come to an end, so that none is still on its way when it is to be stopped.
+  const attempts = await Promise.allSettled(modes.map(async (mode) => {
+    const port = freePort();
+    const env = { ...base, OS_PORT: String(port) };
+    stops.push(() => bash(OPENSEARCH, ["stop", mode], env));
+    await bash(OPENSEARCH, ["start", mode], env, signal);
+    await bash(OPENSEARCH, ["wait", mode], env, signal);
+    return port;
+  }));
+  return attempts.map((attempt) => {
+    if (attempt.status === "rejected") throw attempt.reason;
+    return attempt.value;
+  });
+}
+
+/** Whether this machine has a JDK for a version of OpenSearch. */
+async function hasJdkFor(version: string): Promise<boolean> {
+  return await bash(OPENSEARCH, ["jdk"], { OS_VERSION: version }).then(() => true, () => false);
 }
 
 async function databases(

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { countingProxy } from "../servers/counting_proxy.ts";
-import { ask, clusterTest, PLAIN, type RealCluster, SECURE } from "../servers/real.ts";
+import { ask, CLUSTERS, clusterTest, PLAIN, type RealCluster, SECURE } from "../servers/real.ts";
 import { type Workspace, workspace } from "./command_line.ts";
 
 /** A workspace for one cluster, with names of its own, whose traces on the cluster go with it. */
@@ -55,7 +55,7 @@ const mixed = (name: string): Record<string, string> => ({
   }),
 });
 
-for (const cluster of [PLAIN, SECURE]) {
+for (const cluster of CLUSTERS) {
   clusterTest(cluster, "cli applies every kind of file, then nothing", async () => {
     await using space = await project(cluster, mixed);
     const { name } = space;

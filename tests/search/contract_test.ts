@@ -1,6 +1,6 @@
 import { type Cluster, searchClusterCases } from "../contracts/search_cluster.ts";
 import { startClusterDouble } from "../servers/cluster_double.ts";
-import { ask, clusterTest, PLAIN, type RealCluster, SECURE } from "../servers/real.ts";
+import { ask, CLUSTERS, clusterTest, type RealCluster, SECURE } from "../servers/real.ts";
 import { countingProxy } from "../servers/counting_proxy.ts";
 import { connectionTo, openClient } from "./runner.ts";
 
@@ -24,13 +24,13 @@ for (const flavour of ["opensearch", "elasticsearch"] as const) {
   }
 }
 
-for (const cluster of [PLAIN, SECURE]) {
+for (const cluster of CLUSTERS) {
   for (const { name, run } of searchClusterCases) {
     clusterTest(cluster, `a search cluster ${name}`, async () => {
       const connection = `t${crypto.randomUUID().slice(0, 8)}`;
       try {
-        if (cluster === PLAIN) await runCounted(cluster, connection, run);
-        else await run(await secured(cluster, connection));
+        if (cluster === SECURE) await run(await secured(cluster, connection));
+        else await runCounted(cluster, connection, run);
       } finally {
         await ask(cluster, "DELETE", `/_index_template/${connection}*`);
         await ask(cluster, "DELETE", `/${connection}*`);

@@ -2,5 +2,8 @@
 import { FILES } from "./kill_files.ts";
 import { apply } from "./runner.ts";
 
-const { error } = await apply(Deno.args[0]!, FILES, { owner: `child-${Deno.pid}` });
+const { error } = await apply(Deno.args[0]!, FILES, {
+  owner: `child-${Deno.pid}`,
+  lockTimeoutMs: 60_000,
+});
 if (error) throw error;

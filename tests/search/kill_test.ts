@@ -81,14 +81,3 @@ for (const [index, step] of (await steps()).entries()) {
 function recorded({ documents }: ClusterDouble, path: string): boolean {
   return documents.indices.get("framework_migrations")?.documents.has(`logs/${path}`) ?? false;
 }
-
-Deno.test("processes that start at once apply every file once, and all succeed", async () => {
-  await using double = await cluster({});
-  const children = Array.from({ length: 4 }, () => start(double.url));
-  const results = await Promise.all(children.map((child) => child.status));
-  assertEquals(results.map(({ code }) => code), [0, 0, 0, 0]);
-  const lines = double.requests.map(({ line }) => line);
-  for (const line of ["POST /_aliases", "PUT /_index_template/1-logs", "DELETE /obsolete"]) {
-    assertEquals(lines.filter((sent) => sent === line).length, 1, line);
-  }
-});

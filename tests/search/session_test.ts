@@ -162,21 +162,6 @@ Deno.test("a raw POST of a run that was cut off needs a decision; work that repe
   assertEquals((await apply(double.url, files)).error, undefined);
 });
 
-Deno.test("five runs at once apply every file once, and none fails", async () => {
-  await using double = startClusterDouble();
-  const files = { "1.json": put("a"), "2.json": post, "3.json": put("c") };
-  const reports = await Promise.all(
-    Array.from({ length: 5 }, (_, i) => apply(double.url, files, { owner: `run-${i}` })),
-  );
-  assertEquals(reports.map(({ error }) => error), Array(5).fill(undefined));
-  const applied = lines(double).filter((line) => /_index_template|_aliases/.test(line)).sort();
-  assertEquals(applied, [
-    "POST /_aliases",
-    "PUT /_index_template/a",
-    "PUT /_index_template/c",
-  ]);
-});
-
 Deno.test("429 and 503 are tried again, 500 is not", async () => {
   for (const [status, tries] of [[429, 3], [503, 3], [500, 1]] as const) {
     let count = 0;

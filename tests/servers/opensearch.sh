@@ -7,6 +7,7 @@
 #   opensearch.sh stop  [MODE]   stop it by its pid
 #   opensearch.sh url   [MODE]   print its URL
 #   opensearch.sh ca             print the path of the CA certificate of secure mode
+#   opensearch.sh jdk            print the JDK that this version runs on; fails where there is none
 #
 # MODE: plain  (default) http, no security
 #       secure           https (self-signed CA, made with openssl) + basic auth, opensearch-security plugin
@@ -296,5 +297,6 @@ case $CMD in
   stop) stop ;;
   url) echo "$URL" ;;
   ca) echo "$OS_RUN_BASE/certs/ca.pem" ;;
+  jdk) find_java ;;
   *) sed -n '2,/^set -euo/p' "$0" | grep '^#' | sed 's/^# \{0,1\}//'; exit 2 ;;
 esac

@@ -25,6 +25,15 @@ export const SECURE: RealCluster = {
   ...(!secure && { missing }),
 };
 
+const next = Deno.env.get("IRORI_TEST_OPENSEARCH_3_URL");
+
+/** The clusters that every test of a whole run goes to: OpenSearch 3 is among them where a JDK for it was found. */
+export const CLUSTERS: readonly RealCluster[] = [
+  PLAIN,
+  SECURE,
+  ...(next ? [{ name: "3, plain", url: next }] : []),
+];
+
 /** Registers a test that needs a cluster; where there is none it is ignored and its name says why. */
 export function clusterTest(
   cluster: RealCluster,

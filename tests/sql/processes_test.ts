@@ -192,18 +192,42 @@ for (const subject of SUBJECTS) {
     assertEquals(await tables(datasource), ["a 3"]);
   });
 
-  test("started four times at once applies each file once", async (datasource) => {
-    const tree: Record<string, string> = { "00.sql": "CREATE TABLE a (id INT);" };
+  test("started as processes at once applies each file once, 5 times", async (datasource) => {
+    const tree: Record<string, string> = {
+      "00.sql": "CREATE TABLE IF NOT EXISTS a (id INT); DELETE FROM a;",
+    };
     for (let i = 11; i < 30; i++) {
       const head = i % 5 === 0 ? "-- irori: no-transaction\n" : "";
       tree[`${i}.sql`] = `${head}INSERT INTO a VALUES (${i}); INSERT INTO a VALUES (${i});`;
     }
-    const runs = [1, 2, 3, 4].map(() => spawnRun(datasource, tree));
-    for (const run of runs) {
-      const { success, stderr } = await run.output();
-      assert(success, new TextDecoder().decode(stderr));
+    for (let round = 0; round < 5; round++) {
+      const renamed = Object.entries(tree).map(([path, text]) => [`${round}/${path}`, text]);
+      const runs = Array.from({ length: round % 2 === 0 ? 2 : 5 }, () => {
+        return spawnRun(datasource, Object.fromEntries(renamed));
+      });
+      for (const run of runs) {
+        const { success, stderr } = await run.output();
+        assert(success, new TextDecoder().decode(stderr));
+      }
+      assertEquals(await tables(datasource), ["a 38"]);
     }
-    assertEquals(await tables(datasource), ["a 38"]);
+  });
+
+  test("run at once by two and five in one process applies each file once, 100 times", async (datasource) => {
+    for (let round = 0; round < 100; round++) {
+      const tree = {
+        [`${round}-1.sql`]: "CREATE TABLE IF NOT EXISTS a (id INT); DELETE FROM a;",
+        [`${round}-2.sql`]: "-- irori: no-transaction\nINSERT INTO a VALUES (1);",
+        [`${round}-3.sql`]: "INSERT INTO a VALUES (2); INSERT INTO a VALUES (3);",
+      };
+      const runners = Array.from({ length: round % 2 === 0 ? 2 : 5 }, (_, i) => {
+        return migrated(datasource, tree, { owner: `run-${i}`, lockTimeoutMs: 60_000 });
+      });
+      const reports = await Promise.all(runners);
+      const applied = reports.flatMap(outcomes).filter((line) => line.endsWith(" applied"));
+      assertEquals(applied.length, 3, applied.join("\n"));
+      assertEquals(await tables(datasource), ["a 3"]);
+    }
   });
 }
 
