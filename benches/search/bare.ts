@@ -1,4 +1,4 @@
-/** What has to be sent at least, over one connection: `bare.ts first|read <url> <folder>`. */
+/** What has to be sent at least, over one connection: `bare.ts first|look|read <url> <folder>`. */
 import { join } from "node:path";
 
 const [mode, url = "", folder = ""] = Deno.args;
@@ -9,13 +9,25 @@ async function send(method: string, path: string, body: string, type = "applicat
   if (!response.ok || text.includes('"errors":true')) throw new Error(text);
 }
 
-if (mode === "read") {
+async function* texts(): AsyncIterable<{ name: string; text: string }> {
+  for (const name of [...Deno.readDirSync(folder)].map(({ name }) => name).sort()) {
+    const bytes = await Deno.readFile(join(folder, name));
+    await crypto.subtle.digest("SHA-256", bytes);
+    yield { name, text: new TextDecoder().decode(bytes) };
+  }
+}
+
+if (mode === "look") {
+  const docs = [];
+  for await (const { name } of texts()) {
+    docs.push({ _index: "framework_migrations", _id: name });
+  }
+  await send("POST", "/_mget", JSON.stringify({ docs }));
+} else if (mode === "read") {
   const docs = [{ _index: "framework_migrations_lock", _id: "bench" }];
   await send("POST", "/_mget", JSON.stringify({ docs }));
 } else {
-  const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
-  for (const name of names) {
-    const text = await Deno.readTextFile(join(folder, name));
+  for await (const { name, text } of texts()) {
     await send("PUT", `/_index_template/${name.replace("-template.json", "")}`, text);
     const action = { index: { _index: "framework_migrations", _id: `bare/${name}` } };
     const record = { migration_path: name, connection: "bare", content_hash: "0".repeat(64) };

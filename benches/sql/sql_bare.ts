@@ -19,7 +19,8 @@ async function* files(): AsyncIterable<{ name: string; text: string; hash: strin
 if (url.startsWith("sqlite:")) {
   const { DatabaseSync } = await import("node:sqlite");
   const database = new DatabaseSync(url.slice("sqlite:".length));
-  if (mode === "read") database.prepare("SELECT * FROM framework_migrations").all();
+  if (mode === "look") await Array.fromAsync(files());
+  if (mode !== "first") database.prepare("SELECT * FROM framework_migrations").all();
   else {
     database.exec(CREATE);
     const insert = database.prepare(
@@ -37,7 +38,8 @@ if (url.startsWith("sqlite:")) {
   const { default: pg } = await import("npm:pg@^8.23.0");
   const client = new pg.Client(url);
   await client.connect();
-  if (mode === "read") await client.query("SELECT * FROM framework_migrations");
+  if (mode === "look") await Array.fromAsync(files());
+  if (mode !== "first") await client.query("SELECT * FROM framework_migrations");
   else {
     await client.query(CREATE);
     for await (const { name, text, hash } of files()) {
