@@ -1,0 +1,12 @@
+import { Model } from "irori";
+import { z } from "zod";
+
+const schema = z.object({
+  name: z.string().trim().min(1).max(200),
+  email: z.email(),
+});
+
+/** What a client sends; the id comes from the store. */
+export class User extends Model(schema) {
+  id?: number;
+}

@@ -1,0 +1,142 @@
+import { fromFileUrl, join } from "@std/path";
+
+const EXAMPLES = fromFileUrl(new URL("../../examples/", import.meta.url));
+const PORT = "8080";
+const LIMIT_MS = 120_000;
+
+/** What a command printed and how it ended. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A starter as somebody who follows its README has it: its files, and the commands that stand there. */
+export class Starter implements AsyncDisposable {
+  private constructor(
+    readonly path: string,
+    /** The `sh` blocks of the README, each as its commands. */
+    readonly blocks: readonly (readonly string[])[],
+    readonly port: number,
+    readonly env: Record<string, string>,
+    readonly isCopy: boolean,
+  ) {}
+
+  /** A copy of the starter in a new folder, which serves on a free port. */
+  static async copied(name: string, env: Record<string, string> = {}): Promise<Starter> {
+    const path = await Deno.realPath(await Deno.makeTempDir({ prefix: `irori-${name}-` }));
+    const port = freePort();
+    for await (const file of files(join(EXAMPLES, name))) {
+      const text = await Deno.readTextFile(join(EXAMPLES, name, file));
+      await Deno.mkdir(join(path, file, ".."), { recursive: true });
+      await Deno.writeTextFile(join(path, file), text.replaceAll(PORT, String(port)));
+    }
+    return new Starter(path, await blocksOf(path), port, env, true);
+  }
+
+  /** The starter in its place in the repository. */
+  static async inPlace(name: string, env: Record<string, string> = {}): Promise<Starter> {
+    const path = join(EXAMPLES, name);
+    const port = freePort();
+    const blocks = (await blocksOf(path)).map((block) =>
+      block.map((line) => line.replaceAll(PORT, String(port)))
+    );
+    return new Starter(path, blocks, port, { ...env, SERVER_PORT: String(port) }, false);
+  }
+
+  /** Runs one command to its end. */
+  async run(command: string): Promise<Ran> {
+    const { code, stdout, stderr } = await new Deno.Command("sh", {
+      args: ["-c", command],
+      cwd: this.path,
+      env: { NO_COLOR: "1", ...this.env },
+      stdin: "null",
+      signal: AbortSignal.timeout(LIMIT_MS),
+    }).output();
+    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    return { code, stdout: text(stdout), stderr: text(stderr) };
+  }
+
+  /** Runs commands, each of which has to succeed. @returns what each printed */
+  async follow(commands: readonly string[]): Promise<readonly string[]> {
+    const printed: string[] = [];
+    for (const command of commands) {
+      const { code, stdout, stderr } = await this.run(command);
+      if (code !== 0) throw new Error(`${command} ended with ${code}\n${stdout}${stderr}`);
+      printed.push(stdout);
+    }
+    return printed;
+  }
+
+  /** Follows the first block, whose last command serves, and then the second. @returns what that printed */
+  async serve(): Promise<readonly string[]> {
+    const [start = [], requests = []] = this.blocks;
+    await this.follow(start.slice(0, -1));
+    // A process group of its own: what the command starts is stopped with it.
+    const server = new Deno.Command("setsid", {
+      args: ["sh", "-c", start.at(-1) ?? ""],
+      cwd: this.path,
+      env: { NO_COLOR: "1", ...this.env },
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const output = Promise.all([server.stdout, server.stderr].map((stream) => {
+      return new Response(stream).text();
+    }));
+    try {
+      await Promise.race([
+        listens(this.port),
+        server.status.then(async ({ code }) => {
+          throw new Error(`${start.at(-1)} ended with ${code}\n${(await output).join("")}`);
+        }),
+      ]);
+      return await this.follow(requests);
+    } finally {
+      await new Deno.Command("kill", { args: ["-TERM", "--", `-${server.pid}`] }).output();
+      await server.status;
+      await output;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.isCopy) await Deno.remove(this.path, { recursive: true });
+  }
+}
+
+async function blocksOf(folder: string): Promise<string[][]> {
+  const text = await Deno.readTextFile(join(folder, "README.md"));
+  return [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = ""]) =>
+    block.replaceAll("\\\n", "").split("\n").filter((line) => line !== "")
+  );
+}
+
+async function* files(root: string, below = ""): AsyncIterable<string> {
+  for await (const { name, isDirectory } of Deno.readDir(join(root, below))) {
+    if (name === "node_modules" || name === "dist" || name.startsWith(".")) continue;
+    const path = join(below, name);
+    if (isDirectory) yield* files(root, path);
+    else yield path;
+  }
+}
+
+function freePort(): number {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  return port;
+}
+
+/** Tries until somebody listens. */
+async function listens(port: number): Promise<void> {
+  const end = Date.now() + LIMIT_MS;
+  while (true) {
+    try {
+      (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+      return;
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/** Starters as strangers use them: the commands of each README, run one after another. */
+import { assertEquals, assertMatch } from "@std/assert";
+import { dirname, fromFileUrl, join } from "@std/path";
+import { bunExecutable } from "../../tools/_npm.ts";
+import { buildNpm } from "../../tools/build_npm.ts";
+import { node } from "../runtimes/executables.ts";
+import { ask, clusterTest, PLAIN } from "../servers/real.ts";
+import { Starter } from "./readme.ts";
+
+const CLI = fromFileUrl(new URL("../../cli.ts", import.meta.url));
+const PATH = Deno.env.get("PATH") ?? "";
+const ADA = '{"id":1,"name":"Ada","email":"ada@example.com"}';
+/** What the requests of the three users starters print. */
+const USERS = [ADA, ADA, "", "[]"];
+
+const tarball = Deno.makeTempDir({ prefix: "irori-starters-" }).then(buildNpm);
+
+Deno.test("examples/hello + its README", async () => {
+  await using starter = await Starter.inPlace("hello");
+  assertEquals(await starter.serve(), ['{"message":"Hello Ada"}']);
+});
+
+test("examples/users_node + its README, on Node 22", async () => {
+  const [command = ""] = await node(22);
+  await using starter = await Starter.copied("users_node", { PATH: `${dirname(command)}:${PATH}` });
+  await takeTarball(starter);
+  assertEquals(await starter.serve(), USERS);
+});
+
+test("examples/users_bun + its README", async () => {
+  const folder = await Deno.makeTempDir();
+  await Deno.symlink(await bunExecutable(), join(folder, "bun"));
+  await using starter = await Starter.copied("users_bun", { PATH: `${folder}:${PATH}` });
+  await takeTarball(starter);
+  assertEquals(await starter.serve(), USERS);
+  await Deno.remove(folder, { recursive: true });
+});
+
+test("examples/users_edge + its README, and components.gen.ts is up to date", async () => {
+  const [command = ""] = await node(22);
+  await using starter = await Starter.copied("users_edge", { PATH: `${dirname(command)}:${PATH}` });
+  await takeTarball(starter);
+  assertEquals(await starter.serve(), USERS);
+  const check = await starter.run("npm run check");
+  assertEquals(check.code, 0, check.stdout);
+});
+
+clusterTest(PLAIN, "examples/search + its README", async (cluster) => {
+  await using starter = await Starter.inPlace("search", { SEARCH_URL: cluster.url });
+  // The first block starts the cluster that is there already.
+  const [plan = "", first = "", status = ""] = await starter.follow(starter.blocks[1] ?? []);
+  assertMatch(plan, /PUT \/_index_template\/app-logs/);
+  assertMatch(first, /app-logs-template\.json/);
+  assertMatch(status, /3 applied/);
+  const { json } = await ask(cluster, "GET", "/_alias/app-errors");
+  assertEquals(Object.keys(json as Record<string, unknown>), ["app-logs-000001"]);
+});
+
+Deno.test("examples/kubernetes + is valid by its README, and takes its configuration", async () => {
+  await using starter = await Starter.copied("kubernetes");
+  await starter.follow(starter.blocks[0] ?? []);
+  const documents = (await Deno.readTextFile(join(starter.path, "users.yml"))).split("\n---\n");
+  const [config = "", secret = "", deployment = ""] = documents;
+
+  // The command line of the init container, with what the ConfigMap and the Secret give it.
+  const text = /^ {2}application\.yml: \|\n((?: {4}.*\n?)+)/m.exec(config)?.[1] ?? "";
+  await Deno.mkdir(join(starter.path, "config"));
+  await Deno.writeTextFile(
+    join(starter.path, "config/application.yml"),
+    text.replace(/^ {4}/gm, ""),
+  );
+  await Deno.mkdir(join(starter.path, "migrations/logs"), { recursive: true });
+  const env = Object.fromEntries(
+    [...secret.matchAll(/^ {2}(SEARCH_\w+): (.+)$/gm)].map(([, key, value]) => [key, value]),
+  );
+  const args = /\bargs: \[(.+)\]/.exec(deployment)?.[1]?.split(", ") ?? [];
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", CLI, "validate", ...args],
+    cwd: starter.path,
+    env,
+  }).output();
+  const decoder = new TextDecoder();
+  assertEquals([code, decoder.decode(stderr)], [0, ""]);
+  assertMatch(decoder.decode(stdout), /^logs: 0 files, valid/);
+  const containerPort = /containerPort: (\d+)/.exec(deployment)?.[1];
+  assertEquals(/^ +port: (\d+)$/m.exec(text)?.[1], containerPort);
+});
+
+Deno.test("the package of the starters is removed", async () => {
+  await Deno.remove(dirname(await tarball), { recursive: true });
+});
+
+function test(name: string, fn: () => Promise<void>): void {
+  // The package is made once, while the first tests run.
+  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+}
+
+/** Puts the package that is not published yet where the starter takes it from the registry. */
+async function takeTarball({ path }: Starter): Promise<void> {
+  const file = join(path, "package.json");
+  const manifest = JSON.parse(await Deno.readTextFile(file));
+  manifest.dependencies.irori = `file:${await tarball}`;
+  await Deno.writeTextFile(file, JSON.stringify(manifest));
+}
