@@ -28,10 +28,10 @@ export async function loadSqliteDriver(): Promise<(path: string) => SqliteConnec
   const { DatabaseSync } = await loadSqlite() as {
     DatabaseSync: new (path: string) => DatabaseSync;
   };
-  return (path) => wrap(rewriting(path, () => new DatabaseSync(path)));
+  return (path) => wrap(path, rewriting(path, "", () => new DatabaseSync(path)));
 }
 
-function wrap(database: DatabaseSync): SqliteConnection {
+function wrap(path: string, database: DatabaseSync): SqliteConnection {
   const prepared = new Map<string, StatementSync>();
   const prepare = (sql: string) => {
     const statement = prepared.get(sql) ?? database.prepare(sql);
@@ -39,10 +39,11 @@ function wrap(database: DatabaseSync): SqliteConnection {
     return statement;
   };
   return {
-    exec: (sql) => rewriting(sql, () => database.exec(sql)),
-    run: ({ sql, values }) => rewriting(sql, () => void prepare(sql).run(...values.map(toSqlite))),
+    exec: (sql) => rewriting(path, sql, () => database.exec(sql)),
+    run: ({ sql, values }) =>
+      rewriting(path, sql, () => void prepare(sql).run(...values.map(toSqlite))),
     all: ({ sql, values }) =>
-      rewriting(sql, () => {
+      rewriting(path, sql, () => {
         const statement = prepare(sql);
         const columns = statement.columns().map(({ name }) => name);
         return { columns, rows: statement.all(...values.map(toSqlite)) };
@@ -51,11 +52,11 @@ function wrap(database: DatabaseSync): SqliteConnection {
   };
 }
 
-function rewriting<T>(sql: string, action: () => T): T {
+function rewriting<T>(path: string, sql: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw sqliteError(error, sql);
+    throw sqliteError(error, sql, path);
   }
 }
 

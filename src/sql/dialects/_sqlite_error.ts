@@ -5,8 +5,9 @@ import { DatabaseError } from "../errors.ts";
  * ` in <rest> at offset <n>`.
  *
  * @param sql what was sent
+ * @param path the database
  */
-export function sqliteError(error: unknown, sql: string): DatabaseError {
+export function sqliteError(error: unknown, sql: string, path: string): DatabaseError {
   const text = error instanceof Error ? error.message : String(error);
   const { message, offset } = takePosition(text, sql);
   if (/^database (table )?is locked/.test(message)) {
@@ -14,6 +15,9 @@ export function sqliteError(error: unknown, sql: string): DatabaseError {
   }
   if (/^no such table: framework_migrations$/.test(message)) {
     return new DatabaseError("missing table", message);
+  }
+  if (/^unable to open database file$|^file is not a database$/.test(message)) {
+    return new DatabaseError("lost", `Cannot open '${path}': ${message}`);
   }
   return new DatabaseError("refused", message, offset === undefined ? {} : { offset });
 }

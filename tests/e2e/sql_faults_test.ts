@@ -1,0 +1,125 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { type Workspace, workspace } from "./command_line.ts";
+
+const datasource = (name: string, url: string) =>
+  `  - name: ${name}\n    url: ${url}\n    migrations: { enabled: true }\n`;
+
+function rows(path: string, sql: string): unknown[] {
+  using database = new DatabaseSync(path);
+  return database.prepare(sql).all().flatMap((row) => Object.values(row));
+}
+
+/** A file system of 256 kB, which only root may mount. */
+async function smallDisk(space: Workspace): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = `${space.path}/disk`;
+  await Deno.mkdir(path);
+  await sh("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", path);
+  return { path, [Symbol.asyncDispose]: () => sh("umount", path) };
+}
+
+async function sh(command: string, ...args: string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command(command, { args }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+}
+
+Deno.test({
+  name: "cli says that the disk is full, and keeps nothing of the file",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    await using space = await workspace({
+      "migrations/main/1.sql": "CREATE TABLE a (t TEXT);",
+      "migrations/main/2.sql": "INSERT INTO a VALUES ('one');\n" +
+        "INSERT INTO a VALUES (hex(zeroblob(400000)));",
+    });
+    await using disk = await smallDisk(space);
+    const path = `${disk.path}/app.db`;
+    await space.write(
+      "config/application.yml",
+      `datasource:\n${datasource("main", `sqlite:${path}`)}`,
+    );
+    const { code, stderr } = await space.run();
+    assertEquals(code, 8);
+    assertMatch(stderr, /main\/2\.sql: .*disk is full\n {2}Nothing of the file is applied/);
+    assertEquals(rows(path, "SELECT count(*) FROM a"), [0]);
+    assertEquals(rows(path, "SELECT migration_path FROM framework_migrations"), ["1.sql"]);
+
+    await space.write("migrations/main/2.sql", "INSERT INTO a VALUES ('one');");
+    assertEquals((await space.run()).code, 0);
+    assertEquals(rows(path, "SELECT t FROM a"), ["one"]);
+  },
+});
+
+Deno.test("cli says that a file cannot be opened", async () => {
+  await using space = await workspace({
+    "config/application.yml": `datasource:\n${datasource("main", "sqlite:/proc/version")}`,
+    "migrations/main/1.sql": "CREATE TABLE a (t TEXT);",
+  });
+  const { code, stderr } = await space.run();
+  assertEquals(code, 7);
+  assertMatch(stderr, /^error: main: Cannot open '\/proc\/version': unable to open database file/);
+});
+
+Deno.test({
+  name: "cli says that a database can only be read",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    await using space = await workspace({ "migrations/main/1.sql": "CREATE TABLE a (t TEXT);" });
+    await using disk = await smallDisk(space);
+    const config = `datasource:\n${datasource("main", `sqlite:${disk.path}/app.db`)}`;
+    await space.write("config/application.yml", config);
+    assertEquals((await space.run()).code, 0);
+    await sh("mount", "-o", "remount,ro", disk.path);
+    assertEquals((await space.run()).code, 0);
+    await space.write("migrations/main/2.sql", "CREATE TABLE b (t TEXT);");
+    const { code, stderr } = await space.run();
+    assertEquals(code, 8);
+    assertMatch(stderr, /2\.sql:1: .*readonly database\n {2}Nothing of the file is applied/);
+  },
+});
+
+Deno.test("cli runs datasources in the order of the configuration, stops at the first that fails", async () => {
+  await using space = await workspace({
+    "config/application.yml": "datasource:\n" +
+      ["zeta", "alpha", "omega"].map((name) => datasource(name, `sqlite:./${name}.db`)).join(""),
+    "migrations/zeta/1.sql": "CREATE TABLE z (n INTEGER);",
+    "migrations/alpha/1.sql": "CREATE TABEL a (n INTEGER);",
+    "migrations/omega/1.sql": "CREATE TABLE o (n INTEGER);",
+  });
+  const failed = await space.run("--json");
+  assertEquals(failed.code, 8);
+  const { connections } = JSON.parse(failed.stdout);
+  assertEquals(
+    connections.map((one: { connection: string; results: { outcome: string }[] }) => [
+      one.connection,
+      one.results[0]?.outcome,
+    ]),
+    [["zeta", "applied"], ["alpha", "failed"]],
+  );
+
+  const only = await space.run("--connection", "omega");
+  assertEquals(only.code, 0);
+  assertMatch(only.stdout, /^omega: 1 file, 1 pending\n.*\nomega: up to date, 1 applied/);
+
+  await space.write("migrations/alpha/1.sql", "CREATE TABLE a (n INTEGER);");
+  const { code, stdout } = await space.run();
+  assertEquals(code, 0);
+  assertEquals(stdout.match(/^\w+: up to date/gm), [
+    "zeta: up to date",
+    "alpha: up to date",
+    "omega: up to date",
+  ]);
+});
+
+Deno.test("cli waits for a database that is still starting, and names one that never does", async () => {
+  await using space = await workspace({
+    "config/application.yml": `datasource:\n${
+      datasource("main", "postgres://u:s3cr3t@127.0.0.1:1/db")
+    }`,
+    "migrations/main/1.sql": "SELECT 1;",
+  });
+  const { code, stdout, stderr } = await space.run("--wait", "300ms");
+  assertEquals(code, 7);
+  assertMatch(stderr, /127\.0\.0\.1:1.*ECONNREFUSED/);
+  assertEquals(`${stdout}${stderr}`.includes("s3cr3t"), false);
+});
