@@ -10,7 +10,7 @@ export interface Serving extends AsyncDisposable {
  * Starts a process and waits until it listens at `count` addresses, each of which it prints: as a URL, or as `workerd`
  * says it, `"port":80`.
  *
- * @throws {Error} with what it printed, when it ends before
+ * @throws {Error} with what it printed, when it ends before or does not listen within a minute
  */
 export async function serving(
   [command = "", ...args]: Command,
@@ -24,33 +24,36 @@ export async function serving(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const errors = new Response(child.stderr).text();
-  const output = child.stdout.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
-  const stop = async () => {
-    await output.return?.();
-    await errors;
-    await child.status;
-  };
+  const ready = Promise.withResolvers<void>();
   let text = "";
-  while (true) {
-    const ports = [...text.matchAll(/http:\/\/[\w.]+:(\d+)\b|"port":(\d+)/g)]
-      .map(([, url, control]) => url ?? control);
-    if (ports.length >= count) {
-      return {
-        urls: ports.map((port) => `http://127.0.0.1:${port}`),
-        async [Symbol.asyncDispose]() {
-          child.kill("SIGTERM");
-          const limit = setTimeout(() => child.kill("SIGKILL"), 10_000);
-          await stop();
-          clearTimeout(limit);
-        },
-      };
+  let urls: readonly string[] = [];
+  const read = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
+    for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      if (urls.length < count) urls = urlsOf(text).slice(0, count);
+      if (urls.length === count) ready.resolve();
     }
-    const { done, value } = await output.next();
-    if (done) {
-      await stop();
-      throw new Error(`${command} ${args.join(" ")} ended: ${text}${await errors}`);
-    }
-    text += value;
-  }
+  };
+  const ended = Promise.all([child.status, read(child.stdout), read(child.stderr)]);
+  await within(60_000, child, Promise.race([ready.promise, ended]));
+  if (urls.length < count) throw new Error(`${command} ${args.join(" ")} ended: ${text}`);
+  return {
+    urls,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      await within(10_000, child, ended);
+    },
+  };
+}
+
+function urlsOf(output: string): string[] {
+  const found = [...output.matchAll(/http:\/\/[\w.]+:(\d+)\b|"port":(\d+)/g)];
+  return found.map(([, url, control]) => `http://127.0.0.1:${url ?? control}`);
+}
+
+/** Waits for `event`, and ends the process by force where that takes too long. */
+async function within(milliseconds: number, child: Deno.ChildProcess, event: Promise<unknown>) {
+  const limit = setTimeout(() => child.kill("SIGKILL"), milliseconds);
+  await event;
+  clearTimeout(limit);
 }

@@ -1,6 +1,8 @@
 /** Applications as users run them: installed from the packed tarball, on each runtime, over real sockets. */
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, toFileUrl } from "@std/path";
+import { build, stop } from "esbuild";
+import { Graph } from "../../tools/_graph.ts";
 import { rawConformance } from "../conformance/raw_runner.ts";
 import { conformance } from "../conformance/runner.ts";
 import { usersCases } from "./app/users_cases.ts";
@@ -50,6 +52,26 @@ const workers = lazily(() =>
   ))
 );
 
+/** The worker of the sources, as one has it who takes them from elsewhere than npm. */
+const sourceWorker = lazily(async () => {
+  const entry = `${APP}/conformance_worker.ts`;
+  const [made, graph] = await Promise.all([project, Graph.of([entry])]);
+  const outfile = made.file("bundles/sources.mjs");
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    platform: "neutral",
+    conditions: ["workerd", "worker", "browser"],
+    mainFields: ["module", "main"],
+    plugins: [graph.plugin({ packages: made.path })],
+  });
+  await stop();
+  return outfile;
+});
+
 for (const major of [22, 24] as const) {
   test(`Node ${major} + tsx`, async (made) => [
     ...await node(major),
@@ -83,6 +105,21 @@ Deno.test("Deno + path import", async (t) => {
   await check(t, server.urls);
 });
 
+// What exports its application is served by the runtime itself.
+test("Deno + deno serve", (made) => [
+  ...[Deno.execPath(), "serve", "-A", "--no-lock", "--host=127.0.0.1", "--port=0"],
+  made.file(`${APP}/conformance_worker.ts`),
+], 1);
+test("Bun + default export", async (made) => [
+  ...["env", "BUN_PORT=0", ...await bun()],
+  made.file(`${APP}/conformance_worker.ts`),
+], 1);
+
+test("workerd + sources", async (made) => {
+  await made.write("workerd/sources.capnp", workerdConfig([await sourceWorker()], ""));
+  return [await workerd(), "serve", made.file("workerd/sources.capnp"), "--control-fd=1"];
+}, 1);
+
 for (const flags of FLAGS) {
   const name = flags || "without flags";
   test(`workerd + ${name}`, async (made) => {
@@ -102,7 +139,12 @@ Deno.test("the folders of these tests are removed", async () => {
   for (const made of [project, away]) await (await made)[Symbol.asyncDispose]();
 });
 
-function test(name: string, command: (project: Project) => Command | Promise<Command>): void {
+/** @param count at how many addresses it listens: the conformance application, and the users example */
+function test(
+  name: string,
+  command: (project: Project) => Command | Promise<Command>,
+  count: 1 | 2 = 2,
+): void {
   Deno.test({
     name,
     // What is prepared once outlives the test that asked for it first.
@@ -110,21 +152,21 @@ function test(name: string, command: (project: Project) => Command | Promise<Com
     sanitizeResources: false,
     async fn(t) {
       const made = await project;
-      await using server = await serving(await command(made), made.path, 2);
+      await using server = await serving(await command(made), made.path, count);
       await check(t, server.urls);
     },
   });
 }
 
 /** The conformance suite, and a walk through the users example. */
-async function check(t: Deno.TestContext, [suite = "", users = ""]: readonly string[]) {
+async function check(t: Deno.TestContext, [suite = "", users]: readonly string[]) {
   const { hostname, port } = new URL(suite);
   using client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
   for (
     const outcomes of [
       await conformance(t.name.startsWith("Miniflare") ? once(suite, client) : suite),
       await rawConformance(hostname, Number(port)),
-      await conformance(users, usersCases),
+      ...(users === undefined ? [] : [await conformance(users, usersCases)]),
     ]
   ) {
     assert(outcomes.length > 5);
@@ -195,7 +237,7 @@ function once(base: string, client: Deno.HttpClient): (request: Request) => Prom
 }
 
 function workerdConfig(scripts: readonly string[], flags: string): string {
-  const names = ["conformance", "users"];
+  const names = scripts.map((_, index) => `app${index}`);
   const list = (line: (name: string) => string) => names.map(line).join(",\n    ");
   const workers = names.map((name, index) => `
 const ${name} :Workerd.Worker = (
