@@ -34,6 +34,9 @@ export {
   bootstrap,
   type BootstrapOptions,
   ErrorControllerError,
+  type ExtendedApplication,
+  type Extension,
+  type ExtensionParts,
   type Listening,
   ScanError,
   type StartupFunction,
@@ -113,6 +116,7 @@ export {
 // Types that the signatures above are made of.
 export type {
   Absent,
+  Around,
   Bind,
   BinderInput,
   Binders,
@@ -120,7 +124,9 @@ export type {
   BodyOptions,
   Bound,
   BoundPart,
+  Endpoint,
   Exchange,
+  FailureLog,
   HandlerDecorator,
   Mapping,
   ModelBase,
@@ -132,6 +138,7 @@ export type {
   Pattern,
   Query,
   RequestPartOptions,
+  Responder,
   ScalarTypes,
   Segment,
   UseDecorator,
@@ -153,3 +160,4 @@ export type {
   MethodDecorator,
   Type,
 } from "./src/container/mod.ts";
+export type * from "./src/runtime/mod.ts";

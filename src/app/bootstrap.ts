@@ -10,6 +10,7 @@ import {
 } from "../web/mod.ts";
 import { createApplication } from "./application.ts";
 import { ErrorControllerError } from "./errors.ts";
+import { extend } from "./extend.ts";
 import { InFlight } from "./in_flight.ts";
 import { scanComponents } from "./scan.ts";
 import { serverSettings } from "./settings.ts";
@@ -43,11 +44,17 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
   try {
     const routes = routeTable(context.beans.values(), settings.contextPath);
     const inFlight = new InFlight();
+    const parts = await extend(options.extensions ?? [], {
+      config,
+      context,
+      routes,
+      runtime: runtime ?? await loadRuntime().catch(() => undefined), // None on edge isolates.
+    });
     const hono = compile(routes, {
       beanOf: (route) => beanOf(context, route),
-      fail: failureResponder(errorControllerOf(context), (message, error) => {
-        console.error(message, error);
-      }),
+      fail: failureResponder(errorControllerOf(context), parts.log),
+      endpoints: parts.endpoints,
+      around: parts.around,
       maxBodyBytes: settings.maxBodyBytes,
       middleware: options.middleware ?? [],
       streams: inFlight,

@@ -6,4 +6,12 @@
 export { bootstrap } from "./bootstrap.ts";
 export { ErrorControllerError, ScanError } from "./errors.ts";
 export { componentFiles, scanComponents } from "./scan.ts";
-export type { Application, BootstrapOptions, Listening, StartupFunction } from "./types.ts";
+export type {
+  Application,
+  BootstrapOptions,
+  ExtendedApplication,
+  Extension,
+  ExtensionParts,
+  Listening,
+  StartupFunction,
+} from "./types.ts";

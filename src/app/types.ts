@@ -1,7 +1,8 @@
 import type { ExecutionContext, Hono, MiddlewareHandler } from "hono";
 import type { Config, ConfigMap } from "../config/mod.ts";
 import type { ApplicationContext, Constructor, Type } from "../container/mod.ts";
-import type { Route } from "../web/mod.ts";
+import type { Runtime } from "../runtime/mod.ts";
+import type { Around, Endpoint, FailureLog, Route } from "../web/mod.ts";
 
 /** What an application is made of. */
 export interface BootstrapOptions {
@@ -20,6 +21,8 @@ export interface BootstrapOptions {
   readonly middleware?: readonly MiddlewareHandler[];
   /** Runs with the configuration before beans are built and the first request is served, one after another. */
   readonly startup?: readonly StartupFunction[];
+  /** What else the application has: documentation, health checks, metrics, logging. */
+  readonly extensions?: readonly Extension[];
   /** Active profiles, the last one wins. */
   readonly profiles?: readonly string[];
   /** Objects that stand in for the beans of a name or type, for tests: pairs, or a `Map`. */
@@ -28,6 +31,33 @@ export interface BootstrapOptions {
 
 /** Something to be done before the application serves, such as migrations. */
 export type StartupFunction = (config: Config) => unknown;
+
+/** Adds something to an application; asked once, when beans and routes are there. `undefined` adds nothing. */
+export type Extension = (
+  application: ExtendedApplication,
+) => ExtensionParts | undefined | Promise<ExtensionParts | undefined>;
+
+/** The application that an extension joins. */
+export interface ExtendedApplication {
+  /** Its configuration. */
+  readonly config: Config;
+  /** Its beans. */
+  readonly context: ApplicationContext;
+  /** The routes of its controllers, in the order in which they are tried. */
+  readonly routes: readonly Route[];
+  /** The process; absent on edge isolates. */
+  readonly runtime?: Runtime;
+}
+
+/** What an extension adds. */
+export interface ExtensionParts {
+  /** Answered before the routes of controllers, which may not have the same method and path. */
+  readonly endpoints?: readonly Endpoint[];
+  /** Stands around the answer of each route; nothing is in the way of requests without it. */
+  readonly around?: Around;
+  /** Takes failures that are the application's fault, in place of the console. */
+  readonly log?: FailureLog;
+}
 
 /** A running application. */
 export interface Application {

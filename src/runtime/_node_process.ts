@@ -1,4 +1,5 @@
 import { builtin } from "./_builtin.ts";
+import { processUsage } from "./_usage.ts";
 import { nodeFiles } from "./_node_files.ts";
 import type { Output, Runtime, TerminationSignal } from "./types.ts";
 
@@ -24,6 +25,7 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
       process.on("SIGINT", listener).on("SIGTERM", listener);
       return () => process.off("SIGINT", listener).off("SIGTERM", listener);
     },
+    usage: processUsage,
     exit: (code) => process.exit(code),
   };
 }

@@ -1,6 +1,7 @@
 import { ensureDir } from "@std/fs";
 import { dirname, toFileUrl } from "@std/path";
 import { checkPort, listenError } from "./_listen.ts";
+import { processUsage } from "./_usage.ts";
 import { walkFiles } from "./_walk.ts";
 import { FileExistsError, FileNotFoundError } from "./errors.ts";
 import type {
@@ -33,6 +34,7 @@ export function denoRuntime(): Runtime {
     // A promise, which an executor that throws rejects.
     serve: (handler, options) => new Promise((resolve) => resolve(serve(handler, options))),
     onTermination,
+    usage: processUsage,
     exit: (code) => Deno.exit(code),
   };
 }

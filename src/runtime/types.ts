@@ -24,8 +24,24 @@ export interface Runtime {
   serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer>;
   /** Calls `listener` on each SIGINT or SIGTERM; the returned function stops listening. */
   onTermination(listener: (signal: TerminationSignal) => void): () => void;
+  /** What the process uses of the machine. */
+  usage(): ProcessUsage;
   /** Ends the process. */
   exit(code: number): never;
+}
+
+/** What a process uses of the machine. */
+export interface ProcessUsage {
+  /** Memory that is in use, in bytes. */
+  readonly residentBytes: number;
+  /** The heap of the script engine, in bytes. */
+  readonly heapBytes: number;
+  /** What is used of it, in bytes. */
+  readonly heapUsedBytes: number;
+  /** Processor time since the start, in seconds. */
+  readonly cpuSeconds: number;
+  /** Time since the start, in seconds. */
+  readonly uptimeSeconds: number;
 }
 
 /** What ends a process politely. */

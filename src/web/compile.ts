@@ -5,8 +5,9 @@ import { SmartRouter } from "hono/router/smart-router";
 import { TrieRouter } from "hono/router/trie-router";
 import { automaticResponder, type RoutesByPath } from "./automatic.ts";
 import { limitBody } from "./body_limit.ts";
-import type { FailureResponder } from "./chain.ts";
+import type { FailureResponder, Responder } from "./chain.ts";
 import { type Candidate, dispatcher } from "./dispatch.ts";
+import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { honoPaths } from "./hono_paths.ts";
 import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
 import { routingPath } from "./routing_path.ts";
@@ -17,7 +18,17 @@ import { guardOf } from "./variables.ts";
 export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware"> {
   /** Runs for every request, in this order. */
   readonly middleware: readonly MiddlewareHandler[];
+  /** Answered before the routes. */
+  readonly endpoints?: readonly Endpoint[];
+  /** Stands around everything that answers, prepared once for each route; the first one is the outermost. */
+  readonly around?: readonly Around[];
 }
+
+/**
+ * Prepares something to stand around an answer, such as a timer. Called once for each route, and once without a route
+ * for what no route takes.
+ */
+export type Around = (respond: Responder, route?: Route) => Responder;
 
 /**
  * Registers routes with Hono. Paths are matched by Hono's routers; what is added is the choice among routes
@@ -26,17 +37,20 @@ export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware"> 
  * @param routes in the order in which they are tried
  */
 export function compile(routes: readonly Route[], options: CompileOptions): Hono {
-  const { middleware, fail, maxBodyBytes } = options;
+  const { middleware, fail, maxBodyBytes, endpoints = [], around = [] } = options;
+  const observed: Around = (respond, route) =>
+    around.reduceRight((inner, prepare) => prepare(inner, route), respond);
   const environment = { ...options, hasMiddleware: middleware.length > 0 };
   const hono = new Hono({ getPath: routingPath });
   if (middleware.length > 0) {
     hono.use("*", bodyLimit(maxBodyBytes), ...middleware.map((one) => guarded(one, fail)));
   }
-  const entries = entriesOf(routes, environment);
+  registerEndpoints(hono, endpoints, fail);
+  const entries = entriesOf(routes, environment, observed);
   for (const { method, path, candidates } of groupsOf(entries)) {
     hono.on([method], path, dispatcher(candidates));
   }
-  hono.notFound(automaticResponder(routesByPath(entries), fail));
+  hono.notFound(observed(automaticResponder(routesByPath(entries), fail)));
   hono.onError((error, context) => fail(context, error));
   return hono;
 }
@@ -51,7 +65,11 @@ interface Group {
   readonly candidates: Candidate[];
 }
 
-function entriesOf(routes: readonly Route[], environment: RouteEnvironment): readonly Entry[] {
+function entriesOf(
+  routes: readonly Route[],
+  environment: RouteEnvironment,
+  observed: Around,
+): readonly Entry[] {
   const paths = honoPaths(routes.map(({ pattern }) => pattern));
   return routes.map((route, index) => {
     const path = paths[index] ?? "";
@@ -59,7 +77,7 @@ function entriesOf(routes: readonly Route[], environment: RouteEnvironment): rea
       route,
       path,
       guard: guardOf(route.pattern, path),
-      respond: routeResponder(route, environment),
+      respond: observed(routeResponder(route, environment), route),
     };
   });
 }

@@ -24,7 +24,10 @@ const HOST = "127.0.0.1";
 export const RUNTIME_CASES: readonly RuntimeCase[] = [
   {
     name: "tells of the process",
-    async run({ pid, hostname, cwd, env, args, stdout }) {
+    async run({ pid, hostname, cwd, env, args, stdout, usage }) {
+      const { residentBytes, heapBytes, heapUsedBytes, cpuSeconds, uptimeSeconds } = usage();
+      assert(residentBytes > heapUsedBytes && heapBytes >= heapUsedBytes && heapUsedBytes > 1e5);
+      assert(cpuSeconds > 0 && cpuSeconds < 3600 && uptimeSeconds > 0 && uptimeSeconds < 3600);
       assert(pid > 0 && hostname !== "" && cwd().length > 0 && Array.isArray(args));
       assert(env.get("PATH") !== undefined && env.names().includes("PATH"));
       assertEquals(env.get("NO_SUCH_VARIABLE"), undefined);

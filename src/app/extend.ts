@@ -1,0 +1,55 @@
+import { type Around, type Endpoint, type FailureLog, MappingError } from "../web/mod.ts";
+import type { ExtendedApplication, Extension } from "./types.ts";
+
+/** What all extensions of an application add. */
+export interface Extensions {
+  readonly endpoints: readonly Endpoint[];
+  readonly around: readonly Around[];
+  readonly log: FailureLog;
+}
+
+/**
+ * Asks extensions one after another for what they add.
+ *
+ * @throws {MappingError} when two of them, or one and a controller, answer the same method and path
+ */
+export async function extend(
+  extensions: readonly Extension[],
+  application: ExtendedApplication,
+): Promise<Extensions> {
+  const endpoints: Endpoint[] = [];
+  const around: Around[] = [];
+  const logs: FailureLog[] = [];
+  for (const extension of extensions) {
+    const parts = await extension(application);
+    endpoints.push(...parts?.endpoints ?? []);
+    if (parts?.around) around.push(parts.around);
+    if (parts?.log) logs.push(parts.log);
+  }
+  refuseTwins(endpoints, application);
+  return {
+    endpoints,
+    around,
+    log: (message, error) => {
+      if (logs.length === 0) console.error(message, error);
+      for (const log of logs) log(message, error);
+    },
+  };
+}
+
+function refuseTwins(endpoints: readonly Endpoint[], { routes }: ExtendedApplication): void {
+  const seen = new Map(
+    routes.map(({ method, pattern, controller, handler }) => [
+      `${method} ${pattern.text}`,
+      `${controller}.${handler}()`,
+    ]),
+  );
+  for (const { method, path } of endpoints) {
+    const key = `${method} ${path}`;
+    const owner = seen.get(key);
+    if (owner !== undefined) {
+      throw new MappingError(`Cannot answer '${key}' by an extension: ${owner} has it already`);
+    }
+    seen.set(key, "another extension");
+  }
+}

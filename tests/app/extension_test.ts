@@ -1,0 +1,109 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import type { Context } from "hono";
+import {
+  bootstrap,
+  type Extension,
+  GetMapping,
+  type HttpRequest,
+  MappingError,
+  type Responder,
+  RestController,
+} from "../../mod.ts";
+
+@RestController()
+class Pages {
+  @GetMapping("/pages/{id}")
+  get(request: HttpRequest): string {
+    return `page ${request.pathVariable("id")}`;
+  }
+
+  @GetMapping("/broken")
+  broken(): string {
+    throw new Error("s3cr3t");
+  }
+
+  @GetMapping("/**")
+  rest(): string {
+    return "rest";
+  }
+}
+
+const start = (...extensions: Extension[]) =>
+  bootstrap({ components: [Pages], config: {}, extensions });
+
+const extras: Extension = () => ({
+  endpoints: [
+    { method: "GET", path: "/extra", respond: (context: Context) => context.text("extra") },
+    { method: "POST", path: "/extra", respond: () => new Response(null, { status: 204 }) },
+    {
+      method: "GET",
+      path: "/extra/:name",
+      respond: () => {
+        throw new Error("s3cr3t");
+      },
+    },
+  ],
+});
+
+Deno.test("an extension's endpoints are answered before the routes", async () => {
+  await using app = await start(extras);
+  const ask = async (method: string, path: string) => {
+    const response = await app.request(path, { method });
+    return [response.status, await response.text(), response.headers.get("allow")];
+  };
+  assertEquals(await ask("GET", "/extra"), [200, "extra", null]);
+  assertEquals(await ask("HEAD", "/extra"), [200, "", null]);
+  assertEquals(await ask("POST", "/extra"), [204, "", null]);
+  assertEquals(await ask("OPTIONS", "/extra"), [204, "", "GET, HEAD, POST, OPTIONS"]);
+  const [status, , allow] = await ask("DELETE", "/extra");
+  assertEquals([status, allow], [405, "GET, HEAD, POST, OPTIONS"]);
+  assertEquals(await ask("GET", "/other"), [200, "rest", null]);
+  assertEquals(await ask("GET", "/pages/1"), [200, "page 1", null]);
+});
+
+Deno.test("what an extension's endpoint throws is answered as what handlers throw", async () => {
+  const logged: string[] = [];
+  await using app = await start(extras, () => ({ log: (message) => logged.push(message) }));
+  const response = await app.request("/extra/x");
+  assertEquals([response.status, (await response.json()).title], [500, "Internal Server Error"]);
+  await app.request("/broken").then((response) => response.body?.cancel());
+  assertEquals(logged.map((line) => line.replace(/ \(request .*/, "")), [
+    "Cannot answer GET /extra/x",
+    "Cannot answer GET /broken",
+  ]);
+});
+
+Deno.test("an extension stands around each route, the first one outermost", async () => {
+  const seen: string[] = [];
+  const around = (name: string): Extension => () => ({
+    around: (respond, route) => (context) => {
+      seen.push(`${name} ${route?.pattern.text ?? "none"}`);
+      return respond(context);
+    },
+  });
+  await using app = await start(around("a"), extras, around("b"));
+  for (const [method, path] of [["GET", "/pages/1"], ["POST", "/pages/1"]] as const) {
+    await (await app.request(path, { method })).body?.cancel();
+  }
+  assertEquals(seen, ["a /pages/{id}", "b /pages/{id}", "a none", "b none"]);
+});
+
+Deno.test("an extension sees configuration, beans, routes and the process", async () => {
+  let found: unknown[] = [];
+  await using _app = await start(({ config, context, routes, runtime }) => {
+    found = [config.get("x"), context.has(Pages), routes.length, runtime?.name];
+    return undefined;
+  });
+  assertEquals(found, [undefined, true, 3, "deno"]);
+});
+
+Deno.test("an extension may not answer what a controller or another one answers", async () => {
+  const respond: Responder = () => new Response();
+  const twin: Extension = () => ({ endpoints: [{ method: "GET", path: "/broken", respond }] });
+  const error = await assertRejects(() => start(twin), MappingError);
+  assertEquals(
+    error.message,
+    "Cannot answer 'GET /broken' by an extension: pages.broken() has it already",
+  );
+  await assertRejects(() => start(extras, extras), MappingError, "another extension");
+});
