@@ -8,11 +8,17 @@ import { Graph } from "./_graph.ts";
 import { npm } from "./_npm.ts";
 
 const NAME = "irori";
-const RUNTIME = "#runtime";
+/** Modules that conditions choose: what is a specifier in the package is one of two files. */
+const CHOSEN = {
+  "src/runtime/load.ts": { specifier: "#runtime", elsewhere: "runtime", edge: "no_runtime" },
+  // Nobody asks for files who could not get a runtime.
+  "src/app/_files.ts": { specifier: "#files", elsewhere: "files", edge: "no_runtime" },
+};
 /** Modules that are no exports, by the names of their files. */
 const INNER = {
   bin: "tools/_bin.ts",
   runtime: "src/runtime/load.ts",
+  files: "src/app/_files.ts",
   no_runtime: "src/runtime/_no_runtime.ts",
 };
 const DOCUMENTS = ["README.md", "LICENSE", "CHANGELOG.md"];
@@ -61,8 +67,9 @@ async function writeModules(
     metafile: true,
     logLevel: "warning",
     plugins: [graph.plugin({
-      // Conditions choose between the two of them.
-      outside: { "src/runtime/load.ts": RUNTIME },
+      outside: Object.fromEntries(
+        Object.entries(CHOSEN).map(([path, { specifier }]) => [path, specifier]),
+      ),
       replaced: {
         "src/runtime/_node_server.ts":
           'export const loadNodeServer = () => import("@hono/node-server");',
@@ -136,12 +143,12 @@ function packageJson(dependencies: Record<string, string>): Record<string, unkno
     engines: { node: ">=22.19.0" },
     sideEffects: ["./bin.js", "./cli.js"],
     exports: { ...exports, "./package.json": "./package.json" },
-    imports: {
-      [RUNTIME]: {
-        ...Object.fromEntries(EDGE.map((condition) => [condition, "./no_runtime.js"])),
-        default: "./runtime.js",
-      },
-    },
+    imports: Object.fromEntries(
+      Object.values(CHOSEN).map(({ specifier, elsewhere, edge }) => [specifier, {
+        ...Object.fromEntries(EDGE.map((condition) => [condition, `./${edge}.js`])),
+        default: `./${elsewhere}.js`,
+      }]),
+    ),
     bin: { [NAME]: "./bin.js" },
     dependencies,
     // Whoever uses such a database installs its driver.

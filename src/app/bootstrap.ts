@@ -1,4 +1,4 @@
-import { type Config, createConfig, loadConfig } from "../config/mod.ts";
+import { type Config, createConfig } from "../config/mod.ts";
 import { type ApplicationContext, createContext } from "../container/mod.ts";
 import { loadRuntime, type Runtime } from "../runtime/mod.ts";
 import {
@@ -12,7 +12,6 @@ import { createApplication } from "./application.ts";
 import { ErrorControllerError } from "./errors.ts";
 import { extend } from "./extend.ts";
 import { InFlight } from "./in_flight.ts";
-import { scanComponents } from "./scan.ts";
 import { serverSettings } from "./settings.ts";
 import type { Application, BootstrapOptions } from "./types.ts";
 
@@ -38,7 +37,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
   const config = await configOf(options, runtime);
   const settings = serverSettings(config);
   for (const start of options.startup ?? []) await start(config);
-  const scanned = runtime ? await scanComponents(config, runtime, stack) : [];
+  const scanned = runtime ? await (await files()).scanComponents(config, runtime, stack) : [];
   const components = [...new Set([...options.components ?? [], ...scanned])];
   const context = await createContext({ components, config, overrides: options.overrides });
   try {
@@ -81,7 +80,13 @@ async function configOf(options: BootstrapOptions, runtime?: Runtime): Promise<C
   if (root === undefined || runtime === undefined) {
     return createConfig(config ?? {}, { env: options.env });
   }
+  const { loadConfig } = await files();
   return await loadConfig({ runtime, root, profiles, overrides: config });
+}
+
+/** Loaded only where there is a root. */
+function files(): Promise<typeof import("./_files.ts")> {
+  return import("./_files.ts");
 }
 
 function isConfig(config: BootstrapOptions["config"]): config is Config {

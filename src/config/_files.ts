@@ -46,7 +46,7 @@ export class ConfigFiles {
     });
     return isOurs === false
       ? { file, values: {}, lines: new Map(), written: new Map() }
-      : readLayer(file, text, keys);
+      : await readLayer(file, text, keys);
   }
 }
 

@@ -1,4 +1,3 @@
-import { parse } from "@std/yaml";
 import { expand } from "./_expand.ts";
 import { linesOf } from "./_lines.ts";
 import { at, isMap, scalars } from "./_path.ts";
@@ -23,9 +22,15 @@ export interface Layer {
  * @param keys only these of the top level, where they are named
  * @throws {ConfigError} naming line and column, with the line and a caret
  */
-export function readLayer(file: string, text: string, keys?: readonly string[]): Layer {
+export async function readLayer(
+  file: string,
+  text: string,
+  keys?: readonly string[],
+): Promise<Layer> {
+  // Where there are no files no bundle needs the parser.
+  const { parse } = await import("@std/yaml");
   // Dates stay the text that they are: a password may look like one.
-  const values = chosen(parseYaml(file, text, "core"), keys);
+  const values = chosen(parseYaml(parse, file, text, "core"), keys);
   const lines = linesOf(text);
   if (values === undefined) return { file, values: {}, lines, written: new Map() };
   if (!isMap(values)) {
@@ -38,7 +43,12 @@ export function readLayer(file: string, text: string, keys?: readonly string[]):
       const origin = originIn({ file, lines }, key);
       throw new ConfigError(`Expected one value, found two${where}`, { origin, key });
     })) as ConfigMap;
-  return { file, values: expanded, lines, written: writtenNumbers(expanded, file, text, keys) };
+  return {
+    file,
+    values: expanded,
+    lines,
+    written: writtenNumbers(parse, expanded, file, text, keys),
+  };
 }
 
 /** Where the value of a key stands in a file: its own line, or that of its nearest parent. */
@@ -50,7 +60,14 @@ export function originIn({ file, lines }: Pick<Layer, "file" | "lines">, key: st
   return { file };
 }
 
-function parseYaml(file: string, text: string, schema: "core" | "failsafe"): unknown {
+type Parse = typeof import("@std/yaml").parse;
+
+function parseYaml(
+  parse: Parse,
+  file: string,
+  text: string,
+  schema: "core" | "failsafe",
+): unknown {
   try {
     return parse(text, { schema });
   } catch (cause) {
@@ -87,6 +104,7 @@ function expanding<T>(file: string, work: () => T): T {
 
 /** A password `007` is no 7. */
 function writtenNumbers(
+  parse: Parse,
   values: ConfigMap,
   file: string,
   text: string,
@@ -94,7 +112,7 @@ function writtenNumbers(
 ): ReadonlyMap<string, string> {
   const numbers = [...scalars(values)].filter(([, value]) => typeof value === "number");
   if (numbers.length === 0 || /!!/.test(text)) return new Map(); // Text alone knows no tags.
-  const texts = expand(chosen(parseYaml(file, text, "failsafe"), keys));
+  const texts = expand(chosen(parseYaml(parse, file, text, "failsafe"), keys));
   return new Map(numbers.flatMap(([key, value]) => {
     const source = at(texts, key);
     return typeof source === "string" && source !== String(value) ? [[key, source]] : [];

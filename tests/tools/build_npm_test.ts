@@ -30,7 +30,7 @@ test("packs the package and nothing else", async (root, tarball) => {
     /^src\/[\w/]+\.d\.ts$/,
     /^src\/(?:http|migrate|testing)\/mod\.js$/,
     /^chunks\/\w+-[A-Z0-9]+\.js$/,
-    /^(?:bin|runtime|no_runtime)\.js$/,
+    /^(?:bin|files|runtime|no_runtime)\.js$/,
     /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json)$/,
   ];
   for (const file of files) {
