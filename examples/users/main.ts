@@ -1,7 +1,12 @@
 import { bootstrap } from "@irori/irori";
-import { migrateSql } from "@irori/irori/migrations";
+import { actuator } from "@irori/irori/actuator";
+import { datasourceHealth, migrateSql } from "@irori/irori/migrations";
 
-const app = await bootstrap({ root: import.meta.dirname, startup: [migrateSql()] });
+const app = await bootstrap({
+  root: import.meta.dirname,
+  startup: [migrateSql()],
+  extensions: [actuator({ health: [datasourceHealth()] })],
+});
 const { url } = await app.listen().catch((error: Error) => {
   console.error(`${error.message}; SERVER_PORT=9000 takes another port`);
   Deno.exit(1);
@@ -13,5 +18,6 @@ Try it:
   curl -i '${url}/users/search?email=ada@example.com'
   curl -i -X POST ${url}/users -H 'Content-Type: application/json' \\
     -d '{"name":"Grace Hopper","email":"grace@example.com"}'
+  curl -i ${url}/actuator/health
 
 Ctrl-C stops it.`);

@@ -33,6 +33,7 @@ export {
 export type * from "../runtime/mod.ts";
 export * from "./connections.ts";
 export * from "./inspect.ts";
+export * from "./monitoring.ts";
 export * from "./run.ts";
 export * from "./startup.ts";
 export { type MigrationType, type TargetOptions, targetsOf } from "./targets.ts";

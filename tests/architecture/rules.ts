@@ -9,6 +9,7 @@ export const ROOMS = [
   "container",
   "web",
   "app",
+  "actuator",
   "migrations",
   "search",
   "sql",
@@ -16,7 +17,7 @@ export const ROOMS = [
   "cli",
   "testing",
 ];
-const WEB = ["http", "container", "web", "app", "testing"];
+const WEB = ["http", "container", "web", "app", "actuator", "testing"];
 const MIGRATIONS = ["migrations", "search", "sql", "migrate"];
 /** Where database drivers, which are built into runtimes or installed by the application, are loaded. */
 const DRIVERS = "src/sql/_import_driver.ts";

@@ -1,0 +1,176 @@
+import type { Context } from "hono";
+import type { ExtendedApplication, Extension } from "../app/mod.ts";
+import { HttpError } from "../http/mod.ts";
+import type { Endpoint, HttpMethod } from "../web/mod.ts";
+import {
+  beansDocument,
+  configurationDocument,
+  environmentDocument,
+  infoDocument,
+  mappingsDocument,
+} from "./documents.ts";
+import { healthCheck, type HealthDocument } from "./health.ts";
+import { changeLevel, loggerDocument, loggersDocument } from "./loggers.ts";
+import { processMeters } from "./meters.ts";
+import { meterDocument, meterNames } from "./metrics.ts";
+import { PROMETHEUS, prometheusText } from "./prometheus.ts";
+import { requestTimer } from "./request_timer.ts";
+import { actuatorSettings } from "./settings.ts";
+import type { ActuatorOptions } from "./types.ts";
+
+/**
+ * Health, metrics and more under `/actuator`, in the formats of Spring Boot's Actuator. Only `health` is exposed unless
+ * `management.endpoints.web.exposure.include` names more. Requests are timed only where `metrics` or `prometheus` is.
+ *
+ * @throws {ConfigError} when `management` of the configuration is wrong
+ */
+export function actuator(options: ActuatorOptions = {}): Extension {
+  return async (application) => {
+    const settings = actuatorSettings(application.config);
+    const { meter, around } = requestTimer();
+    const { runtime } = application;
+    const meters = [meter, ...runtime ? processMeters(() => runtime.usage()) : []];
+    const all: Readonly<Record<string, readonly Part[]>> = {
+      health: await healthParts(application, options),
+      ...documentParts(application),
+      metrics: [
+        { path: "", answer: () => json(meterNames(meters)) },
+        {
+          path: "/:name",
+          answer: ({ req }) =>
+            json(meterDocument(meters, req.param("name") ?? "", req.queries("tag") ?? [])),
+        },
+      ],
+      prometheus: [{ path: "", answer: () => text(prometheusText(meters)) }],
+      ...migrationParts(application, options),
+      ...loggerParts(options),
+    };
+    const exposed = Object.entries(all).filter(([name]) => settings.exposes(name));
+    const { basePath } = settings;
+    const endpoints: readonly Endpoint[] = exposed.flatMap(([name, parts]) =>
+      parts.map(({ path, method = "GET", answer: respond }): Endpoint => ({
+        method,
+        path: `${basePath}/${name}${path}`,
+        respond,
+      }))
+    );
+    const index: Endpoint = {
+      method: "GET",
+      path: basePath,
+      respond: ({ req }) => json(links(new URL(req.url).origin + basePath, exposed)),
+    };
+    const isTimed = settings.exposes("metrics") || settings.exposes("prometheus");
+    return { endpoints: [index, ...endpoints], ...(isTimed && { around }) };
+  };
+}
+
+/** One address of an endpoint. */
+interface Part {
+  /** Below the endpoint's own path, as Hono writes it. */
+  readonly path: string;
+  readonly method?: HttpMethod;
+  answer(context: Context): Response | Promise<Response>;
+}
+
+async function healthParts(
+  { context, config }: ExtendedApplication,
+  { health = [] }: ActuatorOptions,
+): Promise<readonly Part[]> {
+  const { check } = await healthCheck(context, config, health, actuatorSettings(config));
+  const answer = (document: HealthDocument) =>
+    json(document, document.status === "DOWN" || document.status === "OUT_OF_SERVICE" ? 503 : 200);
+  return [
+    { path: "", answer: async () => answer((await check())!) },
+    {
+      path: "/:path",
+      async answer({ req }) {
+        const path = req.param("path") ?? "";
+        const document = await check(path);
+        if (document === undefined) throw new HttpError(404, `There is no health of '${path}'`);
+        return answer(document);
+      },
+    },
+  ];
+}
+
+function documentParts(
+  { config, context, routes }: ExtendedApplication,
+): Readonly<Record<string, readonly Part[]>> {
+  const documents: Readonly<Record<string, () => unknown>> = {
+    info: () => infoDocument(config),
+    mappings: () => mappingsDocument(routes),
+    beans: () => beansDocument(context),
+    env: () => environmentDocument(config),
+    configprops: () => configurationDocument(config),
+  };
+  return Object.fromEntries(
+    Object.entries(documents).map(([name, document]) => {
+      return [name, [{ path: "", answer: () => json(document()) }]];
+    }),
+  );
+}
+
+function migrationParts(
+  { config }: ExtendedApplication,
+  { migrations }: ActuatorOptions,
+): Readonly<Record<string, readonly Part[]>> {
+  if (migrations === undefined) return {};
+  const answer = async () => {
+    const found = await Promise.all(migrations.map((contribute) => contribute(config)));
+    return json({ contexts: { application: { migrations: Object.assign({}, ...found) } } });
+  };
+  return { migrations: [{ path: "", answer }] };
+}
+
+function loggerParts({ loggers }: ActuatorOptions): Readonly<Record<string, readonly Part[]>> {
+  if (loggers === undefined) return {};
+  const nameOf = ({ req }: Context) => req.param("name") ?? "";
+  return {
+    loggers: [
+      { path: "", answer: () => json(loggersDocument(loggers)) },
+      { path: "/:name", answer: (context) => json(loggerDocument(loggers, nameOf(context))) },
+      {
+        path: "/:name",
+        method: "POST",
+        async answer(context) {
+          const body = await context.req.json().catch(() => {
+            throw new HttpError(
+              400,
+              'Expected a JSON object such as { "configuredLevel": "DEBUG" }',
+            );
+          });
+          changeLevel(loggers, nameOf(context), body);
+          return new Response(null, { status: 204 });
+        },
+      },
+    ],
+  };
+}
+
+/** What is there, as Spring Boot links to it. */
+function links(base: string, exposed: readonly (readonly [string, readonly Part[]])[]): unknown {
+  const found: Record<string, unknown> = { self: { href: base, templated: false } };
+  for (const [name, parts] of exposed) {
+    for (const { path, method } of parts) {
+      if (method !== undefined) continue;
+      const variable = path.slice(2);
+      const key = variable === "" ? name : `${name}-${variable}`;
+      const end = variable === "" ? "" : `/{${variable}}`;
+      found[key] = { href: `${base}/${name}${end}`, templated: variable !== "" };
+    }
+  }
+  return { _links: found };
+}
+
+function json(document: unknown, status = 200): Response {
+  return new Response(JSON.stringify(document), { status, headers: JSON_HEADERS });
+}
+
+function text(body: string): Response {
+  return new Response(body, { headers: { "Content-Type": PROMETHEUS } });
+}
+
+const JSON_HEADERS = {
+  "Content-Type": "application/vnd.spring-boot.actuator.v3+json",
+  "Cache-Control": "no-store",
+};

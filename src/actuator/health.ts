@@ -1,0 +1,86 @@
+import type { Config } from "../config/mod.ts";
+import type { ApplicationContext } from "../container/mod.ts";
+import type { ActuatorSettings } from "./settings.ts";
+import type { Health, HealthContributor, HealthIndicator, HealthStatus } from "./types.ts";
+
+/** The worst first, as Spring Boot orders them. */
+const SEVERITY: readonly HealthStatus[] = ["DOWN", "OUT_OF_SERVICE", "UP", "UNKNOWN"];
+const UP: HealthIndicator = { health: () => ({ status: "UP" }) };
+
+/** Health of an application: of all of it, of a group, of a component. */
+export interface HealthCheck {
+  /** @param path name of a group or a component; `undefined` where there is none of that name */
+  check(path?: string): Promise<HealthDocument | undefined>;
+}
+
+/** Health as Spring Boot writes it. */
+export interface HealthDocument extends Health {
+  /** By name; only where details are shown. */
+  readonly components?: Readonly<Record<string, Health>>;
+  /** Names of the groups; only of the whole. */
+  readonly groups?: readonly string[];
+}
+
+/** Gathers the indicators of beans and contributors. */
+export async function healthCheck(
+  context: ApplicationContext,
+  config: Config,
+  contributors: readonly HealthContributor[],
+  { groups, showDetails }: ActuatorSettings,
+): Promise<HealthCheck> {
+  const own: Record<string, HealthIndicator> = { ping: UP, ...indicatorsOf(context) };
+  for (const contribute of contributors) Object.assign(own, await contribute(config));
+  const all: Readonly<Record<string, HealthIndicator>> = {
+    livenessState: UP,
+    readinessState: UP,
+    ...own,
+  };
+
+  const together = async (names: readonly string[]): Promise<HealthDocument> => {
+    const found = await Promise.all(names.map(async (name) => {
+      return [name, await ask(all[name])] as const;
+    }));
+    const statuses = found.map(([, { status }]) => status);
+    const status = SEVERITY.find((one) => statuses.includes(one)) ?? "UNKNOWN";
+    return { status, ...(showDetails && { components: Object.fromEntries(found) }) };
+  };
+  return {
+    async check(path) {
+      if (path === undefined) {
+        return { ...await together(Object.keys(own)), groups: [...groups.keys()] };
+      }
+      const group = groups.get(path);
+      if (group) return await together(group);
+      if (!showDetails || !Object.hasOwn(all, path)) return undefined;
+      return await ask(all[path]);
+    },
+  };
+}
+
+const ENDING = "HealthIndicator";
+
+function indicatorsOf(context: ApplicationContext): Record<string, HealthIndicator> {
+  const found: Record<string, HealthIndicator> = {};
+  for (const { name, scope } of context.beans.values()) {
+    if (!name.endsWith(ENDING) || name === ENDING || scope !== "singleton") continue;
+    const bean = context.getByName(name) as Partial<HealthIndicator> | null;
+    if (typeof bean?.health === "function") {
+      found[name.slice(0, -ENDING.length)] = bean as HealthIndicator;
+    }
+  }
+  return found;
+}
+
+async function ask(indicator: HealthIndicator | undefined): Promise<Health> {
+  if (indicator === undefined) {
+    return { status: "UNKNOWN", details: { error: "There is no indicator of this name" } };
+  }
+  try {
+    return await indicator.health();
+  } catch (error) {
+    const details = {
+      error: error instanceof Error ? `${error.name}: ${error.message}` : `${error}`,
+    };
+    return { status: "DOWN", details };
+  }
+}

@@ -1,0 +1,61 @@
+import type { Config } from "../config/mod.ts";
+
+/** What the configuration says about the actuator. */
+export interface ActuatorSettings {
+  /** Path of the actuator, context path included. */
+  readonly basePath: string;
+  /** Whether an endpoint is exposed. */
+  exposes(endpoint: string): boolean;
+  /** Whether health shows its components and their details. */
+  readonly showDetails: boolean;
+  /** Components of each group of health. */
+  readonly groups: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Reads `management` of the configuration, keys as Spring Boot has them.
+ *
+ * @throws {ConfigError} when a value is not what it has to be
+ */
+export function actuatorSettings(config: Config): ActuatorSettings {
+  const include = listAt(config, "include") ?? ["health"];
+  const exclude = listAt(config, "exclude") ?? [];
+  const has = (list: readonly string[], name: string) => list.includes("*") || list.includes(name);
+  return {
+    basePath: config.string("server.context-path", "") + basePath(config),
+    exposes: (endpoint) => has(include, endpoint) && !has(exclude, endpoint),
+    showDetails: showDetails(config),
+    groups: groups(config),
+  };
+}
+
+/** `management.endpoints.web.exposure.<what>`, or in short `management.endpoints.<what>`; a list, or names with commas. */
+function listAt(config: Config, what: string): readonly string[] | undefined {
+  const names = config.strings(`management.endpoints.web.exposure.${what}`) ??
+    config.strings(`management.endpoints.${what}`);
+  return names?.flatMap((name) => name.split(",")).map((name) => name.trim());
+}
+
+function basePath(config: Config): string {
+  const key = "management.endpoints.web.base-path";
+  const path = config.string(key, "/actuator");
+  if (/^(?:\/[\w.~-]+)+$/.test(path)) return path;
+  throw config.error(key, `expected a path such as '/actuator', found '${path}'`);
+}
+
+function showDetails(config: Config): boolean {
+  const key = "management.endpoint.health.show-details";
+  const value = config.string(key, "never");
+  if (value === "never" || value === "always") return value === "always";
+  throw config.error(key, `expected 'never' or 'always', found '${value}'`);
+}
+
+function groups(config: Config): ReadonlyMap<string, readonly string[]> {
+  const found = new Map([["liveness", ["livenessState"]], ["readiness", ["readinessState"]]]);
+  const key = "management.endpoint.health.group";
+  for (const name of config.section(key)?.keys() ?? []) {
+    const include = config.strings(`${key}.${name}.include`);
+    if (include) found.set(name, include.flatMap((text) => text.split(",")));
+  }
+  return found;
+}
