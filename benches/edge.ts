@@ -1,0 +1,18 @@
+/**
+ * What the library costs where a bundle is sent and started often: its size, and the time from the start of a process to
+ * the first response, beside the same route on plain Hono in one run. Ends with 1 when a bound is not kept.
+ *
+ * @module
+ */
+import { coldStarts } from "./edge/cold_start.ts";
+import { Project } from "./edge/project.ts";
+import { bundleSizes } from "./edge/size.ts";
+import { report } from "./web/report.ts";
+
+await using project = await Project.create();
+const kept = report([...await bundleSizes(project), ...await coldStarts(project)]);
+const [load = 0] = Deno.loadavg();
+console.log(
+  `Load of the last minute: ${load.toFixed(1)} on ${navigator.hardwareConcurrency} cores`,
+);
+Deno.exitCode = kept ? 0 : 1;

@@ -1,0 +1,3 @@
+import app from "./ours.ts";
+
+await app.listen();

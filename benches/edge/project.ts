@@ -1,0 +1,55 @@
+import { fromFileUrl, join } from "@std/path";
+import { npmInstall } from "../../tools/_npm.ts";
+import { buildNpm } from "../../tools/build_npm.ts";
+import { buildTools, run } from "../../tests/runtimes/executables.ts";
+
+/** The two applications that are compared. */
+export type Side = "ours" | "plain";
+
+/** A folder with the two applications and the packages they need, as users have them. */
+export class Project {
+  private constructor(readonly path: string) {}
+
+  static async create(): Promise<Project> {
+    const path = await Deno.makeTempDir({ prefix: "irori-bench-" });
+    const tarball = await buildNpm(path);
+    await npmInstall(path, [tarball, "hono@4", "@hono/node-server@2"]);
+    for (const name of ["ours.ts", "plain.ts", "ours_server.ts", "plain_server.ts"]) {
+      await Deno.copyFile(fromFileUrl(new URL(name, import.meta.url)), join(path, name));
+    }
+    return new Project(path);
+  }
+
+  /** The minified bundle of a worker. @returns its path */
+  async worker(side: Side): Promise<string> {
+    return await this.#esbuild(side, `${side}.worker.js`, [
+      "--minify",
+      "--platform=neutral",
+      "--conditions=workerd,worker,browser",
+      "--main-fields=module,main",
+    ]);
+  }
+
+  /** The compiled server, which takes packages from `node_modules`. @returns its path */
+  async server(side: Side): Promise<string> {
+    const options = ["--platform=node", "--packages=external"];
+    return await this.#esbuild(`${side}_server`, `${side}.server.mjs`, options);
+  }
+
+  async #esbuild(entry: string, output: string, options: readonly string[]): Promise<string> {
+    const tools = await buildTools();
+    const fixed = ["--bundle", "--format=esm", "--target=es2022", "--log-level=warning"];
+    await run([
+      `${tools}/node_modules/.bin/esbuild`,
+      `${entry}.ts`,
+      `--outfile=${output}`,
+      ...fixed,
+      ...options,
+    ], { cwd: this.path });
+    return join(this.path, output);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Deno.remove(this.path, { recursive: true });
+  }
+}
