@@ -26,6 +26,11 @@ export async function bundleSizes(project: Project): Promise<readonly Figure[]> 
   ];
 }
 
+/** What the package has conditions for, so that it is left out. */
+const REPLACED = {
+  "src/runtime/load.ts": "export const loadRuntime = () => {};",
+  "src/app/_files.ts": "export {};",
+};
 const NEEDED = ["app", "config", "container", "http", "web"];
 
 /** By the modules that have code in the bundle; the package has no modules any more, so from the sources. */
@@ -40,17 +45,19 @@ async function unusedRooms(): Promise<readonly string[]> {
     format: "esm",
     platform: "neutral",
     target: "es2022",
-    plugins: [graph.plugin({
-      outside: { "src/runtime/load.ts": "#runtime", "src/app/_files.ts": "#files" },
-    })],
+    plugins: [graph.plugin({ replaced: REPLACED })],
   });
   await stop();
   const [output] = Object.values(metafile.outputs);
   const rooms = Object.entries(output?.inputs ?? {})
-    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && !isReplaced(path))
     .map(([path]) => /(?:^|:)(?:src|links)\/(\w+)\//.exec(path)?.[1])
     .filter((room) => room !== undefined);
   return [...new Set(rooms)].filter((room) => !NEEDED.includes(room)).sort();
+}
+
+function isReplaced(path: string): boolean {
+  return Object.keys(REPLACED).some((name) => path.endsWith(name));
 }
 
 async function gzipped(path: string): Promise<number> {

@@ -5,36 +5,33 @@
  */
 import { builtin } from "./_builtin.ts";
 
-const path = builtin<typeof import("node:path")>("node:path");
+const node = builtin<typeof import("node:path")>("node:path");
 const url = builtin<typeof import("node:url")>("node:url");
 
-/** The separator of this system. */
-export const SEPARATOR: string = path.sep ?? "/";
-
 /** Joins segments and normalises the result. */
-export const join: (path: string, ...paths: string[]) => string = path.join;
+export const join = (path: string, ...paths: string[]): string => node().join(path, ...paths);
 /** The path without its last segment. */
-export const dirname: (path: string) => string = path.dirname;
+export const dirname = (path: string): string => node().dirname(path);
 /** The last segment, without `suffix`. */
-export const basename: (path: string, suffix?: string) => string = path.basename;
+export const basename = (path: string, suffix?: string): string => node().basename(path, suffix);
 /** The extension with its dot. */
-export const extname: (path: string) => string = path.extname;
+export const extname = (path: string): string => node().extname(path);
 /** The way from one path to another. */
-export const relative: (from: string, to: string) => string = path.relative;
+export const relative = (from: string, to: string): string => node().relative(from, to);
 /** Resolves segments to an absolute path, from right to left. */
-export const resolve: (...segments: string[]) => string = path.resolve;
+export const resolve = (...segments: string[]): string => node().resolve(...segments);
 /** Whether a path is absolute. */
-export const isAbsolute: (path: string) => boolean = path.isAbsolute;
+export const isAbsolute = (path: string): boolean => node().isAbsolute(path);
 /** Resolves `.` and `..`. */
-export const normalize: (path: string) => string = path.normalize;
+export const normalize = (path: string): string => node().normalize(path);
 
 /** The `file:` URL of an absolute path. */
 export function toFileUrl(path: string): URL {
   if (!isAbsolute(path)) throw new TypeError(`Path must be absolute: received "${path}"`);
-  return url.pathToFileURL(path);
+  return url().pathToFileURL(path);
 }
 
 /** The path of a `file:` URL. */
 export function fromFileUrl(value: string | URL): string {
-  return url.fileURLToPath(value);
+  return url().fileURLToPath(value);
 }

@@ -5,19 +5,18 @@
  */
 import { builtin } from "./_builtin.ts";
 
-const { posix = {} as PlatformPath } = builtin<{ readonly posix?: PlatformPath }>("node:path");
-
-type PlatformPath = typeof import("node:path").posix;
+const node = builtin<typeof import("node:path")>("node:path");
 
 /** Joins segments and normalises the result. */
-export const join: (path: string, ...paths: string[]) => string = posix.join;
+export const join = (path: string, ...paths: string[]): string => node().posix.join(path, ...paths);
 /** The path without its last segment. */
-export const dirname: (path: string) => string = posix.dirname;
+export const dirname = (path: string): string => node().posix.dirname(path);
 /** The last segment, without `suffix`. */
-export const basename: (path: string, suffix?: string) => string = posix.basename;
+export const basename = (path: string, suffix?: string): string =>
+  node().posix.basename(path, suffix);
 /** The extension with its dot. */
-export const extname: (path: string) => string = posix.extname;
+export const extname = (path: string): string => node().posix.extname(path);
 /** The way from one path to another. */
-export const relative: (from: string, to: string) => string = posix.relative;
+export const relative = (from: string, to: string): string => node().posix.relative(from, to);
 /** Resolves `.` and `..`. */
-export const normalize: (path: string) => string = posix.normalize;
+export const normalize = (path: string): string => node().posix.normalize(path);

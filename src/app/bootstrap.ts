@@ -32,7 +32,8 @@ import type { Application, BootstrapOptions } from "./types.ts";
  */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<Application> {
   const started = performance.now();
-  const { stack } = new Error("bootstrap"); // Names who waits, before the first pause.
+  // Names who waits, before the first pause.
+  const stack = options.root === undefined ? undefined : new Error("bootstrap").stack;
   const runtime = options.root === undefined ? undefined : await loadRuntime();
   const config = await configOf(options, runtime);
   const settings = serverSettings(config);

@@ -15,8 +15,8 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
       names: () => Object.keys(process.env),
     },
     files: nodeFiles(),
-    stdout: output(process.stdout),
-    stderr: output(process.stderr),
+    stdout: output(() => process.stdout),
+    stderr: output(() => process.stderr),
     pid: process.pid,
     hostname: os.hostname(),
     cwd: () => process.cwd(),
@@ -38,19 +38,20 @@ interface Stream {
   on(event: "error", listener: (error: Error & { readonly code?: string }) => void): unknown;
 }
 
-function output(stream: Stream): Output {
+/** @param stream asked for first when it is needed: making it takes time */
+function output(stream: () => Stream): Output {
   let isWatched = false;
   return {
     write: (text) => {
-      if (!isWatched) stream.on("error", ignoreClosedPipe);
+      if (!isWatched) stream().on("error", ignoreClosedPipe);
       isWatched = true;
-      stream.write(text);
+      stream().write(text);
     },
     get isTerminal() {
-      return stream.isTTY === true;
+      return stream().isTTY === true;
     },
     get columns() {
-      return stream.columns || 80; // Some pseudo-terminals say 0.
+      return stream().columns || 80; // Some pseudo-terminals say 0.
     },
   };
 }
