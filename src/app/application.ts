@@ -46,8 +46,9 @@ export function createApplication(parts: ApplicationParts): Application {
       const milliseconds = Math.round(performance.now() - started);
       const { address, port } = listening;
       const host = address.includes(":") ? `[${address}]` : address;
-      runtime.stdout.write(
-        `Listening on http://${host}:${port} (${routes.length} routes, ${milliseconds} ms)\n`,
+      // Not by the runtime's stream, which takes milliseconds to make.
+      console.log(
+        `Listening on http://${host}:${port} (${routes.length} routes, ${milliseconds} ms)`,
       );
       return listening;
     },

@@ -5,23 +5,24 @@ import type { FileSystem } from "./types.ts";
 
 /** Files by `node:fs/promises`, on Node and on Bun. */
 export function nodeFiles(): FileSystem {
-  const fs = builtin<typeof import("node:fs/promises")>("node:fs/promises");
+  // Only when they are asked for: an application without files need not wait for them.
+  const fs = () => builtin<typeof import("node:fs/promises")>("node:fs/promises");
   const { dirname } = builtin<typeof import("node:path")>("node:path");
   const decoder = new TextDecoder();
   const files: FileSystem = {
-    readFile: async (path) => new Uint8Array(await fs.readFile(path).catch(notFound(path))),
-    readTextFile: async (path) => decoder.decode(await fs.readFile(path).catch(notFound(path))),
+    readFile: async (path) => new Uint8Array(await fs().readFile(path).catch(notFound(path))),
+    readTextFile: async (path) => decoder.decode(await fs().readFile(path).catch(notFound(path))),
     writeTextFile: async (path, text, options) => {
-      await fs.mkdir(dirname(path), { recursive: true });
+      await fs().mkdir(dirname(path), { recursive: true });
       try {
-        await fs.writeFile(path, text, { flag: options?.overwrite ? "w" : "wx" });
+        await fs().writeFile(path, text, { flag: options?.overwrite ? "w" : "wx" });
       } catch (cause) {
         throw codeOf(cause) === "EEXIST" ? new FileExistsError(path, { cause }) : cause;
       }
     },
     stat: async (path) => {
       try {
-        const found = await fs.stat(path);
+        const found = await fs().stat(path);
         return {
           isFile: found.isFile(),
           isDirectory: found.isDirectory(),
@@ -33,14 +34,14 @@ export function nodeFiles(): FileSystem {
       }
     },
     walk: (root) => walkFiles(root, { ...files, entries }),
-    list: async (path) => (await fs.readdir(path).catch(notFound(path))).sort(),
-    realPath: (path) => fs.realpath(path).catch(notFound(path)),
-    ensureDir: async (path) => void await fs.mkdir(path, { recursive: true }),
+    list: async (path) => (await fs().readdir(path).catch(notFound(path))).sort(),
+    realPath: (path) => fs().realpath(path).catch(notFound(path)),
+    ensureDir: async (path) => void await fs().mkdir(path, { recursive: true }),
   };
   return files;
 
   async function* entries(path: string) {
-    for (const entry of await fs.readdir(path, { withFileTypes: true }).catch(notFound(path))) {
+    for (const entry of await fs().readdir(path, { withFileTypes: true }).catch(notFound(path))) {
       yield {
         name: entry.name,
         isDirectory: entry.isDirectory(),

@@ -7,7 +7,7 @@ import type { Output, Runtime, TerminationSignal } from "./types.ts";
 export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
   const process = builtin<typeof import("node:process")>("node:process");
   const os = builtin<typeof import("node:os")>("node:os");
-  const { pathToFileURL } = builtin<typeof import("node:url")>("node:url");
+  const url = () => builtin<typeof import("node:url")>("node:url");
   return {
     args: process.argv.slice(2),
     env: {
@@ -20,7 +20,7 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
     pid: process.pid,
     hostname: os.hostname(),
     cwd: () => process.cwd(),
-    importFile: (path) => import(pathToFileURL(path).href),
+    importFile: (path) => import(url().pathToFileURL(path).href),
     onTermination(listener: (signal: TerminationSignal) => void) {
       process.on("SIGINT", listener).on("SIGTERM", listener);
       return () => process.off("SIGINT", listener).off("SIGTERM", listener);
