@@ -36,7 +36,7 @@ export {
   PutMapping,
   RequestMapping,
 } from "./mappings.ts";
-export { Model, type ModelBase } from "./model.ts";
+export { Model, type ModelBase, modelSchema } from "./model.ts";
 export type { Pattern, Segment } from "./pattern.ts";
 export { RestController } from "./rest_controller.ts";
 export type { StreamTracker } from "./route_responder.ts";

@@ -30,6 +30,7 @@ export function Model<S extends StandardSchemaV1<unknown, object>>(
 ): ModelBase<StandardSchemaV1.InferOutput<S>> {
   const { version, validate } = schema["~standard"];
   class Base {
+    static readonly [MODEL_SCHEMA] = schema;
     /** A getter, because the subclass that it is read from is the class to make. */
     static get "~standard"(): StandardSchemaV1.Props<unknown, object> {
       const build = (result: StandardSchemaV1.Result<object>): StandardSchemaV1.Result<object> =>
@@ -45,6 +46,15 @@ export function Model<S extends StandardSchemaV1<unknown, object>>(
     }
   }
   return Base as ModelBase<StandardSchemaV1.InferOutput<S>>;
+}
+
+const MODEL_SCHEMA = Symbol("schema of the model");
+
+/** The schema that a class was made of by `Model(schema)`; `undefined` for everything else. */
+export function modelSchema(type: unknown): StandardSchemaV1 | undefined {
+  return typeof type === "function" && MODEL_SCHEMA in type
+    ? type[MODEL_SCHEMA] as StandardSchemaV1
+    : undefined;
 }
 
 /** Unlike `Object.assign` never through a setter of the prototype: `__proto__` would change it. */

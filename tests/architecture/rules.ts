@@ -10,6 +10,8 @@ export const ROOMS = [
   "web",
   "app",
   "actuator",
+  "openapi",
+  "client",
   "migrations",
   "search",
   "sql",
@@ -17,7 +19,7 @@ export const ROOMS = [
   "cli",
   "testing",
 ];
-const WEB = ["http", "container", "web", "app", "actuator", "testing"];
+const WEB = ["http", "container", "web", "app", "actuator", "openapi", "client", "testing"];
 const MIGRATIONS = ["migrations", "search", "sql", "migrate"];
 /** Where database drivers, which are built into runtimes or installed by the application, are loaded. */
 const DRIVERS = "src/sql/_import_driver.ts";

@@ -1,0 +1,132 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { BinderInput, Route } from "../web/mod.ts";
+import type { Components } from "./_components.ts";
+import type { PathTemplate } from "./_path.ts";
+import type { Content, JsonSchema, OperationObject, ParameterObject } from "./types.ts";
+
+/** The parameters of a route; those that a client cannot choose freely are not described as such. */
+export function parametersOf(
+  route: Route,
+  path: PathTemplate,
+  components: Components,
+  label: string,
+): readonly ParameterObject[] {
+  const inputs = route.binders.map(({ input }) => input);
+  const parameters = new Map<string, ParameterObject>();
+  for (const input of inputs) {
+    const { in: place, name, required } = input;
+    if (name === undefined || !isPlace(place)) continue;
+    if (place === "header" && RESERVED.test(name)) continue;
+    const schema = valueSchema(input, components, `${label}_${name}`);
+    parameters.set(`${place} ${name}`, { name, in: place, required, schema });
+  }
+  for (const name of path.names) {
+    const key = `path ${name}`;
+    const known = parameters.get(key);
+    const pattern = path.patterns.get(name);
+    const schema = { ...known?.schema ?? { type: "string" } };
+    if (pattern !== undefined && schema.type === "string") schema.pattern = pattern;
+    parameters.set(key, { name, in: "path", required: true, schema });
+  }
+  return [...parameters.values()];
+}
+
+/** The body of a route, or `undefined` when it takes none. */
+export function requestBodyOf(
+  route: Route,
+  components: Components,
+  label: string,
+): OperationObject["requestBody"] {
+  const inputs = route.binders.map(({ input }) => input);
+  const whole = inputs.find((input) =>
+    input.in === "body" || input.in === "form" && input.name === undefined
+  );
+  if (whole !== undefined) {
+    const fallback = whole.in === "body" ? ["application/json"] : [FORM, MULTIPART];
+    const types = route.consumes.length > 0 ? route.consumes : fallback;
+    const schema = isSchema(whole.type)
+      ? components.schema(whole.type, "input", `${label}_body`)
+      : {};
+    const content = Object.fromEntries(types.map((type) => [type, { schema }]));
+    return { required: whole.required, content };
+  }
+  const fields = inputs.filter((input) => input.in === "form" || input.in === "part");
+  return fields.length === 0 ? undefined : formOf(fields, components, label);
+}
+
+const FORM = "application/x-www-form-urlencoded";
+const MULTIPART = "multipart/form-data";
+/** OpenAPI 3.1, 4.8.12.1: these are described elsewhere, and ignored here. */
+const RESERVED = /^(?:accept|content-type|authorization)$/i;
+
+function formOf(
+  fields: readonly BinderInput[],
+  components: Components,
+  label: string,
+): OperationObject["requestBody"] {
+  const named = fields.map((input) => ({ ...input, name: input.name ?? "" }));
+  const required = named.filter((input) => input.required).map(({ name }) => name);
+  const schema = {
+    type: "object",
+    properties: Object.fromEntries(
+      named.map((input) => [input.name, fieldSchema(input, components, `${label}_${input.name}`)]),
+    ),
+    ...(required.length > 0 && { required }),
+  };
+  const json = named.filter((input) => input.in === "part" && isSchema(input.type));
+  const encoding = Object.fromEntries(
+    json.map(({ name }) => [name, { contentType: "application/json" }]),
+  );
+  const multipart = { schema, ...(json.length > 0 && { encoding }) };
+  const hasParts = named.some((input) => input.in === "part");
+  const content: Content = { ...(!hasParts && { [FORM]: { schema } }), [MULTIPART]: multipart };
+  return { required: required.length > 0, content };
+}
+
+function fieldSchema(input: BinderInput, components: Components, label: string): JsonSchema {
+  if (input.in === "form") return valueSchema(input, components, label);
+  const schema = isSchema(input.type)
+    ? components.schema(input.type, "input", label)
+    : { type: "string", format: "binary" };
+  return input.list ? { type: "array", items: schema } : schema;
+}
+
+function valueSchema(input: BinderInput, components: Components, label: string): JsonSchema {
+  const { type = "string", list, defaultValue } = input;
+  const one = typeof type === "string"
+    ? SCALARS[type] ?? {}
+    : isSchema(type)
+    ? components.schema(type, "input", label)
+    : { type: "string", enum: [...type] };
+  return {
+    ...(list ? { type: "array", items: one } : one),
+    ...(defaultValue !== undefined && { default: asJson(defaultValue) }),
+  };
+}
+
+const SCALARS: Readonly<Record<string, JsonSchema>> = {
+  string: { type: "string" },
+  int: { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  bigint: { type: "integer" },
+  number: { type: "number" },
+  boolean: { type: "boolean" },
+  uuid: { type: "string", format: "uuid" },
+  "date-time": { type: "string", format: "date-time" },
+};
+
+/** Dates become texts; integers that JSON cannot write exactly too. */
+function asJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (_, inner) => {
+    if (typeof inner !== "bigint") return inner;
+    const number = Number(inner);
+    return Number.isSafeInteger(number) ? number : String(inner);
+  }));
+}
+
+function isPlace(place: BinderInput["in"]): place is ParameterObject["in"] {
+  return place === "path" || place === "query" || place === "header" || place === "cookie";
+}
+
+function isSchema(type: BinderInput["type"]): type is StandardSchemaV1 {
+  return type !== undefined && typeof type !== "string" && "~standard" in type;
+}

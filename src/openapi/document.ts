@@ -1,0 +1,127 @@
+import type { Route } from "../web/mod.ts";
+import { Components } from "./_components.ts";
+import { parametersOf, requestBodyOf } from "./_inputs.ts";
+import { type PathTemplate, pathTemplate } from "./_path.ts";
+import { responsesOf } from "./_responses.ts";
+import { operationOf } from "./operation.ts";
+import type {
+  ApiInfo,
+  DocumentOptions,
+  OpenApiDocument,
+  OperationObject,
+  OperationOptions,
+} from "./types.ts";
+
+/**
+ * Describes routes as an OpenAPI 3.1 document. Reads nothing but what the routes and their classes declare.
+ *
+ * Of routes that OpenAPI cannot tell apart, because only a regular expression or a media type does, the one
+ * that is tried first is described, with the media types of all.
+ *
+ * @param routes in the order in which they are tried
+ * @throws {SchemaNameError} when two classes would be schemas of one name
+ */
+export function openApiDocument(
+  routes: readonly Route[],
+  info: ApiInfo,
+  options: DocumentOptions = {},
+): OpenApiDocument {
+  const components = new Components(options.jsonSchema);
+  const spellings = new Map<string, PathTemplate>();
+  const paths: Record<string, Record<string, OperationObject>> = {};
+  const ids = new Set<string>();
+  for (const route of routes) {
+    const said = operationOf(route.type, route.handler);
+    if (said.hidden) continue;
+    const path = pathTemplate(route.pattern.text);
+    const shape = path.text.replace(/\{[^}]*\}/g, "{}");
+    const spelling = spellings.get(shape) ?? path;
+    spellings.set(shape, spelling);
+    const operation = operationOn(route, path, said, components, ids);
+    const methods = paths[spelling.text] ??= {};
+    const method = route.method.toLowerCase();
+    const first = methods[method];
+    methods[method] = first ? joined(first, operation) : renamed(operation, path, spelling);
+  }
+  const { securitySchemes } = options;
+  const schemas = components.schemas;
+  return {
+    openapi: "3.1.0",
+    info,
+    paths,
+    components: { schemas, ...(securitySchemes && { securitySchemes }) },
+  };
+}
+
+function operationOn(
+  route: Route,
+  path: PathTemplate,
+  said: OperationOptions,
+  components: Components,
+  ids: Set<string>,
+): OperationObject {
+  const operationId = freeId(`${route.controller}_${route.handler}`, ids);
+  const { summary, description, deprecated, security } = said;
+  const parameters = parametersOf(route, path, components, operationId);
+  const requestBody = requestBodyOf(route, components, operationId);
+  const refusals = [
+    ...(parameters.length > 0 || requestBody ? [400] : []),
+    ...(route.produces.length > 0 ? [406] : []),
+    ...(requestBody ? [413, 415] : []),
+  ];
+  return {
+    operationId,
+    tags: said.tags ?? [route.type.name.replace(/(?<=.)Controller$/, "")],
+    ...(summary !== undefined && { summary }),
+    ...(description !== undefined && { description }),
+    ...(deprecated !== undefined && { deprecated }),
+    ...(security !== undefined && { security }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: responsesOf(route, said, refusals, components, operationId),
+  };
+}
+
+/** A handler may be mapped to more than one method or path. */
+function freeId(name: string, ids: Set<string>): string {
+  let id = name;
+  for (let count = 2; ids.has(id); count++) id = `${name}_${count}`;
+  ids.add(id);
+  return id;
+}
+
+/** Paths that differ in the names of their variables are one path to OpenAPI (4.8.8.2): the first one's names. */
+function renamed(
+  operation: OperationObject,
+  from: PathTemplate,
+  to: PathTemplate,
+): OperationObject {
+  if (from.text === to.text || operation.parameters === undefined) return operation;
+  const parameters = operation.parameters.map((parameter) => {
+    const index = parameter.in === "path" ? from.names.indexOf(parameter.name) : -1;
+    return { ...parameter, name: to.names[index] ?? parameter.name };
+  });
+  return { ...operation, parameters };
+}
+
+/** Adds the media types of a second handler to the first. */
+function joined(first: OperationObject, second: OperationObject): OperationObject {
+  const { requestBody: one, responses } = first;
+  const { requestBody: other } = second;
+  const content = { ...other?.content, ...one?.content };
+  const required = Boolean(one?.required && other?.required);
+  const statuses = Object.keys({ ...responses, ...second.responses });
+  return {
+    ...first,
+    ...((one || other) && { requestBody: { required, content } }),
+    responses: Object.fromEntries(statuses.map((status) => {
+      const ours = responses[status], theirs = second.responses[status];
+      const types = { ...theirs?.content, ...ours?.content };
+      const description = ours?.description ?? theirs?.description ?? "";
+      return [status, {
+        description,
+        ...(Object.keys(types).length > 0 && { content: types }),
+      }];
+    })),
+  };
+}

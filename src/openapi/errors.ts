@@ -1,0 +1,14 @@
+/** Two schemas of a document would have one name. */
+export class SchemaNameError extends Error {
+  /** The name of the class. */
+  override readonly name = "SchemaNameError";
+
+  /** Says which two. */
+  constructor(
+    message: string,
+    /** The name that both have. */
+    readonly schemaName: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Extension } from "../app/mod.ts";
+import type { Config } from "../config/mod.ts";
+import { openApiDocument } from "./document.ts";
+import type { ApiInfo, DocumentOptions } from "./types.ts";
+
+/** Options of `openApi`. */
+export interface OpenApiOptions extends DocumentOptions {
+  /** What the configuration does not say under `openapi`: `title`, `version`, `description`. */
+  readonly info?: Partial<ApiInfo>;
+}
+
+/**
+ * Serves the OpenAPI document of the application at `/openapi.json`, below `server.context-path`.
+ * `openapi.enabled: false` in the configuration switches it off.
+ *
+ * @throws {SchemaNameError} at startup, when two classes would be schemas of one name
+ */
+export function openApi(options: OpenApiOptions = {}): Extension {
+  return ({ config, routes }) => {
+    if (!config.boolean("openapi.enabled", true)) return undefined;
+    const prefix = config.string("server.context-path", "").replace(/\/$/, "");
+    const document = openApiDocument(routes, apiInfo(config, options.info), options);
+    const text = JSON.stringify(document);
+    const headers = { "Content-Type": "application/json", "Cache-Control": "no-cache" };
+    return {
+      endpoints: [
+        {
+          method: "GET",
+          path: `${prefix}/openapi.json`,
+          respond: () => new Response(text, { headers }),
+        },
+      ],
+    };
+  };
+}
+
+/** What `openapi` of the configuration says about the API. @throws {ConfigError} when a value is no text */
+export function apiInfo(config: Config, given: Partial<ApiInfo> = {}): ApiInfo {
+  const description = config.string("openapi.description") ?? given.description;
+  return {
+    title: config.string("openapi.title") ?? given.title ?? "API",
+    version: config.string("openapi.version") ?? given.version ?? "0.0.0",
+    ...(description !== undefined && { description }),
+  };
+}

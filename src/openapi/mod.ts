@@ -1,0 +1,32 @@
+/**
+ * An OpenAPI 3.1 document of an application, from its routes alone, and a page that shows it.
+ *
+ * ```ts ignore
+ * import { bootstrap } from "@irori/irori";
+ * import { openApi } from "@irori/irori/openapi";
+ *
+ * const app = await bootstrap({ root: import.meta.dirname, extensions: [openApi()] });
+ * await app.listen(); // GET /openapi.json
+ * ```
+ *
+ * @module
+ */
+export { openApiDocument } from "./document.ts";
+export { SchemaNameError } from "./errors.ts";
+export { openApi, type OpenApiOptions } from "./extension.ts";
+export { Operation } from "./operation.ts";
+export type {
+  ApiInfo,
+  Content,
+  Direction,
+  DocumentOptions,
+  JsonSchema,
+  MediaTypeObject,
+  OpenApiDocument,
+  OperationObject,
+  OperationOptions,
+  ParameterObject,
+  ResponseDescription,
+  ResponseObject,
+  SchemaConverter,
+} from "./types.ts";

@@ -1,0 +1,53 @@
+import {
+  addMetadata,
+  allMetadata,
+  MetadataKey,
+  standardOnly,
+  type Type,
+} from "../container/mod.ts";
+import type { OperationOptions } from "./types.ts";
+
+/**
+ * Describes a handler, or, on a class, all of its handlers.
+ *
+ * ```ts ignore
+ * @RestController()
+ * @Operation({ tags: ["users"], responses: { default: Failure } })
+ * class UserController {
+ *   @GetMapping("/users/{id}", PathVariable("id", "int"))
+ *   @Operation({ summary: "One user", responses: { 200: User } })
+ *   get(id: number) { … }
+ * }
+ * ```
+ */
+export function Operation(
+  options: OperationOptions,
+): (target: unknown, context: ClassDecoratorContext | ClassMethodDecoratorContext) => void {
+  return (...args) => {
+    standardOnly("Operation", args);
+    const context = args[1];
+    const handler = context.kind === "method" ? String(context.name) : undefined;
+    addMetadata(context, OPERATIONS, { handler, options });
+  };
+}
+
+/** What was said about a handler: of its class, then of itself. */
+export function operationOf(type: Type<unknown>, handler: string): OperationOptions {
+  const said = allMetadata(type, OPERATIONS);
+  const of = (name: string | undefined) =>
+    said.filter((one) => one.handler === name).map(({ options }) => options);
+  return [...of(undefined), ...of(handler)].reduce(merge, {});
+}
+
+function merge(outer: OperationOptions, inner: OperationOptions): OperationOptions {
+  const tags = [...new Set([...outer.tags ?? [], ...inner.tags ?? []])];
+  const responses = { ...outer.responses, ...inner.responses };
+  return { ...outer, ...inner, ...(tags.length > 0 && { tags }), responses };
+}
+
+interface Said {
+  readonly handler?: string;
+  readonly options: OperationOptions;
+}
+
+const OPERATIONS: MetadataKey<Said> = new MetadataKey("operation");
