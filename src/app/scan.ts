@@ -8,8 +8,8 @@ import { ScanError } from "./errors.ts";
  * Imports every module below the folders of `component-scan` and gives the exported classes that are
  * components, each once, in the order of their files.
  *
- * @param waiting a stack trace: the files in it are left out. Whoever awaits `bootstrap()` at its top level could not be
- * imported before that is done, nor could it be done before.
+ * @param waiting a stack trace: the files in it are left out, as is the one that the process was started with. Whoever
+ * awaits `bootstrap()` at its top level could not be imported before that is done, nor could it be done before.
  * @throws {ConfigError} when there is no such folder
  * @throws {ScanError} when a module cannot be imported
  */
@@ -18,7 +18,8 @@ export async function scanComponents(
   runtime: Runtime,
   waiting = "",
 ): Promise<readonly Constructor[]> {
-  const files = (await componentFiles(config, runtime)).filter((path) => !isNamedIn(waiting, path));
+  const files = (await componentFiles(config, runtime))
+    .filter((path) => path !== runtime.main && !isNamedIn(waiting, path));
   const modules = await Promise.all(files.map((path) => importModule(path, runtime)));
   const exported = modules.flatMap((module) => Object.values(module));
   return [...new Set(exported.filter(isComponent))];

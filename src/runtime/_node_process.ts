@@ -10,6 +10,7 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
   const url = () => builtin<typeof import("node:url")>("node:url");
   return {
     args: process.argv.slice(2),
+    ...(process.argv[1] !== undefined && { main: process.argv[1] }),
     env: {
       get: (name) => process.env[name],
       names: () => Object.keys(process.env),

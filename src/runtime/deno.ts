@@ -1,5 +1,5 @@
 import { ensureDir } from "@std/fs";
-import { dirname, toFileUrl } from "@std/path";
+import { dirname, fromFileUrl, toFileUrl } from "@std/path";
 import { checkPort, listenError } from "./_listen.ts";
 import { processUsage } from "./_usage.ts";
 import { walkFiles } from "./_walk.ts";
@@ -25,6 +25,9 @@ export function denoRuntime(): Runtime {
     stdout: output(Deno.stdout),
     stderr: output(Deno.stderr),
     pid: Deno.pid,
+    get main() {
+      return Deno.mainModule.startsWith("file:") ? fromFileUrl(Deno.mainModule) : undefined;
+    },
     // Needs a permission of its own, so only where somebody asks for it.
     get hostname() {
       return Deno.hostname();

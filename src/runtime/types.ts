@@ -4,6 +4,8 @@ export interface Runtime {
   readonly name: "deno" | "bun" | "node";
   /** Command-line arguments after the script. */
   readonly args: readonly string[];
+  /** The file that the process was started with, absolute; absent where there is none. */
+  readonly main?: string;
   /** Environment variables. */
   readonly env: Environment;
   /** Files and folders. */

@@ -1,0 +1,55 @@
+/** A component scan of the folder that the application itself is started from. */
+import { assertEquals } from "@std/assert";
+import { toFileUrl } from "@std/path";
+import { buildTools, bun, type Command, DENO, node, run } from "./executables.ts";
+import { Project } from "./project.ts";
+
+const FILES = {
+  "application.yml": "component-scan: .\n",
+  "api.ts": `import { GetMapping, RestController } from "irori";
+
+@RestController()
+export class Api {
+  @GetMapping("/")
+  get() {}
+}
+`,
+  "app.ts": `import { bootstrap } from "irori";
+export const app = await bootstrap({ root: import.meta.dirname });
+`,
+  // Waits for one that waits.
+  "main.ts": `import { app } from "./app.ts";
+export const routes = app.routes.length;
+console.log(routes);
+`,
+};
+const project = Project.fromTarball().then(async (made) => {
+  for (const [name, text] of Object.entries(FILES)) await made.write(`src/${name}`, text);
+  return made;
+});
+
+test("Deno", () => DENO);
+test("Bun", bun);
+for (const major of [22, 24] as const) {
+  test(`tsx on Node ${major}`, async () => {
+    const tsx = `${await buildTools()}/node_modules/tsx/dist/esm/index.mjs`;
+    return [...await node(major), "--import", toFileUrl(tsx).href];
+  });
+}
+
+Deno.test("the folder of the scan is removed", async () => {
+  await (await project)[Symbol.asyncDispose]();
+});
+
+function test(name: string, command: () => Command | Promise<Command>): void {
+  Deno.test({
+    name: `component scan + does not wait for those who wait for it: ${name}`,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const made = await project;
+      const line = ["timeout", "60", ...await command(), made.file("src/main.ts")];
+      assertEquals(await run(line, { cwd: made.path }), "1\n");
+    },
+  });
+}
