@@ -38,6 +38,9 @@ Deno.test("jsr.json imports exactly what the published modules import", async ()
 
 Deno.test("versions are pinned by caret", () => {
   for (const [name, target] of Object.entries({ ...deno.imports, ...jsr.imports })) {
-    assertEquals(/^(?:npm|jsr):.*@\^\d|^\.\//.test(target), true, `${name} ${target}`);
+    // What is registered by an older minor version of this one is not seen by a newer one: the oldest serves most.
+    const range = name === "@opentelemetry/api" ? "~" : "^";
+    const pinned = target.startsWith("./") || target.includes(`@${range}`);
+    assertEquals(pinned && /^(?:npm|jsr):.*\d$|^\.\//.test(target), true, `${name} ${target}`);
   }
 });

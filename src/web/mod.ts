@@ -38,6 +38,7 @@ export {
 } from "./mappings.ts";
 export { Model, type ModelBase, modelSchema } from "./model.ts";
 export type { Pattern, Segment } from "./pattern.ts";
+export { requestIdOf } from "./request_id.ts";
 export { RestController } from "./rest_controller.ts";
 export type { StreamTracker } from "./route_responder.ts";
 export { type ControllerBean, routeTable } from "./route_table.ts";

@@ -12,6 +12,8 @@ export const ROOMS = [
   "actuator",
   "openapi",
   "client",
+  "logging",
+  "tracing",
   "migrations",
   "search",
   "sql",
@@ -19,7 +21,18 @@ export const ROOMS = [
   "cli",
   "testing",
 ];
-const WEB = ["http", "container", "web", "app", "actuator", "openapi", "client", "testing"];
+const WEB = [
+  "http",
+  "container",
+  "web",
+  "app",
+  "actuator",
+  "logging",
+  "tracing",
+  "openapi",
+  "client",
+  "testing",
+];
 const MIGRATIONS = ["migrations", "search", "sql", "migrate"];
 /** Where database drivers, which are built into runtimes or installed by the application, are loaded. */
 const DRIVERS = "src/sql/_import_driver.ts";

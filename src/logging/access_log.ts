@@ -1,0 +1,33 @@
+import type { Context } from "hono";
+import { type Around, requestIdOf } from "../web/mod.ts";
+import type { Levels } from "./levels.ts";
+import { logger } from "./logger.ts";
+
+const NAME = "http.access";
+
+/** A line for each request at level INFO of `http.access`; its id is that of what fails in it. */
+export function accessLog(levels: Levels): Around {
+  const log = logger(NAME);
+  return (respond, route) => {
+    const write = (context: Context, response: Response, start: number, requestId: string) => {
+      const { method, path } = context.req;
+      const milliseconds = Math.round((performance.now() - start) * 10) / 10;
+      log.info(`${method} ${path} ${response.status}`, {
+        ...(route && { route: route.pattern.text }),
+        milliseconds,
+        requestId,
+      });
+      return response;
+    };
+    return (context) => {
+      const requestId = requestIdOf(context);
+      context.set("requestId", requestId);
+      if (!levels.isEnabled(NAME, "INFO")) return respond(context);
+      const start = performance.now();
+      const response = respond(context);
+      return "then" in response
+        ? response.then((response) => write(context, response, start, requestId))
+        : write(context, response, start, requestId);
+    };
+  };
+}

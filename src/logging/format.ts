@@ -1,0 +1,40 @@
+import { getAnsiColorFormatter, getJsonLinesFormatter, getTextFormatter } from "@logtape/logtape";
+import type { LogRecord, TextFormatter } from "@logtape/logtape";
+
+/** How lines look: one JSON object each, or text for people. */
+export type LogFormat = "json" | "pretty";
+
+/** Makes lines of records. */
+export function formatterOf(format: LogFormat, colors: boolean): TextFormatter {
+  if (format === "json") {
+    return getJsonLinesFormatter({
+      categorySeparator: ".",
+      message: "rendered",
+      properties: "flatten",
+    });
+  }
+  const formatter = (colors ? getAnsiColorFormatter : getTextFormatter)({ category: "." });
+  return (record) => {
+    const line = formatter(record).trimEnd();
+    return `${[line, ...factsOf(record)].join(" ")}\n${errorsOf(record).join("")}`;
+  };
+}
+
+function factsOf({ properties }: LogRecord): readonly string[] {
+  return Object.entries(properties)
+    .filter(([, value]) => !(value instanceof Error))
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+}
+
+/** Errors with their stacks, and what caused them, below the line. */
+function errorsOf({ properties }: LogRecord): readonly string[] {
+  const lines: string[] = [];
+  for (const value of Object.values(properties)) {
+    let prefix = "";
+    for (let error = value; error instanceof Error; error = error.cause) {
+      lines.push(`${prefix}${error.stack ?? error}\n`);
+      prefix = "Caused by: ";
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,73 @@
+import { configureSync, type LogRecord, type Sink } from "@logtape/logtape";
+import { redactByField } from "@logtape/redaction";
+import type { Config } from "../config/mod.ts";
+import type { Extension } from "../app/mod.ts";
+import type { Runtime } from "../runtime/mod.ts";
+import { accessLog } from "./access_log.ts";
+import { formatterOf } from "./format.ts";
+import { Levels, levelsOf } from "./levels.ts";
+import { logger } from "./logger.ts";
+import { formatOf } from "./settings.ts";
+import type { LevelName, LogLevels } from "./types.ts";
+
+/** Logging as an extension, and the levels for `actuator({ loggers })`. */
+export type Logging = Extension & LogLevels;
+
+/**
+ * Sets up logging from the configuration: `logging.level` by name, `logging.format`. Writes a line for each request
+ * (`http.access`) and what fails (`http.failure`). Logging belongs to the process: the last application that is built
+ * decides.
+ *
+ * @throws {ConfigError} when `logging` of the configuration is wrong
+ */
+export function logging(): Logging {
+  let current = new Levels();
+  const extension: Extension = ({ config, runtime }) => {
+    current = levelsOf(config);
+    configure(current, config, runtime);
+    const failures = logger("http.failure");
+    return {
+      around: accessLog(current),
+      log: (message, error) => failures.error(message, { error }),
+    };
+  };
+  return Object.assign(extension, {
+    levels: current.levels,
+    names: () => current.names(),
+    configured: (name: string) => current.configured(name),
+    effective: (name: string) => current.effective(name),
+    set: (name: string, level: string | undefined) => current.set(name, level),
+  });
+}
+
+function configure(levels: Levels, config: Config, runtime: Runtime | undefined): void {
+  const isTerminal = runtime?.stdout.isTerminal ?? false;
+  const colors = isTerminal && !runtime?.env.get("NO_COLOR");
+  const format = formatterOf(formatOf(config, isTerminal), colors);
+  const sink: Sink = (record) => {
+    const line = format(record);
+    if (runtime) runtime.stdout.write(line);
+    else console.log(line.trimEnd());
+  };
+  configureSync({
+    reset: true,
+    sinks: { out: redactByField(sink) },
+    filters: {
+      levels: ({ category, level }: LogRecord) =>
+        levels.isEnabled(category.join("."), NAMES[level]),
+    },
+    loggers: [
+      { category: [], sinks: ["out"], filters: ["levels"], lowestLevel: "trace" },
+      { category: ["logtape", "meta"], sinks: ["out"], lowestLevel: "warning" },
+    ],
+  });
+}
+
+const NAMES: Readonly<Record<LogRecord["level"], LevelName>> = {
+  trace: "TRACE",
+  debug: "DEBUG",
+  info: "INFO",
+  warning: "WARN",
+  error: "ERROR",
+  fatal: "FATAL",
+};

@@ -1,0 +1,14 @@
+import type { Config } from "../config/mod.ts";
+import type { LogFormat } from "./format.ts";
+
+/**
+ * Reads `logging.format`: `json` or `pretty`; where it is not set, what suits the reader.
+ *
+ * @throws {ConfigError} for anything else
+ */
+export function formatOf(config: Config, isTerminal: boolean): LogFormat {
+  const key = "logging.format";
+  const format = config.string(key, isTerminal ? "pretty" : "json");
+  if (format === "json" || format === "pretty") return format;
+  throw config.error(key, `expected 'json' or 'pretty', found '${format}'`);
+}

@@ -1,0 +1,100 @@
+import {
+  type Attributes,
+  context as contexts,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type TextMapGetter,
+  trace,
+} from "@opentelemetry/api";
+import type { Context } from "hono";
+import type { Extension } from "../app/mod.ts";
+import type { Around, Route } from "../web/mod.ts";
+
+/** Where `@opentelemetry/api` keeps what was registered. */
+const REGISTERED = Symbol.for("opentelemetry.js.api.1");
+
+/**
+ * Spans for requests, by the semantic conventions of OpenTelemetry for HTTP servers, below the caller's span (W3C Trace
+ * Context). Does nothing, and costs nothing, unless an SDK was registered before `bootstrap()`.
+ */
+export function tracing(): Extension {
+  return () => REGISTERED in globalThis ? { around } : undefined;
+}
+
+/** The headers that carry the active span to another service: `fetch(url, { headers: traceHeaders() })`. */
+export function traceHeaders(): Record<string, string> {
+  const headers: Record<string, string> = {};
+  propagation.inject(contexts.active(), headers);
+  return headers;
+}
+
+const around: Around = (respond, route) => {
+  const tracer = trace.getTracer("irori");
+  return (context) => {
+    const parent = propagation.extract(contexts.active(), context.req.raw.headers, HEADERS);
+    const options = { kind: SpanKind.SERVER, attributes: attributesOf(context, route) };
+    return tracer.startActiveSpan(nameOf(context, route), options, parent, (span) => {
+      try {
+        const response = respond(context);
+        return "then" in response
+          ? response.then(
+            (response) => ended(span, context, response),
+            (error) => failed(span, error),
+          )
+          : ended(span, context, response);
+      } catch (error) {
+        return failed(span, error);
+      }
+    });
+  };
+};
+
+const HEADERS: TextMapGetter<Headers> = {
+  get: (headers, name) => headers.get(name) ?? undefined,
+  keys: (headers) => [...headers.keys()],
+};
+
+/** Methods that are no methods of HTTP would make names without end. */
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+function nameOf({ req: { method } }: Context, route?: Route): string {
+  const known = METHODS.includes(method) ? method : "HTTP";
+  return route === undefined ? known : `${known} ${route.pattern.text}`;
+}
+
+function attributesOf({ req }: Context, route?: Route): Attributes {
+  const { protocol, pathname, hostname, port } = new URL(req.url);
+  const scheme = protocol.slice(0, -1);
+  const known = METHODS.includes(req.method);
+  const userAgent = req.raw.headers.get("user-agent");
+  return {
+    "http.request.method": known ? req.method : "_OTHER",
+    ...(!known && { "http.request.method_original": req.method }),
+    "url.scheme": scheme,
+    "url.path": pathname,
+    "server.address": hostname,
+    "server.port": Number(port) || (scheme === "https" ? 443 : 80),
+    ...(route && { "http.route": route.pattern.text }),
+    ...(userAgent !== null && { "user_agent.original": userAgent }),
+  };
+}
+
+/** Failures of a client are no failures of a server's span; only 5xx are. */
+function ended(span: Span, { error }: Context, response: Response): Response {
+  span.setAttribute("http.response.status_code", response.status);
+  if (response.status >= 500) {
+    span.setAttribute("error.type", error?.name ?? `${response.status}`);
+    if (error) span.recordException(error);
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
+  return response;
+}
+
+function failed(span: Span, error: unknown): never {
+  span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+  throw error;
+}

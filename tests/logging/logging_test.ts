@@ -1,0 +1,106 @@
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { dirname, fromFileUrl, join } from "@std/path";
+import { actuator } from "../../src/actuator/mod.ts";
+import { logging } from "../../src/logging/mod.ts";
+import { bootstrap, ConfigError, type ConfigMap } from "../../mod.ts";
+
+const APP = join(dirname(fromFileUrl(import.meta.url)), "logging_app.ts");
+
+/** What an application writes that logs, asks itself and logs again: in a process, since logging belongs to that. */
+async function run(logging: ConfigMap): Promise<{ lines: string[]; stderr: string }> {
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "--no-check", APP, JSON.stringify({ logging })],
+    env: { NO_COLOR: "1" },
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { lines: text(stdout).trimEnd().split("\n"), stderr: text(stderr) };
+}
+
+Deno.test("logging() writes JSON lines with facts and without secrets where nobody watches", async () => {
+  const { lines, stderr } = await run({ level: { root: "INFO" } });
+  assertEquals(stderr, "");
+  const records = lines.map((line) => JSON.parse(line));
+  assertEquals(records.map(({ level, logger, message }) => [level, logger, message]), [
+    ["INFO", "users.repository", "Saved {a user}"],
+    ["INFO", "http.access", "GET /ok 200"],
+    ["ERROR", "http.failure", "Cannot answer GET /broken (request r-1)"],
+    ["INFO", "http.access", "GET /broken 500"],
+  ]);
+  assertEquals([records[0].id, records[0].password], [7, undefined]);
+  assertEquals([records[1].route, typeof records[1].milliseconds], ["/ok", "number"]);
+  assertEquals([records[3].requestId, records[2].error.message], ["r-1", "It broke"]);
+  assertEquals(lines.join().includes("s3cr3t"), false);
+});
+
+Deno.test("logging() writes text for people, with what caused an error", async () => {
+  const { lines } = await run({ format: "pretty", level: { http: { access: "OFF" } } });
+  assertMatch(lines[0]!, /\[INF\] users\.repository: Saved \{a user\} id=7 nested=\{\}$/);
+  assertMatch(lines[1]!, /\[ERR\] http\.failure: Cannot answer GET \/broken \(request r-1\)$/);
+  assertMatch(lines[2]!, /^Error: It broke/);
+  assertEquals(lines.some((line) => line.startsWith("Caused by: Error: inside")), true);
+});
+
+Deno.test("logging() takes levels by name, dotted or nested, the nearest counting", async () => {
+  const messages = async (level: ConfigMap) =>
+    (await run({ level })).lines.filter((line) => line !== "").map((line) => {
+      return JSON.parse(line).message;
+    });
+  assertEquals(await messages({ root: "OFF" }), []);
+  assertEquals(await messages({ root: "off", users: "debug" }), ["Saved {a user}", "Looking"]);
+  assertEquals(
+    await messages({
+      root: "OFF",
+      users: { root: "OFF", repository: "TRACE" },
+    }),
+    [
+      "Saved {a user}",
+      "Looking",
+    ],
+  );
+  assertEquals(await messages({ root: "OFF", "users.repository": "INFO" }), ["Saved {a user}"]);
+});
+
+Deno.test("logging() names a level and a format that do not exist", async () => {
+  const wrong: [ConfigMap, RegExp][] = [
+    [{ level: { users: "LOUD" } }, /logging\.level\.users.*expected one of OFF.*'LOUD'/],
+    [{ format: "xml" }, /logging\.format.*'xml'/],
+  ];
+  for (const [settings, message] of wrong) {
+    const start = () => bootstrap({ config: { logging: settings }, extensions: [logging()] });
+    assertMatch((await assertRejects(start, ConfigError)).message, message);
+  }
+});
+
+Deno.test("logging() lets the actuator show and change levels while it runs", async () => {
+  const log = logging();
+  await using app = await bootstrap({
+    config: {
+      logging: { level: { root: "WARN", users: "DEBUG" } },
+      management: { endpoints: { include: "loggers" } },
+    },
+    extensions: [log, actuator({ loggers: log })],
+  });
+  const get = async (path: string) => await (await app.request(`/actuator/loggers${path}`)).json();
+  const post = async (path: string, body: string) => {
+    const response = await app.request(`/actuator/loggers${path}`, { method: "POST", body });
+    return [response.status, await response.text()] as const;
+  };
+  const { levels, loggers } = await get("");
+  assertEquals(levels, ["OFF", "FATAL", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"]);
+  assertEquals([loggers.ROOT, loggers.users], [
+    { configuredLevel: "WARN", effectiveLevel: "WARN" },
+    { configuredLevel: "DEBUG", effectiveLevel: "DEBUG" },
+  ]);
+  assertEquals(await get("/users.repository"), { effectiveLevel: "DEBUG" });
+
+  assertEquals((await post("/users", '{"configuredLevel":"error"}'))[0], 204);
+  assertEquals(await get("/users.repository"), { effectiveLevel: "ERROR" });
+  assertEquals((await post("/users", '{"configuredLevel":null}'))[0], 204);
+  assertEquals(await get("/users"), { effectiveLevel: "WARN" });
+
+  for (const body of ['{"configuredLevel":"LOUD"}', "not JSON"]) {
+    const [status, text] = await post("/users", body);
+    assertEquals(status, 400);
+    assertStringIncludes(text, "Expected a");
+  }
+});
