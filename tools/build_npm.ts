@@ -11,14 +11,16 @@ const NAME = "irori";
 /** Modules that conditions choose: what is a specifier in the package is one of two files. */
 const CHOSEN = {
   "src/runtime/load.ts": { specifier: "#runtime", elsewhere: "runtime", edge: "no_runtime" },
-  // Nobody asks for files who could not get a runtime.
+  // Nobody asks for these who could not get a runtime.
   "src/app/_files.ts": { specifier: "#files", elsewhere: "files", edge: "no_runtime" },
+  "src/app/server.ts": { specifier: "#server", elsewhere: "server", edge: "no_runtime" },
 };
 /** Modules that are no exports, by the names of their files. */
 const INNER = {
   bin: "tools/_bin.ts",
   runtime: "src/runtime/load.ts",
   files: "src/app/_files.ts",
+  server: "src/app/server.ts",
   no_runtime: "src/runtime/_no_runtime.ts",
 };
 const DOCUMENTS = ["README.md", "LICENSE", "CHANGELOG.md"];

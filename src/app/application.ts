@@ -2,9 +2,8 @@ import type { Hono } from "hono";
 import type { Config } from "../config/mod.ts";
 import type { ApplicationContext } from "../container/mod.ts";
 import { loadRuntime, type Runtime } from "../runtime/mod.ts";
-import type { Route } from "../web/mod.ts";
-import type { InFlight } from "./in_flight.ts";
-import { Server } from "./server.ts";
+import type { Route, StreamTracker } from "../web/mod.ts";
+import type { Server } from "./server.ts";
 import type { ServerSettings } from "./settings.ts";
 import type { Application } from "./types.ts";
 
@@ -15,7 +14,7 @@ export interface ApplicationParts {
   readonly config: Config;
   readonly routes: readonly Route[];
   readonly settings: ServerSettings;
-  readonly inFlight: InFlight;
+  readonly streams: StreamTracker;
   /** When the start began, by `performance.now()`. */
   readonly started: number;
   readonly runtime?: Runtime;
@@ -23,11 +22,13 @@ export interface ApplicationParts {
 
 /** Puts the parts together. `fetch` is bound: whoever serves the application calls it by itself. */
 export function createApplication(parts: ApplicationParts): Application {
-  const { hono, context, config, routes, settings, inFlight, started } = parts;
+  const { hono, context, config, routes, started } = parts;
   const fetch: Application["fetch"] = (request, env, executionCtx) => {
     return hono.fetch(request, env as Record<string, unknown>, executionCtx);
   };
-  const server = new Server({ fetch, context, inFlight, settings });
+  let server: Server | undefined;
+  let closing: Promise<void> | undefined;
+  const close = () => closing ??= server ? server.close() : context.close();
   return {
     fetch,
     hono,
@@ -42,6 +43,9 @@ export function createApplication(parts: ApplicationParts): Application {
     },
     async listen() {
       const runtime = parts.runtime ?? await loadRuntime();
+      const { Server } = await import("./server.ts");
+      if (closing) throw new Error("Cannot listen: the application was closed");
+      server ??= new Server({ ...parts, fetch });
       const listening = await server.listen(runtime);
       const milliseconds = Math.round(performance.now() - started);
       const { address, port } = listening;
@@ -52,7 +56,7 @@ export function createApplication(parts: ApplicationParts): Application {
       );
       return listening;
     },
-    close: () => server.close(),
-    [Symbol.asyncDispose]: () => server.close(),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

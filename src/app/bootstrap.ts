@@ -7,11 +7,11 @@ import {
   failureResponder,
   type Route,
   routeTable,
+  type StreamTracker,
 } from "../web/mod.ts";
 import { createApplication } from "./application.ts";
 import { ErrorControllerError } from "./errors.ts";
 import { extend } from "./extend.ts";
-import { InFlight } from "./in_flight.ts";
 import { serverSettings } from "./settings.ts";
 import type { Application, BootstrapOptions } from "./types.ts";
 
@@ -43,12 +43,16 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
   const context = await createContext({ components, config, overrides: options.overrides });
   try {
     const routes = routeTable(context.beans.values(), settings.contextPath);
-    const inFlight = new InFlight();
-    const parts = await extend(options.extensions ?? [], {
+    const streams: StreamTracker = {};
+    const { extensions = [] } = options;
+    const parts = await extend(extensions, {
       config,
       context,
       routes,
-      runtime: runtime ?? await loadRuntime().catch(() => undefined), // None on edge isolates.
+      // None on edge isolates.
+      runtime: extensions.length > 0
+        ? runtime ?? await loadRuntime().catch(() => undefined)
+        : undefined,
     });
     const hono = compile(routes, {
       beanOf: (route) => beanOf(context, route),
@@ -57,7 +61,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
       around: parts.around,
       maxBodyBytes: settings.maxBodyBytes,
       middleware: options.middleware ?? [],
-      streams: inFlight,
+      streams,
     });
     return createApplication({
       hono,
@@ -65,7 +69,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
       config,
       routes,
       settings,
-      inFlight,
+      streams,
       started,
       runtime,
     });

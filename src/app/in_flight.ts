@@ -1,11 +1,7 @@
-import type { StreamTracker } from "../web/mod.ts";
-
 /** Counts requests that are being answered, bodies that are still being sent included. */
-export class InFlight implements StreamTracker {
+export class InFlight {
   #count = 0;
   #waiting: (() => void)[] = [];
-  /** Streams are followed only where somebody will wait for them. */
-  active = false;
 
   /** How many are being answered now. */
   get count(): number {

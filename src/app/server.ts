@@ -1,6 +1,7 @@
 import type { ApplicationContext } from "../container/mod.ts";
 import type { HttpServer, Runtime } from "../runtime/mod.ts";
-import type { InFlight } from "./in_flight.ts";
+import type { StreamTracker } from "../web/mod.ts";
+import { InFlight } from "./in_flight.ts";
 import type { ServerSettings } from "./settings.ts";
 import type { Listening } from "./types.ts";
 
@@ -8,12 +9,13 @@ import type { Listening } from "./types.ts";
 export interface Served {
   readonly fetch: (request: Request) => Response | Promise<Response>;
   readonly context: ApplicationContext;
-  readonly inFlight: InFlight;
+  readonly streams: StreamTracker;
   readonly settings: ServerSettings;
 }
 
-/** The listening side of an application, from the first request to the last. */
+/** The listening side of an application, from the first request to the last; edge isolates have none. */
 export class Server {
+  readonly #inFlight = new InFlight();
   #http?: HttpServer;
   #closing?: Promise<void>;
   #stopSignals?: () => void;
@@ -21,14 +23,14 @@ export class Server {
   constructor(readonly served: Served) {}
 
   /**
-   * @throws {Error} when it listens already or was closed
+   * @throws {Error} when it listens already
    * @throws {ListenError} when the address cannot be listened on
    */
   async listen(runtime: Runtime): Promise<Listening> {
-    if (this.#closing) throw new Error("Cannot listen: the application was closed");
     if (this.#http) throw new Error("Cannot listen: the application listens already");
-    const { fetch, inFlight, settings: { port, address } } = this.served;
-    inFlight.active = true;
+    const { fetch, streams, settings: { port, address } } = this.served;
+    const inFlight = this.#inFlight;
+    streams.track = (response) => inFlight.track(response);
     this.#http = await runtime.serve(
       (request) => this.#closing ? unavailable() : inFlight.run(() => fetch(request)),
       { port, hostname: address },
@@ -43,12 +45,12 @@ export class Server {
   }
 
   async #close(): Promise<void> {
-    const { context, inFlight, settings: { shutdownSeconds } } = this.served;
+    const { context, settings: { shutdownSeconds } } = this.served;
     try {
-      const stopped = this.#http?.shutdown(inFlight.idle());
+      const stopped = this.#http?.shutdown(this.#inFlight.idle());
       if (stopped && !await within(stopped, shutdownSeconds * 1000)) {
         console.error(
-          `Gave up waiting after ${shutdownSeconds} s for ${inFlight.count} requests in flight`,
+          `Gave up waiting after ${shutdownSeconds} s for ${this.#inFlight.count} requests in flight`,
         );
       }
     } finally {

@@ -4,7 +4,6 @@ import type { Definition } from "./_definitions.ts";
 import { explained, Interruption } from "./_interruption.ts";
 import { initialise, typeOf } from "./_life_cycle.ts";
 import { nearest } from "./_nearest.ts";
-import { evaluate } from "./_value.ts";
 import { declarationOf } from "./component.ts";
 import { BeanCycleError, InjectionError, NoSuchBeanError, NoUniqueBeanError } from "./errors.ts";
 import { building, type Injector } from "./inject.ts";
@@ -57,10 +56,6 @@ export class Builder implements Injector {
     }
     const [definition] = found;
     return definition ? this.#instance(definition.name) : this.#missing(wanted, qualifier);
-  }
-
-  value(expression: string, place: string): unknown {
-    return evaluate(expression, this.config, place);
   }
 
   /** The definitions that fit a name or a type. */

@@ -1,11 +1,13 @@
+import type { Config, ConfigValue } from "../config/mod.ts";
+import { evaluate } from "./_value.ts";
 import { InjectionError } from "./errors.ts";
 import type { InjectionTarget, Type } from "./types.ts";
 
 /** What hands out beans while one is being built. */
 export interface Injector {
   resolve(target: Type<unknown> | string, qualifier?: string): unknown;
-  /** The text of `@Value` with its placeholders filled in. */
-  value(expression: string, place: string): unknown;
+  /** What `@Value` reads. */
+  readonly config: Config;
 }
 
 /** One slot for the whole module: set and restored around each synchronous construction. */
@@ -40,8 +42,8 @@ export function injectQualified<T>(target: InjectionTarget<T>, qualifier: string
 }
 
 /** The value of a `@Value` expression. */
-export function injectValue(expression: string, place: string): unknown {
-  return slot(`read '${expression}'`).value(expression, place);
+export function injectValue(expression: string, place: string): ConfigValue {
+  return evaluate(expression, slot(`read '${expression}'`).config, place);
 }
 
 /** Runs `build` with `injector`, or nobody, answering the calls of `inject` inside it. */

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { getCookie } from "hono/cookie";
+import { parse } from "hono/utils/cookie";
 import { HttpError } from "./error.ts";
 
 /** A request as handlers see it. Every handler may take one as its last parameter. */
@@ -65,7 +65,7 @@ export class HttpRequest {
 
   /** A cookie, decoded. */
   cookie(name: string): string | undefined {
-    return getCookie(this.context, name);
+    return parse(this.header("Cookie") ?? "", name)[name];
   }
 
   /** A variable of the path, decoded. */

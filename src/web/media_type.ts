@@ -1,5 +1,3 @@
-import { parseAccept } from "hono/utils/accept";
-
 /** Whether a `Content-Type` is one of `types`, which may hold wildcards (`image/*`, `application/*+json`). */
 export function consumesFits(types: readonly string[], contentType: string | null): boolean {
   if (types.length === 0) return true;
@@ -17,7 +15,7 @@ export function negotiate(
   types: readonly string[],
   accept: string | null,
 ): { readonly type: string; readonly quality: number } | undefined {
-  const ranges = accept === null || accept.trim() === "" ? [] : parseAccept(accept);
+  const ranges = accept === null || accept.trim() === "" ? [] : rangesOf(accept);
   let best: { readonly type: string; readonly quality: number } | undefined;
   for (const type of types) {
     const quality = ranges.length === 0 ? 1 : qualityOf(essence(type), ranges);
@@ -45,7 +43,7 @@ export function essence(type: string): string {
 }
 
 function includes(pattern: string, type: string): boolean {
-  if (pattern === type || pattern === "*/*") return true;
+  if (pattern === type || pattern === "*/*" || pattern === "*") return true;
   const [main = "", sub = ""] = pattern.split("/");
   const [typeMain, typeSub = ""] = type.split("/");
   if (main !== typeMain) return false;
@@ -57,13 +55,20 @@ interface Range {
   readonly q: number;
 }
 
+/** The ranges of `Accept` (RFC 9110, 12.5.1). What stands in quotes is of a parameter, which decides nothing. */
+function rangesOf(accept: string): readonly Range[] {
+  return accept.replace(/"[^"]*"/g, "").split(",").map((range) => {
+    const quality = Number(/;\s*q\s*=\s*([\d.]+)/i.exec(range)?.[1] ?? 1);
+    return { type: essence(range), q: quality <= 1 ? quality : 1 };
+  }).filter(({ type }) => type !== "");
+}
+
 /** The most specific range that includes the type decides. */
 function qualityOf(type: string, ranges: readonly Range[]): number {
   let decisive: Range | undefined;
   for (const range of ranges) {
-    const pattern = essence(range.type === "*" ? "*/*" : range.type);
-    if (!includes(pattern, type)) continue;
-    if (decisive === undefined || specificity(pattern) > specificity(essence(decisive.type))) {
+    if (!includes(range.type, type)) continue;
+    if (decisive === undefined || specificity(range.type) > specificity(decisive.type)) {
       decisive = range;
     }
   }

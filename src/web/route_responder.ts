@@ -16,8 +16,8 @@ import { variableReaders } from "./variables.ts";
 
 /** Follows bodies that are still being sent when their response is already there. */
 export interface StreamTracker {
-  readonly active: boolean;
-  track(response: Response): Response;
+  /** Set once there is somebody who waits for their end. */
+  track?: (response: Response) => Response;
 }
 
 /** What all routes of an application share. */
@@ -66,7 +66,7 @@ function handlerResponder(route: Route, environment: RouteEnvironment): Responde
   const finish = (context: Context, value: unknown): Response | Promise<Response> => {
     try {
       let response = answer(context, value);
-      if (streams?.active && isStreaming(value)) response = streams.track(response);
+      if (streams?.track && isStreaming(value)) response = streams.track(response);
       return seesContext ? commit(context, response) : response;
     } catch (error) {
       return fail(context, error);

@@ -43,6 +43,10 @@ Deno.test("negotiate() + prefers by quality, then by the order of the types", ()
       [both, "image/png", undefined],
       [both, "application/*+json", undefined],
       [[], "*/*", undefined],
+      [both, ",", both[0]],
+      [both, 'text/html;note="a,b;q=0.1", application/json;Q = 0.5', both[1]],
+      [both, "application/json;q=0.5;level=1, text/html;level=2;q=0.6", both[1]],
+      [both, "text/html;q=high, application/json;q=7", both[0]],
     ];
   for (const [types, accept, type] of cases) {
     assertEquals(negotiate(types, accept)?.type, type, `${accept}`);

@@ -1,4 +1,3 @@
-import { getCookie } from "hono/cookie";
 import type { Binder } from "../binder.ts";
 import type { Bound, ValueOf, ValueOptions, ValueType } from "../value_type.ts";
 import { textBinder } from "./_text_binder.ts";
@@ -24,7 +23,7 @@ export function CookieValue<T>(
   type?: ValueType | ValueOptions<unknown>,
   options?: ValueOptions<unknown>,
 ): Binder<T> {
-  return textBinder({ in: "cookie", name }, type, options, ({ context }) => {
-    return getCookie(context, name);
+  return textBinder({ in: "cookie", name }, type, options, ({ request }) => {
+    return request.cookie(name);
   });
 }
