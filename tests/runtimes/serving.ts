@@ -4,6 +4,7 @@ import type { Command } from "./executables.ts";
 export interface Serving extends AsyncDisposable {
   /** Where it listens, in the order in which it said so. */
   readonly urls: readonly string[];
+  readonly pid: number;
 }
 
 /**
@@ -39,6 +40,7 @@ export async function serving(
   if (urls.length < count) throw new Error(`${command} ${args.join(" ")} ended: ${text}`);
   return {
     urls,
+    pid: child.pid,
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
       await within(10_000, child, ended);

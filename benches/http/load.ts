@@ -1,0 +1,58 @@
+import { run } from "../../tests/runtimes/executables.ts";
+
+/** What a server is asked again and again. */
+export interface Load {
+  readonly name: string;
+  readonly path: string;
+  /** Sent as JSON; absent for GET. */
+  readonly body?: unknown;
+}
+
+/** The three routes. */
+export const LOADS: readonly Load[] = [
+  { name: "GET /users/{id}", path: "/users/1" },
+  { name: "GET /users/search", path: "/users/search?email=ada%40example.com" },
+  { name: "POST /users", path: "/users", body: { name: "Ada", email: "ada@example.com" } },
+];
+
+const CONNECTIONS = 32;
+
+/** Requests per second that a server answers, asked by wrk over kept connections. */
+export async function perSecond(
+  url: string,
+  { path, body }: Load,
+  seconds: number,
+): Promise<number> {
+  const cwd = await Deno.makeTempDir({ prefix: "irori-load-" });
+  try {
+    await Deno.writeTextFile(`${cwd}/load.lua`, script(body));
+    const options = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "-s", "load.lua"];
+    const output = await run(["wrk", ...options, `${url}${path}`], { cwd });
+    const [, rate] = /^Requests\/sec:\s+([\d.]+)/m.exec(output) ?? [];
+    if (rate === undefined || /Non-2xx|Socket errors/.test(output)) {
+      throw new Error(`Cannot measure ${url}${path}: ${output}`);
+    }
+    return Number(rate);
+  } finally {
+    await Deno.remove(cwd, { recursive: true });
+  }
+}
+
+/** Installs wrk where there is none: Debian's, so as root. */
+export async function ensureWrk(): Promise<void> {
+  const found = await new Deno.Command("sh", { args: ["-c", "command -v wrk"] }).output();
+  if (found.success) return;
+  console.error("Installing wrk");
+  const cwd = Deno.cwd();
+  await run(["apt-get", "update", "-q"], { cwd });
+  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  await run(["apt-get", "install", "-yq", "--no-install-recommends", "wrk"], { cwd, env });
+}
+
+function script(body: unknown): string {
+  if (body === undefined) return "";
+  return `wrk.method = "POST"
+wrk.body = [[${JSON.stringify(body)}]]
+wrk.headers["Content-Type"] = "application/json"
+`;
+}

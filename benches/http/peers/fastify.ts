@@ -1,0 +1,55 @@
+import Fastify from "fastify";
+
+const app = Fastify();
+
+app.get("/users/search", {
+  schema: {
+    querystring: {
+      type: "object",
+      required: ["email"],
+      properties: { email: { type: "string" } },
+    },
+    response: {
+      200: {
+        type: "object",
+        properties: { id: { type: "integer" }, email: { type: "string" } },
+      },
+    },
+  },
+}, (request) => Promise.resolve({ id: 1, email: request.query.email }));
+
+app.get("/users/:id", {
+  schema: {
+    params: { type: "object", properties: { id: { type: "integer" } } },
+    response: {
+      200: {
+        type: "object",
+        properties: { id: { type: "integer" }, name: { type: "string" } },
+      },
+    },
+  },
+}, (request) => Promise.resolve({ id: request.params.id, name: "Ada" }));
+
+app.post("/users", {
+  schema: {
+    body: {
+      type: "object",
+      required: ["name", "email"],
+      properties: {
+        name: { type: "string", minLength: 1 },
+        email: { type: "string", format: "email" },
+      },
+    },
+    response: {
+      201: {
+        type: "object",
+        properties: { name: { type: "string" }, email: { type: "string" } },
+      },
+    },
+  },
+}, (request, reply) => {
+  reply.code(201);
+  return Promise.resolve(request.body);
+});
+
+console.log(await app.listen({ host: "127.0.0.1", port: 0 }));

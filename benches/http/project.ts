@@ -1,0 +1,39 @@
+import { build, stop } from "esbuild";
+import { fromFileUrl } from "@std/path";
+import { Project } from "../../tests/runtimes/project.ts";
+import type { Contender } from "./contenders.ts";
+import { PACKAGES } from "./contenders.ts";
+
+/** A new folder with the packed library and the packages of all others, as users have them. */
+export async function createProject(): Promise<Project> {
+  return await Project.fromTarball(...PACKAGES);
+}
+
+/** Compiles a server, which takes packages from `node_modules`. @returns its path */
+export async function compileServer(project: Project, contender: Contender): Promise<string> {
+  const { source, hasLegacyDecorators = false } = contender;
+  const outfile = project.file(source.replace(/\.ts$/, ".mjs"));
+  await build({
+    entryPoints: [sourceOf(contender)],
+    outfile,
+    bundle: true,
+    packages: "external",
+    format: "esm",
+    platform: "node",
+    target: "es2022",
+    logLevel: "warning",
+    tsconfigRaw: { compilerOptions: { experimentalDecorators: hasLegacyDecorators } },
+  });
+  await stop();
+  return outfile;
+}
+
+/** Lines of an application that are neither empty nor comments. */
+export async function linesOf(contender: Contender): Promise<number> {
+  const text = await Deno.readTextFile(sourceOf(contender));
+  return text.split("\n").filter((line) => !/^\s*(?:$|\/\/|\/\*)/.test(line)).length;
+}
+
+function sourceOf({ source }: Contender): string {
+  return fromFileUrl(new URL(source, import.meta.url));
+}

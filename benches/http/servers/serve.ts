@@ -1,0 +1,16 @@
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+/** What the runtimes other than Node serve by. */
+const { Deno, Bun } = globalThis as {
+  readonly Deno?: { serve(options: object, fetch: Fetch): unknown };
+  readonly Bun?: { serve(options: object): { readonly port: number } };
+};
+const hostname = "127.0.0.1";
+const said = ({ port }: { readonly port: number }) => console.log(`http://${hostname}:${port}`);
+
+/** Serves on a free port by the server of the runtime, and prints where. */
+export async function serve(fetch: Fetch): Promise<void> {
+  if (Deno) Deno.serve({ hostname, port: 0, onListen: said }, fetch);
+  else if (Bun) said(Bun.serve({ hostname, port: 0, fetch }));
+  else (await import("@hono/node-server")).serve({ fetch, hostname, port: 0 }, said);
+}
