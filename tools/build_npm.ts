@@ -3,11 +3,14 @@ import { isolatedDeclarationSync } from "oxc-transform";
 import { dirname, join, resolve } from "@std/path";
 import { join as joinPosix } from "@std/path/posix";
 import manifest from "../jsr.json" with { type: "json" };
+import { SWAGGER_UI } from "../src/openapi/swagger_ui.ts";
 import { DRIVERS } from "../src/sql/drivers.ts";
 import { Graph } from "./_graph.ts";
 import { npm } from "./_npm.ts";
 
 const NAME = "irori";
+/** What applications install that use it. */
+const PEERS = { ...DRIVERS, [SWAGGER_UI.name]: SWAGGER_UI.range };
 /** Modules that conditions choose: what is a specifier in the package is one of two files. */
 const CHOSEN = {
   "src/runtime/load.ts": { specifier: "#runtime", elsewhere: "runtime", edge: "no_runtime" },
@@ -153,10 +156,9 @@ function packageJson(dependencies: Record<string, string>): Record<string, unkno
     ),
     bin: { [NAME]: "./bin.js" },
     dependencies,
-    // Whoever uses such a database installs its driver.
-    peerDependencies: DRIVERS,
+    peerDependencies: PEERS,
     peerDependenciesMeta: Object.fromEntries(
-      Object.keys(DRIVERS).map((name) => [name, { optional: true }]),
+      Object.keys(PEERS).map((name) => [name, { optional: true }]),
     ),
   };
 }

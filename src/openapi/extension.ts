@@ -1,5 +1,6 @@
 import type { Extension } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
+import { contextPath, isEnabled } from "./_settings.ts";
 import { openApiDocument } from "./document.ts";
 import type { ApiInfo, DocumentOptions } from "./types.ts";
 
@@ -17,8 +18,7 @@ export interface OpenApiOptions extends DocumentOptions {
  */
 export function openApi(options: OpenApiOptions = {}): Extension {
   return ({ config, routes }) => {
-    if (!config.boolean("openapi.enabled", true)) return undefined;
-    const prefix = config.string("server.context-path", "").replace(/\/$/, "");
+    if (!isEnabled(config)) return undefined;
     const document = openApiDocument(routes, apiInfo(config, options.info), options);
     const text = JSON.stringify(document);
     const headers = { "Content-Type": "application/json", "Cache-Control": "no-cache" };
@@ -26,7 +26,7 @@ export function openApi(options: OpenApiOptions = {}): Extension {
       endpoints: [
         {
           method: "GET",
-          path: `${prefix}/openapi.json`,
+          path: `${contextPath(config)}/openapi.json`,
           respond: () => new Response(text, { headers }),
         },
       ],

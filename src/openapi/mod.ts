@@ -3,10 +3,10 @@
  *
  * ```ts ignore
  * import { bootstrap } from "@irori/irori";
- * import { openApi } from "@irori/irori/openapi";
+ * import { openApi, swaggerUi } from "@irori/irori/openapi";
  *
- * const app = await bootstrap({ root: import.meta.dirname, extensions: [openApi()] });
- * await app.listen(); // GET /openapi.json
+ * const app = await bootstrap({ root: import.meta.dirname, extensions: [openApi(), swaggerUi()] });
+ * await app.listen(); // GET /openapi.json, GET /docs
  * ```
  *
  * @module
@@ -15,6 +15,7 @@ export { openApiDocument } from "./document.ts";
 export { SchemaNameError } from "./errors.ts";
 export { openApi, type OpenApiOptions } from "./extension.ts";
 export { Operation } from "./operation.ts";
+export { swaggerUi } from "./swagger_ui.ts";
 export type {
   ApiInfo,
   Content,

@@ -1,6 +1,7 @@
 import { builtin } from "./_builtin.ts";
 import { processUsage } from "./_usage.ts";
 import { nodeFiles } from "./_node_files.ts";
+import { PackageNotFoundError } from "./errors.ts";
 import type { Output, Runtime, TerminationSignal } from "./types.ts";
 
 /** What Node and Bun do alike. */
@@ -22,6 +23,16 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
     hostname: os.hostname(),
     cwd: () => process.cwd(),
     importFile: (path) => import(url().pathToFileURL(path).href),
+    // A promise, which an executor that throws rejects.
+    packageFolder: (name, range) =>
+      new Promise((resolve) => {
+        try {
+          const manifest = import.meta.resolve(`${name}/package.json`);
+          resolve(url().fileURLToPath(new URL(".", manifest)).slice(0, -1));
+        } catch (cause) {
+          throw new PackageNotFoundError(name, range, { cause });
+        }
+      }),
     onTermination(listener: (signal: TerminationSignal) => void) {
       process.on("SIGINT", listener).on("SIGTERM", listener);
       return () => process.off("SIGINT", listener).off("SIGTERM", listener);

@@ -3,7 +3,7 @@ import { dirname, fromFileUrl, toFileUrl } from "@std/path";
 import { checkPort, listenError } from "./_listen.ts";
 import { processUsage } from "./_usage.ts";
 import { walkFiles } from "./_walk.ts";
-import { FileExistsError, FileNotFoundError } from "./errors.ts";
+import { FileExistsError, FileNotFoundError, PackageNotFoundError } from "./errors.ts";
 import type {
   Environment,
   FetchHandler,
@@ -34,6 +34,7 @@ export function denoRuntime(): Runtime {
     },
     cwd: () => Deno.cwd(),
     importFile: (path) => import(toFileUrl(path).href),
+    packageFolder,
     // A promise, which an executor that throws rejects.
     serve: (handler, options) => new Promise((resolve) => resolve(serve(handler, options))),
     onTermination,
@@ -98,6 +99,20 @@ function notFound(path: string): (error: unknown) => never {
 /** Nothing is there, be it that a part of the path is a file. */
 function isMissing(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
+}
+
+async function packageFolder(name: string, range: string): Promise<string> {
+  let cause: unknown;
+  // The application's own copy first.
+  for (const specifier of [`${name}/package.json`, `npm:${name}@${range}/package.json`]) {
+    try {
+      await import(specifier, { with: { type: "json" } }); // Before this it is not in the cache.
+      return dirname(fromFileUrl(import.meta.resolve(specifier)));
+    } catch (error) {
+      cause = error;
+    }
+  }
+  throw new PackageNotFoundError(name, range, { cause });
 }
 
 function output(stream: typeof Deno.stdout): Output {

@@ -26,6 +26,26 @@ export class FileExistsError extends Error {
   }
 }
 
+/** A package from npm is not installed. */
+export class PackageNotFoundError extends Error {
+  /** The name of the class. */
+  override readonly name = "PackageNotFoundError";
+
+  /** Says how to install it. */
+  constructor(
+    /** Name of the package. */
+    readonly packageName: string,
+    /** The versions that will do. */
+    readonly range: string,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `Cannot find the package '${packageName}': install it with 'npm install ${packageName}@${range}'`,
+      options,
+    );
+  }
+}
+
 /** A host does not accept connections. */
 export class ConnectError extends Error {
   /** The name of the class. */

@@ -22,6 +22,11 @@ export interface Runtime {
   cwd(): string;
   /** Imports a module by its absolute file path. */
   importFile(path: string): Promise<Record<string, unknown>>;
+  /**
+   * The folder of a package from npm, absolute: the one that is installed with the application. Deno fetches one of
+   * `range` (such as `^5.35.0`) where there is none. @throws {PackageNotFoundError}
+   */
+  packageFolder(name: string, range: string): Promise<string>;
   /** Listens and serves until the returned server is shut down. @throws {ListenError} */
   serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer>;
   /** Calls `listener` on each SIGINT or SIGTERM; the returned function stops listening. */
@@ -85,7 +90,7 @@ export interface HttpServer {
 /** Files and folders by absolute path. */
 export interface FileSystem {
   /** The bytes of a file. @throws {FileNotFoundError} when there is no such file */
-  readFile(path: string): Promise<Uint8Array>;
+  readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;
   /** UTF-8, a leading byte order mark removed. @throws {FileNotFoundError} when there is no such file */
   readTextFile(path: string): Promise<string>;
   /**

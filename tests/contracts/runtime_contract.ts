@@ -148,6 +148,14 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
     },
   },
   {
+    name: "finds packages from npm",
+    async run({ files, packageFolder }) {
+      const folder = await packageFolder("picocolors", "^1.1.1");
+      const { name } = JSON.parse(await files.readTextFile(join(folder, "package.json")));
+      assertEquals(name, "picocolors");
+    },
+  },
+  {
     name: "serves on a free port until it is shut down",
     async run(runtime) {
       const server = await runtime.serve(

@@ -40,6 +40,12 @@ const COMMANDS: Readonly<Record<string, (runtime: Runtime, url: string) => unkno
     runtime.stderr.write("went on");
   },
 
+  async package(runtime) {
+    const error = await runtime.packageFolder("irori-absent", "^1.0.0").catch((error) => error);
+    const { message, packageName, range, cause } = error;
+    runtime.stdout.write(JSON.stringify({ message, packageName, range, hasCause: !!cause }));
+  },
+
   exit(runtime) {
     runtime.stdout.write(runtime.args.join(" "));
     runtime.exit(3);

@@ -52,6 +52,17 @@ for (const adapter of ["deno", "node"]) {
     assertEquals((await child.status).code, 0);
   });
 
+  Deno.test(`${adapter}Runtime + says how to install a package that is not there`, async () => {
+    const { output } = await run(adapter, "package", "", {});
+    assertEquals(JSON.parse(output), {
+      message:
+        "Cannot find the package 'irori-absent': install it with 'npm install irori-absent@^1.0.0'",
+      packageName: "irori-absent",
+      range: "^1.0.0",
+      hasCause: true,
+    });
+  });
+
   Deno.test(`${adapter}Runtime + knows its arguments and ends with a code`, async () => {
     const { code, output } = await run(adapter, "exit", "a b", {});
     assertEquals([code, output], [3, `${adapter} exit a b`]);
@@ -90,7 +101,8 @@ function start(
   env: Record<string, string>,
 ): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", CHILD, adapter, command, url],
+    // What is not there is not looked for elsewhere.
+    args: ["run", "-A", "--no-check", "--cached-only", CHILD, adapter, command, url],
     env: { ...Object.fromEntries(PROXY_VARIABLES.map((name) => [name, ""])), ...env },
     stdout: "piped",
     stderr: "piped",

@@ -35,3 +35,32 @@ Deno.test({
     assertEquals(/^\s*import\b[^(]*?"node:/m.test(outputFiles[0]?.text ?? ""), false);
   },
 });
+
+Deno.test({
+  name: "openApi() + carries nothing of the documentation page into a bundle",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const folder = await Deno.realPath(await Deno.makeTempDir());
+    const bundled = async (names: string) => {
+      const entry = `${folder}/worker.ts`;
+      const door = new URL("../../src/openapi/mod.ts", import.meta.url).href;
+      await Deno.writeTextFile(entry, `export { ${names} } from "${door}";`);
+      const graph = await Graph.of([entry]);
+      const { outputFiles } = await build({
+        entryPoints: [entry],
+        bundle: true,
+        write: false,
+        format: "esm",
+        platform: "neutral",
+        plugins: [graph.plugin()],
+      });
+      return outputFiles[0]?.text ?? "";
+    };
+    const trace = /\/docs|swagger|If-None-Match|Content-Security-Policy/i;
+    assertEquals(trace.test(await bundled("openApi, swaggerUi")), true);
+    assertEquals(trace.exec(await bundled("openApi"))?.[0], undefined);
+    await stop();
+    await Deno.remove(folder, { recursive: true });
+  },
+});

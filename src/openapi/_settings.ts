@@ -1,0 +1,11 @@
+import type { Config } from "../config/mod.ts";
+
+/** Whether `openapi.enabled` leaves the document and its page on. */
+export function isEnabled(config: Config): boolean {
+  return config.boolean("openapi.enabled", true);
+}
+
+/** What comes before every path, without a slash at its end. */
+export function contextPath(config: Config): string {
+  return config.string("server.context-path", "").replace(/\/$/, "");
+}
