@@ -1,18 +1,19 @@
 /**
  * What the library costs beside the same routes written by hand on Hono, in one process, and what many
- * controllers cost at startup and in the type check. Ends with 1 when a bound is not kept.
+ * controllers and clients cost at startup and in the type check. Ends with 1 when a bound is not kept.
  *
  * @module
  */
 import { bootstrapTimes } from "./web/startup.ts";
 import { report } from "./web/report.ts";
 import { throughput } from "./web/throughput.ts";
-import { typeCheckTimes } from "./web/type_check.ts";
+import { clientCheckTimes, typeCheckTimes } from "./web/type_check.ts";
 
 const kept = report([
   ...await throughput(),
   await bootstrapTimes(),
   await typeCheckTimes(),
+  await clientCheckTimes(),
 ]);
 // Startup and type check are bounded in time: on a machine that does something else they say nothing.
 const [load = 0] = Deno.loadavg();

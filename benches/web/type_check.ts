@@ -3,6 +3,7 @@ import { type Figure, median } from "./report.ts";
 
 const ROUNDS = 5;
 const LIBRARY = new URL("../../mod.ts", import.meta.url).href;
+const CLIENT = new URL("../../src/client/mod.ts", import.meta.url).href;
 const NAMES = [
   "DeleteMapping",
   "GetMapping",
@@ -17,17 +18,32 @@ const NAMES = [
 
 /** What 500 routes add to the type check of a program that only imports the library and a schema library. */
 export async function typeCheckTimes(): Promise<Figure> {
+  return await difference("500 routes beyond an empty program", program(0), program(100));
+}
+
+/** What calling 500 routes through typed clients adds to the type check of the program that declares them. */
+export async function clientCheckTimes(): Promise<Figure> {
+  const calls = Array.from({ length: 100 }, (_, index) => clientOf(index)).join("");
+  const head = `import { client } from ${JSON.stringify(CLIENT)};\n`;
+  return await difference(
+    "calls of 500 routes by typed clients beyond the routes",
+    program(100),
+    head + program(100) + calls,
+  );
+}
+
+async function difference(name: string, base: string, more: string): Promise<Figure> {
   const folder = await Deno.makeTempDir();
   try {
     const [empty, full]: [number[], number[]] = [[], []];
-    await check(folder, "warm-up", program(0));
+    await check(folder, "warm-up", base);
     for (let round = 0; round < ROUNDS; round++) {
-      empty.push(await check(folder, `empty-${round}`, program(0)));
-      full.push(await check(folder, `full-${round}`, program(100)));
+      empty.push(await check(folder, `empty-${round}`, base));
+      full.push(await check(folder, `full-${round}`, more));
     }
     const difference = median(full) - median(empty);
     return {
-      name: "type check of 500 routes beyond an empty program",
+      name: `type check of ${name}`,
       value: difference / 1000,
       unit: "s",
       bound: { atMost: 1 },
@@ -88,5 +104,18 @@ export class Controller${index} {
     return [id, force];
   }
 }
+`;
+}
+
+function clientOf(index: number): string {
+  return `
+const things${index} = client<Controller${index}>("", {});
+export const all${index} = [
+  await things${index}.list(1, "asc"),
+  (await things${index}.get(1)).id,
+  (await things${index}.create({ name: "", size: 1 })).name,
+  (await things${index}.update(1, "", { name: "", size: 1 })).thing.size,
+  await things${index}.remove("", true),
+];
 `;
 }

@@ -1,11 +1,12 @@
 import { bootstrap } from "@irori/irori";
 import { actuator } from "@irori/irori/actuator";
 import { datasourceHealth, migrateSql } from "@irori/irori/migrations";
+import { openApi } from "@irori/irori/openapi";
 
 const app = await bootstrap({
   root: import.meta.dirname,
   startup: [migrateSql()],
-  extensions: [actuator({ health: [datasourceHealth()] })],
+  extensions: [actuator({ health: [datasourceHealth()] }), openApi()],
 });
 const { url } = await app.listen().catch((error: Error) => {
   console.error(`${error.message}; SERVER_PORT=9000 takes another port`);
@@ -19,5 +20,6 @@ Try it:
   curl -i -X POST ${url}/users -H 'Content-Type: application/json' \\
     -d '{"name":"Grace Hopper","email":"grace@example.com"}'
   curl -i ${url}/actuator/health
+  curl -i ${url}/openapi.json
 
 Ctrl-C stops it.`);

@@ -2,13 +2,13 @@ import { Model } from "@irori/irori";
 import { z } from "zod";
 
 /** What a client sends to create or replace a user; the id comes from the path or the database. */
-const schema = z.object({
+export const user = z.object({
   id: z.int().optional(),
-  name: z.string().trim().min(1).max(200),
+  name: z.string().min(1).max(200),
   email: z.email(),
 });
 
-export class User extends Model(schema) {
+export class User extends Model(user) {
   setId(id: number): this {
     this.id = id;
     return this;

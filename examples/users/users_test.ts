@@ -95,10 +95,23 @@ Deno.test("PUT /users/{id} replaces the user and takes the id of the path", asyn
   assertEquals((await users.app.request("/users/99", json("PUT", change))).status, 404);
 });
 
-Deno.test("PUT /users/{id} answers 500 with the failure text when the database refuses", async () => {
+Deno.test("PUT /users/{id} answers 409 for an email of another user", async () => {
   await using users = await start();
   const taken = { name: "Ada", email: "alan@example.com" };
-  const failed = await users.app.request("/users/1", json("PUT", taken));
+  const refused = await users.app.request("/users/1", json("PUT", taken));
+  assertEquals(refused.status, 409);
+  assertMatch((await refused.json()).message, /already exists/);
+});
+
+Deno.test("PUT /users/{id} answers 500 with the failure text when the database refuses", async () => {
+  await using users = await start();
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(users.database);
+  database.exec(
+    "CREATE TRIGGER full BEFORE UPDATE ON users BEGIN SELECT RAISE(ABORT, 'No room left'); END",
+  );
+  database.close();
+  const failed = await users.app.request("/users/1", json("PUT", ada));
   assertEquals(failed.status, 500);
   assertMatch((await failed.json()).message, /^Failed to update the user: /);
 });

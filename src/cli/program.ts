@@ -5,6 +5,7 @@ import { baseline } from "./commands/baseline.ts";
 import { drift } from "./commands/drift.ts";
 import { migrate } from "./commands/migrate.ts";
 import { create } from "./commands/new.ts";
+import { contract, openapi } from "./commands/openapi.ts";
 import { plan } from "./commands/plan.ts";
 import { resolve } from "./commands/resolve.ts";
 import { scan } from "./commands/scan.ts";
@@ -81,6 +82,10 @@ export function createProgram(runtime: Runtime, finish: (code: number) => void):
   add("scan", "write components.gen.ts, which edge isolates take instead of a component scan", scan)
     .option("--check", "write nothing; exit with 4 when the file is not what it would be")
     .addHelpText("after", SCAN_EPILOGUE);
+  add("openapi", "print the OpenAPI document of the controllers", openapi)
+    .addHelpText("after", ROUTES_EPILOGUE);
+  add("contract", "print what a typed client needs to know of the controllers", contract)
+    .addHelpText("after", ROUTES_EPILOGUE);
   return program;
 }
 
@@ -117,8 +122,15 @@ const EXAMPLES: readonly (readonly [args: string, meaning: string])[] = [
   ["resolve 2026/alias.json --retry -m search", "let the next run apply it"],
   ["scan", "write components.gen.ts beside the folder 'config'"],
   ["scan -c . --check", "exit with 4 when classes or configuration changed since"],
+  ["openapi > openapi.json", "the document without a server"],
+  ["contract > contract.ts", "for client() of '@irori/irori/client'"],
   ["new add-users", "migrations/<connection>/<date>_add-users.sql"],
 ];
+
+const ROUTES_EPILOGUE = `
+Imports the modules below the folders of 'component-scan' and reads what their controllers declare. No bean is made and
+nothing is started; controllers that are registered by code alone are not seen.
+`;
 
 const SCAN_EPILOGUE = `
 Reads the folders of 'component-scan' and writes <root>/components.gen.ts: static imports of the classes that are

@@ -15,6 +15,7 @@ export {
   isComponent,
   Service,
 } from "./component.ts";
+export { beanName } from "./_definitions.ts";
 export type { ComponentDeclaration } from "./_keys.ts";
 export * from "./members.ts";
 export { inject } from "./inject.ts";

@@ -11,9 +11,10 @@
  *
  * @module
  */
+export { contractOf } from "./contract.ts";
 export { openApiDocument } from "./document.ts";
 export { SchemaNameError } from "./errors.ts";
-export { openApi, type OpenApiOptions } from "./extension.ts";
+export { apiInfo, openApi, type OpenApiOptions } from "./extension.ts";
 export { Operation } from "./operation.ts";
 export { swaggerUi } from "./swagger_ui.ts";
 export type {

@@ -11,26 +11,33 @@ import {
   ResponseEntity,
   RestController,
 } from "@irori/irori";
+import { Operation } from "@irori/irori/openapi";
+import { answerOf, Failure } from "../answers.ts";
 import { UserService } from "../services/user_service.ts";
-import { User } from "../user.ts";
+import { User, user } from "../user.ts";
+import { z } from "zod";
 
 @RestController()
+@Operation({ tags: ["users"], responses: { default: Failure } })
 export class UserController {
   @Autowired(UserService)
   private readonly users!: UserService;
 
   @GetMapping("/users")
+  @Operation({ summary: "List the users", responses: { 200: answerOf(z.array(user)) } })
   list() {
     return { success: true, data: this.users.findAll() };
   }
 
   @GetMapping("/users/{id}", PathVariable("id", "int"))
+  @Operation({ summary: "Get a user", responses: { 200: answerOf(user), 404: Failure } })
   get(id: number) {
     const user = this.users.findById(id);
     return user ? { success: true, data: user } : failure(HttpStatus.NOT_FOUND, notFound(id));
   }
 
   @GetMapping("/users/search", RequestParam("email"))
+  @Operation({ summary: "Find a user by email", responses: { 200: answerOf(user), 404: Failure } })
   search(email: string) {
     const user = this.users.findByEmail(email);
     return user
@@ -39,6 +46,7 @@ export class UserController {
   }
 
   @PostMapping("/users", RequestBody(User))
+  @Operation({ summary: "Create a user", responses: { 201: answerOf(user), 409: Failure } })
   create(user: User) {
     if (this.users.findByEmail(user.getEmail())) {
       return failure(HttpStatus.CONFLICT, `A user with the email ${user.email} already exists`);
@@ -51,8 +59,16 @@ export class UserController {
   }
 
   @PutMapping("/users/{id}", PathVariable("id", "int"), RequestBody(User))
+  @Operation({
+    summary: "Replace a user",
+    responses: { 200: answerOf(user), 404: Failure, 409: Failure },
+  })
   update(id: number, user: User) {
     if (!this.users.findById(id)) return failure(HttpStatus.NOT_FOUND, notFound(id));
+    const owner = this.users.findByEmail(user.getEmail());
+    if (owner && owner.id !== id) {
+      return failure(HttpStatus.CONFLICT, `A user with the email ${user.email} already exists`);
+    }
     return attempt("Failed to update the user", () => {
       const data = this.users.update(user.setId(id));
       return { success: true, data, message: "User updated successfully" };
@@ -60,6 +76,7 @@ export class UserController {
   }
 
   @DeleteMapping("/users/{id}", PathVariable("id", "int"))
+  @Operation({ summary: "Delete a user", responses: { 200: answerOf(), 404: Failure } })
   delete(id: number) {
     return attempt("Failed to delete the user", () => {
       return this.users.delete(id)

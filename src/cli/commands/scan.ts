@@ -4,6 +4,7 @@ import { FileNotFoundError, type Runtime } from "../../runtime/mod.ts";
 import { componentsFile, type ExportedClass } from "../components_file.ts";
 import { createScreen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
+import { requireComponentScan } from "./_component_scan.ts";
 import { printJson } from "./_context.ts";
 
 /** Exit code of `--check` when the file is not what it would be. */
@@ -15,9 +16,7 @@ export async function scan(
   options: GlobalOptions & { readonly check?: boolean },
 ): Promise<number> {
   const { config, values } = await readConfig({ runtime, directory: options.config });
-  if (config.get("component-scan") === undefined) {
-    throw config.error("component-scan", "expected the folders of the components, found none");
-  }
+  requireComponentScan(config);
   // Only this command needs the web half and a parser.
   const { componentFiles } = await import("../../app/mod.ts");
   const classes: ExportedClass[] = [];

@@ -1,0 +1,7 @@
+import type { Config } from "../../config/mod.ts";
+
+/** @throws {ConfigError} when the configuration does not say where components are */
+export function requireComponentScan(config: Config): void {
+  if (config.get("component-scan") !== undefined) return;
+  throw config.error("component-scan", "expected the folders of the components, found none");
+}

@@ -1,0 +1,47 @@
+import { type Config, loadConfig } from "../../config/mod.ts";
+import type { Runtime } from "../../runtime/mod.ts";
+import type { Route } from "../../web/mod.ts";
+import { UsageError } from "../errors.ts";
+import type { GlobalOptions } from "../types.ts";
+import { requireComponentScan } from "./_component_scan.ts";
+
+/** Prints the OpenAPI document of the controllers that the component scan finds. */
+export async function openapi(runtime: Runtime, options: GlobalOptions): Promise<number> {
+  const { apiInfo, openApiDocument } = await import("../../openapi/mod.ts");
+  return await print(runtime, options, (routes, config) => {
+    return JSON.stringify(openApiDocument(routes, apiInfo(config)), null, 2);
+  });
+}
+
+/** Prints what a typed client needs: a TypeScript module, or, with `--json`, a document. */
+export async function contract(runtime: Runtime, options: GlobalOptions): Promise<number> {
+  const { contractOf } = await import("../../openapi/mod.ts");
+  return await print(runtime, options, (routes) => {
+    const text = JSON.stringify(contractOf(routes), null, 2);
+    if (options.json) return text;
+    return `// Written by 'irori contract'.\nexport const contract = ${text} as const;`;
+  });
+}
+
+/** The web half is loaded here, as other commands do not need it. */
+async function print(
+  runtime: Runtime,
+  { config: directory }: GlobalOptions,
+  describe: (routes: readonly Route[], config: Config) => string,
+): Promise<number> {
+  const config = await loadConfig({ runtime, directory });
+  requireComponentScan(config);
+  const { ScanError, scanRoutes } = await import("../../app/mod.ts");
+  const { SchemaNameError } = await import("../../openapi/mod.ts");
+  const { MappingError } = await import("../../web/mod.ts");
+  try {
+    const text = describe(await scanRoutes(config, runtime), config);
+    runtime.stdout.write(`${text}\n`);
+    return 0;
+  } catch (error) {
+    const isTheirs = [ScanError, MappingError, SchemaNameError].some((type) =>
+      error instanceof type
+    );
+    throw isTheirs ? new UsageError((error as Error).message, { cause: error }) : error;
+  }
+}

@@ -1,0 +1,67 @@
+import type { OperationContract } from "./types.ts";
+
+/** The request that stands for a call of the method with these arguments. */
+export function requestOf(
+  base: string,
+  { method, path, parameters }: OperationContract,
+  args: readonly unknown[],
+  headers: Headers,
+): Request {
+  const query = new URLSearchParams();
+  const form = new FormData();
+  const variables = new Map<string, string>();
+  const cookies: string[] = [];
+  let body: BodyInit | undefined;
+  let isForm = false;
+  let isMultipart = false;
+  if (!headers.has("accept")) headers.set("accept", "application/json, */*;q=0.8");
+  parameters.forEach(({ in: place, name = "" }, index) => {
+    const value = args[index];
+    if (value === undefined) return;
+    if (place === "path") variables.set(name, textOf(value));
+    if (place === "query") textsOf(value).forEach((text) => query.append(name, text));
+    if (place === "header") headers.set(name, textsOf(value).join(","));
+    if (place === "cookie") cookies.push(`${name}=${encodeURIComponent(textOf(value))}`);
+    if (place === "body") {
+      body = JSON.stringify(value, (_, inner) => typeof inner === "bigint" ? String(inner) : inner);
+      if (!headers.has("content-type")) headers.set("content-type", "application/json");
+    }
+    if (place === "form") {
+      isForm = true;
+      const fields = name === "" ? Object.entries(value as object) : [[name, value] as const];
+      for (const [key, field] of fields) textsOf(field).forEach((text) => form.append(key, text));
+    }
+    if (place === "part") {
+      isMultipart = true;
+      const parts = Array.isArray(value) ? value : [value];
+      for (const part of parts) form.append(name, part instanceof Blob ? part : jsonPart(part));
+    }
+  });
+  if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
+  if (isMultipart) body = form;
+  else if (isForm) body = new URLSearchParams([...form] as [string, string][]);
+  const search = query.size > 0 ? `?${query}` : "";
+  return new Request(`${base}${fill(path, variables)}${search}`, { method, headers, body });
+}
+
+/** Variables are encoded whole; one that takes the rest of a path keeps its slashes and brings the first. */
+function fill(path: string, variables: ReadonlyMap<string, string>): string {
+  return path.replace(/(\/?)\{(\*?)([^{}]+)\}/g, (_, slash, rest, name) => {
+    const text = variables.get(name) ?? "";
+    if (rest === "") return slash + encodeURIComponent(text);
+    const encoded = text.split("/").map(encodeURIComponent).join("/");
+    return encoded === "" || encoded.startsWith("/") ? encoded : slash + encoded;
+  });
+}
+
+function jsonPart(value: unknown): Blob {
+  return new Blob([JSON.stringify(value)], { type: "application/json" });
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(textOf) : [textOf(value)];
+}
+
+function textOf(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value);
+}

@@ -1,0 +1,33 @@
+import type { ProblemDetail } from "../http/mod.ts";
+
+/** A request that was answered with an error (4xx, 5xx). */
+export class ProblemError extends Error {
+  /** The name of the class. */
+  override readonly name = "ProblemError";
+  /** Code of the status. */
+  readonly status: number;
+  /** The problem details (RFC 9457), when that is what was answered. */
+  readonly problem?: ProblemDetail;
+
+  /** Says what was asked, and what was answered. */
+  constructor(
+    request: string,
+    /** The answer, its body read. */
+    readonly response: Response,
+    /** The body: JSON where it was JSON, else text. */
+    readonly body: unknown,
+  ) {
+    const problem = isProblem(response, body) ? body : undefined;
+    const { status, statusText } = response;
+    const answer = [status, problem?.title ?? statusText].filter(Boolean).join(" ");
+    const detail = problem?.detail === undefined ? "" : `: ${problem.detail}`;
+    super(`${request} was answered with ${answer}${detail}`);
+    this.status = status;
+    if (problem) this.problem = problem;
+  }
+}
+
+function isProblem(response: Response, body: unknown): body is ProblemDetail {
+  const type = response.headers.get("content-type") ?? "";
+  return type.startsWith("application/problem+json") && typeof body === "object" && body !== null;
+}

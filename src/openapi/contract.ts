@@ -1,0 +1,49 @@
+import type { ApiContract, OperationContract } from "../client/mod.ts";
+import type { Route } from "../web/mod.ts";
+import { SchemaNameError } from "./errors.ts";
+
+/**
+ * What a typed client has to know of the routes: method, path and parameters of each handler, by the names of class and
+ * method. A handler that answers several methods or paths is called by the one that is tried first.
+ *
+ * @throws {SchemaNameError} when two controllers have classes of one name
+ */
+export function contractOf(routes: readonly Route[]): ApiContract {
+  const contract: Record<string, Record<string, OperationContract>> = {};
+  const owners = new Map<string, string>();
+  for (const { method, pattern, binders, controller, type, handler } of routes) {
+    const owner = owners.get(type.name) ?? controller;
+    if (owner !== controller) {
+      throw new SchemaNameError(
+        `Cannot write the contract of '${controller}': '${owner}' has a class '${type.name}' too, ` +
+          "expected names that differ",
+        type.name,
+      );
+    }
+    owners.set(type.name, controller);
+    const operations = contract[type.name] ??= {};
+    operations[handler] ??= {
+      method,
+      path: withoutExpressions(pattern.text),
+      parameters: binders.map(({ input: { in: place, name } }) => ({
+        in: place,
+        ...(name !== undefined && { name }),
+      })),
+    };
+  }
+  return contract;
+}
+
+/** `{id:[0-9]+}` becomes `{id}`: whoever sends a value knows it. */
+function withoutExpressions(path: string): string {
+  let depth = 0;
+  let skipping = false;
+  let text = "";
+  for (const character of path) {
+    if (character === "{") depth++;
+    if (depth === 1 && character === ":") skipping = true;
+    if (character === "}" && --depth === 0) skipping = false;
+    if (!skipping) text += character;
+  }
+  return text;
+}

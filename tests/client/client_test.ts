@@ -1,0 +1,169 @@
+import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
+import {
+  bootstrap,
+  CookieValue,
+  FormParam,
+  GetMapping,
+  HttpError,
+  PathVariable,
+  PostMapping,
+  RequestHeader,
+  RequestParam,
+  RequestPart,
+  RestController,
+} from "@irori/irori";
+import { client, ProblemError } from "@irori/irori/client";
+import { contractOf } from "@irori/irori/openapi";
+import type { UserController } from "../../examples/users/controllers/user_controller.ts";
+import { startUsers } from "../openapi/users.ts";
+
+Deno.test("client() + calls the six operations of the users example", async () => {
+  await using started = await startUsers();
+  const { UserController: contract = {} } = contractOf(started.app.routes);
+  const users = client<UserController>(started.url, contract);
+
+  const names = (await users.list()).data.map(({ name }) => name);
+  assertEquals(names, ["Ada Lovelace", "Alan Turing"]);
+  assertEquals((await users.get(1)).data.email, "ada@example.com");
+  assertEquals((await users.search("alan@example.com")).data.id, 2);
+  const grace = { name: "Grace Hopper", email: "grace@example.com" };
+  assertEquals(await users.create(grace), {
+    success: true,
+    data: { ...grace, id: 3 },
+    message: "User created successfully",
+  });
+  const changed = await users.update(3, { ...grace, name: "Grace B. M. Hopper" });
+  assertEquals(changed.data.name, "Grace B. M. Hopper");
+  assertEquals((await users.delete(3)).success, true);
+
+  const error = await assertRejects(() => users.get(3), ProblemError);
+  assertEquals([error.status, error.body], [
+    404,
+    { success: false, message: "User 3 was not found" },
+  ]);
+  assertEquals(error.message, "GET /users/{id} was answered with 404 Not Found");
+});
+
+@RestController()
+class EchoController {
+  @GetMapping(
+    "/echo/{id}/{name:[^/]+}",
+    PathVariable("id", "bigint"),
+    PathVariable("name"),
+    RequestParam("at", "date-time"),
+    RequestParam("tags", { list: true }),
+    RequestHeader("X-Flag", "boolean"),
+    CookieValue("theme", { required: false }),
+  )
+  all(id: bigint, name: string, at: Date, tags: string[], flag: boolean, theme?: string) {
+    return { id: String(id), name, at, tags, flag, theme };
+  }
+
+  @GetMapping("/files/{*path}", PathVariable("path"))
+  file(path: string) {
+    return path;
+  }
+
+  @PostMapping("/form", FormParam("a", "int"), FormParam("b", { list: true }))
+  form(a: number, b: string[]) {
+    return { a, b };
+  }
+
+  @PostMapping("/upload", RequestPart("file"), FormParam("title"))
+  async upload(file: File, title: string) {
+    return { title, size: file.size, text: await file.text() };
+  }
+
+  @GetMapping("/gone")
+  gone(): void {
+    throw new HttpError(410, "It is gone");
+  }
+
+  @GetMapping("/nothing")
+  nothing() {}
+
+  @GetMapping("/text")
+  text() {
+    return "Hello";
+  }
+
+  @GetMapping("/ticks")
+  async *ticks() {
+    yield 1;
+    yield await Promise.resolve(2);
+  }
+
+  @GetMapping("/bytes")
+  bytes() {
+    return new Uint8Array([1, 2, 3]);
+  }
+}
+
+Deno.test("client() + sends each parameter where its binder reads it", async () => {
+  await using app = await bootstrap({ components: [EchoController] });
+  const { EchoController: contract = {} } = contractOf(app.routes);
+  const echo = client<EchoController>("http://localhost", contract, {
+    fetch: async (request) => await app.fetch(request),
+  });
+  const at = new Date(0);
+  assertEquals(await echo.all(10n ** 20n, "a b&c?ü", at, ["x", "y&z"], true, "dark"), {
+    id: "100000000000000000000",
+    name: "a b&c?ü",
+    at: "1970-01-01T00:00:00.000Z",
+    tags: ["x", "y&z"],
+    flag: true,
+    theme: "dark",
+  });
+  assertEquals("theme" in await echo.all(1n, "n", at, ["x", "y"], false), false);
+  assertEquals(await echo.file("a/b c.txt"), "/a/b c.txt");
+  assertEquals(await echo.form(1, ["x", "y"]), { a: 1, b: ["x", "y"] });
+  assertEquals(await echo.upload(new File(["four"], "f.txt"), "A file"), {
+    title: "A file",
+    size: 4,
+    text: "four",
+  });
+  assertEquals(await echo.nothing(), undefined);
+  assertEquals(await echo.text(), "Hello");
+});
+
+Deno.test("client() + hands streams and bytes over unread", async () => {
+  await using app = await bootstrap({ components: [EchoController] });
+  const { EchoController: contract = {} } = contractOf(app.routes);
+  const echo = client<EchoController>("http://localhost", contract, {
+    fetch: async (request) => await app.fetch(request),
+  });
+  const ticks = await echo.ticks();
+  assertEquals(ticks.headers.get("content-type"), "text/event-stream");
+  assertEquals(await ticks.text(), "data: 1\n\ndata: 2\n\n");
+  const bytes = await echo.bytes();
+  assertEquals(await bytes.bytes(), new Uint8Array([1, 2, 3]));
+});
+
+Deno.test("client() + rejects with the problem that was answered", async () => {
+  await using app = await bootstrap({ components: [EchoController] });
+  const { EchoController: contract = {} } = contractOf(app.routes);
+  const echo = client<EchoController>("http://localhost/", contract, {
+    fetch: async (request) => await app.fetch(request),
+  });
+  const error = await assertRejects(() => echo.gone(), ProblemError);
+  assertEquals(error.problem, {
+    type: "about:blank",
+    title: "Gone",
+    status: 410,
+    detail: "It is gone",
+    instance: "/gone",
+  });
+  assertInstanceOf(error.response, Response);
+  assertEquals(error.message, "GET /gone was answered with 410 Gone: It is gone");
+});
+
+/** Compiled only. */
+export async function types(users: ReturnType<typeof client<UserController>>): Promise<void> {
+  // @ts-expect-error: a number
+  await users.get("1");
+  // @ts-expect-error: an email is missing
+  await users.create({ name: "Ada" });
+  // @ts-expect-error: dates arrive as texts
+  const at: Date = (await client<EchoController>("", {}).all(1n, "", new Date(), [], true)).at;
+  void at;
+}
