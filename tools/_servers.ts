@@ -16,7 +16,7 @@ export interface Starting {
 }
 
 /**
- * Starts what this machine can: OpenSearch with a JDK and Maven, PostgreSQL and MariaDB as root.
+ * Starts what this machine can: OpenSearch with a JDK and Maven, PostgreSQL, MariaDB and Chromium as root.
  *
  * @param signal gives up what has not begun to run
  */
@@ -52,7 +52,9 @@ async function start(
   await Promise.all([
     attempt("OpenSearch", () => openSearch(folder, stops, signal)),
     ...(next ? [attempt("OpenSearch 3", () => openSearch3(folder, stops, signal))] : []),
-    attempt("PostgreSQL and MariaDB", () => databases(folder, stops)),
+    // One after the other: both may install packages of Debian.
+    attempt("PostgreSQL and MariaDB", () => databases(folder, stops))
+      .then(() => attempt("Chromium", chromium)),
   ]);
   return {
     env,
@@ -139,6 +141,10 @@ async function databases(
   return Object.fromEntries(
     [...lines.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
   );
+}
+
+async function chromium(): Promise<Record<string, string>> {
+  return { IRORI_TEST_CHROMIUM: (await bash("tests/servers/chromium.sh", [], {})).trim() };
 }
 
 /** @returns what it printed. @throws {Error} with the end of its messages */

@@ -1,12 +1,12 @@
 import { bootstrap } from "@irori/irori";
 import { actuator } from "@irori/irori/actuator";
 import { datasourceHealth, migrateSql } from "@irori/irori/migrations";
-import { openApi } from "@irori/irori/openapi";
+import { openApi, swaggerUi } from "@irori/irori/openapi";
 
 const app = await bootstrap({
   root: import.meta.dirname,
   startup: [migrateSql()],
-  extensions: [actuator({ health: [datasourceHealth()] }), openApi()],
+  extensions: [actuator({ health: [datasourceHealth()] }), openApi(), swaggerUi()],
 });
 const { url } = await app.listen().catch((error: Error) => {
   console.error(`${error.message}; SERVER_PORT=9000 takes another port`);
@@ -14,6 +14,8 @@ const { url } = await app.listen().catch((error: Error) => {
 });
 
 console.log(`
+Documentation: ${url}/docs
+
 Try it:
   curl -i ${url}/users
   curl -i '${url}/users/search?email=ada@example.com'

@@ -106,7 +106,10 @@ async function packageFolder(name: string, range: string): Promise<string> {
   // The application's own copy first.
   for (const specifier of [`${name}/package.json`, `npm:${name}@${range}/package.json`]) {
     try {
-      await import(specifier, { with: { type: "json" } }); // Before this it is not in the cache.
+      // What has no file yet is fetched by being imported.
+      if (!import.meta.resolve(specifier).startsWith("file:")) {
+        await import(specifier, { with: { type: "json" } });
+      }
       return dirname(fromFileUrl(import.meta.resolve(specifier)));
     } catch (error) {
       cause = error;

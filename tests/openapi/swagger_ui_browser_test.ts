@@ -1,0 +1,115 @@
+/** The documentation page of the users example, in a browser. */
+import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { serving } from "../runtimes/serving.ts";
+
+const EXECUTABLE = Deno.env.get("IRORI_TEST_CHROMIUM");
+const ROOT = new URL("../../", import.meta.url);
+/** Looked at by people. */
+const SCREENSHOTS = new URL("dist/screenshots/", ROOT);
+
+Deno.test({
+  name: `swaggerUi() + lists the operations of the users example and tries one (Chromium)${
+    EXECUTABLE ? "" : " [skipped: IRORI_TEST_CHROMIUM is not set: run 'deno task test']"
+  }`,
+  ignore: !EXECUTABLE,
+  // Connections of the browser end a moment after it.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const folder = await Deno.makeTempDir({ prefix: "irori-page-" });
+    try {
+      await using users = await serving(
+        [
+          ...["env", `USERS_DATABASE=${join(folder, "users.db")}`, "SERVER_PORT=0"],
+          ...[Deno.execPath(), "run", "-A", "--no-check", "examples/users/main.ts"],
+        ],
+        Deno.cwd(),
+        1,
+      );
+      const [url = ""] = users.urls;
+      const browser = await launch();
+      try {
+        await visit(await browser.newPage({ viewport: { width: 1280, height: 1400 } }), url);
+      } finally {
+        await browser.close();
+      }
+      const created = await (await fetch(`${url}/users/3`)).json();
+      assertEquals(created.data, { id: 3, name: "Grace Hopper", email: "grace@example.com" });
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+async function visit(page: Page, url: string): Promise<void> {
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => requests.push(request.url()));
+  await page.addInitScript(
+    'addEventListener("securitypolicyviolation", ({ blockedURI, effectiveDirective }) => console.error("policy", effectiveDirective, blockedURI))',
+  );
+
+  const response = await page.goto(`${url}/docs`);
+  assertEquals(response?.status(), 200);
+  const summaries = page.locator(".opblock-summary-control");
+  await summaries.nth(5).waitFor();
+  const operations = (await summaries.allInnerTexts()).map((text) => text.split("\n").slice(0, 2));
+  assertEquals(operations.map((words) => words.join(" ")).sort(), [
+    "DELETE /users/{id}",
+    "GET /users",
+    "GET /users/search",
+    "GET /users/{id}",
+    "POST /users",
+    "PUT /users/{id}",
+  ]);
+  await screenshot(page, "documentation_page");
+
+  const post = page.locator(".opblock-post");
+  await post.locator(".opblock-summary-control").click();
+  await post.getByRole("button", { name: "Try it out" }).click();
+  await post.locator("textarea").fill('{ "name": "Grace Hopper", "email": "grace@example.com" }');
+  await post.getByRole("button", { name: "Execute" }).click();
+  const answer = post.locator(".live-responses-table .response");
+  await answer.waitFor();
+  assertEquals((await answer.locator(".response-col_status").innerText()).trim(), "201");
+  const body = await answer.locator(".highlight-code pre, .highlight-code code").first()
+    .innerText();
+  assertEquals(JSON.parse(body), {
+    success: true,
+    data: { id: 3, name: "Grace Hopper", email: "grace@example.com" },
+    message: "User created successfully",
+  });
+  await screenshot(page, "documentation_page_answer");
+
+  assertEquals(complaints, []);
+  const hosts = new Set(requests.map((request) => new URL(request).origin));
+  assertEquals([...hosts], [url]);
+  assert(requests.includes(`${url}/openapi.json`) && requests.includes(`${url}/users`));
+}
+
+async function screenshot(page: Page, name: string): Promise<void> {
+  await Deno.mkdir(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(SCREENSHOTS.pathname, `${name}.png`), fullPage: true });
+}
+
+/** Knows no host but this one, whatever it would like to ask. */
+function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: EXECUTABLE,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    ],
+  });
+}
