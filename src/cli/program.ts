@@ -45,6 +45,7 @@ export function createProgram(runtime: Runtime, finish: (code: number) => void):
       ),
     )
     .option("--connection <name>", "only this connection")
+    .option("-v, --verbose", "also say which files are ignored")
     .option("--json", "print one result document on stdout")
     .option("--lock-timeout <time>", "how long to wait for another run (60s)", seconds)
     .option("--wait <time>", "how long to wait for a server to come up, such as 60s", seconds)

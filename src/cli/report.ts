@@ -1,12 +1,25 @@
 import { ConnectionError, excerpt, MigrationFailedError } from "../migrations/mod.ts";
 import type { MigrationResult, RunEvent, RunReport } from "../migrations/mod.ts";
 import type { Colors, Screen } from "./screen.ts";
+import type { GlobalOptions } from "./types.ts";
 
 /** Tells what a run does: a line for each file, and on a terminal how far it is. */
-export function reporter(screen: Screen): (event: RunEvent) => void {
+export function reporter(
+  screen: Screen,
+  { verbose = false }: Pick<GlobalOptions, "verbose">,
+): (event: RunEvent) => void {
   const { colors, logColors } = screen;
   return (event) => {
     switch (event.type) {
+      case "ignored": {
+        const reason = "it is hidden or has another extension";
+        if (verbose) {
+          screen.log(
+            `${logColors.dim("ignored:")} ${placeOf(event.connection, event.file)}: ${reason}\n`,
+          );
+        }
+        break;
+      }
       case "planned":
         screen.write(
           `${event.connection}: ${count(event.files, "file")}, ${event.pending} pending\n`,

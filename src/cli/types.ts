@@ -8,6 +8,8 @@ export interface GlobalOptions {
   readonly type: "sql" | "search";
   /** `--connection`: only this one. */
   readonly connection?: string;
+  /** `-v`: also which files are ignored. */
+  readonly verbose?: boolean;
   /** `--json`: one result document on stdout. */
   readonly json?: boolean;
   /** `--lock-timeout`: seconds to wait for another run. */

@@ -14,8 +14,6 @@ export interface Connection {
   readonly target: Target;
   /** In the order in which they run. */
   readonly files: readonly MigrationFile[];
-  /** Paths in the folder that are no migrations. */
-  readonly ignored: readonly string[];
 }
 
 /**
@@ -29,12 +27,14 @@ export async function connectionsOf(
   type: MigrationType,
   options: ConnectionsOptions,
 ): Promise<readonly Connection[]> {
-  const { runtime, sqlPath } = options;
+  const { runtime, sqlPath, onEvent } = options;
   const root = resolve(runtime.cwd(), sqlPath);
   return await Promise.all(
     targetsOf(type, options).map(async (target) => {
-      const found = await discover(runtime.files, root, target.connection, target.extension);
-      return { target, ...found };
+      const { connection, extension } = target;
+      const { files, ignored } = await discover(runtime.files, root, connection, extension);
+      for (const file of ignored) onEvent?.({ type: "ignored", connection, file });
+      return { target, files };
     }),
   );
 }

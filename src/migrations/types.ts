@@ -212,6 +212,12 @@ export interface MigrationResult {
 /** What a run tells while it goes on. The library itself never prints. */
 export type RunEvent =
   | {
+    /** A file in the folder that is no migration: hidden, or of another extension. */
+    readonly type: "ignored";
+    readonly connection: string;
+    readonly file: string;
+  }
+  | {
     readonly type: "planned";
     readonly connection: string;
     readonly files: number;

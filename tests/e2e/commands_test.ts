@@ -188,3 +188,20 @@ Deno.test("cli --wait does not wait for a cluster that refuses the credentials",
   assertEquals(code, 2);
   assertMatch(stderr, /Expected a time such as 60s or 2m/);
 });
+
+Deno.test("cli -v says which files are ignored", async () => {
+  await using space = await workspace({
+    "config/application.yml": search("http://127.0.0.1:1"),
+    "migrations/logs/a-template.json": template(1),
+    "migrations/logs/README.md": "",
+    "migrations/logs/.old/b-template.json": "",
+  });
+  const { stdout, stderr } = await space.run("validate", "-m", "search", "-v");
+  assertEquals(stdout, "logs: 1 file, valid\n");
+  assertEquals(
+    stderr,
+    "ignored: logs/.old/b-template.json: it is hidden or has another extension\n" +
+      "ignored: logs/README.md: it is hidden or has another extension\n",
+  );
+  assertEquals((await space.run("validate", "-m", "search")).stderr, "");
+});

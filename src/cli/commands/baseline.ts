@@ -8,7 +8,7 @@ import { connectionsFor, nothingEnabled, printJson } from "./_context.ts";
 /** Records files as applied without applying them. */
 export async function baseline(runtime: Runtime, options: GlobalOptions): Promise<number> {
   const screen = createScreen(runtime, options);
-  const connections = await connectionsFor(runtime, options, reporter(screen));
+  const connections = await connectionsFor(runtime, options, reporter(screen, options));
   const findings = await baselineMigrations(options.type, connections);
   for (const { connection, found } of findings) {
     screen.write(`${connection}: ${found.length} recorded without applying\n`);

@@ -17,7 +17,7 @@ export async function drift(runtime: Runtime, options: GlobalOptions): Promise<n
   }
   const screen = createScreen(runtime, options);
   const { colors } = screen;
-  const connections = await connectionsFor(runtime, options, reporter(screen));
+  const connections = await connectionsFor(runtime, options, reporter(screen, options));
   const findings = await migrationDrift(options.type, connections);
   for (const { connection, found } of findings) {
     screen.write(

@@ -9,7 +9,7 @@ import { connectionsFor, nothingEnabled, printJson } from "./_context.ts";
 /** Applies what is new or changed and says what it did. */
 export async function migrate(runtime: Runtime, options: GlobalOptions): Promise<number> {
   const screen = createScreen(runtime, options);
-  const connections = await connectionsFor(runtime, options, reporter(screen));
+  const connections = await connectionsFor(runtime, options, reporter(screen, options));
   const stop = stopOnSignal(runtime, screen);
   try {
     const reports = await runMigrations(options.type, { ...connections, signal: stop.signal });

@@ -8,7 +8,7 @@ import { connectionsFor, nothingEnabled, printJson } from "./_context.ts";
 /** Prints what `migrate` would send, and how the live resources differ. */
 export async function plan(runtime: Runtime, options: GlobalOptions): Promise<number> {
   const screen = createScreen(runtime, options);
-  const connections = await connectionsFor(runtime, options, reporter(screen));
+  const connections = await connectionsFor(runtime, options, reporter(screen, options));
   const findings = await planMigrations(options.type, connections);
   for (const { connection, found: { steps, notices } } of findings) {
     screen.write(

@@ -22,7 +22,7 @@ export async function resolve(
     throw new UsageError("Expected one of --applied (it was applied) and --retry (it was not)");
   }
   const screen = createScreen(runtime, options);
-  const connections = await connectionsFor(runtime, options, reporter(screen));
+  const connections = await connectionsFor(runtime, options, reporter(screen, options));
   const answer = options.applied ? "applied" : "retry";
   const findings = await resolveMigration(options.type, file, answer, connections);
   const settled = findings.filter(({ found }) => found).map(({ connection }) => connection);

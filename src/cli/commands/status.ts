@@ -14,7 +14,7 @@ export async function status(
   options: GlobalOptions & { readonly check?: boolean },
 ): Promise<number> {
   const screen = createScreen(runtime, options);
-  const connections = await connectionsFor(runtime, options, reporter(screen));
+  const connections = await connectionsFor(runtime, options, reporter(screen, options));
   const findings = await migrationStatus(options.type, connections);
   for (const { connection, found } of findings) {
     screen.write(`${connection}: ${summary(found)}\n`);

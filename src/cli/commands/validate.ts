@@ -11,7 +11,7 @@ import { connectionsFor, nothingEnabled, printJson } from "./_context.ts";
 export async function validate(runtime: Runtime, options: GlobalOptions): Promise<number> {
   const screen = createScreen(runtime, options);
   const { logColors } = screen;
-  const connections = await connectionsFor(runtime, options, reporter(screen));
+  const connections = await connectionsFor(runtime, options, reporter(screen, options));
   const findings = await validateMigrations(options.type, connections);
   const errors = findings.flatMap(({ found }) => found.problems)
     .filter(({ severity }) => severity === "error");
