@@ -19,13 +19,27 @@ export const PAGE = `<!DOCTYPE html>
 </html>
 `;
 
-/** Starts Swagger UI; a file of its own, because the page's policy allows no script inside of it. */
+/**
+ * Starts Swagger UI; a file of its own, because the page's policy allows no script inside of it. Examples are made up
+ * from schemas: what only says how a format is checked, or what a number can hold, would make odd ones.
+ */
 export const START = `const ui = SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#swagger-ui",
   deepLinking: true,
   displayRequestDuration: true,
   validatorUrl: null,
+  responseInterceptor(response) {
+    if (response.url.endsWith("/openapi.json")) {
+      response.text = JSON.stringify(JSON.parse(response.text, (_, value) => {
+        if (typeof value?.format === "string") delete value.pattern;
+        if (value?.minimum === Number.MIN_SAFE_INTEGER) delete value.minimum;
+        if (value?.maximum === Number.MAX_SAFE_INTEGER) delete value.maximum;
+        return value;
+      }));
+    }
+    return response;
+  },
   onComplete() {
     document.title = ui.specSelectors.info().get("title");
   },

@@ -68,19 +68,23 @@ async function visit(page: Page, url: string): Promise<void> {
     "POST /users",
     "PUT /users/{id}",
   ]);
+  assertEquals(await page.title(), "Users");
   await screenshot(page, "documentation_page");
 
   const post = page.locator(".opblock-post");
   await post.locator(".opblock-summary-control").click();
   await post.getByRole("button", { name: "Try it out" }).click();
-  await post.locator("textarea").fill('{ "name": "Grace Hopper", "email": "grace@example.com" }');
+  const body = post.locator("textarea");
+  const example = { id: 0, name: "string", email: "user@example.com" };
+  assertEquals(JSON.parse(await body.inputValue()), example);
+  await body.fill('{ "name": "Grace Hopper", "email": "grace@example.com" }');
   await post.getByRole("button", { name: "Execute" }).click();
   const answer = post.locator(".live-responses-table .response");
   await answer.waitFor();
   assertEquals((await answer.locator(".response-col_status").innerText()).trim(), "201");
-  const body = await answer.locator(".highlight-code pre, .highlight-code code").first()
+  const text = await answer.locator(".highlight-code pre, .highlight-code code").first()
     .innerText();
-  assertEquals(JSON.parse(body), {
+  assertEquals(JSON.parse(text), {
     success: true,
     data: { id: 3, name: "Grace Hopper", email: "grace@example.com" },
     message: "User created successfully",
