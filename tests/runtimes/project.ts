@@ -38,9 +38,9 @@ export class Project implements AsyncDisposable {
   /**
    * Puts the conformance application and the users example there, whose users are in memory.
    *
-   * @param library what they import in place of the sources of this repository
+   * @param library what they import in place of an export of this repository, such as `.` or `./openapi`
    */
-  async addApplications(library: string): Promise<void> {
+  async addApplications(library: (name: string) => string): Promise<void> {
     for (const folder of ["tests/conformance", APP, "examples/users"]) {
       for await (const { path } of walk(join(ROOT, folder), { includeDirs: false })) {
         const name = relative(ROOT, path);
@@ -51,7 +51,10 @@ export class Project implements AsyncDisposable {
         const text = await Deno.readTextFile(source);
         await this.write(
           name,
-          text.replace(/"(?:(?:\.\.\/)+mod\.ts|@irori\/irori)"/g, `"${library}"`),
+          text.replace(
+            /"(?:(?:\.\.\/)+mod\.ts|@irori\/irori(\/\w+)?)"/g,
+            (_, name: string = "") => `"${library(`.${name}`)}"`,
+          ),
         );
       }
     }

@@ -1,7 +1,9 @@
 /** Applications as users run them: installed from the packed tarball, on each runtime, over real sockets. */
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, toFileUrl } from "@std/path";
+import { join } from "@std/path/posix";
 import { build, stop } from "esbuild";
+import manifest from "../../jsr.json" with { type: "json" };
 import { Graph } from "../../tools/_graph.ts";
 import { rawConformance } from "../conformance/raw_runner.ts";
 import { conformance } from "../conformance/runner.ts";
@@ -30,7 +32,7 @@ const EXCEPTED: Readonly<Record<string, readonly string[]>> = {
 
 /** What is prepared once, while the first tests run. */
 const project = Project.fromTarball("hono@4", "zod@4", "@types/node@22").then(async (made) => {
-  await made.addApplications("irori");
+  await made.addApplications((name) => join("irori", name));
   return made;
 });
 const tools = buildTools();
@@ -98,7 +100,10 @@ test("Deno + npm package", (made) => [...DENO, made.file(`${APP}/scanned.ts`)]);
 
 Deno.test("Deno + path import", async (t) => {
   await using sources = await Project.empty();
-  await sources.addApplications(new URL("mod.ts", REPOSITORY).href);
+  await sources.addApplications((name) => {
+    const path = new Map<string, string>(Object.entries(manifest.exports)).get(name) ?? name;
+    return new URL(path, REPOSITORY).href;
+  });
   const config = fromFileUrl(new URL("deno.json", REPOSITORY));
   const command = [...DENO, "--config", config, sources.file(`${APP}/scanned.ts`)];
   await using server = await serving(command, sources.path, 2);
