@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { metricsCost } from "./web/metrics.ts";
 import { bootstrapTimes } from "./web/startup.ts";
 import { report } from "./web/report.ts";
 import { throughput } from "./web/throughput.ts";
@@ -11,6 +12,7 @@ import { clientCheckTimes, typeCheckTimes } from "./web/type_check.ts";
 
 const kept = report([
   ...await throughput(),
+  await metricsCost(),
   await bootstrapTimes(),
   await typeCheckTimes(),
   await clientCheckTimes(),

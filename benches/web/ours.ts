@@ -1,6 +1,7 @@
 import {
   type Application,
   bootstrap,
+  type BootstrapOptions,
   GetMapping,
   HttpStatus,
   PathVariable,
@@ -35,6 +36,6 @@ class UserController {
 }
 
 /** The routes as this library declares them. */
-export function ours(): Promise<Application> {
-  return bootstrap({ components: [UserController] });
+export function ours(options: BootstrapOptions = {}): Promise<Application> {
+  return bootstrap({ ...options, components: [UserController] });
 }
