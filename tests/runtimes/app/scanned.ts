@@ -1,8 +1,9 @@
 /** Serves the conformance application, and the users example by its component scan. */
 import { fileURLToPath } from "node:url";
 import { bootstrap } from "@irori/irori";
-import { conformanceApp, SERVER } from "../../conformance/app.ts";
+import { conformanceApp } from "../../conformance/app.ts";
+import { options } from "./extensions.ts";
 
 const root = fileURLToPath(new URL("../../../examples/users", import.meta.url));
 await (await conformanceApp()).listen();
-await (await bootstrap({ root, config: { server: SERVER } })).listen();
+await (await bootstrap({ root, ...options })).listen();

@@ -1,14 +1,16 @@
 import { type Application, bootstrap } from "@irori/irori";
-import { SERVER } from "../../conformance/app.ts";
+import type { Extension } from "@irori/irori/actuator";
 import { ApiErrorController } from "../../../examples/users/controllers/api_error_controller.ts";
 import { UserController } from "../../../examples/users/controllers/user_controller.ts";
 import { UserService } from "../../../examples/users/services/user_service.ts";
 import { UserRepository } from "../../../examples/users/repositories/user_repository.ts";
+import { options } from "./extensions.ts";
 
 /** The users example with its components listed, as bundles need it. */
-export function usersApp(): Promise<Application> {
+export function usersApp(...more: readonly Extension[]): Promise<Application> {
   return bootstrap({
     components: [ApiErrorController, UserController, UserRepository, UserService],
-    config: { server: SERVER },
+    ...options,
+    extensions: [...options.extensions, ...more],
   });
 }

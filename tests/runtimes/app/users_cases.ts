@@ -73,4 +73,45 @@ export const usersCases: readonly Case[] = [
     status: 404,
     json: { success: false, message: "Not Found", path: "/nope" },
   },
+  {
+    name: "actuator: health",
+    path: "/actuator/health",
+    status: 200,
+    json: { status: "UP", groups: ["liveness", "readiness"] },
+  },
+  {
+    name: "actuator: readiness",
+    path: "/actuator/health/readiness",
+    status: 200,
+    json: { status: "UP" },
+  },
+  {
+    name: "actuator: info",
+    path: "/actuator/info",
+    status: 200,
+    json: { app: { name: "users" } },
+  },
+  {
+    name: "actuator: requests were timed by route and status",
+    path: "/actuator/metrics/http.server.requests?tag=uri:/users/{id}&tag=status:404",
+    status: 200,
+  },
+  {
+    name: "actuator: what was not asked was not timed",
+    path: "/actuator/metrics/http.server.requests?tag=status:418",
+    status: 404,
+  },
+  {
+    name: "actuator: Prometheus",
+    path: "/actuator/prometheus",
+    status: 200,
+    responseHeaders: { "Content-Type": "text/plain;version=0.0.4;charset=utf-8" },
+  },
+  { name: "actuator: not exposed", path: "/actuator/env", status: 404 },
+  {
+    name: "openapi: document",
+    path: "/openapi.json",
+    status: 200,
+    responseHeaders: { "Content-Type": "application/json" },
+  },
 ];

@@ -1,5 +1,5 @@
-import type { Application } from "@irori/irori";
+import { logging } from "@irori/irori/logging";
 import { usersApp } from "./users_app.ts";
 
-const app: Application = await usersApp();
-export default app;
+// Elsewhere these tests read what the application says where it listens.
+export default await usersApp(logging());
