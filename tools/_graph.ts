@@ -45,16 +45,21 @@ export class Graph {
    *
    * @param options.outside modules, by their paths, that stay outside under another name, unless they are entry points
    * @param options.replaced texts in place of modules, by their paths
+   * @param options.together entry points, by their paths, whose modules come into few chunks: those of the first are
+   * reached by all of them
    * @param options.packages a folder where packages of npm are installed, which then come in
    */
   plugin(
-    { outside = {}, replaced = {}, packages }: {
+    { outside = {}, replaced = {}, together = [], packages }: {
       readonly outside?: Readonly<Record<string, string>>;
       readonly replaced?: Readonly<Record<string, string>>;
+      readonly together?: readonly string[];
       readonly packages?: string;
     } = {},
   ): Plugin {
     const namespace = "deno";
+    const entry = "entry";
+    const [first, ...others] = together.map((path) => resolve(path));
     // Paths show in the output: there they must not be those of this machine.
     const urls = new Map<string, string>();
     const found = (url: string) => {
@@ -67,7 +72,12 @@ export class Graph {
       setup: (build) => {
         build.onResolve({ filter: /.*/ }, ({ path, importer, namespace: from, kind }) => {
           if (from === "file" && kind !== "entry-point") return undefined; // From package to package.
-          if (kind === "entry-point") return found(toFileUrl(resolve(path)).href);
+          if (kind === "entry-point" && others.includes(resolve(path))) {
+            return { path, namespace: entry };
+          }
+          if (kind === "entry-point" || from === entry) {
+            return found(toFileUrl(resolve(path)).href);
+          }
           const target = importer in replaced
             ? undefined
             : this.#target(path, urls.get(importer) ?? importer);
@@ -78,6 +88,11 @@ export class Graph {
           const name = outside[module.path];
           return name === undefined ? module : { path: name, external: true };
         });
+        build.onLoad({ filter: /.*/, namespace: entry }, ({ path }) => ({
+          contents: `import {} from ${JSON.stringify(first)}; export * from ${
+            JSON.stringify(path)
+          };`,
+        }));
         build.onLoad({ filter: /.*/, namespace }, async ({ path }) => {
           const contents = replaced[path] ??
             await Deno.readTextFile(this.#fileOf(urls.get(path) ?? path));

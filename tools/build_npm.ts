@@ -1,4 +1,4 @@
-import { build, stop } from "esbuild";
+import { build, type BuildOptions, stop } from "esbuild";
 import { isolatedDeclarationSync } from "oxc-transform";
 import { dirname, join, resolve } from "@std/path";
 import { join as joinPosix } from "@std/path/posix";
@@ -15,17 +15,34 @@ const PEERS = { ...DRIVERS, [SWAGGER_UI.name]: SWAGGER_UI.range };
 const CHOSEN = {
   "src/runtime/load.ts": { specifier: "#runtime", elsewhere: "runtime", edge: "no_runtime" },
   // Nobody asks for these who could not get a runtime.
-  "src/app/_files.ts": { specifier: "#files", elsewhere: "files", edge: "no_runtime" },
+  "src/app/files.ts": { specifier: "#files", elsewhere: "files", edge: "no_runtime" },
   "src/app/server.ts": { specifier: "#server", elsewhere: "server", edge: "no_runtime" },
 };
 /** Modules that are no exports, by the names of their files. */
 const INNER = {
   bin: "tools/_bin.ts",
-  runtime: "src/runtime/load.ts",
-  files: "src/app/_files.ts",
+  files: "src/app/files.ts",
   server: "src/app/server.ts",
+  runtime_errors: "src/runtime/errors.ts",
+};
+/** The same, with all that they need in one file each. */
+const ALONE = {
+  runtime: "src/runtime/load.ts",
   no_runtime: "src/runtime/_no_runtime.ts",
 };
+/** Modules that others import by a specifier of the package. */
+const NAMED = {
+  // Both the adapters and those who look at their errors have to mean the same classes.
+  "src/runtime/errors.ts": "#runtime_errors",
+  // For the command line, which would have it in files of its own.
+  "src/openapi/mod.ts": `${NAME}/openapi`,
+};
+/**
+ * What is loaded together with `mod.ts`, or after it. Each file takes the start of an application a millisecond, so that
+ * what they share is in few.
+ */
+const TOGETHER =
+  /^\.\/(?:mod|src\/(?:http|openapi|actuator|logging|tracing|testing)\/mod)\.ts$|^src\/app\//;
 const DOCUMENTS = ["README.md", "LICENSE", "CHANGELOG.md"];
 /** Conditions by which bundlers for edge isolates choose. */
 const EDGE = ["workerd", "worker", "browser"];
@@ -60,33 +77,38 @@ async function writeModules(
   entries: Readonly<Record<string, string>>,
   graph: Graph,
 ): Promise<readonly string[]> {
-  const { metafile } = await build({
-    entryPoints: entries,
+  const options = {
     outdir: root,
     chunkNames: "chunks/[name]-[hash]",
     bundle: true,
-    splitting: true,
     format: "esm",
     platform: "neutral",
     target: "es2022",
     metafile: true,
     logLevel: "warning",
     plugins: [graph.plugin({
-      outside: Object.fromEntries(
-        Object.entries(CHOSEN).map(([path, { specifier }]) => [path, specifier]),
-      ),
+      together: Object.values(entries).filter((path) => TOGETHER.test(path)),
+      outside: {
+        ...NAMED,
+        ...Object.fromEntries(
+          Object.entries(CHOSEN).map(([path, { specifier }]) => [path, specifier]),
+        ),
+      },
       replaced: {
         "src/runtime/_node_server.ts":
           'export const loadNodeServer = () => import("@hono/node-server");',
       },
     })],
-  });
+  } satisfies BuildOptions;
+  const results = [
+    await build({ ...options, entryPoints: entries, splitting: true }),
+    await build({ ...options, entryPoints: ALONE }),
+  ];
   await stop();
   const bin = join(root, "bin.js");
   await Deno.writeTextFile(bin, `#!/usr/bin/env node\n${await Deno.readTextFile(bin)}`);
-  return Object.values(metafile.outputs).flatMap(({ imports }) =>
-    imports.filter(({ external }) => external).map(({ path }) => path)
-  );
+  return results.flatMap(({ metafile }) => Object.values(metafile.outputs))
+    .flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path));
 }
 
 /** Types of the entry points, and of what they are made of. @returns what they import from elsewhere */
@@ -118,7 +140,7 @@ const SPECIFIER = /(?<=^(?! *\*).*\b(?:from|import)(?: |\())["']([^"']+)["']/gm;
 function dependenciesOf(imported: ReadonlySet<string>, graph: Graph): Record<string, string> {
   const names = new Set<string>();
   for (const specifier of imported) {
-    if (/^(?:node:|#)/.test(specifier)) continue;
+    if (/^(?:node:|#)/.test(specifier) || specifier.startsWith(`${NAME}/`)) continue;
     const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
     if (name !== undefined) names.add(name);
   }
@@ -148,12 +170,15 @@ function packageJson(dependencies: Record<string, string>): Record<string, unkno
     engines: { node: ">=22.19.0" },
     sideEffects: ["./bin.js", "./cli.js"],
     exports: { ...exports, "./package.json": "./package.json" },
-    imports: Object.fromEntries(
-      Object.values(CHOSEN).map(({ specifier, elsewhere, edge }) => [specifier, {
-        ...Object.fromEntries(EDGE.map((condition) => [condition, `./${edge}.js`])),
-        default: `./${elsewhere}.js`,
-      }]),
-    ),
+    imports: {
+      "#runtime_errors": "./runtime_errors.js",
+      ...Object.fromEntries(
+        Object.values(CHOSEN).map(({ specifier, elsewhere, edge }) => [specifier, {
+          ...Object.fromEntries(EDGE.map((condition) => [condition, `./${edge}.js`])),
+          default: `./${elsewhere}.js`,
+        }]),
+      ),
+    },
     bin: { [NAME]: "./bin.js" },
     dependencies,
     peerDependencies: PEERS,

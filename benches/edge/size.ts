@@ -29,7 +29,7 @@ export async function bundleSizes(project: Project): Promise<readonly Figure[]> 
 /** What the package has conditions for, so that it is left out. */
 const REPLACED = {
   "src/runtime/load.ts": "export const loadRuntime = () => {};",
-  "src/app/_files.ts": "export {};",
+  "src/app/files.ts": "export {};",
   "src/app/server.ts": "export {};",
 };
 const NEEDED = ["app", "config", "container", "http", "web"];

@@ -90,8 +90,8 @@ async function configOf(options: BootstrapOptions, runtime?: Runtime): Promise<C
 }
 
 /** Loaded only where there is a root. */
-function files(): Promise<typeof import("./_files.ts")> {
-  return import("./_files.ts");
+function files(): Promise<typeof import("./files.ts")> {
+  return import("./files.ts");
 }
 
 function isConfig(config: BootstrapOptions["config"]): config is Config {

@@ -5,8 +5,6 @@
  */
 export { bootstrap } from "./bootstrap.ts";
 export { ErrorControllerError, ScanError } from "./errors.ts";
-export { scanRoutes } from "./scan_routes.ts";
-export { componentFiles, scanComponents } from "./scan.ts";
 export type {
   Application,
   BootstrapOptions,

@@ -21,11 +21,11 @@ export interface CreateConfigOptions {
  * @throws {ConfigError} for a variable that does not convert
  */
 export function createConfig(values: ConfigMap = {}, options: CreateConfigOptions = {}): Config {
-  const { root = "", env = {} } = options;
-  const variable = (name: string) => {
+  const { root = "", env } = options;
+  const variable = env && ((name: string) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
     return typeof value === "string" ? value : undefined;
-  };
+  });
   return assemble({ root, values: withKeys({}, values), variable });
 }
 
@@ -33,7 +33,8 @@ export function createConfig(values: ConfigMap = {}, options: CreateConfigOption
 export interface ConfigParts {
   readonly root: string;
   readonly values: ConfigMap;
-  readonly variable: (name: string) => string | undefined;
+  /** Absent where there is no environment. */
+  readonly variable: ((name: string) => string | undefined) | undefined;
   readonly origin?: (key: string) => Origin;
   readonly written?: (key: string) => string | undefined;
   readonly overrides?: ConfigMap;
@@ -44,7 +45,11 @@ export function assemble(parts: ConfigParts): ConfigView {
   const { root, variable, overrides = {} } = parts;
   const variables = new Map<string, string>();
   let values: ConfigValue = parts.values;
-  for (const { key, variable: name, value } of environmentValues(parts.values, variable)) {
+  for (
+    const { key, variable: name, value } of variable
+      ? environmentValues(parts.values, variable)
+      : []
+  ) {
     values = withValue(values, key, value);
     variables.set(key, name);
   }
@@ -55,7 +60,7 @@ export function assemble(parts: ConfigParts): ConfigView {
   return new ConfigView({
     root,
     values: all,
-    variable,
+    variable: variable ?? (() => undefined),
     origin: (key) => {
       if (isOverridden(key)) return { file: "options" };
       const name = variableOf(key);

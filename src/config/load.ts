@@ -1,3 +1,8 @@
+/**
+ * Configuration of files: the second door of this room, which applications without files leave out.
+ *
+ * @module
+ */
 import { loadRuntime, type Runtime } from "../runtime/mod.ts";
 import { locate } from "./_files.ts";
 import { merge } from "./_merge.ts";

@@ -6,4 +6,3 @@
 export * from "./types.ts";
 export * from "./errors.ts";
 export { createConfig, type CreateConfigOptions } from "./create.ts";
-export * from "./load.ts";

@@ -26,10 +26,9 @@ export {
   ConfigError,
   type ConfigMap,
   type ConfigValue,
-  loadConfig,
-  type LoadConfigOptions,
   type Origin,
 } from "../config/mod.ts";
+export { loadConfig, type LoadConfigOptions } from "../config/load.ts";
 export type * from "../runtime/mod.ts";
 export * from "./connections.ts";
 export * from "./inspect.ts";

@@ -5,5 +5,11 @@
  * @module
  */
 export * from "./types.ts";
-export * from "./errors.ts";
+export {
+  ConnectError,
+  FileExistsError,
+  FileNotFoundError,
+  ListenError,
+  PackageNotFoundError,
+} from "./errors.ts";
 export { loadRuntime } from "./load.ts";

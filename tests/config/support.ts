@@ -1,11 +1,7 @@
 import { assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import {
-  type Config,
-  ConfigError,
-  loadConfig,
-  type LoadConfigOptions,
-} from "../../src/config/mod.ts";
+import { loadConfig, type LoadConfigOptions } from "../../src/config/load.ts";
+import { type Config, ConfigError } from "../../src/config/mod.ts";
 import { loadRuntime, type Runtime } from "../../src/runtime/mod.ts";
 
 const deno = await loadRuntime();

@@ -1,4 +1,4 @@
-import { loadConfig } from "../../config/mod.ts";
+import { loadConfig } from "../../config/load.ts";
 import type { ConnectionsOptions, MigrationType, RunEvent } from "../../migrate/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import type { GlobalOptions } from "../types.ts";

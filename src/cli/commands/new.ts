@@ -1,5 +1,5 @@
 import { join, resolve } from "@std/path";
-import { loadConfig } from "../../config/mod.ts";
+import { loadConfig } from "../../config/load.ts";
 import { targetsOf } from "../../migrate/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";

@@ -1,4 +1,5 @@
-import { type Config, loadConfig } from "../../config/mod.ts";
+import { loadConfig } from "../../config/load.ts";
+import type { Config } from "../../config/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import type { Route } from "../../web/mod.ts";
 import { UsageError } from "../errors.ts";
@@ -31,9 +32,8 @@ async function print(
 ): Promise<number> {
   const config = await loadConfig({ runtime, directory });
   requireComponentScan(config);
-  const { ScanError, scanRoutes } = await import("../../app/mod.ts");
+  const { MappingError, ScanError, scanRoutes } = await import("../../app/files.ts");
   const { SchemaNameError } = await import("../../openapi/mod.ts");
-  const { MappingError } = await import("../../web/mod.ts");
   try {
     const text = describe(await scanRoutes(config, runtime), config);
     runtime.stdout.write(`${text}\n`);

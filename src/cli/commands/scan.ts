@@ -1,5 +1,6 @@
 import { join, relative } from "@std/path";
-import { ConfigError, readConfig } from "../../config/mod.ts";
+import { readConfig } from "../../config/load.ts";
+import { ConfigError } from "../../config/mod.ts";
 import { FileNotFoundError, type Runtime } from "../../runtime/mod.ts";
 import { componentsFile, type ExportedClass } from "../components_file.ts";
 import { createScreen } from "../screen.ts";
@@ -18,7 +19,7 @@ export async function scan(
   const { config, values } = await readConfig({ runtime, directory: options.config });
   requireComponentScan(config);
   // Only this command needs the web half and a parser.
-  const { componentFiles } = await import("../../app/mod.ts");
+  const { componentFiles } = await import("../../app/files.ts");
   const classes: ExportedClass[] = [];
   for (const path of await componentFiles(config, runtime)) {
     const specifier = specifierOf(relative(config.root, path));
