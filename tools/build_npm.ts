@@ -33,9 +33,9 @@ const ALONE = {
 /** Modules that others import by a specifier of the package. */
 const NAMED = {
   // Both the adapters and those who look at their errors have to mean the same classes.
-  "src/runtime/errors.ts": "#runtime_errors",
+  "src/runtime/errors.ts": { specifier: "#runtime_errors", file: "runtime_errors" },
   // For the command line, which would have it in files of its own.
-  "src/openapi/mod.ts": `${NAME}/openapi`,
+  "src/openapi/mod.ts": { specifier: "#openapi", file: "src/openapi/mod" },
 };
 /**
  * What is loaded together with `mod.ts`, or after it. Each file takes the start of an application a millisecond, so that
@@ -88,12 +88,9 @@ async function writeModules(
     logLevel: "warning",
     plugins: [graph.plugin({
       together: Object.values(entries).filter((path) => TOGETHER.test(path)),
-      outside: {
-        ...NAMED,
-        ...Object.fromEntries(
-          Object.entries(CHOSEN).map(([path, { specifier }]) => [path, specifier]),
-        ),
-      },
+      outside: Object.fromEntries(
+        Object.entries({ ...NAMED, ...CHOSEN }).map(([path, { specifier }]) => [path, specifier]),
+      ),
       replaced: {
         "src/runtime/_node_server.ts":
           'export const loadNodeServer = () => import("@hono/node-server");',
@@ -140,7 +137,7 @@ const SPECIFIER = /(?<=^(?! *\*).*\b(?:from|import)(?: |\())["']([^"']+)["']/gm;
 function dependenciesOf(imported: ReadonlySet<string>, graph: Graph): Record<string, string> {
   const names = new Set<string>();
   for (const specifier of imported) {
-    if (/^(?:node:|#)/.test(specifier) || specifier.startsWith(`${NAME}/`)) continue;
+    if (/^(?:node:|#)/.test(specifier)) continue;
     const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
     if (name !== undefined) names.add(name);
   }
@@ -171,7 +168,9 @@ function packageJson(dependencies: Record<string, string>): Record<string, unkno
     sideEffects: ["./bin.js", "./cli.js"],
     exports: { ...exports, "./package.json": "./package.json" },
     imports: {
-      "#runtime_errors": "./runtime_errors.js",
+      ...Object.fromEntries(
+        Object.values(NAMED).map(({ specifier, file }) => [specifier, `./${file}.js`]),
+      ),
       ...Object.fromEntries(
         Object.values(CHOSEN).map(({ specifier, elsewhere, edge }) => [specifier, {
           ...Object.fromEntries(EDGE.map((condition) => [condition, `./${edge}.js`])),
