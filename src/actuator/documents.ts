@@ -54,7 +54,8 @@ export function mappingsDocument(routes: readonly Route[]): unknown {
 export function environmentDocument(config: Config): unknown {
   const properties = keysOf(config).map((key) => [key, { value: MASK }]);
   return {
-    activeProfiles: [],
+    activeProfiles: config.strings("profiles.active")
+      ?.flatMap((profiles) => profiles.split(",")).map((profile) => profile.trim()) ?? [],
     propertySources: [{ name: "configuration", properties: Object.fromEntries(properties) }],
   };
 }

@@ -189,6 +189,7 @@ Deno.test("actuator() makes no label of what clients make up", async () => {
 Deno.test("actuator() shows beans, mappings, info and configuration, but no value of it", async () => {
   await using app = await start(ALL, {}, {
     info: { app: { name: "users" } },
+    profiles: { active: "cloud, eu" },
     secret: { key: "s3cr3t" },
     list: ["s3cr3t", { a: "s3cr3t" }],
   });
@@ -208,7 +209,9 @@ Deno.test("actuator() shows beans, mappings, info and configuration, but no valu
     assertEquals(text.includes("s3cr3t"), false, text);
     assertStringIncludes(text, "******");
   }
-  assertStringIncludes(JSON.stringify(await get(app, "/actuator/env")), "list[1].a");
+  const [, env] = await get(app, "/actuator/env");
+  assertStringIncludes(JSON.stringify(env), "list[1].a");
+  assertStringIncludes(JSON.stringify(env), '"activeProfiles":["cloud","eu"]');
 });
 
 Deno.test("actuator() shows migrations that are given to it", async () => {
