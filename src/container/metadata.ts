@@ -11,9 +11,14 @@ export class MetadataKey<T> {
   /** The property of the metadata object. */
   readonly id: symbol;
 
-  /** Makes a place of its own. @param name for people who look at the metadata */
+  /**
+   * A place that all copies of this library share: the command line in one file has one of its own, and reads what
+   * controllers say that import another.
+   *
+   * @param name of which there is one
+   */
   constructor(name: string) {
-    this.id = Symbol(name);
+    this.id = Symbol.for(`irori: ${name}`);
   }
 }
 

@@ -48,7 +48,8 @@ export function Model<S extends StandardSchemaV1<unknown, object>>(
   return Base as ModelBase<StandardSchemaV1.InferOutput<S>>;
 }
 
-const MODEL_SCHEMA = Symbol("schema of the model");
+// Shared by all copies of this library, as the metadata of classes is.
+const MODEL_SCHEMA = Symbol.for("irori: schema of the model");
 
 /** The schema that a class was made of by `Model(schema)`; `undefined` for everything else. */
 export function modelSchema(type: unknown): StandardSchemaV1 | undefined {

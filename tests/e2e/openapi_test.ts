@@ -52,3 +52,13 @@ Deno.test("cli openapi + says so where nothing is scanned", async () => {
   assertEquals(code, 2);
   assertStringIncludes(stderr, "component-scan");
 });
+
+Deno.test("cli openapi + says so where there are no controllers", async () => {
+  await using space = await workspace({
+    "config/application.yml": "component-scan: ./controllers\n",
+    "controllers/empty.ts": "export class Forgotten {}",
+  });
+  const { code, stdout, stderr } = await space.run("openapi");
+  assertEquals([code, stdout], [2, ""]);
+  assertMatch(stderr, /application\.yml:1: .*expected controllers, found none/);
+});

@@ -1,6 +1,7 @@
 /** The command line as users get it: from the packed tarball, in one file, and as an executable. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { fromFileUrl } from "@std/path";
+import { fromFileUrl, toFileUrl } from "@std/path";
+import { stop, transform } from "esbuild";
 import { DatabaseSync } from "node:sqlite";
 import { buildBinary, buildCli } from "../../tools/build_cli.ts";
 import { type Outcome, type Workspace, workspace } from "../e2e/command_line.ts";
@@ -8,12 +9,15 @@ import { type ClusterDouble, startClusterDouble } from "../servers/cluster_doubl
 import { bun, type Command, DENO, node } from "./executables.ts";
 import { Project } from "./project.ts";
 
+const LIBRARY = new URL("../../mod.ts", import.meta.url);
+/** These find the packages of the folder that they run in, and no others. */
+const OUTSIDE = () => undefined;
 const CLI = fromFileUrl(new URL("../../cli.ts", import.meta.url));
 const built = Promise.all([Project.fromTarball(), Project.empty()]).then(async ([npm, cli]) => {
   return { npm, file: await buildCli(cli.path), executable: await buildBinary(cli.path), cli };
 });
 
-test("the sources on Deno", () => [...DENO, CLI]);
+test("the sources on Deno", () => [...DENO, CLI], () => fromFileUrl(LIBRARY));
 for (const major of [22, 24] as const) {
   test(`the package on Node ${major}`, async ({ npm }) => {
     const [command = ""] = await node(major);
@@ -30,8 +34,8 @@ for (const major of [22, 24] as const) {
   test(`one file on Node ${major}`, async ({ file }) => [...await node(major), file]);
 }
 test("one file on Bun", async ({ file }) => [...await bun(), file]);
-test("one file on Deno", ({ file }) => [...DENO, file]);
-test("the executable", ({ executable }) => [executable]);
+test("one file on Deno", ({ file }) => [...DENO, file], OUTSIDE);
+test("the executable", ({ executable }) => [executable], OUTSIDE);
 
 Deno.test({
   name: "irori + the executable has the drivers of databases in it",
@@ -66,18 +70,23 @@ const BIN = "node_modules/irori/bin.js";
 function test(
   name: string,
   command: (folders: Awaited<typeof built>) => Command | Promise<Command>,
+  library = ({ npm }: Awaited<typeof built>): string | undefined =>
+    npm.file("node_modules/irori/mod.js"),
 ): void {
   Deno.test({
-    name: `irori + ${name} migrates a cluster and a database`,
+    name: `irori + ${name} migrates a cluster and a database, and describes controllers`,
     // What is built once outlives the test that asked for it first.
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {
-      const found = await command(await built);
+      const folders = await built;
+      const found = await command(folders);
       await using cluster = startClusterDouble();
       await using space = await workspace(treeFor(cluster));
       await migratesCluster(cluster, (...args) => run(found, space, args));
       await migratesDatabase(space, (...args) => run(found, space, args));
+      const path = library(folders);
+      if (path) await describes(space, path, (...args) => run(found, space, args));
       const wrong = await run(found, space, ["migrat"]);
       assertEquals(wrong.code, 2);
       assertStringIncludes(wrong.stderr, "Did you mean migrate?");
@@ -112,9 +121,35 @@ async function migratesDatabase(space: Workspace, irori: Run): Promise<void> {
   assertStringIncludes(second.stdout, "up to date, 1 unchanged");
 }
 
+/** The controllers of an application import its copy of the library, whichever copy the command line is. */
+async function describes(space: Workspace, library: string, irori: Run): Promise<void> {
+  const source = `
+    import { Model, PostMapping, RequestBody, RestController } from "${toFileUrl(library)}";
+    const schema = { "~standard": { version: 1, vendor: "tests", validate: (value) => ({ value }) } };
+    class Greeting extends Model(schema) {}
+    @RestController()
+    export class GreetingController {
+      @PostMapping("/greetings", RequestBody(Greeting))
+      greet(greeting) { return greeting; }
+    }
+  `;
+  const { code } = await transform(source, { loader: "ts", target: "es2022" });
+  await stop();
+  await space.write("controllers/greetings.js", code);
+  const { stdout } = await irori("contract", "--json");
+  assertEquals(JSON.parse(stdout), {
+    GreetingController: {
+      greet: { method: "POST", path: "/greetings", parameters: [{ in: "body" }] },
+    },
+  });
+  const document = JSON.parse((await irori("openapi")).stdout);
+  assertEquals(Object.keys(document.components.schemas), ["Greeting", "ProblemDetail"]);
+}
+
 function treeFor({ url }: ClusterDouble): Record<string, string> {
   return {
     "config/application.yml": `
+component-scan: ./controllers
 search:
   - name: logs
     hosts: [${url}]

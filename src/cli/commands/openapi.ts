@@ -35,7 +35,11 @@ async function print(
   const { MappingError, ScanError, scanRoutes } = await import("../../app/files.ts");
   const { SchemaNameError } = await import("../../openapi/mod.ts");
   try {
-    const text = describe(await scanRoutes(config, runtime), config);
+    const routes = await scanRoutes(config, runtime);
+    if (routes.length === 0) {
+      throw config.error("component-scan", "expected controllers, found none");
+    }
+    const text = describe(routes, config);
     runtime.stdout.write(`${text}\n`);
     return 0;
   } catch (error) {
