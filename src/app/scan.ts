@@ -20,7 +20,7 @@ export async function scanComponents(
 ): Promise<readonly Constructor[]> {
   const files = (await componentFiles(config, runtime))
     .filter((path) => path !== runtime.main && !isNamedIn(waiting, path));
-  const modules = await Promise.all(files.map((path) => importModule(path, runtime)));
+  const modules = await importAll(files, runtime);
   const exported = modules.flatMap((module) => Object.values(module));
   return [...new Set(exported.filter(isComponent))];
 }
@@ -65,6 +65,32 @@ function isNamedIn(stack: string, path: string): boolean {
     );
   });
 }
+
+/** Whoever waits for `bootstrap()` without being named in its stack would be waited for in turn. */
+async function importAll(
+  paths: readonly string[],
+  runtime: Runtime,
+): Promise<readonly Record<string, unknown>[]> {
+  const pending = new Set(paths);
+  const timer = setTimeout(() => {
+    console.error(
+      `The component scan still waits for ${[...pending].map((path) => `'${path}'`).join(", ")}: ` +
+        "a file that imports the one with 'await bootstrap()' has to be outside of the folders of 'component-scan'",
+    );
+  }, PATIENCE_MS);
+  try {
+    return await Promise.all(paths.map(async (path) => {
+      const module = await importModule(path, runtime);
+      pending.delete(path);
+      return module;
+    }));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** How long modules take before the scan says what it waits for. */
+const PATIENCE_MS = 3000;
 
 async function importModule(path: string, runtime: Runtime): Promise<Record<string, unknown>> {
   try {

@@ -1,5 +1,5 @@
 /** A component scan of the folder that the application itself is started from. */
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { toFileUrl } from "@std/path";
 import { buildTools, bun, type Command, DENO, node, run } from "./executables.ts";
 import { Project } from "./project.ts";
@@ -24,7 +24,11 @@ console.log(routes);
 `,
 };
 const project = Project.fromTarball().then(async (made) => {
-  for (const [name, text] of Object.entries(FILES)) await made.write(`src/${name}`, text);
+  for (const [name, text] of Object.entries(FILES)) {
+    await made.write(`src/${name}`, text);
+    await made.write(`far/${name}`, text);
+  }
+  await made.write("far/start.ts", 'import "./main.ts";\n');
   return made;
 });
 
@@ -36,6 +40,19 @@ for (const major of [22, 24] as const) {
     return [...await node(major), "--import", toFileUrl(tsx).href];
   });
 }
+
+Deno.test({
+  name: "component scan + says what it waits for, where a file further away waits for it: Node 24",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const made = await project;
+    const tsx = toFileUrl(`${await buildTools()}/node_modules/tsx/dist/esm/index.mjs`).href;
+    const line = ["timeout", "60", ...await node(24), "--import", tsx, made.file("far/start.ts")];
+    const error = await assertRejects(() => run(line, { cwd: made.path }), Error);
+    assertStringIncludes(error.message, `still waits for '${made.file("far/main.ts")}': a file`);
+  },
+});
 
 Deno.test("the folder of the scan is removed", async () => {
   await (await project)[Symbol.asyncDispose]();
