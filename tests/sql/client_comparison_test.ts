@@ -3,11 +3,9 @@ import type { Datasource } from "../../src/sql/mod.ts";
 import * as mysql from "./mysql_support.ts";
 import { NASTY } from "./nasty_files.ts";
 import * as postgresql from "./postgresql_support.ts";
+import * as sqlite from "./sqlite_support.ts";
 import { missing } from "./servers.ts";
 import { migrated } from "./support.ts";
-
-const folder = Deno.makeTempDirSync({ prefix: "irori-clients-" });
-globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
 
 /** What the database's own programs do. */
 interface Client {
@@ -53,7 +51,6 @@ const mysqlArgs = ({ host, port, username = "", database }: Datasource) =>
     .concat(database);
 const mysqlEnv = ({ password }: Datasource) => ({ MYSQL_PWD: password?.reveal() ?? "" });
 
-let databases = 0;
 const CLIENTS: readonly Client[] = [
   {
     name: "postgresql",
@@ -97,18 +94,7 @@ const CLIENTS: readonly Client[] = [
   {
     name: "sqlite",
     skip: !await isThere("sqlite3"),
-    create: () =>
-      Promise.resolve({
-        name: "main",
-        kind: "sqlite",
-        isPrimary: false,
-        database: `${folder}/${++databases}.db`,
-        host: "localhost",
-        port: 0,
-        connectTimeoutMs: 5000,
-        migrations: { enabled: true, onChange: "fail", placeholders: {} },
-      }),
-    cleanUp: () => Promise.resolve(),
+    ...sqlite,
     async apply({ database }, text) {
       // The program takes a comment without an end for an error.
       await program("sqlite3", ["-batch", "-bail", database], text.replace(/\/\* no end$/, ""));

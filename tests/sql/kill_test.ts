@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
-import { DatabaseSync } from "node:sqlite";
 import { InterruptedError } from "../../src/migrations/mod.ts";
 import { type Datasource, sqlTarget } from "../../src/sql/mod.ts";
 import { killingProxy, type KillPoint } from "./killing_proxy.ts";
 import * as mysql from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
+import * as sqlite from "./sqlite_support.ts";
 import { spawnRun } from "./process_child.ts";
 import { missing } from "./servers.ts";
 import { environment, filesOf, migrate } from "./support.ts";
@@ -29,10 +29,6 @@ interface Subject {
   /** Runs in a process that is killed there. @returns whether it came so far */
   run(datasource: Datasource, point: KillPoint): Promise<boolean>;
 }
-
-const folder = Deno.makeTempDirSync({ prefix: "irori-kill-" });
-globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
-let databases = 0;
 
 /** Behind a proxy that counts what the process sends to its server. */
 async function runBehindProxy(datasource: Datasource, point: KillPoint): Promise<boolean> {
@@ -63,22 +59,7 @@ const SUBJECTS: readonly Subject[] = [
   {
     name: "SQLite",
     skip: false,
-    create: () =>
-      Promise.resolve({
-        name: "main",
-        kind: "sqlite",
-        isPrimary: false,
-        database: `${folder}/${++databases}.db`,
-        host: "localhost",
-        port: 0,
-        connectTimeoutMs: 5000,
-        migrations: { enabled: true, onChange: "fail", placeholders: {} },
-      }),
-    cleanUp: () => Promise.resolve(),
-    query({ database }, sql) {
-      using connection = new DatabaseSync(database);
-      return Promise.resolve(connection.prepare(sql).all());
-    },
+    ...sqlite,
     run: runCounted,
   },
 ];

@@ -1,16 +1,12 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { DatabaseSync } from "node:sqlite";
 import { InterruptedError } from "../../src/migrations/mod.ts";
 import { type Datasource, sqlTarget } from "../../src/sql/mod.ts";
 import { spawnRun } from "./process_child.ts";
 import * as mysql from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
+import * as sqlite from "./sqlite_support.ts";
 import { missing } from "./servers.ts";
 import { environment, failing, filesOf, migrated, outcomes } from "./support.ts";
-
-const folder = Deno.makeTempDirSync({ prefix: "irori-kill-" });
-globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
-let databases = 0;
 
 type Query = (datasource: Datasource, sql: string) => Promise<Record<string, unknown>[]>;
 
@@ -72,22 +68,7 @@ const SUBJECTS: readonly Subject[] = [
     name: "SQLite",
     skip: false,
     transactional: true,
-    create: () =>
-      Promise.resolve({
-        name: "main",
-        kind: "sqlite",
-        isPrimary: false,
-        database: `${folder}/${++databases}.db`,
-        host: "localhost",
-        port: 0,
-        connectTimeoutMs: 5000,
-        migrations: { enabled: true, onChange: "fail", placeholders: {} },
-      }),
-    cleanUp: () => Promise.resolve(),
-    query({ database }, sql) {
-      using connection = new DatabaseSync(database);
-      return Promise.resolve(connection.prepare(sql).all());
-    },
+    ...sqlite,
     blocking: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) " +
       "INSERT INTO a SELECT i FROM n WHERE i = 0",
     free: "SELECT 1",

@@ -1,33 +1,9 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { ConnectionError, InvalidFilesError } from "../../src/migrations/mod.ts";
-import type { Datasource } from "../../src/sql/mod.ts";
 import { testSqlDialect } from "../contracts/sql_dialect.ts";
+import { create, folder, query } from "./sqlite_support.ts";
 import { failing, migrate, migrated, outcomes } from "./support.ts";
-
-const folder = Deno.makeTempDirSync({ prefix: "irori-sqlite-" });
-globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
-let databases = 0;
-
-function create(options: Partial<Datasource> = {}): Promise<Datasource> {
-  const datasource: Datasource = {
-    name: "main",
-    kind: "sqlite",
-    isPrimary: false,
-    database: `${folder}/${++databases}.db`,
-    host: "localhost",
-    port: 0,
-    connectTimeoutMs: 5000,
-    migrations: { enabled: true, onChange: "fail", placeholders: {} },
-    ...options,
-  };
-  return Promise.resolve(datasource);
-}
-
-function query({ database }: Datasource, sql: string): Promise<Record<string, unknown>[]> {
-  using connection = new DatabaseSync(database);
-  return Promise.resolve(connection.prepare(sql).all().map((row) => ({ ...row })));
-}
 
 testSqlDialect({
   name: "SQLite",

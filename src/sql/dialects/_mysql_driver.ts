@@ -4,6 +4,7 @@ import { DatabaseError } from "../errors.ts";
 import { redactor } from "../redact.ts";
 import { loadTls, type TlsSettings } from "../tls.ts";
 import type { Command, SqlEnvironment, Table, Value } from "../types.ts";
+import { connectError } from "./_connect_error.ts";
 import { mysqlError } from "./_mysql_error.ts";
 
 /** What is used of `mysql2/promise`. */
@@ -63,12 +64,12 @@ export async function connectMysql(
     return await attempt(tls);
   } catch (error) {
     const hasNoTls = Object(error).code === "HANDSHAKE_NO_SSL_SUPPORT";
-    if (!tls?.optional || !hasNoTls) throw describe(error, datasource, redact);
+    if (!tls?.optional || !hasNoTls) throw connectError(mysqlError(error, redact), datasource);
   }
   try {
     return await attempt(undefined);
   } catch (error) {
-    throw describe(error, datasource, redact);
+    throw connectError(mysqlError(error, redact), datasource);
   }
 }
 
@@ -110,19 +111,6 @@ function sslOf({ verify, ca, cert, key }: TlsSettings) {
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
   };
-}
-
-function describe(
-  error: unknown,
-  { host, port, username, database }: Datasource,
-  redact: (text: string) => string,
-): DatabaseError {
-  const { kind, message, code } = mysqlError(error, redact);
-  const place = `'${database}' at ${host.startsWith("/") ? host : `${host}:${port}`}`;
-  const user = username === undefined ? "" : ` as '${username}'`;
-  return new DatabaseError(kind, `Cannot connect to ${place}${user}: ${message}`, {
-    ...(code !== undefined && { code }),
-  });
 }
 
 function wrap(connection: Connection, redact: (text: string) => string): MysqlConnection {

@@ -1,9 +1,9 @@
 import type { Datasource } from "../datasource.ts";
 import { loadDriver } from "../drivers.ts";
-import { DatabaseError } from "../errors.ts";
 import { redactor } from "../redact.ts";
 import { loadTls, type TlsSettings } from "../tls.ts";
 import type { Command, SqlEnvironment, Table, Value } from "../types.ts";
+import { connectError } from "./_connect_error.ts";
 import { postgresqlError } from "./_postgresql_error.ts";
 
 /** What is used of `pg`. */
@@ -60,12 +60,12 @@ export async function connectPostgresql(
     return await attempt(tls ? sslOf(tls) : false);
   } catch (error) {
     const hasNoTls = error instanceof Error && /does not support SSL/.test(error.message);
-    if (!tls?.optional || !hasNoTls) throw describe(error, datasource, redact);
+    if (!tls?.optional || !hasNoTls) throw connectError(postgresqlError(error, redact), datasource);
   }
   try {
     return await attempt(false);
   } catch (error) {
-    throw describe(error, datasource, redact);
+    throw connectError(postgresqlError(error, redact), datasource);
   }
 }
 
@@ -97,19 +97,6 @@ function sslOf({ verify, ca, cert, key }: TlsSettings) {
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
   };
-}
-
-function describe(
-  error: unknown,
-  { host, port, username, database }: Datasource,
-  redact: (text: string) => string,
-): DatabaseError {
-  const { kind, message, code } = postgresqlError(error, redact);
-  const place = `'${database}' at ${host}:${port}`;
-  const user = username === undefined ? "" : ` as '${username}'`;
-  return new DatabaseError(kind, `Cannot connect to ${place}${user}: ${message}`, {
-    ...(code !== undefined && { code }),
-  });
 }
 
 function wrap(
