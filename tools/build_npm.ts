@@ -13,6 +13,7 @@ const NAME = "irori";
 const PEERS = { ...DRIVERS, [SWAGGER_UI.name]: SWAGGER_UI.range };
 /** Modules that conditions choose: what is a specifier in the package is one of two files. */
 const CHOSEN = {
+  "src/web/create_hono.ts": { specifier: "#hono", elsewhere: "hono", edge: "small_hono" },
   "src/runtime/load.ts": { specifier: "#runtime", elsewhere: "runtime", edge: "no_runtime" },
   // Nobody asks for these who could not get a runtime.
   "src/app/files.ts": { specifier: "#files", elsewhere: "files", edge: "no_runtime" },
@@ -20,6 +21,8 @@ const CHOSEN = {
 };
 /** Modules that are no exports, by the names of their files. */
 const INNER = {
+  hono: "src/web/create_hono.ts",
+  small_hono: "src/web/_small_hono.ts",
   bin: "tools/_bin.ts",
   files: "src/app/files.ts",
   server: "src/app/server.ts",
@@ -57,7 +60,7 @@ export async function buildNpm(folder: string): Promise<string> {
   await Deno.remove(root, { recursive: true }).catch(() => {});
   await Deno.mkdir(root, { recursive: true });
   const entries = Object.values(manifest.exports);
-  const graph = await Graph.of([...entries, INNER.bin]);
+  const graph = await Graph.of([...entries, ...Object.values(INNER)]);
   const named = Object.fromEntries(entries.map((path) => [stemOf(path), path]));
   const imported = new Set([
     ...await writeModules(root, { ...named, ...INNER }, graph),

@@ -1,11 +1,10 @@
-import { Hono, type HonoRequest, type MiddlewareHandler } from "hono";
+import type { Hono, HonoRequest, MiddlewareHandler } from "hono";
 import { HonoRequest as MatchedRequest } from "hono/request";
-import { RegExpRouter } from "hono/router/reg-exp-router";
-import { SmartRouter } from "hono/router/smart-router";
-import { TrieRouter } from "hono/router/trie-router";
+import type { Router } from "hono/router";
 import { automaticResponder, type RoutesByPath } from "./automatic.ts";
 import { limitBody } from "./body_limit.ts";
 import type { FailureResponder, Responder } from "./chain.ts";
+import { createHono } from "./create_hono.ts";
 import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { honoPaths } from "./hono_paths.ts";
@@ -41,7 +40,7 @@ export function compile(routes: readonly Route[], options: CompileOptions): Hono
   const observed: Around = (respond, route) =>
     around.reduceRight((inner, prepare) => prepare(inner, route), respond);
   const environment = { ...options, hasMiddleware: middleware.length > 0 };
-  const hono = new Hono({ getPath: routingPath });
+  const hono = createHono({ getPath: routingPath });
   if (middleware.length > 0) {
     hono.use("*", bodyLimit(maxBodyBytes), ...middleware.map((one) => guarded(one, fail)));
   }
@@ -102,9 +101,9 @@ function groupsOf(entries: readonly Entry[]): readonly Group[] {
   return groups;
 }
 
-/** Hono's own routers once more, for all methods at once: only asked when no handler took a request. */
+/** Hono's own router once more, for all methods at once: only asked when no handler took a request. */
 function routesByPath(entries: readonly Entry[]): RoutesByPath {
-  const router = new SmartRouter<Entry>({ routers: [new RegExpRouter(), new TrieRouter()] });
+  const router = createHono().router as Router<unknown> as Router<Entry>;
   for (const entry of entries) router.add("ALL", entry.path, entry);
   return (request) => {
     if (entries.length === 0) return [];
