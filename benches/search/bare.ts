@@ -1,4 +1,7 @@
-/** What has to be sent at least, over one connection: `bare.ts first|look|read <url> <folder>`. */
+/**
+ * What has to be sent at least, over one connection: `bare.ts first|unchanged|added|look|read <url> <folder>`.
+ * The first run asks for nothing that is there; the others apply what has no record.
+ */
 import { join } from "node:path";
 
 const [mode, url = "", folder = ""] = Deno.args;
@@ -7,6 +10,7 @@ async function send(method: string, path: string, body: string, type = "applicat
   const response = await fetch(url + path, { method, headers: { "Content-Type": type }, body });
   const text = await response.text();
   if (!response.ok || text.includes('"errors":true')) throw new Error(text);
+  return text;
 }
 
 async function* texts(): AsyncIterable<{ name: string; text: string }> {
@@ -17,21 +21,26 @@ async function* texts(): AsyncIterable<{ name: string; text: string }> {
   }
 }
 
-if (mode === "look") {
-  const docs = [];
-  for await (const { name } of texts()) {
-    docs.push({ _index: "framework_migrations", _id: name });
-  }
-  await send("POST", "/_mget", JSON.stringify({ docs }));
-} else if (mode === "read") {
+async function apply(name: string, text: string): Promise<void> {
+  await send("PUT", `/_index_template/${name.replace("-template.json", "")}`, text);
+  const action = { index: { _index: "framework_migrations", _id: `bare/${name}` } };
+  const record = { migration_path: name, connection: "bare", content_hash: "0".repeat(64) };
+  const body = `${JSON.stringify(action)}\n${JSON.stringify(record)}\n`;
+  await send("POST", "/_bulk", body, "application/x-ndjson");
+}
+
+if (mode === "read") {
   const docs = [{ _index: "framework_migrations_lock", _id: "bench" }];
   await send("POST", "/_mget", JSON.stringify({ docs }));
+} else if (mode === "first") {
+  for await (const { name, text } of texts()) await apply(name, text);
 } else {
-  for await (const { name, text } of texts()) {
-    await send("PUT", `/_index_template/${name.replace("-template.json", "")}`, text);
-    const action = { index: { _index: "framework_migrations", _id: `bare/${name}` } };
-    const record = { migration_path: name, connection: "bare", content_hash: "0".repeat(64) };
-    const body = `${JSON.stringify(action)}\n${JSON.stringify(record)}\n`;
-    await send("POST", "/_bulk", body, "application/x-ndjson");
+  const files = await Array.fromAsync(texts());
+  const docs = files.map(({ name }) => ({ _index: "framework_migrations", _id: `bare/${name}` }));
+  const answer = JSON.parse(await send("POST", "/_mget", JSON.stringify({ docs })));
+  if (mode !== "look") {
+    for (const [index, { name, text }] of files.entries()) {
+      if (!answer.docs[index].found) await apply(name, text);
+    }
   }
 }

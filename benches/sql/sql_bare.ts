@@ -1,4 +1,7 @@
-/** The least that a script can do: read the files, and apply each with a record in one transaction. */
+/**
+ * The least that a script can do: read the files, and apply each with a record in one transaction; `added` and
+ * `unchanged` (PostgreSQL) apply those without a record.
+ */
 const [mode, url = "", folder = ""] = Deno.args;
 
 const CREATE = "CREATE TABLE framework_migrations (connection VARCHAR(190) NOT NULL, " +
@@ -38,11 +41,16 @@ if (url.startsWith("sqlite:")) {
   const { default: pg } = await import("npm:pg@^8.23.0");
   const client = new pg.Client(url);
   await client.connect();
+  const known = new Set<string>();
   if (mode === "look") await Array.fromAsync(files());
-  if (mode !== "first") await client.query("SELECT * FROM framework_migrations");
+  if (mode === "first") await client.query(CREATE);
   else {
-    await client.query(CREATE);
+    const { rows } = await client.query("SELECT * FROM framework_migrations");
+    for (const { migration_path } of rows) known.add(migration_path);
+  }
+  if (mode !== "look" && mode !== "read") {
     for await (const { name, text, hash } of files()) {
+      if (known.has(name)) continue;
       await client.query("BEGIN");
       await client.query(text);
       await client.query(

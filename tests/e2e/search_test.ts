@@ -142,7 +142,7 @@ for (const cluster of CLUSTERS) {
 }
 
 clusterTest(PLAIN, "cli sends the requests that were promised: r + 1 + 2k, then one", async () => {
-  await using proxy = countingProxy(PLAIN.url);
+  await using proxy = await countingProxy(PLAIN.url);
   await using space = await project(PLAIN, mixed, proxy.url);
   await space.run("-m", "search");
   // What comes on top once: the two indices, or where they are there, a look for records of another program.

@@ -44,7 +44,7 @@ async function runCounted(
   name: string,
   run: (cluster: Cluster) => Promise<void>,
 ): Promise<void> {
-  await using proxy = countingProxy(cluster.url);
+  await using proxy = await countingProxy(cluster.url);
   await run({
     connection: { ...connectionTo(proxy.url), name, timeoutMs: 30_000 },
     environment: {},

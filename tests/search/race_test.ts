@@ -57,7 +57,7 @@ Deno.test("processes that start at once apply every file once, and all succeed",
 clusterTest(PLAIN, "runs at once apply every file once, and none fails", async (cluster) => {
   for (let round = 0; round < 10; round++) {
     const name = `t${crypto.randomUUID().slice(0, 8)}`;
-    await using proxy = countingProxy(cluster.url);
+    await using proxy = await countingProxy(cluster.url);
     const files = {
       [`${name}-template.json`]: template(name),
       "post.json": '{"method":"POST","path":"/_refresh"}',

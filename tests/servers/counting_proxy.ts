@@ -1,28 +1,29 @@
-/** Passes HTTP requests on to a server and remembers them. */
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** Passes HTTP requests on to a server, bodies of `GET` too, and remembers them. */
 export interface CountingProxy extends AsyncDisposable {
   readonly url: string;
   /** `POST /_mget`, in order. */
   readonly requests: string[];
 }
 
-export function countingProxy(target: string): CountingProxy {
+export async function countingProxy(target: string): Promise<CountingProxy> {
   const requests: string[] = [];
-  const server = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-    async (request) => {
-      const { pathname, search } = new URL(request.url);
-      requests.push(`${request.method} ${pathname}${search}`);
-      const body = request.body ? await request.bytes() : undefined;
-      return await fetch(target + pathname + search, {
-        method: request.method,
-        headers: request.headers,
-        body,
-      });
-    },
-  );
+  const server = createServer((incoming, outgoing) => {
+    const { method, url, headers } = incoming;
+    requests.push(`${method} ${url}`);
+    const onward = request(target + url, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on("error", () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${server.addr.port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    [Symbol.asyncDispose]: () => server.shutdown(),
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

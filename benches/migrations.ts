@@ -1,0 +1,44 @@
+/**
+ * Measures migrations beside those who do the same, each run in a process of its own: on OpenSearch a bare script and
+ * elasticsearch-evolution, on PostgreSQL a bare script, dbmate, Flyway and node-pg-migrate. Prints a table for each.
+ *
+ * ```sh
+ * deno task bench:migrations
+ * ```
+ *
+ * Needs a JDK with Maven, Node with npm, and root or installed PostgreSQL and MariaDB; starts its own servers unless
+ * `IRORI_TEST_OPENSEARCH_URL` and `TEST_PG_URL` name some.
+ *
+ * @module
+ */
+import { compare } from "./migrations/compare.ts";
+import { openCluster, searchPrograms } from "./migrations/on_open_search.ts";
+import { openDatabase, sqlPrograms } from "./migrations/on_postgresql.ts";
+import { fetchPeers } from "./migrations/peers.ts";
+import { printGoals, printTable } from "./migrations/print.ts";
+import { startServers } from "./migrations/servers.ts";
+
+const SIZE = { files: 200, added: 5, rounds: 3 };
+
+const folder = await Deno.makeTempDir({ prefix: "irori-bench-" });
+await Deno.chmod(folder, 0o755); // PostgreSQL runs as a user of its own.
+try {
+  const peers = await fetchPeers(folder);
+  await using servers = await startServers(folder);
+  const onOpenSearch = await compare(
+    searchPrograms(peers),
+    SIZE,
+    (isCounted) => openCluster(servers.openSearch, isCounted),
+  );
+  printTable("OpenSearch", "requests", SIZE, onOpenSearch);
+  printGoals("OpenSearch", onOpenSearch);
+  const onPostgreSql = await compare(
+    sqlPrograms(peers),
+    SIZE,
+    (isCounted) => openDatabase(servers.postgreSql, isCounted),
+  );
+  printTable("PostgreSQL", "round trips", SIZE, onPostgreSql);
+  printGoals("PostgreSQL", onPostgreSql);
+} finally {
+  await Deno.remove(folder, { recursive: true });
+}
