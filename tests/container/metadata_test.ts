@@ -19,7 +19,8 @@ import {
 } from "../../src/container/mod.ts";
 
 const TAGS: MetadataKey<string> = new MetadataKey("tags");
-const OTHERS: MetadataKey<string> = new MetadataKey("tags");
+const SAME: MetadataKey<string> = new MetadataKey("tags");
+const OTHERS: MetadataKey<string> = new MetadataKey("others");
 
 function Tag(tag: string): (value: unknown, context: DecoratorContext) => void {
   return (_value, context) => addMetadata(context, TAGS, tag);
@@ -64,7 +65,8 @@ Deno.test("allMetadata() + has that of the whole chain, the oldest first", () =>
   assertEquals(allMetadata(class {}, TAGS), []);
 });
 
-Deno.test("MetadataKey + of the same name is another place", () => {
+Deno.test("MetadataKey + of the same name is the same place, of another name another", () => {
+  assertEquals(allMetadata(Leaf, SAME), allMetadata(Leaf, TAGS));
   assertEquals(allMetadata(Leaf, OTHERS), []);
 });
 
