@@ -13,15 +13,18 @@ const NAME = "irori";
 const PEERS = { ...DRIVERS, [SWAGGER_UI.name]: SWAGGER_UI.range };
 /** Modules that conditions choose: what is a specifier in the package is one of two files. */
 const CHOSEN = {
-  "src/web/create_hono.ts": { specifier: "#hono", elsewhere: "hono", edge: "small_hono" },
-  "src/runtime/load.ts": { specifier: "#runtime", elsewhere: "runtime", edge: "no_runtime" },
+  "src/web/hono.ts": { specifier: "#hono", elsewhere: "hono", edge: "./small_hono.js" },
+  "src/runtime/load.ts": {
+    specifier: "#runtime",
+    elsewhere: "./runtime.js",
+    edge: "./no_runtime.js",
+  },
   // Nobody asks for these who could not get a runtime.
-  "src/app/files.ts": { specifier: "#files", elsewhere: "files", edge: "no_runtime" },
-  "src/app/server.ts": { specifier: "#server", elsewhere: "server", edge: "no_runtime" },
+  "src/app/files.ts": { specifier: "#files", elsewhere: "./files.js", edge: "./no_runtime.js" },
+  "src/app/server.ts": { specifier: "#server", elsewhere: "./server.js", edge: "./no_runtime.js" },
 };
 /** Modules that are no exports, by the names of their files. */
 const INNER = {
-  hono: "src/web/create_hono.ts",
   small_hono: "src/web/_small_hono.ts",
   bin: "tools/_bin.ts",
   files: "src/app/files.ts",
@@ -176,8 +179,8 @@ function packageJson(dependencies: Record<string, string>): Record<string, unkno
       ),
       ...Object.fromEntries(
         Object.values(CHOSEN).map(({ specifier, elsewhere, edge }) => [specifier, {
-          ...Object.fromEntries(EDGE.map((condition) => [condition, `./${edge}.js`])),
-          default: `./${elsewhere}.js`,
+          ...Object.fromEntries(EDGE.map((condition) => [condition, edge])),
+          default: elsewhere,
         }]),
       ),
     },

@@ -1,12 +1,12 @@
-import type { Hono, HonoRequest, MiddlewareHandler } from "hono";
+import type { HonoRequest, MiddlewareHandler } from "hono";
 import { HonoRequest as MatchedRequest } from "hono/request";
 import type { Router } from "hono/router";
 import { automaticResponder, type RoutesByPath } from "./automatic.ts";
 import { limitBody } from "./body_limit.ts";
 import type { FailureResponder, Responder } from "./chain.ts";
-import { createHono } from "./create_hono.ts";
 import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
+import { Hono } from "./hono.ts";
 import { honoPaths } from "./hono_paths.ts";
 import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
 import { routingPath } from "./routing_path.ts";
@@ -40,7 +40,7 @@ export function compile(routes: readonly Route[], options: CompileOptions): Hono
   const observed: Around = (respond, route) =>
     around.reduceRight((inner, prepare) => prepare(inner, route), respond);
   const environment = { ...options, hasMiddleware: middleware.length > 0 };
-  const hono = createHono({ getPath: routingPath });
+  const hono = new Hono({ getPath: routingPath });
   if (middleware.length > 0) {
     hono.use("*", bodyLimit(maxBodyBytes), ...middleware.map((one) => guarded(one, fail)));
   }
@@ -103,7 +103,7 @@ function groupsOf(entries: readonly Entry[]): readonly Group[] {
 
 /** Hono's own router once more, for all methods at once: only asked when no handler took a request. */
 function routesByPath(entries: readonly Entry[]): RoutesByPath {
-  const router = createHono().router as Router<unknown> as Router<Entry>;
+  const router = new Hono().router as Router<unknown> as Router<Entry>;
   for (const entry of entries) router.add("ALL", entry.path, entry);
   return (request) => {
     if (entries.length === 0) return [];

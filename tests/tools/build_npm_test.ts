@@ -29,7 +29,7 @@ test("packs the package and nothing else", async (root, tarball) => {
     /^(?:mod|cli)\.(?:js|d\.ts)$/,
     /^src\/[\w/]+\.d\.ts$/,
     /^chunks\/\w+-[A-Z0-9]+\.js$/,
-    /^(?:bin|files|hono|small_hono|runtime|runtime_errors|server|no_runtime)\.js$/,
+    /^(?:bin|files|small_hono|runtime|runtime_errors|server|no_runtime)\.js$/,
     /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json)$/,
   ];
   const entries = Object.values(jsr.exports).map((path) => join(path).replace(/ts$/, "js"));

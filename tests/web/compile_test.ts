@@ -4,9 +4,8 @@ import { Hono } from "hono";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import { bootstrap, GetMapping, PostMapping, RestController } from "../../mod.ts";
 import type { Constructor } from "../../src/container/mod.ts";
-import { createHono } from "../../src/web/create_hono.ts";
 import { honoPaths } from "../../src/web/hono_paths.ts";
-import { createHono as createSmallHono } from "../../src/web/_small_hono.ts";
+import { Hono as SmallHono } from "../../src/web/_small_hono.ts";
 import { parsePattern, type Pattern } from "../../src/web/pattern.ts";
 import { compareSpecificity } from "../../src/web/specificity.ts";
 
@@ -126,13 +125,13 @@ Deno.test("honoPaths() + gives paths that Hono's fastest router takes together",
   }));
 });
 
-Deno.test("createHono() + for edge isolates finds the same routes and variables", async () => {
+Deno.test("Hono + for edge isolates finds the same routes and variables", async () => {
   const property = fc.asyncProperty(
     fc.array(pattern, { maxLength: 12 }),
     path,
     async (texts, path) => {
       const paths = honoPaths(texts.map(parsePattern));
-      const found = [createHono(), createSmallHono()].map(async (hono) => {
+      const found = [new Hono(), new SmallHono()].map(async (hono) => {
         const seen: unknown[] = [];
         paths.forEach((path, index) => {
           hono.get(path, async (context, next) => {
