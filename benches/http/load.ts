@@ -17,22 +17,25 @@ export const LOADS: readonly Load[] = [
 
 const CONNECTIONS = 32;
 
-/** Requests per second that a server answers, asked by wrk over kept connections. */
-export async function perSecond(
-  url: string,
-  { path, body }: Load,
-  seconds: number,
-): Promise<number> {
+/** What wrk counted. */
+export interface Count {
+  readonly requests: number;
+  readonly perSecond: number;
+}
+
+/** Asks a server as often as it answers, by wrk over kept connections. @throws {Error} when it answers otherwise */
+export async function press(url: string, { path, body }: Load, seconds: number): Promise<Count> {
   const cwd = await Deno.makeTempDir({ prefix: "irori-load-" });
   try {
     await Deno.writeTextFile(`${cwd}/load.lua`, script(body));
     const options = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "-s", "load.lua"];
     const output = await run(["wrk", ...options, `${url}${path}`], { cwd });
+    const [, requests] = /^\s*(\d+) requests in/m.exec(output) ?? [];
     const [, rate] = /^Requests\/sec:\s+([\d.]+)/m.exec(output) ?? [];
-    if (rate === undefined || /Non-2xx|Socket errors/.test(output)) {
+    if (requests === undefined || rate === undefined || /Non-2xx|Socket errors/.test(output)) {
       throw new Error(`Cannot measure ${url}${path}: ${output}`);
     }
-    return Number(rate);
+    return { requests: Number(requests), perSecond: Number(rate) };
   } finally {
     await Deno.remove(cwd, { recursive: true });
   }

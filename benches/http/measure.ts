@@ -2,8 +2,8 @@ import type { Command } from "../../tests/runtimes/executables.ts";
 import { type Serving, serving } from "../../tests/runtimes/serving.ts";
 import { median } from "../web/report.ts";
 import { checkAnswers } from "./answers.ts";
-import { type Load, LOADS, perSecond } from "./load.ts";
-import { memoryOf } from "./memory.ts";
+import { type Load, LOADS, press } from "./load.ts";
+import { cpuSecondsOf, memoryOf } from "./process.ts";
 
 /** A compiled server, and how to run it. */
 export interface Entrant {
@@ -31,6 +31,8 @@ export interface Rate {
   readonly perSecond: number;
   /** Of the first entrant's, as medians of the rounds' own ratios: what disturbs a round disturbs all of it. */
   readonly ratio: number;
+  /** Processor time of the server, in microseconds for each request: the load of the machine is not in it. */
+  readonly cpu: number;
 }
 
 /** How long everything takes. */
@@ -59,11 +61,13 @@ export async function measure(
   return entrants.map(({ name, lines }, index) => ({
     name,
     lines,
-    rates: rates.map((ofLoad) => ofLoad[index] ?? { perSecond: NaN, ratio: NaN }),
+    rates: rates.map((ofLoad) => ofLoad[index] ?? NOTHING),
     start: starts[index] ?? NaN,
     memory: { rest: rest[index]?.resident ?? NaN, load: loaded[index]?.peak ?? NaN },
   }));
 }
+
+const NOTHING: Rate = { perSecond: NaN, ratio: NaN, cpu: NaN };
 
 async function compare(
   servers: readonly Serving[],
@@ -71,19 +75,32 @@ async function compare(
   rounds: number,
   seconds: number,
 ): Promise<readonly Rate[]> {
-  const found: number[][] = servers.map(() => []);
-  const order = [...servers.keys()];
+  const found: Round[][] = servers.map(() => []);
   // The first round is for the compilers of the runtimes.
   for (let round = 0; round <= rounds; round++) {
-    for (const index of round % 2 === 0 ? order : order.toReversed()) {
-      const rate = await perSecond(servers[index]?.urls[0] ?? "", load, seconds);
-      if (round > 0) found[index]?.push(rate);
+    const order = [...servers.entries()];
+    for (const [index, server] of round % 2 === 0 ? order : order.toReversed()) {
+      const result = await once(server, load, seconds);
+      if (round > 0) found[index]?.push(result);
     }
   }
-  return found.map((rates) => ({
-    perSecond: median(rates),
-    ratio: median(rates.map((rate, round) => rate / (found[0]?.[round] ?? NaN))),
+  return found.map((results) => ({
+    perSecond: median(results.map(({ perSecond }) => perSecond)),
+    ratio: median(results.map(({ perSecond }, i) => perSecond / (found[0]?.[i]?.perSecond ?? NaN))),
+    cpu: median(results.map(({ cpu }) => cpu)),
   }));
+}
+
+type Round = Omit<Rate, "ratio">;
+
+async function once(
+  { pid, urls: [url = ""] }: Serving,
+  load: Load,
+  seconds: number,
+): Promise<Round> {
+  const before = await cpuSecondsOf(pid);
+  const { requests, perSecond } = await press(url, load, seconds);
+  return { perSecond, cpu: (await cpuSecondsOf(pid) - before) * 1e6 / requests };
 }
 
 /** Medians, in milliseconds. */

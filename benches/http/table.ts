@@ -13,7 +13,9 @@ export function table(runtime: string, results: readonly Result[]): string {
   ];
   const rows = results.map(({ name, rates, start, memory, lines }) => [
     name,
-    ...rates.map(({ perSecond, ratio }) => `${Math.round(perSecond)}/s, ${ratio.toFixed(2)}`),
+    ...rates.map(({ perSecond, ratio, cpu }) => {
+      return `${ratio.toFixed(2)}, ${Math.round(perSecond)}/s, ${cpu.toFixed(1)} µs`;
+    }),
     `${start.toFixed(0)} ms`,
     megabytes(memory.rest),
     megabytes(memory.load),

@@ -8,14 +8,16 @@ export class InFlight {
     return this.#count;
   }
 
-  /** Counts one request until its response is there. */
-  async run(respond: () => Response | Promise<Response>): Promise<Response> {
+  /** Counts one request until its response is there. What is answered at once is never waited for. */
+  run(respond: () => Response | Promise<Response>): Response | Promise<Response> {
     this.#count++;
+    let response: Response | Promise<Response> | undefined;
     try {
-      return await respond();
+      response = respond();
     } finally {
-      this.#leave();
+      if (!(response instanceof Promise)) this.#leave();
     }
+    return response instanceof Promise ? response.then(this.#answered, this.#failed) : response;
   }
 
   /** Counts a body until it is read to its end, fails, or nobody wants it any more. */
@@ -53,6 +55,17 @@ export class InFlight {
     if (this.#count === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
+
+  // Made once, and not by finally(), which takes several turns more.
+  readonly #answered = (response: Response) => {
+    this.#leave();
+    return response;
+  };
+
+  readonly #failed = (error: unknown) => {
+    this.#leave();
+    throw error;
+  };
 
   #leave(): void {
     this.#count--;

@@ -137,7 +137,10 @@ export class ResponseEntity<T = unknown> {
     const type = headers?.get("Content-Type");
     if (type) return new Response(encode(this.#body, type), { status, headers });
     const response = renderValue(this.#body, status);
-    headers?.forEach((value, name) => response.headers.append(name, value));
+    headers?.forEach((value, name) => {
+      if (name === "set-cookie") response.headers.append(name, value);
+      else response.headers.set(name, value);
+    });
     return response;
   }
 

@@ -13,3 +13,4 @@ export {
   PackageNotFoundError,
 } from "./errors.ts";
 export { loadRuntime } from "./load.ts";
+export { type ResponseMaker, responsesWith } from "./responses.ts";

@@ -13,7 +13,7 @@ export function answerer(route: Route): (context: Context, value: unknown) => Re
     const response = produces.length === 0 || saysItsType(value)
       ? render(value, status)
       : renderAs(negotiate(produces, request.headers.get("accept"))?.type, value, status);
-    if (!isResponse(value)) response.headers.set("x-content-type-options", "nosniff");
+    if (value instanceof ResponseEntity) unsniffed(response);
     return request.method === "HEAD" && isStreaming(value) ? withoutBody(response) : response;
   };
 }
@@ -27,9 +27,15 @@ function renderAs(type: string | undefined, value: unknown, status?: number): Re
   if (type === undefined) return render(value, status);
   const isXml = /[/+]xml$/.test(essence(type));
   const response = isXml && isStructure(value)
-    ? render(ResponseEntity.status(HttpStatus.of(status ?? 200)).withXml(value))
+    ? unsniffed(render(ResponseEntity.status(HttpStatus.of(status ?? 200)).withXml(value)))
     : render(value, status);
   if (response.headers.has("content-type")) response.headers.set("content-type", type);
+  return response;
+}
+
+/** What {@linkcode render} makes of a plain value has it already. */
+function unsniffed(response: Response): Response {
+  response.headers.set("x-content-type-options", "nosniff");
   return response;
 }
 

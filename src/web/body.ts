@@ -68,8 +68,11 @@ function isUtf8(parameter: string): boolean {
     /^"?(?:utf-?8|us-ascii)"?$/i.test(value.trim());
 }
 
-async function readJson(request: HonoRequest): Promise<unknown> {
-  const bytes = await request.arrayBuffer();
+function readJson(request: HonoRequest): Promise<unknown> {
+  return request.arrayBuffer().then(jsonOf);
+}
+
+function jsonOf(bytes: ArrayBuffer): unknown {
   if (bytes.byteLength === 0) return NO_BODY;
   const text = decode(bytes);
   try {

@@ -21,18 +21,16 @@ export function bodyBinder<T>(
   { required = true }: BodyOptions,
 ): Binder<T> {
   const validate = type?.["~standard"].validate;
-  const bind: Bind = async ({ context }) => {
-    const body = await readBody(context.req, formats);
+  const check = (body: unknown): unknown => {
     if (body === NO_BODY) {
       if (required) throw invalid([{ message: "a body is required and none was sent" }]);
       return undefined;
     }
     if (validate === undefined) return body;
     const result = validate(body);
-    const { issues, value } = result instanceof Promise ? await result as Result : result as Result;
-    if (issues) throw invalid(issues);
-    return value;
+    return result instanceof Promise ? result.then(accept) : accept(result);
   };
+  const bind: Bind = ({ context }) => readBody(context.req, formats).then(check);
   return { input: { in: place, required, list: false, type }, compile: () => bind };
 }
 
@@ -43,6 +41,11 @@ export function invalid(issues: readonly StandardSchemaV1.Issue[]): BindingError
     "The request body is not valid",
     issues.map((issue) => ({ pointer: pointerOf(issue), message: issue.message })),
   );
+}
+
+function accept({ issues, value }: Result): unknown {
+  if (issues) throw invalid(issues);
+  return value;
 }
 
 interface Result {
