@@ -1,5 +1,5 @@
 import { actuator } from "../../src/actuator/mod.ts";
-import { ensureWrk, perSecond } from "../http/load.ts";
+import { ensureWrk, press } from "../http/load.ts";
 import { ours } from "./ours.ts";
 import { type Figure, median } from "./report.ts";
 
@@ -17,12 +17,12 @@ export async function metricsCost(): Promise<Figure> {
   });
   try {
     const urls = [(await plain.listen()).url, (await measured.listen()).url] as const;
-    for (const url of urls) await perSecond(url, LOAD, 1);
+    for (const url of urls) await press(url, LOAD, 1);
     const rates: [number, number][] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const pair: [number, number] = [0, 0];
       for (const side of round % 2 === 0 ? [0, 1] as const : [1, 0] as const) {
-        pair[side] = await perSecond(urls[side], LOAD, 1);
+        pair[side] = (await press(urls[side], LOAD, 1)).perSecond;
       }
       rates.push(pair);
     }
