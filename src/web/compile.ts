@@ -1,6 +1,7 @@
 import type { HonoRequest, MiddlewareHandler } from "hono";
 import { HonoRequest as MatchedRequest } from "hono/request";
 import type { Router } from "hono/router";
+import { TrieRouter } from "hono/router/trie-router";
 import { automaticResponder, type RoutesByPath } from "./automatic.ts";
 import { limitBody } from "./body_limit.ts";
 import type { FailureResponder, Responder } from "./chain.ts";
@@ -40,7 +41,7 @@ export function compile(routes: readonly Route[], options: CompileOptions): Hono
   const observed: Around = (respond, route) =>
     around.reduceRight((inner, prepare) => prepare(inner, route), respond);
   const environment = { ...options, hasMiddleware: middleware.length > 0 };
-  const hono = new Hono({ getPath: routingPath });
+  const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });
   if (middleware.length > 0) {
     hono.use("*", bodyLimit(maxBodyBytes), ...middleware.map((one) => guarded(one, fail)));
   }
@@ -101,9 +102,19 @@ function groupsOf(entries: readonly Entry[]): readonly Group[] {
   return groups;
 }
 
+/**
+ * Routes up to which the one regular expression that Hono makes of them is quicker than its tree. The engine compiles
+ * that at the first request, and takes a time that grows faster than the routes (docs/benchmarks.md, "Growth").
+ */
+const MANY_ROUTES = 500;
+
+function routerFor({ length }: readonly unknown[]): { router?: TrieRouter<never> } {
+  return length > MANY_ROUTES ? { router: new TrieRouter() } : {};
+}
+
 /** Hono's own router once more, for all methods at once: only asked when no handler took a request. */
 function routesByPath(entries: readonly Entry[]): RoutesByPath {
-  const router = new Hono().router as Router<unknown> as Router<Entry>;
+  const router = new Hono(routerFor(entries)).router as Router<unknown> as Router<Entry>;
   for (const entry of entries) router.add("ALL", entry.path, entry);
   return (request) => {
     if (entries.length === 0) return [];

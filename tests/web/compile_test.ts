@@ -81,6 +81,18 @@ Deno.test("compile() + chooses the most specific pattern, as without a router", 
   await fc.assert(property, { numRuns: 500 });
 });
 
+Deno.test("compile() + finds the same routes among thousands", async () => {
+  const patterns = Array.from({ length: 400 }, (_, i) => [`/t${i}`, `/t${i}/{v0}`, `/t${i}/a`]);
+  await using app = await bootstrap({ components: controllers(patterns.flat()) });
+  const answer = async (path: string) => await (await app.request(path)).text();
+  assertEquals(await answer("/t0"), "/t0");
+  assertEquals(await answer("/t399/b"), "/t399/{v0}");
+  assertEquals(await answer("/t200/a"), "/t200/a");
+  assertEquals((await app.request("/t200/a/b")).status, 404);
+  const { status, headers } = await app.request("/t200/a", { method: "PUT" });
+  assertEquals([status, headers.get("Allow")], [405, "GET, HEAD, OPTIONS"]);
+});
+
 Deno.test("compile() + lets the client's preference decide, however variables are named", async () => {
   @RestController()
   class Named {
