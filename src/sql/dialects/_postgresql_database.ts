@@ -86,15 +86,17 @@ class PostgresqlDatabase implements Database, Transactions {
     this.#guard = undefined;
   }
 
-  async begin(): Promise<void> {
-    this.#checkLock();
-    const { rows: [row] } = await this.#send(this.work, `BEGIN; ${TRANSACTION_ID}`);
-    this.#transaction = row?.id;
+  /** The message that brings the file begins the transaction too. */
+  begin(): Promise<void> {
+    return Promise.resolve();
   }
 
   async run({ script, statements }: SqlMigration): Promise<void> {
+    this.#checkLock();
     this.#leavesTraces = !isPlain(statements, script.text);
-    if (statements.length > 0) await this.#send(this.work, script.text);
+    this.requests++;
+    const { rows: [row] } = await this.work.sendAfter(["BEGIN", TRANSACTION_ID], script.text);
+    this.#transaction = row?.id;
   }
 
   async commit(record: Command): Promise<void> {

@@ -26,6 +26,11 @@ interface Result {
 export interface PostgresqlConnection {
   /** Sends a text of one or more statements; gives the rows of the last one. */
   send(sql: string): Promise<Table>;
+  /**
+   * Sends a text behind other statements, in one message; gives the rows of the last of those. Errors count places and
+   * statements from the start of the text.
+   */
+  sendAfter(before: readonly string[], sql: string): Promise<Table>;
   /** Whether a transaction is open. */
   isInTransaction(): boolean;
   isLost(): boolean;
@@ -106,21 +111,27 @@ function wrap(
 ): PostgresqlConnection {
   let completed = 0;
   client.connection.on("commandComplete", () => completed++);
+  const query = async (before: readonly string[], sql: string): Promise<readonly Result[]> => {
+    completed = -before.length;
+    const head = before.map((statement) => `${statement};\n`).join("");
+    try {
+      const results = await client.query(head + sql);
+      return Array.isArray(results) ? results : [results];
+    } catch (error) {
+      throw postgresqlError(error, redact, { head, sql, completed: Math.max(completed, 0) });
+    }
+  };
   return {
-    async send(sql) {
-      completed = 0;
-      try {
-        const result = await client.query(sql);
-        const last = Array.isArray(result) ? result.at(-1) : result;
-        return { columns: last?.fields.map(({ name }) => name) ?? [], rows: last?.rows ?? [] };
-      } catch (error) {
-        throw postgresqlError(error, redact, { sql, completed });
-      }
-    },
+    send: async (sql) => tableOf((await query([], sql)).at(-1)),
+    sendAfter: async (before, sql) => tableOf((await query(before, sql))[before.length - 1]),
     isInTransaction: () => client.getTransactionStatus() !== "I",
     isLost,
     close: () => client.end().catch(() => {}),
   };
+}
+
+function tableOf(result?: Result): Table {
+  return { columns: result?.fields.map(({ name }) => name) ?? [], rows: result?.rows ?? [] };
 }
 
 /** Puts the values of a command into its text: the simple protocol has no parameters. */

@@ -14,19 +14,19 @@ interface DriverError {
 /**
  * Rewrites an error of `pg`.
  *
- * @param sent what the error is about
+ * @param sent what the error is about, and what stood before it
  * @param redact takes secrets out of a text
  */
 export function postgresqlError(
   error: unknown,
   redact: (text: string) => string,
-  sent: { readonly sql?: string; readonly completed?: number } = {},
+  sent: { readonly head?: string; readonly sql?: string; readonly completed?: number } = {},
 ): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const { message, code, position, detail, hint, where }: DriverError = Object(error);
   const kind = kindOf(code, message);
   const offset = sent.sql !== undefined && position !== undefined
-    ? unitsOf(sent.sql, Number(position) - 1)
+    ? unitsOf(sent.sql, Number(position) - 1 - (sent.head?.length ?? 0))
     : undefined;
   const hints = [detail, hint, offset === undefined ? where : undefined, adviceOn(code)]
     .filter((text) => text !== undefined).map((text) => redact(text).replace(/\.$/, ""));
