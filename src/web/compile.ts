@@ -112,12 +112,12 @@ function routerFor({ length }: readonly unknown[]): { router?: TrieRouter<never>
   return length > MANY_ROUTES ? { router: new TrieRouter() } : {};
 }
 
-/** Hono's own router once more, for all methods at once: only asked when no handler took a request. */
+/** Hono's own router once more, for all methods at once: made and asked when no handler took a request. */
 function routesByPath(entries: readonly Entry[]): RoutesByPath {
-  const router = new Hono(routerFor(entries)).router as Router<unknown> as Router<Entry>;
-  for (const entry of entries) router.add("ALL", entry.path, entry);
+  let router: Router<Entry> | undefined;
   return (request) => {
     if (entries.length === 0) return [];
+    router ??= routerOf(entries);
     const result = router.match("ALL", request.path);
     const matched = new MatchedRequest(request.raw, request.path, result as never);
     return result[0].flatMap(([{ route, guard }], index) => {
@@ -125,6 +125,12 @@ function routesByPath(entries: readonly Entry[]): RoutesByPath {
       return guard === undefined || guard(matched as HonoRequest) ? [route] : [];
     });
   };
+}
+
+function routerOf(entries: readonly Entry[]): Router<Entry> {
+  const router = new Hono(routerFor(entries)).router as Router<unknown> as Router<Entry>;
+  for (const entry of entries) router.add("ALL", entry.path, entry);
+  return router;
 }
 
 function bodyLimit(maxBytes: number): MiddlewareHandler {
