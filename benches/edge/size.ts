@@ -33,6 +33,8 @@ const REPLACED = {
   "src/app/server.ts": "export {};",
 };
 const NEEDED = ["app", "config", "container", "http", "web"];
+/** Makes responses; the rest of its room is of processes. */
+const NEEDED_MODULE = "src/runtime/responses.ts";
 
 /** By the modules that have code in the bundle; the package has no modules any more, so from the sources. */
 async function unusedRooms(): Promise<readonly string[]> {
@@ -51,7 +53,9 @@ async function unusedRooms(): Promise<readonly string[]> {
   await stop();
   const [output] = Object.values(metafile.outputs);
   const rooms = Object.entries(output?.inputs ?? {})
-    .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && !isReplaced(path))
+    .filter(([path, { bytesInOutput }]) =>
+      bytesInOutput > 0 && !isReplaced(path) && !path.endsWith(NEEDED_MODULE)
+    )
     .map(([path]) => /(?:^|:)(?:src|links)\/(\w+)\//.exec(path)?.[1])
     .filter((room) => room !== undefined);
   return [...new Set(rooms)].filter((room) => !NEEDED.includes(room)).sort();
