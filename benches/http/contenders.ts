@@ -12,13 +12,21 @@ export interface Arena {
 /** A server of the three routes. */
 export interface Contender {
   readonly name: string;
-  /** Its source, below this folder. */
+  /** Its source, from this folder. */
   readonly source: string;
+  /** The file whose lines count; its source when left out. */
+  readonly application?: string;
   /** Whether it uses TypeScript's old decorators. */
   readonly hasLegacyDecorators?: boolean;
 }
 
 const HONO: Contender = { name: "Hono", source: "servers/hono.ts" };
+/** With the checks, limits, headers and problem details that ours has without being asked. */
+const SAME_ANSWERS: Contender = {
+  name: "Hono, same answers",
+  source: "servers/hono_same_answers.ts",
+  application: "../web/by_hand.ts",
+};
 const OURS: Contender = { name: "Irori", source: "servers/ours.ts" };
 
 /** Who meets whom. */
@@ -29,6 +37,7 @@ export const ARENAS: readonly Arena[] = [
     contenders: [
       { name: "node:http", source: "servers/bare_node.ts" },
       HONO,
+      SAME_ANSWERS,
       { name: "Fastify", source: "peers/fastify.ts" },
       { name: "NestJS on Fastify", source: "peers/nest.ts", hasLegacyDecorators: true },
       OURS,
@@ -37,7 +46,12 @@ export const ARENAS: readonly Arena[] = [
   {
     runtime: "Deno",
     command: () => DENO,
-    contenders: [{ name: "Deno.serve", source: "servers/bare_fetch.ts" }, HONO, OURS],
+    contenders: [
+      { name: "Deno.serve", source: "servers/bare_fetch.ts" },
+      HONO,
+      SAME_ANSWERS,
+      OURS,
+    ],
   },
   {
     runtime: "Bun",
@@ -45,6 +59,7 @@ export const ARENAS: readonly Arena[] = [
     contenders: [
       { name: "Bun.serve", source: "servers/bare_fetch.ts" },
       HONO,
+      SAME_ANSWERS,
       { name: "Elysia", source: "peers/elysia.ts" },
       OURS,
     ],

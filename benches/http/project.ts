@@ -1,8 +1,7 @@
 import { build, stop } from "esbuild";
 import { fromFileUrl } from "@std/path";
 import { Project } from "../../tests/runtimes/project.ts";
-import type { Contender } from "./contenders.ts";
-import { PACKAGES } from "./contenders.ts";
+import { type Contender, PACKAGES } from "./contenders.ts";
 
 /** A new folder with the packed library and the packages of all others, as users have them. */
 export async function createProject(): Promise<Project> {
@@ -14,7 +13,7 @@ export async function compileServer(project: Project, contender: Contender): Pro
   const { source, hasLegacyDecorators = false } = contender;
   const outfile = project.file(source.replace(/\.ts$/, ".mjs"));
   await build({
-    entryPoints: [sourceOf(contender)],
+    entryPoints: [pathOf(source)],
     outfile,
     bundle: true,
     packages: "external",
@@ -30,10 +29,11 @@ export async function compileServer(project: Project, contender: Contender): Pro
 
 /** Lines of an application that are neither empty nor comments. */
 export async function linesOf(contender: Contender): Promise<number> {
-  const text = await Deno.readTextFile(sourceOf(contender));
+  const { source, application = source } = contender;
+  const text = await Deno.readTextFile(pathOf(application));
   return text.split("\n").filter((line) => !/^\s*(?:$|\/\/|\/\*)/.test(line)).length;
 }
 
-function sourceOf({ source }: Contender): string {
-  return fromFileUrl(new URL(source, import.meta.url));
+function pathOf(name: string): string {
+  return fromFileUrl(new URL(name, import.meta.url));
 }
