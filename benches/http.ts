@@ -4,7 +4,7 @@
  *
  * ```sh
  * deno task bench:http                # everything
- * deno task bench:http node deno      # some runtimes
+ * deno task bench:http node deno      # some of node, deno, bun, jvm
  * ROUNDS=1 SECONDS=1 deno task bench:http
  * ```
  *
@@ -14,6 +14,7 @@ import { ARENAS } from "./http/contenders.ts";
 import { ensureWrk } from "./http/load.ts";
 import { type Effort, type Entrant, measure } from "./http/measure.ts";
 import { compileServer, createProject, linesOf } from "./http/project.ts";
+import { hasMaven } from "./http/spring.ts";
 import { table } from "./http/table.ts";
 
 const effort: Effort = {
@@ -26,12 +27,16 @@ await ensureWrk();
 await using project = await createProject();
 for (const { runtime, command, contenders } of ARENAS) {
   if (wanted.length > 0 && !wanted.includes(runtime.toLowerCase())) continue;
+  if (runtime === "JVM" && !await hasMaven()) {
+    console.log("JVM: skipped, there is no JDK with Maven\n");
+    continue;
+  }
   const prefix = await command();
   const entrants: Entrant[] = [];
   for (const contender of contenders) {
     entrants.push({
       name: contender.name,
-      command: [...prefix, await compileServer(project, contender)],
+      command: [...prefix, ...await compileServer(project, contender)],
       cwd: project.path,
       lines: await linesOf(contender),
     });

@@ -3,7 +3,7 @@ import { bun, type Command, DENO, node } from "../../tests/runtimes/executables.
 /** A runtime, and what is compared on it; the first one is bare. */
 export interface Arena {
   /** As the table is headed. */
-  readonly runtime: "Node" | "Deno" | "Bun";
+  readonly runtime: "Node" | "Deno" | "Bun" | "JVM";
   /** What a compiled server is run with. */
   readonly command: () => Command | Promise<Command>;
   readonly contenders: readonly Contender[];
@@ -62,6 +62,13 @@ export const ARENAS: readonly Arena[] = [
       SAME_ANSWERS,
       { name: "Elysia", source: "peers/elysia.ts" },
       OURS,
+    ],
+  },
+  {
+    runtime: "JVM",
+    command: () => ["java"],
+    contenders: [
+      { name: "Spring Boot", source: "peers/spring/src/main/java/bench/Application.java" },
     ],
   },
 ];
