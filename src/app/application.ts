@@ -42,8 +42,10 @@ export function createApplication(parts: ApplicationParts): Application {
       return await fetch(request, env);
     },
     async listen() {
-      const runtime = parts.runtime ?? await loadRuntime();
-      const { Server } = await import("./server.ts");
+      const [runtime, { Server }] = await Promise.all([
+        parts.runtime ?? loadRuntime(),
+        import("./server.ts"),
+      ]);
       if (closing) throw new Error("Cannot listen: the application was closed");
       server ??= new Server({ ...parts, fetch });
       const listening = await server.listen(runtime);
