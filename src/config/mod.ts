@@ -3,6 +3,6 @@
  *
  * @module
  */
-export * from "./types.ts";
+export type * from "./types.ts";
 export * from "./errors.ts";
 export { createConfig, type CreateConfigOptions } from "./create.ts";

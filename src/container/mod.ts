@@ -3,7 +3,7 @@
  *
  * @module
  */
-export * from "./types.ts";
+export type * from "./types.ts";
 export * from "./errors.ts";
 export { addMetadata, allMetadata, MetadataKey, ownMetadata, standardOnly } from "./metadata.ts";
 export {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-export * from "./types.ts";
+export type * from "./types.ts";
 export * from "./errors.ts";
 export * from "./discover.ts";
 export * from "./hash.ts";

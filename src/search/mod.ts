@@ -3,6 +3,6 @@
  *
  * @module
  */
-export * from "./types.ts";
+export type * from "./types.ts";
 export { readSearchConnections } from "./connection.ts";
 export { searchTarget } from "./target.ts";

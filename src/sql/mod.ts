@@ -4,7 +4,7 @@
  *
  * @module
  */
-export * from "./types.ts";
+export type * from "./types.ts";
 export * from "./errors.ts";
 export * from "./datasource.ts";
 export * from "./target.ts";
