@@ -26,7 +26,7 @@ export function dispatcher(candidates: readonly Candidate[]): Handler {
   return (context, next) => {
     for (const { guard, choose } of choices) {
       if (guard !== undefined && !guard(context.req)) continue;
-      const candidate = choose(context.req.raw.headers);
+      const candidate = choose(context.req.raw);
       if (candidate) return candidate.respond(context);
     }
     return next();
@@ -37,7 +37,8 @@ interface Choice {
   readonly guard?: Guard;
   /** Set when there is nothing to choose. */
   readonly always?: Responder;
-  readonly choose: (headers: Headers) => Candidate | undefined;
+  /** Asks for headers only where they decide: every runtime makes them when they are first asked for. */
+  readonly choose: (request: Request) => Candidate | undefined;
 }
 
 function choice(samePath: readonly Candidate[]): Choice {
@@ -46,7 +47,7 @@ function choice(samePath: readonly Candidate[]): Choice {
   if (first && first.route.consumes.length + first.route.produces.length === 0) {
     return { guard, always: guard ? undefined : first.respond, choose: () => first };
   }
-  return { guard, choose: (headers) => preferred(samePath, headers) };
+  return { guard, choose: ({ headers }) => preferred(samePath, headers) };
 }
 
 /** Candidates come sorted by what they consume; what they produce decides among equals. */
