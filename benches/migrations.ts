@@ -18,13 +18,12 @@ import { fetchPeers } from "./migrations/peers.ts";
 import { printGoals, printTable } from "./migrations/print.ts";
 import { startServers } from "./migrations/servers.ts";
 
-const SIZE = { files: 200, added: 5, rounds: 3 };
+const SIZE = { files: 200, added: 5, rounds: 5 };
 
 const folder = await Deno.makeTempDir({ prefix: "irori-bench-" });
-await Deno.chmod(folder, 0o755); // PostgreSQL runs as a user of its own.
 try {
   const peers = await fetchPeers(folder);
-  await using servers = await startServers(folder);
+  await using servers = await startServers();
   const onOpenSearch = await compare(
     searchPrograms(peers),
     SIZE,

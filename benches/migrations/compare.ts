@@ -31,6 +31,8 @@ export interface Place extends AsyncDisposable {
 export interface Result {
   readonly program: Program;
   readonly milliseconds: ByPhase;
+  /** Its first run, in those of the bare script of the same round. */
+  readonly ratio: number;
   readonly requests: ByPhase;
   /** Highest resident memory of all runs. */
   readonly megabytes: number;
@@ -81,8 +83,10 @@ export async function compare(
       await Deno.remove(project, { recursive: true });
     }
   }
+  const bare = times.get(programs.find(({ isBare }) => isBare)!)!.first;
   return programs.map((program) => ({
     program,
+    ratio: median(times.get(program)!.first.map((time, round) => time / bare[round]!)),
     milliseconds: phases((phase) => median(times.get(program)![phase])),
     requests: counted.get(program)!,
     megabytes: peaks.get(program)!,

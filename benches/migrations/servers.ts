@@ -7,13 +7,17 @@ export interface Servers extends AsyncDisposable {
   readonly postgreSql: string;
 }
 
+/** A disk in memory, so that what is measured is what the runners do and not the disk's other guests. */
+const MEMORY = "/dev/shm";
+
 /**
  * Those that `IRORI_TEST_OPENSEARCH_URL` and `TEST_PG_URL` name, and started ones in their place. Histories of all
  * runners are deleted there.
- *
- * @param folder what started ones write into
  */
-export async function startServers(folder: string): Promise<Servers> {
+export async function startServers(): Promise<Servers> {
+  const dir = await Deno.stat(MEMORY).then(() => MEMORY, () => undefined);
+  const folder = await Deno.makeTempDir({ dir, prefix: "irori-bench-" });
+  await Deno.chmod(folder, 0o755); // PostgreSQL runs as a user of its own.
   const stops: (() => Promise<unknown>)[] = [];
   const openSearch = Deno.env.get("IRORI_TEST_OPENSEARCH_URL") ?? await startOpenSearch();
   const postgreSql = Deno.env.get("TEST_PG_URL") ?? await startPostgreSql();
@@ -22,6 +26,7 @@ export async function startServers(folder: string): Promise<Servers> {
     postgreSql,
     async [Symbol.asyncDispose]() {
       for (const stop of stops) await stop();
+      await Deno.remove(folder, { recursive: true });
     },
   };
 
