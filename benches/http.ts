@@ -45,6 +45,7 @@ for (const { runtime, command, contenders } of ARENAS) {
 }
 const [load = 0] = Deno.loadavg();
 console.log(
-  `Requests per second and ratio to the first line, medians of ${effort.rounds} rounds of ${effort.seconds} s.\n` +
+  `Ratio to the first line and requests per second: medians of ${effort.rounds} rounds of ${effort.seconds} s; ` +
+    "processor time for each request: the least.\n" +
     `Load of the last minute: ${load.toFixed(1)} on ${navigator.hardwareConcurrency} cores`,
 );
