@@ -13,6 +13,7 @@ import { bodies } from "./growth/bodies.ts";
 import { type Chart, growth, svg } from "./growth/chart.ts";
 import { files } from "./growth/files.ts";
 import { routes } from "./growth/routes.ts";
+import { machine } from "./machine.ts";
 
 /** Exponent up to which growth counts as linear: the figures of one run differ by as much. */
 const LINEAR = 1.1;
@@ -25,6 +26,7 @@ for (const measure of [routes, files, bodies]) {
   }
 }
 await Deno.writeTextFile(new URL("../docs/growth.svg", import.meta.url), svg(charts));
+console.log(`\n${machine()}`);
 
 function print({ title, by, unit, lines }: Chart): void {
   const sizes = lines[0]!.points.map(([size]) => size);

@@ -11,6 +11,7 @@
  *
  * @module
  */
+import { machine } from "./machine.ts";
 import { compare } from "./migrations/compare.ts";
 import { openCluster, searchPrograms } from "./migrations/on_open_search.ts";
 import { openDatabase, sqlPrograms } from "./migrations/on_postgresql.ts";
@@ -38,6 +39,7 @@ try {
   );
   printTable("PostgreSQL", "round trips", SIZE, onPostgreSql);
   printGoals("PostgreSQL", onPostgreSql);
+  console.log(`\n${machine()}`);
 } finally {
   await Deno.remove(folder, { recursive: true });
 }

@@ -39,7 +39,7 @@ export async function files(): Promise<readonly Chart[]> {
   });
   return [
     chart("Time", "ms", points.time),
-    chart("Requests", "requests", points.requests),
+    chart("Requests", "number", points.requests),
     chart("Peak memory", "MB", points.memory),
   ];
 }
