@@ -17,25 +17,26 @@ import { openCluster, searchPrograms } from "./migrations/on_open_search.ts";
 import { openDatabase, sqlPrograms } from "./migrations/on_postgresql.ts";
 import { fetchPeers } from "./migrations/peers.ts";
 import { printGoals, printTable } from "./migrations/print.ts";
-import { startServers } from "./migrations/servers.ts";
+import { openSearch, postgreSql } from "./servers.ts";
 
 const SIZE = { files: 200, added: 5, rounds: 5 };
 
 const folder = await Deno.makeTempDir({ prefix: "irori-bench-" });
 try {
   const peers = await fetchPeers(folder);
-  await using servers = await startServers();
+  await using cluster = await openSearch();
+  await using database = await postgreSql();
   const onOpenSearch = await compare(
     searchPrograms(peers),
     SIZE,
-    (isCounted) => openCluster(servers.openSearch, isCounted),
+    (isCounted) => openCluster(cluster.url, isCounted),
   );
   printTable("OpenSearch", "requests", SIZE, onOpenSearch);
   printGoals("OpenSearch", onOpenSearch);
   const onPostgreSql = await compare(
     sqlPrograms(peers),
     SIZE,
-    (isCounted) => openDatabase(servers.postgreSql, isCounted),
+    (isCounted) => openDatabase(database.url, isCounted),
   );
   printTable("PostgreSQL", "round trips", SIZE, onPostgreSql);
   printGoals("PostgreSQL", onPostgreSql);

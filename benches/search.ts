@@ -3,15 +3,18 @@
  * the same requests over one connection, and against one that starts and sends one request.
  *
  * ```sh
- * tests/servers/opensearch.sh start && tests/servers/opensearch.sh wait
- * IRORI_TEST_OPENSEARCH_URL=$(tests/servers/opensearch.sh url) deno run -A benches/search.ts
+ * deno task bench:search
  * ```
+ *
+ * Starts an OpenSearch of its own unless `IRORI_TEST_OPENSEARCH_URL` names one.
  *
  * @module
  */
 import { fromFileUrl, join } from "@std/path";
+import { openSearch } from "./servers.ts";
 
-const url = Deno.env.get("IRORI_TEST_OPENSEARCH_URL") ?? "http://127.0.0.1:9200";
+await using server = await openSearch();
+const { url } = server;
 const TEMPLATES = 200;
 const ROUNDS = 7;
 /** Times the other script; for a first run the start of a process comes on top. */

@@ -3,13 +3,15 @@
  * same transactions, and against one that connects, reads one table, and reads and hashes the files (ADR 33).
  *
  * ```sh
- * eval "$(tests/servers/sql.sh start)"
- * deno run -A benches/sql.ts
+ * deno task bench:sql
  * ```
+ *
+ * Starts a PostgreSQL of its own unless `TEST_PG_URL` names one.
  *
  * @module
  */
 import { join } from "@std/path";
+import { postgreSql } from "./servers.ts";
 
 const FILES = 1000;
 const ROUNDS = 7;
@@ -21,9 +23,8 @@ const folder = await Deno.makeTempDir({ prefix: "irori-bench-" });
 try {
   await writeFiles();
   const results = [await compare("SQLite", sqliteDatabase)];
-  const url = Deno.env.get("TEST_PG_URL");
-  if (url === undefined) console.log("PostgreSQL: skipped, TEST_PG_URL is not set");
-  else results.push(await compare("PostgreSQL", () => postgresqlDatabase(url)));
+  await using server = await postgreSql();
+  results.push(await compare("PostgreSQL", () => postgresqlDatabase(server.url)));
   if (!results.every((isFast) => isFast)) Deno.exitCode = 1;
 } finally {
   await Deno.remove(folder, { recursive: true });
