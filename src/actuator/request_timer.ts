@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { Around, Route } from "../web/mod.ts";
+import { type Around, METHODS, type Route } from "../web/mod.ts";
 import { type Timer, TimerMeter } from "./meters.ts";
 
 /** Times requests by method, route, status and outcome, with the tags of Spring Boot's `http.server.requests`. */
@@ -54,7 +54,6 @@ interface Outcome {
   readonly timer: Timer;
 }
 
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const OUTCOMES = [
   "UNKNOWN",
   "INFORMATIONAL",

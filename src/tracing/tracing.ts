@@ -10,7 +10,7 @@ import {
 } from "@opentelemetry/api";
 import type { Context } from "hono";
 import type { Extension } from "../app/mod.ts";
-import type { Around, Route } from "../web/mod.ts";
+import { type Around, METHODS, type Route } from "../web/mod.ts";
 
 /** Where `@opentelemetry/api` keeps what was registered. */
 const REGISTERED = Symbol.for("opentelemetry.js.api.1");
@@ -57,8 +57,6 @@ const HEADERS: TextMapGetter<Headers> = {
 };
 
 /** Methods that are no methods of HTTP would make names without end. */
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-
 function nameOf({ req: { method } }: Context, route?: Route): string {
   const known = METHODS.includes(method) ? method : "HTTP";
   return route === undefined ? known : `${known} ${route.pattern.text}`;

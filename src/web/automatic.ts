@@ -1,6 +1,7 @@
 import type { Context, HonoRequest, MiddlewareHandler } from "hono";
 import { chain, type FailureResponder, type Responder } from "./chain.ts";
 import { consumesFits } from "./media_type.ts";
+import { allow, methodNotAllowed, optionsResponse } from "./methods.ts";
 import { commit } from "./prepared_headers.ts";
 import { MALFORMED_PATH } from "./routing_path.ts";
 import { RoutingError } from "./routing_error.ts";
@@ -23,11 +24,9 @@ export function automaticResponder(routesByPath: RoutesByPath, fail: FailureResp
     const respond: Responder = (context) => {
       if (sameMethod.length > 0) return fail(context, unfit(context, sameMethod));
       if (routes.length === 0) return fail(context, notFound(context));
-      if (context.req.method === "OPTIONS") {
-        const response = new Response(null, { status: 204, headers: { Allow: allow(routes) } });
-        return commit(context, response);
-      }
-      return fail(context, methodNotAllowed(context, routes));
+      const allowed = allow(routes.map(({ method }) => method));
+      if (context.req.method === "OPTIONS") return commit(context, optionsResponse(allowed));
+      return fail(context, methodNotAllowed(context.req, allowed));
     };
     return chain(coveringMiddleware(context, routes, sameMethod), respond, fail)(context);
   };
@@ -74,24 +73,6 @@ function unfit(context: Context, routes: readonly Route[]): RoutingError {
 function notFound(context: Context): RoutingError {
   return new RoutingError(404, `There is nothing at '${context.req.path}'`);
 }
-
-function methodNotAllowed(context: Context, routes: readonly Route[]): RoutingError {
-  const allowed = allow(routes);
-  return new RoutingError(
-    405,
-    `Cannot ${context.req.method} '${context.req.path}': expected one of ${allowed}`,
-    { headers: { Allow: allowed } },
-  );
-}
-
-/** The methods of RFC 9110, 10.2.1 in the order of their declaration by `HttpMethod`. */
-function allow(routes: readonly Route[]): string {
-  const methods = new Set<string>(["OPTIONS", ...routes.map(({ method }) => method)]);
-  if (methods.has("GET")) methods.add("HEAD");
-  return ORDER.filter((method) => methods.has(method)).join(", ");
-}
-
-const ORDER = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 function list(types: readonly string[]): string {
   return [...new Set(types)].join(", ");

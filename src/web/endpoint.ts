@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import type { FailureResponder, Responder } from "./chain.ts";
-import { RoutingError } from "./routing_error.ts";
+import { allow, methodNotAllowed, optionsResponse } from "./methods.ts";
 import type { HttpMethod } from "./types.ts";
 
 /** Something that is answered beside the routes of controllers: a document, a health check. */
@@ -23,17 +23,13 @@ export function registerEndpoints(
     for (const { method, respond } of group) {
       hono.on([method], path, (context) => respond(context));
     }
-    const methods = new Set(
-      group.flatMap(({ method }) => method === "GET" ? ["GET", "HEAD"] : method),
+    const allowed = allow(group.map(({ method }) => method));
+    hono.all(
+      path,
+      (context: Context) =>
+        context.req.method === "OPTIONS"
+          ? optionsResponse(allowed)
+          : fail(context, methodNotAllowed(context.req, allowed)),
     );
-    const allow = [...methods, "OPTIONS"].join(", ");
-    hono.all(path, (context: Context) => {
-      const { method } = context.req;
-      if (method === "OPTIONS") {
-        return new Response(null, { status: 204, headers: { Allow: allow } });
-      }
-      const message = `Cannot ${method} '${context.req.path}': expected one of ${allow}`;
-      return fail(context, new RoutingError(405, message, { headers: { Allow: allow } }));
-    });
   }
 }

@@ -36,6 +36,7 @@ export {
   PutMapping,
   RequestMapping,
 } from "./mappings.ts";
+export { METHODS } from "./methods.ts";
 export { Model, type ModelBase, modelSchema } from "./model.ts";
 export type { Pattern, Segment } from "./pattern.ts";
 export { requestIdOf } from "./request_id.ts";
