@@ -15,7 +15,7 @@ import { processMeters } from "./meters.ts";
 import { meterDocument, meterNames } from "./metrics.ts";
 import { PROMETHEUS, prometheusText } from "./prometheus.ts";
 import { requestTimer } from "./request_timer.ts";
-import { actuatorSettings } from "./settings.ts";
+import { type ActuatorSettings, actuatorSettings } from "./settings.ts";
 import type { ActuatorOptions } from "./types.ts";
 
 /**
@@ -31,7 +31,7 @@ export function actuator(options: ActuatorOptions = {}): Extension {
     const { runtime } = application;
     const meters = [meter, ...runtime ? processMeters(() => runtime.usage()) : []];
     const all: Readonly<Record<string, readonly Part[]>> = {
-      health: await healthParts(application, options),
+      health: await healthParts(application, options, settings),
       ...documentParts(application),
       metrics: [
         { path: "", answer: () => json(meterNames(meters)) },
@@ -46,7 +46,7 @@ export function actuator(options: ActuatorOptions = {}): Extension {
       ...loggerParts(options),
     };
     const exposed = Object.entries(all).filter(([name]) => settings.exposes(name));
-    const { basePath } = settings;
+    const basePath = application.contextPath + settings.basePath;
     const endpoints: readonly Endpoint[] = exposed.flatMap(([name, parts]) =>
       parts.map(({ path, method = "GET", answer: respond }): Endpoint => ({
         method,
@@ -75,8 +75,9 @@ interface Part {
 async function healthParts(
   { context, config }: ExtendedApplication,
   { health = [] }: ActuatorOptions,
+  settings: ActuatorSettings,
 ): Promise<readonly Part[]> {
-  const { check } = await healthCheck(context, config, health, actuatorSettings(config));
+  const { check } = await healthCheck(context, config, health, settings);
   const answer = (document: HealthDocument) =>
     json(document, document.status === "DOWN" || document.status === "OUT_OF_SERVICE" ? 503 : 200);
   return [

@@ -2,7 +2,7 @@ import type { Config } from "../config/mod.ts";
 
 /** What the configuration says about the actuator. */
 export interface ActuatorSettings {
-  /** Path of the actuator, context path included. */
+  /** Path of the actuator, below the context path. */
   readonly basePath: string;
   /** Whether an endpoint is exposed. */
   exposes(endpoint: string): boolean;
@@ -22,7 +22,7 @@ export function actuatorSettings(config: Config): ActuatorSettings {
   const exclude = listAt(config, "exclude") ?? [];
   const has = (list: readonly string[], name: string) => list.includes("*") || list.includes(name);
   return {
-    basePath: config.string("server.context-path", "") + basePath(config),
+    basePath: basePath(config),
     exposes: (endpoint) => has(include, endpoint) && !has(exclude, endpoint),
     showDetails: showDetails(config),
     groups: groups(config),

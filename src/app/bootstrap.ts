@@ -47,6 +47,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
     const { extensions = [] } = options;
     const parts = await extend(extensions, {
       config,
+      contextPath: settings.contextPath,
       context,
       routes,
       // None on edge isolates.

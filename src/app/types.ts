@@ -41,6 +41,8 @@ export type Extension = (
 export interface ExtendedApplication {
   /** Its configuration. */
   readonly config: Config;
+  /** What comes before every path, without a closing slash: `server.context-path`. */
+  readonly contextPath: string;
   /** Its beans. */
   readonly context: ApplicationContext;
   /** The routes of its controllers, in the order in which they are tried. */

@@ -4,8 +4,3 @@ import type { Config } from "../config/mod.ts";
 export function isEnabled(config: Config): boolean {
   return config.boolean("openapi.enabled", true);
 }
-
-/** What comes before every path, without a slash at its end. */
-export function contextPath(config: Config): string {
-  return config.string("server.context-path", "").replace(/\/$/, "");
-}

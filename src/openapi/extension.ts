@@ -1,6 +1,6 @@
 import type { Extension } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
-import { contextPath, isEnabled } from "./_settings.ts";
+import { isEnabled } from "./_settings.ts";
 import { openApiDocument } from "./document.ts";
 import type { ApiInfo, DocumentOptions } from "./types.ts";
 
@@ -17,7 +17,7 @@ export interface OpenApiOptions extends DocumentOptions {
  * @throws {SchemaNameError} at startup, when two classes would be schemas of one name
  */
 export function openApi(options: OpenApiOptions = {}): Extension {
-  return ({ config, routes }) => {
+  return ({ config, contextPath, routes }) => {
     if (!isEnabled(config)) return undefined;
     const document = openApiDocument(routes, apiInfo(config, options.info), options);
     const text = JSON.stringify(document);
@@ -26,7 +26,7 @@ export function openApi(options: OpenApiOptions = {}): Extension {
       endpoints: [
         {
           method: "GET",
-          path: `${contextPath(config)}/openapi.json`,
+          path: `${contextPath}/openapi.json`,
           respond: () => new Response(text, { headers }),
         },
       ],

@@ -3,7 +3,7 @@ import { PackageNotFoundError, type Runtime } from "../runtime/mod.ts";
 import type { Endpoint, Responder } from "../web/mod.ts";
 import { assetResponder, type AssetSource } from "./_asset.ts";
 import { PAGE, POLICY, START } from "./_page.ts";
-import { contextPath, isEnabled } from "./_settings.ts";
+import { isEnabled } from "./_settings.ts";
 
 /** The package from npm that the page is made of, which applications install, and the versions that are known to work. */
 export const SWAGGER_UI = { name: "swagger-ui-dist", range: "^5.35.0" } as const;
@@ -16,14 +16,14 @@ export const SWAGGER_UI = { name: "swagger-ui-dist", range: "^5.35.0" } as const
  * @throws {Error} at startup, on edge isolates: they have no files
  */
 export function swaggerUi(): Extension {
-  return ({ config, runtime }) => {
+  return ({ config, contextPath, runtime }) => {
     if (!isEnabled(config)) return undefined;
     if (runtime === undefined) {
       throw new Error(
         "Cannot serve the documentation page here: on an edge isolate, leave out swaggerUi()",
       );
     }
-    const path = `${contextPath(config)}/docs`;
+    const path = `${contextPath}/docs`;
     const folder = packageFolder(runtime);
     const text = (content: string): AssetSource => async () => {
       await folder(); // A page without its scripts would be blank.

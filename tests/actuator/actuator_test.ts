@@ -233,6 +233,11 @@ Deno.test("actuator() moves with its base path and the context path", async () =
   assertEquals((await get(app, "/actuator/health"))[0], 404);
 });
 
+Deno.test("actuator() takes the context path '/' for none", async () => {
+  await using app = await start({}, {}, { server: { "context-path": "/" } });
+  assertEquals((await get(app, "/actuator/health"))[0], 200);
+});
+
 Deno.test("actuator() names a setting that is not what it has to be", async () => {
   const wrong: [ConfigMap, RegExp][] = [
     [{ endpoints: { web: { "base-path": "actuator" } } }, /base-path.*'actuator'/],

@@ -63,7 +63,7 @@ Deno.test("swaggerUi() serves below the context path, and as little as 'openapi.
 Deno.test("swaggerUi() says at startup that an edge isolate cannot have it", async () => {
   const { config, context, routes } = await application();
   assertThrows(
-    () => swaggerUi()({ config, context, routes }),
+    () => swaggerUi()({ config, contextPath: "", context, routes }),
     Error,
     "Cannot serve the documentation page here: on an edge isolate, leave out swaggerUi()",
   );
