@@ -1,4 +1,4 @@
-import type { Config, ConfigValue } from "../config/mod.ts";
+import { type Config, type ConfigValue, namesAt } from "../config/mod.ts";
 import type { ApplicationContext } from "../container/mod.ts";
 import type { Route } from "../web/mod.ts";
 
@@ -54,8 +54,7 @@ export function mappingsDocument(routes: readonly Route[]): unknown {
 export function environmentDocument(config: Config): unknown {
   const properties = keysOf(config).map((key) => [key, { value: MASK }]);
   return {
-    activeProfiles: config.strings("profiles.active")
-      ?.flatMap((profiles) => profiles.split(",")).map((profile) => profile.trim()) ?? [],
+    activeProfiles: namesAt(config, "profiles.active") ?? [],
     propertySources: [{ name: "configuration", properties: Object.fromEntries(properties) }],
   };
 }

@@ -1,4 +1,4 @@
-import type { Config } from "../config/mod.ts";
+import { type Config, namesAt } from "../config/mod.ts";
 
 /** What the configuration says about the actuator. */
 export interface ActuatorSettings {
@@ -29,11 +29,10 @@ export function actuatorSettings(config: Config): ActuatorSettings {
   };
 }
 
-/** `management.endpoints.web.exposure.<what>`, or in short `management.endpoints.<what>`; a list, or names with commas. */
+/** `management.endpoints.web.exposure.<what>`, or in short `management.endpoints.<what>`. */
 function listAt(config: Config, what: string): readonly string[] | undefined {
-  const names = config.strings(`management.endpoints.web.exposure.${what}`) ??
-    config.strings(`management.endpoints.${what}`);
-  return names?.flatMap((name) => name.split(",")).map((name) => name.trim());
+  return namesAt(config, `management.endpoints.web.exposure.${what}`) ??
+    namesAt(config, `management.endpoints.${what}`);
 }
 
 function basePath(config: Config): string {
@@ -51,11 +50,14 @@ function showDetails(config: Config): boolean {
 }
 
 function groups(config: Config): ReadonlyMap<string, readonly string[]> {
-  const found = new Map([["liveness", ["livenessState"]], ["readiness", ["readinessState"]]]);
+  const found = new Map<string, readonly string[]>([
+    ["liveness", ["livenessState"]],
+    ["readiness", ["readinessState"]],
+  ]);
   const key = "management.endpoint.health.group";
   for (const name of config.section(key)?.keys() ?? []) {
-    const include = config.strings(`${key}.${name}.include`);
-    if (include) found.set(name, include.flatMap((text) => text.split(",")));
+    const include = namesAt(config, `${key}.${name}.include`);
+    if (include) found.set(name, include);
   }
   return found;
 }

@@ -6,6 +6,7 @@
 import { loadRuntime, type Runtime } from "../runtime/mod.ts";
 import { locate } from "./_files.ts";
 import { merge } from "./_merge.ts";
+import { namesAt } from "./_names.ts";
 import { at, withValue } from "./_path.ts";
 import { type Layer, originIn } from "./_yaml.ts";
 import { assemble } from "./create.ts";
@@ -109,9 +110,7 @@ function activeProfiles(application: Layer | undefined, { env }: Runtime): reado
     variable: env.get,
     ...(application && { origin: (key) => originIn(application, key) }),
   });
-  return (config.strings("profiles.active") ?? [])
-    .flatMap((profiles) => profiles.split(","))
-    .map((profile) => profile.trim()).filter((profile) => profile !== "");
+  return namesAt(config, "profiles.active") ?? [];
 }
 
 /** One module key in two files, of which only one can be meant. */

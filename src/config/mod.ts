@@ -5,4 +5,5 @@
  */
 export type * from "./types.ts";
 export * from "./errors.ts";
+export { namesAt } from "./_names.ts";
 export { createConfig, type CreateConfigOptions } from "./create.ts";

@@ -32,7 +32,8 @@ class UserController {
   }
 }
 
-let paymentHealth: () => Health = () => ({ status: "UP", details: { region: "eu" } });
+const up = (): Health => ({ status: "UP", details: { region: "eu" } });
+let paymentHealth = up;
 
 @Service()
 class PaymentHealthIndicator implements HealthIndicator {
@@ -117,7 +118,7 @@ Deno.test("actuator() answers 503 when something is down, and probes only with t
     paymentHealth = () => ({ status: "UNKNOWN" });
     assertEquals((await get(app, "/actuator/health"))[0], 200);
   } finally {
-    paymentHealth = () => ({ status: "UP", details: { region: "eu" } });
+    paymentHealth = up;
   }
   assertEquals((await get(app, "/actuator/health/nope"))[0], 404);
 });
@@ -231,6 +232,19 @@ Deno.test("actuator() moves with its base path and the context path", async () =
   );
   assertEquals((await get(app, "/api/manage/health"))[0], 200);
   assertEquals((await get(app, "/actuator/health"))[0], 404);
+});
+
+Deno.test("actuator() reads the components of a group as a text with commas, too", async () => {
+  await using app = await start({
+    endpoint: { health: { group: { all: { include: "readinessState, payment" } } } },
+  });
+  assertEquals(await get(app, "/actuator/health/all"), [200, { status: "UP" }]);
+  try {
+    paymentHealth = () => ({ status: "DOWN" });
+    assertEquals((await get(app, "/actuator/health/all"))[0], 503);
+  } finally {
+    paymentHealth = up;
+  }
 });
 
 Deno.test("actuator() takes the context path '/' for none", async () => {
