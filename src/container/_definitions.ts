@@ -3,7 +3,7 @@ import { typeOf } from "./_life_cycle.ts";
 import { declarationOf } from "./component.ts";
 import { DuplicateBeanError } from "./errors.ts";
 import { allMetadata, type MetadataKey, ownMetadata } from "./metadata.ts";
-import type { BeanInfo, Constructor } from "./types.ts";
+import type { BeanInfo, Constructor, Type } from "./types.ts";
 
 /** How one bean is made. */
 export interface Definition extends BeanInfo {
@@ -48,20 +48,24 @@ export function instanceDefinition(name: string, instance: unknown, place: strin
   };
 }
 
-/** The bean name of a class: its first letter in lower case, unless the first two are capitals (JavaBeans). */
-export function beanName(className: string): string {
-  if (/^\p{Lu}{2}/u.test(className)) return className;
-  return className.charAt(0).toLowerCase() + className.slice(1);
+/**
+ * The bean name of a class: the one it declares, else its own with the first letter in lower case, unless the first two
+ * are capitals (JavaBeans).
+ */
+export function beanName(type: Type<unknown>): string {
+  const { name } = type;
+  const declared = declarationOf(type)?.name;
+  if (declared !== undefined || /^\p{Lu}{2}/u.test(name)) return declared ?? name;
+  return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
 function definitionsOf(type: Constructor): Definition[] {
-  const declaration = declarationOf(type);
-  if (!declaration) {
+  if (!declarationOf(type)) {
     throw new TypeError(
       `Cannot register '${type.name}': expected a class with @Component() or another stereotype`,
     );
   }
-  const name = declaration.name ?? beanName(type.name);
+  const name = beanName(type);
   const own: Definition = {
     name,
     type,
