@@ -81,6 +81,7 @@ function placeOf(connection: string, file?: string): string {
   return file === undefined ? connection : `${connection}/${file}`;
 }
 
-function count(number: number, noun: string): string {
+/** `1 file`, `2 files`. */
+export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -29,7 +29,7 @@ export async function drift(runtime: Runtime, options: GlobalOptions): Promise<n
       screen.write(
         `  ${resource}  (${migration.file.path})${note === undefined ? "" : `: ${note}`}\n`,
       );
-      for (const line of describeDifferences(differences, screen.colors)) {
+      for (const line of describeDifferences(differences, colors)) {
         screen.write(`    ${line}\n`);
       }
     }

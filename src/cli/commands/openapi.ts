@@ -8,16 +8,14 @@ import { requireComponentScan } from "./_component_scan.ts";
 
 /** Prints the OpenAPI document of the controllers that the component scan finds. */
 export async function openapi(runtime: Runtime, options: GlobalOptions): Promise<number> {
-  const { apiInfo, openApiDocument } = await import("../../openapi/mod.ts");
-  return await print(runtime, options, (routes, config) => {
+  return await print(runtime, options, ({ apiInfo, openApiDocument }, routes, config) => {
     return JSON.stringify(openApiDocument(routes, apiInfo(config)), null, 2);
   });
 }
 
 /** Prints what a typed client needs: a TypeScript module, or, with `--json`, a document. */
 export async function contract(runtime: Runtime, options: GlobalOptions): Promise<number> {
-  const { contractOf } = await import("../../openapi/mod.ts");
-  return await print(runtime, options, (routes) => {
+  return await print(runtime, options, ({ contractOf }, routes) => {
     const text = JSON.stringify(contractOf(routes), null, 2);
     if (options.json) return text;
     return `// Written by 'irori contract'.\nexport const contract = ${text} as const;`;
@@ -28,22 +26,25 @@ export async function contract(runtime: Runtime, options: GlobalOptions): Promis
 async function print(
   runtime: Runtime,
   { config: directory }: GlobalOptions,
-  describe: (routes: readonly Route[], config: Config) => string,
+  describe: (
+    describers: typeof import("../../openapi/mod.ts"),
+    routes: readonly Route[],
+    config: Config,
+  ) => string,
 ): Promise<number> {
   const config = await loadConfig({ runtime, directory });
   requireComponentScan(config);
   const { MappingError, ScanError, scanRoutes } = await import("../../app/files.ts");
-  const { SchemaNameError } = await import("../../openapi/mod.ts");
+  const describers = await import("../../openapi/mod.ts");
   try {
     const routes = await scanRoutes(config, runtime);
     if (routes.length === 0) {
       throw config.error("component-scan", "expected controllers, found none");
     }
-    const text = describe(routes, config);
-    runtime.stdout.write(`${text}\n`);
+    runtime.stdout.write(`${describe(describers, routes, config)}\n`);
     return 0;
   } catch (error) {
-    const isTheirs = [ScanError, MappingError, SchemaNameError].some((type) =>
+    const isTheirs = [ScanError, MappingError, describers.SchemaNameError].some((type) =>
       error instanceof type
     );
     throw isTheirs ? new UsageError((error as Error).message, { cause: error }) : error;

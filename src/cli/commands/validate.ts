@@ -2,7 +2,7 @@ import { validateMigrations } from "../../migrate/mod.ts";
 import { describeProblem, InvalidFilesError } from "../../migrations/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { exitCodeOf } from "../exit_codes.ts";
-import { reporter } from "../report.ts";
+import { count, reporter } from "../report.ts";
 import { createScreen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { connectionsFor, nothingEnabled, printJson } from "./_context.ts";
@@ -16,13 +16,8 @@ export async function validate(runtime: Runtime, options: GlobalOptions): Promis
   const errors = findings.flatMap(({ found }) => found.problems)
     .filter(({ severity }) => severity === "error");
   for (const { connection, found: { files, problems } } of findings) {
-    screen.write(
-      `${connection}: ${files} ${files === 1 ? "file" : "files"}, ${
-        problems.length === 0
-          ? "valid"
-          : `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`
-      }\n`,
-    );
+    const result = problems.length === 0 ? "valid" : count(problems.length, "problem");
+    screen.write(`${connection}: ${count(files, "file")}, ${result}\n`);
     for (const problem of problems) {
       const paint = problem.severity === "error" ? logColors.red : logColors.yellow;
       const text = `${connection}/${describeProblem(problem)}`;
