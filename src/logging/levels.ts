@@ -81,7 +81,7 @@ export function levelsOf(config: Config): Levels {
     }
     // YAML reads OFF as a word, and a file of another dialect as false.
     const text = value === false ? "OFF" : String(value);
-    const level = LEVELS.find((level) => level === text.toUpperCase());
+    const level = levelNamed(text);
     if (level === undefined) {
       throw config.error(`${key}.${path}`, `expected one of ${LEVELS.join(", ")}, found '${text}'`);
     }
@@ -97,7 +97,11 @@ function normalize(name: string): string {
 }
 
 function levelOf(text: string): LevelName {
-  const level = LEVELS.find((level) => level === text.toUpperCase());
+  const level = levelNamed(text);
   if (level) return level;
   throw new RangeError(`Expected a level (${LEVELS.join(", ")}), found '${text}'`);
+}
+
+function levelNamed(text: string): LevelName | undefined {
+  return LEVELS.find((level) => level === text.toUpperCase());
 }

@@ -77,7 +77,7 @@ export class Components {
   }
 
   #add(name: string, component: Component): JsonSchema {
-    const valid = name.replace(/[^\w.-]/g, "_");
+    const valid = validName(name);
     const known = this.#schemas.get(valid);
     if (known !== undefined && known.owner !== component.owner) {
       throw new SchemaNameError(
@@ -119,14 +119,19 @@ function withoutDialect({ $schema: _, ...rest }: JsonSchema): JsonSchema {
   return rest;
 }
 
-function reference(name: string): JsonSchema {
+function reference(name: string): { readonly $ref: string } {
   return { $ref: `#/components/schemas/${name}` };
 }
 
+/** Where a reference within one schema points to once its definitions are components. */
 function moved(target: string, name: string): string {
-  const valid = name.replace(/[^\w.-]/g, "_");
-  if (target === "#") return `#/components/schemas/${valid}`;
+  if (target === "#") return reference(validName(name)).$ref;
   const definition = /^#\/\$defs\/([^/]+)$/.exec(target)?.[1];
   if (definition === undefined) return target;
-  return `#/components/schemas/${valid}_${definition.replace(/[^\w.-]/g, "_")}`;
+  return reference(validName(`${name}_${definition}`)).$ref;
+}
+
+/** What names of components may hold (OpenAPI 3.1, 4.8.7.1). */
+function validName(name: string): string {
+  return name.replace(/[^\w.-]/g, "_");
 }

@@ -35,7 +35,7 @@ export function pathTemplate(path: string): PathTemplate {
 }
 
 /** Splits into `{…}`, braces within braces included, `**`, `*` and what is between them. */
-function piecesOf(path: string): readonly string[] {
+export function piecesOf(path: string): readonly string[] {
   const pieces: string[] = [];
   let depth = 0;
   for (const [token] of path.matchAll(/\*\*|[{}*]|[^{}*]+/g)) {

@@ -1,5 +1,6 @@
 import type { ApiContract, OperationContract } from "../client/mod.ts";
 import type { Route } from "../web/mod.ts";
+import { piecesOf } from "./_path.ts";
 import { SchemaNameError } from "./errors.ts";
 
 /**
@@ -36,14 +37,5 @@ export function contractOf(routes: readonly Route[]): ApiContract {
 
 /** `{id:[0-9]+}` becomes `{id}`: whoever sends a value knows it. */
 function withoutExpressions(path: string): string {
-  let depth = 0;
-  let skipping = false;
-  let text = "";
-  for (const character of path) {
-    if (character === "{") depth++;
-    if (depth === 1 && character === ":") skipping = true;
-    if (character === "}" && --depth === 0) skipping = false;
-    if (!skipping) text += character;
-  }
-  return text;
+  return piecesOf(path).map((piece) => piece.replace(/^(\{[^:]*):.*$/s, "$1}")).join("");
 }
