@@ -11,28 +11,16 @@ export function requestTimer(): { readonly meter: TimerMeter; readonly around: A
   );
   const around: Around = (respond, route) => {
     const timers = new Map<string, Timer>();
-    const timerOf = (method: string, status: number, exception: string): Timer => {
-      const key = `${method} ${status} ${exception}`;
+    const record = (context: Context, response: Response, start: number) => {
+      const { method } = context.req;
+      const exception = context.error?.name ?? "none";
+      const key = `${method} ${response.status} ${exception}`;
       let timer = timers.get(key);
       if (timer === undefined) {
-        timer = meter.timer(tagsOf(method, status, exception, route));
+        timer = meter.timer(tagsOf(method, response.status, exception, route));
         timers.set(key, timer);
       }
-      return timer;
-    };
-    // Most requests of a route end as the one before: this spares them a key.
-    let last: Outcome | undefined;
-    const record = ({ req: { method }, error }: Context, response: Response, start: number) => {
-      const { status } = response;
-      if (last?.status !== status || last.method !== method || last.error !== error?.name) {
-        last = {
-          status,
-          method,
-          error: error?.name,
-          timer: timerOf(method, status, error?.name ?? "none"),
-        };
-      }
-      last.timer.record(start, performance.now());
+      timer.record(start, performance.now());
       return response;
     };
     return (context) => {
@@ -44,14 +32,6 @@ export function requestTimer(): { readonly meter: TimerMeter; readonly around: A
     };
   };
   return { meter, around };
-}
-
-interface Outcome {
-  readonly method: string;
-  readonly status: number;
-  /** Name of what was thrown. */
-  readonly error: string | undefined;
-  readonly timer: Timer;
 }
 
 const OUTCOMES = [
