@@ -11,7 +11,10 @@
  * @module
  */
 import { fromFileUrl, join } from "@std/path";
+import { execute, type Run } from "./process.ts";
+import { template } from "./search/template.ts";
 import { openSearch } from "./servers.ts";
+import { median } from "./web/report.ts";
 
 await using server = await openSearch();
 const { url } = server;
@@ -40,11 +43,11 @@ async function compare(): Promise<boolean> {
   const times = new Map<string, number[]>();
   const measure = async (name: string, script: string, ...args: string[]) => {
     const list = times.get(name) ?? [];
-    list.push(await time(script, ...args));
+    list.push((await run(script, args)).milliseconds);
     times.set(name, list);
   };
   const one = await write("one", 1);
-  await time(CLI, ...one.args);
+  await run(CLI, one.args);
   for (let round = 0; round < ROUNDS; round++) {
     const project = await write(`r${round}`, TEMPLATES);
     const ours = async () => {
@@ -88,19 +91,12 @@ async function compare(): Promise<boolean> {
 /** Peak memory of a run over many files that did not change. */
 async function memory(): Promise<boolean> {
   const project = await write("many", MANY.files, "request");
-  await time(CLI, ...project.args);
-  const started = performance.now();
-  const child = spawn(CLI, ...project.args);
-  let peak = 0;
-  const watch = setInterval(() => peak = Math.max(peak, peakOf(child.pid)), 5);
-  const { success } = await child.output();
-  clearInterval(watch);
-  if (!success) throw new Error("The run failed");
-  const isWithin = peak <= MANY.megabytes;
-  const elapsed = performance.now() - started;
+  await run(CLI, project.args);
+  const { milliseconds, megabytes } = await run(CLI, project.args, true);
+  const isWithin = megabytes <= MANY.megabytes;
   console.log(
-    `${MANY.files} files, unchanged: ${peak.toFixed(0)} MB at most ` +
-      `(${isWithin ? "within" : "ABOVE"} ${MANY.megabytes}), ${elapsed.toFixed(0)} ms`,
+    `${MANY.files} files, unchanged: ${megabytes.toFixed(0)} MB at most ` +
+      `(${isWithin ? "within" : "ABOVE"} ${MANY.megabytes}), ${milliseconds.toFixed(0)} ms`,
   );
   return isWithin;
 }
@@ -130,46 +126,16 @@ async function write(
   return { args, files };
 }
 
-function template(id: string): unknown {
-  const fields = Array.from({ length: 20 }, (_, i) => [`field_${i}`, { type: "keyword" }]);
-  return {
-    index_patterns: [`${id}-*`],
-    template: {
-      settings: { number_of_shards: 1, number_of_replicas: 0 },
-      mappings: { properties: Object.fromEntries(fields) },
-    },
-  };
-}
-
 /** Takes the templates away, so that every run finds the cluster as the first did. */
 async function clean(): Promise<void> {
   const response = await fetch(`${url}/_index_template/${prefix}*`, { method: "DELETE" });
   await response.body?.cancel();
 }
 
-function spawn(script: string, ...args: string[]): Deno.ChildProcess {
-  const all = ["run", "-A", "--no-check", "--quiet", script, ...args];
-  const options = { args: all, stdin: "null", stdout: "piped", stderr: "piped" } as const;
-  return new Deno.Command(Deno.execPath(), options).spawn();
-}
-
-/** Milliseconds from the start of a process to its end. */
-async function time(script: string, ...args: string[]): Promise<number> {
-  const started = performance.now();
-  const { success, stderr } = await spawn(script, ...args).output();
-  const elapsed = performance.now() - started;
-  if (!success) throw new Error(`${script}: ${new TextDecoder().decode(stderr)}`);
-  return elapsed;
-}
-
-/** Highest resident memory of a process so far, in megabytes. */
-function peakOf(pid: number): number {
-  try {
-    const status = Deno.readTextFileSync(`/proc/${pid}/status`);
-    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
-  } catch {
-    return 0; // It has ended.
-  }
+/** Runs a script to its end, in a process of its own. */
+function run(script: string, args: readonly string[], watchMemory = false): Promise<Run> {
+  const options = ["run", "-A", "--no-check", "--quiet"];
+  return execute([Deno.execPath(), ...options, script, ...args], watchMemory);
 }
 
 function report(name: string, ours: number, other: number, limit: number, start = 0): boolean {
@@ -179,8 +145,4 @@ function report(name: string, ours: number, other: number, limit: number, start 
       `${((ours - start) / other).toFixed(2)} times (${isWithin ? "within" : "ABOVE"} ${limit})`,
   );
   return isWithin;
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 }

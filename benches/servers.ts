@@ -1,5 +1,5 @@
 import { fromFileUrl, join } from "@std/path";
-import { execute } from "./migrations/process.ts";
+import { execute } from "./process.ts";
 
 /** A server on 127.0.0.1. */
 export interface Server extends AsyncDisposable {

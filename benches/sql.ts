@@ -11,7 +11,9 @@
  * @module
  */
 import { join } from "@std/path";
+import { execute } from "./process.ts";
 import { postgreSql } from "./servers.ts";
+import { median } from "./web/report.ts";
 
 const FILES = 1000;
 const ROUNDS = 7;
@@ -99,11 +101,7 @@ async function compare(name: string, create: () => Promise<Fresh>): Promise<bool
 async function time(script: string, mode: string, url: string): Promise<number> {
   const path = join(import.meta.dirname ?? "", "sql", script);
   const args = ["run", "-A", "--no-check", path, mode, url, join(folder, "migrations")];
-  const started = performance.now();
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
-  const elapsed = performance.now() - started;
-  if (!success) throw new Error(`${script}: ${new TextDecoder().decode(stderr)}`);
-  return elapsed;
+  return (await execute([Deno.execPath(), ...args])).milliseconds;
 }
 
 function report(name: string, ours: number[] = [], other: number[] = [], limit: number): boolean {
@@ -115,8 +113,4 @@ function report(name: string, ours: number[] = [], other: number[] = [], limit: 
       `(${verdict} ${limit})`,
   );
   return ratio <= limit;
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 }

@@ -1,6 +1,6 @@
 import { fromFileUrl, join } from "@std/path";
 import { startClusterDouble } from "../../tests/servers/cluster_double.ts";
-import { execute } from "../migrations/process.ts";
+import { execute } from "../process.ts";
 import type { Chart, Point } from "./chart.ts";
 
 const SIZES = [10, 50, 100, 500, 1000, 2500, 5000, 10_000];

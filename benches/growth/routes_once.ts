@@ -15,6 +15,7 @@ import {
   RequestParam,
   RestController,
 } from "../../mod.ts";
+import { median } from "../web/report.ts";
 import { NewUser } from "../web/schema.ts";
 
 const ROUTES_EACH = 5;
@@ -76,7 +77,7 @@ for (let round = 0; round < ROUNDS; round++) {
   rounds.push((performance.now() - begun) / REQUESTS * 1000);
 }
 await expectOk("/things0/7/parts/a");
-const latency = rounds.sort((a, b) => a - b)[ROUNDS >> 1]!;
+const latency = median(rounds);
 console.log(JSON.stringify({ start: started - start, first: answered - started, latency }));
 
 async function expectOk(path: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { join } from "@std/path";
 import { median } from "../web/report.ts";
-import { type Command, execute } from "./process.ts";
+import { type Command, execute } from "../process.ts";
 
 /** The runs that are measured, in this order. */
 export const PHASES = ["first", "unchanged", "added"] as const;

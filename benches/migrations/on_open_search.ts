@@ -3,6 +3,7 @@ import { countingProxy } from "../../tests/servers/counting_proxy.ts";
 import type { Place, Program } from "./compare.ts";
 import { ours } from "./ours.ts";
 import type { Peers } from "./peers.ts";
+import { template } from "../search/template.ts";
 
 /** Runners of index templates. */
 export function searchPrograms(peers: Peers): readonly Program[] {
@@ -53,15 +54,4 @@ async function clean(server: string): Promise<void> {
     const response = await fetch(server + path, { method: "DELETE" });
     await response.body?.cancel();
   }
-}
-
-function template(id: string): unknown {
-  const fields = Array.from({ length: 20 }, (_, i) => [`field_${i}`, { type: "keyword" }]);
-  return {
-    index_patterns: [`${id}-*`],
-    template: {
-      settings: { number_of_shards: 1, number_of_replicas: 0 },
-      mappings: { properties: Object.fromEntries(fields) },
-    },
-  };
 }

@@ -1,7 +1,7 @@
 import { fromFileUrl, join } from "@std/path";
 import { buildBinary } from "../../tools/build_cli.ts";
 import { installed } from "../../tools/_npm.ts";
-import { execute } from "./process.ts";
+import { execute } from "../process.ts";
 
 /** Where the programs are that ours is measured against, and ours in one executable. */
 export interface Peers {
