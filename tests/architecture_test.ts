@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { ROOMS, violations } from "./architecture/rules.ts";
+import { roomOf, ROOMS, violations } from "./architecture/rules.ts";
 import { publishedSources } from "./architecture/sources.ts";
 
 Deno.test("rooms import downwards, through doors, without cycles", async () => {
@@ -8,9 +8,7 @@ Deno.test("rooms import downwards, through doors, without cycles", async () => {
 
 Deno.test("every folder of src is a room with a door that says what it is", async () => {
   const files = await publishedSources();
-  const rooms = [...files.keys()].map((path) => path.split("/")[1]).filter((room) =>
-    room !== undefined
-  );
+  const rooms = [...files.keys()].map(roomOf).filter((room) => room !== undefined);
   for (const room of new Set(rooms)) {
     assertEquals(ROOMS.includes(room), true, room);
     assertEquals(files.get(`src/${room}/mod.ts`)?.includes("@module"), true, room);
@@ -24,18 +22,29 @@ Deno.test("each rule can be broken", () => {
       "imports 'web', which is above it",
     ]],
     ["src/app/a.ts", 'export * from "../web/compile.ts";', ["imports past the door of 'web'"]],
-    ["src/migrate/a.ts", 'import "../runtime/client.ts";', []],
+    ["src/migrations/a.ts", 'import "../runtime/client.ts";', []],
+    ["src/migrations/sql/a.ts", 'import "../runner/mod.ts";', []],
+    ["src/migrations/sql/a.ts", 'import "../runner/run.ts";', [
+      "imports past the door of 'migrations/runner'",
+    ]],
+    ["src/migrations/sql/a.ts", 'import "../mod.ts";', [
+      "imports 'migrations', which is above it",
+    ]],
     ["src/app/a.ts", 'import "../runtime/client.ts";', ["imports past the door of 'runtime'"]],
     ["src/web/a.ts", 'import {\n  a,\n  b,\n} from "./mod.ts";', ["imports its own mod.ts"]],
-    ["src/sql/a.ts", 'import "../http/mod.ts";', ["imports 'http' of the other half"]],
-    ["src/web/a.ts", 'await import("../sql/mod.ts")', ["imports 'sql', which is above it"]],
+    ["src/migrations/sql/a.ts", 'import "../../http/mod.ts";', [
+      "imports 'http' of the other half",
+    ]],
+    ["src/web/a.ts", 'await import("../migrations/sql/mod.ts")', [
+      "imports 'migrations/sql', which is above it",
+    ]],
     ["src/web/a.ts", 'import "../../tests/x.ts";', ["imports 'tests/x.ts', which is not in src"]],
     ["src/web/a.ts", 'import "../../links/x.ts";', ["imports 'links/x.ts', which is not in src"]],
     ["src/web/a.ts", 'import "../../mod.ts";', ["imports 'mod.ts', which is in no room"]],
     ["src/web/a.ts", 'import "npm:hono@4";', ["imports 'npm:hono@4' past the import map"]],
     ["src/web/a.ts", 'import "hono";', []],
     ["src/web/a.ts", "import(name)", ["imports a computed name"]],
-    ["src/sql/_import_driver.ts", "import(name)", []],
+    ["src/migrations/sql/_import_driver.ts", "import(name)", []],
     ["src/web/a.ts", 'import "node:fs";', ["imports 'node:fs'"]],
     ["src/runtime/a.ts", 'import("node:fs"); Deno.exit()', []],
     ["src/runtime/a.ts", 'import type { Stats } from "node:fs";', []],

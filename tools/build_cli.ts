@@ -1,6 +1,6 @@
 import { build, stop } from "esbuild";
 import { resolve } from "@std/path";
-import { DRIVERS } from "../src/sql/drivers.ts";
+import { DRIVERS } from "../src/migrations/sql/drivers.ts";
 import { Graph } from "./_graph.ts";
 import { bunExecutable, npmInstall } from "./_npm.ts";
 
@@ -66,7 +66,9 @@ async function bundle(
       external: OUTSIDE,
       plugins: [graph.plugin({
         packages,
-        replaced: Object.keys(drivers).length > 0 ? { "src/sql/_import_driver.ts": IMPORT } : {},
+        replaced: Object.keys(drivers).length > 0
+          ? { "src/migrations/sql/_import_driver.ts": IMPORT }
+          : {},
       })],
     });
     await stop();
@@ -77,7 +79,7 @@ async function bundle(
 
 const BIN = "tools/_bin.ts";
 
-/** In place of `src/sql/_import_driver.ts`: names that are literals, which bundlers follow. */
+/** In place of `src/migrations/sql/_import_driver.ts`: names that are literals, which bundlers follow. */
 const IMPORT = `
 const known = { "pg": () => import("pg"), "mysql2/promise": () => import("mysql2/promise") };
 export const importDriver = (name) => known[name]?.() ?? import(name);

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "@std/path";
 import { join as joinPosix } from "@std/path/posix";
 import manifest from "../jsr.json" with { type: "json" };
 import { SWAGGER_UI } from "../src/openapi/swagger_ui.ts";
-import { DRIVERS } from "../src/sql/drivers.ts";
+import { DRIVERS } from "../src/migrations/sql/drivers.ts";
 import { Graph } from "./_graph.ts";
 import { npm } from "./_npm.ts";
 

@@ -1,7 +1,7 @@
 import { createConfig } from "../../src/config/mod.ts";
-import { discover, run } from "../../src/migrations/mod.ts";
+import { discover, run } from "../../src/migrations/runner/mod.ts";
 import { loadRuntime } from "../../src/runtime/mod.ts";
-import { readDatasources, sqlTarget } from "../../src/sql/mod.ts";
+import { readDatasources, sqlTarget } from "../../src/migrations/sql/mod.ts";
 
 const [mode, url = "", folder = ""] = Deno.args;
 const runtime = await loadRuntime();

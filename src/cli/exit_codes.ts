@@ -6,7 +6,7 @@ import {
   LockedError,
   MigrationFailedError,
   MissingFolderError,
-} from "../migrations/mod.ts";
+} from "../migrations/runner/mod.ts";
 import type { TerminationSignal } from "../runtime/mod.ts";
 import { UsageError } from "./errors.ts";
 

@@ -1,5 +1,5 @@
-import { ConnectionError, excerpt, MigrationFailedError } from "../migrations/mod.ts";
-import type { MigrationResult, RunEvent, RunReport } from "../migrations/mod.ts";
+import { ConnectionError, excerpt, MigrationFailedError } from "../migrations/runner/mod.ts";
+import type { MigrationResult, RunEvent, RunReport } from "../migrations/runner/mod.ts";
 import type { Colors, Screen } from "./screen.ts";
 import type { GlobalOptions } from "./types.ts";
 

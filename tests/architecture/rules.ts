@@ -1,7 +1,7 @@
 import { dirname, join } from "@std/path/posix";
 import { type Import, type Module, moduleOf } from "./module.ts";
 
-/** Rooms in their order: one imports only those before it. */
+/** Rooms in their order: one imports only those before it. A room may stand in the folder of another one. */
 export const ROOMS = [
   "runtime",
   "config",
@@ -14,10 +14,10 @@ export const ROOMS = [
   "openapi",
   "logging",
   "tracing",
+  "migrations/runner",
+  "migrations/search",
+  "migrations/sql",
   "migrations",
-  "search",
-  "sql",
-  "migrate",
   "cli",
   "testing",
 ];
@@ -33,14 +33,14 @@ const WEB = [
   "client",
   "testing",
 ];
-const MIGRATIONS = ["migrations", "search", "sql", "migrate"];
+const MIGRATIONS = ["migrations/runner", "migrations/search", "migrations/sql", "migrations"];
 /** Where database drivers, which are built into runtimes or installed by the application, are loaded. */
-const DRIVERS = "src/sql/_import_driver.ts";
+const DRIVERS = "src/migrations/sql/_import_driver.ts";
 
 /** Second doors, which the graph of `mod.ts` reaches by `import()` at most, and the rooms that may use them. */
 const SECOND_DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/runtime/client.ts": MIGRATIONS,
-  "src/config/load.ts": ["app", "migrate", "cli"],
+  "src/config/load.ts": ["app", "migrations", "cli"],
   "src/app/files.ts": ["cli"],
 };
 
@@ -117,6 +117,8 @@ function cycles(modules: ReadonlyMap<string, Module>): string[] {
   return found;
 }
 
-function roomOf(path: string): string | undefined {
-  return /^src\/([^/]+)\//.exec(path)?.[1];
+/** The room whose folder is nearest; a folder that is no room counts as one, so that it is found to be none. */
+export function roomOf(path: string): string | undefined {
+  const rooms = ROOMS.filter((room) => path.startsWith(`src/${room}/`));
+  return rooms.sort((a, b) => b.length - a.length)[0] ?? /^src\/([^/]+)\//.exec(path)?.[1];
 }

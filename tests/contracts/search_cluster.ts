@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { InterruptedError, LockedError } from "../../src/migrations/mod.ts";
-import type { SearchConnection } from "../../src/search/mod.ts";
-import { apply, type Environment, withSession } from "../search/runner.ts";
+import { InterruptedError, LockedError } from "../../src/migrations/runner/mod.ts";
+import type { SearchConnection } from "../../src/migrations/search/mod.ts";
+import { apply, type Environment, withSession } from "../migrations/search/runner.ts";
 
 /** What the cases of {@linkcode searchClusterCases} run on. */
 export interface Cluster {

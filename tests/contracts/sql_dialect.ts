@@ -4,9 +4,16 @@ import {
   InvalidFilesError,
   LockedError,
   MigrationFailedError,
-} from "../../src/migrations/mod.ts";
-import { type Datasource, sqlTarget } from "../../src/sql/mod.ts";
-import { environment, failing, filesOf, migrate, migrated, outcomes } from "../sql/support.ts";
+} from "../../src/migrations/runner/mod.ts";
+import { type Datasource, sqlTarget } from "../../src/migrations/sql/mod.ts";
+import {
+  environment,
+  failing,
+  filesOf,
+  migrate,
+  migrated,
+  outcomes,
+} from "../migrations/sql/support.ts";
 
 /** One kind of database for {@linkcode testSqlDialect}. */
 export interface DialectFixture {

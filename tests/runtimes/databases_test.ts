@@ -2,8 +2,8 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { buildBinary } from "../../tools/build_cli.ts";
 import { type Outcome, workspace } from "../e2e/command_line.ts";
-import * as mysql from "../sql/mysql_support.ts";
-import * as postgresql from "../sql/postgresql_support.ts";
+import * as mysql from "../migrations/sql/mysql_support.ts";
+import * as postgresql from "../migrations/sql/postgresql_support.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
 import { Project } from "./project.ts";
 

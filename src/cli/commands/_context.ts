@@ -1,5 +1,5 @@
 import { loadConfig } from "../../config/load.ts";
-import type { ConnectionsOptions, MigrationType, RunEvent } from "../../migrate/mod.ts";
+import type { ConnectionsOptions, MigrationType, RunEvent } from "../../migrations/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import type { GlobalOptions } from "../types.ts";
 

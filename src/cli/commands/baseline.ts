@@ -1,4 +1,4 @@
-import { baselineMigrations } from "../../migrate/mod.ts";
+import { baselineMigrations } from "../../migrations/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { reporter } from "../report.ts";
 import { createScreen } from "../screen.ts";

@@ -1,4 +1,4 @@
-import { migrationDrift } from "../../migrate/mod.ts";
+import { migrationDrift } from "../../migrations/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { reporter } from "../report.ts";

@@ -1,4 +1,4 @@
-import { runMigrations, type RunReport } from "../../migrate/mod.ts";
+import { runMigrations, type RunReport } from "../../migrations/mod.ts";
 import type { Runtime, TerminationSignal } from "../../runtime/mod.ts";
 import { exitCodeOf, exitCodeOfSignal } from "../exit_codes.ts";
 import { describeError, reporter, summary } from "../report.ts";

@@ -1,6 +1,6 @@
 import { join, resolve } from "@std/path";
 import { loadConfig } from "../../config/load.ts";
-import { targetsOf } from "../../migrate/mod.ts";
+import { targetsOf } from "../../migrations/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { createScreen } from "../screen.ts";

@@ -1,4 +1,4 @@
-import { type Difference, planMigrations, type Preview } from "../../migrate/mod.ts";
+import { type Difference, planMigrations, type Preview } from "../../migrations/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { reporter } from "../report.ts";
 import { type Colors, createScreen } from "../screen.ts";

@@ -1,4 +1,4 @@
-import { resolveMigration } from "../../migrate/mod.ts";
+import { resolveMigration } from "../../migrations/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { reporter } from "../report.ts";

@@ -1,5 +1,5 @@
-import { validateMigrations } from "../../migrate/mod.ts";
-import { describeProblem, InvalidFilesError } from "../../migrations/mod.ts";
+import { validateMigrations } from "../../migrations/mod.ts";
+import { describeProblem, InvalidFilesError } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { exitCodeOf } from "../exit_codes.ts";
 import { count, reporter } from "../report.ts";

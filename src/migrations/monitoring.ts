@@ -1,0 +1,73 @@
+import { join } from "@std/path";
+import type { Config } from "../config/mod.ts";
+import type { FileStatus } from "./runner/mod.ts";
+import { loadRuntime } from "../runtime/mod.ts";
+import { migrationStatus } from "./inspect.ts";
+import type { MigrateOptions } from "./startup.ts";
+import { type MigrationType, targetsOf } from "./targets.ts";
+
+/** Tells how a connection is, as the health indicators of `@irori/irori/actuator` do. */
+export interface ConnectionHealth {
+  /** Connects and reads; `DOWN` with the reason where that fails. */
+  health(): Promise<{
+    readonly status: "UP" | "DOWN";
+    readonly details?: Readonly<Record<string, unknown>>;
+  }>;
+}
+
+/** Indicators of the connections of a configuration, by name. */
+export type ConnectionsHealth = (
+  config: Config,
+) => Promise<Readonly<Record<string, ConnectionHealth>>>;
+
+/** Where the files of each connection stand, by its name. */
+export type MigrationsStatus = (
+  config: Config,
+) => Promise<Readonly<Record<string, readonly FileStatus[]>>>;
+
+/** Health of each datasource that migrations are enabled for: `actuator({ health: [datasourceHealth()] })`. */
+export function datasourceHealth(): ConnectionsHealth {
+  return connectionsHealth("sql");
+}
+
+/** Health of each search connection that migrations are enabled for. */
+export function searchHealth(): ConnectionsHealth {
+  return connectionsHealth("search");
+}
+
+/** What is applied to and pending for each datasource: `actuator({ migrations: [sqlMigrations()] })`. */
+export function sqlMigrations(options: Pick<MigrateOptions, "sqlPath"> = {}): MigrationsStatus {
+  return migrations("sql", options);
+}
+
+/** What is applied to and pending for each search connection. */
+export function searchMigrations(options: Pick<MigrateOptions, "sqlPath"> = {}): MigrationsStatus {
+  return migrations("search", options);
+}
+
+function connectionsHealth(type: MigrationType): ConnectionsHealth {
+  return async (config) => {
+    const targets = targetsOf(type, { config, runtime: await loadRuntime() });
+    return Object.fromEntries(targets.map((target) => [target.connection, {
+      async health() {
+        try {
+          const session = await target.open();
+          await session.read([]).finally(() => session.close());
+          return { status: "UP", details: { type } };
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : String(error);
+          return { status: "DOWN", details: { type, error: reason } };
+        }
+      },
+    }]));
+  };
+}
+
+function migrations(type: MigrationType, { sqlPath }: Pick<MigrateOptions, "sqlPath">) {
+  return async (config: Config) => {
+    const runtime = await loadRuntime();
+    const folder = sqlPath ?? join(config.root, "migrations");
+    const findings = await migrationStatus(type, { config, runtime, sqlPath: folder });
+    return Object.fromEntries(findings.map(({ connection, found }) => [connection, found]));
+  };
+}

@@ -1,0 +1,47 @@
+import type { Difference } from "../runner/mod.ts";
+
+/**
+ * Where `live` does not say what `wanted` says. What `live` says beyond that is no difference: clusters add defaults.
+ * Lists have to be of one length. Numbers and booleans equal their text, as clusters write settings.
+ *
+ * @param path of both, as names joined by dots
+ */
+export function differences(wanted: unknown, live: unknown, path = ""): readonly Difference[] {
+  if (Array.isArray(wanted)) {
+    const alike = Array.isArray(live) && wanted.length === live.length &&
+      wanted.every((item, index) => isSubset(item, live[index]));
+    return alike ? [] : [{ path, wanted, live }];
+  }
+  if (isObject(wanted)) {
+    if (!isObject(live)) return [{ path, wanted, live }];
+    return Object.entries(wanted).flatMap(([key, value]) => {
+      const below = path === "" ? key : `${path}.${key}`;
+      return differences(value, Object.hasOwn(live, key) ? live[key] : undefined, below);
+    });
+  }
+  const equal = wanted === live || (wanted === null && live === undefined) ||
+    (!isNothing(live) && !isNothing(wanted) && String(wanted) === String(live));
+  return equal ? [] : [{ path, wanted, live }];
+}
+
+/** Whether everything that `wanted` says is so in `live`. */
+export function isSubset(wanted: unknown, live: unknown): boolean {
+  return differences(wanted, live).length === 0;
+}
+
+/** `value` without what `later` says too: the later one counts. Empty objects go with it. */
+export function without(value: unknown, later: unknown): unknown {
+  if (!isObject(value) || !isObject(later)) return later === undefined ? value : undefined;
+  const left = Object.entries(value)
+    .map(([key, part]) => [key, Object.hasOwn(later, key) ? without(part, later[key]) : part])
+    .filter(([, part]) => part !== undefined);
+  return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null;
+}

@@ -1,0 +1,101 @@
+import type { Config } from "../../config/mod.ts";
+import type { SearchConnection } from "./types.ts";
+
+/**
+ * Reads the list `search` of the configuration (reference 2.8); a single map counts as a list of one.
+ *
+ * @throws {ConfigError} naming file, line and key; never with a password in it
+ */
+export function readSearchConnections(config: Config): readonly SearchConnection[] {
+  return config.sections("search").map((section) => {
+    const name = nameOf(section);
+    const hosts = hostsOf(section);
+    const proxy = proxyOf(section);
+    return {
+      name,
+      hosts: hosts.map(({ url }) => url),
+      authorization: authorizationOf(section, hosts[0]?.credentials),
+      timeoutMs: milliseconds(section, "timeout", 30),
+      connectTimeoutMs: milliseconds(section, "connect_timeout", 5),
+      verifyTls: section.boolean("ssl_verification", true),
+      caCert: section.string("ca_cert"),
+      clientCert: section.string("client_cert"),
+      clientKey: section.string("client_key"),
+      ...(proxy !== undefined && { proxy }),
+      migrationsEnabled: section.boolean("migrations.enabled", false),
+    };
+  });
+}
+
+function nameOf(section: Config): string {
+  const name = section.string("name");
+  if (name === undefined || name === "") {
+    throw section.error("name", "A connection needs a name, which is also that of its folder");
+  }
+  if (/[/\\]|^\.{1,2}$/.test(name)) {
+    throw section.error("name", `Expected the name of a folder, found '${name}'`);
+  }
+  return name;
+}
+
+interface Host {
+  readonly url: string;
+  readonly credentials?: string;
+}
+
+function hostsOf(section: Config): readonly Host[] {
+  const hosts = section.strings("hosts") ?? [];
+  if (hosts.length === 0) {
+    throw section.error(
+      "hosts",
+      "A connection needs at least one host, such as http://localhost:9200",
+    );
+  }
+  return hosts.map((text, index) => {
+    const key = `hosts[${index}]`;
+    const url = parseUrl(section, key, text);
+    if (url.search !== "" || url.hash !== "") {
+      throw section.error(key, "Expected a URL without query and fragment");
+    }
+    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    return {
+      url: `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, "")}`,
+      ...(url.username !== "" && { credentials }),
+    };
+  });
+}
+
+function proxyOf(section: Config): string | false | undefined {
+  const value = section.get("proxy") ?? undefined;
+  if (value === undefined || value === false || value === "false") {
+    return value === undefined ? undefined : false;
+  }
+  return parseUrl(section, "proxy", section.string("proxy")!).href;
+}
+
+function parseUrl(section: Config, key: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  // The text may hold a password.
+  throw section.error(key, "Expected a URL that starts with http:// or https://");
+}
+
+function authorizationOf(section: Config, ofUrl: string | undefined): string | undefined {
+  const [apiKey, bearer] = [section.string("api_key"), section.string("bearer_token")];
+  const [username, password] = [section.string("username"), section.string("password")];
+  if (apiKey !== undefined) return `ApiKey ${apiKey}`;
+  if (bearer !== undefined) return `Bearer ${bearer}`;
+  if (username !== undefined) return `Basic ${base64(`${username}:${password ?? ""}`)}`;
+  return ofUrl === undefined ? undefined : `Basic ${base64(ofUrl)}`;
+}
+
+/** Base64 of the UTF-8 bytes, as RFC 7617 wants it. */
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+function milliseconds(section: Config, key: string, fallback: number): number {
+  const seconds = section.number(key, fallback);
+  if (seconds > 0) return seconds * 1000;
+  throw section.error(key, `Expected seconds above 0, found '${seconds}'`);
+}

@@ -1,0 +1,235 @@
+import { ConnectionError } from "../runner/mod.ts";
+import { INDEX_BODIES, LOCKS, RECORDS } from "./_indices.ts";
+import { type Answer, describeFailure, errorType, failureOf, field } from "./answer.ts";
+import { backoff, type Cluster, sleep } from "./cluster.ts";
+import type { DocumentVersion } from "./types.ts";
+
+/** Documents that one `_mget` asks for. */
+const PAGE = 1000;
+/** Hits that one `_search` gives at most, unless its index says otherwise. */
+const MAX_HITS = 10_000;
+const TRIES = 5;
+/** Conditional writes and whole documents leave the same when they are sent twice. */
+const SAFE = { repeatSafe: true };
+
+/** A stored document. */
+export interface Found {
+  readonly source: Readonly<Record<string, unknown>>;
+  readonly version: DocumentVersion;
+}
+
+/** What is stored for a connection. */
+export interface Stored {
+  /** By id. */
+  readonly documents: ReadonlyMap<string, Found>;
+  readonly lock?: Found;
+  /** Indices that are not there yet. */
+  readonly missing: readonly string[];
+}
+
+/** A change of one document, for {@linkcode Documents.write}. */
+export interface Write {
+  readonly index: string;
+  readonly id: string;
+  readonly source: Readonly<Record<string, unknown>>;
+  /** The version that it replaces; `"none"` creates; left out writes whatever is there. */
+  readonly expected?: DocumentVersion | "none";
+}
+
+/** Reads and writes the documents of the runner. Ids travel in bodies, never in URLs. */
+export class Documents {
+  readonly #cluster: Cluster;
+  readonly #connection: string;
+
+  constructor(cluster: Cluster, connection: string) {
+    this.#cluster = cluster;
+    this.#connection = connection;
+  }
+
+  /** The lock and the documents of these ids, a thousand a request; realtime. */
+  async read(ids: readonly string[]): Promise<Stored> {
+    const wanted = [
+      { _index: LOCKS, _id: this.#connection },
+      ...ids.map((_id) => ({ _index: RECORDS, _id })),
+    ];
+    const documents = new Map<string, Found>();
+    const missing = new Set<string>();
+    let lock: Found | undefined;
+    for (let start = 0; start < wanted.length; start += PAGE) {
+      const found = await this.#mget(wanted.slice(start, start + PAGE));
+      if (found === "forbidden") return this.#searchInstead(ids);
+      for (const document of found) {
+        const index = document._index as string;
+        if (document.error) missing.add(index);
+        if (document.found !== true) continue;
+        if (isLock(index)) lock = foundOf(document);
+        else documents.set(document._id as string, foundOf(document));
+      }
+    }
+    return { documents, ...(lock && { lock }), missing: [...missing] };
+  }
+
+  /** The lock alone. */
+  async readLock(): Promise<Found | undefined> {
+    return (await this.read([])).lock;
+  }
+
+  /**
+   * Every record of the connection, by id, whoever wrote it.
+   * Not realtime: without `refresh` what was written last may be missing.
+   */
+  async search({ refresh = false } = {}): Promise<ReadonlyMap<string, Found>> {
+    if (refresh) await this.#refresh(RECORDS);
+    const hits = await this.#hits(RECORDS, {
+      // Another program's index may have the field as text with a keyword below.
+      bool: {
+        should: ["connection", "connection.keyword"].map((name) => ({
+          term: { [name]: this.#connection },
+        })),
+      },
+    });
+    return new Map(hits.map((hit) => [hit._id as string, foundOf(hit)]));
+  }
+
+  /** Creates the indices that are missing. */
+  async createIndices(missing: readonly string[]): Promise<void> {
+    for (const index of missing) {
+      const body = JSON.stringify(INDEX_BODIES[index]);
+      const answer = await this.#cluster.send({ method: "PUT", path: `/${index}`, body }, SAFE);
+      const isThere = errorType(answer) === "resource_already_exists_exception";
+      if (!isThere && failureOf(answer) !== undefined) {
+        throw this.#failed(`create the index '${index}'`, answer);
+      }
+    }
+  }
+
+  /**
+   * Writes documents in one request; those that a busy cluster turns away are sent again.
+   *
+   * @returns for each the new version, or `undefined` where another version than the expected one was there
+   * @throws {ConnectionError} when the cluster refuses for another reason
+   */
+  async write(writes: readonly Write[]): Promise<readonly (DocumentVersion | undefined)[]> {
+    const versions = new Map<Write, DocumentVersion | undefined>();
+    let left = writes;
+    for (let attempt = 1; left.length > 0; attempt++) {
+      if (attempt > 1) await sleep(backoff(attempt));
+      const { answer, items } = await this.#bulk(left);
+      const busy: Write[] = [];
+      for (const [index, write] of left.entries()) {
+        const result = items[index] ?? {};
+        const status = Number(result.status);
+        if (status === 409) versions.set(write, undefined);
+        else if (status >= 200 && status <= 299) versions.set(write, versionOf(result));
+        else if (isBusy(result) && attempt < TRIES) busy.push(write);
+        else {
+          const refused = { ...answer, status, json: result };
+          throw this.#failed("write a record", refused, `write' on '${write.index}`);
+        }
+      }
+      left = busy;
+    }
+    return writes.map((write) => versions.get(write));
+  }
+
+  async #bulk(
+    writes: readonly Write[],
+  ): Promise<{ answer: Answer; items: readonly Record<string, unknown>[] }> {
+    const body = writes.map(({ index, id, source, expected }) => {
+      const target = { _index: index, _id: id };
+      const action = expected === "none" ? { create: target } : {
+        index: expected === undefined
+          ? target
+          : { ...target, if_seq_no: expected.seqNo, if_primary_term: expected.primaryTerm },
+      };
+      return `${JSON.stringify(action)}\n${JSON.stringify(source)}\n`;
+    }).join("");
+    const request = { method: "POST", path: "/_bulk", body, contentType: "application/x-ndjson" };
+    const answer = await this.#cluster.send(request, { ...SAFE, mayBeForbidden: true });
+    const items = field(answer.json, "items");
+    if (answer.status !== 200 || !Array.isArray(items)) {
+      throw this.#failed("write a record", answer, "cluster_composite_ops");
+    }
+    return {
+      answer,
+      items: items.map((item) => Object.values(item)[0] as Record<string, unknown>),
+    };
+  }
+
+  /** An index that is missing is an error of the single document, and so is a shard that is not ready yet. */
+  async #mget(
+    docs: readonly { _index: string; _id: string }[],
+  ): Promise<readonly Record<string, unknown>[] | "forbidden"> {
+    const request = { method: "POST", path: "/_mget", body: JSON.stringify({ docs }) };
+    for (let attempt = 1;; attempt++) {
+      const answer = await this.#cluster.send(request, { ...SAFE, mayBeForbidden: true });
+      if (answer.status === 403) return "forbidden";
+      const found = field(answer.json, "docs");
+      if (answer.status !== 200 || !Array.isArray(found)) {
+        throw this.#failed("read the records", answer);
+      }
+      const failed = found.find(({ error }) =>
+        error !== undefined && field(error, "type") !== "index_not_found_exception"
+      );
+      if (failed === undefined) return found;
+      if (attempt === TRIES) throw this.#failed("read the records", { ...answer, json: failed });
+      await sleep(backoff(attempt));
+    }
+  }
+
+  /** For users that may search an index and not read across indices. */
+  async #searchInstead(ids: readonly string[]): Promise<Stored> {
+    await this.#refresh(`${RECORDS},${LOCKS}`);
+    const lock = await this.#hits(LOCKS, { ids: { values: [this.#connection] } });
+    const documents = new Map<string, Found>();
+    for (let start = 0; start < ids.length; start += PAGE) {
+      const hits = await this.#hits(RECORDS, { ids: { values: ids.slice(start, start + PAGE) } });
+      for (const hit of hits) documents.set(hit._id as string, foundOf(hit));
+    }
+    return { documents, ...(lock[0] && { lock: foundOf(lock[0]) }), missing: [] };
+  }
+
+  /** Makes what was written findable; without the right to it, the last second is missing. */
+  async #refresh(indices: string): Promise<void> {
+    const path = `/${indices}/_refresh?ignore_unavailable=true`;
+    await this.#cluster.send({ method: "POST", path }, { ...SAFE, mayBeForbidden: true });
+  }
+
+  async #hits(index: string, query: unknown): Promise<readonly Record<string, unknown>[]> {
+    const body = JSON.stringify({ size: MAX_HITS, seq_no_primary_term: true, query });
+    const path = `/${index}/_search?ignore_unavailable=true`;
+    const answer = await this.#cluster.send({ method: "POST", path, body }, SAFE);
+    const hits = field(field(answer.json, "hits"), "hits");
+    if (answer.status !== 200 || !Array.isArray(hits)) {
+      throw this.#failed("search the records", answer);
+    }
+    return hits;
+  }
+
+  #failed(action: string, answer: Answer, right?: string): ConnectionError {
+    const hint = answer.status === 403 && right !== undefined
+      ? `; the user needs the right '${right}'`
+      : "";
+    const reason = `${describeFailure(answer)}${hint}`;
+    return new ConnectionError(this.#connection, `Cannot ${action} on ${answer.host}: ${reason}`);
+  }
+}
+
+/** Indices may be aliases, as after a reindex: the answer then names what stands behind. */
+function isLock(index: string): boolean {
+  return index.startsWith(LOCKS);
+}
+
+/** An index that is blocked for writing answers 429 too, and stays so. */
+function isBusy({ status, error }: Record<string, unknown>): boolean {
+  const blocked = status === 429 && field(error, "type") === "cluster_block_exception";
+  return (status === 429 || status === 503) && !blocked;
+}
+
+function foundOf(document: Record<string, unknown>): Found {
+  return { source: document._source as Found["source"], version: versionOf(document) };
+}
+
+function versionOf(document: Record<string, unknown>): DocumentVersion {
+  return { seqNo: Number(document._seq_no), primaryTerm: Number(document._primary_term) };
+}

@@ -1,0 +1,159 @@
+import { printParseErrorCode, visit } from "jsonc-parser";
+import { InvalidFileError, type MigrationFile } from "../runner/mod.ts";
+import { bracketBeyond, type Part, partsOf, type Slice } from "./_slices.ts";
+
+/** A JSON object and the text it was read from: parts are cut out of the text, never written anew. */
+export interface JsonObject {
+  readonly text: string;
+  readonly members: readonly JsonMember[];
+}
+
+/** A member of an object. */
+export interface JsonMember {
+  readonly name: string;
+  /** Name and value as they stand in the text. */
+  readonly source: string;
+  readonly value: JsonValue;
+}
+
+/** A value and its text. */
+export interface JsonValue {
+  readonly kind: "object" | "array" | "string" | "number" | "boolean" | "null";
+  readonly source: string;
+  /** The value, as `JSON.parse` reads it. */
+  readonly data: unknown;
+  /** Offset in the text, in UTF-16 units. */
+  readonly offset: number;
+}
+
+const MAX_DEPTH = 1000;
+
+/**
+ * Reads a file as one JSON object (RFC 8259): no comments, no trailing commas, at most 1,000 levels.
+ *
+ * @throws {InvalidFileError} naming line and column
+ */
+export function parseObject(file: MigrationFile): JsonObject {
+  const text = decode(file);
+  const depth = bracketBeyond(text, MAX_DEPTH);
+  if (depth !== undefined) {
+    throw invalid(file, text, depth, `The JSON is nested deeper than ${MAX_DEPTH} levels`);
+  }
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw broken(file, text, error);
+  }
+  const start = text.search(/[^ \t\r\n]/);
+  const kind = kindOf(text, start);
+  if (kind !== "object") {
+    throw invalid(file, text, start, `Expected a JSON object, found ${article(kind)}`);
+  }
+  return { text, members: partsOf(text, start).map((part) => memberOf(text, part)) };
+}
+
+/** The value of a member; the last one counts where a name stands twice. */
+export function member(members: readonly JsonMember[], name: string): JsonValue | undefined {
+  return members.findLast((candidate) => candidate.name === name)?.value;
+}
+
+/** The members of a value that is an object. */
+export function membersOf(text: string, { offset }: JsonValue): readonly JsonMember[] {
+  return partsOf(text, offset).map((part) => memberOf(text, part));
+}
+
+/** The elements of a value that is an array. */
+export function elementsOf(text: string, { offset }: JsonValue): readonly JsonValue[] {
+  return partsOf(text, offset).map(({ value }) => valueOf(text, value));
+}
+
+/** The same JSON without white space between its tokens; the tokens stay as they are. */
+export function compact(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => part.startsWith('"') ? part : "");
+}
+
+/** An error at an offset of the text. */
+export function invalid(
+  file: MigrationFile,
+  text: string,
+  offset: number,
+  message: string,
+): InvalidFileError {
+  const before = text.slice(0, offset).split(/\r\n|\r|\n/);
+  const line = before.length;
+  const source = text.split(/\r\n|\r|\n/, line)[line - 1] ?? "";
+  const column = before.at(-1)!.length + 1;
+  return new InvalidFileError({ path: file.path, message, line, column, source });
+}
+
+function memberOf(text: string, { name, value }: Part): JsonMember {
+  return {
+    name: JSON.parse(text.slice(name.start, name.end)),
+    source: text.slice(name.start, value.end),
+    value: valueOf(text, value),
+  };
+}
+
+function valueOf(text: string, { start, end }: Slice): JsonValue {
+  const source = text.slice(start, end);
+  return {
+    kind: kindOf(text, start),
+    source,
+    offset: start,
+    get data() {
+      return JSON.parse(source);
+    },
+  };
+}
+
+/** A JSON value tells by its first character what it is. */
+function kindOf(text: string, start: number): JsonValue["kind"] {
+  switch (text[start]) {
+    case "{":
+      return "object";
+    case "[":
+      return "array";
+    case '"':
+      return "string";
+    case "t":
+    case "f":
+      return "boolean";
+    case "n":
+      return "null";
+    default:
+      return "number";
+  }
+}
+
+function decode(file: MigrationFile): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(file.bytes);
+  } catch {
+    throw new InvalidFileError({ path: file.path, message: "The file is not UTF-8" });
+  }
+}
+
+function broken(file: MigrationFile, text: string, cause: unknown): InvalidFileError {
+  if (text.trim() === "") return invalid(file, text, 0, "Expected a JSON object, found nothing");
+  let first: { readonly message: string; readonly offset: number } | undefined;
+  visit(text, {
+    onComment: (offset) => first ??= { message: "Comments are not allowed in JSON", offset },
+    onError: (code, offset) => first ??= { message: words(printParseErrorCode(code)), offset },
+  }, { disallowComments: false, allowTrailingComma: false });
+  if (!first) {
+    const { length } = text;
+    const offset = /position (\d+)/.exec(String(cause))?.[1];
+    first = { message: "The JSON is invalid", offset: Math.min(Number(offset ?? 0), length) };
+  }
+  return invalid(file, text, first.offset, first.message);
+}
+
+/** `CommaExpected` is `Comma expected`. */
+function words(code: string): string {
+  const text = code.replace(/(?!^)([A-Z])/g, " $1").toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function article(type: string): string {
+  return type === "array" ? "an array" : type === "null" ? "null" : `a ${type}`;
+}

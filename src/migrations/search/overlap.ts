@@ -1,0 +1,163 @@
+import type { FileProblem } from "../runner/mod.ts";
+import { field, parseJson } from "./answer.ts";
+import { isLongId } from "./record.ts";
+import { resourceOf } from "./resource.ts";
+import type { SearchMigration } from "./types.ts";
+
+/**
+ * What is wrong between files: two that make one resource (the last in order counts), and templates of one priority whose
+ * patterns can match one index, which a cluster refuses. Paths that are too long for an id are worth a warning.
+ *
+ * @param migrations of one connection, in order
+ */
+export function checkTogether(
+  connection: string,
+  migrations: readonly SearchMigration[],
+): readonly FileProblem[] {
+  return [...twins(migrations), ...collisions(migrations), ...longIds(connection, migrations)];
+}
+
+function* twins(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
+  const seen = new Map<string, string>();
+  for (const migration of migrations) {
+    const { kind, file } = migration;
+    const resource = resourceOf(migration);
+    if (resource === undefined || (resource.effect === "part" && kind !== "index")) continue;
+    const { key, effect } = resource;
+    const other = seen.get(key);
+    if (effect === "gone") {
+      seen.delete(key);
+      continue;
+    }
+    if (other !== undefined) {
+      const message = `Makes the ${key.replace("_", " ")} that '${other}' makes too: ` +
+        (kind === "index" ? "the first one counts" : "the last one counts");
+      yield { severity: "warning", path: file.path, message };
+    }
+    seen.set(key, file.path);
+  }
+}
+
+interface Template {
+  /** Of its resource. */
+  readonly key: string;
+  readonly path: string;
+  readonly patterns: readonly Pattern[];
+  readonly priority: number;
+}
+
+interface Pattern {
+  readonly text: string;
+  /** What stands before its first star. */
+  readonly start: string;
+}
+
+/** Follows the files in order, as the cluster will see them: a template may be replaced or deleted on the way. */
+function* collisions(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
+  const templates = new Map<string, Template>();
+  const neighbours = new Neighbours();
+  for (const migration of migrations) {
+    const resource = resourceOf(migration);
+    if (!resource?.key.startsWith("index_template ")) continue;
+    const { key } = resource;
+    templates.delete(key);
+    if (resource.effect === "gone") continue;
+    const second = templateOf(key, migration);
+    for (const first of neighbours.of(second)) {
+      const clash = templates.get(first.key) === first ? clashOf(first, second) : undefined;
+      if (clash === undefined) continue;
+      const message = `The patterns ${clash} of '${first.path}' and this file match the same ` +
+        `indices at one priority (${second.priority}), which the cluster refuses: give one ` +
+        "another 'priority'";
+      yield { severity: "error", path: second.path, message };
+    }
+    templates.set(key, second);
+    neighbours.add(second);
+  }
+}
+
+/** Templates by how their patterns start: of millions of pairs few can match one index. */
+class Neighbours {
+  readonly #byStart = new Map<string, Template[]>();
+  /** By every beginning of their starts. */
+  readonly #byBeginning = new Map<string, Template[]>();
+
+  add(template: Template): void {
+    for (const { start } of template.patterns) {
+      push(this.#byStart, start, template);
+      for (const beginning of beginningsOf(start)) push(this.#byBeginning, beginning, template);
+    }
+  }
+
+  /** Those with a pattern whose start begins with that of one of ours, or the other way round. */
+  of(template: Template): ReadonlySet<Template> {
+    const found = new Set<Template>();
+    for (const { start } of template.patterns) {
+      for (const beginning of beginningsOf(start)) {
+        for (const other of this.#byStart.get(beginning) ?? []) found.add(other);
+      }
+      for (const other of this.#byBeginning.get(start) ?? []) found.add(other);
+    }
+    return found;
+  }
+}
+
+function beginningsOf(text: string): readonly string[] {
+  return Array.from({ length: text.length + 1 }, (_, length) => text.slice(0, length));
+}
+
+function push(map: Map<string, Template[]>, key: string, template: Template): void {
+  const list = map.get(key);
+  if (list) list.push(template);
+  else map.set(key, [template]);
+}
+
+function* longIds(
+  connection: string,
+  migrations: readonly SearchMigration[],
+): Iterable<FileProblem> {
+  for (const { file: { path } } of migrations) {
+    if (!isLongId(connection, path)) continue;
+    const message = "The path is over 512 bytes, too long for an id: the record has its SHA-256";
+    yield { severity: "warning", path, message };
+  }
+}
+
+function templateOf(key: string, { file, request }: SearchMigration): Template {
+  const body = parseJson(request.body ?? "");
+  const patterns = [field(body, "index_patterns") ?? []].flat();
+  const priority = field(body, "priority");
+  return {
+    key,
+    path: file.path,
+    patterns: patterns.filter((pattern) => typeof pattern === "string").map((text) => ({
+      text,
+      start: text.split("*", 1)[0] ?? "",
+    })),
+    priority: typeof priority === "number" ? priority : 0,
+  };
+}
+
+function clashOf(first: Template, second: Template): string | undefined {
+  if (first.priority !== second.priority) return undefined;
+  for (const { text: a } of first.patterns) {
+    for (const { text: b } of second.patterns) if (overlap(a, b)) return `'${a}' and '${b}'`;
+  }
+}
+
+/** Whether some text matches both patterns, in which `*` stands for any text. */
+export function overlap(a: string, b: string): boolean {
+  // Row i, column j: whether what is left of a from i and of b from j have a text in common.
+  let row = new Array<boolean>(b.length + 1).fill(false);
+  for (let i = a.length; i >= 0; i--) {
+    const next = row;
+    row = new Array<boolean>(b.length + 1).fill(false);
+    for (let j = b.length; j >= 0; j--) {
+      if (i === a.length && j === b.length) row[j] = true;
+      else if (a[i] === "*") row[j] = next[j]! || (j < b.length && row[j + 1]!);
+      else if (b[j] === "*") row[j] = row[j + 1]! || (i < a.length && next[j]!);
+      else row[j] = i < a.length && j < b.length && a[i] === b[j] && next[j + 1]!;
+    }
+  }
+  return row[0]!;
+}

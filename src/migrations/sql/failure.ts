@@ -1,0 +1,74 @@
+import { ConnectionError, LockedError, MigrationFailedError } from "../runner/mod.ts";
+import { DatabaseError } from "./errors.ts";
+import type { SqlMigration } from "./types.ts";
+
+/** Where in a file something went wrong, and what became of the rest of it. */
+export interface FailurePlace {
+  /** Index of the statement where it is known. */
+  readonly statement?: number;
+  /** Where the text that was sent starts in the file's text. */
+  readonly base?: number;
+  /** What the file has left behind; lines without their final period. */
+  readonly outcome: readonly string[];
+}
+
+/** A database's complaint as the error of a connection, where it is about no file. */
+export function connectionFailure(connection: string, error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  const message = [describe(error), ...error.hints].join("\n  ");
+  return error.kind === "busy"
+    ? new LockedError(connection, message)
+    : new ConnectionError(connection, message, { cause: error, refused: error.kind === "denied" });
+}
+
+/** A database's complaint about a file as the error that its kind stands for. */
+export function fileFailure(
+  connection: string,
+  migration: SqlMigration,
+  error: unknown,
+  place: FailurePlace,
+): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  const { path } = migration.file;
+  if (error.kind === "busy") return new LockedError(connection, describe(error));
+  if (error.kind === "lost" || error.kind === "denied") {
+    const message = [`The connection was lost in '${path}': ${describe(error)}`, ...place.outcome];
+    return new ConnectionError(connection, message.join("\n  "), { cause: error });
+  }
+  const index = place.statement ?? statementOf(migration, error);
+  const total = migration.statements.length;
+  const which = index === undefined || total < 2
+    ? "the file"
+    : `statement ${index + 1} of ${total}`;
+  const message = [`The database refused ${which}: ${describe(error)}`, ...error.hints];
+  return new MigrationFailedError(
+    connection,
+    path,
+    [...message, ...place.outcome].join("\n  "),
+    { cause: error, ...position(migration, error, index, place.base ?? 0) },
+  );
+}
+
+function describe({ message, code }: DatabaseError): string {
+  return code === undefined ? message : `${message} (${code})`;
+}
+
+/** The statement that the complaint is about, by its position or by how many went well before. */
+function statementOf({ statements }: SqlMigration, { offset, completed }: DatabaseError) {
+  if (offset === undefined) return completed;
+  const index = statements.findLastIndex(({ start }) => start <= offset);
+  return index < 0 ? undefined : index;
+}
+
+function position(
+  { script, statements }: SqlMigration,
+  { offset }: DatabaseError,
+  index: number | undefined,
+  base: number,
+): { readonly line?: number; readonly column?: number; readonly source?: string } {
+  if (offset !== undefined) return script.locate(base + offset);
+  const statement = index === undefined ? undefined : statements[index];
+  if (statement === undefined) return {};
+  const { line, source } = script.locate(statement.start);
+  return { line, source };
+}

@@ -1,0 +1,128 @@
+import { InvalidFileError, type MigrationFile } from "../runner/mod.ts";
+
+/** A place in a file, for people. */
+export interface Position {
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based, in characters (Unicode code points). */
+  readonly column: number;
+  /** That line of the file. */
+  readonly source: string;
+}
+
+/** The text of a file, as it stands there and as it is sent. */
+export interface Script {
+  /** What is sent: without a byte order mark, placeholders filled in. */
+  readonly text: string;
+  /** The place of a position of `text` (UTF-16 units from 0) in the file. */
+  locate(offset: number): Position;
+  /** What the file has between two positions of `text`: placeholders instead of their values. */
+  original(start: number, end: number): string;
+}
+
+/** A value that was filled in: where its placeholder stood, and where the value stands. */
+interface Filling {
+  readonly from: number;
+  readonly fromEnd: number;
+  readonly to: number;
+  readonly toEnd: number;
+}
+
+/**
+ * Decodes a file and fills in its placeholders, `${name}`. Without any `placeholders` its text stays as it is.
+ *
+ * @throws {InvalidFileError} when it is no UTF-8, holds a NUL, or a placeholder has no value
+ */
+export function readScript(
+  file: MigrationFile,
+  placeholders: Readonly<Record<string, string>>,
+): Script {
+  const source = decode(file);
+  const fillings: Filling[] = [];
+  const text = Object.keys(placeholders).length === 0
+    ? source
+    : fill(file, source, placeholders, fillings);
+  const origin = (offset: number, side: "start" | "end") => toSource(fillings, offset, side);
+  return {
+    text,
+    locate: (offset) => locate(source, origin(Math.min(offset, text.length), "start")),
+    original: (start, end) => source.slice(origin(start, "start"), origin(end, "end")),
+  };
+}
+
+/** The line and column of a position (UTF-16 units from 0) in a text. */
+export function locate(source: string, offset: number): Position {
+  const before = source.slice(0, offset);
+  const start = before.lastIndexOf("\n") + 1;
+  const end = source.indexOf("\n", offset);
+  return {
+    line: before.split("\n").length,
+    column: Array.from(source.slice(start, offset)).length + 1,
+    source: source.slice(start, end < 0 ? undefined : end).replace(/\r$/, ""),
+  };
+}
+
+function decode(file: MigrationFile): string {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(file.bytes);
+  } catch {
+    const sound = soundPrefix(file.bytes);
+    const { line, column } = locate(sound, sound.length);
+    const message = "The file is no UTF-8 from here on: save it in that encoding";
+    throw new InvalidFileError({ path: file.path, message, line, column });
+  }
+  const nul = text.indexOf("\0");
+  if (nul < 0) return text;
+  const { line, column } = locate(text, nul);
+  const message = "The file holds a NUL character, at which databases stop reading";
+  throw new InvalidFileError({ path: file.path, message, line, column });
+}
+
+/** What can be decoded before the first wrong byte. */
+function soundPrefix(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes);
+  const encoder = new TextEncoder();
+  for (let at = text.indexOf("\ufffd"); at >= 0; at = text.indexOf("\ufffd", at + 1)) {
+    const length = encoder.encode(text.slice(0, at)).length + (startsWithMark(bytes) ? 3 : 0);
+    // The replacement character itself is EF BF BD in UTF-8.
+    const isReal = bytes[length] === 0xef && bytes[length + 1] === 0xbf &&
+      bytes[length + 2] === 0xbd;
+    if (!isReal) return text.slice(0, at);
+  }
+  return text;
+}
+
+function startsWithMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+function fill(
+  file: MigrationFile,
+  source: string,
+  placeholders: Readonly<Record<string, string>>,
+  fillings: Filling[],
+): string {
+  let shift = 0;
+  return source.replace(/\$\{([^{}\s]+)\}/g, (match, name: string, from: number) => {
+    const value = Object.hasOwn(placeholders, name) ? placeholders[name] : undefined;
+    if (value === undefined) {
+      const known = Object.keys(placeholders).map((key) => `'${key}'`).join(", ");
+      const message =
+        `The placeholder '${name}' has no value: 'migrations.placeholders' has ${known}`;
+      throw new InvalidFileError({ path: file.path, message, ...locate(source, from) });
+    }
+    const to = from + shift;
+    fillings.push({ from, fromEnd: from + match.length, to, toEnd: to + value.length });
+    shift += value.length - match.length;
+    return value;
+  });
+}
+
+/** Moves a position of the filled text to the file; inside a value it is that end of the placeholder. */
+function toSource(fillings: readonly Filling[], offset: number, side: "start" | "end"): number {
+  const last = fillings.findLast(({ to }) => to < offset || (to === offset && side === "start"));
+  if (last === undefined) return offset;
+  if (offset >= last.toEnd) return last.fromEnd + offset - last.toEnd;
+  return side === "start" ? last.from : last.fromEnd;
+}

@@ -1,0 +1,49 @@
+import { join } from "@std/path";
+import type { Config } from "../config/mod.ts";
+import { type MigrationResult, MigrationRunError, type RunOptions } from "./runner/mod.ts";
+import { loadRuntime } from "../runtime/mod.ts";
+import { runMigrations } from "./run.ts";
+import type { MigrationType } from "./targets.ts";
+
+/** What {@linkcode migrateSql} and {@linkcode migrateSearch} take. */
+export interface MigrateOptions extends RunOptions {
+  /** Folder that holds a folder of files for each connection. @default `<root>/migrations` */
+  readonly sqlPath?: string;
+  /** Only the connection of this name. @default all that are enabled */
+  readonly connection?: string;
+  /** How long to wait for another run, in milliseconds. @default 60000 */
+  readonly lockTimeoutMs?: number;
+  /** How long to wait for a server to come up, in milliseconds. @default 0 */
+  readonly waitMs?: number;
+}
+
+/** Applies migrations to the connections of a configuration. */
+export type Migrate = (config: Config) => Promise<readonly MigrationResult[]>;
+
+/**
+ * Applies SQL migrations: a function of the configuration, for `bootstrap({ startup: [migrateSql()] })` or to be called
+ * with what `loadConfig` gives. It never prints.
+ *
+ * @returns a function that gives a result for each file, and rejects with a {@linkcode MigrationRunError} when the run
+ * stops before its end
+ */
+export function migrateSql(options: MigrateOptions = {}): Migrate {
+  return migrate("sql", options);
+}
+
+/** Applies search migrations, as {@linkcode migrateSql} does SQL migrations. */
+export function migrateSearch(options: MigrateOptions = {}): Migrate {
+  return migrate("search", options);
+}
+
+function migrate(type: MigrationType, options: MigrateOptions): Migrate {
+  return async (config) => {
+    const runtime = await loadRuntime();
+    const sqlPath = options.sqlPath ?? join(config.root, "migrations");
+    const reports = await runMigrations(type, { ...options, sqlPath, config, runtime });
+    const results = reports.flatMap((report) => report.results);
+    const failed = reports.find(({ error }) => error)?.error;
+    if (failed) throw new MigrationRunError(results, failed);
+    return results;
+  };
+}

@@ -1,0 +1,194 @@
+import { assert, assertEquals, assertInstanceOf, assertMatch } from "@std/assert";
+import { ConnectionError, MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
+import { startClusterDouble } from "../../servers/cluster_double.ts";
+import { apply, connectionTo } from "./runner.ts";
+
+const PUT = '{"method":"PUT","path":"/_index_template/a","body":{"index_patterns":["a"]}}';
+const POST = '{"method":"POST","path":"/_aliases"}';
+
+const error = (status: number, type: string, reason: string) => () =>
+  Response.json({ error: { root_cause: [], type, reason }, status }, { status });
+const blocked = (status: number, why: string) =>
+  error(status, "cluster_block_exception", `index [a] blocked by: [${why}];`);
+const status = (code: number, headers: Record<string, string> = {}) => () =>
+  new Response(code === 204 ? null : "<html>busy</html>", { status: code, headers });
+
+interface Fault {
+  readonly fault: string;
+  /** What the cluster answers, as often as `times` says; then it answers as usual. */
+  readonly answer: () => Response;
+  readonly times?: number;
+  /** How often a file that repeats and a raw POST are sent, and how the run ends. */
+  readonly put: readonly [sent: number, end: End, message?: RegExp];
+  readonly post: readonly [sent: number, end: End, message?: RegExp];
+}
+
+type End = "done" | "refused" | "no connection";
+
+const now = { "Retry-After": "0" };
+const aMomentAgo = { "Retry-After": "Sat, 01 Jan 2000 00:00:00 GMT" };
+const later = { "Retry-After": "3600" };
+const disk = "TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has " +
+  "read-only-allow-delete block";
+
+const FAULTS: readonly Fault[] = [
+  { fault: "429 once", answer: status(429, now), times: 1, put: [2, "done"], post: [2, "done"] },
+  { fault: "503 once", answer: status(503, now), times: 1, put: [2, "done"], post: [2, "done"] },
+  {
+    fault: "Retry-After as a date",
+    answer: status(503, aMomentAgo),
+    times: 1,
+    put: [2, "done"],
+    post: [2, "done"],
+  },
+  {
+    fault: "429 for good",
+    answer: status(429, now),
+    put: [5, "refused", /429/],
+    post: [5, "refused"],
+  },
+  {
+    fault: "503 for longer than the run waits",
+    answer: status(503, later),
+    put: [1, "refused", /503/],
+    post: [1, "refused"],
+  },
+  {
+    fault: "502 once",
+    answer: status(502, now),
+    times: 1,
+    put: [2, "done"],
+    post: [1, "no connection", /may have been received/],
+  },
+  {
+    fault: "504 once",
+    answer: status(504, now),
+    times: 1,
+    put: [2, "done"],
+    post: [1, "no connection", /HTTP 504: <html>busy/],
+  },
+  {
+    fault: "500",
+    answer: status(500),
+    put: [1, "refused", /HTTP 500: <html>busy/],
+    post: [1, "refused"],
+  },
+  {
+    fault: "400",
+    answer: error(400, "parse_exception", "no"),
+    put: [1, "refused", /HTTP 400: parse_exception: no/],
+    post: [1, "refused"],
+  },
+  {
+    fault: "401",
+    answer: status(401),
+    put: [1, "no connection", /does not accept the credentials: HTTP 401/],
+    post: [1, "no connection"],
+  },
+  {
+    fault: "403",
+    answer: error(403, "security_exception", "no permissions for [x]"),
+    put: [
+      1,
+      "no connection",
+      /does not allow this: HTTP 403: security_exception: no permissions for \[x\]/,
+    ],
+    post: [1, "no connection"],
+  },
+  {
+    fault: "a read-only index",
+    answer: blocked(403, "FORBIDDEN/5/index read-only (api)"),
+    put: [1, "refused", /FORBIDDEN\/5\/index read-only/],
+    post: [1, "refused"],
+  },
+  {
+    fault: "a full disk",
+    answer: blocked(429, disk),
+    put: [1, "refused", /the disk of a node is full: free space on it first/],
+    post: [1, "refused"],
+  },
+  {
+    fault: "a redirect to another host",
+    answer: status(307, { Location: "http://127.0.0.1:1/" }),
+    put: [1, "refused", /HTTP 307: redirects are not followed/],
+    post: [1, "refused"],
+  },
+  {
+    fault: "an answer that is no JSON",
+    answer: () => new Response("ok"),
+    times: 1,
+    put: [1, "done"],
+    post: [1, "done"],
+  },
+  {
+    fault: "an error that is only a text",
+    answer: () => Response.json({ error: "no handler" }, { status: 404 }),
+    put: [1, "refused", /HTTP 404: no handler/],
+    post: [1, "refused"],
+  },
+];
+
+for (const { fault, answer, times = Infinity, ...expected } of FAULTS) {
+  for (
+    const [file, line, [sent, end, message]] of [
+      [PUT, "PUT /_index_template/a", expected.put],
+      [POST, "POST /_aliases", expected.post],
+    ] as const
+  ) {
+    Deno.test(`${fault} on ${line}: sent ${sent} times, ${end}`, async () => {
+      let count = 0;
+      await using double = startClusterDouble({
+        intercept: (request) => request === line && ++count <= times ? answer() : undefined,
+      });
+      const report = await apply(double.url, { "1.json": file });
+      assertEquals(count, sent);
+      if (end === "done") assertEquals(report.error, undefined);
+      else {
+        assertInstanceOf<Error>(
+          report.error,
+          end === "refused" ? MigrationFailedError : ConnectionError,
+        );
+        assertMatch(report.error.message, message ?? /./);
+        assert(report.error.message.includes(double.url), report.error.message);
+      }
+    });
+  }
+}
+
+Deno.test("a host that hangs is left after the time-out, and the next one is remembered", async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  await using hanging = startClusterDouble({ intercept: () => promise });
+  await using good = startClusterDouble();
+  const connection = { ...connectionTo(hanging.url, good.url), timeoutMs: 100 };
+  const report = await apply(connection, { "1.json": PUT });
+  resolve(new Response());
+  assertEquals(report.error, undefined);
+  assertEquals(hanging.requests.length, 1);
+});
+
+Deno.test("a host that accepts no connection costs its limit once", async () => {
+  // A listener that never accepts: its backlog takes connections, so the answer is what is waited for.
+  const silent = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  try {
+    await using good = startClusterDouble();
+    const hosts = [`http://127.0.0.1:${silent.addr.port}`, good.url];
+    const report = await apply({ ...connectionTo(...hosts), timeoutMs: 100 }, { "1.json": PUT });
+    assertEquals(report.error, undefined);
+    const lost = await apply({ ...connectionTo(hosts[0]!), timeoutMs: 100 }, { "1.json": PUT });
+    assertMatch(
+      lost.error!.message,
+      new RegExp(`No host answers POST /_mget: ${hosts[0]} \\(no answer within 0\\.1 s\\)`),
+    );
+  } finally {
+    silent.close();
+  }
+});
+
+Deno.test("a body arrives byte for byte", async () => {
+  await using double = startClusterDouble();
+  const body =
+    '{ "index_patterns" : ["a"],\n "_meta": {"n": 12345678901234567890, "x": 1.0, "ü": "\\u00fc€😀", "e": {} } }\r\n';
+  await apply(double.url, { "a-template.json": `\uFEFF${body}` });
+  const sent = double.requests.find(({ line }) => line === "PUT /_index_template/a")!;
+  assertEquals(sent.body, body);
+});

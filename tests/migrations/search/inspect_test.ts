@@ -1,0 +1,208 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { differences, without } from "../../../src/migrations/search/compare.ts";
+import { startClusterDouble } from "../../servers/cluster_double.ts";
+import { apply, withSession } from "./runner.ts";
+
+Deno.test("differences finds leaves that are not as wanted, and lets the cluster say more", () => {
+  const table: [wanted: unknown, live: unknown, paths: string[]][] = [
+    [{ a: 1 }, { a: "1", b: 2 }, []],
+    [{ a: true }, { a: "true" }, []],
+    [{ a: null }, {}, []],
+    [{ a: null }, { a: 1 }, ["a"]],
+    [{ a: { b: 1, c: 2 } }, { a: { b: 1, c: 3 } }, ["a.c"]],
+    [{ a: { b: 1 } }, {}, ["a"]],
+    [{ a: {} }, {}, ["a"]],
+    [{ a: [1, 2] }, { a: [1] }, ["a"]],
+    [{ a: [{ b: 1 }] }, { a: [{ b: 1, c: 2 }] }, []],
+    [{ a: [{ b: 1 }] }, { a: [{ b: 2 }] }, ["a"]],
+    [{ toString: 1 }, {}, ["toString"]],
+    [1, undefined, [""]],
+  ];
+  for (const [wanted, live, paths] of table) {
+    assertEquals(differences(wanted, live).map(({ path }) => path), paths, JSON.stringify(wanted));
+  }
+});
+
+Deno.test("without takes away what a later file says", () => {
+  assertEquals(without({ a: 1, b: { c: 1, d: 2 } }, { b: { c: 5 }, e: 1 }), { a: 1, b: { d: 2 } });
+  assertEquals(without({ a: { b: 1 } }, { a: { b: 2 } }), undefined);
+  assertEquals(without({ a: [1] }, { a: [2] }), undefined);
+});
+
+const template = (shards: number) =>
+  JSON.stringify({
+    index_patterns: ["logs-*"],
+    priority: 5,
+    template: {
+      settings: { number_of_shards: shards, index: { refresh_interval: "5s" } },
+      mappings: { properties: { at: { type: "date" } } },
+      aliases: { all: {} },
+    },
+  });
+
+const index = JSON.stringify({
+  settings: { "index.refresh_interval": "5s", number_of_replicas: 0 },
+  mappings: { properties: { host: { type: "keyword", index: true } } },
+  aliases: { people: {} },
+});
+
+const policy = (age: string) =>
+  JSON.stringify({
+    policy: {
+      policy_id: "old",
+      description: "d",
+      default_state: "hot",
+      states: [{ name: "hot", actions: [{ rollover: { min_index_age: age } }], transitions: [] }],
+      ism_template: { index_patterns: ["logs-*"], priority: 1 },
+    },
+  });
+
+const files = {
+  "1/logs-template.json": template(1),
+  "2/users-index.json": index,
+  "3/old-policy.json": policy("1d"),
+  "4/alias.json": '{"method":"POST","path":"/_aliases"}',
+};
+
+const preview = (url: string, tree: Record<string, string>) =>
+  withSession(url, tree, async (session, migrations) => {
+    const { records } = await session.read(migrations);
+    const all = [];
+    for (const migration of migrations) {
+      all.push(await session.preview(migration, records.get(migration.file.path)));
+    }
+    return all;
+  });
+
+const drift = (url: string, tree: Record<string, string>) =>
+  withSession(url, tree, async (session, migrations) => {
+    const found = await session.drift(migrations);
+    return found.map(({ migration, resource, differences }) => [
+      migration.file.path,
+      resource,
+      ...differences.map(({ path, wanted, live }) => `${path}: ${wanted} is ${live}`),
+    ]);
+  });
+
+const send = async (url: string, method: string, path: string, body?: unknown) => {
+  const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  await (await fetch(url + path, init)).body?.cancel();
+};
+
+Deno.test("preview says what would be sent, and writes nothing", async () => {
+  await using double = startClusterDouble();
+  const previews = await preview(double.url, files);
+  assertEquals(previews.map(({ requests }) => requests), [
+    [`PUT /_index_template/logs\n${template(1)}`],
+    ["HEAD /users", `PUT /users\n${index}`],
+    [`PUT /_plugins/_ism/policies/old\n${policy("1d")}`],
+    ["POST /_aliases"],
+  ]);
+  assertEquals(previews.map(({ note }) => note), [
+    ...Array(3).fill("does not exist yet"),
+    undefined,
+  ]);
+  const writes = double.requests.filter(({ line }) => /^(PUT|DELETE)/.test(line));
+  assertEquals(writes, []);
+});
+
+Deno.test("preview of what is applied already finds no difference, in spite of what clusters add", async () => {
+  for (const ism of ["_plugins", "_opendistro"] as const) {
+    await using double = startClusterDouble({ ism });
+    assertEquals((await apply(double.url, files)).error, undefined);
+    const previews = await preview(double.url, files);
+    assertEquals(previews.map(({ differences }) => differences), [[], [], [], undefined]);
+  }
+});
+
+Deno.test("preview shows what a changed file changes; an index is left as it is", async () => {
+  await using double = startClusterDouble();
+  await apply(double.url, files);
+  const changed = {
+    "1/logs-template.json": template(2),
+    "2/users-index.json": index.replace('"keyword"', '"text"'),
+    "3/old-policy.json": policy("9d"),
+  };
+  const [first, second, third] = await preview(double.url, changed);
+  assertEquals(first!.differences, [
+    { path: "template.settings.index.number_of_shards", wanted: 2, live: "1" },
+  ]);
+  assertEquals(second!.requests, ["HEAD /users"]);
+  assertMatch(second!.note!, /exists already and will be left as it is/);
+  assertEquals(second!.differences!.map(({ path }) => path), [
+    "mappings.properties.host.type",
+  ]);
+  assertMatch(third!.requests[0]!, /policies\/old\?if_seq_no=0&if_primary_term=1\n/);
+  assertEquals(third!.differences!.map(({ path }) => path), ["states"]);
+});
+
+Deno.test("drift finds what somebody changed or deleted since", async () => {
+  await using double = startClusterDouble();
+  await apply(double.url, files);
+  assertEquals(await drift(double.url, files), []);
+  await send(double.url, "PUT", "/_index_template/logs", JSON.parse(template(7)));
+  await send(double.url, "PUT", "/users/_settings", { index: { refresh_interval: "1s" } });
+  await send(double.url, "DELETE", "/_plugins/_ism/policies/old");
+  const found = await drift(double.url, files);
+  assertEquals(found.map(([path, resource]) => [path, resource]), [
+    ["1/logs-template.json", "index_template logs"],
+    ["2/users-index.json", "index users"],
+    ["3/old-policy.json", "policy old"],
+  ]);
+  assertEquals(found[0]![2], "template.settings.index.number_of_shards: 1 is 7");
+  assertEquals(found[1]![2], "settings.index.refresh_interval: 5s is 1s");
+});
+
+Deno.test("drift follows later files: requests that change an index, replace or delete a template", async () => {
+  await using double = startClusterDouble();
+  const tree = {
+    ...files,
+    "5.json": '{"method":"PUT","path":"/users/_settings","body":{"refresh_interval":"9s"}}',
+    "6.json":
+      '{"method":"PUT","path":"/users/_mapping","body":{"properties":{"at":{"type":"date"}}}}',
+    "7.json": `{"method":"PUT","path":"/_index_template/logs","body":${template(3)}}`,
+    "8/x-template.json": '{"index_patterns":["x"],"template":{}}',
+    "9.json": '{"method":"DELETE","path":"/_index_template/x"}',
+  };
+  assertEquals((await apply(double.url, tree)).error, undefined);
+  assertEquals(await drift(double.url, tree), []);
+  await send(double.url, "PUT", "/users/_settings", { refresh_interval: "1s" });
+  await send(double.url, "PUT", "/_index_template/logs", JSON.parse(template(7)));
+  assertEquals((await drift(double.url, tree)).map(([path]) => path), ["5.json", "7.json"]);
+});
+
+Deno.test("lifecycle policies of Elasticsearch are put and compared", async () => {
+  await using double = startClusterDouble({ flavour: "elasticsearch" });
+  const tree = {
+    "hot-policy.json": '{"policy":{"phases":{"delete":{"min_age":"30d","actions":{"delete":{}}}}}}',
+  };
+  assertEquals((await apply(double.url, tree)).error, undefined);
+  assertEquals(await drift(double.url, tree), []);
+  await send(double.url, "PUT", "/_ilm/policy/hot", {
+    policy: { phases: { delete: { min_age: "9d", actions: { delete: {} } } } },
+  });
+  assertEquals(await drift(double.url, tree), [
+    ["hot-policy.json", "lifecycle policy hot", "policy.phases.delete.min_age: 30d is 9d"],
+  ]);
+  await using opensearch = startClusterDouble();
+  assertMatch(String((await apply(opensearch.url, tree)).error), /'phases' are for Elasticsearch/);
+});
+
+Deno.test("an answer that was not acknowledged counts when the cluster is as the file says by then", async () => {
+  for (
+    const [body, error] of [[template(1), undefined], [template(2), /did not acknowledge/]] as const
+  ) {
+    await using double = startClusterDouble({
+      intercept: (line) =>
+        line === "PUT /_index_template/logs?late"
+          ? undefined
+          : line === "PUT /_index_template/logs"
+          ? send(double.url, "PUT", "/_index_template/logs?late", JSON.parse(template(1)))
+            .then(() => Response.json({ acknowledged: false }))
+          : undefined,
+    });
+    const report = await apply(double.url, { "logs-template.json": body });
+    if (error) assertMatch(String(report.error), error);
+    else assertEquals(report.results[0]!.note, "the cluster confirmed it late");
+  }
+});

@@ -1,0 +1,83 @@
+import { assert, assertEquals, assertInstanceOf } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { InterruptedError } from "../../../src/migrations/runner/mod.ts";
+import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
+import { FILES } from "./kill_files.ts";
+import { apply, withSession } from "./runner.ts";
+
+const CHILD = fromFileUrl(new URL("kill_child.ts", import.meta.url));
+const POST = "2-post.json";
+
+/** What an undisturbed run sends. */
+async function steps(): Promise<readonly string[]> {
+  await using double = await cluster({});
+  assertEquals((await apply(double.url, FILES)).error, undefined);
+  return double.requests.slice(1).map(({ line }) => line);
+}
+
+async function cluster(options: Parameters<typeof startClusterDouble>[0]): Promise<ClusterDouble> {
+  const double = startClusterDouble(options);
+  await (await fetch(`${double.url}/obsolete`, { method: "PUT" })).body?.cancel();
+  return double;
+}
+
+function start(url: string): Deno.ChildProcess {
+  const args = ["run", "-A", "--no-check", "--quiet", CHILD, url];
+  return new Deno.Command(Deno.execPath(), { args, stdout: "null", stderr: "null" }).spawn();
+}
+
+for (const [index, step] of (await steps()).entries()) {
+  for (const when of ["before", "after"] as const) {
+    Deno.test(`a run that is killed ${when} request ${index + 1}, ${step}, is no dead end`, async () => {
+      let child: Deno.ChildProcess | undefined;
+      let seen = 0;
+      let posts = 0;
+      const kill = async (moment: string) => {
+        if (!child || moment !== when || seen !== index + 1) return false;
+        child.kill("SIGKILL");
+        await child.status;
+        child = undefined;
+        return true;
+      };
+      await using double = await cluster({
+        intercept: async () => {
+          if (child) seen++;
+          return await kill("before") ? new Response() : undefined;
+        },
+        loseAnswer: (line) => {
+          if (line === "POST /_aliases") posts++;
+          return kill("after");
+        },
+      });
+      const started = child = start(double.url);
+      assertEquals((await started.status).signal, "SIGKILL");
+
+      const lock = double.documents.indices.get("framework_migrations_lock")?.documents.get("logs");
+      const source = lock?.source as Record<string, unknown> | undefined;
+      if (source?.state === "held") source.lease_expires_at = new Date(0).toISOString();
+      // Once the file before it is recorded, nobody can tell whether the POST was received.
+      const undecided = recorded(double, "1-logs-template.json") && !recorded(double, POST);
+      let report = await apply(double.url, FILES);
+      if (undecided) {
+        assertInstanceOf(report.error, InterruptedError);
+        assertEquals(report.error.file, POST);
+        await withSession(double.url, { [POST]: FILES[POST]! }, (session, [file]) => {
+          return session.resolve(file!, posts === 1 ? "applied" : "retry");
+        });
+        report = await apply(double.url, FILES);
+      }
+      assertEquals(report.error, undefined);
+      assertEquals(posts, 1);
+      for (const path of Object.keys(FILES)) assert(recorded(double, path), path);
+      assertEquals((await apply(double.url, FILES)).requests, 1);
+      const found = double.documents.indices.get("framework_migrations_lock")!.documents.get(
+        "logs",
+      )!;
+      assertEquals((found.source as { state: string }).state, "free");
+    });
+  }
+}
+
+function recorded({ documents }: ClusterDouble, path: string): boolean {
+  return documents.indices.get("framework_migrations")?.documents.has(`logs/${path}`) ?? false;
+}

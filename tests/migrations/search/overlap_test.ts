@@ -1,0 +1,57 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import fc from "fast-check";
+import { classify } from "../../../src/migrations/search/classify.ts";
+import { checkTogether, overlap } from "../../../src/migrations/search/overlap.ts";
+import { fileOf } from "./files.ts";
+
+Deno.test("overlap finds whether two patterns have an index in common", () => {
+  const table: [string, string, boolean][] = [
+    ["logs-*", "logs-app-*", true],
+    ["logs-*", "metrics-*", false],
+    ["*-prod", "logs-*", true],
+    ["a", "a", true],
+    ["a", "b", false],
+    ["a*b", "a*c", false],
+    ["*", "anything", true],
+    ["sf-events*", "sf-events-audit*", true],
+    ["", "*", true],
+  ];
+  for (const [a, b, expected] of table) {
+    assertEquals([overlap(a, b), overlap(b, a)], [expected, expected], `${a} ${b}`);
+  }
+});
+
+Deno.test("overlap agrees with trying every short text", () => {
+  const texts = [""];
+  for (const text of texts) {
+    if (text.length < 4) texts.push(...["a", "b"].map((letter) => text + letter));
+  }
+  const pattern = fc.string({ unit: fc.constantFrom("a", "b", "*"), maxLength: 4 });
+  fc.assert(fc.property(pattern, pattern, (a, b) => {
+    const [first, second] = [a, b].map((p) => new RegExp(`^${p.replaceAll("*", ".*")}$`));
+    // Patterns of four have a common text of at most six letters, if any.
+    const long = texts.flatMap((text) =>
+      texts.filter((t) => t.length < 3).map((end) => text + end)
+    );
+    assertEquals(overlap(a, b), long.some((text) => first!.test(text) && second!.test(text)));
+  }));
+});
+
+Deno.test("checkTogether names templates that collide at one priority, and files for one resource", async () => {
+  const files = await Promise.all([
+    fileOf("1/sf-events-template.json", '{"template":{}}'),
+    fileOf("2/sf-events-audit-template.json", '{"template":{}}'),
+    fileOf("3/sf-events-high-template.json", '{"priority":5,"template":{}}'),
+    fileOf("4/sf-events-template.json", '{"template":{}}'),
+  ]);
+  const problems = checkTogether("logs", files.map(classify));
+  assertEquals(problems.map(({ severity, path }) => [severity, path]), [
+    ["warning", "4/sf-events-template.json"],
+    ["error", "2/sf-events-audit-template.json"],
+    ["error", "4/sf-events-template.json"],
+  ]);
+  assertMatch(
+    problems[1]!.message,
+    /'sf-events\*' and 'sf-events-audit\*' of '1\/sf-events-template\.json'.*priority \(0\)/,
+  );
+});

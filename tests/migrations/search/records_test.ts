@@ -1,0 +1,152 @@
+import { assertEquals, assertInstanceOf, assertMatch } from "@std/assert";
+import { ConnectionError } from "../../../src/migrations/runner/mod.ts";
+import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
+import { fileOf } from "./files.ts";
+import { apply, withSession } from "./runner.ts";
+
+const put = (name: string) =>
+  `{"method":"PUT","path":"/_index_template/${name}","body":{"index_patterns":["${name}-1"]}}`;
+
+const lines = ({ requests }: ClusterDouble) => requests.map(({ line }) => line);
+
+const recordsOf = ({ documents }: ClusterDouble) =>
+  documents.indices.get("framework_migrations")!.documents;
+
+/** Records as the PHP framework leaves them: ids of its own, few fields, times without a zone. */
+async function leaveRecords(double: ClusterDouble, tree: Record<string, string>): Promise<void> {
+  for (const [path, content] of Object.entries(tree)) {
+    const { hash } = await fileOf(path, content);
+    const source = {
+      migration_path: path,
+      connection: "logs",
+      content_hash: hash,
+      executed_at: "2026-01-31 12:00:00",
+    };
+    const target = { index: { _index: "framework_migrations", _id: `old-${path}` } };
+    const body = `${JSON.stringify(target)}\n${JSON.stringify(source)}\n`;
+    await (await fetch(`${double.url}/_bulk`, { method: "POST", body })).body?.cancel();
+  }
+  double.requests.length = 0;
+}
+
+Deno.test("records of the framework that was there before count, and are searched for once", async () => {
+  await using double = startClusterDouble();
+  await leaveRecords(double, { "1.json": put("a"), "2.json": put("old"), "9.json": put("gone") });
+  const files = { "1.json": put("a"), "2.json": put("b"), "3.json": put("c") };
+  const report = await apply(double.url, files);
+  assertEquals(report.results.map(({ outcome }) => outcome), ["skipped", "reapplied", "applied"]);
+  assertEquals(lines(double).filter((line) => line.includes("_search")).length, 1);
+  const ours = recordsOf(double).get("logs/1.json")!.source as Record<string, unknown>;
+  assertEquals(ours.executed_at, "2026-01-31T12:00:00.000Z");
+  assertEquals((await apply(double.url, files)).requests, 1);
+});
+
+Deno.test("old records that all count are rewritten by a run that applies nothing", async () => {
+  await using double = startClusterDouble();
+  const files = { "1.json": put("a"), "2.json": put("b") };
+  await leaveRecords(double, files);
+  const report = await apply(double.url, files);
+  assertEquals(report.results.map(({ outcome }) => outcome), ["skipped", "skipped"]);
+  assertEquals(lines(double).some((line) => line.includes("_index_template")), false);
+  assertEquals(recordsOf(double).has("logs/2.json"), true);
+  const unchanged = await apply(double.url, files);
+  assertEquals(unchanged.requests, 1);
+});
+
+Deno.test("a connection of its own beside others on one cluster searches once and finds nothing", async () => {
+  await using double = startClusterDouble();
+  await leaveRecords(double, {});
+  await (await fetch(`${double.url}/framework_migrations`, { method: "PUT" })).body?.cancel();
+  assertEquals((await apply(double.url, { "1.json": put("a") })).error, undefined);
+  assertEquals((await apply(double.url, { "1.json": put("a"), "2.json": put("b") })).requests, 4);
+});
+
+Deno.test("SearchSession.all gives every record of the connection, files that are gone included", async () => {
+  await using double = startClusterDouble();
+  await apply(double.url, { "1.json": put("a"), "2.json": put("b") });
+  const other = { ...(await import("./runner.ts")).connectionTo(double.url), name: "other" };
+  await apply(other, { "3.json": put("c") });
+  const records = await withSession(double.url, {}, (session) => session.all());
+  assertEquals([...records.keys()].sort(), ["1.json", "2.json"]);
+  assertEquals(records.get("1.json")!.resource, "PUT /_index_template/a");
+});
+
+Deno.test("SearchSession.all of a fresh cluster is empty", async () => {
+  await using double = startClusterDouble();
+  assertEquals((await withSession(double.url, {}, (session) => session.all())).size, 0);
+});
+
+Deno.test("SearchSession.record writes records and sends nothing else; the next run skips the files", async () => {
+  await using double = startClusterDouble();
+  const files = { "1.json": put("a"), "2.json": '{"method":"POST","path":"/_aliases"}' };
+  await withSession(double.url, files, (session, migrations) => session.record(migrations));
+  assertEquals(lines(double).some((line) => /_index_template|_aliases/.test(line)), false);
+  const report = await apply(double.url, { ...files, "3.json": put("c") });
+  assertEquals(report.results.map(({ outcome }) => outcome), ["skipped", "skipped", "applied"]);
+});
+
+Deno.test("a user without the right to read across indices searches instead", async () => {
+  let forbidden = false;
+  const security = {
+    type: "security_exception",
+    reason: "no permissions for [indices:data/read/mget]",
+  };
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      forbidden && (line === "POST /_mget" || line.includes("_refresh"))
+        ? Response.json({ error: security, status: 403 }, { status: 403 })
+        : undefined,
+  });
+  const files = { "1.json": put("a"), "2.json": put("b") };
+  await apply(double.url, files);
+  forbidden = true;
+  const report = await apply(double.url, { ...files, "3.json": put("c") });
+  assertEquals(report.results.map(({ outcome }) => outcome), ["skipped", "skipped", "applied"]);
+  assertEquals(report.error, undefined);
+});
+
+Deno.test("a user without the right to write is told which one", async () => {
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      line === "POST /_bulk"
+        ? Response.json({ error: { type: "security_exception", reason: "no permissions" } }, {
+          status: 403,
+        })
+        : undefined,
+  });
+  const { error } = await apply(double.url, { "1.json": put("a") });
+  assertInstanceOf(error, ConnectionError);
+  assertMatch(
+    error.message,
+    /Cannot write a record on http.*security_exception.*needs the right 'cluster_composite_ops'/,
+  );
+});
+
+Deno.test("records that a busy cluster turns away one by one are written again", async () => {
+  let busy = 2;
+  await using double = startClusterDouble({
+    intercept: (line) => {
+      if (line !== "POST /_bulk" || busy === 0) return undefined;
+      busy--;
+      const error = { type: "es_rejected_execution_exception", reason: "queue is full" };
+      return Response.json({ errors: true, items: [{ create: { status: 429, error } }] });
+    },
+  });
+  assertEquals((await apply(double.url, { "1.json": put("a") })).error, undefined);
+  assertEquals(busy, 0);
+});
+
+Deno.test("a shard that is not ready yet is asked again, and is no missing index", async () => {
+  let busy = 2;
+  await using double = startClusterDouble({
+    intercept: (line) => {
+      if (line !== "POST /_mget" || busy === 0) return undefined;
+      busy--;
+      const error = { type: "no_shard_available_action_exception", reason: "no shard" };
+      const doc = { _index: "framework_migrations_lock", _id: "logs", error };
+      return Response.json({ docs: [doc] });
+    },
+  });
+  assertEquals((await apply(double.url, { "1.json": put("a") })).error, undefined);
+  assertEquals(busy, 0);
+});

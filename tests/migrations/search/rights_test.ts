@@ -1,0 +1,118 @@
+import { assertEquals, assertInstanceOf, assertMatch } from "@std/assert";
+import { ConnectionError } from "../../../src/migrations/runner/mod.ts";
+import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
+import { ask, clusterTest, SECURE } from "../../servers/real.ts";
+import { apply, connectionTo, type Environment, openClient, withSession } from "./runner.ts";
+
+/** The rights that the guide names, for indices that start with `name`. */
+const GUIDE = (name: string) => ({
+  cluster_permissions: [
+    "cluster_composite_ops",
+    "cluster_manage_index_templates",
+    "cluster:admin/opendistro/ism/policy/write",
+    "cluster:admin/opendistro/ism/policy/get",
+    "cluster:admin/opendistro/ism/policy/search",
+  ],
+  index_permissions: [{
+    index_patterns: [`${name}*`, "framework_migrations*"],
+    allowed_actions: ["create_index", "read", "write", "manage"],
+  }],
+});
+
+interface Rights {
+  readonly cluster_permissions: string[];
+  readonly index_permissions: { readonly index_patterns: string[]; allowed_actions: string[] }[];
+}
+
+const API = "/_plugins/_security/api";
+
+/** Runs a test as a user who has these rights and no others. */
+async function as(
+  name: string,
+  rights: Rights,
+  work: (connection: SearchConnection, environment: Environment) => Promise<void>,
+): Promise<void> {
+  const user = `${name}-${crypto.randomUUID().slice(0, 8)}`;
+  const password = `P-${crypto.randomUUID()}`;
+  const made = [
+    await ask(SECURE, "PUT", `${API}/roles/${user}`, rights),
+    await ask(SECURE, "PUT", `${API}/internalusers/${user}`, {
+      password,
+      opendistro_security_roles: [user],
+    }),
+  ];
+  assertEquals(made.map(({ status }) => status), [201, 201]);
+  const caCert = await Deno.readTextFile(SECURE.ca!);
+  const authorization = `Basic ${btoa(`${user}:${password}`)}`;
+  const connection = { ...connectionTo(SECURE.url), name, authorization, timeoutMs: 30_000 };
+  try {
+    await work(connection, { openClient: () => Promise.resolve(openClient({ caCert })) });
+  } finally {
+    await ask(SECURE, "DELETE", `${API}/internalusers/${user}`);
+    await ask(SECURE, "DELETE", `${API}/roles/${user}`);
+    await ask(SECURE, "DELETE", `/_index_template/${name}*`);
+    await ask(SECURE, "DELETE", `/${name}*`);
+  }
+}
+
+const files = (name: string) => ({
+  [`${name}-logs-template.json`]: '{"settings":{"number_of_shards":1}}',
+  [`${name}-users-index.json`]: '{"settings":{"number_of_replicas":0}}',
+  "x-mapping.json": JSON.stringify({
+    method: "PUT",
+    path: `/${name}-users/_mapping`,
+    body: { properties: { at: { type: "date" } } },
+  }),
+  "y-alias.json": JSON.stringify({
+    method: "POST",
+    path: "/_aliases",
+    body: { actions: [{ add: { index: `${name}-users`, alias: `${name}-people` } }] },
+  }),
+});
+
+const unique = () => `t${crypto.randomUUID().slice(0, 8)}`;
+
+clusterTest(SECURE, "a user with the rights of the guide can do everything", async () => {
+  const name = unique();
+  await as(name, GUIDE(name), async (connection, environment) => {
+    const first = await apply(connection, files(name), environment);
+    assertEquals(first.error, undefined);
+    assertEquals((await apply(connection, files(name), environment)).requests, 1);
+    await withSession(connection, files(name), async (session, migrations) => {
+      await session.read(migrations);
+      assertEquals((await session.all()).size, 4);
+      assertEquals((await session.preview(migrations[0]!)).differences, []);
+      assertEquals(await session.drift(migrations), []);
+      await session.record(migrations);
+    }, environment);
+  });
+});
+
+clusterTest(
+  SECURE,
+  "a user who may only read the records can read them, and is told what is missing",
+  async () => {
+    const name = unique();
+    await as(name, GUIDE(name), async (connection, environment) => {
+      await apply(connection, files(name), environment);
+      const reader = {
+        cluster_permissions: [],
+        index_permissions: [{
+          index_patterns: ["framework_migrations*"],
+          allowed_actions: ["read"],
+        }],
+      };
+      await as(name, reader, async (reading, environment) => {
+        const read = () =>
+          withSession(reading, files(name), (session, all) => session.read(all), environment);
+        // Not realtime, and the right to refresh is missing too: what was just written comes within a second.
+        await ask(SECURE, "POST", "/framework_migrations*/_refresh");
+        assertEquals((await read()).records.size, 4);
+        const { error } = await apply(reading, { "new.json": '{"settings":{}}' }, environment);
+        assertInstanceOf(error, ConnectionError);
+        assertMatch(error.message, /no permissions for .* and User \[name=t/);
+        assertMatch(error.message, /needs the right 'write' on 'framework_migrations_lock'/);
+      });
+    });
+  },
+);

@@ -1,0 +1,178 @@
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { ConfigError, type ConfigMap, createConfig } from "../../../src/config/mod.ts";
+import { readDatasources } from "../../../src/migrations/sql/mod.ts";
+
+const read = (datasource: ConfigMap | ConfigMap[]) =>
+  readDatasources(createConfig({ datasource }, { root: "/app" }));
+const readOne = (options: ConfigMap) => {
+  const [datasource] = read({ name: "main", ...options });
+  assert(datasource);
+  const { password, ...rest } = datasource;
+  return { ...rest, ...(password && { password: password.reveal() }) };
+};
+
+const DEFAULTS = {
+  name: "main",
+  isPrimary: false,
+  host: "localhost",
+  connectTimeoutMs: 5000,
+  migrations: { enabled: false, onChange: "fail", placeholders: {} },
+};
+const postgresql = { ...DEFAULTS, kind: "postgresql", database: "db", port: 5432 };
+const mysql = { ...DEFAULTS, kind: "mysql", database: "db", port: 3306 };
+const sqlite = { ...DEFAULTS, kind: "sqlite", port: 0 };
+
+const FORMS: [string, unknown][] = [
+  ["sqlite:./data/app.db", { ...sqlite, database: "/app/data/app.db" }],
+  ["sqlite:app.db", { ...sqlite, database: "/app/app.db" }],
+  ["sqlite:/var/app.db", { ...sqlite, database: "/var/app.db" }],
+  ["sqlite:///var/app.db", { ...sqlite, database: "/var/app.db" }],
+  ["jdbc:sqlite:/var/app.db", { ...sqlite, database: "/var/app.db" }],
+  ["sqlite::memory:", { ...sqlite, database: ":memory:" }],
+  ["postgres://h/db", { ...postgresql, host: "h" }],
+  ["postgresql://u:p%40ss@h:5433/db", {
+    ...postgresql,
+    host: "h",
+    port: 5433,
+    username: "u",
+    password: "p@ss",
+  }],
+  ["postgres://[::1]:5433/db", { ...postgresql, host: "::1", port: 5433 }],
+  ["postgres:///db?host=/run/postgresql", { ...postgresql, host: "/run/postgresql" }],
+  ["postgres://%2Frun%2Fpostgresql/db", { ...postgresql, host: "/run/postgresql" }],
+  ["jdbc:postgresql://h:5433/db?user=u&password=p&currentSchema=s", {
+    ...postgresql,
+    host: "h",
+    port: 5433,
+    username: "u",
+    password: "p",
+    schema: "s",
+  }],
+  ["pgsql:host=h;port=5433;dbname=db;user=u;password=p=;", {
+    ...postgresql,
+    host: "h",
+    port: 5433,
+    username: "u",
+    password: "p=",
+  }],
+  ["mysql://h:3307/db?charset=utf8mb4", { ...mysql, host: "h", port: 3307 }],
+  ["mariadb://u@h/db", { ...mysql, host: "h", username: "u" }],
+  ["jdbc:mariadb://h/db", { ...mysql, host: "h" }],
+  ["mysql:host=h;dbname=db;charset=utf8mb4", { ...mysql, host: "h" }],
+  ["mysql:unix_socket=/run/mysqld.sock;dbname=db", { ...mysql, host: "/run/mysqld.sock" }],
+  ["mysql:///db?socket=/run/mysqld.sock&user=u", {
+    ...mysql,
+    host: "/run/mysqld.sock",
+    username: "u",
+  }],
+  ["postgres://h/db?connect_timeout=2.5", { ...postgresql, host: "h", connectTimeoutMs: 2500 }],
+];
+
+for (const [url, expected] of FORMS) {
+  Deno.test(`readDatasources takes ${url}`, () =>
+    assertEquals<unknown>(readOne({ url }), expected));
+}
+
+const full = { verify: "full", optional: false };
+const ENCRYPTED: [string, ConfigMap, unknown][] = [
+  ["postgres://h/db", {}, undefined],
+  ["postgres://h/db", { ssl: false }, undefined],
+  ["postgres://h/db", { ssl: true }, full],
+  ["postgres://h/db", { ssl: { verify: false } }, { ...full, verify: "none" }],
+  ["postgres://h/db", { ssl: { ca: "ca.pem", cert: "/c.pem", key: "-----BEGIN KEY" } }, {
+    ...full,
+    ca: "/app/ca.pem",
+    cert: "/c.pem",
+    key: "-----BEGIN KEY",
+  }],
+  ["postgres://h/db?sslmode=disable", {}, undefined],
+  ["postgres://h/db?sslmode=prefer", {}, { verify: "none", optional: true }],
+  ["postgres://h/db?sslmode=require", {}, { verify: "none", optional: false }],
+  ["postgres://h/db?sslmode=require&sslrootcert=ca.pem", {}, {
+    verify: "chain",
+    optional: false,
+    ca: "/app/ca.pem",
+  }],
+  ["postgres://h/db?sslmode=verify-ca", {}, { verify: "chain", optional: false }],
+  ["postgres://h/db?sslmode=verify-full", {}, full],
+  ["postgres://h/db?sslmode=require", { ssl: true }, full],
+  ["mysql://h/db?ssl-mode=VERIFY_IDENTITY", {}, full],
+  ["mysql:host=h;dbname=db;ssl_ca=/ca.pem", {}, { ...full, ca: "/ca.pem" }],
+];
+
+for (const [url, options, expected] of ENCRYPTED) {
+  Deno.test(`readDatasources takes ${url} with ${JSON.stringify(options)}`, () => {
+    assertEquals<unknown>(readOne({ url, ...options }).tls, expected);
+  });
+}
+
+Deno.test("readDatasources takes every key", () => {
+  const datasource = readOne({
+    url: "postgres://other:wrong@h/db",
+    username: "u",
+    password: "p",
+    is_primary: true,
+    connect_timeout: 0.5,
+    statement_timeout: 90,
+    migrations: { enabled: true, on_change: "reapply", placeholders: { a: "x", b: 2 } },
+  });
+  assertEquals<unknown>(datasource, {
+    ...postgresql,
+    host: "h",
+    username: "u",
+    password: "p",
+    isPrimary: true,
+    connectTimeoutMs: 500,
+    statementTimeoutMs: 90_000,
+    migrations: { enabled: true, onChange: "reapply", placeholders: { a: "x", b: "2" } },
+  });
+});
+
+Deno.test("readDatasources takes a single map, a list, and nothing", () => {
+  assertEquals(read({ name: "a", url: "sqlite:a.db" }).length, 1);
+  const names = read([{ name: "a", url: "sqlite:a.db" }, { name: "b", url: "sqlite:b.db" }]);
+  assertEquals(names.map(({ name }) => name), ["a", "b"]);
+  assertEquals(readDatasources(createConfig({})), []);
+});
+
+const WRONG: [ConfigMap, string, string][] = [
+  [{ url: "sqlite:a.db" }, "name", "A datasource needs a name"],
+  [{ name: "a/b", url: "sqlite:a.db" }, "name", "that of a folder"],
+  [{ name: "a" }, "url", "needs a URL"],
+  [{ name: "a", url: "oracle://h/db" }, "url", "expected it to start with one of 'sqlite:'"],
+  [{ name: "a", url: "sqlite:" }, "url", "expected a path"],
+  [{ name: "a", url: "postgres://h" }, "url", "names no database"],
+  [{ name: "a", url: "mysql:host" }, "url", "expected 'name=value' parts"],
+  [{ name: "a", url: "postgres://u:hidden#1@h/db" }, "url", "percent-encoded"],
+  [{ name: "a", url: "postgres://u:hidden/1@h/db" }, "url", "percent-encoded"],
+  [{ name: "a", url: "postgres://u:hidden%@h/db" }, "url", "percent-encoded"],
+  [{ name: "a", url: "postgres://u:hidden@h:port/db" }, "url", "percent-encoded"],
+  [
+    { name: "a", url: "postgres://h/db?sslmode=maybe" },
+    "url",
+    "'sslmode' of the URL means nothing",
+  ],
+  [
+    { name: "a", url: "postgres://h/db?sslcrl=x" },
+    "url",
+    "parameter 'sslcrl' that is not supported",
+  ],
+  [{ name: "a", url: "sqlite:a.db", ssl: true }, "ssl", "no connection to encrypt"],
+  [{ name: "a", url: "sqlite:a.db", statement_timeout: 1 }, "statement_timeout", "cannot limit"],
+  [{ name: "a", url: "postgres://h/db", connect_timeout: 0 }, "connect_timeout", "above 0"],
+  [{ name: "a", url: "sqlite:a.db", migrations: { on_change: "skip" } }, "on_change", "'fail' or"],
+];
+
+for (const [datasource, key, message] of WRONG) {
+  Deno.test(`readDatasources refuses ${JSON.stringify(datasource)}`, () => {
+    const error = assertThrows(() => read(datasource), ConfigError);
+    assertStringIncludes(error.message, message);
+    assertStringIncludes(error.message, key);
+    assert(!Deno.inspect(error).includes("hidden"));
+  });
+}
+
+Deno.test("readDatasources refuses two datasources of one name", () => {
+  const twins = [{ name: "a", url: "sqlite:a.db" }, { name: "a", url: "sqlite:b.db" }];
+  assertStringIncludes(assertThrows(() => read(twins), ConfigError).message, "two datasources 'a'");
+});

@@ -1,0 +1,59 @@
+import type { Datasource } from "../../../src/migrations/sql/mod.ts";
+import { Secret } from "../../../src/migrations/sql/secret.ts";
+import { migrated } from "./support.ts";
+
+/** What {@linkcode spawnRun} hands over. */
+export interface Job {
+  readonly datasource: Omit<Datasource, "password"> & { readonly password?: string };
+  readonly tree: Readonly<Record<string, string>>;
+}
+
+/** Starts a run in a process of its own. */
+export function spawnRun(
+  { password, ...rest }: Datasource,
+  tree: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+): Deno.ChildProcess {
+  const job: Job = {
+    datasource: { ...rest, ...(password && { password: password.reveal() }) },
+    tree,
+  };
+  const args = ["run", "-A", "--no-check", import.meta.filename ?? ""];
+  const options = {
+    args,
+    env: { ...env, JOB: JSON.stringify(job) },
+    stdout: "null",
+    stderr: "piped",
+  } as const;
+  return new Deno.Command(Deno.execPath(), options).spawn();
+}
+
+if (import.meta.main) {
+  const at = Number(Deno.env.get("KILL_AT"));
+  if (at > 0) await killAtCall(at, Deno.env.get("KILL_WHEN") === "before");
+  const { datasource: { password, ...rest }, tree }: Job = JSON.parse(Deno.env.get("JOB") ?? "");
+  await migrated(
+    { ...rest, ...(password !== undefined && { password: new Secret(password) }) },
+    tree,
+  );
+}
+
+/** Kills this process at its n-th call of SQLite. */
+async function killAtCall(at: number, before: boolean): Promise<void> {
+  const { DatabaseSync, StatementSync } = await import("node:sqlite");
+  let calls = 0;
+  const counted = <A extends unknown[], R>(call: (this: never, ...args: A) => R) =>
+    function (this: never, ...args: A): R {
+      const isLast = ++calls === at;
+      if (isLast && before) Deno.kill(Deno.pid, "SIGKILL");
+      const result = call.apply(this, args);
+      if (isLast) Deno.kill(Deno.pid, "SIGKILL");
+      return result;
+    };
+  const { exec } = DatabaseSync.prototype;
+  DatabaseSync.prototype.exec = counted(exec);
+  for (const name of ["run", "all", "get"] as const) {
+    const method = StatementSync.prototype[name] as (...args: unknown[]) => unknown;
+    Object.assign(StatementSync.prototype, { [name]: counted(method) });
+  }
+}

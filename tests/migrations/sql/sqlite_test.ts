@@ -1,0 +1,128 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { ConnectionError, InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
+import { testSqlDialect } from "../../contracts/sql_dialect.ts";
+import { create, folder, query } from "./sqlite_support.ts";
+import { failing, migrate, migrated, outcomes } from "./support.ts";
+
+testSqlDialect({
+  name: "SQLite",
+  transactional: true,
+  create,
+  cleanUp: () => Promise.resolve(),
+  query,
+  olderTable: "CREATE TABLE framework_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, " +
+    "migration_path VARCHAR(255) NOT NULL UNIQUE, executed_at DATETIME NOT NULL, " +
+    "executed_by VARCHAR(255))",
+  leaving: "CREATE TEMP TABLE left_behind (id INT);",
+  minding: "CREATE TEMP TABLE left_behind (id INT);",
+  hold: ({ database }) => {
+    const connection = new DatabaseSync(database);
+    connection.exec("BEGIN IMMEDIATE");
+    return Promise.resolve({
+      [Symbol.asyncDispose]() {
+        if (connection.isOpen) connection.close();
+        return Promise.resolve();
+      },
+    });
+  },
+});
+
+Deno.test("SQLite runs triggers whole", async () => {
+  const datasource = await create();
+  const text = "CREATE TABLE a (id INT, type TEXT);\n" +
+    "CREATE TRIGGER t AFTER INSERT ON a WHEN new.id > 1 BEGIN\n" +
+    "  UPDATE a SET type = CASE WHEN id > 2 THEN 'big' ELSE 'small' END;\n" +
+    "  DELETE FROM a WHERE id = 3;\nEND;\nINSERT INTO a (id) VALUES (2), (3);";
+  await migrated(datasource, { "1.sql": text });
+  assertEquals(await query(datasource, "SELECT * FROM a"), [{ id: 2, type: "small" }]);
+});
+
+Deno.test("SQLite refuses inside a transaction what does nothing or fails there", async () => {
+  const datasource = await create();
+  for (
+    const statement of [
+      "VACUUM",
+      "PRAGMA foreign_keys = OFF",
+      "PRAGMA main.journal_mode(wal)",
+      "/* c */ attach 'x.db' AS x",
+    ]
+  ) {
+    const error = await failing(InvalidFilesError, datasource, {
+      "1.sql": `SELECT 1; ${statement};`,
+    });
+    assertMatch(error.message, /^1\.sql:1:1\d: .*no-transaction/i);
+  }
+  await migrated(datasource, { "1.sql": "PRAGMA foreign_keys;\nPRAGMA user_version = 7;" });
+  await migrated(datasource, {
+    "1.sql": "PRAGMA foreign_keys;\nPRAGMA user_version = 7;",
+    "2.sql": "-- irori: no-transaction\nPRAGMA journal_mode = WAL;\nVACUUM;",
+  });
+  assertEquals(await query(datasource, "PRAGMA journal_mode"), [{ journal_mode: "wal" }]);
+});
+
+Deno.test("SQLite's own way to rebuild a table keeps child rows in a no-transaction file", async () => {
+  const datasource = await create();
+  const tree = {
+    "1.sql": "CREATE TABLE p (id INTEGER PRIMARY KEY);\n" +
+      "CREATE TABLE c (p INT REFERENCES p ON DELETE CASCADE);\n" +
+      "INSERT INTO p VALUES (1); INSERT INTO c VALUES (1);",
+    "2.sql": "-- irori: no-transaction\nPRAGMA foreign_keys = OFF;\nBEGIN;\n" +
+      "CREATE TABLE n (id INTEGER PRIMARY KEY, more INT);\nINSERT INTO n (id) SELECT id FROM p;\n" +
+      "DROP TABLE p;\nALTER TABLE n RENAME TO p;\nCOMMIT;\n",
+    "3.sql": "INSERT INTO p VALUES (2, 2); DELETE FROM p WHERE id = 2;",
+  };
+  await migrated(datasource, tree);
+  assertEquals(await query(datasource, "SELECT * FROM c"), [{ p: 1 }]);
+});
+
+Deno.test("SQLite checks foreign keys again in the file behind one that turned them off", async () => {
+  const datasource = await create();
+  const report = await migrate(datasource, {
+    "1.sql": "-- irori: no-transaction\nPRAGMA foreign_keys = OFF;",
+    "2.sql": "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p INT REFERENCES p);\n" +
+      "INSERT INTO c VALUES (1);",
+  });
+  assertEquals(outcomes(report), ["1.sql applied", "2.sql failed"]);
+  assertStringIncludes(`${report.error?.message}`, "FOREIGN KEY constraint failed");
+});
+
+Deno.test("SQLite creates the file of a database, not its folder", async () => {
+  const database = `${folder}/nowhere/app.db`;
+  const error = await failing(ConnectionError, await create({ database }), { "1.sql": "SELECT 1" });
+  assertEquals(error.message, `Cannot open '${database}': there is no folder '${folder}/nowhere'`);
+});
+
+Deno.test("SQLite creates no database to read that it is empty", async () => {
+  const datasource = await create();
+  await migrated(datasource, {});
+  assertEquals(await Deno.stat(datasource.database).catch(() => "nothing"), "nothing");
+});
+
+Deno.test("SQLite refuses a database in memory except where it is allowed", async () => {
+  const datasource = await create({ database: ":memory:" });
+  const error = await failing(ConnectionError, datasource, { "1.sql": "SELECT 1" });
+  assertStringIncludes(error.message, "the database is gone when the run ends");
+  const tree = { "1.sql": "CREATE TABLE a (id INT);", "2.sql": "INSERT INTO a VALUES (1)" };
+  assertEquals(outcomes(await migrated(datasource, tree, { allowMemory: true })), [
+    "1.sql applied",
+    "2.sql applied",
+  ]);
+});
+
+Deno.test("SQLite names a file that is no database", async () => {
+  const datasource = await create();
+  await Deno.writeTextFile(
+    datasource.database,
+    "no database at all, but long enough to be read as one",
+  );
+  const error = await failing(ConnectionError, datasource, { "1.sql": "SELECT 1" });
+  assertStringIncludes(error.message, "file is not a database");
+});
+
+Deno.test("SQLite says that commands of the sqlite3 program are no SQL", async () => {
+  const error = await failing(InvalidFilesError, await create(), {
+    "1.sql": ".mode csv\nSELECT 1;",
+  });
+  assertStringIncludes(error.message, "'.mode' is a command of the sqlite3 program");
+});
