@@ -1,5 +1,6 @@
 import { at, isMap, join, scalars } from "./_path.ts";
-import { found, isSecret } from "./_secret.ts";
+import { found } from "./_found.ts";
+import { isSecret } from "../text/mod.ts";
 import { ConfigError } from "./errors.ts";
 import type { ConfigMap, ConfigValue } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import { isSecret, withoutUserinfo } from "./_secret.ts";
+import { excerpt, isSecret, withoutUserinfo } from "../text/mod.ts";
 
 /**
  * A line of a YAML file with a caret below a column, for messages. What belongs to a key that looks like a secret is not
@@ -8,10 +8,9 @@ import { isSecret, withoutUserinfo } from "./_secret.ts";
  * @param column 1-based
  */
 export function sourceLine(text: string, line: number, column: number): string {
-  const source = text.split(/\r\n|\r|\n/)[line - 1] ?? "";
-  const gutter = " ".repeat(String(line).length);
-  const shown = isSecretLine(text, line) ? masked(source) : withoutUserinfo(source);
-  return `  ${line} | ${shown}\n  ${gutter} | ${" ".repeat(Math.max(0, column - 1))}^`;
+  const full = text.split(/\r\n|\r|\n/)[line - 1] ?? "";
+  const source = isSecretLine(text, line) ? masked(full) : withoutUserinfo(full);
+  return excerpt({ line, column, source }).join("\n");
 }
 
 /** Whether a line has or continues the value of a secret: that of the last key at or above it, or of one around that. */

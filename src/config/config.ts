@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { at, isMap, join } from "./_path.ts";
-import { found, isSecret } from "./_secret.ts";
+import { found } from "./_found.ts";
 import { filled, type Store } from "./_store.ts";
+import { isSecret } from "../text/mod.ts";
 import { ConfigError } from "./errors.ts";
 import type { Config, ConfigValue } from "./types.ts";
 

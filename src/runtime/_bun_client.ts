@@ -7,10 +7,15 @@ import type { Environment, HttpClient, HttpClientOptions } from "./types.ts";
 export function bunClient(env: Environment, options: HttpClientOptions): HttpClient {
   let tls: unknown;
   return {
-    fetch: async (url, init) => {
+    fetch: async (url, init, { once = false } = {}) => {
       tls ??= tlsOptions(options);
       // `false` keeps Bun from asking the environment again; an empty text would not.
-      const settings = { tls, proxy: proxyOf(url, options, env) ?? false };
+      const settings = {
+        tls,
+        proxy: proxyOf(url, options, env) ?? false,
+        // A connection of its own.
+        ...(once && { keepalive: false }),
+      };
       return await fetch(url, { ...init, ...settings } as RequestInit);
     },
     probe: (url, timeoutMs) => probe(proxyOf(url, options, env) ?? url, timeoutMs),

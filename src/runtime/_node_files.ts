@@ -33,7 +33,11 @@ export function nodeFiles(): FileSystem {
         throw error;
       }
     },
-    walk: (root) => walkFiles(root, { ...files, entries }),
+    async *readChunks(path) {
+      const file = await fs().open(path).catch(notFound(path));
+      yield* file.createReadStream();
+    },
+    walk: (root, options) => walkFiles(root, { ...files, entries }, options),
     list: async (path) => (await fs().readdir(path).catch(notFound(path))).sort(),
     realPath: (path) => fs().realpath(path).catch(notFound(path)),
     ensureDir: async (path) => void await fs().mkdir(path, { recursive: true }),
@@ -44,6 +48,7 @@ export function nodeFiles(): FileSystem {
     for (const entry of await fs().readdir(path, { withFileTypes: true }).catch(notFound(path))) {
       yield {
         name: entry.name,
+        isFile: entry.isFile(),
         isDirectory: entry.isDirectory(),
         isSymlink: entry.isSymbolicLink(),
       };

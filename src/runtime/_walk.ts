@@ -1,9 +1,11 @@
-import type { FileSystem, WalkedFile } from "./types.ts";
+import type { FileSystem, WalkedFile, WalkOptions } from "./types.ts";
 
 /** What is found in a folder, before links are followed. */
 export interface FolderEntry {
   /** Its name in the folder. */
   readonly name: string;
+  /** Whether it is a file, and no pipe, socket or device. */
+  readonly isFile: boolean;
   /** Whether it is a folder. */
   readonly isDirectory: boolean;
   /** Whether it is a symbolic link, to whatever. */
@@ -17,29 +19,42 @@ export interface WalkedFolders extends Pick<FileSystem, "realPath" | "stat"> {
 }
 
 /**
- * Files below `root`, each under the path by which it was found. Links are followed, but not back into a folder that is
- * being walked; one that leads nowhere counts as a file, so that whoever reads it learns of it.
+ * Files below `root`, each under the path by which it was found. Each folder is entered once, however many links lead to
+ * it: by its own name where it has one below `root`, else by the first link in the order of names.
  */
-export function walkFiles(root: string, folders: WalkedFolders): AsyncIterable<WalkedFile> {
-  const top = root.replace(/(?<=.)[/\\]+$/, "");
-  return walkFolder({ path: top, relative: "", linked: false }, [], folders);
-}
-
-async function* walkFolder(
-  folder: WalkedFile,
-  above: readonly string[],
+export async function* walkFiles(
+  root: string,
   folders: WalkedFolders,
+  { skip = () => false }: WalkOptions = {},
 ): AsyncIterable<WalkedFile> {
-  const real = await folders.realPath(folder.path);
-  if (above.includes(real)) return;
-  for await (const { name, isDirectory, isSymlink } of folders.entries(folder.path)) {
-    const found = {
-      path: folder.path.endsWith("/") ? folder.path + name : `${folder.path}/${name}`,
-      relative: folder.relative === "" ? name : `${folder.relative}/${name}`,
-      linked: folder.linked || isSymlink,
-    };
-    const isFolder = isSymlink ? (await folders.stat(found.path))?.isDirectory : isDirectory;
-    if (isFolder) yield* walkFolder(found, [...above, real], folders);
-    else yield found;
+  const entered = new Set<string>();
+  const links: Place[] = [];
+
+  async function* walkFolder(folder: Place): AsyncIterable<WalkedFile> {
+    const real = await folders.realPath(folder.path);
+    if (entered.has(real)) return;
+    entered.add(real);
+    for await (const entry of folders.entries(folder.path)) {
+      const { name, isSymlink } = entry;
+      const found: Place = {
+        path: folder.path.endsWith("/") ? folder.path + name : `${folder.path}/${name}`,
+        relative: folder.relative === "" ? name : `${folder.relative}/${name}`,
+        linked: folder.linked || isSymlink,
+      };
+      // A link may lead nowhere, or to itself.
+      const target = isSymlink ? await folders.stat(found.path).catch(() => undefined) : entry;
+      if (!target?.isDirectory) yield { ...found, isFile: target?.isFile ?? false };
+      else if (skip(found.relative)) continue;
+      else if (isSymlink) links.push(found);
+      else yield* walkFolder(found);
+    }
+  }
+
+  yield* walkFolder({ path: root.replace(/(?<=.)[/\\]+$/, ""), relative: "", linked: false });
+  while (links.length > 0) {
+    links.sort((a, b) => a.relative < b.relative ? 1 : -1);
+    yield* walkFolder(links.pop()!);
   }
 }
+
+type Place = Omit<WalkedFile, "isFile">;

@@ -5,6 +5,7 @@
  * @module
  */
 import { bunClient } from "./_bun_client.ts";
+import { denoClient } from "./_deno_client.ts";
 import { undiciClient } from "./_undici_client.ts";
 import type { HttpClient, HttpClientOptions, Runtime } from "./types.ts";
 
@@ -13,5 +14,6 @@ export function httpClient(
   { name, env }: Pick<Runtime, "name" | "env">,
   options: HttpClientOptions = {},
 ): HttpClient {
-  return name === "bun" ? bunClient(env, options) : undiciClient(env, options);
+  const open = { bun: bunClient, deno: denoClient, node: undiciClient }[name];
+  return open(env, options);
 }

@@ -72,7 +72,11 @@ const FILES: FileSystem = {
       throw error;
     }
   },
-  walk: (root) => walkFiles(root, { ...FILES, entries }),
+  async *readChunks(path) {
+    using file = await Deno.open(path).catch(notFound(path));
+    yield* file.readable;
+  },
+  walk: (root, options) => walkFiles(root, { ...FILES, entries }, options),
   list: async (path) => {
     const names: string[] = [];
     for await (const { name } of entries(path)) names.push(name);

@@ -105,11 +105,13 @@ export interface FileSystem {
   ): Promise<void>;
   /** `undefined` when nothing is there; follows symbolic links. */
   stat(path: string): Promise<FileInfo | undefined>;
+  /** The bytes of a file, part by part: as much of it as a part is in memory. @throws {FileNotFoundError} */
+  readChunks(path: string): AsyncIterable<Uint8Array<ArrayBuffer>>;
   /**
-   * Every file below `root`, in no promised order. Symbolic links are followed, but not back into a folder that is being
-   * walked; one that leads nowhere counts as a file. @throws {FileNotFoundError} when there is no such folder
+   * Everything below `root` that is no folder, in no promised order. Symbolic links are followed, each folder is entered
+   * once. @throws {FileNotFoundError} when there is no such folder
    */
-  walk(root: string): AsyncIterable<WalkedFile>;
+  walk(root: string, options?: WalkOptions): AsyncIterable<WalkedFile>;
   /** Names in one folder, sorted by code point. @throws {FileNotFoundError} */
   list(path: string): Promise<readonly string[]>;
   /** The path with every symbolic link resolved. */
@@ -128,7 +130,13 @@ export interface FileInfo {
   readonly size: number;
 }
 
-/** A file that was found below a root. */
+/** What {@linkcode FileSystem.walk} takes. */
+export interface WalkOptions {
+  /** Whether a folder, by its path below the root, is left out with everything in it. @default none is */
+  readonly skip?: (relative: string) => boolean;
+}
+
+/** What was found below a root. */
 export interface WalkedFile {
   /** Absolute path as found (links not resolved). */
   readonly path: string;
@@ -136,6 +144,8 @@ export interface WalkedFile {
   readonly relative: string;
   /** Whether it, or a folder on the way to it, is a symbolic link. */
   readonly linked: boolean;
+  /** Whether there is a file to read, and no pipe, socket, device or link that leads nowhere. */
+  readonly isFile: boolean;
 }
 
 /** A text stream of the process. */
@@ -168,8 +178,16 @@ export interface HttpClientOptions {
 
 /** Sends requests with settings of its own. */
 export interface HttpClient {
-  /** Sends a request, as the global `fetch` does. */
-  fetch(url: string, init?: RequestInit): Promise<Response>;
+  /**
+   * Sends a request, as the global `fetch` does.
+   *
+   * @param options with `once` nothing below sends it a second time: some runtimes do when a kept connection breaks
+   */
+  fetch(
+    url: string,
+    init?: RequestInit,
+    options?: { readonly once?: boolean },
+  ): Promise<Response>;
   /**
    * Opens and closes one TCP connection to the URL's host (or to the proxy in front of it).
    * @throws {ConnectError} when that fails or takes longer than `timeoutMs`

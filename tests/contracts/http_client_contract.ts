@@ -155,6 +155,29 @@ export const HTTP_CLIENT_CASES: readonly RuntimeCase[] = [
     },
   },
   {
+    name: "sends once what is to be sent once, when a kept connection closes after the work",
+    async run(runtime) {
+      // Under Deno the adapter of Node has Deno's own fetch, which sends again.
+      if (runtime.name === "node" && "Deno" in globalThis) return;
+      await using server = await startPlainServer();
+      const client = httpClient(runtime);
+      try {
+        for (const method of ["POST", "PUT", "DELETE", "POST"]) {
+          for (const once of [false, true, true]) {
+            await (await client.fetch(server.url, {}, { once })).text();
+          }
+          const sent = server.worked.length;
+          const url = `${server.url}work`;
+          const body = method === "DELETE" ? null : "{}";
+          await assertRejects(() => client.fetch(url, { method, body }, { once: true }));
+          assertEquals(server.worked.slice(sent), [method]);
+        }
+      } finally {
+        await client.close();
+      }
+    },
+  },
+  {
     name: "gives up a probe after its time",
     async run(runtime) {
       await using full = await startFullListener();
@@ -197,10 +220,25 @@ function hostOf(url: string): string {
   return new URL(url).host;
 }
 
-/** Answers with method, path and body; `/redirect`, `/never` and `/endless` are what they say. */
-async function startPlainServer(): Promise<AsyncDisposable & { readonly url: string }> {
+/** A server on loopback. */
+interface PlainServer extends AsyncDisposable {
+  readonly url: string;
+  /** Methods of the requests for `/work`. */
+  readonly worked: readonly string[];
+}
+
+/**
+ * Answers with method, path and body; `/redirect`, `/never` and `/endless` are what they say, `/work` closes the connection
+ * when it has the whole request.
+ */
+async function startPlainServer(): Promise<PlainServer> {
+  const worked: string[] = [];
   const server = createServer(async (request, response) => {
-    if (request.url === "/redirect") {
+    if (request.url === "/work") {
+      for await (const _ of request);
+      worked.push(`${request.method}`);
+      request.socket.destroy();
+    } else if (request.url === "/redirect") {
       response.writeHead(302, { Location: "/" }).end();
     } else if (request.url === "/endless") {
       response.write("first");
@@ -214,6 +252,7 @@ async function startPlainServer(): Promise<AsyncDisposable & { readonly url: str
   const { port } = server.address() as { readonly port: number };
   return {
     url: `http://127.0.0.1:${port}/`,
+    worked,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -114,18 +114,51 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
       await symlink(join(folder, "elsewhere"), join(folder, "root/a/link"));
       await symlink(join(folder, "root/.hidden"), join(folder, "root/to-file"));
       await symlink(join(folder, "nowhere"), join(folder, "root/dangling"));
+      await symlink("loop", join(folder, "root/loop"));
       const root = join(folder, "root");
       for (const start of [root, `${root}/`]) {
         const found = await walked(files.walk(start));
-        assertEquals(found.map(({ relative, linked }) => [relative, linked]), [
-          [".hidden", false],
-          ["a/b/file", false],
-          ["a/link/deep/file", true],
-          ["dangling", true],
-          ["to-file", true],
+        assertEquals(found.map(({ relative, linked, isFile }) => [relative, linked, isFile]), [
+          [".hidden", false, true],
+          ["a/b/file", false, true],
+          ["a/link/deep/file", true, true],
+          ["dangling", true, false],
+          ["loop", true, false],
+          ["to-file", true, true],
         ]);
         for (const { path, relative } of found) assertEquals(path, join(root, relative));
       }
+    },
+  },
+  {
+    name: "enters each folder once, by its own name first, and leaves out what it is told to",
+    async run({ files }, folder) {
+      await files.writeTextFile(join(folder, "b/file"), "");
+      await files.writeTextFile(join(folder, ".data/sub/file"), "");
+      await symlink(join(folder, "b"), join(folder, "a"));
+      await symlink(".data/sub", join(folder, "z"));
+      await symlink(".data/sub", join(folder, "y"));
+      const skip = (relative: string) => relative.startsWith(".");
+      const found = await walked(files.walk(folder, { skip }));
+      assertEquals(found.map(({ relative }) => relative), ["b/file", "y/file"]);
+    },
+  },
+  {
+    name: "reads a file part by part",
+    async run({ files }, folder) {
+      const path = join(folder, "large");
+      await writeFile(path, new Uint8Array(3_000_000).fill(7));
+      let [parts, bytes] = [0, 0];
+      for await (const part of files.readChunks(path)) {
+        parts++;
+        bytes += part.length;
+      }
+      assert(parts > 10, `${parts} parts`);
+      assertEquals(bytes, 3_000_000);
+      await assertRejects(
+        () => Array.fromAsync(files.readChunks(join(folder, "none"))),
+        FileNotFoundError,
+      );
     },
   },
   {

@@ -1,24 +1,30 @@
 import { join, relative } from "@std/path";
-import type { FileSystem } from "../../runtime/mod.ts";
+import type { FileSystem, WalkedFile } from "../../runtime/mod.ts";
 import { InvalidFilesError, MissingFolderError } from "./errors.ts";
 import { sha256 } from "./hash.ts";
 import { compareCodePoints } from "./order.ts";
-import type { FileProblem, MigrationFile } from "./types.ts";
+import type { FileProblem } from "./results.ts";
+import type { MigrationFile } from "./types.ts";
 
 /** What lies in the folder of one connection. */
 export interface Discovery {
   /** The migration files, in the order in which they run. */
   readonly files: readonly MigrationFile[];
-  /** Paths that are no migrations: hidden, or of another extension. In order. */
+  /** Files of another extension, hidden ones and hidden folders. In order. */
   readonly ignored: readonly string[];
 }
 
+/** How many files are open at once. */
+const AT_ONCE = 16;
+/** Larger files are hashed part by part. */
+const WHOLE = 1 << 20;
+
 /**
- * Finds, reads and hashes the migration files of one connection: `<root>/<connection>/**`.
+ * Finds and hashes the migration files of one connection: `<root>/<connection>/**`. What is in them is not kept.
  *
- * @param extension such as `.json`, in lower case
+ * @param extension such as `.json`, in lower case; files may have it in capitals
  * @throws {MissingFolderError} when the connection has no folder
- * @throws {InvalidFilesError} for links that leave the folder and for paths that differ in case only
+ * @throws {InvalidFilesError} for what cannot be read, links that leave the folder, paths that differ in case only
  */
 export async function discover(
   files: FileSystem,
@@ -29,38 +35,70 @@ export async function discover(
   const folder = join(root, connection);
   if (!(await files.stat(folder))?.isDirectory) throw new MissingFolderError(connection, folder);
 
-  const paths: string[] = [];
+  const found: WalkedFile[] = [];
   const ignored: string[] = [];
-  const linked: string[] = [];
-  for await (const found of files.walk(folder)) {
-    const isOne = isMigration(found.relative, extension);
-    (isOne ? paths : ignored).push(found.relative);
-    if (isOne && found.linked) linked.push(found.relative);
+  const skip = (path: string) => isHidden(path) && ignored.push(`${path}/`) > 0;
+  for await (const file of walkIn(files, folder, skip)) {
+    const isMigration = file.relative.toLowerCase().endsWith(extension) && !isHidden(file.relative);
+    if (isMigration) found.push(file);
+    else ignored.push(file.relative);
   }
-  paths.sort(compareCodePoints);
+  found.sort((a, b) => compareCodePoints(a.relative, b.relative));
   ignored.sort(compareCodePoints);
 
-  const problems = [...caseTwins(paths), ...await strayLinks(files, folder, linked)];
+  const paths = found.map(({ relative }) => relative);
+  const problems = [
+    ...found.flatMap(unfit),
+    ...twins(paths),
+    ...await strayLinks(files, folder, found),
+  ];
   if (problems.length > 0) throw new InvalidFilesError(problems);
-  return { files: await readAll(files, folder, paths), ignored };
+  return { files: await hashAll(files, found), ignored };
 }
 
-function isMigration(path: string, extension: string): boolean {
-  return path.endsWith(extension) && !path.split("/").some((part) => part.startsWith("."));
+async function* walkIn(
+  files: FileSystem,
+  folder: string,
+  skip: (path: string) => boolean,
+): AsyncIterable<WalkedFile> {
+  try {
+    yield* files.walk(folder, { skip });
+  } catch (error) {
+    throw unreadable(".", error);
+  }
+}
+
+function isHidden(path: string): boolean {
+  return /(?:^|\/)\.[^/]*$/.test(path);
+}
+
+function unfit({ relative: path, isFile, linked }: WalkedFile): FileProblem[] {
+  const problem = (message: string): FileProblem[] => [{ severity: "error", path, message }];
+  // deno-lint-ignore no-control-regex -- control characters are what it is about
+  if (/[\u0000-\u001f\u007f]/.test(path)) return problem("The path has a control character");
+  if (isFile) return [];
+  return problem(
+    linked
+      ? "The symbolic link leads to no file"
+      : "Expected a file, found a pipe, a socket or a device",
+  );
 }
 
 /** Two paths that one file system tells apart and another does not. */
-function caseTwins(paths: readonly string[]): FileProblem[] {
+function twins(paths: readonly string[]): FileProblem[] {
   const seen = new Map<string, string>();
   const problems: FileProblem[] = [];
   for (const path of paths) {
     const folded = path.normalize("NFC").toLowerCase();
     const twin = seen.get(folded);
-    if (twin === undefined) seen.set(folded, path);
-    else {
-      const message = `The path differs from '${twin}' only in case: rename one of the two`;
-      problems.push({ severity: "error", path, message });
+    if (twin === undefined) {
+      seen.set(folded, path);
+      continue;
     }
+    const isForm = path.normalize("NFC") === twin.normalize("NFC");
+    const what = isForm ? "the Unicode form of its letters (NFC, NFD)" : "case";
+    const message = `The path differs from '${twin}' only in ${what}: rename one of the two`;
+    problems.push({ severity: "error", path, message });
   }
   return problems;
 }
@@ -68,26 +106,77 @@ function caseTwins(paths: readonly string[]): FileProblem[] {
 async function strayLinks(
   files: FileSystem,
   folder: string,
-  paths: readonly string[],
+  found: readonly WalkedFile[],
 ): Promise<FileProblem[]> {
+  const linked = found.filter(({ linked, isFile }) => linked && isFile);
   const home = await files.realPath(folder);
-  const targets = await Promise.all(paths.map((path) => files.realPath(join(folder, path))));
-  return paths.flatMap((path, i): FileProblem[] => {
-    const below = relative(home, targets[i] ?? "");
-    if (!below.startsWith("..") && below !== targets[i]) return [];
+  const targets = await Promise.all(linked.map(({ path }) => files.realPath(path)));
+  return linked.flatMap(({ relative: path }, i): FileProblem[] => {
+    const [first] = relative(home, targets[i] ?? "").split(/[/\\]/);
+    // On another drive the path stays absolute.
+    if (first !== ".." && relative(home, targets[i] ?? "") !== targets[i]) return [];
     const message = "The symbolic link leaves the connection's folder: put the file itself there";
     return [{ severity: "error", path, message }];
   });
 }
 
-function readAll(
+async function hashAll(
   files: FileSystem,
-  folder: string,
-  paths: readonly string[],
-): Promise<MigrationFile[]> {
-  return Promise.all(paths.map(async (path) => {
-    const location = join(folder, path);
-    const bytes = await files.readFile(location);
-    return { path, location, bytes, hash: await sha256(bytes) };
-  }));
+  found: readonly WalkedFile[],
+): Promise<readonly MigrationFile[]> {
+  const hashed: MigrationFile[] = [];
+  const problems: FileProblem[] = [];
+  const queue = found.entries();
+  const work = async () => {
+    for (const [index, { path: location, relative: path }] of queue) {
+      try {
+        hashed[index] = fileOf(files, path, location, await hashOf(files, location));
+      } catch (error) {
+        problems.push(...unreadable(path, error).problems);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  if (problems.length > 0) throw new InvalidFilesError(problems);
+  return hashed;
 }
+
+async function hashOf(files: FileSystem, location: string): Promise<string> {
+  const { size = 0 } = await files.stat(location) ?? {};
+  return await sha256(size > WHOLE ? files.readChunks(location) : await files.readFile(location));
+}
+
+function fileOf(
+  files: FileSystem,
+  path: string,
+  location: string,
+  hash: string,
+): MigrationFile {
+  const read = async () => {
+    const bytes = await files.readFile(location).catch((error) => {
+      throw unreadable(path, error);
+    });
+    if (await sha256(bytes) === hash) return bytes;
+    const message = "The file was changed while the run began: run again";
+    throw new InvalidFilesError([{ severity: "error", path, message }]);
+  };
+  return { path, location, hash, read };
+}
+
+/** Runtimes say the path and the call again. */
+function unreadable(path: string, error: unknown): InvalidFilesError {
+  if (error instanceof InvalidFilesError) return error;
+  const { code, message }: { code?: string; message?: string } = Object(error);
+  const reason = REASONS[code ?? ""] ?? message ?? String(error);
+  return new InvalidFilesError([{ severity: "error", path, message: `Cannot read it: ${reason}` }]);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  ELOOP: "its symbolic links go round in a circle",
+  ENAMETOOLONG: "its name is too long",
+  ENOENT: "it is not there any more",
+  EMFILE: "too many files are open",
+  EIO: "the disk failed",
+};

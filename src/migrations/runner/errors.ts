@@ -1,20 +1,21 @@
-import type { FileProblem, MigrationResult } from "./types.ts";
+import type { FileProblem, MigrationResult } from "./results.ts";
+import { describeProblem } from "./problems.ts";
 
-/** Files that cannot be applied as they are: nothing was sent. Exit code 3 of the command line. */
+/** Files that cannot be applied as they are: nothing was sent. */
 export class InvalidFilesError extends Error {
   /** The name of the class. */
   override readonly name = "InvalidFilesError";
   /** What is wrong, in file order; at least one has the severity `error`. */
   readonly problems: readonly FileProblem[];
 
-  /** Says what went wrong, and to what. */
+  /** @param problems what is wrong, in file order */
   constructor(problems: readonly FileProblem[]) {
     super(problems.map(describeProblem).join("\n"));
     this.problems = problems;
   }
 }
 
-/** An enabled connection without a folder of migrations. Exit code 2. */
+/** An enabled connection without a folder of migrations. */
 export class MissingFolderError extends Error {
   /** The name of the class. */
   override readonly name = "MissingFolderError";
@@ -23,7 +24,7 @@ export class MissingFolderError extends Error {
   /** Absolute path of the folder that was looked for. */
   readonly folder: string;
 
-  /** Says what went wrong, and to what. */
+  /** @param folder absolute path */
   constructor(connection: string, folder: string) {
     super(
       `Cannot find the migrations of connection '${connection}': there is no folder '${folder}'`,
@@ -33,21 +34,7 @@ export class MissingFolderError extends Error {
   }
 }
 
-/** One file that cannot be applied at all; `Target.classify` throws it. */
-export class InvalidFileError extends Error {
-  /** The name of the class. */
-  override readonly name = "InvalidFileError";
-  /** What is wrong with it. */
-  readonly problem: FileProblem;
-
-  /** Says what went wrong, and to what. */
-  constructor(problem: Omit<FileProblem, "severity">) {
-    super(describeProblem({ ...problem, severity: "error" }));
-    this.problem = { ...problem, severity: "error" };
-  }
-}
-
-/** Another run holds the lock of the connection. Exit code 6. */
+/** Another run holds the lock of the connection, took it away, or recorded what this one was about to. */
 export class LockedError extends Error {
   /** The name of the class. */
   override readonly name = "LockedError";
@@ -56,7 +43,7 @@ export class LockedError extends Error {
   /** Who holds it, as `host-pid-run` or as the database names its sessions. */
   readonly owner?: string;
 
-  /** Says what went wrong, and to what. */
+  /** @param owner who holds it, where that is known */
   constructor(connection: string, message: string, owner?: string) {
     super(message);
     this.connection = connection;
@@ -64,7 +51,7 @@ export class LockedError extends Error {
   }
 }
 
-/** The server gave no answer, or refused the credentials (401, 403). Exit code 7. */
+/** The server gave no answer, or refused the credentials (401, 403). */
 export class ConnectionError extends Error {
   /** The name of the class. */
   override readonly name = "ConnectionError";
@@ -73,7 +60,7 @@ export class ConnectionError extends Error {
   /** Whether the server answered and refused who asks: waiting does not help. */
   readonly refused: boolean;
 
-  /** Says what went wrong, and to what. */
+  /** @param options with `refused` the server answered and refused who asks */
   constructor(
     connection: string,
     message: string,
@@ -85,7 +72,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The server refused a file, or an edited file may not run again. Exit code 8. */
+/** The server refused a file, or an edited file may not run again. */
 export class MigrationFailedError extends Error {
   /** The name of the class. */
   override readonly name = "MigrationFailedError";
@@ -100,7 +87,7 @@ export class MigrationFailedError extends Error {
   /** That line of the file. */
   readonly source?: string;
 
-  /** Says what went wrong, and to what. */
+  /** @param options the cause, and the place in the file where it is known */
   constructor(
     connection: string,
     file: string,
@@ -120,7 +107,7 @@ export class MigrationFailedError extends Error {
   }
 }
 
-/** A run was cut off where nobody can tell whether the file was applied. Exit code 9. */
+/** A run was cut off where nobody can tell whether the file was applied. */
 export class InterruptedError extends Error {
   /** The name of the class. */
   override readonly name = "InterruptedError";
@@ -129,11 +116,25 @@ export class InterruptedError extends Error {
   /** Path of the file below the connection's folder. */
   readonly file: string;
 
-  /** Says what went wrong, and to what. */
+  /** @param file path below the connection's folder */
   constructor(connection: string, file: string, message: string) {
     super(message);
     this.connection = connection;
     this.file = file;
+  }
+}
+
+/** The history of a connection is not where this run would look for it, or is not one: nothing was applied. */
+export class HistoryError extends Error {
+  /** The name of the class. */
+  override readonly name = "HistoryError";
+  /** Name of the connection. */
+  readonly connection: string;
+
+  /** @param message what was found, and the ways out */
+  constructor(connection: string, message: string) {
+    super(message);
+    this.connection = connection;
   }
 }
 
@@ -144,37 +145,32 @@ export class MigrationRunError extends Error {
   /** What happened to each file. */
   readonly results: readonly MigrationResult[];
 
-  /** Says what went wrong, and to what. */
+  /** @param results what happened to each file */
   constructor(results: readonly MigrationResult[], cause: Error) {
     super(cause.message, { cause });
     this.results = results;
   }
 }
 
-/** The problem as people read it: place, message, the line with a caret below the column. */
-export function describeProblem(problem: FileProblem): string {
-  const place = [problem.path, problem.line, problem.column].filter((part) => part !== undefined);
-  return [`${place.join(":")}: ${problem.message}`, ...excerpt(problem)].join("\n");
-}
+/** What an executor throws: an error for people, and what the failure has left behind. */
+export class ExecutionError extends Error {
+  override readonly name = "ExecutionError";
+  /** `none`: nothing was done. `partial`: a part is done for good. `unknown`: it may have been done. */
+  readonly effect: "none" | "partial" | "unknown";
+  /** What is known of how far it came, as a sentence without its final period. */
+  readonly known?: string;
+  /** How many statements are applied for good. */
+  readonly statements?: number;
 
-/** The source line of a position and a caret under its column; nothing where the line is not known. */
-export function excerpt(
-  position: { readonly line?: number; readonly column?: number; readonly source?: string },
-): string[] {
-  if (position.source === undefined) return [];
-  const { text, caret } = clip(position.source, position.column ?? 1);
-  const gutter = `${position.line ?? ""}`;
-  const pad = " ".repeat(gutter.length);
-  const lines = [`  ${gutter} | ${text}`];
-  if (position.column !== undefined) {
-    lines.push(`  ${pad} | ${text.slice(0, caret).replace(/[^\t]/g, " ")}^`);
+  /** @param cause what is reported */
+  constructor(
+    override readonly cause: Error,
+    effect: ExecutionError["effect"],
+    about: { readonly known?: string; readonly statements?: number } = {},
+  ) {
+    super(cause.message, { cause });
+    this.effect = effect;
+    if (about.known !== undefined) this.known = about.known;
+    if (about.statements !== undefined) this.statements = about.statements;
   }
-  return lines;
-}
-
-/** Keeps a very long line readable: a window of 100 characters around the column. */
-function clip(source: string, column: number): { text: string; caret: number } {
-  const width = 100;
-  const start = column > width ? column - width / 2 : 0;
-  return { text: source.slice(start, start + width), caret: column - 1 - start };
 }

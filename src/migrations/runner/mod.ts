@@ -1,14 +1,21 @@
 /**
- * The runner that search clusters and SQL databases share: discover files, hash them, plan, lock, apply,
- * record, report. What differs stands behind {@linkcode Target}.
+ * The one runner of both kinds of migrations: discover files, hash them, plan, lock, apply, record, report, recover.
+ * Where runs are recorded stands behind {@linkcode Journal}, what the server is asked behind {@linkcode Executor}.
  *
  * @module
  */
 export type * from "./types.ts";
+export type * from "./results.ts";
 export * from "./errors.ts";
 export * from "./discover.ts";
 export * from "./hash.ts";
+export * from "./inspect.ts";
 export * from "./order.ts";
-export * from "./plan.ts";
+export { announce, mayHaveRun, type Plan, type PlanInput, planSteps, type Step } from "./plan.ts";
+export { classifyAll, Preparation } from "./prepare.ts";
+export * from "./problems.ts";
 export * from "./run.ts";
+export * from "./settle.ts";
 export * from "./status.ts";
+export * from "./time.ts";
+export * from "./wait.ts";

@@ -1,4 +1,4 @@
-import type { FileProblem } from "./types.ts";
+import type { FileProblem } from "./results.ts";
 
 /**
  * Compares by Unicode code point, the order in which migration files run (reference 4.4 rule 5).

@@ -1,12 +1,20 @@
 import { InterruptedError, MigrationFailedError } from "./errors.ts";
-import type { History, Interruption, Migration, MigrationRecord } from "./types.ts";
+import type { PlanNotice } from "./results.ts";
+import type {
+  Attempt,
+  JournalEntry,
+  JournalState,
+  Migration,
+  MigrationFile,
+  MigrationRecord,
+} from "./types.ts";
 
 /** One file that a run will apply. */
 export interface Step<M extends Migration = Migration> {
   /** The file. */
   readonly migration: M;
-  /** The record of the last time, where there is one: the file is applied again. */
-  readonly previous?: MigrationRecord;
+  /** What the journal says of it. */
+  readonly entry: JournalEntry;
 }
 
 /** What a run will do. */
@@ -17,102 +25,168 @@ export interface Plan<M extends Migration = Migration> {
   readonly notices: readonly PlanNotice[];
 }
 
-/** Something worth telling about a file. */
-export interface PlanNotice {
-  /** Path below the connection's folder. */
-  readonly file: string;
-  /** A sentence without its final period. */
-  readonly message: string;
+/** What {@linkcode planSteps} goes by. */
+export interface PlanInput<M extends Migration = Migration> {
+  /** Name of the connection. */
+  readonly connection: string;
+  /** In order. */
+  readonly files: readonly MigrationFile[];
+  /** What the journal holds. */
+  readonly state: JournalState;
+  /** The files that were looked into, by path: all whose content is not the recorded one, at least. */
+  readonly migrations: ReadonlyMap<string, M>;
+  /** Paths of files that differ from what is recorded by their line ends alone. */
+  readonly sameButLineEnds: ReadonlySet<string>;
+  /** Unchanged files to apply again because of those that are pending. */
+  readonly followers: (pending: ReadonlySet<string>) => ReadonlySet<string>;
+  /** What is known of how far an attempt came, as a sentence without its final period. */
+  readonly explain: (attempt: Attempt, migration?: M) => string;
 }
 
 /**
- * Decides from the files and their history what has to be applied (reference section 3). Pure.
+ * Decides from the files and the journal what has to be applied (reference section 3). Pure.
  *
- * @param migrations in order
  * @throws {InterruptedError} when an earlier run was cut off in a file that must not run twice
  * @throws {MigrationFailedError} when a file was edited after it was applied and may not run again
  */
-export function plan<M extends Migration>(
-  connection: string,
-  migrations: readonly M[],
-  history: History,
-): Plan<M> {
-  const notices = [...resumed(connection, migrations, history.interrupted)];
-  const steps: Step<M>[] = [];
-  const lastApplied = migrations.findLast(({ file }) => history.records.has(file.path));
-  let beforeLast = lastApplied !== undefined;
-
-  for (const migration of migrations) {
-    const { file } = migration;
-    if (migration === lastApplied) beforeLast = false;
-    const previous = history.records.get(file.path);
-    if (previous === undefined) {
-      if (beforeLast) {
-        const message = `Out of order: it sorts before '${lastApplied?.file.path}', ` +
-          "which was applied earlier";
-        notices.push({ file: file.path, message });
-      }
-      steps.push({ migration });
-    } else if (previous.hash !== file.hash) {
-      if (migration.onChange === "fail") throw edited(connection, migration, previous);
-      steps.push({ migration, previous });
-    } else if (history.again?.has(file.path)) {
-      const message = "Applied again, though it did not change: an earlier file for the same " +
-        "resource is applied";
-      notices.push({ file: file.path, message });
-      steps.push({ migration, previous });
+export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
+  const { connection, files, state: { entries }, migrations, explain } = input;
+  refuseInterrupted(input);
+  const notices: PlanNotice[] = [];
+  const known = new Set(files.map(({ path }) => path));
+  for (const [path, { attempt }] of entries) {
+    if (!known.has(path) && mayHaveRun(attempt)) {
+      const message = `It is not here any more: ${explain(attempt)}`;
+      notices.push({ file: path, message });
     }
+  }
+  const pending = new Set<string>();
+  for (const { path, hash } of files) {
+    const { applied, attempt } = entries.get(path) ?? {};
+    const isChanged = applied?.hash !== hash && !input.sameButLineEnds.has(path);
+    if (isChanged || mayHaveRun(attempt) || attempt?.again) pending.add(path);
+  }
+  const again = input.followers(pending);
+
+  const steps: Step<M>[] = [];
+  const lastApplied = files.findLast(({ path }) => entries.get(path)?.applied !== undefined);
+  let isBeforeLast = lastApplied !== undefined;
+  for (const file of files) {
+    if (file === lastApplied) isBeforeLast = false;
+    const entry = entries.get(file.path) ?? { path: file.path };
+    if (input.sameButLineEnds.has(file.path)) notices.push(noticeOf(file, LINE_ENDS));
+    if (!pending.has(file.path) && !again.has(file.path)) continue;
+    const migration = migrations.get(file.path);
+    if (migration === undefined) throw new Error(`'${file.path}' was not looked into`);
+    const isEdited = entry.applied !== undefined && entry.applied.hash !== file.hash &&
+      !input.sameButLineEnds.has(file.path);
+    if (isEdited && migration.onChange === "fail" && !mayHaveRun(entry.attempt)) {
+      throw edited(connection, migration, entry.applied!);
+    }
+    const message = messageOf(entry, migration, isEdited) ??
+      (isBeforeLast && entry.applied === undefined
+        ? `Out of order: it sorts before '${lastApplied?.path}', which was applied earlier`
+        : undefined);
+    if (message !== undefined) notices.push(noticeOf(file, message));
+    steps.push({ migration, entry });
   }
   return { steps, notices };
 }
 
-/** Files of a run that was cut off which can simply be done again; one that cannot stops the run. */
-function* resumed(
-  connection: string,
-  migrations: readonly Migration[],
-  interrupted: readonly Interruption[],
-): Iterable<PlanNotice> {
-  const byPath = new Map(migrations.map((migration) => [migration.file.path, migration]));
-  for (const { path, detail } of interrupted) {
-    const migration = byPath.get(path);
-    if (migration === undefined) continue;
-    if (!migration.repeatSafe) throw interruptedIn(connection, migration, detail);
-    yield { file: path, message: "An earlier run was cut off here: it is applied again" };
-    return; // The rest of that run was never sent.
+const LINE_ENDS = "It differs from what was applied by its line ends alone: it is the same file";
+
+/** An attempt of which something may have been done. */
+export type BegunAttempt = Attempt & { readonly state: "running" | "partial" };
+
+/** Whether something of an attempt may have been done. */
+export function mayHaveRun(attempt: Attempt | undefined): attempt is BegunAttempt {
+  return attempt !== undefined && attempt.state !== "announced";
+}
+
+/** What an attempt of the next run is announced as. */
+export function announce<M extends Migration>(
+  { steps }: Plan<M>,
+  owner: string,
+): ReadonlyMap<string, Attempt> {
+  return new Map(steps.map((step) => {
+    const { migration: { file, repeatSafe }, entry: { applied, attempt } } = step;
+    // A record of the same content does not say that it was applied once more.
+    const again = applied?.hash === file.hash ? { again: applied.executedAt } : {};
+    const announced: Attempt = { hash: file.hash, state: "announced", repeatSafe, owner, ...again };
+    // What an earlier run may have done stays so until the file is recorded.
+    return [file.path, mayHaveRun(attempt) ? { ...announced, ...begun(attempt) } : announced];
+  }));
+}
+
+/** What stays of an attempt that is taken up again. */
+export function begun({ task }: BegunAttempt): Pick<Attempt, "state" | "task"> {
+  return { state: "running", ...(task !== undefined && { task }) };
+}
+
+/** Work that must not be done twice, and may have been done, needs somebody who looks. */
+function refuseInterrupted<M extends Migration>(
+  { connection, files, state, migrations, explain }: PlanInput<M>,
+): void {
+  for (const { path, hash } of files) {
+    const { attempt } = state.entries.get(path) ?? {};
+    if (!mayHaveRun(attempt) || attempt.repeatSafe) continue;
+    // Work in the background of the server can be followed to its end.
+    if (attempt.task !== undefined && attempt.hash === hash) continue;
+    const subject = `'${path}'${resourceOf(migrations.get(path))}`;
+    throw new InterruptedError(
+      connection,
+      path,
+      [
+        `An earlier run stopped in ${subject}: ${explain(attempt, migrations.get(path))}`,
+        "  Find out, then say so, and run again:",
+        `    resolve ${path} --applied   it was applied`,
+        `    resolve ${path} --retry     it was not: apply it in the next run`,
+      ].join("\n"),
+    );
   }
 }
 
-function interruptedIn(
-  connection: string,
-  { file, resource }: Migration,
-  detail?: string,
-): InterruptedError {
-  const subject = `'${file.path}' (${resource})`;
-  const lines = [
-    detail === undefined
-      ? `An earlier run was cut off in ${subject}, and it is not known whether it was applied`
-      : `An earlier run stopped in ${subject}: ${detail}`,
-    "  Find out, then say so, and run again:",
-    `    resolve ${file.path} --applied   it was applied`,
-    `    resolve ${file.path} --retry     it was not: apply it in the next run`,
-  ];
-  return new InterruptedError(connection, file.path, lines.join("\n"));
+function resourceOf(migration: Migration | undefined): string {
+  return migration === undefined ? "" : ` (${migration.resource})`;
+}
+
+function messageOf(
+  { applied, attempt }: JournalEntry,
+  { repeatSafe, resource }: Migration,
+  isEdited: boolean,
+): string | undefined {
+  if (mayHaveRun(attempt)) {
+    return attempt.task === undefined
+      ? "An earlier run was cut off here: it is applied again"
+      : "An earlier run was cut off here: its work goes on in the background, and is waited for";
+  }
+  if (isEdited) return repeatSafe ? undefined : `It was edited: ${resource} is sent again`;
+  if (applied === undefined) return undefined;
+  return "Applied again, though it did not change: an earlier file for the same resource is applied";
+}
+
+function noticeOf({ path }: MigrationFile, message: string): PlanNotice {
+  return { file: path, message };
 }
 
 function edited(
   connection: string,
   { file }: Migration,
-  previous: MigrationRecord,
+  applied: MigrationRecord,
 ): MigrationFailedError {
+  const isSql = file.path.toLowerCase().endsWith(".sql");
   const lines = [
     `Cannot apply '${file.path}': it was edited after it had been applied ` +
-    `(${previous.executedAt.toISOString()})`,
-    `  applied  ${previous.hash}`,
+    `(${applied.executedAt.toISOString()})`,
+    `  applied  ${applied.hash}`,
     `  now      ${file.hash}`,
     "  Ways out:",
     "    - undo the edit and put the change into a new file",
-    "    - start the file with '-- irori: repeatable' if it may run again after each edit",
+    ...isSql
+      ? ["    - start the file with '-- irori: repeatable' if it may run again after each edit"]
+      : [],
     "    - set 'migrations.on_change: reapply' for the connection to run every edited file again",
+    `    - run 'baseline --changed ${file.path}' to record it as it is now, without applying it`,
   ];
   return new MigrationFailedError(connection, file.path, lines.join("\n"));
 }

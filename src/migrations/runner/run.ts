@@ -1,33 +1,21 @@
-import { InvalidFileError, InvalidFilesError } from "./errors.ts";
-import { plan, type Step } from "./plan.ts";
+import { ExecutionError } from "./errors.ts";
+import { announce, begun, mayHaveRun, type Plan, type Step } from "./plan.ts";
+import { Preparation } from "./prepare.ts";
+import type { MigrationResult, RunOptions, RunReport } from "./results.ts";
 import type {
   Applied,
-  FileProblem,
+  Attempt,
+  Executor,
+  JournalEntry,
   Migration,
   MigrationFile,
-  MigrationResult,
-  RunOptions,
   Session,
   Target,
 } from "./types.ts";
 
-/** What a run did on one connection. */
-export interface RunReport {
-  /** Name of the connection. */
-  readonly connection: string;
-  /** One for each file, in order. */
-  readonly results: readonly MigrationResult[];
-  /** Why the run stopped before its end. */
-  readonly error?: Error;
-  /** Whether it was stopped by `RunOptions.signal` with files left. */
-  readonly stopped: boolean;
-  /** Requests or statements sent in all. */
-  readonly requests: number;
-}
-
 /**
  * Brings one connection up to date: applies what is new or changed, in order, records each file, and stops at
- * the first failure (reference section 3). Every file is read and understood before anything is sent.
+ * the first failure (reference section 3). What has to be applied is read and understood before anything is.
  * Failures are returned, not thrown: the results of what came before them count.
  */
 export async function run<M extends Migration>(
@@ -35,128 +23,107 @@ export async function run<M extends Migration>(
   files: readonly MigrationFile[],
   options: RunOptions = {},
 ): Promise<RunReport> {
-  const { connection } = target;
-  const results: MigrationResult[] = [];
-  let migrations: readonly M[] = [];
+  const { signal } = options;
+  const progress: Progress<M> = { results: new Map() };
   let session: Session<M> | undefined;
   let error: Error | undefined;
   try {
-    migrations = understand(target, files, options);
-    session = await target.open();
-    await bringUpToDate(target, session, migrations, options, results);
+    session = await target.open(signal);
+    await bringUpToDate(target.connection, session, files, options, progress);
   } catch (thrown) {
-    error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const isStopped = signal?.aborted === true && thrown === signal.reason;
+    if (!isStopped) error = errorOf(thrown);
   } finally {
     await session?.close();
   }
-  const stopped = error === undefined && options.signal?.aborted === true &&
-    results.some(({ outcome }) => outcome === "not run");
+  const results = resultsOf(target.connection, files, progress);
   return {
-    connection,
-    results: inFileOrder(results, migrations),
+    connection: target.connection,
+    results,
     ...(error && { error }),
-    stopped,
+    stopped: error === undefined && signal?.aborted === true &&
+      (progress.plan === undefined || results.some(({ outcome }) => outcome === "not run")),
     requests: session?.requests ?? 0,
   };
 }
 
-/**
- * Classifies every file and checks them together.
- *
- * @returns the migrations, in order
- * @throws {InvalidFilesError} naming every file that is wrong
- */
-export function understand<M extends Migration>(
-  target: Target<M>,
-  files: readonly MigrationFile[],
-  options: RunOptions = {},
-): readonly M[] {
-  const { migrations, problems } = examine(target, files);
-  const errors = problems.filter(({ severity }) => severity === "error");
-  if (errors.length > 0) throw new InvalidFilesError(errors);
-  for (const { path, message } of problems) {
-    options.onEvent?.({ type: "notice", connection: target.connection, file: path, message });
-  }
-  return migrations;
-}
-
-/** Classifies every file and checks them together; finds everything that is wrong. Sends nothing. */
-export function examine<M extends Migration>(
-  target: Target<M>,
-  files: readonly MigrationFile[],
-): { readonly migrations: readonly M[]; readonly problems: readonly FileProblem[] } {
-  const migrations: M[] = [];
-  const problems: FileProblem[] = [];
-  for (const file of files) {
-    try {
-      migrations.push(target.classify(file));
-    } catch (error) {
-      if (!(error instanceof InvalidFileError)) throw error;
-      problems.push(error.problem);
-    }
-  }
-  return { migrations, problems: [...problems, ...target.check(migrations)] };
+/** What is known of a run so far. */
+interface Progress<M extends Migration> {
+  plan?: Plan<M>;
+  /** By path, of the files that were begun. */
+  readonly results: Map<string, MigrationResult>;
 }
 
 async function bringUpToDate<M extends Migration>(
-  { connection }: Target<M>,
+  connection: string,
   session: Session<M>,
-  migrations: readonly M[],
-  options: RunOptions,
-  results: MigrationResult[],
+  files: readonly MigrationFile[],
+  { onEvent, signal }: RunOptions,
+  progress: Progress<M>,
 ): Promise<void> {
-  const history = await session.read(migrations);
-  let { steps, notices } = plan(connection, migrations, history);
+  const { journal } = session;
+  const preparation = new Preparation(
+    connection,
+    files,
+    () => session.executor(),
+    (notice) => onEvent?.({ type: "notice", connection, ...notice }),
+  );
+  const read = await journal.read(files.map(({ path }) => path));
+  // What another run has begun says nothing as long as that goes on.
+  if (read.lockedBy === undefined) progress.plan = await preparation.plan(read);
+  const hasWork = progress.plan === undefined
+    ? preparation.mayHaveWork(read)
+    : progress.plan.steps.length > 0 || read.unsettled;
   try {
-    if ((steps.length > 0 || history.unsettled) && !options.signal?.aborted) {
-      const pending = steps.map(({ migration }) => migration);
-      const held = await session.lock(migrations, history, pending);
-      if (held !== history) ({ steps, notices } = plan(connection, migrations, held));
+    if (hasWork && !signal?.aborted) {
+      await journal.lock(read, async (held) => {
+        const isUnread = held === read && progress.plan !== undefined;
+        const plan = isUnread ? progress.plan! : await preparation.plan(held);
+        progress.plan = plan;
+        return announce(plan, session.owner);
+      }, signal);
     }
-    for (const notice of notices) options.onEvent?.({ type: "notice", connection, ...notice });
-    const { length: pending } = steps;
-    options.onEvent?.({ type: "planned", connection, files: migrations.length, pending });
-    recordSkipped(connection, migrations, steps, results);
-    await applyAll(connection, session, steps, options, results);
+    const { steps, notices } = progress.plan ??= { steps: [], notices: [] };
+    for (const notice of notices) onEvent?.({ type: "notice", connection, ...notice });
+    onEvent?.({ type: "planned", connection, files: files.length, pending: steps.length });
+    await applyAll(connection, session, steps, { onEvent, signal }, progress);
   } catch (error) {
-    await session.unlock().catch(() => {}); // What went wrong first is what matters.
+    await journal.unlock().catch(() => {}); // What went wrong first is what matters.
     throw error;
   }
-  await session.unlock();
+  await journal.unlock();
 }
 
 async function applyAll<M extends Migration>(
   connection: string,
   session: Session<M>,
   steps: readonly Step<M>[],
-  options: RunOptions,
-  results: MigrationResult[],
+  { onEvent, signal }: RunOptions,
+  { results }: Progress<M>,
 ): Promise<void> {
   const total = steps.length;
   for (const [index, step] of steps.entries()) {
+    if (signal?.aborted) return;
     const position = index + 1;
-    if (options.signal?.aborted) {
-      results.push(...steps.slice(index).map(({ migration }) => notRun(connection, migration)));
-      return;
-    }
-    options.onEvent?.({ type: "started", connection, migration: step.migration, position, total });
-    const { result, error } = await applyOne(connection, session, step, position === total);
-    results.push(result);
-    options.onEvent?.({ type: "finished", result, position, total });
-    if (error) {
-      results.push(...steps.slice(position).map(({ migration }) => notRun(connection, migration)));
-      throw error;
-    }
+    const { path } = step.migration.file;
+    onEvent?.({ type: "started", connection, file: path, position, total });
+    const result = await measure(connection, session, step, () => {
+      return apply(session, step, { isLast: position === total, ...(signal && { signal }) });
+    });
+    // What it waited for goes on, and is waited for by the next run.
+    if (signal?.aborted && result.error === signal.reason) return;
+    results.set(path, result);
+    onEvent?.({ type: "finished", result, position, total });
+    if (result.error) throw result.error;
   }
 }
 
-async function applyOne<M extends Migration>(
+async function measure<M extends Migration>(
   connection: string,
   session: Session<M>,
-  { migration, previous }: Step<M>,
-  last: boolean,
-): Promise<{ result: MigrationResult; error?: unknown }> {
-  const { kind, resource, file } = migration;
+  { migration: { file, kind, resource }, entry }: Step<M>,
+  work: () => Promise<Applied>,
+): Promise<MigrationResult> {
   const started = performance.now();
   const sent = session.requests;
   const result = (rest: Pick<MigrationResult, "outcome" | "note" | "error">): MigrationResult => ({
@@ -169,46 +136,99 @@ async function applyOne<M extends Migration>(
     ...rest,
   });
   try {
-    const applied = await session.apply(migration, { ...(previous && { previous }), last });
-    return { result: result(describe(applied, previous !== undefined)) };
+    const { note } = await work();
+    const outcome = entry.applied === undefined ? "applied" : "reapplied";
+    return result({ outcome, ...(note !== undefined && { note }) });
   } catch (error) {
-    const reason = error instanceof Error ? error : new Error(String(error));
-    return { result: result({ outcome: "failed", error: reason }), error: reason };
+    return result({ outcome: "failed", error: errorOf(error) });
   }
 }
 
-function describe(applied: Applied, again: boolean): Pick<MigrationResult, "outcome" | "note"> {
-  const done = again ? "reapplied" : "applied";
-  return {
-    outcome: applied.outcome === "skipped" ? "skipped" : done,
-    ...(applied.note !== undefined && { note: applied.note }),
-  };
+/** Applies one file and records it: begun, done, and what a failure leaves behind. */
+async function apply<M extends Migration>(
+  { journal, owner, executor }: Session<M>,
+  { migration, entry }: Step<M>,
+  { isLast, signal }: { readonly isLast: boolean; readonly signal?: AbortSignal },
+): Promise<Applied> {
+  const { file, kind, resource, repeatSafe, transactional } = migration;
+  const { path, hash } = file;
+  const started = performance.now();
+  const applied = ({ note, version }: Applied): JournalEntry => ({
+    path,
+    applied: {
+      hash,
+      executedAt: new Date(),
+      executedBy: owner,
+      durationMs: performance.now() - started,
+      kind,
+      resource,
+      ...(note !== undefined && { note }),
+      ...(version && { version }),
+    },
+  });
+  await journal.ensureHeld();
+  const resumed = mayHaveRun(entry.attempt) ? begun(entry.attempt) : {};
+  let attempt: Attempt = { hash, state: "running", repeatSafe, owner, ...resumed };
+  if (!transactional) await journal.write([{ ...entry, attempt }]);
+  const result = await execute(await executor(), migration, {
+    entry,
+    applied,
+    ensureHeld: () => journal.ensureHeld(),
+    ...(signal && { signal }),
+    progress: async (progress) => {
+      attempt = { ...attempt, ...progress };
+      await journal.write([{ ...entry, attempt }]);
+    },
+  }).catch(async ({ cause, effect, known, statements }: ExecutionError) => {
+    const left: Attempt = {
+      ...attempt,
+      state: effect === "partial" ? "partial" : "running",
+      ...(known !== undefined && { known }),
+      ...(statements !== undefined && { statements }),
+    };
+    const { path, applied } = entry;
+    const before = { path, ...(applied && { applied }) };
+    const settled = effect === "none" ? before : { ...before, attempt: left };
+    // Where it cannot be written, the journal still says that the file was begun.
+    if (!transactional) await journal.write([settled]).catch(() => {});
+    throw cause;
+  });
+  // A step that releases the lock may be done in part: what must not run twice is recorded before that.
+  if (!transactional) await journal.write([applied(result)], { release: isLast && repeatSafe });
+  return result;
 }
 
-function recordSkipped<M extends Migration>(
+/** Whatever an executor throws, as an {@linkcode ExecutionError}: what is unexpected leaves unknown behind. */
+async function execute<M extends Migration>(
+  executor: Executor<M>,
+  migration: M,
+  work: Parameters<Executor<M>["execute"]>[1],
+): Promise<Applied> {
+  try {
+    return await executor.execute(migration, work);
+  } catch (error) {
+    throw error instanceof ExecutionError ? error : new ExecutionError(errorOf(error), "unknown");
+  }
+}
+
+function resultsOf<M extends Migration>(
   connection: string,
-  migrations: readonly M[],
-  steps: readonly Step<M>[],
-  results: MigrationResult[],
-): void {
-  const pending = new Set(steps.map(({ migration }) => migration));
-  for (const migration of migrations) {
-    if (!pending.has(migration)) {
-      results.push({ ...notRun(connection, migration), outcome: "skipped" });
-    }
-  }
-}
-
-function notRun(connection: string, { file, kind, resource }: Migration): MigrationResult {
-  const nothing = { durationMs: 0, requests: 0 };
-  return { connection, file: file.path, outcome: "not run", kind, resource, ...nothing };
-}
-
-function inFileOrder(
-  results: readonly MigrationResult[],
-  migrations: readonly Migration[],
+  files: readonly MigrationFile[],
+  { plan, results }: Progress<M>,
 ): readonly MigrationResult[] {
-  const position = new Map(migrations.map(({ file }, index) => [file.path, index]));
-  const of = (result: MigrationResult) => position.get(result.file) ?? 0;
-  return [...results].sort((a, b) => of(a) - of(b));
+  if (plan === undefined) return [];
+  const steps = new Map(plan.steps.map((step) => [step.migration.file.path, step]));
+  return files.map(({ path }) => {
+    const done = results.get(path);
+    if (done) return done;
+    const step = steps.get(path);
+    const nothing = { connection, file: path, durationMs: 0, requests: 0 } as const;
+    if (step === undefined) return { ...nothing, outcome: "skipped" };
+    const { kind, resource } = step.migration;
+    return { ...nothing, outcome: "not run", kind, resource };
+  });
+}
+
+function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

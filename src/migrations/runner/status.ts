@@ -1,44 +1,82 @@
 import { compareCodePoints } from "./order.ts";
-import type { Interruption, Migration, MigrationRecord } from "./types.ts";
+import { mayHaveRun } from "./plan.ts";
+import { isSameButLineEnds } from "./prepare.ts";
+import type { FileStatus } from "./results.ts";
+import type {
+  Attempt,
+  JournalEntry,
+  LockHolder,
+  Migration,
+  MigrationFile,
+  Session,
+} from "./types.ts";
 
-/** Where one file stands. */
-export interface FileStatus {
-  /** Path below the connection's folder. */
-  readonly file: string;
-  /** `missing`: it was applied and is gone. `interrupted`: a run was cut off in it. */
-  readonly state: "applied" | "pending" | "changed" | "missing" | "interrupted";
-  /** When it was applied last. */
-  readonly executedAt?: Date;
-  /** By whom. */
-  readonly executedBy?: string;
+/** Where the files of a connection stand. */
+export interface ConnectionStatus {
+  /** Files that are gone included, in order of their paths. */
+  readonly files: readonly FileStatus[];
+  /** The run that is going on. */
+  readonly lockedBy?: LockHolder;
 }
 
-/** Where each file of a connection stands, files that are gone included, in order of their paths. Pure. */
-export function statusOf(
-  migrations: readonly Migration[],
-  records: ReadonlyMap<string, MigrationRecord>,
-  interrupted: readonly Interruption[],
-): readonly FileStatus[] {
-  const cutOff = new Set(interrupted.map(({ path }) => path));
-  const known = new Set(migrations.map(({ file }) => file.path));
-  const present = migrations.map(({ file }): FileStatus => {
-    const record = records.get(file.path);
-    const state = cutOff.has(file.path)
-      ? "interrupted"
-      : record === undefined
-      ? "pending"
-      : record.hash === file.hash
-      ? "applied"
-      : "changed";
-    return { file: file.path, state, ...executionOf(record) };
+/** Where each file of a connection stands. Nothing is written. */
+export async function statusOf<M extends Migration>(
+  { journal, executor }: Session<M>,
+  files: readonly MigrationFile[],
+): Promise<ConnectionStatus> {
+  const { entries, lockedBy } = await journal.read(files.map(({ path }) => path));
+  // What was read by name is newer than what a search finds.
+  const all = new Map([...await journal.list(), ...entries]);
+  const needsExecutor = files.some(({ path, hash }) => {
+    const { applied, attempt } = all.get(path) ?? {};
+    return attempt !== undefined || (applied && applied.hash !== hash);
   });
-  const gone = [...records.values()].filter(({ path }) => !known.has(path))
-    .map((record): FileStatus => ({ file: record.path, state: "missing", ...executionOf(record) }));
-  return [...present, ...gone].sort((a, b) => compareCodePoints(a.file, b.file));
+  const loaded = needsExecutor ? await executor() : undefined;
+  const isGoingOn = lockedBy !== undefined && !lockedBy.stale;
+  const explain = (attempt: Attempt | undefined) =>
+    mayHaveRun(attempt) && !isGoingOn
+      ? loaded?.explain(attempt) ?? "what became of it is not known"
+      : undefined;
+  const found: FileStatus[] = [];
+  for (const file of files) {
+    const entry = all.get(file.path);
+    all.delete(file.path);
+    const known = explain(entry?.attempt);
+    const state = known !== undefined ? "interrupted" : await stateOf(
+      file,
+      entry,
+      loaded?.ignoresLineEnds === true,
+    );
+    found.push({ file: file.path, state, ...executionOf(entry), ...(known && { known }) });
+  }
+  for (const entry of all.values()) {
+    const known = explain(entry.attempt);
+    if (entry.applied === undefined && known === undefined) continue;
+    found.push({
+      file: entry.path,
+      state: "missing",
+      ...executionOf(entry),
+      ...(known && { known }),
+    });
+  }
+  found.sort((a, b) => compareCodePoints(a.file, b.file));
+  return { files: found, ...(lockedBy && { lockedBy }) };
 }
 
-function executionOf(record?: MigrationRecord): Pick<FileStatus, "executedAt" | "executedBy"> {
-  if (record === undefined) return {};
-  const { executedAt, executedBy } = record;
+async function stateOf(
+  file: MigrationFile,
+  entry: JournalEntry | undefined,
+  ignoresLineEnds: boolean,
+): Promise<FileStatus["state"]> {
+  if (entry?.applied === undefined) return "pending";
+  const { hash } = entry.applied;
+  if (hash === file.hash) return "applied";
+  const isSame = ignoresLineEnds && await isSameButLineEnds(await file.read(), hash);
+  return isSame ? "applied" : "changed";
+}
+
+function executionOf(entry?: JournalEntry): Pick<FileStatus, "executedAt" | "executedBy"> {
+  if (entry?.applied === undefined) return {};
+  const { executedAt, executedBy } = entry.applied;
   return { executedAt, ...(executedBy !== undefined && { executedBy }) };
 }

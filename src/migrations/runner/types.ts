@@ -1,19 +1,31 @@
+import type { Drift, FileProblem, Preview } from "./results.ts";
+
 /** A migration file as it was found on disk. */
 export interface MigrationFile {
   /** Path below the connection's folder, with `/` on every system: the identity of the file. */
   readonly path: string;
   /** Absolute path on this machine, for messages. */
   readonly location: string;
-  /** The raw bytes, a byte order mark included. */
-  readonly bytes: Uint8Array;
-  /** SHA-256 of `bytes`, 64 lower-case hexadecimal digits. */
+  /** SHA-256 of its bytes, 64 lower-case hexadecimal digits. */
   readonly hash: string;
+  /**
+   * Its bytes, a byte order mark included. They are not kept: most files are not applied, and only hashed.
+   *
+   * @throws {InvalidFilesError} when they cannot be read, or are no longer those that were hashed
+   */
+  read(): Promise<Uint8Array>;
 }
 
-/** A file and what its target understood it to be. Targets extend this with what they need to apply it. */
+/** A migration file that has been read. */
+export interface LoadedFile extends Omit<MigrationFile, "read"> {
+  /** A byte order mark included. */
+  readonly bytes: Uint8Array;
+}
+
+/** A file and what it was understood to be. Executors extend this with what they need to apply it. */
 export interface Migration {
   /** The file itself. */
-  readonly file: MigrationFile;
+  readonly file: LoadedFile;
   /** What the file is: `template`, `policy`, `index`, `request`, `sql`. */
   readonly kind: string;
   /** What it works on, for people: `logs`, `PUT /logs/_mapping`. */
@@ -22,15 +34,15 @@ export interface Migration {
   readonly onChange: "reapply" | "fail";
   /** Whether doing it twice does no harm; when `false`, an interrupted run needs `resolve`. */
   readonly repeatSafe: boolean;
+  /** Whether the executor commits the file and its entry together, so that there is nothing in between. */
+  readonly transactional: boolean;
 }
 
 /** What is remembered of a file that was applied. */
 export interface MigrationRecord {
-  /** Path below the folder. */
-  readonly path: string;
-  /** SHA-256 of the file that was applied. */
+  /** SHA-256 of the content that was applied. */
   readonly hash: string;
-  /** When it was applied last. */
+  /** When. */
   readonly executedAt: Date;
   /** By whom, `host-pid-run`. */
   readonly executedBy?: string;
@@ -40,213 +52,191 @@ export interface MigrationRecord {
   readonly kind?: string;
   /** What it worked on. */
   readonly resource?: string;
+  /** Something worth saying about how it went. */
+  readonly note?: string;
+  /** Version of what was written, where the next write has to name it. Zero is a valid sequence number. */
+  readonly version?: DocumentVersion;
 }
 
-/** Where a run that was cut off stood. */
-export interface Interruption {
-  /** Path below the folder. */
-  readonly path: string;
-  /** Hash of the file that was being applied. */
+/** What a conditional write on a cluster names. */
+export interface DocumentVersion {
+  /** `_seq_no`. */
+  readonly seqNo: number;
+  /** `_primary_term`. */
+  readonly primaryTerm: number;
+}
+
+/** Something that a run has said it would do, and has not recorded as done. */
+export interface Attempt {
+  /** SHA-256 of the content. */
   readonly hash: string;
-  /** What is known about how far it came, as a sentence without its final period. */
-  readonly detail?: string;
+  /** `announced`: it was not begun. `running`: it may have been done. `partial`: a part of it is done for good. */
+  readonly state: "announced" | "running" | "partial";
+  /** Whether doing it again does no harm. */
+  readonly repeatSafe: boolean;
+  /** Which run. */
+  readonly owner?: string;
+  /** What is known of how far it came, as a sentence without its final period. */
+  readonly known?: string;
+  /** How many of its statements are applied for good. */
+  readonly statements?: number;
+  /** Id of the work that goes on in the background of the server. */
+  readonly task?: string;
+  /** When the same content was recorded, which is to be applied once more. */
+  readonly again?: Date;
 }
 
-/** What a target knows about earlier runs of the files it was asked about. */
-export interface History {
-  /** By path. */
-  readonly records: ReadonlyMap<string, MigrationRecord>;
-  /** Files that an earlier run announced or began and did not record, in order. */
-  readonly interrupted: readonly Interruption[];
-  /** Paths of files to apply again though they did not change: an earlier file for their resource did. */
-  readonly again?: ReadonlySet<string>;
-  /** Whether taking the lock has something to put right even when no file has to be applied. */
-  readonly unsettled?: boolean;
+/** What the journal says of one file. */
+export interface JournalEntry {
+  /** Path below the connection's folder. */
+  readonly path: string;
+  /** What was applied last; absent when nothing was. */
+  readonly applied?: MigrationRecord;
+  /** What was begun since. */
+  readonly attempt?: Attempt;
+}
+
+/** What a journal holds. */
+export interface JournalState {
+  /** By path: of the files that were asked for, and whatever else was begun and not recorded. */
+  readonly entries: ReadonlyMap<string, JournalEntry>;
+  /** Who holds the lock, as far as one read can tell: until it is given back, what was begun may be going on. */
+  readonly lockedBy?: LockHolder;
+  /** Whether taking the lock puts something right even when no file has to be applied. */
+  readonly unsettled: boolean;
+}
+
+/** Who holds a lock. */
+export interface LockHolder {
+  /** `host-pid-run`, or as the database names its sessions. */
+  readonly owner: string;
+  /** Whether the holder has given no sign of life for so long that it is likely to be gone. */
+  readonly stale: boolean;
+}
+
+/**
+ * Where a connection's runs are recorded, and the lock that keeps two of them apart. Everything that is written is
+ * written under the lock.
+ *
+ * Every method may throw a {@linkcode ConnectionError}; those that write a {@linkcode LockedError} when another run has
+ * taken the lock or written what was to be written.
+ */
+export interface Journal {
+  /** Reads what is recorded of these files. Nothing is written. */
+  read(paths: readonly string[]): Promise<JournalState>;
+  /** Every entry of the connection, by path, files that are gone included. Nothing is written. */
+  list(): Promise<ReadonlyMap<string, JournalEntry>>;
+  /**
+   * Takes the lock, waiting for another run if need be. What `plan` gives is announced in the same step as far as the
+   * journal can; what it throws is thrown, and the lock not kept.
+   *
+   * @param state what was read before
+   * @param plan called with what holds under the lock: `state` itself when nobody wrote since; may be called again
+   * @param signal ends the waiting; its reason is thrown
+   * @throws {LockedError} when another run holds it for too long
+   */
+  lock(
+    state: JournalState,
+    plan: (state: JournalState) => Promise<ReadonlyMap<string, Attempt>>,
+    signal?: AbortSignal,
+  ): Promise<void>;
+  /** @throws {LockedError} when the lock is not held any more */
+  ensureHeld(): Promise<void>;
+  /**
+   * Writes entries as they are given: without `attempt` it is settled, without both the file counts as never applied.
+   *
+   * @param options with `release` the lock is given back in the same step
+   */
+  write(
+    entries: readonly JournalEntry[],
+    options?: { readonly release?: boolean },
+  ): Promise<void>;
+  /** Gives the lock back; does nothing when it is not held. */
+  unlock(): Promise<void>;
+}
+
+/** Understands the files of one kind of connection. Pure: nothing is asked or sent. */
+export interface Classifier<M extends Migration = Migration> {
+  /** Whether files have to be checked against each other, and those that did not change are read too. */
+  readonly comparesFiles: boolean;
+  /** Whether a file is the same whether its lines end with LF or with CRLF. */
+  readonly ignoresLineEnds: boolean;
+  /** Says what a file is. @throws {InvalidFilesError} when it cannot be applied at all */
+  classify(file: LoadedFile): M;
+  /** What is wrong between files, such as two files for one resource. Files come in order. */
+  check(migrations: readonly M[]): readonly FileProblem[];
+  /** Unchanged files that have to be applied again, because an earlier one for the same resource will be. */
+  followers(migrations: readonly M[], pending: ReadonlySet<string>): ReadonlySet<string>;
+}
+
+/** Does what files say, on one server. */
+export interface Executor<M extends Migration = Migration> extends Classifier<M> {
+  /**
+   * Applies one file.
+   *
+   * @throws {ExecutionError} which says what the failure has left behind
+   */
+  execute(migration: M, work: Work): Promise<Applied>;
+  /** What is known of how far an attempt came, as a sentence without its final period. */
+  explain(attempt: Attempt, migration?: M): string;
+  /** What a session of a run that is gone still does on the server, as a sentence without its final period. */
+  orphan(): Promise<string | undefined>;
+  /** What applying the file would send, and how the live resource differs from it. Nothing is written. */
+  preview(migration: M, previous?: MigrationRecord): Promise<Preview>;
+  /**
+   * Where live resources are no longer as these files say; absent where nothing can be compared.
+   *
+   * @param recorded what is recorded of each, by path: one that was edited since says nothing certain
+   */
+  drift?(
+    migrations: readonly M[],
+    recorded: ReadonlyMap<string, MigrationRecord>,
+  ): Promise<readonly Drift[]>;
+}
+
+/** What goes along with one file. */
+export interface Work {
+  /** What the journal said of the file before: with an attempt that is running or partial, it may have been done. */
+  readonly entry: JournalEntry;
+  /** Gives the entry that says that the file is applied, to be committed with a transactional one. */
+  readonly applied: (result: Applied) => JournalEntry;
+  /** Throws when the run may not go on; called before each request that changes something. */
+  readonly ensureHeld: () => Promise<void>;
+  /** Journals how far the file came. */
+  readonly progress: (progress: Pick<Attempt, "statements" | "task">) => Promise<void>;
+  /** Ends the waiting for work that goes on by itself; its reason is thrown. */
+  readonly signal?: AbortSignal;
 }
 
 /** What came of applying one file. */
 export interface Applied {
-  /** `skipped` when another run had done it in the meantime. */
-  readonly outcome: "applied" | "skipped";
   /** Something worth saying about it, for example that an index was there already. */
   readonly note?: string;
-}
-
-/** What is wrong with a file, or worth a warning. */
-export interface FileProblem {
-  /** Whether it stops a run. */
-  readonly severity: "error" | "warning";
-  /** Path below the folder. */
-  readonly path: string;
-  /** A sentence without its final period. */
-  readonly message: string;
-  /** 1-based. */
-  readonly line?: number;
-  /** 1-based, in characters. */
-  readonly column?: number;
-  /** The line of the file that the problem is in. */
-  readonly source?: string;
-}
-
-/**
- * One connection that migrations are applied to: what SQL databases and search clusters have in common.
- * Everything before `open()` is pure and sends nothing.
- */
-export interface Target<M extends Migration = Migration> {
-  /** The connection's name, also the name of its folder. */
-  readonly connection: string;
-  /** Extension of its files, `.json` or `.sql`. */
-  readonly extension: string;
-  /**
-   * Says what a file is.
-   * @throws {InvalidFileError} when it cannot be applied at all
-   */
-  classify(file: MigrationFile): M;
-  /** What is wrong between files, such as two files for one resource. Files come in order. */
-  check(migrations: readonly M[]): readonly FileProblem[];
-  /** Connects. @throws {ConnectionError} */
-  open(): Promise<Session<M>>;
+  /** Version of what was written. */
+  readonly version?: DocumentVersion;
 }
 
 /** An open connection during one run. */
 export interface Session<M extends Migration = Migration> {
   /** Requests or statements sent so far, reads and records included. */
   readonly requests: number;
-  /** Reads what is recorded for these files. Nothing is written. */
-  read(migrations: readonly M[]): Promise<History>;
-  /**
-   * Takes the lock for applying `pending`, waiting for another run if need be, and returns the history that
-   * holds under the lock: `history` itself when nobody ran since it was read.
-   * @throws {LockedError} when another run holds it for too long
-   */
-  lock(migrations: readonly M[], history: History, pending: readonly M[]): Promise<History>;
-  /**
-   * Applies one file and records it. With `last` the lock may be released in the same request.
-   * @throws {MigrationFailedError} when the server refuses it
-   * @throws {ConnectionError} when the server cannot be reached
-   */
-  apply(migration: M, options: ApplyOptions): Promise<Applied>;
-  /** Gives the lock back; does nothing when it is not held. */
-  unlock(): Promise<void>;
-  /** Every record of the connection by path, files that are gone included. Nothing is written. */
-  all(): Promise<ReadonlyMap<string, MigrationRecord>>;
-  /** Records files as applied without applying them. @throws {LockedError} */
-  record(migrations: readonly M[]): Promise<void>;
-  /**
-   * Settles what became of a file that a run was cut off in: it is applied, or the next run applies it.
-   *
-   * @returns whether there was something to settle
-   * @throws {LockedError} when another run is going on
-   */
-  resolve(migration: M, answer: "applied" | "retry"): Promise<boolean>;
-  /** What applying the file would send, and how the live resource differs from it. Nothing is written. */
-  preview(migration: M, previous?: MigrationRecord): Promise<Preview>;
-  /** Where live resources are no longer as these applied files say; for targets that can be asked. */
-  drift?(migrations: readonly M[]): Promise<readonly Drift<M>[]>;
-  /** Gives up its connections. */
+  /** Who runs, `host-pid-run`. */
+  readonly owner: string;
+  readonly journal: Journal;
+  /** Loaded when there is something to apply, to show or to compare. */
+  executor(): Promise<Executor<M>>;
+  /** Gives up its connections; a lock that is held is not given back, and ends as that of a killed run does. */
   close(): Promise<void>;
 }
 
-/** What a session knows about the file besides. */
-export interface ApplyOptions {
-  /** The record of the last time this file was applied. */
-  readonly previous?: MigrationRecord;
-  /** Whether this is the run's last file. */
-  readonly last: boolean;
-}
-
-/** What applying a file would do. */
-export interface Preview {
-  /** Requests (method and path; then, on lines of its own, the body) or statements, in order. */
-  readonly requests: readonly string[];
-  /** Against the live resource; left out where there is nothing to compare with. */
-  readonly differences?: readonly Difference[];
-  /** Something worth saying, for example that it does not exist yet. */
-  readonly note?: string;
-}
-
-/** One place where a live resource is not as a file says. */
-export interface Difference {
-  /** Names joined by dots, `template.settings.index.number_of_shards`; empty for the whole. */
-  readonly path: string;
-  /** What the file says. */
-  readonly wanted: unknown;
-  /** What is there, `undefined` when nothing. */
-  readonly live: unknown;
-}
-
-/** A file whose resource is no longer as the file says. */
-export interface Drift<M extends Migration = Migration> {
-  /** The file. */
-  readonly migration: M;
-  /** What differs: `index_template logs`. */
-  readonly resource: string;
-  /** In what. */
-  readonly differences: readonly Difference[];
-  /** Something worth saying, for example that it does not exist. */
-  readonly note?: string;
-}
-
-/** What a run did with one file. */
-export interface MigrationResult {
-  /** Name of the connection. */
+/** One connection that migrations are applied to. Everything before `open()` sends nothing. */
+export interface Target<M extends Migration = Migration> {
+  /** The connection's name, also the name of its folder. */
   readonly connection: string;
-  /** Path below the connection's folder. */
-  readonly file: string;
-  /** What happened to it. */
-  readonly outcome: "applied" | "reapplied" | "skipped" | "failed" | "not run";
-  /** What the file is: `template`, `policy`, `index`, `request`, `sql`. */
-  readonly kind: string;
-  /** What it works on, for people. */
-  readonly resource: string;
-  /** Milliseconds. */
-  readonly durationMs: number;
-  /** Requests or statements that were sent for this file. */
-  readonly requests: number;
-  /** Something worth saying about it. */
-  readonly note?: string;
-  /** Why it failed. */
-  readonly error?: Error;
-}
-
-/** What a run tells while it goes on. The library itself never prints. */
-export type RunEvent =
-  | {
-    /** A file in the folder that is no migration: hidden, or of another extension. */
-    readonly type: "ignored";
-    readonly connection: string;
-    readonly file: string;
-  }
-  | {
-    readonly type: "planned";
-    readonly connection: string;
-    readonly files: number;
-    readonly pending: number;
-  }
-  | {
-    readonly type: "started";
-    readonly connection: string;
-    readonly migration: Migration;
-    readonly position: number;
-    readonly total: number;
-  }
-  | {
-    readonly type: "finished";
-    readonly result: MigrationResult;
-    readonly position: number;
-    readonly total: number;
-  }
-  | {
-    readonly type: "notice";
-    readonly connection: string;
-    readonly message: string;
-    readonly file?: string;
-  };
-
-/** What goes along with a run. */
-export interface RunOptions {
-  /** Takes what the run tells. */
-  readonly onEvent?: (event: RunEvent) => void;
-  /** Aborting it finishes and records the file in hand, gives the lock back and leaves the rest. */
-  readonly signal?: AbortSignal;
+  /** Extension of its files in lower case, `.json` or `.sql`. */
+  readonly extension: string;
+  /** Understands files as far as that needs no server. */
+  classifier(): Promise<Classifier<M>>;
+  /** Connects. @param signal ends the waiting @throws {ConnectionError} */
+  open(signal?: AbortSignal): Promise<Session<M>>;
 }

@@ -1,3 +1,6 @@
+import { field, isObject, listOf } from "./json_values.ts";
+import type { SearchRequest } from "./types.ts";
+
 /** What a cluster answered. */
 export interface Answer {
   readonly status: number;
@@ -8,6 +11,18 @@ export interface Answer {
   readonly host: string;
   /** Whether it was sent before, with an answer that got lost: it may have been done then. */
   readonly repeated?: true;
+  /** What the cluster asked to wait before the next try, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+/** What is wrong with an answer, and what it says of what was done. */
+export interface Failure {
+  /** As one line. */
+  readonly reason: string;
+  /** `none`: the cluster did nothing. `partial`: a part is done for good. `unknown`: it may have been done. */
+  readonly effect: "none" | "partial" | "unknown";
+  /** Whether the cluster took the request and could not confirm it in time. */
+  readonly unacknowledged?: true;
 }
 
 interface ErrorBody {
@@ -17,12 +32,12 @@ interface ErrorBody {
 }
 
 /** `error.type` of an answer, such as `resource_already_exists_exception`. */
-export function errorType(answer: Answer): string | undefined {
+export function errorType(answer: Pick<Answer, "json">): string | undefined {
   return errorBody(answer)?.type;
 }
 
 /** Whether an index is blocked for writing. Such blocks come as 403 and 429, and are no matter of rights or load. */
-export function isBlocked(answer: Answer): boolean {
+export function isBlocked(answer: Pick<Answer, "json" | "status">): boolean {
   return errorType(answer) === "cluster_block_exception" && answer.status !== 503;
 }
 
@@ -32,29 +47,28 @@ export function hasNoHandler({ status, text }: Answer): boolean {
     /no handler found for uri|Incorrect HTTP method for uri/.test(text);
 }
 
-/** Whether the cluster took the request and could not confirm it in time. */
-export function isUnacknowledged({ status, json }: Answer): boolean {
-  return status >= 200 && status <= 299 && field(json, "acknowledged") === false;
-}
-
 /** What a cluster complains about, as one line: status, type, reason and the innermost cause. */
 export function describeFailure(answer: Answer): string {
-  const error = errorBody(answer);
+  const status = `HTTP ${answer.status}`;
   if (answer.status >= 300 && answer.status <= 399) {
-    return `HTTP ${answer.status}: redirects are not followed, to keep credentials where they belong`;
+    return `${status}: redirects are not followed, to keep credentials where they belong`;
   }
+  const wait = answer.retryAfterMs === undefined
+    ? ""
+    : ` (it asks to wait ${Math.ceil(answer.retryAfterMs / 1000)} s)`;
+  const error = errorBody(answer);
   if (!error) {
     const own = field(answer.json, "error");
-    const text = typeof own === "string" ? own : answer.text.trim();
-    return [`HTTP ${answer.status}`, shorten(text)].filter((part) => part !== "").join(": ");
+    const text = typeof own === "string" ? own : answer.text.trim().replace(/^\{\}$/, "");
+    return [`${status}${wait}`, shorten(text)].filter((part) => part !== "").join(": ");
   }
   let inner = error;
   while (inner.caused_by) inner = inner.caused_by;
-  const cause = inner !== error && inner.reason && !error.reason?.includes(inner.reason)
-    ? `; caused by ${inner.type}: ${inner.reason}`
-    : "";
+  const [said, cause] = [error.reason ?? "", inner.reason ?? ""];
+  const isNew = cause !== "" && !said.includes(cause) && !cause.includes(said);
+  const because = isNew ? `; caused by ${inner.type}: ${cause}` : "";
   const full = isFloodStage(error) ? "; the disk of a node is full: free space on it first" : "";
-  return `HTTP ${answer.status}: ${error.type}: ${shorten(`${error.reason}${cause}`)}${full}`;
+  return `${status}${wait}: ${error.type}: ${shorten(said + because)}${full}`;
 }
 
 function isFloodStage({ reason }: ErrorBody): boolean {
@@ -62,50 +76,114 @@ function isFloodStage({ reason }: ErrorBody): boolean {
 }
 
 /**
- * What went wrong inside an answer: a status that is no success, failed items of a bulk, failures of a reindex, an
- * operation that was not acknowledged.
+ * What went wrong, be it inside a success: a status that is none, an answer that is not of a cluster, failed items of a
+ * bulk, failures of a reindex, an operation that was not acknowledged.
  *
  * @returns `undefined` when nothing did
  */
-export function failureOf(answer: Answer): string | undefined {
+export function failureOf(request: SearchRequest, answer: Answer): Failure | undefined {
   const { status, json } = answer;
-  if (status < 200 || status > 299) return describeFailure(answer);
-  if (field(json, "errors") === true) return `some items failed, first ${firstItemError(json)}`;
+  if (status < 200 || status > 299) {
+    return { reason: describeFailure(answer), effect: mayBeDone(answer) ? "unknown" : "none" };
+  }
+  if (promisesJson(request, answer) && !isObject(json) && !Array.isArray(json)) {
+    const what = /^\s*</.test(answer.text) ? "HTML or XML" : "no JSON";
+    const reason = `HTTP ${status} with ${what}, as a proxy or a log-in page gives: ` +
+      shorten(answer.text.trim());
+    return { reason, effect: "unknown" };
+  }
+  return bulkFailure(json) ?? partsFailure(answer) ?? confirmationFailure(request, answer);
+}
+
+/** Clients' faults are found, and 503 is said, before anything is done; other faults of a server may come behind it. */
+function mayBeDone({ status, repeated }: Answer): boolean {
+  return repeated === true || (status >= 500 && status !== 503);
+}
+
+/** Texts come where they are asked for, and from the few endpoints that have nothing else. */
+function promisesJson({ method, path }: SearchRequest, { status }: Answer): boolean {
+  if (method === "HEAD" || status === 204) return false;
+  const { pathname, searchParams } = new URL(path, "http://cluster");
+  const format = searchParams.get("format");
+  if (format !== null) return format === "json";
+  return !/^\/_cat(?:\/|$)|\/hot_?threads$/.test(pathname);
+}
+
+function bulkFailure(json: unknown): Failure | undefined {
+  if (field(json, "errors") !== true) return undefined;
+  const results = listOf(field(json, "items")).flatMap((item) =>
+    isObject(item) ? Object.values(item) : []
+  );
+  const errors = results.map((result) => field(result, "error"))
+    .filter((error) => error !== undefined);
+  const [first = json] = errors;
+  const done = results.length - errors.length;
+  const counts = results.length === 0
+    ? "some items failed"
+    : `${errors.length} of ${results.length} items failed`;
+  const example = typeof first === "string" ? first : JSON.stringify(first);
+  return {
+    reason: `${counts}, first ${shorten(example)}`,
+    effect: results.length > 0 && done === 0 ? "none" : "partial",
+  };
+}
+
+/** Of a reindex, an update or a deletion by query; and of index state management, which says it in one word. */
+function partsFailure({ json, text }: Answer): Failure | undefined {
   const failures = field(json, "failures");
   if (Array.isArray(failures) && failures.length > 0) {
-    return `${failures.length} failures, first ${shorten(JSON.stringify(failures[0]))}`;
+    const counts = ["created", "updated", "deleted"].map((name) => [name, field(json, name)])
+      .filter(([, count]) => Number(count) > 0);
+    const done = counts.map(([name, count]) => `${count} ${name}`).join(", ");
+    const reason = `${failures.length} failures, first ${shorten(JSON.stringify(failures[0]))}` +
+      (done === "" ? "" : `; ${done}`);
+    return { reason, effect: done === "" ? "none" : "partial" };
   }
-  if (failures === true) return `some parts failed: ${shorten(answer.text)}`;
-  if (isUnacknowledged(answer)) return "the cluster did not acknowledge it in time";
-}
-
-/** The value of a JSON text, `undefined` when it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+  const updated = field(json, "updated_indices");
+  if (failures === true) {
+    const effect = updated === 0 ? "none" : "partial";
+    return { reason: `some parts failed: ${shorten(text)}`, effect };
   }
+  if (updated === 0) return { reason: "it matched no index, so nothing was done", effect: "none" };
 }
 
-/** A member of a JSON value, `undefined` when it is no object or has none. */
-export function field(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string, unknown>)[name];
-}
+/** Requests whose answers say that they were acknowledged. */
+const CONFIRMED: readonly (readonly [methods: RegExp, path: RegExp])[] = [
+  [/PUT|POST|DELETE/, /^\/_(?:index_|component_)?template\/[^/]+$/],
+  [/PUT|DELETE/, /^\/_(?:ingest|search)\/pipeline\/[^/]+$/],
+  [/PUT|POST|DELETE/, /^\/_scripts\/[^/]+$/],
+  [/PUT|DELETE/, /^\/_ilm\/policy\/[^/]+$/],
+  [/PUT|DELETE/, /^\/_(?:data_stream|snapshot)\/[^/]+$/],
+  [/POST/, /^\/_aliases$/],
+  [/PUT/, /^\/_cluster\/settings$/],
+  [/PUT|POST/, /^(?:\/[^_/][^/]*)?\/_(?:mappings?|settings)$/],
+  [/PUT|POST|DELETE/, /^\/[^_/][^/]*\/_alias(?:es)?\/[^/]+$/],
+  [/PUT|DELETE/, /^\/[^_/][^/]*$/],
+];
 
-function errorBody({ json }: Answer): ErrorBody | undefined {
-  const error = field(json, "error");
-  return typeof error === "object" && error !== null ? error as ErrorBody : undefined;
-}
-
-function firstItemError(json: unknown): string {
-  const items = field(json, "items");
-  const results = Array.isArray(items) ? items.flatMap((item) => Object.values(item ?? {})) : [];
-  const error = results.map((result) => field(result, "error")).find((found) =>
-    found !== undefined
+function confirmationFailure(
+  { method, path }: SearchRequest,
+  { json, text }: Answer,
+): Failure | undefined {
+  const acknowledged = field(json, "acknowledged");
+  if (acknowledged === true) return undefined;
+  if (acknowledged === false) {
+    const reason = "the cluster did not acknowledge it in time";
+    return { reason, effect: "unknown", unacknowledged: true };
+  }
+  const { pathname: target, searchParams } = new URL(path, "http://cluster");
+  if (searchParams.has("filter_path")) return undefined;
+  const isExpected = CONFIRMED.some(([methods, pattern]) =>
+    methods.test(method) && pattern.test(target)
   );
-  return shorten(typeof error === "string" ? error : JSON.stringify(error ?? json));
+  if (!isExpected) return undefined;
+  const reason = `expected 'acknowledged: true', found ${shorten(text.trim()) || "nothing"}`;
+  return { reason, effect: "unknown" };
+}
+
+function errorBody({ json }: Pick<Answer, "json">): ErrorBody | undefined {
+  const error = field(json, "error");
+  return isObject(error) ? error as ErrorBody : undefined;
 }
 
 function shorten(text: string): string {

@@ -1,7 +1,8 @@
-import type { MigrationFile } from "../runner/mod.ts";
+import type { LoadedFile } from "../runner/mod.ts";
 import { readEnvelope } from "./envelope.ts";
 import { invalid, type JsonObject, member, membersOf, parseObject } from "./json.ts";
 import { indexNameProblem, nameOfFile, policyNameProblem, templateNameProblem } from "./names.ts";
+import { isRepeatSafe, nameOf } from "./request.ts";
 import { capitalPattern, isDefinition, templateBody } from "./template.ts";
 import type { SearchMigration } from "./types.ts";
 
@@ -11,19 +12,28 @@ import type { SearchMigration } from "./types.ts";
  *
  * @throws {InvalidFileError} for broken JSON and for what is none of these
  */
-export function classify(file: MigrationFile): SearchMigration {
+export function classify(
+  file: LoadedFile,
+  onChange: SearchMigration["onChange"],
+): SearchMigration {
+  return { ...understand(file), file, onChange, transactional: false };
+}
+
+type Understood = Omit<SearchMigration, "file" | "onChange" | "transactional">;
+
+function understand(file: LoadedFile): Understood {
   const json = parseObject(file);
   const envelope = readEnvelope(file, json);
   if (envelope) {
     const { request, name } = envelope;
-    const { method, path } = request;
-    const repeatSafe = method !== "POST" && method !== "PATCH";
-    const resource = name ?? `${method} ${path.split("?")[0]}`;
-    return { ...base(file, resource), kind: "request", name: resource, request, repeatSafe };
+    const resource = name ?? nameOf(request);
+    const repeatSafe = isRepeatSafe(request);
+    return { kind: "request", name: resource, resource, request, repeatSafe };
   }
   const name = nameOfFile(file.path);
-  if (file.path.endsWith("-template.json")) return template(file, json, name);
-  if (file.path.endsWith("-policy.json")) return policy(file, json, name);
+  const path = file.path.toLowerCase();
+  if (path.endsWith("-template.json")) return template(file, json, name);
+  if (path.endsWith("-policy.json")) return policy(file, json, name);
   if (member(json.members, "index_patterns")) return template(file, json, name);
   if (member(json.members, "policy")?.kind === "object") return policy(file, json, name);
   if (isDefinition(json)) return index(file, json, name.toLowerCase());
@@ -36,7 +46,7 @@ export function classify(file: MigrationFile): SearchMigration {
   );
 }
 
-function template(file: MigrationFile, json: JsonObject, name: string): SearchMigration {
+function template(file: LoadedFile, json: JsonObject, name: string): Understood {
   refuse(file, json, templateNameProblem(name));
   const capital = capitalPattern(json);
   if (capital) {
@@ -46,15 +56,16 @@ function template(file: MigrationFile, json: JsonObject, name: string): SearchMi
   }
   const path = `/_index_template/${encodeURIComponent(name)}`;
   return {
-    ...base(file, name),
     kind: "template",
     name,
+    resource: name,
+    repeatSafe: true,
     request: { method: "PUT", path, body: templateBody(file, json, name) },
   };
 }
 
 /** `states` make an ISM policy of OpenSearch, `phases` an ILM policy of Elasticsearch. */
-function policy(file: MigrationFile, json: JsonObject, name: string): SearchMigration {
+function policy(file: LoadedFile, json: JsonObject, name: string): Understood {
   refuse(file, json, policyNameProblem(name));
   const body = member(json.members, "policy");
   if (body?.kind !== "object") {
@@ -65,25 +76,16 @@ function policy(file: MigrationFile, json: JsonObject, name: string): SearchMigr
   const ilm = member(members, "phases") !== undefined && member(members, "states") === undefined;
   const prefix = ilm ? "/_ilm/policy" : "/_plugins/_ism/policies";
   const path = `${prefix}/${encodeURIComponent(name)}`;
-  return {
-    ...base(file, name),
-    kind: "policy",
-    name,
-    policy: ilm ? "ilm" : "ism",
-    request: { method: "PUT", path, body: json.text },
-  };
+  const request = { method: "PUT", path, body: json.text };
+  return { kind: "policy", name, resource: name, repeatSafe: true, request };
 }
 
-function index(file: MigrationFile, json: JsonObject, name: string): SearchMigration {
+function index(file: LoadedFile, json: JsonObject, name: string): Understood {
   refuse(file, json, indexNameProblem(name));
   const request = { method: "PUT", path: `/${encodeURIComponent(name)}`, body: json.text };
-  return { ...base(file, name), kind: "index", name, request };
+  return { kind: "index", name, resource: name, repeatSafe: true, request };
 }
 
-function base(file: MigrationFile, resource: string) {
-  return { file, resource, onChange: "reapply", repeatSafe: true } as const;
-}
-
-function refuse(file: MigrationFile, json: JsonObject, problem: string | undefined): void {
+function refuse(file: LoadedFile, json: JsonObject, problem: string | undefined): void {
   if (problem !== undefined) throw invalid(file, json.text, 0, problem);
 }

@@ -1,22 +1,22 @@
-import { ConnectionError } from "../runner/mod.ts";
+import { ConnectionError, jittered, pause } from "../runner/mod.ts";
 import type { HttpClient } from "../../runtime/mod.ts";
-import { type Answer, describeFailure, isBlocked, parseJson } from "./answer.ts";
-import { UncertainError } from "./errors.ts";
+import { type Answer, describeFailure, isBlocked } from "./answer.ts";
+import { TransportError } from "./errors.ts";
+import { valueOf } from "./json_values.ts";
+import { nameOf } from "./request.ts";
 import type { SearchConnection, SearchRequest } from "./types.ts";
 
 /** How a request may be sent more than once. */
 export interface SendOptions {
   /** Whether a cluster that got the request twice is as if it got it once. */
   readonly repeatSafe: boolean;
+  /** Whether the caller has to know of every time it was sent: then nothing below may send it again. @default false */
+  readonly once?: boolean;
   /** Whether the caller knows what to do without the right; otherwise 403 is thrown. @default false */
   readonly mayBeForbidden?: boolean;
 }
 
-interface Exchange {
-  readonly answer: Answer;
-  readonly retryAfterMs?: number;
-}
-
+/** How often a request is sent to a cluster that is busy. */
 const TRIES = 5;
 
 /**
@@ -48,70 +48,72 @@ export class Cluster {
   /**
    * The cluster's answer, whatever its status but 401 and 403.
    *
-   * @throws {ConnectionError} when no host answers, or the credentials are refused
-   * @throws {UncertainError} when nobody can tell whether the cluster has done it
+   * @throws {TransportError} when no host answers, or the credentials are refused
    */
   async send(request: SearchRequest, options: SendOptions): Promise<Answer> {
     const { repeatSafe, mayBeForbidden = false } = options;
     const deadline = performance.now() + this.#connection.timeoutMs * 2;
     let repeated = false;
     for (let attempt = 1;; attempt++) {
-      const exchange = await this.#failover(request, repeatSafe);
-      repeated ||= exchange.repeated;
-      const answer: Answer = { ...exchange.answer, ...(repeated && { repeated }) };
+      const received = await this.#failover(request, options, repeated);
+      repeated ||= received.repeated === true;
+      const answer: Answer = { ...received, ...(repeated && { repeated }) };
       const { status } = answer;
       if (isBlocked(answer)) return answer;
       if (status === 401 || (status === 403 && !mayBeForbidden)) throw this.#refused(answer);
-      const lost = status === 502 || status === 504;
-      if (lost && !repeatSafe) throw this.#uncertain(request, answer);
-      if (status !== 429 && status !== 503 && !lost) return answer;
-      repeated ||= lost;
-      const pause = exchange.retryAfterMs ?? backoff(attempt);
-      if (attempt === TRIES || performance.now() + pause > deadline) return answer;
-      await sleep(pause);
+      const isLost = status === 502 || status === 504;
+      if (isLost && !repeatSafe) throw this.#unknown(request, answer);
+      if (status !== 429 && status !== 503 && !isLost) return answer;
+      repeated ||= isLost;
+      const wait = answer.retryAfterMs ?? jittered(100 * 2 ** attempt);
+      if (attempt === TRIES || performance.now() + wait > deadline) return answer;
+      // Another host may be better off.
+      if (status !== 429) this.#host++;
+      await pause(wait);
     }
   }
 
   async #failover(
     request: SearchRequest,
-    repeatSafe: boolean,
-  ): Promise<Exchange & { readonly repeated: boolean }> {
-    const { hosts, name } = this.#connection;
+    { repeatSafe, once = false }: SendOptions,
+    wasSent: boolean,
+  ): Promise<Answer> {
+    const { hosts } = this.#connection;
     const reasons: string[] = [];
-    let repeated = false;
+    let isRepeated = false;
     // A connection that breaks may have been an idle one of the pool: such hosts get a second chance.
     let chances = hosts.length;
     for (let tried = 0; tried < chances; tried++) {
       const index = (this.#host + tried) % hosts.length;
       const host = hosts[index]!;
-      const unreachable = await this.#probe(host, repeatSafe);
+      const unreachable = await this.#probe(host, once);
       if (unreachable !== undefined) {
         reasons.push(`${host} (${unreachable})`);
         continue;
       }
       try {
-        const result = await this.#exchange(host, request);
+        const answer = await this.#exchange(host, request, once);
         this.#host = index;
-        return { ...result, repeated };
+        return { ...answer, ...(isRepeated && { repeated: true }) };
       } catch (cause) {
         this.#reached.delete(host);
-        repeated = true;
+        isRepeated = true;
         if (tried < hosts.length && !isTimeout(cause)) chances++;
         const reason = `${host} (${reasonOf(cause, this.#connection.timeoutMs)})`;
         reasons.push(reason);
         if (repeatSafe) continue;
         const message = `No answer to ${nameOf(request)} from ${reason}; ` +
           "it may have been received, so it is not sent again";
-        throw new UncertainError(name, message, { cause });
+        throw this.#error(message, true, { cause });
       }
     }
     const message = `No host answers ${nameOf(request)}: ${reasons.join(", ")}`;
-    throw new ConnectionError(name, message);
+    throw this.#error(message, wasSent || isRepeated);
   }
 
   /** Connects once before the first request to a host, and before each that must not be sent twice. */
-  async #probe(host: string, repeatSafe: boolean): Promise<string | undefined> {
-    if (repeatSafe && this.#reached.has(host)) return undefined;
+  async #probe(host: string, once: boolean): Promise<string | undefined> {
+    if (!once && this.#reached.has(host)) return undefined;
     try {
       await this.#client.probe(host, this.#connection.connectTimeoutMs);
       this.#reached.add(host);
@@ -123,7 +125,8 @@ export class Cluster {
   async #exchange(
     host: string,
     { method, path, body, contentType }: SearchRequest,
-  ): Promise<Exchange> {
+    once: boolean,
+  ): Promise<Answer> {
     const { authorization, timeoutMs } = this.#connection;
     this.#requests++;
     const response = await this.#client.fetch(host + path, {
@@ -137,37 +140,38 @@ export class Cluster {
       // Credentials go to the configured hosts and nowhere else.
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
-    });
+    }, { once });
     const text = await response.text();
     const retryAfterMs = readRetryAfter(response.headers.get("Retry-After"));
     return {
-      answer: { status: response.status, text, json: parseJson(text), host },
+      status: response.status,
+      text,
+      json: valueOf(text),
+      host,
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     };
   }
 
   /** A proxy may have passed the request on before it gave up. */
-  #uncertain(request: SearchRequest, answer: Answer): UncertainError {
+  #unknown(request: SearchRequest, answer: Answer): TransportError {
     const message = `${answer.host} does not tell what became of ${nameOf(request)}: ` +
       `${describeFailure(answer)}; it may have been received, so it is not sent again`;
-    return new UncertainError(this.#connection.name, message);
+    return this.#error(message, true);
   }
 
-  #refused(answer: Answer): ConnectionError {
+  #refused(answer: Answer): TransportError {
     const what = answer.status === 401 ? "does not accept the credentials" : "does not allow this";
     const message = `${answer.host} ${what}: ${describeFailure(answer)}`;
-    return new ConnectionError(this.#connection.name, message, { refused: true });
+    return this.#error(message, answer.repeated === true, { refused: true });
   }
-}
 
-/** How long to wait before the next try, in milliseconds: doubling, with jitter. */
-export function backoff(attempt: number): number {
-  return 100 * 2 ** attempt * (0.5 + Math.random());
-}
-
-/** Waits, in milliseconds. */
-export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+  #error(
+    message: string,
+    mayHaveArrived: boolean,
+    options?: ConstructorParameters<typeof ConnectionError>[2],
+  ): TransportError {
+    return new TransportError(this.#connection.name, message, mayHaveArrived, options);
+  }
 }
 
 /** `Retry-After` in milliseconds: seconds or a date (RFC 9110, 10.2.3); `undefined` for anything else. */
@@ -176,11 +180,6 @@ function readRetryAfter(value: string | null): number | undefined {
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
-}
-
-/** Method and path without query, which may be as long as a body. */
-function nameOf({ method, path }: SearchRequest): string {
-  return `${method} ${path.split("?")[0]}`;
 }
 
 function isTimeout(cause: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { Difference } from "../runner/mod.ts";
+import { isObject } from "./json_values.ts";
 
 /**
  * Where `live` does not say what `wanted` says. What `live` says beyond that is no difference: clusters add defaults.
@@ -29,6 +30,11 @@ export function isSubset(wanted: unknown, live: unknown): boolean {
   return differences(wanted, live).length === 0;
 }
 
+/** Whether both say the same: only then is something that is there already what a file would make of it. */
+export function isSame(wanted: unknown, live: unknown): boolean {
+  return isSubset(wanted, live) && isSubset(live, wanted);
+}
+
 /** `value` without what `later` says too: the later one counts. Empty objects go with it. */
 export function without(value: unknown, later: unknown): unknown {
   if (!isObject(value) || !isObject(later)) return later === undefined ? value : undefined;
@@ -36,10 +42,6 @@ export function without(value: unknown, later: unknown): unknown {
     .map(([key, part]) => [key, Object.hasOwn(later, key) ? without(part, later[key]) : part])
     .filter(([, part]) => part !== undefined);
   return left.length === 0 ? undefined : Object.fromEntries(left);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isNothing(value: unknown): boolean {

@@ -1,8 +1,8 @@
-import { ConnectionError } from "../runner/mod.ts";
+import { ConnectionError, type DocumentVersion, jittered, pause } from "../runner/mod.ts";
 import { INDEX_BODIES, LOCKS, RECORDS } from "./_indices.ts";
-import { type Answer, describeFailure, errorType, failureOf, field } from "./answer.ts";
-import { backoff, type Cluster, sleep } from "./cluster.ts";
-import type { DocumentVersion } from "./types.ts";
+import { type Answer, describeFailure, errorType, failureOf, isBlocked } from "./answer.ts";
+import type { Cluster } from "./cluster.ts";
+import { field } from "./json_values.ts";
 
 /** Documents that one `_mget` asks for. */
 const PAGE = 1000;
@@ -95,10 +95,13 @@ export class Documents {
   async createIndices(missing: readonly string[]): Promise<void> {
     for (const index of missing) {
       const body = JSON.stringify(INDEX_BODIES[index]);
-      const answer = await this.#cluster.send({ method: "PUT", path: `/${index}`, body }, SAFE);
+      const request = { method: "PUT", path: `/${index}`, body };
+      const answer = await this.#cluster.send(request, SAFE);
       const isThere = errorType(answer) === "resource_already_exists_exception";
-      if (!isThere && failureOf(answer) !== undefined) {
-        throw this.#failed(`create the index '${index}'`, answer);
+      const failure = isThere ? undefined : failureOf(request, answer);
+      // What is not confirmed yet is written to all the same: that waits for it.
+      if (failure && !failure.unacknowledged) {
+        throw this.#failed(`create the index '${index}'`, answer, failure.reason);
       }
     }
   }
@@ -113,7 +116,7 @@ export class Documents {
     const versions = new Map<Write, DocumentVersion | undefined>();
     let left = writes;
     for (let attempt = 1; left.length > 0; attempt++) {
-      if (attempt > 1) await sleep(backoff(attempt));
+      if (attempt > 1) await pause(jittered(100 * 2 ** attempt));
       const { answer, items } = await this.#bulk(left);
       const busy: Write[] = [];
       for (const [index, write] of left.entries()) {
@@ -123,8 +126,7 @@ export class Documents {
         else if (status >= 200 && status <= 299) versions.set(write, versionOf(result));
         else if (isBusy(result) && attempt < TRIES) busy.push(write);
         else {
-          const refused = { ...answer, status, json: result };
-          throw this.#failed("write a record", refused, `write' on '${write.index}`);
+          throw this.#refused(write, { ...answer, status, json: result });
         }
       }
       left = busy;
@@ -148,7 +150,10 @@ export class Documents {
     const answer = await this.#cluster.send(request, { ...SAFE, mayBeForbidden: true });
     const items = field(answer.json, "items");
     if (answer.status !== 200 || !Array.isArray(items)) {
-      throw this.#failed("write a record", answer, "cluster_composite_ops");
+      const hint = answer.status === 403
+        ? "; the user needs the right 'cluster_composite_ops'"
+        : "";
+      throw this.#failed("write a record", answer, describeFailure(answer) + hint);
     }
     return {
       answer,
@@ -173,7 +178,7 @@ export class Documents {
       );
       if (failed === undefined) return found;
       if (attempt === TRIES) throw this.#failed("read the records", { ...answer, json: failed });
-      await sleep(backoff(attempt));
+      await pause(jittered(100 * 2 ** attempt));
     }
   }
 
@@ -206,11 +211,14 @@ export class Documents {
     return hits;
   }
 
-  #failed(action: string, answer: Answer, right?: string): ConnectionError {
-    const hint = answer.status === 403 && right !== undefined
-      ? `; the user needs the right '${right}'`
-      : "";
-    const reason = `${describeFailure(answer)}${hint}`;
+  /** A block of an index, which lack of disk sets too, is no matter of rights. */
+  #refused({ index }: Write, answer: Answer): ConnectionError {
+    const isRight = answer.status === 403 && !isBlocked(answer);
+    const hint = isRight ? `; the user needs the right 'write' on '${index}'` : "";
+    return this.#failed("write a record", answer, describeFailure(answer) + hint);
+  }
+
+  #failed(action: string, answer: Answer, reason = describeFailure(answer)): ConnectionError {
     return new ConnectionError(this.#connection, `Cannot ${action} on ${answer.host}: ${reason}`);
   }
 }
@@ -222,8 +230,8 @@ function isLock(index: string): boolean {
 
 /** An index that is blocked for writing answers 429 too, and stays so. */
 function isBusy({ status, error }: Record<string, unknown>): boolean {
-  const blocked = status === 429 && field(error, "type") === "cluster_block_exception";
-  return (status === 429 || status === 503) && !blocked;
+  const isBusy = status === 429 || status === 503;
+  return isBusy && !isBlocked({ status: Number(status), json: { error } });
 }
 
 function foundOf(document: Record<string, unknown>): Found {

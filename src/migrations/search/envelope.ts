@@ -1,4 +1,4 @@
-import type { MigrationFile } from "../runner/mod.ts";
+import type { LoadedFile } from "../runner/mod.ts";
 import { compact, elementsOf, invalid, type JsonObject, type JsonValue, member } from "./json.ts";
 import type { SearchRequest } from "./types.ts";
 
@@ -16,9 +16,9 @@ const MAX_REQUEST_LINE = 4096;
  * The request of an envelope: an object with `method` and `path`.
  *
  * @returns `undefined` for an object with neither
- * @throws {InvalidFileError} for one without the other, and for values that make no request
+ * @throws {InvalidFilesError} for one without the other, and for values that make no request
  */
-export function readEnvelope(file: MigrationFile, json: JsonObject): Envelope | undefined {
+export function readEnvelope(file: LoadedFile, json: JsonObject): Envelope | undefined {
   const method = member(json.members, "method");
   const path = member(json.members, "path");
   if (!method && !path) return undefined;
@@ -44,7 +44,7 @@ export function readEnvelope(file: MigrationFile, json: JsonObject): Envelope | 
 }
 
 function requestOf(
-  file: MigrationFile,
+  file: LoadedFile,
   json: JsonObject,
   method: string,
   path: string,

@@ -1,4 +1,17 @@
 import { ConnectionError } from "../runner/mod.ts";
 
-/** Nobody can tell whether the cluster has done what it was asked: no answer came, and doing it twice does harm. */
-export class UncertainError extends ConnectionError {}
+/** No answer came, or one that refuses who asks. */
+export class TransportError extends ConnectionError {
+  /** Whether the cluster may have received the request, and done it. */
+  readonly mayHaveArrived: boolean;
+
+  constructor(
+    connection: string,
+    message: string,
+    mayHaveArrived: boolean,
+    options?: ConstructorParameters<typeof ConnectionError>[2],
+  ) {
+    super(connection, message, options);
+    this.mayHaveArrived = mayHaveArrived;
+  }
+}

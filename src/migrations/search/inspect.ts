@@ -1,45 +1,59 @@
-import type { Difference, Drift, Preview } from "../runner/mod.ts";
+import type { Difference, Drift, MigrationRecord, Preview } from "../runner/mod.ts";
 import { describeFailure, hasNoHandler } from "./answer.ts";
 import type { Cluster } from "./cluster.ts";
 import { differences, without } from "./compare.ts";
-import { condition } from "./policy.ts";
-import { type LiveResource, resourceOf } from "./resource.ts";
-import type { SearchMigration, SearchRecord, SearchRequest } from "./types.ts";
+import { condition } from "./kinds/policy_upsert.ts";
+import { POLICIES } from "./kinds/policies.ts";
+import { type LiveResource, resourceOf } from "./kinds/resource.ts";
+import type { SearchMigration, SearchRequest } from "./types.ts";
 
 /** What applying a file would send, and how the cluster differs from it. Sends one GET at most. */
 export async function previewOf(
   cluster: Cluster,
-  migration: SearchMigration,
-  previous: SearchRecord | undefined,
+  { kind, request }: SearchMigration,
+  previous: MigrationRecord | undefined,
 ): Promise<Preview> {
-  const { kind, policy, request } = migration;
-  const resource = resourceOf(migration);
+  const resource = resourceOf(request);
   const compared = resource === undefined || resource.effect === "gone"
     ? {}
     : await compare(cluster, resource, resource.wanted);
   if (kind === "index") {
-    const probe = `HEAD ${request.path}`;
+    const look = `GET ${request.path}`;
     if (compared.differences === undefined) {
-      return { requests: [probe, textOf(request)], ...compared };
+      return { requests: [look, textOf(request)], ...compared };
     }
     const note = "the index exists already and will be left as it is";
-    return { requests: [probe], note, differences: compared.differences };
+    return { requests: [look], note, differences: compared.differences };
   }
-  const path = policy === "ism" ? request.path + condition(previous?.version) : request.path;
+  const isUpdate = resource?.kind === POLICIES && resource.effect === "whole";
+  const path = isUpdate ? request.path + condition(previous?.version) : request.path;
   return { requests: [textOf({ ...request, path })], ...compared };
 }
 
-/** Where the cluster is not as these files say, in file order. One GET for each resource. */
+/**
+ * Where the cluster is not as applied files say, in file order; and, without a difference, what it has beyond them. One GET
+ * for each resource.
+ *
+ * @param recorded what is recorded of each file; one that was edited since says nothing certain
+ */
 export async function driftOf(
   cluster: Cluster,
   migrations: readonly SearchMigration[],
-): Promise<readonly Drift<SearchMigration>[]> {
-  const drifts: Drift<SearchMigration>[] = [];
-  for (const { migration, resource, wanted } of whatCounts(migrations)) {
-    const { differences = missing(wanted), note } = await compare(cluster, resource, wanted);
-    if (differences.length === 0) continue;
+  recorded: ReadonlyMap<string, MigrationRecord>,
+): Promise<readonly Drift[]> {
+  const drifts: Drift[] = [];
+  for (const claim of effectiveClaims(migrations, recorded)) {
+    const { file, resource, wanted } = claim;
+    if (wanted === UNKNOWN) {
+      const note = "the file was edited since it was applied, so this cannot be compared";
+      drifts.push({ file, resource: resource.key, differences: [], note });
+      continue;
+    }
+    const compared = await compare(cluster, resource, wanted);
+    const { differences = missing(wanted), note = beyondNote(compared.beyond) } = compared;
+    if (differences.length === 0 && note === undefined) continue;
     drifts.push({
-      migration,
+      file,
       resource: resource.key,
       differences,
       ...(note !== undefined && { note }),
@@ -48,46 +62,75 @@ export async function driftOf(
   return drifts;
 }
 
+/** What an edited file said when it was applied. */
+const UNKNOWN = Symbol("unknown");
+
 interface Claim {
-  readonly migration: SearchMigration;
+  readonly file: string;
   readonly resource: LiveResource;
   /** What the file says and no later file says otherwise. */
   readonly wanted: unknown;
 }
 
 /** Goes through the files from the last to the first: what a later one says counts. */
-function whatCounts(migrations: readonly SearchMigration[]): readonly Claim[] {
+function effectiveClaims(
+  migrations: readonly SearchMigration[],
+  recorded: ReadonlyMap<string, MigrationRecord>,
+): readonly Claim[] {
   const claims: Claim[] = [];
   const said = new Map<string, { closed: boolean; parts: unknown[] }>();
-  for (const migration of migrations.toReversed()) {
-    const resource = resourceOf(migration);
+  for (const { file: { path, hash }, request } of migrations.toReversed()) {
+    const record = recorded.get(path);
+    const isEdited = record?.hash !== hash;
+    const resource = isEdited ? requestOf(record) ?? resourceOf(request) : resourceOf(request);
     if (resource === undefined) continue;
     const later = said.get(resource.key) ?? { closed: false, parts: [] };
     said.set(resource.key, later);
     if (later.closed) continue;
     later.closed = resource.effect !== "part";
     if (resource.effect === "gone") continue;
+    if (isEdited) {
+      claims.unshift({ file: path, resource, wanted: UNKNOWN });
+      continue;
+    }
     const wanted = later.parts.reduce(without, resource.wanted);
     later.parts.push(resource.wanted);
-    if (wanted !== undefined) claims.unshift({ migration, resource, wanted });
+    if (wanted !== undefined) claims.unshift({ file: path, resource, wanted });
   }
   return claims;
+}
+
+/** What the record of a raw request says that it was: `DELETE /_index_template/logs`. */
+function requestOf({ resource }: Partial<MigrationRecord> = {}): LiveResource | undefined {
+  const [, method, path] = /^([A-Z]+) (\/\S*)$/.exec(resource ?? "") ?? [];
+  return method === undefined || path === undefined ? undefined : resourceOf({ method, path });
 }
 
 async function compare(
   cluster: Cluster,
   resource: LiveResource,
   wanted: unknown,
-): Promise<{ differences?: readonly Difference[]; note?: string }> {
+): Promise<{ differences?: readonly Difference[]; beyond?: readonly Difference[]; note?: string }> {
   let answer = await cluster.send({ method: "GET", path: resource.path }, { repeatSafe: true });
-  if (hasNoHandler(answer) && resource.path.startsWith("/_plugins/_ism/")) {
+  if (hasNoHandler(answer) && resource.kind === POLICIES) {
     const path = resource.path.replace("/_plugins/", "/_opendistro/");
     answer = await cluster.send({ method: "GET", path }, { repeatSafe: true });
   }
   if (answer.status === 404) return { note: "does not exist yet" };
-  if (answer.status !== 200) return { note: `cannot be compared: ${describeFailure(answer)}` };
-  const states = resource.read(answer.json);
-  return { differences: states.flatMap((live) => differences(wanted, live)) };
+  const states = answer.status === 200 ? resource.read(answer.json) : [];
+  if (states.length === 0) return { note: `cannot be compared: ${describeFailure(answer)}` };
+  return {
+    differences: states.flatMap((live) => differences(wanted, live)),
+    // Of an index files make a part, and the cluster has much of its own.
+    ...(resource.effect === "whole" && {
+      beyond: states.flatMap((live) => differences(live, wanted)),
+    }),
+  };
+}
+
+function beyondNote(beyond: readonly Difference[] = []): string | undefined {
+  if (beyond.length === 0) return undefined;
+  return `the cluster has more than the file says: ${beyond.map(({ path }) => path).join(", ")}`;
 }
 
 function missing(wanted: unknown): readonly Difference[] {

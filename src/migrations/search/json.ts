@@ -1,5 +1,5 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
-import { InvalidFileError, type MigrationFile } from "../runner/mod.ts";
+import { InvalidFilesError, type LoadedFile } from "../runner/mod.ts";
 import { bracketBeyond, type Part, partsOf, type Slice } from "./_slices.ts";
 
 /** A JSON object and the text it was read from: parts are cut out of the text, never written anew. */
@@ -31,9 +31,9 @@ const MAX_DEPTH = 1000;
 /**
  * Reads a file as one JSON object (RFC 8259): no comments, no trailing commas, at most 1,000 levels.
  *
- * @throws {InvalidFileError} naming line and column
+ * @throws {InvalidFilesError} naming line and column
  */
-export function parseObject(file: MigrationFile): JsonObject {
+export function parseObject(file: LoadedFile): JsonObject {
   const text = decode(file);
   const depth = bracketBeyond(text, MAX_DEPTH);
   if (depth !== undefined) {
@@ -74,16 +74,17 @@ export function compact(json: string): string {
 
 /** An error at an offset of the text. */
 export function invalid(
-  file: MigrationFile,
+  file: LoadedFile,
   text: string,
   offset: number,
   message: string,
-): InvalidFileError {
+): InvalidFilesError {
   const before = text.slice(0, offset).split(/\r\n|\r|\n/);
   const line = before.length;
   const source = text.split(/\r\n|\r|\n/, line)[line - 1] ?? "";
   const column = before.at(-1)!.length + 1;
-  return new InvalidFileError({ path: file.path, message, line, column, source });
+  const { path } = file;
+  return new InvalidFilesError([{ severity: "error", path, message, line, column, source }]);
 }
 
 function memberOf(text: string, { name, value }: Part): JsonMember {
@@ -125,15 +126,16 @@ function kindOf(text: string, start: number): JsonValue["kind"] {
   }
 }
 
-function decode(file: MigrationFile): string {
+function decode(file: LoadedFile): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(file.bytes);
   } catch {
-    throw new InvalidFileError({ path: file.path, message: "The file is not UTF-8" });
+    const { path } = file;
+    throw new InvalidFilesError([{ severity: "error", path, message: "The file is not UTF-8" }]);
   }
 }
 
-function broken(file: MigrationFile, text: string, cause: unknown): InvalidFileError {
+function broken(file: LoadedFile, text: string, cause: unknown): InvalidFilesError {
   if (text.trim() === "") return invalid(file, text, 0, "Expected a JSON object, found nothing");
   let first: { readonly message: string; readonly offset: number } | undefined;
   visit(text, {

@@ -1,7 +1,7 @@
 import type { FileProblem } from "../runner/mod.ts";
-import { field, parseJson } from "./answer.ts";
-import { isLongId } from "./record.ts";
-import { resourceOf } from "./resource.ts";
+import { field, valueOf } from "./json_values.ts";
+import { resourceOf } from "./kinds/resource.ts";
+import { isLongId } from "./records.ts";
 import type { SearchMigration } from "./types.ts";
 
 /**
@@ -21,7 +21,7 @@ function* twins(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
   const seen = new Map<string, string>();
   for (const migration of migrations) {
     const { kind, file } = migration;
-    const resource = resourceOf(migration);
+    const resource = resourceOf(migration.request);
     if (resource === undefined || (resource.effect === "part" && kind !== "index")) continue;
     const { key, effect } = resource;
     const other = seen.get(key);
@@ -57,7 +57,7 @@ function* collisions(migrations: readonly SearchMigration[]): Iterable<FileProbl
   const templates = new Map<string, Template>();
   const neighbours = new Neighbours();
   for (const migration of migrations) {
-    const resource = resourceOf(migration);
+    const resource = resourceOf(migration.request);
     if (!resource?.key.startsWith("index_template ")) continue;
     const { key } = resource;
     templates.delete(key);
@@ -124,7 +124,7 @@ function* longIds(
 }
 
 function templateOf(key: string, { file, request }: SearchMigration): Template {
-  const body = parseJson(request.body ?? "");
+  const body = valueOf(request.body);
   const patterns = [field(body, "index_patterns") ?? []].flat();
   const priority = field(body, "priority");
   return {

@@ -1,22 +1,36 @@
-import { classify } from "./classify.ts";
+import type { Target } from "../runner/mod.ts";
 import { Cluster } from "./cluster.ts";
-import { checkTogether } from "./overlap.ts";
-import { SearchSession } from "./session.ts";
-import type { SearchConnection, SearchEnvironment, SearchTarget } from "./types.ts";
+import { IndexJournal } from "./journal_index.ts";
+import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
 
 /** The migrations of one search cluster: files `*.json`, the index `framework_migrations` (reference 2.7). */
 export function searchTarget(
   connection: SearchConnection,
   environment: SearchEnvironment,
-): SearchTarget {
+): Target<SearchMigration> {
   return {
     connection: connection.name,
     extension: ".json",
-    classify,
-    check: (migrations) => checkTogether(connection.name, migrations),
-    open: async () => {
+    classifier: async () => (await import("./classifier.ts")).classifierOf(connection),
+    async open() {
       const cluster = new Cluster(connection, await environment.openClient(connection));
-      return new SearchSession(cluster, connection.name, environment);
+      const journal = new IndexJournal(cluster, connection.name, environment);
+      return {
+        get requests() {
+          return cluster.requests;
+        },
+        owner: environment.owner,
+        journal,
+        // Most runs have nothing to apply, and need none of it.
+        executor: async () => {
+          const { searchExecutor } = await import("./executor.ts");
+          return searchExecutor(cluster, connection, environment);
+        },
+        async close() {
+          await journal.abandon();
+          await cluster.close();
+        },
+      };
     },
   };
 }

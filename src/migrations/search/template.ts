@@ -1,4 +1,4 @@
-import type { MigrationFile } from "../runner/mod.ts";
+import type { LoadedFile } from "../runner/mod.ts";
 import { invalid, type JsonMember, type JsonObject, member } from "./json.ts";
 
 const PARTS = ["settings", "mappings", "aliases"];
@@ -13,9 +13,9 @@ export function isDefinition({ members }: JsonObject): boolean {
  * mappings and aliases below `template`, with `["{name}*"]` as patterns unless the file lists its own. The parts are cut
  * out of the text.
  *
- * @throws {InvalidFileError} for what is neither
+ * @throws {InvalidFilesError} for what is neither
  */
-export function templateBody(file: MigrationFile, json: JsonObject, name: string): string {
+export function templateBody(file: LoadedFile, json: JsonObject, name: string): string {
   const { text, members } = json;
   const patterns = member(members, "index_patterns");
   const template = member(members, "template");

@@ -1,4 +1,4 @@
-import type { Drift, History, Migration, MigrationRecord, Session, Target } from "../runner/mod.ts";
+import type { Migration } from "../runner/mod.ts";
 import type { HttpClient } from "../../runtime/mod.ts";
 
 /** A search cluster as the configuration describes it (reference 2.8). */
@@ -21,6 +21,8 @@ export interface SearchConnection {
   readonly clientKey?: string;
   readonly proxy?: string | false;
   readonly migrationsEnabled: boolean;
+  /** What a file does that was edited after it was applied. @default "reapply" */
+  readonly onChange?: "reapply" | "fail";
 }
 
 /** What search targets need from around them. */
@@ -33,6 +35,8 @@ export interface SearchEnvironment {
   readonly lockTimeoutMs: number;
   /** Takes what is worth telling: a sentence without its final period, and the file it is about. */
   readonly onNotice: (message: string, file?: string) => void;
+  /** Whether work that goes on in the background of the cluster is followed to its end. @default true */
+  readonly followTasks?: boolean;
   /** How long a lock lasts without a sign of life, in milliseconds. @default 30000 */
   readonly leaseMs?: number;
 }
@@ -43,8 +47,7 @@ export interface SearchMigration extends Migration {
   /** Name of the template, policy or index; of the envelope, where it has one. */
   readonly name: string;
   readonly request: SearchRequest;
-  /** The plugin that a policy is for. */
-  readonly policy?: "ism" | "ilm";
+  readonly transactional: false;
 }
 
 /** One HTTP request to the cluster. */
@@ -57,51 +60,4 @@ export interface SearchRequest {
   readonly body?: string;
   /** @default "application/json" */
   readonly contentType?: string;
-}
-
-/** A record of `framework_migrations`, with what only search clusters keep. */
-export interface SearchRecord extends MigrationRecord {
-  /** Something worth saying about how it went. */
-  readonly note?: string;
-  /** Version of the policy that was written, for the next conditional write. */
-  readonly version?: DocumentVersion;
-}
-
-/** What a conditional write names. Zero is a valid sequence number. */
-export interface DocumentVersion {
-  readonly seqNo: number;
-  readonly primaryTerm: number;
-}
-
-/** A file that a run announced in its lock. */
-export interface Announced {
-  readonly id: string;
-  readonly hash: string;
-  /** When it was applied, for a file that is to be applied again although its record has this hash. */
-  readonly again?: string;
-}
-
-/** The history of a search cluster. */
-export interface SearchHistory extends History {
-  /** By path. */
-  readonly records: ReadonlyMap<string, SearchRecord>;
-  /** Paths of files that have to be applied again though they did not change: an earlier file for their resource did. */
-  readonly again: ReadonlySet<string>;
-  /** Whether taking the lock has something to put right even with nothing to apply. */
-  readonly unsettled: boolean;
-}
-
-/** A session on a search cluster, which can be asked for drift too. */
-export interface SearchInspection extends Session<SearchMigration> {
-  all(): Promise<ReadonlyMap<string, SearchRecord>>;
-  /**
-   * Where the cluster is no longer as these applied files say, in file order. Where several work on one resource, the
-   * last one counts.
-   */
-  drift(migrations: readonly SearchMigration[]): Promise<readonly Drift<SearchMigration>[]>;
-}
-
-/** The migrations of one search cluster. */
-export interface SearchTarget extends Target<SearchMigration> {
-  open(): Promise<SearchInspection>;
 }

@@ -1,6 +1,5 @@
-import { sha256 } from "../runner/mod.ts";
+import { type MigrationRecord, readTime, sha256 } from "../runner/mod.ts";
 import type { Found } from "./documents.ts";
-import type { DocumentVersion, SearchMigration, SearchRecord } from "./types.ts";
 
 const MAX_ID_BYTES = 512;
 
@@ -15,18 +14,19 @@ export function isLongId(connection: string, path: string): boolean {
   return new TextEncoder().encode(`${connection}/${path}`).length > MAX_ID_BYTES;
 }
 
-/** The record of a file that was just applied. */
-export function recordOf(
-  { file, kind, resource }: SearchMigration,
-  about: Pick<SearchRecord, "executedAt" | "executedBy" | "durationMs" | "version" | "note">,
-): SearchRecord {
-  return { path: file.path, hash: file.hash, kind, resource, ...about };
+/** The path of an id; of one that is too long nothing but the id is known. */
+export function pathOf(connection: string, id: string): string {
+  return id.startsWith(`${connection}/`) ? id.slice(connection.length + 1) : id;
 }
 
 /** A record as it is stored. */
-export function sourceOf(connection: string, record: SearchRecord): Record<string, unknown> {
+export function sourceOf(
+  connection: string,
+  path: string,
+  { version, ...record }: MigrationRecord,
+): Record<string, unknown> {
   return withoutGaps({
-    migration_path: record.path,
+    migration_path: path,
     connection,
     content_hash: record.hash,
     executed_at: record.executedAt.toISOString(),
@@ -35,17 +35,16 @@ export function sourceOf(connection: string, record: SearchRecord): Record<strin
     kind: record.kind,
     resource: record.resource,
     note: record.note,
-    seq_no: record.version?.seqNo,
-    primary_term: record.version?.primaryTerm,
+    seq_no: version?.seqNo,
+    primary_term: version?.primaryTerm,
   });
 }
 
 /** A stored record, whoever wrote it: what is not there or of another type is left out. */
-export function readRecord({ source }: Found): SearchRecord {
-  return withoutGaps<SearchRecord>({
-    path: String(source.migration_path),
+export function recordOf({ source }: Found): MigrationRecord {
+  return withoutGaps<MigrationRecord>({
     hash: String(source.content_hash),
-    executedAt: dateOf(source.executed_at),
+    executedAt: readTime(source.executed_at),
     executedBy: textOf(source.executed_by),
     durationMs: numberOf(source.duration_ms),
     kind: textOf(source.kind),
@@ -55,27 +54,19 @@ export function readRecord({ source }: Found): SearchRecord {
   });
 }
 
-/** Records by path; a record under our id counts more than one that another program wrote. */
-export function byPath(
+/** Records by path; one under our id counts more than one that another program wrote. */
+export function recordsByPath(
   connection: string,
   documents: ReadonlyMap<string, Found>,
-): ReadonlyMap<string, SearchRecord> {
-  const records = new Map<string, SearchRecord>();
+): ReadonlyMap<string, MigrationRecord> {
+  const records = new Map<string, MigrationRecord>();
   for (const [id, found] of documents) {
     if (found.source.connection !== connection) continue;
-    const record = readRecord(found);
-    const isOurs = id === `${connection}/${record.path}` || isLongId(connection, record.path);
-    if (isOurs || !records.has(record.path)) records.set(record.path, record);
+    const path = String(found.source.migration_path);
+    const isOurs = id === `${connection}/${path}` || isLongId(connection, path);
+    if (isOurs || !records.has(path)) records.set(path, recordOf(found));
   }
   return records;
-}
-
-function dateOf(value: unknown): Date {
-  const text = typeof value === "string" ? value : "";
-  // Other programs write `2026-01-31 12:00:00`, without a zone: UTC, as clusters read it.
-  const iso = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? `${text.replace(" ", "T")}Z` : text;
-  const date = typeof value === "number" ? new Date(value) : new Date(iso);
-  return Number.isNaN(date.getTime()) ? new Date(0) : date;
 }
 
 function textOf(value: unknown): string | undefined {
@@ -86,7 +77,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-function versionOf(seqNo?: number, primaryTerm?: number): DocumentVersion | undefined {
+function versionOf(seqNo?: number, primaryTerm?: number): MigrationRecord["version"] {
   return seqNo === undefined || primaryTerm === undefined ? undefined : { seqNo, primaryTerm };
 }
 

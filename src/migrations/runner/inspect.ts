@@ -1,0 +1,81 @@
+import { misleadingNumbers } from "./order.ts";
+import { mayHaveRun } from "./plan.ts";
+import { classifyAll, Preparation } from "./prepare.ts";
+import type { Drift, FileProblem, PlanNotice, Preview } from "./results.ts";
+import type { Migration, MigrationFile, Session, Target } from "./types.ts";
+
+/** What the next run would do. */
+export interface PlannedRun {
+  /** Files in order, with what applying them would send. */
+  readonly steps: readonly PlannedStep[];
+  /** Worth telling before it starts. */
+  readonly notices: readonly PlanNotice[];
+}
+
+/** What the next run would do with one file. */
+export interface PlannedStep extends Preview {
+  /** Path below the connection's folder. */
+  readonly file: string;
+  /** What the file is. */
+  readonly kind: string;
+  /** What it works on, for people. */
+  readonly resource: string;
+}
+
+/** What the next run would send. Nothing is written. */
+export async function previewRun<M extends Migration>(
+  { connection }: Target<M>,
+  session: Session<M>,
+  files: readonly MigrationFile[],
+): Promise<PlannedRun> {
+  const notices: PlanNotice[] = [];
+  const preparation = new Preparation(
+    connection,
+    files,
+    () => session.executor(),
+    (notice) => notices.push(notice),
+  );
+  const state = await session.journal.read(files.map(({ path }) => path));
+  const plan = await preparation.plan(state);
+  if (plan.steps.length === 0) return { steps: [], notices: [...notices, ...plan.notices] };
+  const executor = await session.executor();
+  const steps: PlannedStep[] = [];
+  for (const { migration, entry: { applied } } of plan.steps) {
+    const { file: { path }, kind, resource } = migration;
+    steps.push({ file: path, kind, resource, ...await executor.preview(migration, applied) });
+  }
+  return { steps, notices: [...notices, ...plan.notices] };
+}
+
+/** Where live resources are no longer as the files say that were applied. Nothing is written. */
+export async function driftOf<M extends Migration>(
+  session: Session<M>,
+  files: readonly MigrationFile[],
+): Promise<readonly Drift[]> {
+  const { entries } = await session.journal.read(files.map(({ path }) => path));
+  const executor = await session.executor();
+  if (executor.drift === undefined) return [];
+  const recorded = new Map([...entries].flatMap(([path, { applied, attempt }]) =>
+    // What was begun since may be there in its place.
+    applied && !mayHaveRun(attempt) ? [[path, applied]] : []
+  ));
+  const { migrations } = await classifyAll(
+    executor,
+    files.filter(({ path }) => recorded.has(path)),
+  );
+  return await executor.drift(migrations, recorded);
+}
+
+/** What is wrong with files, or worth a warning. Sends nothing. */
+export async function problemsOf<M extends Migration>(
+  target: Target<M>,
+  files: readonly MigrationFile[],
+): Promise<readonly FileProblem[]> {
+  const classifier = await target.classifier();
+  const { migrations, problems } = await classifyAll(classifier, files);
+  return [
+    ...problems,
+    ...classifier.check(migrations),
+    ...misleadingNumbers(files.map(({ path }) => path)),
+  ];
+}

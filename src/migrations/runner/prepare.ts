@@ -1,0 +1,167 @@
+import { InvalidFilesError } from "./errors.ts";
+import { sha256 } from "./hash.ts";
+import { mayHaveRun, type Plan, planSteps } from "./plan.ts";
+import type { FileProblem, PlanNotice } from "./results.ts";
+import type {
+  Attempt,
+  Classifier,
+  Executor,
+  JournalState,
+  Migration,
+  MigrationFile,
+} from "./types.ts";
+
+/** Looks into files as far as a plan needs it, each at most once: those that did not change are only hashed. */
+export class Preparation<M extends Migration = Migration> {
+  readonly #connection: string;
+  readonly #files: readonly MigrationFile[];
+  readonly #executor: () => Promise<Executor<M>>;
+  readonly #onWarning: (notice: PlanNotice) => void;
+  readonly #migrations = new Map<string, M>();
+  /** By path, the recorded hash for which it was found out. */
+  readonly #lineEnds = new Map<string, { readonly hash: string; readonly isSame: boolean }>();
+  readonly #told = new Set<string>();
+
+  /** @param onWarning told once of each thing that is odd between files */
+  constructor(
+    connection: string,
+    files: readonly MigrationFile[],
+    executor: () => Promise<Executor<M>>,
+    onWarning: (notice: PlanNotice) => void,
+  ) {
+    this.#connection = connection;
+    this.#files = files;
+    this.#executor = executor;
+    this.#onWarning = onWarning;
+  }
+
+  /** Whether there may be something to do: files whose content is not the recorded one, or that were begun. */
+  mayHaveWork(state: JournalState): boolean {
+    return this.#changed(state).length > 0;
+  }
+
+  /**
+   * What a run will do.
+   *
+   * @throws {InvalidFilesError} naming every file that is wrong
+   * @throws {InterruptedError} when an earlier run was cut off in a file that must not run twice
+   * @throws {MigrationFailedError} when a file was edited after it was applied and may not run again
+   */
+  async plan(state: JournalState): Promise<Plan<M>> {
+    const changed = this.#changed(state);
+    const isIdle = changed.length === 0 &&
+      ![...state.entries.values()].some(({ attempt }) => mayHaveRun(attempt));
+    if (isIdle) return { steps: [], notices: [] };
+    const executor = await this.#executor();
+    const sameButLineEnds = await this.#sameButLineEnds(executor, changed, state);
+    const pending = changed.filter(({ path }) =>
+      !sameButLineEnds.has(path) || state.entries.get(path)?.attempt !== undefined
+    );
+    if (pending.length > 0) await this.#lookInto(executor, pending);
+    return planSteps({
+      connection: this.#connection,
+      files: this.#files,
+      state,
+      migrations: this.#migrations,
+      sameButLineEnds,
+      followers: (paths) => executor.followers(this.#inOrder(), paths),
+      explain: (attempt: Attempt, migration?: M) => executor.explain(attempt, migration),
+    });
+  }
+
+  #changed({ entries }: JournalState): readonly MigrationFile[] {
+    return this.#files.filter(({ path, hash }) => {
+      const { applied, attempt } = entries.get(path) ?? {};
+      return applied?.hash !== hash || attempt !== undefined;
+    });
+  }
+
+  async #sameButLineEnds(
+    { ignoresLineEnds }: Classifier<M>,
+    changed: readonly MigrationFile[],
+    { entries }: JournalState,
+  ): Promise<ReadonlySet<string>> {
+    const same = new Set<string>();
+    if (!ignoresLineEnds) return same;
+    for (const file of changed) {
+      const recorded = entries.get(file.path)?.applied?.hash;
+      if (recorded === undefined || recorded === file.hash) continue;
+      let found = this.#lineEnds.get(file.path);
+      if (found?.hash !== recorded) {
+        found = { hash: recorded, isSame: await isSameButLineEnds(await file.read(), recorded) };
+        this.#lineEnds.set(file.path, found);
+      }
+      if (found.isSame) same.add(file.path);
+    }
+    return same;
+  }
+
+  async #lookInto(executor: Executor<M>, pending: readonly MigrationFile[]): Promise<void> {
+    const wanted = executor.comparesFiles ? this.#files : pending;
+    const missing = wanted.filter(({ path }) => !this.#migrations.has(path));
+    const { migrations, problems } = await classifyAll(executor, missing);
+    for (const migration of migrations) this.#migrations.set(migration.file.path, migration);
+    const concerned = new Set(pending.map(({ path }) => path));
+    // What was applied as it is stands in nobody's way.
+    const errors = problems.filter(({ path }) => concerned.has(path));
+    for (const problem of executor.check(this.#inOrder())) {
+      if (problem.severity === "error") errors.push(problem);
+      else this.#warn(problem);
+    }
+    if (errors.length > 0) throw new InvalidFilesError(errors);
+  }
+
+  #warn({ path, message }: FileProblem): void {
+    const key = `${path}\n${message}`;
+    if (!this.#told.has(key)) this.#onWarning({ file: path, message });
+    this.#told.add(key);
+  }
+
+  #inOrder(): readonly M[] {
+    return this.#files.flatMap(({ path }) => this.#migrations.get(path) ?? []);
+  }
+}
+
+/** Reads files and says what they are; finds everything that is wrong. */
+export async function classifyAll<M extends Migration>(
+  classifier: Classifier<M>,
+  files: readonly MigrationFile[],
+): Promise<{ readonly migrations: readonly M[]; readonly problems: readonly FileProblem[] }> {
+  const migrations: M[] = [];
+  const problems: FileProblem[] = [];
+  for (const file of files) {
+    try {
+      const { path, location, hash } = file;
+      const bytes = await file.read();
+      migrations.push(classifier.classify({ path, location, hash, bytes }));
+    } catch (error) {
+      if (!(error instanceof InvalidFilesError)) throw error;
+      problems.push(...error.problems);
+    }
+  }
+  return { migrations, problems };
+}
+
+/** Whether the same text with LF, or with CRLF, has the recorded hash. */
+export async function isSameButLineEnds(bytes: Uint8Array, recorded: string): Promise<boolean> {
+  const lf = withoutCarriageReturns(bytes);
+  return await sha256(lf) === recorded || await sha256(withCarriageReturns(lf)) === recorded;
+}
+
+const CR = 0x0d;
+const LF = 0x0a;
+
+function withoutCarriageReturns(bytes: Uint8Array): Uint8Array {
+  return bytes.filter((byte, index) => byte !== CR || bytes[index + 1] !== LF);
+}
+
+function withCarriageReturns(bytes: Uint8Array): Uint8Array {
+  const lines = bytes.reduce((count, byte) => byte === LF ? count + 1 : count, 0);
+  const result = new Uint8Array(bytes.length + lines);
+  let at = 0;
+  for (const byte of bytes) {
+    if (byte === LF) result[at++] = CR;
+    result[at++] = byte;
+  }
+  return result;
+}

@@ -1,0 +1,147 @@
+/** What is wrong with a file, or worth a warning. */
+export interface FileProblem {
+  /** Whether it stops a run. */
+  readonly severity: "error" | "warning";
+  /** Path below the connection's folder. */
+  readonly path: string;
+  /** A sentence without its final period. */
+  readonly message: string;
+  /** 1-based. */
+  readonly line?: number;
+  /** 1-based, in characters. */
+  readonly column?: number;
+  /** The line of the file that the problem is in. */
+  readonly source?: string;
+}
+
+/** What a run did with one file. */
+export interface MigrationResult {
+  /** Name of the connection. */
+  readonly connection: string;
+  /** Path below the connection's folder. */
+  readonly file: string;
+  /** What happened to it. */
+  readonly outcome: "applied" | "reapplied" | "skipped" | "failed" | "not run";
+  /** What the file is: `template`, `policy`, `index`, `request`, `sql`. Absent where it was not looked into. */
+  readonly kind?: string;
+  /** What it works on, for people. Absent where it was not looked into. */
+  readonly resource?: string;
+  /** Milliseconds. */
+  readonly durationMs: number;
+  /** Requests or statements that were sent for this file. */
+  readonly requests: number;
+  /** Something worth saying about it. */
+  readonly note?: string;
+  /** Why it failed. */
+  readonly error?: Error;
+}
+
+/** What a run did on one connection. */
+export interface RunReport {
+  /** Name of the connection. */
+  readonly connection: string;
+  /** One for each file, in order. */
+  readonly results: readonly MigrationResult[];
+  /** Why the run stopped before its end. */
+  readonly error?: Error;
+  /** Whether it was stopped by `RunOptions.signal` with files left. */
+  readonly stopped: boolean;
+  /** Requests or statements sent in all. */
+  readonly requests: number;
+}
+
+/** Something worth telling about a file before it is applied. */
+export interface PlanNotice {
+  /** Path below the connection's folder. */
+  readonly file: string;
+  /** A sentence without its final period. */
+  readonly message: string;
+}
+
+/** What applying a file would do. */
+export interface Preview {
+  /** Requests (method and path; then, on lines of its own, the body) or statements, in order. */
+  readonly requests: readonly string[];
+  /** Against the live resource; left out where there is nothing to compare with. */
+  readonly differences?: readonly Difference[];
+  /** Something worth saying, for example that it does not exist yet. */
+  readonly note?: string;
+}
+
+/** One place where a live resource is not as a file says. */
+export interface Difference {
+  /** Names joined by dots, `template.settings.index.number_of_shards`; empty for the whole. */
+  readonly path: string;
+  /** What the file says, `undefined` when nothing. */
+  readonly wanted: unknown;
+  /** What is there, `undefined` when nothing. */
+  readonly live: unknown;
+}
+
+/** A file whose resource was compared, and is not as the file says or has more than it says. */
+export interface Drift {
+  /** Path below the connection's folder. */
+  readonly file: string;
+  /** What was compared: `index_template logs`. */
+  readonly resource: string;
+  /** In what it differs; empty where there is only something to say. */
+  readonly differences: readonly Difference[];
+  /** Something worth saying, for example that it does not exist. */
+  readonly note?: string;
+}
+
+/** Where one file stands. */
+export interface FileStatus {
+  /** Path below the connection's folder. */
+  readonly file: string;
+  /** `missing`: it was applied and is gone. `interrupted`: a run was cut off in it. */
+  readonly state: "applied" | "pending" | "changed" | "missing" | "interrupted";
+  /** When it was applied last. */
+  readonly executedAt?: Date;
+  /** By whom. */
+  readonly executedBy?: string;
+  /** What is known of an interruption. */
+  readonly known?: string;
+}
+
+/** What a run tells while it goes on. The library itself never prints. */
+export type RunEvent =
+  | {
+    /** A file in the folder that is no migration: hidden, or of another extension. */
+    readonly type: "ignored";
+    readonly connection: string;
+    readonly file: string;
+  }
+  | {
+    readonly type: "planned";
+    readonly connection: string;
+    readonly files: number;
+    readonly pending: number;
+  }
+  | {
+    readonly type: "started";
+    readonly connection: string;
+    readonly file: string;
+    readonly position: number;
+    readonly total: number;
+  }
+  | {
+    readonly type: "finished";
+    readonly result: MigrationResult;
+    readonly position: number;
+    readonly total: number;
+  }
+  | {
+    readonly type: "notice";
+    readonly connection: string;
+    readonly message: string;
+    readonly file?: string;
+  };
+
+/** What goes along with a run. */
+export interface RunOptions {
+  /** Takes what the run tells. */
+  readonly onEvent?: (event: RunEvent) => void;
+  /** Aborting it finishes and records the file in hand, gives the lock back and leaves the rest. */
+  readonly signal?: AbortSignal;
+}

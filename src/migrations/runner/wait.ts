@@ -1,0 +1,52 @@
+/** How {@linkcode retry} waits between two attempts. */
+export interface Waiting {
+  /** For how long in all, in milliseconds; at least one attempt is made. */
+  readonly timeoutMs: number;
+  /** The first pause, in milliseconds; each is twice as long as the one before. @default 20 */
+  readonly firstMs?: number;
+  /** The longest pause, in milliseconds. @default 200 */
+  readonly longestMs?: number;
+  /** Ends the waiting; its reason is thrown. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Attempts something until it gives a value, with pauses that grow and of which a part is random.
+ *
+ * @returns the value, or `undefined` when the time was over before
+ */
+export async function retry<T>(
+  attempt: () => Promise<T | undefined>,
+  { timeoutMs, firstMs = 20, longestMs = 200, signal }: Waiting,
+): Promise<T | undefined> {
+  const deadline = performance.now() + timeoutMs;
+  for (let pauseMs = firstMs;; pauseMs = Math.min(pauseMs * 2, longestMs)) {
+    signal?.throwIfAborted();
+    const value = await attempt();
+    if (value !== undefined) return value;
+    const left = deadline - performance.now();
+    if (left <= 0) return undefined;
+    await pause(Math.min(left, jittered(pauseMs)), signal);
+  }
+}
+
+/** Between half and one and a half times as long, so that two who wait do not meet again and again. */
+export function jittered(milliseconds: number): number {
+  return milliseconds * (0.5 + Math.random());
+}
+
+/** Waits. @param signal ends the waiting; its reason is thrown */
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,0 +1,101 @@
+import { type Attempt, type JournalEntry, mayHaveRun, readTime } from "../runner/mod.ts";
+import type { Found, Stored } from "./documents.ts";
+import { field, listOf } from "./json_values.ts";
+
+/** A file that a run announced in its lock, as it is stored there. */
+export interface Announced {
+  /** Of the file's record. */
+  readonly id: string;
+  readonly hash: string;
+  /** Absent as long as the file was not begun, as far as the lock says. */
+  readonly state?: "running" | "partial";
+  /** Whether it must not be done twice. */
+  readonly once?: true;
+  /** When it was applied, for a file that is to be applied again although its record has this hash. */
+  readonly again?: string;
+  readonly owner?: string;
+  readonly known?: string;
+  readonly task?: string;
+}
+
+/** An attempt as it is stored. */
+export function announcedOf(id: string, attempt: Attempt): Announced {
+  const { hash, state, repeatSafe, owner, again, known, task } = attempt;
+  return {
+    id,
+    hash,
+    ...(state !== "announced" && { state }),
+    ...(!repeatSafe && { once: true }),
+    ...(again && { again: again.toISOString() }),
+    ...(owner !== undefined && { owner }),
+    ...(known !== undefined && { known }),
+    ...(task !== undefined && { task }),
+  };
+}
+
+/**
+ * What the last run announced and did not record, by id. A run does one file after the other: of those that it only
+ * announced, the first can have been received, and no other.
+ */
+export function attemptsIn({ lock, documents }: Stored): ReadonlyMap<string, Attempt> {
+  const attempts = new Map<string, Attempt>();
+  let isFirst = true;
+  for (const announced of pendingOf(lock)) {
+    const { id, state } = announced;
+    if (isRecorded(announced, documents.get(id))) continue;
+    const mayHaveBegun = state ?? (isFirst && !isLeft(announced, lock) ? "running" : "announced");
+    if (state === undefined) isFirst = false;
+    attempts.set(id, attemptOf(announced, mayHaveBegun, lock));
+  }
+  return attempts;
+}
+
+/** What the next run has to know of when this one stops: what was begun, and what is to be applied once more. */
+export function isToBeKept(attempt: Attempt): boolean {
+  return mayHaveRun(attempt) || attempt.again !== undefined;
+}
+
+/** Ids of what the lock has announced. */
+export function announcedIds(lock: Found | undefined): readonly string[] {
+  return pendingOf(lock).map(({ id }) => id);
+}
+
+/** Whether an entry says of a file what is stored of it already. */
+export function isUnchanged(entry: JournalEntry, stored: JournalEntry["applied"]): boolean {
+  const { applied } = entry;
+  return applied?.hash === stored?.hash &&
+    applied?.executedAt.getTime() === stored?.executedAt.getTime();
+}
+
+function pendingOf(lock: Found | undefined): readonly Announced[] {
+  return listOf(lock?.source.pending).filter((item): item is Announced =>
+    typeof field(item, "id") === "string" && typeof field(item, "hash") === "string"
+  );
+}
+
+function isRecorded({ hash, again }: Announced, found: Found | undefined): boolean {
+  if (!found) return false;
+  const { content_hash: recorded, executed_at: at } = found.source;
+  return recorded === hash && (again === undefined || at !== again);
+}
+
+/** A run that gave its lock back has begun none of those that it leaves to be applied once more. */
+function isLeft({ again }: Announced, lock: Found | undefined): boolean {
+  return again !== undefined && lock?.source.state === "free";
+}
+
+function attemptOf(
+  { hash, once, again, owner, known, task }: Announced,
+  state: Attempt["state"],
+  lock: Found | undefined,
+): Attempt {
+  return {
+    hash,
+    state,
+    repeatSafe: once !== true,
+    owner: owner ?? String(lock?.source.owner),
+    ...(again !== undefined && { again: readTime(again) }),
+    ...(known !== undefined && { known }),
+    ...(task !== undefined && { task }),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Classifier } from "../runner/mod.ts";
+import { classify } from "./classify.ts";
+import { resourceOf } from "./kinds/resource.ts";
+import { checkTogether } from "./overlap.ts";
+import type { SearchConnection, SearchMigration } from "./types.ts";
+
+/** Understands the files of a search connection. */
+export function classifierOf(
+  { name, onChange = "reapply" }: Pick<SearchConnection, "name" | "onChange">,
+): Classifier<SearchMigration> {
+  return {
+    comparesFiles: true,
+    ignoresLineEnds: false,
+    classify: (file) => classify(file, onChange),
+    check: (migrations) => checkTogether(name, migrations),
+    followers,
+  };
+}
+
+/** Files that replace a resource as a whole, where an earlier file for it is going to be applied. */
+function followers(
+  migrations: readonly SearchMigration[],
+  pending: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const again = new Set<string>();
+  const replaced = new Set<string>();
+  for (const { file: { path }, request } of migrations) {
+    const resource = resourceOf(request);
+    if (resource === undefined || resource.effect === "part") continue;
+    const isPending = pending.has(path);
+    if (!isPending && replaced.has(resource.key)) again.add(path);
+    if (isPending || again.has(path)) replaced.add(resource.key);
+  }
+  return again;
+}

@@ -1,0 +1,223 @@
+import {
+  type Applied,
+  type Attempt,
+  type Drift,
+  ExecutionError,
+  type Executor,
+  LockedError,
+  mayHaveRun,
+  MigrationFailedError,
+  type MigrationRecord,
+  type Preview,
+  type Work,
+} from "../runner/mod.ts";
+import { type Answer, errorType, type Failure, failureOf, hasNoHandler } from "./answer.ts";
+import { classifierOf } from "./classifier.ts";
+import type { Cluster } from "./cluster.ts";
+import { differences, isSame, isSubset } from "./compare.ts";
+import { TransportError } from "./errors.ts";
+import { driftOf, previewOf } from "./inspect.ts";
+import { isEmpty, isObject } from "./json_values.ts";
+import { INDICES } from "./kinds/indices.ts";
+import { LIFECYCLES } from "./kinds/named.ts";
+import { POLICIES } from "./kinds/policies.ts";
+import { upsertPolicy } from "./kinds/policy_upsert.ts";
+import { type LiveResource, resourceOf } from "./kinds/resource.ts";
+import { nameOf } from "./request.ts";
+import { followTask, taskOf } from "./tasks.ts";
+import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
+
+/** Reads, and writes that leave the same when they are sent twice. */
+const SAFE = { repeatSafe: true };
+
+/** Makes the executor of a search cluster. */
+export function searchExecutor(
+  cluster: Cluster,
+  connection: SearchConnection,
+  environment: SearchEnvironment,
+): Executor<SearchMigration> {
+  return {
+    ...classifierOf(connection),
+    execute: (migration, work) => {
+      return new Execution(cluster, connection.name, environment, migration, work).run();
+    },
+    explain,
+    // Requests end with the connection that they came by, or are answered to nobody.
+    orphan: () => Promise.resolve(undefined),
+    preview: (migration, previous): Promise<Preview> => previewOf(cluster, migration, previous),
+    drift: (migrations, recorded): Promise<readonly Drift[]> => {
+      return driftOf(cluster, migrations, recorded);
+    },
+  };
+}
+
+function explain({ known, task }: Attempt): string {
+  if (known !== undefined) return known;
+  if (task !== undefined) {
+    return `its work may go on in the background of the cluster, as task '${task}'`;
+  }
+  return "it was cut off, and it is not known whether it was applied";
+}
+
+/** One file on its way to the cluster. */
+class Execution {
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly connection: string,
+    private readonly environment: SearchEnvironment,
+    private readonly migration: SearchMigration,
+    private readonly work: Work,
+  ) {}
+
+  /** @throws {ExecutionError} */
+  async run(): Promise<Applied> {
+    try {
+      return await this.#apply();
+    } catch (error) {
+      if (error instanceof TransportError) {
+        const known = "no answer came, and it is not known whether it was applied";
+        throw error.mayHaveArrived
+          ? new ExecutionError(error, "unknown", { known })
+          : new ExecutionError(error, "none");
+      }
+      // Nothing was sent after it.
+      if (error instanceof LockedError) throw new ExecutionError(error, "unknown");
+      throw error;
+    }
+  }
+
+  async #apply(): Promise<Applied> {
+    const { kind, request } = this.migration;
+    const { attempt } = this.work.entry;
+    if (attempt?.task !== undefined) return await this.#follow(attempt.task);
+    if (isPolicy(this.migration)) return await this.#putPolicy();
+    if (kind === "index") {
+      const existing = await this.#existingIndex();
+      if (existing) return existing;
+    }
+    await this.work.ensureHeld();
+    const resource = resourceOf(request);
+    const once = resource === undefined || resource.effect === "gone";
+    const { repeatSafe } = this.migration;
+    const answer = await this.cluster.send(request, { repeatSafe, once });
+    const task = taskOf(answer);
+    if (task !== undefined) return await this.#followNew(task);
+    return await this.#settle(answer, resource);
+  }
+
+  /** What an answer means; "already" is never success by itself. */
+  async #settle(answer: Answer, resource: LiveResource | undefined): Promise<Applied> {
+    const { request } = this.migration;
+    const failure = failureOf(request, answer);
+    if (failure === undefined) return {};
+    const isIndex = resource?.kind === INDICES && request.method === "PUT";
+    if (isIndex && errorType(answer) === "resource_already_exists_exception") {
+      const existing = await this.#existingIndex();
+      if (existing) return existing;
+    }
+    const wasSent = answer.repeated === true || mayHaveRun(this.work.entry.attempt);
+    if (wasSent && [400, 404, 409].includes(answer.status)) {
+      const note = await this.#noteOfWork(resource);
+      if (note !== undefined) return { note };
+      const known = "it was sent more than once, and it is not known whether one of them was done";
+      throw this.#refused(answer, { ...failure, effect: "unknown" }, known);
+    }
+    if (failure.unacknowledged && await this.#noteOfWork(resource) !== undefined) {
+      return { note: "the cluster confirmed it late" };
+    }
+    throw this.#refused(answer, failure);
+  }
+
+  /** What to say of work that is done, as far as that can be read back. */
+  async #noteOfWork(resource: LiveResource | undefined): Promise<string | undefined> {
+    if (resource === undefined) return undefined;
+    const live = await this.cluster.send({ method: "GET", path: resource.path }, SAFE);
+    if (resource.effect === "gone") {
+      return live.status === 404 ? "it was deleted already" : undefined;
+    }
+    if (live.status !== 200) return undefined;
+    const states = resource.read(live.json);
+    const compare = resource.effect === "whole" ? isSame : isSubset;
+    const isDone = states.length > 0 && states.every((state) => compare(resource.wanted, state));
+    return isDone ? "it is so already" : undefined;
+  }
+
+  /** An index that is there stays as it is (reference 4.4 rules 6 and 8); how it differs is worth saying. */
+  async #existingIndex(): Promise<Applied | undefined> {
+    const { request } = this.migration;
+    const resource = resourceOf(request);
+    const path = resource?.path ?? request.path;
+    const answer = await this.cluster.send({ method: "GET", path }, SAFE);
+    if (answer.status === 404) return undefined;
+    const failure = failureOf({ method: "GET", path }, answer);
+    if (failure) throw this.#refused(answer, { ...failure, effect: "none" });
+    // A proxy may answer anything.
+    if (!isObject(answer.json) || isEmpty(answer.json)) {
+      const reason = `expected an index, found ${answer.text.slice(0, 100)}`;
+      throw this.#refused(answer, { reason, effect: "none" });
+    }
+    const states = resource?.read(answer.json) ?? [];
+    const paths = new Set(
+      states.flatMap((live) => differences(resource?.wanted, live)).map(({ path }) => path),
+    );
+    const note = "the index exists already and was left as it is";
+    if (paths.size === 0) return { note };
+    const [shown, more] = [[...paths].slice(0, 3).join(", "), paths.size - 3];
+    return { note: `${note}; it differs in ${shown}${more > 0 ? ` and ${more} more` : ""}` };
+  }
+
+  async #putPolicy(): Promise<Applied> {
+    const { request } = this.migration;
+    const previous = this.work.entry.applied?.version;
+    const { ensureHeld } = this.work;
+    const outcome = await upsertPolicy({ cluster: this.cluster, request, previous, ensureHeld });
+    if (!("refused" in outcome)) return outcome;
+    const { refused: reason, answer } = outcome;
+    const isUnknown = answer !== undefined && failureOf(request, answer)?.effect !== "none";
+    const host = answer ? `${answer.host} refused it: ` : "";
+    throw this.#failed(`${host}${reason}`, { reason, effect: isUnknown ? "unknown" : "none" });
+  }
+
+  async #followNew(task: string): Promise<Applied> {
+    await this.work.progress({ task });
+    if (this.environment.followTasks !== false) return await this.#follow(task);
+    return { note: `it goes on in the background of the cluster, as task '${task}'` };
+  }
+
+  async #follow(task: string): Promise<Applied> {
+    const failure = await followTask(this.cluster, task, this.work.signal);
+    if (failure === undefined) return { note: `done in the background, as task '${task}'` };
+    throw this.#failed(failure.reason, failure, failure.reason);
+  }
+
+  #refused(answer: Answer, failure: Failure, known?: string): ExecutionError {
+    const { request } = this.migration;
+    const isLifecycle = resourceOf(request)?.kind === LIFECYCLES;
+    const hint = isLifecycle && hasNoHandler(answer)
+      ? "; policies with 'phases' are for Elasticsearch, OpenSearch takes those with 'states'"
+      : "";
+    const message = `${answer.host} refused ${nameOf(request)}: ${failure.reason}${hint}`;
+    return this.#failed(message, failure, known);
+  }
+
+  #failed(message: string, { reason, effect }: Failure, known?: string): ExecutionError {
+    const { file: { path }, repeatSafe } = this.migration;
+    const lines = [message];
+    if (effect !== "none" && !repeatSafe) {
+      lines.push(
+        effect === "partial"
+          ? "A part of it is done, so it is not simply sent again. Mend the rest, say so, and run again:"
+          : "It may be done, so it is not simply sent again. Find out, say so, and run again:",
+        `  resolve ${path} --applied   it is applied now`,
+        `  resolve ${path} --retry     it is not: the next run sends it`,
+      );
+    }
+    const error = new MigrationFailedError(this.connection, path, lines.join("\n  "));
+    return new ExecutionError(error, effect, { known: known ?? reason });
+  }
+}
+
+/** A policy file, or an envelope that puts nothing but a policy: both are upserts. */
+function isPolicy({ request: { method, path, body } }: SearchMigration): boolean {
+  return method === "PUT" && body !== undefined && POLICIES.pattern.test(path);
+}

@@ -1,0 +1,260 @@
+import {
+  type Attempt,
+  type DocumentVersion,
+  type Journal,
+  type JournalEntry,
+  type JournalState,
+  LockedError,
+  type MigrationRecord,
+} from "../runner/mod.ts";
+import { RECORDS } from "./_indices.ts";
+import {
+  type Announced,
+  announcedIds,
+  announcedOf,
+  attemptsIn,
+  isToBeKept,
+  isUnchanged,
+} from "./announced.ts";
+import type { Cluster } from "./cluster.ts";
+import { Documents, type Found, type Stored, type Write } from "./documents.ts";
+import { isHeld, isLongOver, isStale, Lease } from "./lease.ts";
+import { idOf, pathOf, recordOf, recordsByPath, sourceOf } from "./records.ts";
+import type { SearchEnvironment } from "./types.ts";
+
+/** Records that one request writes. */
+const PAGE = 500;
+
+/**
+ * The journal of a search cluster: one document for each file in `framework_migrations` (reference 2.7), and one for each
+ * connection in `framework_migrations_lock`, which is the lock and says what its run has announced.
+ */
+export class IndexJournal implements Journal {
+  readonly #connection: string;
+  readonly #documents: Documents;
+  readonly #lease: Lease;
+  readonly #onNotice: SearchEnvironment["onNotice"];
+  /** Ids by path. */
+  readonly #ids = new Map<string, string>();
+  /** Records that another program wrote, by path. */
+  #foreign: ReadonlyMap<string, MigrationRecord> = new Map();
+  /** What a state was made of. */
+  readonly #stored = new WeakMap<JournalState, Stored>();
+  /** What is recorded, by id, as far as this run knows. */
+  readonly #records = new Map<string, { version?: DocumentVersion; record: MigrationRecord }>();
+  /** What was announced and is not recorded, by id, in the order of the files. */
+  readonly #attempts = new Map<string, Attempt>();
+
+  constructor(cluster: Cluster, connection: string, environment: SearchEnvironment) {
+    this.#connection = connection;
+    this.#documents = new Documents(cluster, connection);
+    this.#lease = new Lease(this.#documents, connection, environment);
+    this.#onNotice = environment.onNotice;
+  }
+
+  async read(paths: readonly string[]): Promise<JournalState> {
+    for (const path of paths) this.#ids.set(path, await idOf(this.#connection, path));
+    const stored = await this.#load(paths);
+    // Before our first run on a connection there may be records of the framework that had them first.
+    const { lock, missing, documents } = stored;
+    if (lock === undefined && !missing.includes(RECORDS) && documents.size < paths.length) {
+      this.#foreign = recordsByPath(this.#connection, await this.#documents.search());
+    }
+    return this.#stateOf(paths, stored);
+  }
+
+  async list(): Promise<ReadonlyMap<string, JournalEntry>> {
+    const found = await this.#documents.search({ refresh: true });
+    const records = recordsByPath(this.#connection, found);
+    return new Map([...records].map(([path, applied]) => [path, { path, applied }]));
+  }
+
+  async lock(
+    state: JournalState,
+    plan: (state: JournalState) => Promise<ReadonlyMap<string, Attempt>>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const paths = [...this.#ids.keys()];
+    const watch = this.#lease.watch(signal);
+    for (let current = state;;) {
+      const stored = this.#stored.get(current)!;
+      const { lock } = stored;
+      if (watch.sees(lock)) await watch.wait(lock);
+      else if (await this.#take(current, stored, await plan(current))) {
+        if (isHeld(lock)) {
+          this.#onNotice(`Took over from ${lock.source.owner}, whose lock had expired`);
+        }
+        return;
+      } else signal?.throwIfAborted();
+      current = this.#stateOf(paths, await this.#load(paths));
+    }
+  }
+
+  // deno-lint-ignore require-await -- a throw has to become a rejection
+  async ensureHeld(): Promise<void> {
+    this.#lease.ensureHeld();
+  }
+
+  async write(
+    entries: readonly JournalEntry[],
+    { release = false }: { readonly release?: boolean } = {},
+  ): Promise<void> {
+    const writes: Write[] = [];
+    let isTaskNew = false;
+    for (const entry of entries) {
+      const id = await this.#idOf(entry.path);
+      if (entry.attempt) {
+        isTaskNew ||= entry.attempt.task !== this.#attempts.get(id)?.task;
+        this.#attempts.set(id, entry.attempt);
+      } else this.#attempts.delete(id);
+      const before = this.#records.get(id);
+      if (entry.applied && !isUnchanged(entry, before?.record)) {
+        const source = sourceOf(this.#connection, entry.path, entry.applied);
+        writes.push({ index: RECORDS, id, source, expected: before?.version ?? "none" });
+      }
+    }
+    // A run that dies must not have it done twice.
+    if (isTaskNew) await this.#lease.announce(this.#pending(() => true));
+    await this.#record(writes, release);
+  }
+
+  async unlock(): Promise<void> {
+    await this.#lease.release(this.#pending(isToBeKept));
+  }
+
+  /** Lets the lock run out. */
+  async abandon(): Promise<void> {
+    await this.#lease.abandon();
+  }
+
+  /** Takes the lock, with everything in it that the next run has to know if this one dies. */
+  async #take(
+    { entries, unsettled }: JournalState,
+    stored: Stored,
+    announced: ReadonlyMap<string, Attempt>,
+  ): Promise<boolean> {
+    await this.#documents.createIndices(stored.missing);
+    this.#attempts.clear();
+    // Those of this run come first: the first of them is the one that may have been received if it dies.
+    for (const [path, attempt] of announced) {
+      this.#attempts.set(await this.#idOf(path), attempt);
+    }
+    for (const { path, attempt } of entries.values()) {
+      // Files that are gone may come back, and what was begun has to be settled then.
+      const isOurs = announced.has(path);
+      if (attempt && !isOurs && isToBeKept(attempt)) {
+        this.#attempts.set(await this.#idOf(path), attempt);
+      }
+    }
+    if (!await this.#lease.take(stored.lock, this.#pending(() => true))) return false;
+    this.#records.clear();
+    for (const [id, found] of stored.documents) {
+      this.#records.set(id, { version: found.version, record: recordOf(found) });
+    }
+    if (unsettled) await this.#adopt(entries);
+    return true;
+  }
+
+  /** Records of another program get our ids, and are found by them from now on. */
+  async #adopt(entries: JournalState["entries"]): Promise<void> {
+    const writes: Write[] = [];
+    for (const { path, applied } of entries.values()) {
+      const id = await this.#idOf(path);
+      if (applied === undefined || this.#records.has(id)) continue;
+      const source = sourceOf(this.#connection, path, applied);
+      writes.push({ index: RECORDS, id, source, expected: "none" });
+    }
+    await this.#record(writes, false);
+  }
+
+  /** Writes records, and with `release` gives the lock back by the same request. */
+  async #record(writes: readonly Write[], release: boolean): Promise<void> {
+    const lock = release ? await this.#lease.releasing(this.#pending(isToBeKept)) : undefined;
+    for (let start = 0; start < writes.length || (lock && start === 0); start += PAGE) {
+      const page = writes.slice(start, start + PAGE);
+      const isLast = start + PAGE >= writes.length;
+      if (!lock) this.#lease.ensureHeld();
+      const versions = await this.#documents.write(lock && isLast ? [...page, lock] : page);
+      for (const [index, write] of page.entries()) await this.#recorded(write, versions[index]);
+      if (lock && isLast) await this.#lease.released(versions.at(-1));
+    }
+  }
+
+  /** @throws {LockedError} when another run has recorded the file since it was read */
+  async #recorded(write: Write, version: DocumentVersion | undefined): Promise<void> {
+    const { id, source } = write;
+    const found = version
+      ? { source, version }
+      : (await this.#documents.read([id])).documents.get(id);
+    // A write that was sent twice, its first answer lost, conflicts with itself.
+    const isOurs = found !== undefined &&
+      ["content_hash", "executed_at", "executed_by"].every((name) =>
+        found.source[name] === source[name]
+      );
+    if (!isOurs) {
+      const who = found === undefined
+        ? "somebody has deleted"
+        : `${found.source.executed_by} has written`;
+      const message =
+        `The record of '${source.migration_path}' is not as it was: ${who} it meanwhile`;
+      throw new LockedError(this.#connection, message);
+    }
+    this.#records.set(id, { version: found.version, record: recordOf(found) });
+  }
+
+  #pending(isWanted: (attempt: Attempt) => boolean): readonly Announced[] {
+    return [...this.#attempts].filter(([, attempt]) => isWanted(attempt))
+      .map(([id, attempt]) => announcedOf(id, attempt));
+  }
+
+  async #load(paths: readonly string[]): Promise<Stored> {
+    const ids = new Set(await Promise.all(paths.map((path) => this.#idOf(path))));
+    const stored = await this.#documents.read([...ids]);
+    // After a run that was cut off: whether files that are not asked for, or gone, were recorded by it.
+    const others = announcedIds(stored.lock).filter((id) => !ids.has(id));
+    if (others.length === 0) return stored;
+    const { documents } = await this.#documents.read(others);
+    return { ...stored, documents: new Map([...stored.documents, ...documents]) };
+  }
+
+  #stateOf(paths: readonly string[], stored: Stored): JournalState {
+    const { documents, lock } = stored;
+    const attempts = attemptsIn(stored);
+    const entries = new Map<string, JournalEntry>();
+    let unsettled = false;
+    const add = (path: string, id: string) => {
+      const found = documents.get(id);
+      const applied = found ? recordOf(found) : this.#foreign.get(path);
+      if (applied && !found) unsettled = true;
+      const attempt = attempts.get(id);
+      entries.set(path, { path, ...(applied && { applied }), ...(attempt && { attempt }) });
+    };
+    const known = new Set<string>();
+    for (const path of paths) {
+      const id = this.#ids.get(path)!;
+      known.add(id);
+      add(path, id);
+    }
+    for (const id of attempts.keys()) {
+      if (known.has(id)) continue;
+      const path = pathOf(this.#connection, id);
+      this.#ids.set(path, id);
+      add(path, id);
+    }
+    const lockedBy = holderOf(lock);
+    const state: JournalState = { entries, unsettled, ...(lockedBy && { lockedBy }) };
+    this.#stored.set(state, stored);
+    return state;
+  }
+
+  async #idOf(path: string): Promise<string> {
+    const id = this.#ids.get(path) ?? await idOf(this.#connection, path);
+    this.#ids.set(path, id);
+    return id;
+  }
+}
+
+function holderOf(lock: Found | undefined): JournalState["lockedBy"] {
+  if (!isHeld(lock) || isLongOver(lock)) return undefined;
+  return { owner: String(lock.source.owner), stale: isStale(lock) };
+}

@@ -1,0 +1,117 @@
+import { type DocumentVersion, jittered, pause } from "../../runner/mod.ts";
+import { type Answer, describeFailure, hasNoHandler } from "../answer.ts";
+import type { Cluster } from "../cluster.ts";
+import { isSame } from "../compare.ts";
+import { field } from "../json_values.ts";
+import type { SearchRequest } from "../types.ts";
+import { resourceOf } from "./resource.ts";
+
+/** What came of {@linkcode upsertPolicy}. */
+export type PolicyOutcome =
+  | {
+    /** Of the policy as it is now. */
+    readonly version: DocumentVersion;
+    readonly note?: string;
+  }
+  | {
+    /** Why the cluster has not taken it, as one line. */
+    readonly refused: string;
+    /** The answer that says so, where it is one. */
+    readonly answer?: Answer;
+  };
+
+/** What {@linkcode upsertPolicy} needs. */
+export interface PolicyUpsert {
+  readonly cluster: Cluster;
+  /** A PUT of the policy, without a condition. */
+  readonly request: SearchRequest;
+  /** Of the write that was recorded last. */
+  readonly previous: DocumentVersion | undefined;
+  /** Throws when the run may not go on; called before each write. */
+  readonly ensureHeld: () => Promise<void>;
+}
+
+/** How often somebody else may change the policy meanwhile. */
+const ROUNDS = 3;
+/** How often the plugin may still be making its index. */
+const RACES = 5;
+const PREFIX = "/_plugins/_ism/";
+/** Where the plugin lives on Open Distro and on early OpenSearch. */
+const OLD_PREFIX = "/_opendistro/_ism/";
+/** Conditional writes, creations and reads do no harm when they are sent twice. */
+const SAFE = { repeatSafe: true };
+
+/**
+ * Creates or updates an ISM policy. A plain PUT only creates: an update names the version it replaces. That is the
+ * one of the record, and where somebody else wrote in between, that of the live policy. A conflict is never taken for
+ * success: the live policy is read, and has to be the same in both directions.
+ */
+export async function upsertPolicy(
+  { cluster, request, previous, ensureHeld }: PolicyUpsert,
+): Promise<PolicyOutcome> {
+  const wanted = resourceOf(request)?.wanted;
+  let { path } = request;
+  let expected = previous;
+  let note: string | undefined;
+  let races = 0;
+  for (let conflicts = 0; conflicts <= ROUNDS;) {
+    await ensureHeld();
+    const answer = await cluster.send({ ...request, path: path + condition(expected) }, SAFE);
+    const version = versionOf(answer);
+    if (version) return { version, ...(note !== undefined && { note }) };
+    if (hasNoHandler(answer)) {
+      if (path.startsWith(OLD_PREFIX)) return { refused: missingPlugin(answer) };
+      path = path.replace(PREFIX, OLD_PREFIX);
+      continue;
+    }
+    if (isIndexRace(answer) && ++races < RACES) {
+      await pause(jittered(100 * 2 ** races));
+      continue;
+    }
+    if (answer.status !== 409) return { refused: describeFailure(answer), answer };
+
+    conflicts++;
+    const live = await cluster.send({ method: "GET", path }, SAFE);
+    if (live.status === 404) {
+      expected = undefined; // It was deleted: create it again.
+      continue;
+    }
+    const found = versionOf(live);
+    if (found === undefined) return { refused: describeFailure(live), answer: live };
+    if (resourceOf(request)?.read(live.json).every((state) => isSame(wanted, state))) {
+      return { version: found, note: "the live policy is the same already" };
+    }
+    if (found.seqNo !== expected?.seqNo) {
+      note = previous === undefined
+        ? "replaced the policy that was there"
+        : "replaced a policy that somebody else had changed";
+    }
+    expected = found;
+  }
+  return { refused: `somebody else keeps changing the policy: gave up after ${ROUNDS} rounds` };
+}
+
+/** The condition of a write as query, empty for none. */
+export function condition(version: DocumentVersion | undefined): string {
+  if (version === undefined) return "";
+  return `?if_seq_no=${version.seqNo}&if_primary_term=${version.primaryTerm}`;
+}
+
+/** Of a policy that was written or read; `undefined` for any other answer. */
+function versionOf({ status, json }: Answer): DocumentVersion | undefined {
+  const [seqNo, primaryTerm] = [field(json, "_seq_no"), field(json, "_primary_term")];
+  const isFound = (status === 200 || status === 201) && typeof seqNo === "number" &&
+    typeof primaryTerm === "number";
+  return isFound ? { seqNo, primaryTerm } : undefined;
+}
+
+/** On a fresh cluster two writers race to create the plugin's index; the loser tries again (recorded, 2.19 and 3.4). */
+function isIndexRace({ status, text }: Answer): boolean {
+  return (status === 409 || status === 400) && text.includes(".opendistro-ism-config") &&
+    /already exists|resource_already_exists/.test(text) && !text.includes("version conflict");
+}
+
+function missingPlugin({ host }: Answer): string {
+  return `${host} has no index state management: install the plugin 'opensearch-index-management', ` +
+    "or write an ILM policy ('phases') for Elasticsearch";
+}

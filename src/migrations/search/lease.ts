@@ -1,0 +1,242 @@
+import { type DocumentVersion, jittered, LockedError, pause, readTime } from "../runner/mod.ts";
+import { LOCKS } from "./_indices.ts";
+import type { Announced } from "./announced.ts";
+import type { Documents, Found, Write } from "./documents.ts";
+import type { SearchEnvironment } from "./types.ts";
+
+const LEASE_MS = 30_000;
+/** What is added to the lease before a run gives up waiting for it to end. */
+const MARGIN_MS = 5_000;
+/** A clock is not that wrong: a lease that ended so long ago belongs to nobody. */
+const LONG_OVER_MS = 600_000;
+/** First and longest pause between two looks at a lock that another run holds. */
+const POLL_MS = { first: 100, longest: 1000 };
+
+/**
+ * The lock of one connection: a document that is taken by a conditional write, lasts for a lease and is renewed by a
+ * heartbeat. Every run that writes changes it, so that a write that succeeds proves that nobody ran since it was read.
+ * Nobody compares clocks: a lease is over when the document did not change for as long on the observer's own.
+ */
+export class Lease {
+  readonly #documents: Documents;
+  readonly #connection: string;
+  readonly #environment: SearchEnvironment;
+  readonly #leaseMs: number;
+  readonly #runId = crypto.randomUUID();
+  #pending: readonly Announced[] = [];
+  #version: DocumentVersion | undefined;
+  /** On this process's own clock. */
+  #expires = 0;
+  #heartbeat: ReturnType<typeof setInterval> | undefined;
+  /** Writes of the lock follow each other, each naming the version of the one before. */
+  #writes: Promise<void> = Promise.resolve();
+
+  constructor(documents: Documents, connection: string, environment: SearchEnvironment) {
+    this.#documents = documents;
+    this.#connection = connection;
+    this.#environment = environment;
+    this.#leaseMs = environment.leaseMs ?? LEASE_MS;
+  }
+
+  /** An observer of the lock while another run holds it. */
+  watch(signal?: AbortSignal): LeaseWatch {
+    const { lockTimeoutMs, onNotice } = this.#environment;
+    return new LeaseWatch(this.#leaseMs, lockTimeoutMs, onNotice, this.#locked.bind(this), signal);
+  }
+
+  /**
+   * Takes the lock in place of what was read.
+   *
+   * @param pending what the next run has to know if this one dies
+   * @returns `false` when somebody else wrote it since
+   */
+  async take(found: Found | undefined, pending: readonly Announced[]): Promise<boolean> {
+    this.#pending = pending;
+    const expires = performance.now() + this.#leaseMs;
+    const expected = found ? found.version : "none" as const;
+    const version = await this.#write({ ...this.#state("held", pending), expected });
+    if (version === undefined) return false;
+    this.#version = version;
+    this.#expires = expires;
+    this.#heartbeat = setInterval(() => {
+      // The run goes on while the lease lasts; then `ensureHeld` stops it.
+      this.#renew().catch((error: Error) => {
+        this.#environment.onNotice(`Cannot renew the lock: ${error.message}`);
+      });
+    }, this.#leaseMs / 3);
+    return true;
+  }
+
+  /** Whether this run has taken it and not given it back. */
+  get isTaken(): boolean {
+    return this.#version !== undefined;
+  }
+
+  /** @throws {LockedError} when the lease ran out or another run took the lock */
+  ensureHeld(): void {
+    if (this.#version === undefined || performance.now() >= this.#expires) throw this.#lost();
+  }
+
+  /** Writes at once what the next run has to know. */
+  async announce(pending: readonly Announced[]): Promise<void> {
+    this.#pending = pending;
+    await this.#renew();
+  }
+
+  /** The write that gives the lock back, to go along with others; {@linkcode released} has to follow it. */
+  async releasing(pending: readonly Announced[]): Promise<Write> {
+    clearInterval(this.#heartbeat);
+    await this.#writes;
+    this.ensureHeld();
+    return this.#state("free", pending);
+  }
+
+  /**
+   * Takes note of what became of the write of {@linkcode releasing}.
+   *
+   * @throws {LockedError} when another run had taken the lock before it
+   */
+  async released(version: DocumentVersion | undefined): Promise<void> {
+    this.#version = undefined;
+    if (version === undefined && !this.#isOurs(await this.#documents.readLock())) {
+      throw this.#lost();
+    }
+  }
+
+  /** Gives the lock back; does nothing when it is not held. @throws {LockedError} when another run had taken it */
+  async release(pending: readonly Announced[]): Promise<void> {
+    clearInterval(this.#heartbeat);
+    await this.#writes;
+    if (this.#version === undefined) return;
+    const [version] = await this.#documents.write([this.#state("free", pending)]);
+    await this.released(version);
+  }
+
+  /** Lets the lease run out. */
+  async abandon(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    await this.#writes;
+  }
+
+  #renew(): Promise<void> {
+    const renewed = this.#writes.then(async () => {
+      if (this.#version === undefined) throw this.#lost();
+      const expires = performance.now() + this.#leaseMs;
+      this.#version = await this.#write(this.#state("held", this.#pending));
+      if (this.#version === undefined) throw this.#lost();
+      this.#expires = expires;
+    });
+    this.#writes = renewed.catch(() => {});
+    return renewed;
+  }
+
+  /** A write that was sent twice, its first answer lost, conflicts with itself. */
+  async #write(write: Write): Promise<DocumentVersion | undefined> {
+    const [version] = await this.#documents.write([write]);
+    if (version !== undefined) return version;
+    const lock = await this.#documents.readLock();
+    return this.#isOurs(lock) ? lock?.version : undefined;
+  }
+
+  #isOurs(lock: Found | undefined): boolean {
+    return lock?.source.run_id === this.#runId;
+  }
+
+  #state(state: "held" | "free", pending: readonly Announced[]): Write {
+    const source = {
+      connection: this.#connection,
+      state,
+      owner: this.#environment.owner,
+      run_id: this.#runId,
+      lease_expires_at: new Date(Date.now() + (state === "held" ? this.#leaseMs : 0)).toISOString(),
+      pending,
+    };
+    const expected = this.#version;
+    return { index: LOCKS, id: this.#connection, source, ...(expected && { expected }) };
+  }
+
+  #locked(lock: Found | undefined, waitedMs: number): LockedError {
+    const owner = lock && String(lock.source.owner);
+    const message = `Another run holds the lock of '${this.#connection}': ${owner ?? "unknown"}, ` +
+      `until ${lock?.source.lease_expires_at}; gave up after ${Math.round(waitedMs / 1000)} s`;
+    return new LockedError(this.#connection, message, owner);
+  }
+
+  #lost(): LockedError {
+    const message = "The lock was lost to another run: stopped before the next request";
+    return new LockedError(this.#connection, message);
+  }
+}
+
+/** Looks at a lock until it is free, or has not changed for as long as a lease. */
+export class LeaseWatch {
+  readonly #started = performance.now();
+  /** The version that was seen last, and since when. */
+  #seen: DocumentVersion | undefined;
+  #since = performance.now();
+  /** Whether it was seen to change: then its holder lives. */
+  #isAlive = false;
+  #pauseMs = POLL_MS.first;
+  #told = false;
+
+  constructor(
+    private readonly leaseMs: number,
+    private readonly lockTimeoutMs: number,
+    private readonly onNotice: (message: string) => void,
+    private readonly locked: (lock: Found | undefined, waitedMs: number) => LockedError,
+    private readonly signal?: AbortSignal,
+  ) {}
+
+  /** Whether somebody holds what was read just now, as far as can be told. */
+  sees(lock: Found | undefined): boolean {
+    if (!isHeld(lock) || isLongOver(lock)) return false;
+    const { version } = lock;
+    const isSame = this.#seen?.seqNo === version.seqNo &&
+      this.#seen.primaryTerm === version.primaryTerm;
+    if (isSame) return performance.now() - this.#since < this.leaseMs;
+    if (this.#seen !== undefined) this.#isAlive = true;
+    this.#seen = version;
+    this.#since = performance.now();
+    return true;
+  }
+
+  /** Pauses before the next look. @throws {LockedError} when the time to wait is over */
+  async wait(lock: Found | undefined): Promise<void> {
+    const waited = performance.now() - this.#started;
+    const patienceMs = this.#isAlive
+      ? this.lockTimeoutMs
+      : Math.max(this.lockTimeoutMs, this.leaseMs + MARGIN_MS);
+    if (waited >= patienceMs) throw this.locked(lock, waited);
+    this.#tell(lock, patienceMs);
+    await pause(Math.min(jittered(this.#pauseMs), this.leaseMs / 4), this.signal);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, POLL_MS.longest);
+  }
+
+  #tell(lock: Found | undefined, patienceMs: number): void {
+    if (this.#told) return;
+    this.#told = true;
+    const seconds = Math.round(patienceMs / 1000);
+    const longer = patienceMs > this.lockTimeoutMs
+      ? `, longer than the ${this.lockTimeoutMs / 1000} s asked for: only then is it clear ` +
+        "whether that run is gone"
+      : "";
+    this.onNotice(
+      `Waiting up to ${seconds} s for ${lock?.source.owner}, which holds the lock${longer}`,
+    );
+  }
+}
+
+/** Whether somebody holds it, or died with it. */
+export function isHeld(lock: Found | undefined): lock is Found {
+  return lock?.source.state === "held";
+}
+
+/** Whether its holder is gone whatever the clocks. */
+export function isLongOver({ source }: Found): boolean {
+  return Date.now() - readTime(source.lease_expires_at).getTime() > LONG_OVER_MS;
+}
+
+/** Whether its lease is over by the clocks, which may be wrong. */
+export function isStale({ source }: Found): boolean {
+  return readTime(source.lease_expires_at).getTime() < Date.now();
+}

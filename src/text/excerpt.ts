@@ -1,0 +1,29 @@
+/** A place in a file, and the line that it is in. */
+export interface Excerpt {
+  /** 1-based. */
+  readonly line?: number;
+  /** 1-based, in characters. */
+  readonly column?: number;
+  /** The text of that line. */
+  readonly source?: string;
+}
+
+/** The longest part of a line that is shown. */
+const WIDTH = 100;
+
+/** The source line of a place and a caret under its column; nothing where the line is not known. */
+export function excerpt({ line, column, source }: Excerpt): string[] {
+  if (source === undefined) return [];
+  const characters = Array.from(source);
+  const start = (column ?? 1) > WIDTH ? (column ?? 1) - WIDTH / 2 : 0;
+  const shown = characters.slice(start, start + WIDTH);
+  const gutter = `${line ?? ""}`;
+  const lines = [`  ${gutter} | ${shown.join("")}`];
+  if (column !== undefined) {
+    // Tabs stay, so that the caret stands below its character however wide they are.
+    const before = shown.slice(0, column - 1 - start).join("").replace(/[^\t]/gu, " ");
+    const missing = " ".repeat(Math.max(0, column - 1 - start - shown.length));
+    lines.push(`  ${" ".repeat(gutter.length)} | ${before}${missing}^`);
+  }
+  return lines;
+}
