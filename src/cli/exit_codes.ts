@@ -1,6 +1,7 @@
 import { ConfigError } from "../config/mod.ts";
 import {
   ConnectionError,
+  HistoryError,
   InterruptedError,
   InvalidFilesError,
   LockedError,
@@ -10,31 +11,53 @@ import {
 import type { TerminationSignal } from "../runtime/mod.ts";
 import { UsageError } from "./errors.ts";
 
-/** What the command line's exit codes mean; `--help` prints this table. */
+/** The exit codes of the command line, by what they mean; the one place that knows them. */
+export const EXIT = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  invalid: 3,
+  pending: 4,
+  differs: 5,
+  locked: 6,
+  connection: 7,
+  failed: 8,
+  interrupted: 9,
+} as const;
+
+/** What `--help` prints of them. */
 export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
-  ["0", "done"],
-  ["1", "unexpected error"],
-  ["2", "usage or configuration"],
-  ["3", "invalid migration files, nothing was sent"],
-  ["4", "files are pending or changed ('status --check'), or stale ('scan --check')"],
-  ["5", "live resources differ from the files ('drift')"],
-  ["6", "locked by another run"],
-  ["7", "no connection, or the credentials were refused"],
-  ["8", "a migration failed"],
-  ["9", "an interrupted run needs 'resolve'"],
+  [`${EXIT.done}`, "done"],
+  [`${EXIT.unexpected}`, "unexpected error"],
+  [`${EXIT.usage}`, "usage or configuration"],
+  [`${EXIT.invalid}`, "invalid migration files, nothing was applied"],
+  [
+    `${EXIT.pending}`,
+    "files are pending or changed ('status --check'), or stale ('scan --check')",
+  ],
+  [`${EXIT.differs}`, "live resources differ from the files ('drift')"],
+  [`${EXIT.locked}`, "locked by another run"],
+  [`${EXIT.connection}`, "no connection, or the credentials were refused"],
+  [`${EXIT.failed}`, "a migration failed"],
+  [`${EXIT.interrupted}`, "an interrupted run needs 'resolve'"],
   ["130, 143", "stopped by SIGINT, SIGTERM"],
 ];
 
-/** The exit code of a run that stopped with `error`. */
+const CODES: readonly (readonly [new (...args: never[]) => Error, number])[] = [
+  [UsageError, EXIT.usage],
+  [ConfigError, EXIT.usage],
+  [MissingFolderError, EXIT.usage],
+  [HistoryError, EXIT.usage],
+  [InvalidFilesError, EXIT.invalid],
+  [LockedError, EXIT.locked],
+  [ConnectionError, EXIT.connection],
+  [MigrationFailedError, EXIT.failed],
+  [InterruptedError, EXIT.interrupted],
+];
+
+/** The exit code of a command that ended with `error`. */
 export function exitCodeOf(error: Error): number {
-  if (error instanceof UsageError || error instanceof ConfigError) return 2;
-  if (error instanceof MissingFolderError) return 2;
-  if (error instanceof InvalidFilesError) return 3;
-  if (error instanceof LockedError) return 6;
-  if (error instanceof ConnectionError) return 7;
-  if (error instanceof MigrationFailedError) return 8;
-  if (error instanceof InterruptedError) return 9;
-  return 1;
+  return CODES.find(([type]) => error instanceof type)?.[1] ?? EXIT.unexpected;
 }
 
 /** The exit code of a run that was stopped: 128 plus the number of the signal, as shells have it. */

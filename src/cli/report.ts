@@ -1,5 +1,11 @@
-import { ConnectionError, excerpt, MigrationFailedError } from "../migrations/runner/mod.ts";
-import type { MigrationResult, RunEvent, RunReport } from "../migrations/runner/mod.ts";
+import {
+  InvalidFilesError,
+  MigrationFailedError,
+  type MigrationResult,
+  type RunEvent,
+  type RunReport,
+} from "../migrations/runner/mod.ts";
+import { excerpt, printable } from "../text/mod.ts";
 import type { Colors, Screen } from "./screen.ts";
 import type { GlobalOptions } from "./types.ts";
 
@@ -26,7 +32,7 @@ export function reporter(
         );
         break;
       case "started":
-        screen.progress(event.position - 1, event.total, event.migration.file.path);
+        screen.progress(event.position - 1, event.total, event.file);
         break;
       case "finished":
         screen.write(`  ${resultLine(event.result, colors)}\n`);
@@ -66,19 +72,20 @@ export function summary(report: RunReport, colors: Colors): string {
     colors.dim(`(${count(requests, "round trip")})`);
 }
 
-/** An error as people read it: what and where, then the line of the file with a caret. */
+/** An error as people read it: the connection and what, and of a file the line with a caret. */
 export function describeError(error: Error): string {
+  const { connection }: { readonly connection?: unknown } = error as { connection?: unknown };
   if (error instanceof MigrationFailedError) {
     const place = [placeOf(error.connection, error.file), error.line, error.column]
       .filter((part) => part !== undefined).join(":");
     return [`${place}: ${error.message}`, ...excerpt(error)].join("\n");
   }
-  if (error instanceof ConnectionError) return `${error.connection}: ${error.message}`;
-  return error.message;
+  if (error instanceof InvalidFilesError || typeof connection !== "string") return error.message;
+  return `${connection}: ${error.message}`;
 }
 
 function placeOf(connection: string, file?: string): string {
-  return file === undefined ? connection : `${connection}/${file}`;
+  return file === undefined ? connection : `${connection}/${printable(file)}`;
 }
 
 /** `1 file`, `2 files`. */

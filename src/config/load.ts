@@ -25,6 +25,8 @@ export interface LoadConfigOptions {
   readonly profiles?: readonly string[];
   /** Values over everything else, nested or with dotted keys. */
   readonly overrides?: ConfigMap;
+  /** Keys of the top level that are used: placeholders elsewhere need no value. @default all but lists of connections */
+  readonly only?: readonly string[];
 }
 
 /** Keys that module files such as `search-config.yml` may hold. */
@@ -39,10 +41,11 @@ const MODULE_KEYS = ["search", "datasource"] as const;
  */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<Config> {
   const { config, layers } = await read(options);
-  for (const key of MODULE_KEYS) refuseTwins(config, key, layers);
+  const used = (key: string) => options.only?.includes(key) ?? true;
+  for (const key of MODULE_KEYS) if (used(key)) refuseTwins(config, key, layers);
   // Connections are filled when they are read: a command for one needs no secrets of the others.
   const eager = config.keys().filter((key) => !MODULE_KEYS.some((module) => module === key));
-  for (const key of eager) config.get(key);
+  for (const key of eager) if (used(key)) config.get(key);
   return config;
 }
 

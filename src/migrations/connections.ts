@@ -1,6 +1,35 @@
 import { resolve } from "@std/path";
-import { discover, type MigrationFile, type Target } from "./runner/mod.ts";
-import { type MigrationType, type TargetOptions, targetsOf } from "./targets.ts";
+import { type Config, ConfigError } from "../config/mod.ts";
+import type { Runtime } from "../runtime/mod.ts";
+import {
+  ConnectionError,
+  discover,
+  loadPem,
+  type MigrationFile,
+  retry,
+  type RunOptions,
+  type Session,
+  type Target,
+} from "./runner/mod.ts";
+
+/** The two kinds of migrations. */
+export type MigrationType = "sql" | "search";
+
+/** What the targets of a configuration are made with. */
+export interface TargetOptions extends Pick<RunOptions, "onEvent"> {
+  /** What the connections are read from. */
+  readonly config: Config;
+  /** The process, its files and its network. */
+  readonly runtime: Runtime;
+  /** Only the connection of this name. */
+  readonly connection?: string;
+  /** How long to wait for another run, in milliseconds. @default 60000 */
+  readonly lockTimeoutMs?: number;
+  /** How long to wait for a server to come up, in milliseconds. @default 0 */
+  readonly waitMs?: number;
+  /** Whether work that goes on in the background of a cluster is followed to its end. @default true */
+  readonly followTasks?: boolean;
+}
 
 /** What the commands on the connections of a configuration need to know. */
 export interface ConnectionsOptions extends TargetOptions {
@@ -16,12 +45,15 @@ export interface Connection {
   readonly files: readonly MigrationFile[];
 }
 
+/** How long to wait for another run. */
+export const LOCK_TIMEOUT_MS = 60_000;
+
 /**
  * The enabled connections of a configuration with their files, in the order of the configuration. Sends nothing.
  *
  * @throws {ConfigError} when a connection is wrong, or none has the name that is asked for
  * @throws {MissingFolderError} when a connection has no folder
- * @throws {InvalidFilesError} for links that leave a folder and for paths that differ in case only
+ * @throws {InvalidFilesError} for what cannot be read, links that leave a folder, paths that differ in case only
  */
 export async function connectionsOf(
   type: MigrationType,
@@ -29,12 +61,121 @@ export async function connectionsOf(
 ): Promise<readonly Connection[]> {
   const { runtime, sqlPath, onEvent } = options;
   const root = resolve(runtime.cwd(), sqlPath);
-  return await Promise.all(
-    targetsOf(type, options).map(async (target) => {
-      const { connection, extension } = target;
-      const { files, ignored } = await discover(runtime.files, root, connection, extension);
-      for (const file of ignored) onEvent?.({ type: "ignored", connection, file });
-      return { target, files };
-    }),
-  );
+  const found: Connection[] = [];
+  for (const target of await targetsOf(type, options)) {
+    const { connection, extension } = target;
+    const { files, ignored } = await discover(runtime.files, root, connection, extension);
+    for (const file of ignored) onEvent?.({ type: "ignored", connection, file });
+    found.push({ target, files });
+  }
+  return found;
+}
+
+/**
+ * A target for each enabled connection, in the order of the configuration.
+ *
+ * @throws {ConfigError} when a connection is wrong, or none has the name that is asked for
+ */
+export async function targetsOf(
+  type: MigrationType,
+  options: TargetOptions,
+): Promise<readonly Target[]> {
+  const targets = type === "search" ? await searchTargets(options) : await sqlTargets(options);
+  const { waitMs, onEvent } = options;
+  if (!waitMs) return targets;
+  return targets.map((target) => {
+    const { connection } = target;
+    const onNotice = (message: string) => onEvent?.({ type: "notice", connection, message });
+    return waitUntilReachable(target, { waitMs, onNotice });
+  });
+}
+
+/** How {@linkcode waitUntilReachable} waits. */
+export interface ReachableOptions {
+  /** For how long, in milliseconds. */
+  readonly waitMs: number;
+  /** Told once, when there is something to wait for. */
+  readonly onNotice: (message: string) => void;
+  /** Between two attempts, in milliseconds. @default 500 */
+  readonly pauseMs?: number;
+}
+
+/**
+ * A target that waits for its server to come up: until it answers, or the time is over. One that answers and refuses
+ * who asks is not waited for.
+ */
+export function waitUntilReachable(
+  target: Target,
+  { waitMs, onNotice, pauseMs = 500 }: ReachableOptions,
+): Target {
+  const open = async (signal?: AbortSignal): Promise<Session> => {
+    let last: ConnectionError | undefined;
+    const session = await retry(async () => {
+      let opened: Session | undefined;
+      try {
+        opened = await target.open(signal);
+        await opened.journal.read([]);
+        return opened;
+      } catch (error) {
+        await opened?.close();
+        if (!(error instanceof ConnectionError) || error.refused) throw error;
+        if (last === undefined) onNotice(`Waiting up to ${waitMs / 1000} s: ${error.message}`);
+        last = error;
+      }
+    }, { timeoutMs: waitMs, firstMs: pauseMs, longestMs: pauseMs, ...(signal && { signal }) });
+    if (session === undefined) throw last;
+    return session;
+  };
+  return { ...target, open };
+}
+
+async function searchTargets(options: TargetOptions): Promise<readonly Target[]> {
+  const { readSearchConnections, searchTarget } = await import("./search/mod.ts");
+  const { config, runtime, followTasks } = options;
+  const connections = chosen("search", readSearchConnections(config), options);
+  return connections.filter(({ migrationsEnabled }) => migrationsEnabled).map((connection) => {
+    return searchTarget(connection, {
+      ...shared(options, connection.name),
+      ...(followTasks !== undefined && { followTasks }),
+      openClient: async ({ verifyTls, proxy, ...pem }) => {
+        const { httpClient } = await import("../runtime/client.ts");
+        const [caCert, clientCert, clientKey] = await Promise.all(
+          [pem.caCert, pem.clientCert, pem.clientKey].map((text) => loadPem(text, runtime.files)),
+        );
+        return httpClient(runtime, { verifyTls, caCert, clientCert, clientKey, proxy });
+      },
+    }) as Target;
+  });
+}
+
+async function sqlTargets(options: TargetOptions): Promise<readonly Target[]> {
+  const { readDatasources, sqlTarget } = await import("./sql/mod.ts");
+  const { config, runtime: { files } } = options;
+  const datasources = chosen("datasource", readDatasources(config), options);
+  return datasources.filter(({ migrations }) => migrations.enabled).map((datasource) => {
+    return sqlTarget(datasource, { ...shared(options, datasource.name), files }) as Target;
+  });
+}
+
+function chosen<T extends { readonly name: string }>(
+  list: string,
+  all: readonly T[],
+  { connection }: TargetOptions,
+): readonly T[] {
+  if (connection === undefined) return all;
+  const found = all.filter(({ name }) => name === connection);
+  if (found.length > 0) return found;
+  const names = all.map(({ name }) => `'${name}'`).join(", ") || "none";
+  throw new ConfigError(`There is no connection '${connection}' under '${list}': found ${names}`);
+}
+
+function shared({ runtime, onEvent, lockTimeoutMs }: TargetOptions, connection: string) {
+  const run = crypto.randomUUID().slice(0, 8);
+  return {
+    owner: `${runtime.hostname}-${runtime.pid}-${run}`,
+    lockTimeoutMs: lockTimeoutMs ?? LOCK_TIMEOUT_MS,
+    onNotice: (message: string, file?: string) => {
+      onEvent?.({ type: "notice", connection, message, ...(file !== undefined && { file }) });
+    },
+  };
 }

@@ -11,28 +11,28 @@
  *
  * @module
  */
-export type * from "./runner/mod.ts";
+export { type Config, ConfigError } from "../config/mod.ts";
+export { loadConfig, type LoadConfigOptions } from "../config/load.ts";
 export {
   ConnectionError,
+  type FileStatus,
+  HistoryError,
   InterruptedError,
   InvalidFilesError,
   LockedError,
   MigrationFailedError,
+  type MigrationResult,
   MigrationRunError,
   MissingFolderError,
+  type RunEvent,
 } from "./runner/mod.ts";
 export {
-  type Config,
-  ConfigError,
-  type ConfigMap,
-  type ConfigValue,
-  type Origin,
-} from "../config/mod.ts";
-export { loadConfig, type LoadConfigOptions } from "../config/load.ts";
-export type * from "../runtime/mod.ts";
-export * from "./connections.ts";
-export * from "./inspect.ts";
-export * from "./monitoring.ts";
-export * from "./run.ts";
-export * from "./startup.ts";
-export { type MigrationType, type TargetOptions, targetsOf } from "./targets.ts";
+  type ConnectionHealth,
+  type ConnectionsHealth,
+  datasourceHealth,
+  type MigrationsStatus,
+  searchHealth,
+  searchMigrations,
+  sqlMigrations,
+} from "./monitoring.ts";
+export { type Migrate, type MigrateOptions, migrateSearch, migrateSql } from "./startup.ts";

@@ -1,10 +1,10 @@
 import { join } from "@std/path";
 import type { Config } from "../config/mod.ts";
-import type { FileStatus } from "./runner/mod.ts";
 import { loadRuntime } from "../runtime/mod.ts";
-import { migrationStatus } from "./inspect.ts";
+import { migrationStatus } from "./commands.ts";
+import { type MigrationType, targetsOf } from "./connections.ts";
+import type { FileStatus } from "./runner/mod.ts";
 import type { MigrateOptions } from "./startup.ts";
-import { type MigrationType, targetsOf } from "./targets.ts";
 
 /** Tells how a connection is, as the health indicators of `@irori/irori/actuator` do. */
 export interface ConnectionHealth {
@@ -47,12 +47,12 @@ export function searchMigrations(options: Pick<MigrateOptions, "sqlPath"> = {}):
 
 function connectionsHealth(type: MigrationType): ConnectionsHealth {
   return async (config) => {
-    const targets = targetsOf(type, { config, runtime: await loadRuntime() });
+    const targets = await targetsOf(type, { config, runtime: await loadRuntime() });
     return Object.fromEntries(targets.map((target) => [target.connection, {
       async health() {
         try {
           const session = await target.open();
-          await session.read([]).finally(() => session.close());
+          await session.journal.read([]).finally(() => session.close());
           return { status: "UP", details: { type } };
         } catch (error) {
           const reason = error instanceof Error ? error.message : String(error);
@@ -68,6 +68,9 @@ function migrations(type: MigrationType, { sqlPath }: Pick<MigrateOptions, "sqlP
     const runtime = await loadRuntime();
     const folder = sqlPath ?? join(config.root, "migrations");
     const findings = await migrationStatus(type, { config, runtime, sqlPath: folder });
-    return Object.fromEntries(findings.map(({ connection, found }) => [connection, found]));
+    return Object.fromEntries(findings.map(({ connection, found }) => {
+      if (found instanceof Error) throw found;
+      return [connection, found.files];
+    }));
   };
 }

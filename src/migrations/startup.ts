@@ -1,12 +1,12 @@
 import { join } from "@std/path";
 import type { Config } from "../config/mod.ts";
-import { type MigrationResult, MigrationRunError, type RunOptions } from "./runner/mod.ts";
 import { loadRuntime } from "../runtime/mod.ts";
-import { runMigrations } from "./run.ts";
-import type { MigrationType } from "./targets.ts";
+import { runMigrations } from "./commands.ts";
+import type { MigrationType } from "./connections.ts";
+import { type MigrationResult, MigrationRunError, type RunEvent } from "./runner/mod.ts";
 
 /** What {@linkcode migrateSql} and {@linkcode migrateSearch} take. */
-export interface MigrateOptions extends RunOptions {
+export interface MigrateOptions {
   /** Folder that holds a folder of files for each connection. @default `<root>/migrations` */
   readonly sqlPath?: string;
   /** Only the connection of this name. @default all that are enabled */
@@ -15,6 +15,10 @@ export interface MigrateOptions extends RunOptions {
   readonly lockTimeoutMs?: number;
   /** How long to wait for a server to come up, in milliseconds. @default 0 */
   readonly waitMs?: number;
+  /** Takes what the run tells. */
+  readonly onEvent?: (event: RunEvent) => void;
+  /** Aborting it finishes and records the file in hand, gives the lock back and leaves the rest. */
+  readonly signal?: AbortSignal;
 }
 
 /** Applies migrations to the connections of a configuration. */
@@ -44,6 +48,9 @@ function migrate(type: MigrationType, options: MigrateOptions): Migrate {
     const results = reports.flatMap((report) => report.results);
     const failed = reports.find(({ error }) => error)?.error;
     if (failed) throw new MigrationRunError(results, failed);
+    if (reports.some(({ stopped }) => stopped)) {
+      throw new MigrationRunError(results, new Error("The run was stopped before its end"));
+    }
     return results;
   };
 }

@@ -1,7 +1,8 @@
 /**
- * What several rooms say in one way: lines of a file with a caret, and texts without secrets.
+ * What several rooms say in one way: lines of a file with a caret, names, texts without secrets.
  *
  * @module
  */
 export * from "./excerpt.ts";
+export * from "./printable.ts";
 export * from "./secrets.ts";

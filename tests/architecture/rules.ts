@@ -43,6 +43,7 @@ const SECOND_DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/runtime/client.ts": MIGRATIONS,
   "src/config/load.ts": ["app", "migrations", "cli"],
   "src/app/files.ts": ["cli"],
+  "src/migrations/commands.ts": ["cli"],
 };
 
 /** Sources by path from the root of the repository. */

@@ -1,7 +1,15 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { InterruptedError, LockedError } from "../../src/migrations/runner/mod.ts";
 import type { SearchConnection } from "../../src/migrations/search/mod.ts";
-import { apply, type Environment, withSession } from "../migrations/search/runner.ts";
+import {
+  apply,
+  drifted,
+  type Environment,
+  recorded,
+  resolved,
+  withSession,
+} from "../migrations/search/runner.ts";
+import { fileOf } from "../migrations/runner/memory.ts";
 
 /** What the cases of {@linkcode searchClusterCases} run on. */
 export interface Cluster {
@@ -108,13 +116,14 @@ export const searchClusterCases: readonly Case[] = [
       const holding = new Promise<void>((done) => release = done);
       let started = () => {};
       const held = new Promise<void>((done) => started = done);
-      const first = withSession(cluster.connection, mixed(cluster), async (session, migrations) => {
-        await session.lock(migrations, await session.read(migrations), migrations);
+      const first = withSession(cluster.connection, {}, async ({ journal }) => {
+        await journal.lock(await journal.read([]), () => Promise.resolve(new Map()));
         started();
         await holding;
-        await session.unlock();
-      }, { ...cluster.environment, owner: "holder" });
+        await journal.unlock();
+      }, { ...cluster.environment, owner: "holder", leaseMs: 1500 });
       await held;
+      // It sees the holder's sign of life, and then does not wait for the lease to run out.
       const { error } = await applyTo(cluster, mixed(cluster), { lockTimeoutMs: 200 });
       release();
       await first;
@@ -128,53 +137,45 @@ export const searchClusterCases: readonly Case[] = [
     run: async (cluster) => {
       const files = { "1.json": post(cluster) };
       // As a process that was killed: the lock is taken and never given back.
-      await withSession(cluster.connection, files, async (session, migrations) => {
-        await session.lock(migrations, await session.read(migrations), migrations);
-      }, { ...cluster.environment, leaseMs: 1 });
-      const { error } = await applyTo(cluster, files);
+      await withSession(cluster.connection, files, async ({ journal }) => {
+        const { hash } = await fileOf("1.json", files["1.json"]);
+        const attempt = { hash, state: "announced", repeatSafe: false, owner: "x" } as const;
+        const state = await journal.read(["1.json"]);
+        await journal.lock(state, () => Promise.resolve(new Map([["1.json", attempt]])));
+      }, { ...cluster.environment, leaseMs: 60_000 });
+      const { error } = await applyTo(cluster, files, { leaseMs: 1000 });
       assertEquals(error instanceof InterruptedError, true, String(error));
-      await withSession(
-        cluster.connection,
-        files,
-        (session, [file]) => session.resolve(file!, "applied"),
-        cluster.environment,
-      );
+      await resolved(cluster.connection, files, "1.json", "applied", {
+        ...cluster.environment,
+        leaseMs: 1000,
+      });
       const { results } = await applyTo(cluster, files);
       assertEquals(results.map(({ outcome }) => outcome), ["skipped"]);
     },
   },
   {
-    name: "previews without a difference and without a write, and finds drift",
+    name: "finds no drift right after a run, and finds what was changed by hand",
     run: async (cluster) => {
       await applyTo(cluster, mixed(cluster));
-      const { name } = cluster.connection;
-      await withSession(cluster.connection, mixed(cluster), async (session, migrations) => {
-        await session.read(migrations);
-        for (const migration of migrations.slice(0, 3)) {
-          assertEquals((await session.preview(migration)).differences, [], migration.file.path);
-        }
-        assertEquals(await session.drift(migrations), []);
-        await cluster.ask("PUT", `/${name}-bb/_settings`, { index: { refresh_interval: "9s" } });
-        const [drift] = await session.drift(migrations);
-        assertEquals(drift!.differences, [
-          { path: "settings.index.refresh_interval", wanted: "1s", live: "9s" },
-        ]);
-      }, cluster.environment);
+      const { connection, environment } = cluster;
+      assertEquals(await drifted(connection, mixed(cluster), environment), []);
+      const change = { index: { refresh_interval: "9s" } };
+      await cluster.ask("PUT", `/${connection.name}-bb/_settings`, change);
+      const [drift] = await drifted(connection, mixed(cluster), environment);
+      assertEquals(drift!.differences, [
+        { path: "settings.index.refresh_interval", wanted: "1s", live: "9s" },
+      ]);
     },
   },
   {
     name: "records a baseline that the next run believes",
     run: async (cluster) => {
-      await withSession(
-        cluster.connection,
-        mixed(cluster),
-        (session, migrations) => session.record(migrations),
-        cluster.environment,
-      );
+      const { connection, environment } = cluster;
+      await recorded(connection, mixed(cluster), {}, environment);
       assertEquals((await applyTo(cluster, mixed(cluster))).requests, 1);
-      await withSession(cluster.connection, {}, async (session) => {
-        assertEquals((await session.all()).size, 4);
-      }, cluster.environment);
+      await withSession(connection, {}, async ({ journal }) => {
+        assertEquals((await journal.list()).size, 4);
+      }, environment);
     },
   },
 ];

@@ -169,9 +169,13 @@ Deno.test("@std/path works on this system's paths, @std/path/posix on slashes", 
   ]);
 });
 
-Deno.test("@std/crypto gives SHA-256", async () => {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode("abc"));
-  assertEquals(new Uint8Array(digest).slice(0, 4), new Uint8Array([0xba, 0x78, 0x16, 0xbf]));
+Deno.test("@std/crypto gives SHA-256, of bytes and of parts of them", async () => {
+  const bytes = new TextEncoder().encode("abc");
+  const parts = [bytes.subarray(0, 1), bytes.slice(1).buffer];
+  for (const data of [bytes, parts, ReadableStream.from(parts)]) {
+    const digest = await crypto.subtle.digest("SHA-256", data);
+    assertEquals(new Uint8Array(digest).slice(0, 4), new Uint8Array([0xba, 0x78, 0x16, 0xbf]));
+  }
 });
 
 Deno.test("@std/fs walks, makes folders and tells what exists", async () => {

@@ -1,23 +1,49 @@
 import { loadConfig } from "../../config/load.ts";
-import type { ConnectionsOptions, MigrationType, RunEvent } from "../../migrations/mod.ts";
+import type { CommandOptions, MigrationType } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
+import { reporter } from "../report.ts";
+import { createScreen, type Screen } from "../screen.ts";
+import { type Stop, stopOnSignal } from "../stop.ts";
 import type { GlobalOptions } from "../types.ts";
 
-/** Loads the configuration and gives what every command passes on. */
-export async function connectionsFor(
+/** What a command on connections works with. */
+export interface CommandContext extends Disposable {
+  readonly screen: Screen;
+  /** What stops it. */
+  readonly stop: Stop;
+  /** The configuration, and what every command passes on. */
+  readonly options: CommandOptions;
+}
+
+/** Loads the configuration, and listens for signals until it is disposed of. */
+export async function commandContext(
   runtime: Runtime,
   options: GlobalOptions,
-  onEvent: (event: RunEvent) => void,
-): Promise<ConnectionsOptions> {
-  const { config, sqlPath, connection, lockTimeout, wait } = options;
+): Promise<CommandContext> {
+  const { config: directory, sqlPath, type, connection, lockTimeout, wait, followTasks } = options;
+  const keys = type === "search" ? ["search"] : ["datasource"];
+  const config = await loadConfig({ runtime, directory, only: keys });
+  const screen = createScreen(runtime, options);
+  const stop = stopOnSignal(runtime, screen);
+  const report = reporter(screen, options);
   return {
-    config: await loadConfig({ runtime, directory: config }),
-    runtime,
-    sqlPath,
-    onEvent,
-    ...(connection !== undefined && { connection }),
-    ...(lockTimeout !== undefined && { lockTimeoutMs: lockTimeout * 1000 }),
-    ...(wait !== undefined && { waitMs: wait * 1000 }),
+    screen,
+    stop,
+    options: {
+      config,
+      runtime,
+      sqlPath,
+      signal: stop.signal,
+      onEvent: (event) => {
+        stop.onEvent(event);
+        report(event);
+      },
+      ...(connection !== undefined && { connection }),
+      ...(lockTimeout !== undefined && { lockTimeoutMs: lockTimeout * 1000 }),
+      ...(wait !== undefined && { waitMs: wait * 1000 }),
+      ...(followTasks !== undefined && { followTasks }),
+    },
+    [Symbol.dispose]: () => stop[Symbol.dispose](),
   };
 }
 

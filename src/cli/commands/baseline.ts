@@ -1,22 +1,41 @@
-import { baselineMigrations } from "../../migrations/mod.ts";
+import { baselineMigrations } from "../../migrations/commands.ts";
+import type { BaselineOptions } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
-import { reporter } from "../report.ts";
-import { createScreen } from "../screen.ts";
+import { UsageError } from "../errors.ts";
+import { EXIT } from "../exit_codes.ts";
 import type { GlobalOptions } from "../types.ts";
-import { connectionsFor, nothingEnabled, printJson } from "./_context.ts";
+import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
 /** Records files as applied without applying them. */
-export async function baseline(runtime: Runtime, options: GlobalOptions): Promise<number> {
-  const screen = createScreen(runtime, options);
-  const connections = await connectionsFor(runtime, options, reporter(screen, options));
-  const findings = await baselineMigrations(options.type, connections);
+export async function baseline(
+  runtime: Runtime,
+  globals: GlobalOptions & BaselineOptions,
+): Promise<number> {
+  const { until, changed } = globals;
+  if (until !== undefined && changed !== undefined) {
+    throw new UsageError("Expected one of --until and --changed, found both");
+  }
+  using context = await commandContext(runtime, globals);
+  const { screen, options } = context;
+  const which = {
+    ...(until !== undefined && { until }),
+    ...(changed !== undefined && { changed }),
+  };
+  const findings = await baselineMigrations(globals.type, which, options);
+  const named = until ?? changed;
+  if (named !== undefined && findings.length === 0) {
+    throw new UsageError(`No enabled connection has a file '${named}'`);
+  }
+  if (changed !== undefined && findings.every(({ found }) => found.length === 0)) {
+    throw new UsageError(`'${changed}' was not edited since it was applied: nothing to record`);
+  }
   for (const { connection, found } of findings) {
     screen.write(`${connection}: ${found.length} recorded without applying\n`);
     for (const file of found) screen.write(`  recorded  ${file}\n`);
   }
-  if (findings.length === 0) screen.write(`${nothingEnabled(options.type)}\n`);
-  printJson(runtime, options, {
+  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, recorded: found })),
   });
-  return 0;
+  return EXIT.done;
 }

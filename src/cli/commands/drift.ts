@@ -1,45 +1,47 @@
-import { migrationDrift } from "../../migrations/mod.ts";
+import { migrationDrift } from "../../migrations/commands.ts";
+import type { Drift } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
-import { reporter } from "../report.ts";
-import { createScreen } from "../screen.ts";
+import { EXIT } from "../exit_codes.ts";
 import type { GlobalOptions } from "../types.ts";
-import { connectionsFor, nothingEnabled, printJson } from "./_context.ts";
+import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 import { describeDifferences } from "./plan.ts";
 
-/** Exit code when something differs. */
-const DRIFT = 5;
-
 /** Compares live templates, policies, mappings and settings with what was applied. */
-export async function drift(runtime: Runtime, options: GlobalOptions): Promise<number> {
-  if (options.type !== "search") {
+export async function drift(runtime: Runtime, globals: GlobalOptions): Promise<number> {
+  if (globals.type !== "search") {
     throw new UsageError("Cannot look for drift in SQL databases: expected '-m search'");
   }
-  const screen = createScreen(runtime, options);
-  const { colors } = screen;
-  const connections = await connectionsFor(runtime, options, reporter(screen, options));
-  const findings = await migrationDrift(options.type, connections);
+  using context = await commandContext(runtime, globals);
+  const { screen, options } = context;
+  const { colors, logColors } = screen;
+  const findings = await migrationDrift(globals.type, options);
   for (const { connection, found } of findings) {
+    const differing = found.filter(hasDrifted);
+    for (const { file, resource, note } of found.filter((one) => !hasDrifted(one))) {
+      screen.log(`${logColors.yellow("notice:")} ${connection}/${file}: ${resource}: ${note}\n`);
+    }
     screen.write(
       `${connection}: ${
-        found.length === 0 ? colors.green("no drift") : colors.red(`${found.length} differ`)
+        differing.length === 0 ? colors.green("no drift") : colors.red(`${differing.length} differ`)
       }\n`,
     );
-    for (const { migration, resource, differences, note } of found) {
-      screen.write(
-        `  ${resource}  (${migration.file.path})${note === undefined ? "" : `: ${note}`}\n`,
-      );
-      for (const line of describeDifferences(differences, colors)) {
-        screen.write(`    ${line}\n`);
-      }
+    for (const { file, resource, differences, note } of differing) {
+      screen.write(`  ${resource}  (${file})${note === undefined ? "" : `: ${note}`}\n`);
+      for (const line of describeDifferences(differences, colors)) screen.write(`    ${line}\n`);
     }
   }
-  if (findings.length === 0) screen.write(`${nothingEnabled(options.type)}\n`);
-  printJson(runtime, options, {
+  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({
       connection,
-      drift: found.map(({ migration, ...rest }) => ({ file: migration.file.path, ...rest })),
+      drift: found.filter(hasDrifted),
+      notices: found.filter((one) => !hasDrifted(one)),
     })),
   });
-  return findings.some(({ found }) => found.length > 0) ? DRIFT : 0;
+  return findings.some(({ found }) => found.some(hasDrifted)) ? EXIT.differs : EXIT.done;
+}
+
+function hasDrifted({ differences }: Drift): boolean {
+  return differences.length > 0;
 }

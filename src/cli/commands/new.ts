@@ -1,6 +1,6 @@
 import { join, resolve } from "@std/path";
 import { loadConfig } from "../../config/load.ts";
-import { targetsOf } from "../../migrations/mod.ts";
+import { targetsOf } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { createScreen } from "../screen.ts";
@@ -16,8 +16,12 @@ export async function create(
   if (!/^[\w][\w.-]*$/.test(name)) {
     throw new UsageError(`Expected a name of letters, digits, '_', '-' and '.', found '${name}'`);
   }
-  const config = await loadConfig({ runtime, directory: options.config });
-  const targets = targetsOf(options.type, { ...options, config, runtime });
+  const config = await loadConfig({
+    runtime,
+    directory: options.config,
+    only: [options.type === "search" ? "search" : "datasource"],
+  });
+  const targets = await targetsOf(options.type, { ...options, config, runtime });
   const [target] = targets;
   if (target === undefined || targets.length > 1) {
     const names = targets.map(({ connection }) => `'${connection}'`).join(", ") ||

@@ -1,15 +1,16 @@
-import { type Difference, planMigrations, type Preview } from "../../migrations/mod.ts";
+import { planMigrations } from "../../migrations/commands.ts";
+import type { Difference, Preview } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
-import { reporter } from "../report.ts";
-import { type Colors, createScreen } from "../screen.ts";
+import { EXIT } from "../exit_codes.ts";
+import type { Colors } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { connectionsFor, nothingEnabled, printJson } from "./_context.ts";
+import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
 /** Prints what `migrate` would send, and how the live resources differ. */
-export async function plan(runtime: Runtime, options: GlobalOptions): Promise<number> {
-  const screen = createScreen(runtime, options);
-  const connections = await connectionsFor(runtime, options, reporter(screen, options));
-  const findings = await planMigrations(options.type, connections);
+export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<number> {
+  using context = await commandContext(runtime, globals);
+  const { screen, options } = context;
+  const findings = await planMigrations(globals.type, options);
   for (const { connection, found: { steps, notices } } of findings) {
     screen.write(
       `${connection}: ${steps.length === 0 ? "nothing to apply" : `${steps.length} to apply`}\n`,
@@ -17,25 +18,16 @@ export async function plan(runtime: Runtime, options: GlobalOptions): Promise<nu
     for (const { file, message } of notices) {
       screen.write(`  ${screen.colors.yellow("notice:")} ${file}: ${message}\n`);
     }
-    for (const { migration, preview } of steps) {
-      screen.write(`  ${migration.file.path}  (${migration.kind} ${migration.resource})\n`);
-      for (const line of linesOf(preview, screen.colors)) screen.write(`    ${line}\n`);
+    for (const step of steps) {
+      screen.write(`  ${step.file}  (${step.kind} ${step.resource})\n`);
+      for (const line of linesOf(step, screen.colors)) screen.write(`    ${line}\n`);
     }
   }
-  if (findings.length === 0) screen.write(`${nothingEnabled(options.type)}\n`);
-  printJson(runtime, options, {
-    connections: findings.map(({ connection, found }) => ({
-      connection,
-      notices: found.notices,
-      steps: found.steps.map(({ migration, preview }) => ({
-        file: migration.file.path,
-        kind: migration.kind,
-        resource: migration.resource,
-        ...preview,
-      })),
-    })),
+  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  printJson(runtime, globals, {
+    connections: findings.map(({ connection, found }) => ({ connection, ...found })),
   });
-  return 0;
+  return EXIT.done;
 }
 
 /** The requests of a file, then what differs. */

@@ -1,10 +1,10 @@
-import { resolveMigration } from "../../migrations/mod.ts";
+import { resolveMigration } from "../../migrations/commands.ts";
+import type { Resolution } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
-import { reporter } from "../report.ts";
-import { createScreen } from "../screen.ts";
+import { EXIT } from "../exit_codes.ts";
 import type { GlobalOptions } from "../types.ts";
-import { connectionsFor, printJson } from "./_context.ts";
+import { commandContext, printJson } from "./_context.ts";
 
 /** What a person found out about a file that a run was cut off in. */
 export interface ResolveOptions extends GlobalOptions {
@@ -15,23 +15,38 @@ export interface ResolveOptions extends GlobalOptions {
 /** The way out after an interruption. */
 export async function resolve(
   runtime: Runtime,
-  options: ResolveOptions,
+  globals: ResolveOptions,
   [file]: readonly string[],
 ): Promise<number> {
-  if (file === undefined || options.applied === options.retry) {
+  if (file === undefined || Boolean(globals.applied) === Boolean(globals.retry)) {
     throw new UsageError("Expected one of --applied (it was applied) and --retry (it was not)");
   }
-  const screen = createScreen(runtime, options);
-  const connections = await connectionsFor(runtime, options, reporter(screen, options));
-  const answer = options.applied ? "applied" : "retry";
-  const findings = await resolveMigration(options.type, file, answer, connections);
-  const settled = findings.filter(({ found }) => found).map(({ connection }) => connection);
-  if (findings.length === 0) throw new UsageError(`No enabled connection has a file '${file}'`);
-  if (settled.length === 0) {
+  using context = await commandContext(runtime, globals);
+  const { screen, options } = context;
+  const answer = globals.applied ? "applied" : "retry";
+  const findings = await resolveMigration(globals.type, file, answer, options);
+  if (findings.length === 0) {
     throw new UsageError(`Cannot resolve '${file}': no run was cut off in it`);
   }
-  const next = options.applied ? "recorded as applied" : "the next run applies it";
-  for (const connection of settled) screen.write(`${connection}: ${file}: ${next}\n`);
-  printJson(runtime, options, { file, answer, connections: settled });
-  return 0;
+  for (const { connection, found } of findings) {
+    screen.write(`${connection}: ${file}: ${nextOf(answer, found)}\n`);
+    screen.write(`  ${screen.colors.dim(`before: ${found.known}`)}\n`);
+  }
+  printJson(runtime, globals, {
+    file,
+    answer,
+    connections: findings.map(({ connection }) => connection),
+  });
+  return EXIT.done;
+}
+
+function nextOf(answer: "applied" | "retry", { isPending }: Resolution): string {
+  if (answer === "applied") {
+    return isPending
+      ? "recorded as applied as it was then; the file was changed since, so the next run applies it"
+      : "recorded as applied";
+  }
+  return isPending
+    ? "the next run applies it"
+    : "recorded as it was before; there is nothing left to apply";
 }

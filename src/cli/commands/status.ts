@@ -1,31 +1,41 @@
-import { type FileStatus, migrationStatus } from "../../migrations/mod.ts";
+import { migrationStatus } from "../../migrations/commands.ts";
+import type { ConnectionStatus, FileStatus } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
-import { reporter } from "../report.ts";
-import { type Colors, createScreen } from "../screen.ts";
+import { printable } from "../../text/mod.ts";
+import { EXIT, exitCodeOf } from "../exit_codes.ts";
+import { describeError } from "../report.ts";
+import type { Colors } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { connectionsFor, nothingEnabled, printJson } from "./_context.ts";
-
-/** Exit code of `--check` when the next run has something to do. */
-const PENDING = 4;
+import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
 /** Says where each file stands. */
 export async function status(
   runtime: Runtime,
-  options: GlobalOptions & { readonly check?: boolean },
+  globals: GlobalOptions & { readonly check?: boolean },
 ): Promise<number> {
-  const screen = createScreen(runtime, options);
-  const connections = await connectionsFor(runtime, options, reporter(screen, options));
-  const findings = await migrationStatus(options.type, connections);
+  using context = await commandContext(runtime, globals);
+  const { screen, options } = context;
+  const findings = await migrationStatus(globals.type, options);
   for (const { connection, found } of findings) {
+    if (found instanceof Error) {
+      screen.log(`${screen.logColors.red("error:")} ${describeError(found)}\n`);
+      continue;
+    }
     screen.write(`${connection}: ${summary(found)}\n`);
-    for (const file of found) screen.write(`  ${lineOf(file, screen.colors)}\n`);
+    for (const file of found.files) screen.write(`  ${lineOf(file, screen.colors)}\n`);
   }
-  if (findings.length === 0) screen.write(`${nothingEnabled(options.type)}\n`);
-  printJson(runtime, options, {
-    connections: findings.map(({ connection, found }) => ({ connection, files: found })),
+  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  printJson(runtime, globals, {
+    connections: findings.map(({ connection, found }) =>
+      found instanceof Error ? { connection, error: found.message } : { connection, ...found }
+    ),
   });
-  const upToDate = findings.every(({ found }) => found.every(isSettled));
-  return options.check && !upToDate ? PENDING : 0;
+  const error = findings.map(({ found }) => found).find((found) => found instanceof Error);
+  if (error) return exitCodeOf(error);
+  const isUpToDate = findings.every(({ found }) =>
+    !(found instanceof Error) && found.files.every(isSettled)
+  );
+  return globals.check && !isUpToDate ? EXIT.pending : EXIT.done;
 }
 
 const COLORS = {
@@ -40,18 +50,26 @@ function isSettled({ state }: FileStatus): boolean {
   return state === "applied" || state === "missing";
 }
 
-function summary(files: readonly FileStatus[]): string {
+function summary({ files, lockedBy }: ConnectionStatus): string {
   const states = ["applied", "pending", "changed", "interrupted", "missing"] as const;
   const parts = states.map((state) => [files.filter((file) => file.state === state).length, state])
     .filter(([number]) => number !== 0).map(([number, state]) => `${number} ${state}`);
-  return parts.length === 0 ? "no files" : parts.join(", ");
+  const lock = lockedBy === undefined
+    ? ""
+    : lockedBy.stale
+    ? `; the lock of ${lockedBy.owner} has run out`
+    : `; ${lockedBy.owner} is at work`;
+  return `${parts.length === 0 ? "no files" : parts.join(", ")}${lock}`;
 }
 
-function lineOf({ state, file, executedAt, executedBy }: FileStatus, colors: Colors): string {
-  const when = executedAt === undefined ? "" : executedAt.toISOString();
+function lineOf(
+  { state, file, executedAt, executedBy, known }: FileStatus,
+  colors: Colors,
+): string {
   const by = executedBy === undefined ? "" : ` by ${executedBy}`;
+  const facts = [executedAt && `${executedAt.toISOString()}${by}`, known]
+    .filter((fact) => fact !== undefined);
   const paint = colors[COLORS[state]];
-  return `${paint(state.padEnd(11))}  ${file}${
-    when === "" ? "" : `  ${colors.dim(`(${when}${by})`)}`
-  }`;
+  const beside = facts.length === 0 ? "" : `  ${colors.dim(`(${facts.join("; ")})`)}`;
+  return `${paint(state.padEnd(11))}  ${printable(file)}${beside}`;
 }

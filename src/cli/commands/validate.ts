@@ -1,20 +1,17 @@
-import { validateMigrations } from "../../migrations/mod.ts";
-import { describeProblem, InvalidFilesError } from "../../migrations/runner/mod.ts";
+import { validateMigrations } from "../../migrations/commands.ts";
+import { describeProblem } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
-import { exitCodeOf } from "../exit_codes.ts";
-import { count, reporter } from "../report.ts";
-import { createScreen } from "../screen.ts";
+import { EXIT } from "../exit_codes.ts";
+import { count } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
-import { connectionsFor, nothingEnabled, printJson } from "./_context.ts";
+import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
 /** Checks the files without a single request. */
-export async function validate(runtime: Runtime, options: GlobalOptions): Promise<number> {
-  const screen = createScreen(runtime, options);
+export async function validate(runtime: Runtime, globals: GlobalOptions): Promise<number> {
+  using context = await commandContext(runtime, globals);
+  const { screen, options } = context;
   const { logColors } = screen;
-  const connections = await connectionsFor(runtime, options, reporter(screen, options));
-  const findings = await validateMigrations(options.type, connections);
-  const errors = findings.flatMap(({ found }) => found.problems)
-    .filter(({ severity }) => severity === "error");
+  const findings = await validateMigrations(globals.type, options);
   for (const { connection, found: { files, problems } } of findings) {
     const result = problems.length === 0 ? "valid" : count(problems.length, "problem");
     screen.write(`${connection}: ${count(files, "file")}, ${result}\n`);
@@ -24,9 +21,12 @@ export async function validate(runtime: Runtime, options: GlobalOptions): Promis
       screen.log(`${paint(`${problem.severity}:`)} ${text}\n`);
     }
   }
-  if (findings.length === 0) screen.write(`${nothingEnabled(options.type)}\n`);
-  printJson(runtime, options, {
+  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, ...found })),
   });
-  return errors.length > 0 ? exitCodeOf(new InvalidFilesError(errors)) : 0;
+  const hasErrors = findings.some(({ found }) =>
+    found.problems.some(({ severity }) => severity === "error")
+  );
+  return hasErrors ? EXIT.invalid : EXIT.done;
 }

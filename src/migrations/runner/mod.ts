@@ -15,6 +15,7 @@ export { announce, mayHaveRun, type Plan, type PlanInput, planSteps, type Step }
 export { classifyAll, Preparation } from "./prepare.ts";
 export * from "./problems.ts";
 export * from "./run.ts";
+export * from "./settings.ts";
 export * from "./settle.ts";
 export * from "./status.ts";
 export * from "./time.ts";

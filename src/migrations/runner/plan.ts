@@ -103,24 +103,29 @@ export function mayHaveRun(attempt: Attempt | undefined): attempt is BegunAttemp
   return attempt !== undefined && attempt.state !== "announced";
 }
 
-/** What an attempt of the next run is announced as. */
+/** What a run announces before it begins. */
 export function announce<M extends Migration>(
   { steps }: Plan<M>,
   owner: string,
 ): ReadonlyMap<string, Attempt> {
-  return new Map(steps.map((step) => {
-    const { migration: { file, repeatSafe }, entry: { applied, attempt } } = step;
-    // A record of the same content does not say that it was applied once more.
-    const again = applied?.hash === file.hash ? { again: applied.executedAt } : {};
-    const announced: Attempt = { hash: file.hash, state: "announced", repeatSafe, owner, ...again };
-    // What an earlier run may have done stays so until the file is recorded.
-    return [file.path, mayHaveRun(attempt) ? { ...announced, ...begun(attempt) } : announced];
-  }));
+  return new Map(steps.map((step) => [step.migration.file.path, attemptOf(step, owner)]));
 }
 
-/** What stays of an attempt that is taken up again. */
-export function begun({ task }: BegunAttempt): Pick<Attempt, "state" | "task"> {
-  return { state: "running", ...(task !== undefined && { task }) };
+/** A step as it is announced; what an earlier run may have done of it stays so until the file is recorded. */
+export function attemptOf<M extends Migration>(
+  { migration: { file: { hash }, repeatSafe }, entry: { applied, attempt } }: Step<M>,
+  owner: string,
+): Attempt {
+  const task = mayHaveRun(attempt) ? attempt.task : undefined;
+  return {
+    hash,
+    state: mayHaveRun(attempt) ? "running" : "announced",
+    repeatSafe,
+    owner,
+    // A record of the same content does not say that it was applied once more.
+    ...(applied?.hash === hash && { again: applied.executedAt }),
+    ...(task !== undefined && { task }),
+  };
 }
 
 /** Work that must not be done twice, and may have been done, needs somebody who looks. */
@@ -129,7 +134,8 @@ function refuseInterrupted<M extends Migration>(
 ): void {
   for (const { path, hash } of files) {
     const { attempt } = state.entries.get(path) ?? {};
-    if (!mayHaveRun(attempt) || attempt.repeatSafe) continue;
+    if (!mayHaveRun(attempt)) continue;
+    if (attempt.repeatSafe ?? migrations.get(path)?.repeatSafe) continue;
     // Work in the background of the server can be followed to its end.
     if (attempt.task !== undefined && attempt.hash === hash) continue;
     const subject = `'${path}'${resourceOf(migrations.get(path))}`;

@@ -1,5 +1,5 @@
 import { ExecutionError } from "./errors.ts";
-import { announce, begun, mayHaveRun, type Plan, type Step } from "./plan.ts";
+import { announce, attemptOf, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
 import type { MigrationResult, RunOptions, RunReport } from "./results.ts";
 import type {
@@ -167,8 +167,7 @@ async function apply<M extends Migration>(
     },
   });
   await journal.ensureHeld();
-  const resumed = mayHaveRun(entry.attempt) ? begun(entry.attempt) : {};
-  let attempt: Attempt = { hash, state: "running", repeatSafe, owner, ...resumed };
+  let attempt: Attempt = { ...attemptOf({ migration, entry }, owner), state: "running" };
   if (!transactional) await journal.write([{ ...entry, attempt }]);
   const result = await execute(await executor(), migration, {
     entry,

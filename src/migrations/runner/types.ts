@@ -72,8 +72,8 @@ export interface Attempt {
   readonly hash: string;
   /** `announced`: it was not begun. `running`: it may have been done. `partial`: a part of it is done for good. */
   readonly state: "announced" | "running" | "partial";
-  /** Whether doing it again does no harm. */
-  readonly repeatSafe: boolean;
+  /** Whether doing it again does no harm; absent where an older version wrote it: then the file as it is now tells. */
+  readonly repeatSafe?: boolean;
   /** Which run. */
   readonly owner?: string;
   /** What is known of how far it came, as a sentence without its final period. */

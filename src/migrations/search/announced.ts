@@ -9,8 +9,8 @@ export interface Announced {
   readonly hash: string;
   /** Absent as long as the file was not begun, as far as the lock says. */
   readonly state?: "running" | "partial";
-  /** Whether it must not be done twice. */
-  readonly once?: true;
+  /** Whether doing it twice does no harm. */
+  readonly repeat_safe?: boolean;
   /** When it was applied, for a file that is to be applied again although its record has this hash. */
   readonly again?: string;
   readonly owner?: string;
@@ -25,7 +25,7 @@ export function announcedOf(id: string, attempt: Attempt): Announced {
     id,
     hash,
     ...(state !== "announced" && { state }),
-    ...(!repeatSafe && { once: true }),
+    ...(repeatSafe !== undefined && { repeat_safe: repeatSafe }),
     ...(again && { again: again.toISOString() }),
     ...(owner !== undefined && { owner }),
     ...(known !== undefined && { known }),
@@ -85,14 +85,14 @@ function isLeft({ again }: Announced, lock: Found | undefined): boolean {
 }
 
 function attemptOf(
-  { hash, once, again, owner, known, task }: Announced,
+  { hash, repeat_safe: repeatSafe, again, owner, known, task }: Announced,
   state: Attempt["state"],
   lock: Found | undefined,
 ): Attempt {
   return {
     hash,
     state,
-    repeatSafe: once !== true,
+    ...(repeatSafe !== undefined && { repeatSafe }),
     owner: owner ?? String(lock?.source.owner),
     ...(again !== undefined && { again: readTime(again) }),
     ...(known !== undefined && { known }),

@@ -53,9 +53,8 @@ export function describeFailure(answer: Answer): string {
   if (answer.status >= 300 && answer.status <= 399) {
     return `${status}: redirects are not followed, to keep credentials where they belong`;
   }
-  const wait = answer.retryAfterMs === undefined
-    ? ""
-    : ` (it asks to wait ${Math.ceil(answer.retryAfterMs / 1000)} s)`;
+  const waitMs = answer.retryAfterMs ?? 0;
+  const wait = waitMs > 0 ? ` (it asks to wait ${Math.ceil(waitMs / 1000)} s)` : "";
   const error = errorBody(answer);
   if (!error) {
     const own = field(answer.json, "error");

@@ -31,9 +31,9 @@ function understand(file: LoadedFile): Understood {
     return { kind: "request", name: resource, resource, request, repeatSafe };
   }
   const name = nameOfFile(file.path);
-  const path = file.path.toLowerCase();
-  if (path.endsWith("-template.json")) return template(file, json, name);
-  if (path.endsWith("-policy.json")) return policy(file, json, name);
+  const stem = file.path.replace(/\.json$/i, "");
+  if (stem.endsWith("-template")) return template(file, json, name);
+  if (stem.endsWith("-policy")) return policy(file, json, name);
   if (member(json.members, "index_patterns")) return template(file, json, name);
   if (member(json.members, "policy")?.kind === "object") return policy(file, json, name);
   if (isDefinition(json)) return index(file, json, name.toLowerCase());

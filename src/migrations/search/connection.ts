@@ -1,5 +1,9 @@
 import type { Config } from "../../config/mod.ts";
+import { connectionName, milliseconds, onChangeOf, pemOf } from "../runner/mod.ts";
 import type { SearchConnection } from "./types.ts";
+
+const TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * Reads the list `search` of the configuration (reference 2.8); a single map counts as a list of one.
@@ -8,34 +12,27 @@ import type { SearchConnection } from "./types.ts";
  */
 export function readSearchConnections(config: Config): readonly SearchConnection[] {
   return config.sections("search").map((section) => {
-    const name = nameOf(section);
+    const name = connectionName(section);
     const hosts = hostsOf(section);
     const proxy = proxyOf(section);
+    const caCert = pemOf(section, "ca_cert");
+    const clientCert = pemOf(section, "client_cert");
+    const clientKey = pemOf(section, "client_key");
     return {
       name,
       hosts: hosts.map(({ url }) => url),
       authorization: authorizationOf(section, hosts[0]?.credentials),
-      timeoutMs: milliseconds(section, "timeout", 30),
-      connectTimeoutMs: milliseconds(section, "connect_timeout", 5),
+      timeoutMs: milliseconds(section, "timeout") ?? TIMEOUT_MS,
+      connectTimeoutMs: milliseconds(section, "connect_timeout") ?? CONNECT_TIMEOUT_MS,
       verifyTls: section.boolean("ssl_verification", true),
-      caCert: section.string("ca_cert"),
-      clientCert: section.string("client_cert"),
-      clientKey: section.string("client_key"),
+      ...(caCert && { caCert }),
+      ...(clientCert && { clientCert }),
+      ...(clientKey && { clientKey }),
       ...(proxy !== undefined && { proxy }),
       migrationsEnabled: section.boolean("migrations.enabled", false),
+      onChange: onChangeOf(section, "reapply"),
     };
   });
-}
-
-function nameOf(section: Config): string {
-  const name = section.string("name");
-  if (name === undefined || name === "") {
-    throw section.error("name", "A connection needs a name, which is also that of its folder");
-  }
-  if (/[/\\]|^\.{1,2}$/.test(name)) {
-    throw section.error("name", `Expected the name of a folder, found '${name}'`);
-  }
-  return name;
 }
 
 interface Host {
@@ -83,19 +80,20 @@ function parseUrl(section: Config, key: string, text: string): URL {
 function authorizationOf(section: Config, ofUrl: string | undefined): string | undefined {
   const [apiKey, bearer] = [section.string("api_key"), section.string("bearer_token")];
   const [username, password] = [section.string("username"), section.string("password")];
-  if (apiKey !== undefined) return `ApiKey ${apiKey}`;
-  if (bearer !== undefined) return `Bearer ${bearer}`;
-  if (username !== undefined) return `Basic ${base64(`${username}:${password ?? ""}`)}`;
+  if (apiKey !== undefined) return `ApiKey ${withoutFinalNewline(apiKey)}`;
+  if (bearer !== undefined) return `Bearer ${withoutFinalNewline(bearer)}`;
+  if (username !== undefined) {
+    return `Basic ${base64(`${username}:${withoutFinalNewline(password ?? "")}`)}`;
+  }
   return ofUrl === undefined ? undefined : `Basic ${base64(ofUrl)}`;
+}
+
+/** Files of secrets end with one, and so does what is read from them into the environment. */
+function withoutFinalNewline(secret: string): string {
+  return secret.replace(/\r?\n$/, "");
 }
 
 /** Base64 of the UTF-8 bytes, as RFC 7617 wants it. */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
-}
-
-function milliseconds(section: Config, key: string, fallback: number): number {
-  const seconds = section.number(key, fallback);
-  if (seconds > 0) return seconds * 1000;
-  throw section.error(key, `Expected seconds above 0, found '${seconds}'`);
 }

@@ -1,7 +1,7 @@
 /** The name that a file gives to what it makes: without `.json` and one ending (reference 4.4 rule 3). */
 export function nameOfFile(path: string): string {
   const file = path.slice(path.lastIndexOf("/") + 1);
-  return file.replace(/\.json$/i, "").replace(/-(?:template|policy|index)$/i, "");
+  return file.replace(/\.json$/i, "").replace(/-(?:template|policy|index)$/, "");
 }
 
 /** Why a cluster refuses the name of an index, as a sentence without its final period. */

@@ -1,4 +1,4 @@
-import type { Migration } from "../runner/mod.ts";
+import type { Migration, PemSource } from "../runner/mod.ts";
 import type { HttpClient } from "../../runtime/mod.ts";
 
 /** A search cluster as the configuration describes it (reference 2.8). */
@@ -15,10 +15,9 @@ export interface SearchConnection {
   readonly connectTimeoutMs: number;
   /** Whether certificates are verified. */
   readonly verifyTls: boolean;
-  /** Paths of PEM files. */
-  readonly caCert?: string;
-  readonly clientCert?: string;
-  readonly clientKey?: string;
+  readonly caCert?: PemSource;
+  readonly clientCert?: PemSource;
+  readonly clientKey?: PemSource;
   readonly proxy?: string | false;
   readonly migrationsEnabled: boolean;
   /** What a file does that was edited after it was applied. @default "reapply" */

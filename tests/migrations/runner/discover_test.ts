@@ -4,6 +4,7 @@ import {
   discover,
   InvalidFilesError,
   MissingFolderError,
+  sha256,
 } from "../../../src/migrations/runner/mod.ts";
 import { loadRuntime } from "../../../src/runtime/mod.ts";
 
@@ -39,7 +40,7 @@ Deno.test("discover finds the files of sub-folders in code point order and hashe
 Deno.test("discover hashes a byte order mark with the rest", async () => {
   await using root = await folder({ "logs/a.json": "{}", "logs/b.json": "\uFEFF{}" });
   const { files: [plain, marked] } = await discover(files, root.path, "logs", ".json");
-  assertEquals([...marked!.bytes], [0xef, 0xbb, 0xbf, 0x7b, 0x7d]);
+  assertEquals([...await marked!.read()], [0xef, 0xbb, 0xbf, 0x7b, 0x7d]);
   assertEquals(plain!.hash === marked!.hash, false);
 });
 
@@ -49,11 +50,12 @@ Deno.test("discover leaves hidden files and other extensions out and names them"
     "logs/README.md": "",
     "logs/.hidden.json": "",
     "logs/.git/x.json": "",
-    "logs/A.JSON": "",
+    "logs/B.JSON": "",
+    "logs/sub/.secret/x.json": "",
   });
   const found = await discover(files, root.path, "logs", ".json");
-  assertEquals(found.files.map(({ path }) => path), ["a.json"]);
-  assertEquals(found.ignored, [".git/x.json", ".hidden.json", "A.JSON", "README.md"]);
+  assertEquals(found.files.map(({ path }) => path), ["B.JSON", "a.json"]);
+  assertEquals(found.ignored, [".git/", ".hidden.json", "README.md", "sub/.secret/"]);
 });
 
 Deno.test("discover refuses a connection without a folder", async () => {
@@ -117,4 +119,98 @@ Deno.test("discover accepts a connection folder that is itself a link", async ()
   await Deno.symlink(join(root.path, "elsewhere"), join(root.path, "logs"));
   const found = await discover(files, root.path, "logs", ".json");
   assertEquals(found.files.map(({ path }) => path), ["a.json"]);
+});
+
+Deno.test("discover takes the files of a volume of Kubernetes, which are links to hidden ones", async () => {
+  await using root = await folder({
+    "logs/..2026_11_21/001.json": "{}",
+    "logs/..2026_11_21/sub/002.json": "{}",
+  });
+  await Deno.symlink("..2026_11_21", join(root.path, "logs/..data"));
+  await Deno.symlink("..data/001.json", join(root.path, "logs/001.json"));
+  await Deno.symlink("..data/sub", join(root.path, "logs/sub"));
+  const found = await discover(files, root.path, "logs", ".json");
+  assertEquals(found.files.map(({ path }) => path), ["001.json", "sub/002.json"]);
+});
+
+Deno.test("discover finds the files of a folder once that a link inside leads to as well", async () => {
+  await using root = await folder({ "logs/b/x.json": "{}" });
+  await Deno.symlink("b", join(root.path, "logs/a"));
+  const found = await discover(files, root.path, "logs", ".json");
+  assertEquals(found.files.map(({ path }) => path), ["b/x.json"]);
+});
+
+Deno.test("discover refuses what is no file, without waiting for it", async () => {
+  await using root = await folder({ "logs/a.json": "{}" });
+  await new Deno.Command("mkfifo", { args: [join(root.path, "logs/pipe.json")] }).output();
+  await Deno.symlink("round.json", join(root.path, "logs/round.json"));
+  const error = await assertRejects(
+    () => discover(files, root.path, "logs", ".json"),
+    InvalidFilesError,
+  );
+  assertEquals(error.problems.map(({ path, message }) => `${path}: ${message}`), [
+    "pipe.json: Expected a file, found a pipe, a socket or a device",
+    "round.json: The symbolic link leads to no file",
+  ]);
+});
+
+Deno.test("discover tells twins by the form of their letters, and names with control characters", async () => {
+  await using root = await folder({
+    "logs/\u00e9.json": "{}",
+    "logs/e\u0301.json": "{}",
+    "logs/\u001b[31m.json": "{}",
+  });
+  const error = await assertRejects(
+    () => discover(files, root.path, "logs", ".json"),
+    InvalidFilesError,
+  );
+  assertStringIncludes(error.message, "only in the Unicode form of its letters (NFC, NFD)");
+  assertStringIncludes(error.message, "The path has a control character");
+  assertEquals(error.message.includes("\u001b"), false);
+});
+
+Deno.test("discover names every file and folder that cannot be read", async () => {
+  const denied = (code: string) => Promise.reject(Object.assign(new Error("no"), { code }));
+  await using root = await folder({ "logs/a.json": "{}", "logs/b.json": "{}" });
+  const error = await assertRejects(
+    () => discover({ ...files, readFile: () => denied("EACCES") }, root.path, "logs", ".json"),
+    InvalidFilesError,
+  );
+  assertEquals(error.problems.map(({ path, message }) => `${path}: ${message}`).sort(), [
+    "a.json: Cannot read it: permission denied",
+    "b.json: Cannot read it: permission denied",
+  ]);
+  async function* walk() {
+    yield await denied("EACCES");
+  }
+  const unreadable = await assertRejects(
+    () => discover({ ...files, walk }, root.path, "logs", ".json"),
+    InvalidFilesError,
+  );
+  assertStringIncludes(unreadable.message, ".: Cannot read it: permission denied");
+});
+
+Deno.test("discover opens few files at once, and reads large ones part by part", async () => {
+  const tree = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`logs/${i}.json`, "{}"]));
+  await using root = await folder({ ...tree, "logs/large.json": "x".repeat(3_000_000) });
+  let [open, most] = [0, 0];
+  const readFile: typeof files.readFile = async (path) => {
+    if (path.endsWith("large.json")) throw new Error("It is too large");
+    most = Math.max(most, ++open);
+    const bytes = await files.readFile(path);
+    open--;
+    return bytes;
+  };
+  const found = await discover({ ...files, readFile }, root.path, "logs", ".json");
+  assertEquals([found.files.length, most <= 16], [301, true]);
+  const [large] = found.files.slice(-1);
+  assertEquals(large!.hash, await sha256(new TextEncoder().encode("x".repeat(3_000_000))));
+});
+
+Deno.test("discover gives files that say so when they were changed since", async () => {
+  await using root = await folder({ "logs/a.json": "{}" });
+  const { files: [file] } = await discover(files, root.path, "logs", ".json");
+  await Deno.writeTextFile(join(root.path, "logs/a.json"), "[]");
+  const error = await assertRejects(() => file!.read(), InvalidFilesError);
+  assertStringIncludes(error.message, "a.json: The file was changed while the run began");
 });

@@ -1,87 +1,184 @@
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import {
-  type History,
+  announce,
+  type Attempt,
   InterruptedError,
+  type JournalEntry,
   type Migration,
   MigrationFailedError,
-  plan,
+  type Plan,
+  type PlanInput,
+  planSteps,
 } from "../../../src/migrations/runner/mod.ts";
+
+const EXECUTED_AT = new Date("2026-01-02T03:04:05Z");
 
 function migration(path: string, hash: string, rest: Partial<Migration> = {}): Migration {
   const file = { path, location: `/m/${path}`, bytes: new Uint8Array(), hash };
-  return { file, kind: "sql", resource: path, onChange: "reapply", repeatSafe: true, ...rest };
+  return {
+    file,
+    kind: "sql",
+    resource: path,
+    onChange: "reapply",
+    repeatSafe: true,
+    transactional: false,
+    ...rest,
+  };
 }
 
-function history(
-  records: Record<string, string>,
-  interrupted: History["interrupted"] = [],
-): History {
-  const executedAt = new Date("2026-01-02T03:04:05Z");
-  const entries = Object.entries(records).map(([path, hash]) =>
-    [path, { path, hash, executedAt }] as const
-  );
-  return { records: new Map(entries), interrupted };
+function recorded(path: string, hash: string, attempt?: Attempt): JournalEntry {
+  return { path, applied: { hash, executedAt: EXECUTED_AT }, ...(attempt && { attempt }) };
 }
 
-const steps = (result: ReturnType<typeof plan>) =>
-  result.steps.map(({ migration, previous }) => [migration.file.path, previous?.hash]);
+function running(hash: string, rest: Partial<Attempt> = {}): Attempt {
+  return { hash, state: "running", repeatSafe: true, ...rest };
+}
 
-Deno.test("plan applies a file without a record", () => {
-  const result = plan("main", [migration("a.sql", "1")], history({}));
-  assertEquals(steps(result), [["a.sql", undefined]]);
-  assertEquals(result.notices, []);
+function plan(
+  migrations: readonly Migration[],
+  entries: readonly JournalEntry[],
+  rest: Partial<PlanInput> = {},
+): Plan {
+  return planSteps({
+    connection: "main",
+    files: migrations.map(({ file }) => ({ ...file, read: () => Promise.resolve(file.bytes) })),
+    state: { entries: new Map(entries.map((entry) => [entry.path, entry])), unsettled: false },
+    migrations: new Map(migrations.map((migration) => [migration.file.path, migration])),
+    sameButLineEnds: new Set(),
+    followers: () => new Set(),
+    explain: ({ known }) => known ?? "it was cut off",
+    ...rest,
+  });
+}
+
+const steps = ({ steps }: Plan) =>
+  steps.map(({ migration, entry }) => [migration.file.path, entry.applied?.hash]);
+
+Deno.test("planSteps applies a file without a record", () => {
+  const result = plan([migration("a.sql", "1")], []);
+  assertEquals([steps(result), result.notices], [[["a.sql", undefined]], []]);
 });
 
-Deno.test("plan skips a file whose record has the same hash", () => {
-  assertEquals(steps(plan("main", [migration("a.sql", "1")], history({ "a.sql": "1" }))), []);
+Deno.test("planSteps skips a file whose record has the same hash", () => {
+  assertEquals(steps(plan([migration("a.sql", "1")], [recorded("a.sql", "1")])), []);
 });
 
-Deno.test("plan re-applies a file whose record has another hash", () => {
-  const result = plan("main", [migration("a.sql", "2")], history({ "a.sql": "1" }));
-  assertEquals(steps(result), [["a.sql", "1"]]);
+Deno.test("planSteps re-applies a file whose record has another hash", () => {
+  const result = plan([migration("a.sql", "2")], [recorded("a.sql", "1")]);
+  assertEquals([steps(result), result.notices], [[["a.sql", "1"]], []]);
 });
 
-Deno.test("plan refuses an edited file that may not run again, with both hashes and ways out", () => {
+Deno.test("planSteps gives notice before something is sent again that is no repetition", () => {
+  const post = migration("a.json", "2", { repeatSafe: false, resource: "POST /_aliases" });
+  const result = plan([post], [recorded("a.json", "1")]);
+  assertEquals(steps(result), [["a.json", "1"]]);
+  assertEquals(result.notices.map(({ message }) => message), [
+    "It was edited: POST /_aliases is sent again",
+  ]);
+});
+
+Deno.test("planSteps refuses an edited file that may not run again, with both hashes and ways out", () => {
+  const edited = migration("a.sql", "new", { onChange: "fail" });
   const error = assertThrows(
-    () =>
-      plan("main", [migration("a.sql", "new", { onChange: "fail" })], history({ "a.sql": "old" })),
+    () => plan([edited], [recorded("a.sql", "old")]),
     MigrationFailedError,
   );
   assertEquals(error.file, "a.sql");
-  for (const part of ["old", "new", "on_change: reapply", "-- irori: repeatable", "2026-01-02"]) {
+  const parts = ["old", "new", "on_change: reapply", "-- irori: repeatable", "2026-01-02"];
+  for (const part of [...parts, "baseline --changed a.sql"]) {
     assertStringIncludes(error.message, part);
   }
 });
 
-Deno.test("plan gives notice of a new file that sorts before an applied one, and applies it", () => {
+Deno.test("planSteps gives notice of a new file that sorts before an applied one, and applies it", () => {
   const files = [migration("1.sql", "1"), migration("2.sql", "2"), migration("3.sql", "3")];
-  const result = plan("main", files, history({ "2.sql": "2" }));
+  const result = plan(files, [recorded("2.sql", "2")]);
   assertEquals(steps(result), [["1.sql", undefined], ["3.sql", undefined]]);
   assertEquals(result.notices.map(({ file }) => file), ["1.sql"]);
   assertMatch(result.notices[0]!.message, /Out of order.*'2\.sql'/);
 });
 
-Deno.test("plan ignores records of files that are gone", () => {
-  const result = plan("main", [migration("a.sql", "1")], history({ "a.sql": "1", "old.sql": "9" }));
-  assertEquals([...result.steps, ...result.notices], []);
+Deno.test("planSteps ignores records of files that are gone, and tells of what was begun of them", () => {
+  const entries = [
+    recorded("a.sql", "1"),
+    recorded("old.sql", "9"),
+    { path: "gone.sql", attempt: running("8", { known: "it was cut off" }) },
+    { path: "never.sql", attempt: running("8", { state: "announced" }) },
+  ];
+  const result = plan([migration("a.sql", "1")], entries);
+  assertEquals(result.steps, []);
+  assertEquals(result.notices, [
+    { file: "gone.sql", message: "It is not here any more: it was cut off" },
+  ]);
 });
 
-Deno.test("plan does an interrupted file again where that does no harm, and says so once", () => {
-  const interrupted = [{ path: "1.sql", hash: "1" }, { path: "2.sql", hash: "2" }];
+Deno.test("planSteps does an interrupted file again where that does no harm, and says so", () => {
   const files = [migration("1.sql", "1"), migration("2.sql", "2", { repeatSafe: false })];
-  const result = plan("main", files, history({}, interrupted));
+  const entries = [
+    { path: "1.sql", attempt: running("1") },
+    { path: "2.sql", attempt: running("2", { state: "announced", repeatSafe: false }) },
+  ];
+  const result = plan(files, entries);
   assertEquals(steps(result), [["1.sql", undefined], ["2.sql", undefined]]);
   assertEquals(result.notices.map(({ file }) => file), ["1.sql"]);
 });
 
-Deno.test("plan stops at an interrupted file that must not run twice, and names both ways out", () => {
-  const interrupted = [{ path: "1.sql", hash: "1", detail: "statement 2 of 3 was running" }];
-  const files = [migration("1.sql", "1", { repeatSafe: false })];
-  const error = assertThrows(
-    () => plan("main", files, history({}, interrupted)),
-    InterruptedError,
-  );
-  for (const part of ["statement 2 of 3", "resolve 1.sql --applied", "resolve 1.sql --retry"]) {
-    assertStringIncludes(error.message, part);
+Deno.test("planSteps does a cut-off file again that is as recorded: the server may have the other content", () => {
+  const result = plan([migration("1.sql", "1")], [recorded("1.sql", "1", running("2"))]);
+  assertEquals(steps(result), [["1.sql", "1"]]);
+  assertMatch(result.notices[0]!.message, /cut off here: it is applied again/);
+});
+
+Deno.test("planSteps stops at an interrupted file that must not run twice, and names both ways out", () => {
+  // What counts is what was begun, not what the file was changed into.
+  for (const repeatSafe of [false, true]) {
+    const attempt = running("1", { repeatSafe: false, known: "statement 2 of 3 was running" });
+    const files = [migration("0.sql", "0"), migration("1.sql", "2", { repeatSafe })];
+    const error = assertThrows(() => plan(files, [{ path: "1.sql", attempt }]), InterruptedError);
+    for (const part of ["statement 2 of 3", "resolve 1.sql --applied", "resolve 1.sql --retry"]) {
+      assertStringIncludes(error.message, part);
+    }
   }
+});
+
+Deno.test("planSteps takes work up again that goes on in the background, unless the file was changed", () => {
+  const attempt = running("1", { repeatSafe: false, task: "node:1" });
+  const post = (hash: string) => migration("1.json", hash, { repeatSafe: false });
+  const result = plan([post("1")], [{ path: "1.json", attempt }]);
+  assertEquals(steps(result), [["1.json", undefined]]);
+  assertMatch(result.notices[0]!.message, /goes on in the background/);
+  assertThrows(() => plan([post("2")], [{ path: "1.json", attempt }]), InterruptedError);
+});
+
+Deno.test("planSteps applies unchanged files again that an earlier one makes necessary", () => {
+  const files = [migration("1", "2"), migration("2", "1"), migration("3", "1")];
+  const entries = [recorded("1", "1"), recorded("2", "1"), recorded("3", "1")];
+  const result = plan(files, entries, {
+    followers: (pending) => pending.has("1") ? new Set(["3"]) : new Set(),
+  });
+  assertEquals(steps(result), [["1", "1"], ["3", "1"]]);
+  assertMatch(result.notices[0]!.message, /Applied again, though it did not change/);
+});
+
+Deno.test("planSteps goes on with files that a run has left to be applied once more", () => {
+  const left = running("1", { state: "announced", again: EXECUTED_AT });
+  const result = plan([migration("1", "1")], [recorded("1", "1", left)]);
+  assertEquals(steps(result), [["1", "1"]]);
+});
+
+Deno.test("announce says of each step whether it may have begun, and that a record says nothing of it", () => {
+  const files = [
+    migration("new", "1", { repeatSafe: false }),
+    migration("same", "1"),
+    migration("edited", "3"),
+  ];
+  const entries = [
+    recorded("same", "1", running("2")),
+    recorded("edited", "1", running("2")),
+  ];
+  assertEquals(Object.fromEntries(announce(plan(files, entries), "me")), {
+    new: { hash: "1", state: "announced", repeatSafe: false, owner: "me" },
+    same: { hash: "1", state: "running", repeatSafe: true, owner: "me", again: EXECUTED_AT },
+    edited: { hash: "3", state: "running", repeatSafe: true, owner: "me" },
+  });
 });

@@ -1,12 +1,13 @@
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { InvalidFileError } from "../../../src/migrations/runner/mod.ts";
+import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { classify } from "../../../src/migrations/search/classify.ts";
 import { compact } from "../../../src/migrations/search/json.ts";
-import { fileOf } from "./files.ts";
+import { loadedFile } from "../runner/memory.ts";
 
 const request = async (path: string, content: string) => {
-  const { method, path: target, body } = classify(await fileOf(path, content)).request;
+  const { method, path: target, body } =
+    classify(await loadedFile(path, content), "reapply").request;
   return [`${method} ${target}`, body];
 };
 
@@ -32,7 +33,7 @@ Deno.test("classify sends each kind of file where the reference says", async () 
   ];
   for (const [path, content, expected, kind] of table) {
     assertEquals((await request(path, content))[0], expected, path);
-    assertEquals(classify(await fileOf(path, content)).kind, kind, path);
+    assertEquals(classify(await loadedFile(path, content), "reapply").kind, kind, path);
   }
 });
 
@@ -85,8 +86,11 @@ Deno.test("classify sends the body of a GET as parameters, and names POST when i
   const type = "source_content_type=application%2Fjson";
   assertEquals([line, body], [`GET /a/_search?source=%7B%22size%22%3A0%7D&${type}`, undefined]);
   const long = JSON.stringify({ method: "GET", path: "/a", body: { a: "x".repeat(4096) } });
-  const file = await fileOf("x.json", long);
-  assertStringIncludes(assertThrows(() => classify(file), InvalidFileError).message, "use POST");
+  const file = await loadedFile("x.json", long);
+  assertStringIncludes(
+    assertThrows(() => classify(file, "reapply"), InvalidFilesError).message,
+    "use POST",
+  );
 });
 
 Deno.test("classify percent-encodes date-math names and keeps what is encoded", async () => {
@@ -102,7 +106,7 @@ Deno.test("classify percent-encodes date-math names and keeps what is encoded", 
 
 Deno.test("classify uses an envelope's name in messages only", async () => {
   const content = '{"method":"PUT","path":"/x/_settings","name":"replicas"}';
-  const { resource, request } = classify(await fileOf("x.json", content));
+  const { resource, request } = classify(await loadedFile("x.json", content), "reapply");
   assertEquals([resource, request.path], ["replicas", "/x/_settings"]);
 });
 
@@ -115,7 +119,11 @@ Deno.test("classify holds only raw POST and PATCH back from being repeated", asy
     ['{"settings":{}}', true],
   ];
   for (const [content, safe] of table) {
-    assertEquals(classify(await fileOf("x.json", content)).repeatSafe, safe, content);
+    assertEquals(
+      classify(await loadedFile("x.json", content), "reapply").repeatSafe,
+      safe,
+      content,
+    );
   }
 });
 
@@ -154,11 +162,17 @@ Deno.test("classify refuses what it cannot apply, naming line and column", async
     ["x.json", `{"settings":${"[".repeat(1001)}`, /deeper than 1000 levels/],
   ];
   for (const [path, content, message] of table) {
-    const file = await fileOf(path, content);
-    assertMatch(assertThrows(() => classify(file), InvalidFileError, "", content).message, message);
+    const file = await loadedFile(path, content);
+    assertMatch(
+      assertThrows(() => classify(file, "reapply"), InvalidFilesError, "", content).message,
+      message,
+    );
   }
-  const latin = await fileOf("x.json", new Uint8Array([0x7b, 0xe4, 0x7d]));
-  assertMatch(assertThrows(() => classify(latin), InvalidFileError).message, /not UTF-8/);
+  const latin = await loadedFile("x.json", new Uint8Array([0x7b, 0xe4, 0x7d]));
+  assertMatch(
+    assertThrows(() => classify(latin, "reapply"), InvalidFilesError).message,
+    /not UTF-8/,
+  );
 });
 
 /** Any JSON, as text that `JSON.stringify` would not write: big numbers, `1.0`, twice the same name, escapes. */

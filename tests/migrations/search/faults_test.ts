@@ -50,7 +50,7 @@ const FAULTS: readonly Fault[] = [
   {
     fault: "503 for longer than the run waits",
     answer: status(503, later),
-    put: [1, "refused", /503/],
+    put: [1, "refused", /HTTP 503 \(it asks to wait 3600 s\)/],
     post: [1, "refused"],
   },
   {
@@ -114,11 +114,28 @@ const FAULTS: readonly Fault[] = [
     post: [1, "refused"],
   },
   {
-    fault: "an answer that is no JSON",
+    fault: "a success that is no JSON",
     answer: () => new Response("ok"),
-    times: 1,
-    put: [1, "done"],
-    post: [1, "done"],
+    put: [1, "refused", /HTTP 200 with no JSON, as a proxy or a log-in page gives: ok/],
+    post: [1, "refused"],
+  },
+  {
+    fault: "a success that is the page of a proxy",
+    answer: () => new Response("<!doctype html><title>Log in</title>"),
+    put: [1, "refused", /HTTP 200 with HTML or XML.*Log in/],
+    post: [1, "refused"],
+  },
+  {
+    fault: "a success cut off within its JSON",
+    answer: () => new Response('{"acknowledged":tr'),
+    put: [1, "refused", /HTTP 200 with no JSON/],
+    post: [1, "refused"],
+  },
+  {
+    fault: "a success that confirms nothing",
+    answer: () => Response.json({}),
+    put: [1, "refused", /expected 'acknowledged: true', found \{\}/],
+    post: [1, "refused"],
   },
   {
     fault: "an error that is only a text",

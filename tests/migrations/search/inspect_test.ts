@@ -1,7 +1,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { differences, without } from "../../../src/migrations/search/compare.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
-import { apply, withSession } from "./runner.ts";
+import { classifyAll } from "../../../src/migrations/runner/mod.ts";
+import { apply, drifted, planned, type Tree, withSession } from "./runner.ts";
 
 Deno.test("differences finds leaves that are not as wanted, and lets the cluster say more", () => {
   const table: [wanted: unknown, live: unknown, paths: string[]][] = [
@@ -64,25 +65,27 @@ const files = {
   "4/alias.json": '{"method":"POST","path":"/_aliases"}',
 };
 
-const preview = (url: string, tree: Record<string, string>) =>
-  withSession(url, tree, async (session, migrations) => {
-    const { records } = await session.read(migrations);
-    const all = [];
-    for (const migration of migrations) {
-      all.push(await session.preview(migration, records.get(migration.file.path)));
-    }
-    return all;
+/** Of every file, be there anything to apply or not. */
+const preview = (url: string, tree: Tree) =>
+  withSession(url, tree, async ({ journal, executor }, files) => {
+    const { entries } = await journal.read(files.map(({ path }) => path));
+    const loaded = await executor();
+    const { migrations } = await classifyAll(loaded, files);
+    return await Promise.all(
+      migrations.map((migration) =>
+        loaded.preview(migration, entries.get(migration.file.path)?.applied)
+      ),
+    );
   });
 
-const drift = (url: string, tree: Record<string, string>) =>
-  withSession(url, tree, async (session, migrations) => {
-    const found = await session.drift(migrations);
-    return found.map(({ migration, resource, differences }) => [
-      migration.file.path,
-      resource,
-      ...differences.map(({ path, wanted, live }) => `${path}: ${wanted} is ${live}`),
-    ]);
-  });
+const drift = async (url: string, tree: Tree) =>
+  (await drifted(url, tree)).map(({ file, resource, differences }) => [
+    file,
+    resource,
+    ...differences.map(({ path, wanted, live }) => `${path}: ${wanted} is ${live}`),
+  ]);
+
+const put = (path: string, body: unknown) => JSON.stringify({ method: "PUT", path, body });
 
 const send = async (url: string, method: string, path: string, body?: unknown) => {
   const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }) };
@@ -94,7 +97,7 @@ Deno.test("preview says what would be sent, and writes nothing", async () => {
   const previews = await preview(double.url, files);
   assertEquals(previews.map(({ requests }) => requests), [
     [`PUT /_index_template/logs\n${template(1)}`],
-    ["HEAD /users", `PUT /users\n${index}`],
+    ["GET /users", `PUT /users\n${index}`],
     [`PUT /_plugins/_ism/policies/old\n${policy("1d")}`],
     ["POST /_aliases"],
   ]);
@@ -115,6 +118,18 @@ Deno.test("preview of what is applied already finds no difference, in spite of w
   }
 });
 
+Deno.test("plan previews what is new or changed, and nothing else", async () => {
+  await using double = startClusterDouble();
+  await apply(double.url, files);
+  const changed = { ...files, "1/logs-template.json": template(2), "5.json": put("/x", {}) };
+  const { steps, notices } = await planned(double.url, changed);
+  assertEquals(steps.map(({ file, kind, resource }) => [file, kind, resource]), [
+    ["1/logs-template.json", "template", "logs"],
+    ["5.json", "request", "PUT /x"],
+  ]);
+  assertEquals(notices, []);
+});
+
 Deno.test("preview shows what a changed file changes; an index is left as it is", async () => {
   await using double = startClusterDouble();
   await apply(double.url, files);
@@ -127,7 +142,7 @@ Deno.test("preview shows what a changed file changes; an index is left as it is"
   assertEquals(first!.differences, [
     { path: "template.settings.index.number_of_shards", wanted: 2, live: "1" },
   ]);
-  assertEquals(second!.requests, ["HEAD /users"]);
+  assertEquals(second!.requests, ["GET /users"]);
   assertMatch(second!.note!, /exists already and will be left as it is/);
   assertEquals(second!.differences!.map(({ path }) => path), [
     "mappings.properties.host.type",
@@ -169,6 +184,42 @@ Deno.test("drift follows later files: requests that change an index, replace or 
   await send(double.url, "PUT", "/users/_settings", { refresh_interval: "1s" });
   await send(double.url, "PUT", "/_index_template/logs", JSON.parse(template(7)));
   assertEquals((await drift(double.url, tree)).map(([path]) => path), ["5.json", "7.json"]);
+});
+
+Deno.test("drift says of an edited file that it cannot tell, and of none that it differs", async () => {
+  await using double = startClusterDouble();
+  await apply(double.url, files);
+  const edited = { ...files, "1/logs-template.json": template(2) };
+  const [found, ...rest] = await drifted(double.url, edited);
+  assertEquals([found!.file, found!.differences, rest], ["1/logs-template.json", [], []]);
+  assertMatch(found!.note!, /edited since it was applied, so this cannot be compared/);
+});
+
+Deno.test("drift does not miss a policy that an edited file had deleted", async () => {
+  await using double = startClusterDouble();
+  const path = "/_plugins/_ism/policies/old";
+  const tree = {
+    "1/old-policy.json": policy("1d"),
+    "2.json": JSON.stringify({ method: "DELETE", path }),
+  };
+  await apply(double.url, tree);
+  assertEquals(await drifted(double.url, tree), []);
+  assertEquals(await drifted(double.url, { ...tree, "2.json": put("/elsewhere", {}) }), []);
+});
+
+Deno.test("drift tells what the cluster has beyond a file that is a whole", async () => {
+  await using double = startClusterDouble();
+  const bare = { "p-policy.json": policy("1d").replace(/,"ism_template":\{.*?\}/, "") };
+  await apply(double.url, bare);
+  await send(
+    double.url,
+    "PUT",
+    "/_plugins/_ism/policies/p?if_seq_no=0&if_primary_term=1",
+    JSON.parse(policy("1d")),
+  );
+  const [found] = await drifted(double.url, bare);
+  assertEquals(found?.differences, []);
+  assertMatch(found!.note!, /the cluster has more than the file says: ism_template/);
 });
 
 Deno.test("lifecycle policies of Elasticsearch are put and compared", async () => {

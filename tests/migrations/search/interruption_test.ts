@@ -1,15 +1,17 @@
-import { assertEquals, assertInstanceOf, assertMatch } from "@std/assert";
+import { assertEquals, assertInstanceOf, assertMatch, assertRejects } from "@std/assert";
 import {
   ConnectionError,
   InterruptedError,
   LockedError,
+  MigrationFailedError,
 } from "../../../src/migrations/runner/mod.ts";
 import {
   brokenAnswer,
   type ClusterDouble,
   startClusterDouble,
 } from "../../servers/cluster_double.ts";
-import { apply, connectionTo, withSession } from "./runner.ts";
+import { fileOf } from "../runner/memory.ts";
+import { apply, connectionTo, resolved, standing } from "./runner.ts";
 
 const put = (name: string, priority = 0) =>
   `{"method":"PUT","path":"/_index_template/${name}","body":{"index_patterns":["${name}-1"],"priority":${priority}}}`;
@@ -25,13 +27,19 @@ const lockOf = ({ documents }: ClusterDouble) =>
     pending: { id: string }[];
   };
 
-/** The lock as a run that was killed left it. */
-async function leaveLock(double: ClusterDouble, pending: string[]): Promise<void> {
+/** The lock as a run that was killed left it, long ago unless the test says otherwise. */
+async function leaveLock(
+  double: ClusterDouble,
+  pending: readonly (string | Record<string, unknown>)[],
+  secondsLeft = -3600,
+): Promise<void> {
   const source = {
     state: "held",
     owner: "other-2-b",
-    lease_expires_at: new Date(Date.now() - 1000).toISOString(),
-    pending: pending.map((path) => ({ id: `logs/${path}`, hash: "h" })),
+    lease_expires_at: new Date(Date.now() + secondsLeft * 1000).toISOString(),
+    pending: pending.map((item) =>
+      typeof item === "string" ? { id: `logs/${item}`, hash: "h" } : item
+    ),
   };
   const target = { index: { _index: "framework_migrations_lock", _id: "logs" } };
   const body = `${JSON.stringify(target)}\n${JSON.stringify(source)}\n`;
@@ -56,10 +64,8 @@ Deno.test("a raw POST without an answer is not sent again before somebody decide
   }
   assertEquals(count(double, "POST /_aliases"), 1);
 
-  const resolved = await withSession(double.url, { "2.json": post }, (session, [migration]) => {
-    return session.resolve(migration!, "applied");
-  });
-  assertEquals(resolved, true);
+  const settled = await resolved(double.url, { "2.json": post }, "2.json", "applied");
+  assertEquals(settled?.isPending, false);
   const last = await apply(double.url, files);
   assertEquals(last.results.map(({ outcome }) => outcome), ["skipped", "skipped", "applied"]);
   assertEquals(count(double, "POST /_aliases"), 1);
@@ -75,9 +81,9 @@ Deno.test("a raw POST that is resolved as not applied is sent by the next run", 
   const first = await apply(double.url, files);
   assertMatch(String(first.error), /does not tell what became of POST \/_aliases: HTTP 504/);
   broken = false;
-  const resolve = () =>
-    withSession(double.url, files, (session, [file]) => session.resolve(file!, "retry"));
-  assertEquals([await resolve(), await resolve()], [true, false]);
+  const settled = await resolved(double.url, files, "2.json", "retry");
+  assertEquals(settled?.isPending, true);
+  assertEquals(await resolved(double.url, files, "2.json", "retry"), undefined);
   assertEquals((await apply(double.url, files)).results[0]!.outcome, "applied");
 });
 
@@ -102,13 +108,12 @@ Deno.test("a connection that was never made leaves nothing to decide", async () 
 Deno.test("what a killed run left undecided outlives a run that waited for its lock", async () => {
   await using double = startClusterDouble();
   const files = { "1.json": put("a"), "2.json": post };
-  await leaveLock(double, ["2.json"]);
-  // A lease that is about to run out: the run waits, takes over, and finds the POST of the other.
-  const lock = lockOf(double) as unknown as Record<string, unknown>;
-  lock.lease_expires_at = new Date(Date.now() + 300).toISOString();
-  assertInstanceOf((await apply(double.url, files)).error, InterruptedError);
+  await leaveLock(double, ["2.json"], 60);
+  // Whatever the clocks say: the lock does not change, so the run takes over, and finds the POST of the other.
+  const options = { leaseMs: 200 };
+  assertInstanceOf((await apply(double.url, files, options)).error, InterruptedError);
   assertEquals(lockOf(double).pending.map(({ id }) => id), ["logs/2.json"]);
-  assertInstanceOf((await apply(double.url, files)).error, InterruptedError);
+  assertInstanceOf((await apply(double.url, files, options)).error, InterruptedError);
   assertEquals(count(double, "POST /_aliases"), 0);
 });
 
@@ -127,16 +132,15 @@ Deno.test("a killed run's file that is gone or was recorded needs no decision", 
 
 Deno.test("resolve waits for a run that is going on, and names it", async () => {
   await using double = startClusterDouble();
-  await leaveLock(double, ["2.json"]);
-  const lock = lockOf(double) as unknown as Record<string, unknown>;
-  lock.lease_expires_at = new Date(Date.now() + 60_000).toISOString();
-  const error = await withSession(
-    double.url,
-    { "2.json": post },
-    (session, [file]) => session.resolve(file!, "retry").catch((error) => error),
-    { lockTimeoutMs: 200 },
+  await leaveLock(double, ["2.json"], 60);
+  const files = { "2.json": post };
+  const beat = setInterval(() => leaveLock(double, ["2.json"], 60), 20);
+  const error = await assertRejects(
+    () => resolved(double.url, files, "2.json", "retry", { lockTimeoutMs: 200, leaseMs: 2000 }),
+    LockedError,
   );
-  assertInstanceOf(error, LockedError);
+  clearInterval(beat);
+  assertMatch(error.message, /other-2-b/);
 });
 
 Deno.test("a changed file applies the later files for its resource again, also after a failure between", async () => {
@@ -202,7 +206,7 @@ Deno.test("a run renews its lease while a request takes long", async () => {
   assertEquals([report.error, seen.size], [undefined, 4]);
 });
 
-Deno.test("a run that lost its lock stops before its next request", async () => {
+Deno.test("a run that lost its lock stops before its next request, and exits as locked", async () => {
   let noticed = (_: string) => {};
   await using double: ClusterDouble = startClusterDouble({
     intercept: async (line) => {
@@ -217,12 +221,47 @@ Deno.test("a run that lost its lock stops before its next request", async () => 
   const files = { "1.json": put("a"), "2.json": put("b") };
   const onNotice = (message: string) => noticed(message);
   const report = await apply(double.url, files, { leaseMs: 150, onNotice });
+  assertInstanceOf(report.error, LockedError);
   assertMatch(
-    String(report.error),
+    report.error.message,
     /lock was lost to another run: stopped before the next request/,
   );
   assertEquals(count(double, "PUT /_index_template/b"), 0);
   assertEquals(double.documents.indices.get("framework_migrations")!.documents.size, 0);
+});
+
+Deno.test("a run whose lock is taken during its last request does not end well", async () => {
+  for (const file of [put("a"), post]) {
+    await using double: ClusterDouble = startClusterDouble({
+      intercept: async (line) => {
+        if (/_index_template|_aliases/.test(line)) await leaveLock(double, []);
+        return undefined;
+      },
+    });
+    const report = await apply(double.url, { "1.json": file });
+    assertInstanceOf(report.error, LockedError);
+    assertEquals(lockOf(double).state, "held");
+  }
+});
+
+Deno.test("a run that was frozen does not write over what another one has recorded", async () => {
+  await using double: ClusterDouble = startClusterDouble({
+    intercept: async (line) => {
+      if (line !== "POST /_aliases") return undefined;
+      // Another run, of another version of the file, works while this one is frozen.
+      double.documents.indices.get("framework_migrations_lock")!.documents.delete("logs");
+      const other = await apply(double.url, { "1.json": put("a") }, { owner: "other-2-b" });
+      assertEquals(other.error, undefined);
+      return undefined;
+    },
+  });
+  const report = await apply(double.url, { "1.json": post });
+  assertInstanceOf(report.error, LockedError);
+  assertMatch(report.error.message, /record of '1\.json' is not as it was: other-2-b has written/);
+  const { source } = double.documents.indices.get("framework_migrations")!.documents.get(
+    "logs/1.json",
+  )!;
+  assertEquals((source as { resource: string }).resource, "PUT /_index_template/a");
 });
 
 Deno.test("a stopped run finishes the file in hand, records it and gives the lock back", async () => {
@@ -281,6 +320,85 @@ Deno.test("a DELETE whose answer got lost is done; one of something that is not 
   const report = await apply(double.url, { "1.json": file });
   assertEquals([report.error, report.results[0]!.note], [undefined, "it was deleted already"]);
   assertMatch(String((await apply(double.url, { "2.json": file })).error), /index_not_found/);
+});
+
+Deno.test("what nobody can read back is not taken for done when it was sent more than once", async () => {
+  let lose = true;
+  const answer = () => Response.json({ error: { type: "x", reason: "gone" } }, { status: 404 });
+  await using double = startClusterDouble({
+    intercept: (line) => line === "DELETE /_snapshot/r/s" && !lose ? answer() : undefined,
+    loseAnswer: (line) => {
+      if (line !== "DELETE /_snapshot/r/s" || !lose) return false;
+      lose = false;
+      return true;
+    },
+  });
+  const files = { "1.json": '{"method":"DELETE","path":"/_snapshot/r/s"}' };
+  const report = await apply(double.url, files);
+  assertInstanceOf(report.error, MigrationFailedError);
+  const { files: [file] } = await standing(double.url, files);
+  assertEquals(file!.state, "interrupted");
+  assertMatch(file!.known!, /sent more than once, and it is not known/);
+});
+
+Deno.test("a run that was cut off, and a file that was reverted since, are applied again as it was", async () => {
+  await using double = startClusterDouble();
+  const [old, edited] = [put("a", 1), put("a", 2)];
+  const { hash } = await fileOf("1.json", edited);
+  await apply(double.url, { "1.json": old });
+  // The edited file was received, and the run killed before it could record it.
+  const body = JSON.stringify(JSON.parse(edited).body);
+  await (await fetch(`${double.url}/_index_template/a`, { method: "PUT", body })).body?.cancel();
+  await leaveLock(double, [{ id: "logs/1.json", hash, repeat_safe: true }]);
+  const report = await apply(double.url, { "1.json": old });
+  assertEquals(report.results.map(({ outcome }) => outcome), ["reapplied"]);
+  const { index_templates: [found] } = await (await fetch(`${double.url}/_index_template/a`))
+    .json();
+  assertEquals(found.index_template.priority, 1);
+  assertEquals((await apply(double.url, { "1.json": old })).requests, 1);
+});
+
+Deno.test("a run that is cut off again while it applies a reverted file is not forgotten", async () => {
+  await using double = startClusterDouble({
+    intercept: (line) => {
+      if (line !== "PUT /_index_template/a" || !broken) return undefined;
+      return new Response("", { status: 500 });
+    },
+  });
+  let broken = false;
+  const old = { "1.json": put("a", 1) };
+  await apply(double.url, old);
+  broken = true;
+  assertInstanceOf(
+    (await apply(double.url, { "1.json": put("a", 2) })).error,
+    MigrationFailedError,
+  );
+  // Twice, since the second run has to remember what the first one did not know.
+  for (let round = 0; round < 2; round++) {
+    assertInstanceOf((await apply(double.url, old)).error, MigrationFailedError);
+  }
+  broken = false;
+  const report = await apply(double.url, old);
+  assertEquals(report.results.map(({ outcome }) => outcome), ["reapplied"]);
+});
+
+Deno.test("a cut-off file that is gone is told of, and remembered until it is back", async () => {
+  await using double = startClusterDouble();
+  const { hash } = await fileOf("2.json", put("b", 9));
+  await leaveLock(double, [{ id: "logs/2.json", hash, repeat_safe: true }]);
+  const notices: string[] = [];
+  const report = await apply(double.url, { "1.json": put("a") }, {
+    onEvent: (event) => event.type === "notice" && notices.push(`${event.file}: ${event.message}`),
+  });
+  assertEquals(report.error, undefined);
+  assertMatch(notices.join(), /2\.json: It is not here any more: it was cut off/);
+  const back = { "1.json": put("a"), "2.json": put("b", 1) };
+  assertEquals((await standing(double.url, back)).files.map(({ state }) => state), [
+    "applied",
+    "interrupted",
+  ]);
+  assertEquals((await apply(double.url, back)).error, undefined);
+  assertEquals(lockOf(double).pending, []);
 });
 
 Deno.test("a POST needs a decision also when the file before it was recorded and is gone since", async () => {

@@ -3,7 +3,7 @@ import { fromFileUrl } from "@std/path";
 import { InterruptedError } from "../../../src/migrations/runner/mod.ts";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
 import { FILES } from "./kill_files.ts";
-import { apply, withSession } from "./runner.ts";
+import { apply, resolved } from "./runner.ts";
 
 const CHILD = fromFileUrl(new URL("kill_child.ts", import.meta.url));
 const POST = "2-post.json";
@@ -61,9 +61,7 @@ for (const [index, step] of (await steps()).entries()) {
       if (undecided) {
         assertInstanceOf(report.error, InterruptedError);
         assertEquals(report.error.file, POST);
-        await withSession(double.url, { [POST]: FILES[POST]! }, (session, [file]) => {
-          return session.resolve(file!, posts === 1 ? "applied" : "retry");
-        });
+        await resolved(double.url, FILES, POST, posts === 1 ? "applied" : "retry");
         report = await apply(double.url, FILES);
       }
       assertEquals(report.error, undefined);

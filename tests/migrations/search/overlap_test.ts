@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { classify } from "../../../src/migrations/search/classify.ts";
 import { checkTogether, overlap } from "../../../src/migrations/search/overlap.ts";
-import { fileOf } from "./files.ts";
+import { loadedFile } from "../runner/memory.ts";
 
 Deno.test("overlap finds whether two patterns have an index in common", () => {
   const table: [string, string, boolean][] = [
@@ -39,12 +39,12 @@ Deno.test("overlap agrees with trying every short text", () => {
 
 Deno.test("checkTogether names templates that collide at one priority, and files for one resource", async () => {
   const files = await Promise.all([
-    fileOf("1/sf-events-template.json", '{"template":{}}'),
-    fileOf("2/sf-events-audit-template.json", '{"template":{}}'),
-    fileOf("3/sf-events-high-template.json", '{"priority":5,"template":{}}'),
-    fileOf("4/sf-events-template.json", '{"template":{}}'),
+    loadedFile("1/sf-events-template.json", '{"template":{}}'),
+    loadedFile("2/sf-events-audit-template.json", '{"template":{}}'),
+    loadedFile("3/sf-events-high-template.json", '{"priority":5,"template":{}}'),
+    loadedFile("4/sf-events-template.json", '{"template":{}}'),
   ]);
-  const problems = checkTogether("logs", files.map(classify));
+  const problems = checkTogether("logs", files.map((file) => classify(file, "reapply")));
   assertEquals(problems.map(({ severity, path }) => [severity, path]), [
     ["warning", "4/sf-events-template.json"],
     ["error", "2/sf-events-audit-template.json"],

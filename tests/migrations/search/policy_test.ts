@@ -112,16 +112,16 @@ Deno.test("a cluster without the plugin gives a clear error", async () => {
 
 Deno.test("the race to create the plugin's index is tried again", async () => {
   let first = true;
-  const type = "resource_already_exists_exception";
+  // As recorded: every loser gets this, and a GET would get 503 for a moment.
+  const error = {
+    type: "status_exception",
+    reason: "index [.opendistro-ism-config/jFfB6_xoTwC2AYlbbx-jzQ] already exists",
+  };
   await using double = startClusterDouble({
     intercept: (line) => {
       if (!line.includes("_ism") || !first) return undefined;
       first = false;
-      return Response.json({
-        error: { type, reason: "index [.opendistro-ism-config/x] already exists" },
-      }, {
-        status: 400,
-      });
+      return Response.json({ error, status: 409 }, { status: 409 });
     },
   });
   assertEquals((await apply(double.url, { "p-policy.json": policy("one") })).error, undefined);

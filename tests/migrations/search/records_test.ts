@@ -1,8 +1,8 @@
 import { assertEquals, assertInstanceOf, assertMatch } from "@std/assert";
 import { ConnectionError } from "../../../src/migrations/runner/mod.ts";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
-import { fileOf } from "./files.ts";
-import { apply, withSession } from "./runner.ts";
+import { fileOf } from "../runner/memory.ts";
+import { apply, connectionTo, recorded, withSession } from "./runner.ts";
 
 const put = (name: string) =>
   `{"method":"PUT","path":"/_index_template/${name}","body":{"index_patterns":["${name}-1"]}}`;
@@ -61,25 +61,24 @@ Deno.test("a connection of its own beside others on one cluster searches once an
   assertEquals((await apply(double.url, { "1.json": put("a"), "2.json": put("b") })).requests, 4);
 });
 
-Deno.test("SearchSession.all gives every record of the connection, files that are gone included", async () => {
+Deno.test("IndexJournal.list gives every record of the connection, files that are gone included", async () => {
   await using double = startClusterDouble();
   await apply(double.url, { "1.json": put("a"), "2.json": put("b") });
-  const other = { ...(await import("./runner.ts")).connectionTo(double.url), name: "other" };
-  await apply(other, { "3.json": put("c") });
-  const records = await withSession(double.url, {}, (session) => session.all());
-  assertEquals([...records.keys()].sort(), ["1.json", "2.json"]);
-  assertEquals(records.get("1.json")!.resource, "PUT /_index_template/a");
+  await apply({ ...connectionTo(double.url), name: "other" }, { "3.json": put("c") });
+  const entries = await withSession(double.url, {}, ({ journal }) => journal.list());
+  assertEquals([...entries.keys()].sort(), ["1.json", "2.json"]);
+  assertEquals(entries.get("1.json")!.applied!.resource, "PUT /_index_template/a");
 });
 
-Deno.test("SearchSession.all of a fresh cluster is empty", async () => {
+Deno.test("IndexJournal.list of a fresh cluster is empty", async () => {
   await using double = startClusterDouble();
-  assertEquals((await withSession(double.url, {}, (session) => session.all())).size, 0);
+  assertEquals((await withSession(double.url, {}, ({ journal }) => journal.list())).size, 0);
 });
 
-Deno.test("SearchSession.record writes records and sends nothing else; the next run skips the files", async () => {
+Deno.test("baseline writes records and sends nothing else; the next run skips the files", async () => {
   await using double = startClusterDouble();
   const files = { "1.json": put("a"), "2.json": '{"method":"POST","path":"/_aliases"}' };
-  await withSession(double.url, files, (session, migrations) => session.record(migrations));
+  assertEquals(await recorded(double.url, files), ["1.json", "2.json"]);
   assertEquals(lines(double).some((line) => /_index_template|_aliases/.test(line)), false);
   const report = await apply(double.url, { ...files, "3.json": put("c") });
   assertEquals(report.results.map(({ outcome }) => outcome), ["skipped", "skipped", "applied"]);

@@ -2,7 +2,16 @@ import { assertEquals, assertInstanceOf, assertMatch } from "@std/assert";
 import { ConnectionError } from "../../../src/migrations/runner/mod.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { ask, clusterTest, SECURE } from "../../servers/real.ts";
-import { apply, connectionTo, type Environment, openClient, withSession } from "./runner.ts";
+import {
+  apply,
+  connectionTo,
+  drifted,
+  type Environment,
+  openClient,
+  planned,
+  recorded,
+  withSession,
+} from "./runner.ts";
 
 /** The rights that the guide names, for indices that start with `name`. */
 const GUIDE = (name: string) => ({
@@ -78,13 +87,12 @@ clusterTest(SECURE, "a user with the rights of the guide can do everything", asy
     const first = await apply(connection, files(name), environment);
     assertEquals(first.error, undefined);
     assertEquals((await apply(connection, files(name), environment)).requests, 1);
-    await withSession(connection, files(name), async (session, migrations) => {
-      await session.read(migrations);
-      assertEquals((await session.all()).size, 4);
-      assertEquals((await session.preview(migrations[0]!)).differences, []);
-      assertEquals(await session.drift(migrations), []);
-      await session.record(migrations);
-    }, environment);
+    const list = () => withSession(connection, {}, ({ journal }) => journal.list(), environment);
+    assertEquals((await list()).size, 4);
+    const more = { ...files(name), "z.json": `{"method":"DELETE","path":"/${name}-none"}` };
+    assertEquals((await planned(connection, more, environment)).steps.length, 1);
+    assertEquals(await drifted(connection, files(name), environment), []);
+    assertEquals(await recorded(connection, more, {}, environment), ["z.json"]);
   });
 });
 
@@ -104,10 +112,16 @@ clusterTest(
       };
       await as(name, reader, async (reading, environment) => {
         const read = () =>
-          withSession(reading, files(name), (session, all) => session.read(all), environment);
+          withSession(
+            reading,
+            {},
+            ({ journal }) => journal.read(Object.keys(files(name))),
+            environment,
+          );
         // Not realtime, and the right to refresh is missing too: what was just written comes within a second.
         await ask(SECURE, "POST", "/framework_migrations*/_refresh");
-        assertEquals((await read()).records.size, 4);
+        const { entries } = await read();
+        assertEquals([...entries.values()].filter(({ applied }) => applied).length, 4);
         const { error } = await apply(reading, { "new.json": '{"settings":{}}' }, environment);
         assertInstanceOf(error, ConnectionError);
         assertMatch(error.message, /no permissions for .* and User \[name=t/);

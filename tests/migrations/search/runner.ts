@@ -1,20 +1,30 @@
 import {
+  baseline,
+  type BaselineOptions,
+  type ConnectionStatus,
+  type Drift,
+  driftOf,
   type MigrationFile,
+  type PlannedRun,
+  previewRun,
+  type Resolution,
+  resolve,
   run,
   type RunOptions,
   type RunReport,
+  type Session,
+  statusOf,
+  type Target,
 } from "../../../src/migrations/runner/mod.ts";
-import { httpClient } from "../../../src/runtime/client.ts";
-import { type HttpClient, type HttpClientOptions, loadRuntime } from "../../../src/runtime/mod.ts";
 import {
   type SearchConnection,
   type SearchEnvironment,
-  type SearchInspection,
   type SearchMigration,
-  type SearchTarget,
   searchTarget,
 } from "../../../src/migrations/search/mod.ts";
-import { fileOf } from "./files.ts";
+import { httpClient } from "../../../src/runtime/client.ts";
+import { type HttpClient, type HttpClientOptions, loadRuntime } from "../../../src/runtime/mod.ts";
+import { filesOf } from "../runner/memory.ts";
 
 const runtime = await loadRuntime();
 
@@ -43,11 +53,14 @@ export interface Told {
 /** What a test gives in place of the usual environment. */
 export type Environment = Partial<SearchEnvironment> & { told?: Told };
 
+/** Content by path, in order. */
+export type Tree = Readonly<Record<string, string>>;
+
 /** A target for a cluster. */
 export function targetOf(
   connection: SearchConnection | string,
   options: Environment = {},
-): SearchTarget {
+): Target<SearchMigration> {
   const { told, ...environment } = options;
   return searchTarget(typeof connection === "string" ? connectionTo(connection) : connection, {
     openClient: () => Promise.resolve(openClient()),
@@ -61,31 +74,84 @@ export function targetOf(
 /** Opens a session for these files and closes it afterwards. */
 export async function withSession<T>(
   connection: SearchConnection | string,
-  tree: Record<string, string>,
-  work: (session: SearchInspection, migrations: readonly SearchMigration[]) => Promise<T>,
+  tree: Tree,
+  work: (
+    session: Session<SearchMigration>,
+    files: readonly MigrationFile[],
+    target: Target<SearchMigration>,
+  ) => Promise<T>,
   options: Environment = {},
 ): Promise<T> {
   const target = targetOf(connection, options);
-  const migrations = (await filesOf(tree)).map(target.classify);
   const session = await target.open();
   try {
-    return await work(session, migrations);
+    return await work(session, await filesOf(tree), target);
   } finally {
     await session.close();
   }
 }
 
-function filesOf(tree: Record<string, string>): Promise<readonly MigrationFile[]> {
-  return Promise.all(Object.entries(tree).map(([path, text]) => fileOf(path, text)));
-}
-
 /** Applies these files (`path: content`, in order) to a cluster. */
 export async function apply(
   connection: SearchConnection | string,
-  tree: Record<string, string>,
+  tree: Tree,
   options: Environment & RunOptions = {},
 ): Promise<RunReport> {
   const { onEvent, signal, ...environment } = options;
   const target = targetOf(connection, environment);
   return await run(target, await filesOf(tree), { onEvent, signal });
+}
+
+/** What `plan` prints. */
+export function planned(
+  connection: SearchConnection | string,
+  tree: Tree,
+  options?: Environment,
+): Promise<PlannedRun> {
+  return withSession(connection, tree, (session, files, target) => {
+    return previewRun(target, session, files);
+  }, options);
+}
+
+/** What `drift` finds. */
+export function drifted(
+  connection: SearchConnection | string,
+  tree: Tree,
+  options?: Environment,
+): Promise<readonly Drift[]> {
+  return withSession(connection, tree, driftOf, options);
+}
+
+/** What `status` says. */
+export function standing(
+  connection: SearchConnection | string,
+  tree: Tree,
+  options?: Environment,
+): Promise<ConnectionStatus> {
+  return withSession(connection, tree, statusOf, options);
+}
+
+/** What `baseline` records. */
+export function recorded(
+  connection: SearchConnection | string,
+  tree: Tree,
+  which?: BaselineOptions,
+  options?: Environment,
+): Promise<readonly string[]> {
+  return withSession(connection, tree, (session, files) => {
+    return baseline(session, files, which);
+  }, options);
+}
+
+/** What `resolve` settles. */
+export function resolved(
+  connection: SearchConnection | string,
+  tree: Tree,
+  path: string,
+  answer: "applied" | "retry",
+  options?: Environment,
+): Promise<Resolution | undefined> {
+  return withSession(connection, tree, (session, files, target) => {
+    return resolve(target, session, files, path, answer, { waitMs: 0, onNotice: () => {} });
+  }, options);
 }

@@ -22,7 +22,7 @@ async function leaveLock(double: ClusterDouble, source: Record<string, unknown>)
   double.requests.length = 0;
 }
 
-const past = new Date(Date.now() - 1000).toISOString();
+const past = new Date(Date.now() - 3600_000).toISOString();
 const future = new Date(Date.now() + 60_000).toISOString();
 
 for (const n of [0, 1, 10, 1000, 2500]) {
@@ -55,7 +55,7 @@ Deno.test("a run reads, locks, applies and records each file, and releases with 
     "POST /_bulk",
     "PUT /_index_template/a",
     "POST /_bulk",
-    "HEAD /b",
+    "GET /b",
     "PUT /b",
     "POST /_bulk",
   ]);
@@ -130,11 +130,48 @@ Deno.test("a failure inside a success stops the run: bulk errors, failures, not 
 
 Deno.test("a lock that another run holds is waited for, then named", async () => {
   await using double = startClusterDouble();
-  await leaveLock(double, { state: "held", lease_expires_at: future, pending: [] });
-  const report = await apply(double.url, { "a.json": put("a") }, { lockTimeoutMs: 300 });
+  const held = { state: "held", lease_expires_at: future, pending: [] };
+  await leaveLock(double, held);
+  const beat = setInterval(() => leaveLock(double, held), 20);
+  const told = { notices: [] };
+  const report = await apply(double.url, { "a.json": put("a") }, { lockTimeoutMs: 300, told });
+  clearInterval(beat);
   assertInstanceOf(report.error, LockedError);
   assertEquals(report.error.owner, "other-2-b");
   assertStringIncludes(report.error.message, "other-2-b");
+  assertMatch(String(told.notices), /^Waiting up to 35 s for other-2-b.*longer than the 0.3 s/);
+});
+
+Deno.test("a lock that does not change is over after a lease on one's own clock, whatever it says", async () => {
+  for (const lease of [future, past.replace(/^\d+/, "2999"), new Date().toISOString()]) {
+    await using double = startClusterDouble();
+    await leaveLock(double, { state: "held", lease_expires_at: lease, pending: [] });
+    const started = performance.now();
+    const options = { lockTimeoutMs: 1, leaseMs: 300 };
+    assertEquals((await apply(double.url, { "a.json": put("a") }, options)).error, undefined);
+    assertEquals(performance.now() - started >= 300, true);
+  }
+});
+
+Deno.test("a lock that changes is held, though its lease is over by the clocks", async () => {
+  await using double = startClusterDouble();
+  const minuteAgo = new Date(Date.now() - 60_000).toISOString();
+  const held = { state: "held", lease_expires_at: minuteAgo, pending: [] };
+  await leaveLock(double, held);
+  const beat = setInterval(() => leaveLock(double, held), 30);
+  const options = { lockTimeoutMs: 1000, leaseMs: 300 };
+  const report = await apply(double.url, { "a.json": put("a") }, options);
+  clearInterval(beat);
+  assertInstanceOf(report.error, LockedError);
+});
+
+Deno.test("waiting for a lock ends with the signal, and is no failure", async () => {
+  await using double = startClusterDouble();
+  await leaveLock(double, { state: "held", lease_expires_at: future, pending: [] });
+  const stop = new AbortController();
+  const onNotice = () => stop.abort();
+  const report = await apply(double.url, { "a.json": put("a") }, { signal: stop.signal, onNotice });
+  assertEquals([report.error, report.stopped], [undefined, true]);
 });
 
 Deno.test("a lock whose lease ran out is taken over, with a notice", async () => {

@@ -1,0 +1,37 @@
+import type { RunEvent } from "../migrations/runner/mod.ts";
+import type { Runtime, TerminationSignal } from "../runtime/mod.ts";
+import { exitCodeOfSignal } from "./exit_codes.ts";
+import type { Screen } from "./screen.ts";
+
+/** What stops a command when the process is asked to end. */
+export interface Stop extends Disposable {
+  /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
+  readonly signal: AbortSignal;
+  /** The exit code of a command that was stopped, `undefined` for one that was not. */
+  exitCode(): number | undefined;
+  /** Takes note of the file in hand. */
+  onEvent(event: RunEvent): void;
+}
+
+/** Listens for signals until it is disposed of. */
+export function stopOnSignal(runtime: Runtime, screen: Screen): Stop {
+  const controller = new AbortController();
+  let received: TerminationSignal | undefined;
+  let inHand: string | undefined;
+  const dispose = runtime.onTermination((signal) => {
+    if (received !== undefined) runtime.exit(exitCodeOfSignal(signal));
+    received = signal;
+    const what = inHand === undefined ? "stopping" : `finishing '${inHand}'; again to end at once`;
+    screen.log(`${signal}: ${what}\n`);
+    controller.abort();
+  });
+  return {
+    signal: controller.signal,
+    exitCode: () => received && exitCodeOfSignal(received),
+    onEvent(event) {
+      if (event.type === "started") inHand = event.file;
+      if (event.type === "finished") inHand = undefined;
+    },
+    [Symbol.dispose]: dispose,
+  };
+}

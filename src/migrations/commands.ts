@@ -1,0 +1,180 @@
+/**
+ * The second door of this room, for the command line: what it does on each enabled connection of a configuration.
+ *
+ * @module
+ */
+import {
+  type Connection,
+  connectionsOf,
+  type ConnectionsOptions,
+  LOCK_TIMEOUT_MS,
+  type MigrationType,
+} from "./connections.ts";
+import {
+  baseline,
+  type BaselineOptions,
+  type ConnectionStatus,
+  type Drift,
+  driftOf,
+  type FileProblem,
+  type PlannedRun,
+  previewRun,
+  problemsOf,
+  type Resolution,
+  resolve,
+  run,
+  type RunOptions,
+  type RunReport,
+  type Session,
+  statusOf,
+} from "./runner/mod.ts";
+
+export { type ConnectionsOptions, type MigrationType, targetsOf } from "./connections.ts";
+
+/** What a run over the connections of a configuration needs to know. */
+export type CommandOptions = RunOptions & ConnectionsOptions;
+
+/** What a command found out about one connection. */
+export interface Finding<T> {
+  /** Name of the connection. */
+  readonly connection: string;
+  /** What was found. */
+  readonly found: T;
+}
+
+/**
+ * Brings every enabled connection up to date, in the order of the configuration, and stops at the first that
+ * fails. Failures of a run are in its report.
+ *
+ * @throws {ConfigError} when the configuration of a connection is wrong
+ * @throws {MissingFolderError} when an enabled connection has no folder
+ * @throws {InvalidFilesError} when files cannot be read
+ */
+export async function runMigrations(
+  type: MigrationType,
+  options: CommandOptions,
+): Promise<readonly RunReport[]> {
+  const { onEvent, signal } = options;
+  const reports: RunReport[] = [];
+  for (const { target, files } of await connectionsOf(type, options)) {
+    const report = await run(target, files, { onEvent, signal });
+    reports.push(report);
+    if (report.error || report.stopped || signal?.aborted) break;
+  }
+  return reports;
+}
+
+/** Where each file stands, or why that is not known of a connection. Nothing is written. */
+export async function migrationStatus(
+  type: MigrationType,
+  options: CommandOptions,
+): Promise<readonly Finding<ConnectionStatus | Error>[]> {
+  const findings: Finding<ConnectionStatus | Error>[] = [];
+  for (const connection of await connectionsOf(type, options)) {
+    const found = await inSession(connection, options, (session) => {
+      return statusOf(session, connection.files);
+    }).catch((error: Error) => error);
+    options.signal?.throwIfAborted();
+    findings.push({ connection: connection.target.connection, found });
+  }
+  return findings;
+}
+
+/** What the next run would send. Nothing is written. */
+export function planMigrations(
+  type: MigrationType,
+  options: CommandOptions,
+): Promise<readonly Finding<PlannedRun>[]> {
+  return inEach(type, options, (session, { target, files }) => previewRun(target, session, files));
+}
+
+/** Where live resources are no longer as the files say that were applied. Nothing is written. */
+export function migrationDrift(
+  type: MigrationType,
+  options: CommandOptions,
+): Promise<readonly Finding<readonly Drift[]>[]> {
+  return inEach(type, options, (session, { files }) => driftOf(session, files));
+}
+
+/** What is wrong with the files, or worth a warning. Sends nothing. */
+export async function validateMigrations(
+  type: MigrationType,
+  options: CommandOptions,
+): Promise<
+  readonly Finding<{ readonly files: number; readonly problems: readonly FileProblem[] }>[]
+> {
+  const connections = await connectionsOf(type, options);
+  return await Promise.all(connections.map(async ({ target, files }) => {
+    const problems = await problemsOf(target, files);
+    return { connection: target.connection, found: { files: files.length, problems } };
+  }));
+}
+
+/**
+ * Records files as applied without applying them.
+ *
+ * @returns the paths that were recorded, for each connection that has the file that `which` names
+ */
+export async function baselineMigrations(
+  type: MigrationType,
+  which: BaselineOptions,
+  options: CommandOptions,
+): Promise<readonly Finding<readonly string[]>[]> {
+  const named = which.until ?? which.changed;
+  const findings = await inEach(type, options, async (session, { files }) => {
+    if (named !== undefined && !files.some(({ path }) => path === named)) return undefined;
+    return await baseline(session, files, which, options.signal);
+  });
+  return findings.flatMap(({ connection, found }) => found ? [{ connection, found }] : []);
+}
+
+/**
+ * Settles what became of a file that a run was cut off in.
+ *
+ * @param path below the connection's folder
+ * @returns for each connection where there was something to settle, what
+ */
+export async function resolveMigration(
+  type: MigrationType,
+  path: string,
+  answer: "applied" | "retry",
+  options: CommandOptions,
+): Promise<readonly Finding<Resolution>[]> {
+  const { onEvent, signal, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
+  const findings = await inEach(type, options, (session, { target, files }) => {
+    const { connection } = target;
+    return resolve(target, session, files, path, answer, {
+      waitMs: lockTimeoutMs,
+      onNotice: (message) => onEvent?.({ type: "notice", connection, message, file: path }),
+      ...(signal && { signal }),
+    });
+  });
+  return findings.flatMap(({ connection, found }) => found ? [{ connection, found }] : []);
+}
+
+/** Does something with an open session of each enabled connection. */
+async function inEach<T>(
+  type: MigrationType,
+  options: CommandOptions,
+  work: (session: Session, connection: Connection) => Promise<T>,
+): Promise<readonly Finding<T>[]> {
+  const findings: Finding<T>[] = [];
+  for (const connection of await connectionsOf(type, options)) {
+    const found = await inSession(connection, options, work);
+    findings.push({ connection: connection.target.connection, found });
+  }
+  return findings;
+}
+
+async function inSession<T>(
+  connection: Connection,
+  { signal }: RunOptions,
+  work: (session: Session, connection: Connection) => Promise<T>,
+): Promise<T> {
+  const session = await connection.target.open(signal);
+  try {
+    return await work(session, connection);
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,76 @@
+import { isAbsolute, resolve } from "@std/path";
+import type { Config } from "../../config/mod.ts";
+import type { FileSystem } from "../../runtime/mod.ts";
+
+/** What fits into the records of every database. */
+const MAX_NAME = 190;
+/** Timers take no more milliseconds. */
+const MAX_SECONDS = 2_000_000;
+
+/** The name of a connection, which is also that of its folder. @throws {ConfigError} when it is none */
+export function connectionName(section: Config): string {
+  const name = section.string("name");
+  if (name === undefined || name.trim() === "") {
+    throw section.error("name", "A connection needs a name, which is also that of its folder");
+  }
+  // deno-lint-ignore no-control-regex -- control characters are what it is about
+  if (name.length > MAX_NAME || /[/\\\u0000-\u001f\u007f]|^\.\.?$/.test(name)) {
+    const message = `Expected the name of a folder of at most ${MAX_NAME} characters`;
+    throw section.error("name", `${message}, found '${name.slice(0, 100)}'`);
+  }
+  return name;
+}
+
+/** A time in milliseconds that the configuration has in seconds, fractions included. @throws {ConfigError} */
+export function milliseconds(section: Config, key: string): number | undefined {
+  const seconds = section.number(key);
+  if (seconds === undefined) return undefined;
+  if (seconds > 0 && seconds <= MAX_SECONDS) return Math.max(1, Math.round(seconds * 1000));
+  throw section.error(key, `Expected seconds above 0, found '${seconds}'`);
+}
+
+/** What files do on a connection that were edited after they had been applied. @throws {ConfigError} */
+export function onChangeOf(
+  section: Config,
+  fallback: "fail" | "reapply",
+): "fail" | "reapply" {
+  const value = section.string("migrations.on_change", fallback);
+  if (value === "fail" || value === "reapply") return value;
+  const message = `Expected 'fail' or 'reapply', found '${value}'`;
+  throw section.error("migrations.on_change", message);
+}
+
+/** A certificate or key: the text itself, or a file that holds it. */
+export interface PemSource {
+  /** PEM text. */
+  readonly text?: string;
+  /** Absolute path of a file of it. */
+  readonly path?: string;
+  /** An error that names the place in the configuration. */
+  readonly error: (message: string) => Error;
+}
+
+/** The certificate or key that a setting names; paths start at the application's root. */
+export function pemOf(
+  section: Config,
+  key: string,
+  value = section.string(key),
+): PemSource | undefined {
+  if (value === undefined) return undefined;
+  const error = (message: string) => section.error(key, message);
+  if (value.includes("-----BEGIN")) return { text: value, error };
+  return { path: isAbsolute(value) ? value : resolve(section.root, value), error };
+}
+
+/** The PEM text. @throws {ConfigError} naming the setting whose file cannot be read */
+export async function loadPem(
+  source: PemSource | undefined,
+  files: Pick<FileSystem, "readTextFile">,
+): Promise<string | undefined> {
+  if (source === undefined || source.path === undefined) return source?.text;
+  try {
+    return await files.readTextFile(source.path);
+  } catch {
+    throw source.error(`Cannot read the file '${source.path}'`);
+  }
+}

@@ -1,0 +1,7 @@
+/** A name with its control characters written as escapes, so that none reaches a terminal. */
+export function printable(name: string): string {
+  // deno-lint-ignore no-control-regex -- control characters are what it is about
+  return name.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}

@@ -1,0 +1,222 @@
+import {
+  type Applied,
+  type Attempt,
+  ExecutionError,
+  type Executor,
+  InvalidFilesError,
+  type Journal,
+  type JournalEntry,
+  type JournalState,
+  type LoadedFile,
+  LockedError,
+  mayHaveRun,
+  type Migration,
+  type MigrationFile,
+  type Session,
+  sha256,
+  type Target,
+  type Work,
+} from "../../../src/migrations/runner/mod.ts";
+
+/** What the sessions of a {@linkcode memoryTarget} share: a server with a journal, in memory. */
+export class MemoryServer {
+  readonly entries = new Map<string, JournalEntry>();
+  /** Contents in the order in which they were applied. */
+  readonly effects: string[] = [];
+  /** What the sessions were asked. */
+  readonly log: string[] = [];
+  /** Whoever holds the lock; a session that is gone may still. */
+  holder: { owner: string; isAlive: boolean } | undefined;
+  /** Called before a file is applied; may throw. */
+  onExecute?: (path: string, work: Work) => void | Promise<void>;
+  /** Called when the lock is asked for; may change the entries, as another run would. */
+  onLock?: () => void;
+}
+
+/** How files of a {@linkcode memoryTarget} are understood. */
+export interface MemoryOptions {
+  readonly problems?: Executor["check"];
+  readonly comparesFiles?: boolean;
+  readonly ignoresLineEnds?: boolean;
+  readonly followers?: Executor["followers"];
+  readonly owner?: string;
+}
+
+/**
+ * The smallest target. A file says what it is by words in it: `bad` cannot be classified, `fail` may not run again when it
+ * was edited, `once` must not be done twice, `whole` is committed together with its entry.
+ */
+export function memoryTarget(server: MemoryServer, options: MemoryOptions = {}): Target {
+  const { owner = "memory-1-a" } = options;
+  return {
+    connection: "memory",
+    extension: ".txt",
+    classifier: () => Promise.resolve(executorOf(server, options)),
+    open: () => {
+      server.log.push("open");
+      const journal = new MemoryJournal(server, owner);
+      const session: Session = {
+        get requests() {
+          return journal.requests;
+        },
+        owner,
+        journal,
+        executor: () => Promise.resolve(executorOf(server, options)),
+        close: () => {
+          server.log.push("close");
+          if (server.holder?.owner === owner) server.holder.isAlive = false;
+          return Promise.resolve();
+        },
+      };
+      return Promise.resolve(session);
+    },
+  };
+}
+
+function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
+  return {
+    comparesFiles: options.comparesFiles ?? false,
+    ignoresLineEnds: options.ignoresLineEnds ?? false,
+    classify(file): Migration {
+      const text = new TextDecoder().decode(file.bytes);
+      if (text.includes("bad")) {
+        const { path } = file;
+        throw new InvalidFilesError([
+          { severity: "error", path, message: "It is bad", line: 1, column: 1 },
+        ]);
+      }
+      return {
+        file,
+        kind: "text",
+        resource: file.path,
+        onChange: text.includes("fail") ? "fail" : "reapply",
+        repeatSafe: !text.includes("once"),
+        transactional: text.includes("whole"),
+      };
+    },
+    check: options.problems ?? (() => []),
+    followers: options.followers ?? (() => new Set()),
+    async execute(migration, work): Promise<Applied> {
+      const { file: { path, bytes } } = migration;
+      server.log.push(`execute ${path}`);
+      await server.onExecute?.(path, work);
+      await work.ensureHeld();
+      server.effects.push(new TextDecoder().decode(bytes));
+      if (migration.transactional) server.entries.set(path, work.applied({}));
+      return {};
+    },
+    explain: ({ known }) => known ?? "it was cut off",
+    orphan: () => Promise.resolve(undefined),
+    preview: ({ file }) => Promise.resolve({ requests: [new TextDecoder().decode(file.bytes)] }),
+  };
+}
+
+/** A journal whose rows are entries. */
+class MemoryJournal implements Journal {
+  requests = 0;
+  #paths: readonly string[] = [];
+
+  constructor(private readonly server: MemoryServer, private readonly owner: string) {}
+
+  read(paths: readonly string[]): Promise<JournalState> {
+    this.#paths = paths;
+    return this.#log("read", () => this.#state());
+  }
+
+  list(): Promise<ReadonlyMap<string, JournalEntry>> {
+    return this.#log("list", () => new Map(this.server.entries));
+  }
+
+  async lock(
+    state: JournalState,
+    plan: (state: JournalState) => Promise<ReadonlyMap<string, Attempt>>,
+  ): Promise<void> {
+    const { server } = this;
+    if (server.holder?.isAlive) {
+      throw new LockedError("memory", `Locked by ${server.holder.owner}`, server.holder.owner);
+    }
+    const before = JSON.stringify([...server.entries]);
+    server.onLock?.();
+    const isSame = before === JSON.stringify([...server.entries]) && !state.lockedBy;
+    const announced = await plan(isSame ? state : this.#state());
+    await this.#log(`lock ${announced.size}`, () => {
+      server.holder = { owner: this.owner, isAlive: true };
+    });
+  }
+
+  // deno-lint-ignore require-await -- a throw has to become a rejection
+  async ensureHeld(): Promise<void> {
+    if (this.server.holder?.owner === this.owner) return;
+    throw new LockedError("memory", "The lock was lost");
+  }
+
+  write(entries: readonly JournalEntry[], options: { release?: boolean } = {}): Promise<void> {
+    const what = entries.map(({ path, attempt }) => attempt ? `${path} ${attempt.state}` : path);
+    return this.#log(`write ${what.join(", ")}${options.release ? ", release" : ""}`, () => {
+      for (const entry of entries) {
+        if (entry.applied || entry.attempt) this.server.entries.set(entry.path, entry);
+        else this.server.entries.delete(entry.path);
+      }
+      if (options.release) this.server.holder = undefined;
+    });
+  }
+
+  unlock(): Promise<void> {
+    if (this.server.holder?.owner !== this.owner) return Promise.resolve();
+    return this.#log("unlock", () => {
+      this.server.holder = undefined;
+    });
+  }
+
+  #state(): JournalState {
+    const { entries, holder } = this.server;
+    const wanted = [...entries].filter(([path, { attempt }]) =>
+      this.#paths.includes(path) || mayHaveRun(attempt)
+    );
+    const lockedBy = holder?.isAlive ? { owner: holder.owner, stale: false } : undefined;
+    return { entries: new Map(wanted), unsettled: false, ...(lockedBy && { lockedBy }) };
+  }
+
+  // deno-lint-ignore require-await -- a throw of `action` has to become a rejection
+  async #log<T>(line: string, action: () => T): Promise<T> {
+    this.requests++;
+    this.server.log.push(line);
+    return action();
+  }
+}
+
+/** Files made of `path: text`, in the order given. */
+export function filesOf(tree: Readonly<Record<string, string>>): Promise<MigrationFile[]> {
+  return Promise.all(Object.entries(tree).map(([path, text]) => fileOf(path, text)));
+}
+
+/** A migration file with this content. */
+export async function fileOf(path: string, content: string | Uint8Array): Promise<MigrationFile> {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  return {
+    path,
+    location: `/m/${path}`,
+    hash: await sha256(bytes),
+    read: () => Promise.resolve(bytes),
+  };
+}
+
+/** The same, read already. */
+export async function loadedFile(
+  path: string,
+  content: string | Uint8Array,
+): Promise<LoadedFile> {
+  const { read, ...file } = await fileOf(path, content);
+  return { ...file, bytes: await read() };
+}
+
+/** A failure of `file` that leaves `effect` behind, for {@linkcode MemoryServer.onExecute}. */
+export function failIn(
+  file: string,
+  effect: ExecutionError["effect"] = "none",
+  error = new Error(`${file} failed`),
+): (path: string) => void {
+  return (path) => {
+    if (path === file) throw new ExecutionError(error, effect, { known: `it was ${effect}` });
+  };
+}
