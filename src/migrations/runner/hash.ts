@@ -12,3 +12,10 @@ export async function sha256(
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", data));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
+
+/** The hashes of files by path. */
+export function hashesOf(
+  files: readonly { readonly path: string; readonly hash: string }[],
+): ReadonlyMap<string, string> {
+  return new Map(files.map(({ path, hash }) => [path, hash]));
+}
