@@ -10,6 +10,7 @@ import type {
   Reading,
   SessionFacts,
   SqlEnvironment,
+  Table,
 } from "../types.ts";
 import { cannotUse, overtaken } from "./_own_errors.ts";
 import { loadSqliteDriver, type SqliteConnection } from "./_sqlite_driver.ts";
@@ -69,9 +70,13 @@ class SqliteDatabase implements Database, Surroundings {
   async read(before: readonly Command[] = []): Promise<Reading> {
     await this.write(before);
     if (this.#connection === undefined && !(await this.#exists(this.path))) return {};
-    this.requests++;
+    let table: Table | undefined;
     try {
-      return { table: this.#open().all({ sql: `SELECT * FROM ${this.table}`, values: [] }) };
+      await this.insist(() => {
+        this.requests++;
+        table = this.#open().all({ sql: `SELECT * FROM ${this.table}`, values: [] });
+      });
+      return { ...(table && { table }) };
     } catch (error) {
       if (error instanceof DatabaseError && error.kind === "missing table") return {};
       throw cannotUse(this.table, error);
@@ -182,6 +187,10 @@ class SqliteDatabase implements Database, Surroundings {
     }
     this.tryToRollBack();
     return false;
+  }
+
+  waitsItself(): void {
+    this.#open().exec(`PRAGMA busy_timeout = ${Math.round(this.environment.lockTimeoutMs)}`);
   }
 
   renew(): void {

@@ -15,6 +15,8 @@ export interface Surroundings {
   isInTransaction(): boolean;
   /** Whether there are temporary tables, views or triggers. */
   hasTemporaries(): boolean;
+  /** Lets SQLite itself wait while others are in the way. */
+  waitsItself(): void;
   /** Lets the next file have a connection of its own. */
   renew(): void;
 }
@@ -96,8 +98,9 @@ export class SqliteTransactions implements Transactions {
 export class SqliteSteps implements Steps {
   constructor(private readonly around: Surroundings) {}
 
-  begin(): Promise<void> {
-    return Promise.resolve();
+  // deno-lint-ignore require-await -- a throw has to become a rejection
+  async begin(): Promise<void> {
+    this.around.waitsItself();
   }
 
   // deno-lint-ignore require-await -- a throw has to become a rejection
