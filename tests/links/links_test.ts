@@ -5,6 +5,9 @@ import { ensureDir, exists, walk } from "@std/fs";
 import * as path from "@std/path";
 import * as posix from "@std/path/posix";
 import { parse, stringify } from "@std/yaml";
+import fc from "fast-check";
+import nodePath from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const { assertEquals, assertMatch, assertRejects, assertThrows } = assert;
 
@@ -167,6 +170,48 @@ Deno.test("@std/path works on this system's paths, @std/path/posix on slashes", 
     ".b",
     "a/b/c",
   ]);
+});
+
+Deno.test("@std/path/posix takes paths apart as Node does", () => {
+  const segment = fc.constantFrom("a", "b.ts", "..", ".", ".c", "d.", "e f", "ü%20", "x\\y", "?#");
+  const slash = fc.constantFrom("", "/");
+  // Of several slashes in a row Node keeps some and `@std/path` none.
+  const anyPath = fc.tuple(slash, fc.array(segment, { maxLength: 6 }), slash)
+    .map(([start, segments, end]) => `${start}${segments.join("/")}${end}`)
+    .filter((path) => path !== "//");
+  fc.assert(
+    fc.property(anyPath, anyPath, (a, b) => {
+      const node = nodePath.posix;
+      const found = [a, b].map((path) => [
+        posix.normalize(path),
+        posix.dirname(path),
+        posix.extname(path),
+        posix.basename(path, ".ts"),
+        posix.isAbsolute(path),
+        posix.resolve(path),
+      ]);
+      const expected = [a, b].map((path) => [
+        node.normalize(path),
+        node.dirname(path),
+        node.extname(path),
+        // Node gives nothing for what is all slashes.
+        node.basename(path, ".ts") || (path === "" ? "" : "/"),
+        node.isAbsolute(path),
+        node.resolve(path),
+      ]);
+      assertEquals(found, expected);
+      assertEquals(
+        [posix.join(a, b), posix.relative(a, b), posix.resolve(a, b)],
+        [node.join(a, b), node.relative(a, b), node.resolve(a, b)],
+      );
+      const url = posix.toFileUrl(node.resolve(a));
+      assertEquals([url.href, posix.fromFileUrl(url)], [
+        pathToFileURL(node.resolve(a)).href,
+        fileURLToPath(url),
+      ]);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 Deno.test("@std/crypto gives SHA-256", async () => {
