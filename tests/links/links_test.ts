@@ -98,7 +98,8 @@ Deno.test("@std/yaml reads YAML 1.2 and names line and column of what is broken"
     d: "01",
     e: { f: "g" },
   });
-  assertEquals(parse(stringify({ a: [1, "x: y"], b: null })), { a: [1, "x: y"], b: null });
+  const values = { a: [1, -0.5, 1e21, -Infinity, NaN, "x: y", "017", "1_0"], b: null };
+  assertEquals(parse(stringify(values)), values);
   const places: [yaml: string, place: string][] = [
     ["a: ]", "at line 1, column 4:"],
     ["a: 1\na: 2", "at line 2, column 1:"],
@@ -122,7 +123,15 @@ Deno.test("@std/yaml reads plain scalars by its default schema", () => {
     "08": "08",
     "0b101": 5,
     "1_000": 1000,
+    "1_": "1_",
+    "_1": "_1",
+    "-017": -15,
+    "+0x1F": 31,
+    "0X1F": "0X1F",
     "1e3": 1000,
+    "1_0.5": 10.5,
+    ".5": 0.5,
+    "-.inf": -Infinity,
     ".inf": Infinity,
     "12:30": "12:30",
     "1.2.3": "1.2.3",
