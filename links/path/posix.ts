@@ -68,7 +68,7 @@ export function normalize(path: string): string {
 /** The `file:` URL of an absolute path. */
 export function toFileUrl(path: string): URL {
   if (!isAbsolute(path)) throw new TypeError(`Path must be absolute: received "${path}"`);
-  const url = new URL("file:///");
+  const url = new URL("file:");
   const escaped = path.replaceAll("%", "%25").replaceAll("\\", "%5C");
   // What a URL would cut off or leave out.
   url.pathname = escaped.replace(/\s/g, (space) => encodeURIComponent(space));
