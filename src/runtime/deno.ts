@@ -1,4 +1,3 @@
-import { ensureDir } from "@std/fs";
 import { dirname, fromFileUrl, toFileUrl } from "@std/path";
 import { checkPort, listenError } from "./_listen.ts";
 import { processUsage } from "./_usage.ts";
@@ -81,6 +80,11 @@ const FILES: FileSystem = {
   realPath: (path) => Deno.realPath(path).catch(notFound(path)),
   ensureDir,
 };
+
+/** By itself: `@std/fs` is 65 modules. */
+async function ensureDir(path: string): Promise<void> {
+  await Deno.mkdir(path, { recursive: true });
+}
 
 async function* entries(path: string): AsyncIterable<Deno.DirEntry> {
   try {
