@@ -3,10 +3,12 @@
  *
  * @module
  */
-import { windowsPath } from "./_windows.ts";
 import * as posix from "./posix.ts";
+import * as windows from "./windows.ts";
 
-const path: Path = windowsPath() ?? posix;
+const globals = globalThis as unknown as Globals;
+const system = globals.Deno ? globals.Deno.build.os : globals.process?.platform;
+const path = system?.startsWith("win") ? windows : posix;
 
 /** Joins segments and normalises the result. */
 export const join: Path["join"] = path.join;
@@ -30,3 +32,8 @@ export const toFileUrl: Path["toFileUrl"] = path.toFileUrl;
 export const fromFileUrl: Path["fromFileUrl"] = path.fromFileUrl;
 
 type Path = typeof posix;
+
+interface Globals {
+  readonly Deno?: { readonly build: { readonly os: string } };
+  readonly process?: { readonly platform?: string };
+}

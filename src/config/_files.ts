@@ -1,5 +1,5 @@
-import { basename, dirname, join, relative, resolve } from "@std/path";
 import type { Runtime } from "../runtime/mod.ts";
+import { basename, dirname, join, relative, resolve } from "../runtime/path.ts";
 import { type Layer, readLayer } from "./_yaml.ts";
 import { ConfigError } from "./errors.ts";
 

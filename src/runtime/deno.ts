@@ -1,8 +1,8 @@
-import { dirname, fromFileUrl, toFileUrl } from "@std/path";
 import { checkPort, listenError } from "./_listen.ts";
 import { processUsage } from "./_usage.ts";
 import { walkFiles } from "./_walk.ts";
 import { FileExistsError, FileNotFoundError, PackageNotFoundError } from "./errors.ts";
+import { dirname, fromFileUrl, toFileUrl } from "./path.ts";
 import type {
   Environment,
   FetchHandler,

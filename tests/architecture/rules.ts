@@ -40,6 +40,7 @@ const DRIVERS = "src/sql/_import_driver.ts";
 /** Second doors, which the graph of `mod.ts` reaches by `import()` at most, and the rooms that may use them. */
 const SECOND_DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/runtime/client.ts": MIGRATIONS,
+  "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli"],
   "src/config/load.ts": ["app", "migrate", "cli"],
   "src/app/files.ts": ["cli"],
 };

@@ -4,6 +4,7 @@ import { crypto } from "@std/crypto";
 import { ensureDir, exists, walk } from "@std/fs";
 import * as path from "@std/path";
 import * as posix from "@std/path/posix";
+import * as windows from "@std/path/windows";
 import { parse, stringify } from "@std/yaml";
 import fc from "fast-check";
 import nodePath from "node:path";
@@ -179,6 +180,17 @@ Deno.test("@std/path works on this system's paths, @std/path/posix on slashes", 
     ".b",
     "a/b/c",
   ]);
+});
+
+Deno.test("@std/path/windows works on drives and backslashes", () => {
+  assertEquals(windows.join("C:\\a", "../b"), "C:\\b");
+  assertEquals([windows.dirname("C:\\a\\b"), windows.basename("C:\\a\\b.ts", ".ts")], [
+    "C:\\a",
+    "b",
+  ]);
+  assertEquals([windows.isAbsolute("C:\\a"), windows.isAbsolute("a")], [true, false]);
+  assertEquals(windows.relative("C:\\a\\b", "C:\\a\\c"), "..\\c");
+  assertEquals([windows.extname("a.b"), windows.normalize("C:/a/./b")], [".b", "C:\\a\\b"]);
 });
 
 Deno.test("@std/path/posix takes paths apart as Node does", () => {
