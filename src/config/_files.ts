@@ -45,7 +45,7 @@ export class ConfigFiles {
       return new RegExp(`^(?:\\{\\s*)?["']?${key}["']?\\s*[:.]`, "m").test(text);
     });
     return isOurs === false
-      ? { file, values: {}, lines: new Map(), written: new Map() }
+      ? { file, values: {}, lines: () => new Map(), written: new Map() }
       : await readLayer(file, text, keys);
   }
 }
