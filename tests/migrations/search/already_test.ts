@@ -185,13 +185,13 @@ Deno.test("what a proxy calls a success is neither recorded nor forgotten", asyn
   for (
     const file of [
       envelope("PUT", "/_index_template/a", { index_patterns: ["a"] }),
-      envelope("POST", "/_aliases"),
+      envelope("POST", "/_refresh"),
     ]
   ) {
     let isLogin = true;
     await using double = startClusterDouble({
       intercept: (line) =>
-        isLogin && /_index_template|_aliases/.test(line)
+        isLogin && /_index_template|_refresh/.test(line)
           ? new Response("<html>Log in</html>")
           : undefined,
     });

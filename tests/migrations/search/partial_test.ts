@@ -149,7 +149,7 @@ Deno.test("background work is taken up by the next run, and not begun twice", as
   );
   await using _ = double;
   const stop = new AbortController();
-  const files = { "1.json": REINDEX, "2.json": '{"method":"POST","path":"/_aliases"}' };
+  const files = { "1.json": REINDEX, "2.json": '{"method":"POST","path":"/_refresh"}' };
   const waiting = apply(double.url, files, { signal: stop.signal });
   while (!double.requests.some(({ line }) => line.startsWith("GET /_tasks"))) {
     await new Promise((done) => setTimeout(done, 5));
