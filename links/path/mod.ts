@@ -1,37 +1,39 @@
 /**
- * Development stand-in for `@std/path`, over `node:path`. Can be imported where there is none, as the real one can.
+ * Development stand-in for `@std/path`. Can be imported where there are no paths, as the real one can.
  *
  * @module
  */
-import { builtin } from "./_builtin.ts";
+import * as posix from "./posix.ts";
+import * as windows from "./windows.ts";
 
-const node = builtin<typeof import("node:path")>("node:path");
-const url = builtin<typeof import("node:url")>("node:url");
+const globals = globalThis as unknown as Globals;
+const system = globals.Deno ? globals.Deno.build.os : globals.process?.platform;
+const path = system?.startsWith("win") ? windows : posix;
 
 /** Joins segments and normalises the result. */
-export const join = (path: string, ...paths: string[]): string => node().join(path, ...paths);
+export const join: Path["join"] = path.join;
 /** The path without its last segment. */
-export const dirname = (path: string): string => node().dirname(path);
+export const dirname: Path["dirname"] = path.dirname;
 /** The last segment, without `suffix`. */
-export const basename = (path: string, suffix?: string): string => node().basename(path, suffix);
+export const basename: Path["basename"] = path.basename;
 /** The extension with its dot. */
-export const extname = (path: string): string => node().extname(path);
+export const extname: Path["extname"] = path.extname;
 /** The way from one path to another. */
-export const relative = (from: string, to: string): string => node().relative(from, to);
+export const relative: Path["relative"] = path.relative;
 /** Resolves segments to an absolute path, from right to left. */
-export const resolve = (...segments: string[]): string => node().resolve(...segments);
+export const resolve: Path["resolve"] = path.resolve;
 /** Whether a path is absolute. */
-export const isAbsolute = (path: string): boolean => node().isAbsolute(path);
+export const isAbsolute: Path["isAbsolute"] = path.isAbsolute;
 /** Resolves `.` and `..`. */
-export const normalize = (path: string): string => node().normalize(path);
-
+export const normalize: Path["normalize"] = path.normalize;
 /** The `file:` URL of an absolute path. */
-export function toFileUrl(path: string): URL {
-  if (!isAbsolute(path)) throw new TypeError(`Path must be absolute: received "${path}"`);
-  return url().pathToFileURL(path);
-}
-
+export const toFileUrl: Path["toFileUrl"] = path.toFileUrl;
 /** The path of a `file:` URL. */
-export function fromFileUrl(value: string | URL): string {
-  return url().fileURLToPath(value);
+export const fromFileUrl: Path["fromFileUrl"] = path.fromFileUrl;
+
+type Path = typeof posix;
+
+interface Globals {
+  readonly Deno?: { readonly build: { readonly os: string } };
+  readonly process?: { readonly platform?: string };
 }

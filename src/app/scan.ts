@@ -1,7 +1,7 @@
-import { resolve, toFileUrl } from "@std/path";
 import type { Config } from "../config/mod.ts";
 import { type Constructor, isComponent } from "../container/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
+import { resolve, toFileUrl } from "../runtime/path.ts";
 import { ScanError } from "./errors.ts";
 
 /**

@@ -1,9 +1,9 @@
-import { CommanderError } from "commander";
 import type { Runtime } from "../runtime/mod.ts";
-import { printJson } from "./commands/_context.ts";
-import { exitCodeOf } from "./exit_codes.ts";
-import { createProgram } from "./program.ts";
+import { type ArgumentProblem, readArguments, unknownCommand } from "./arguments.ts";
+import { ArgumentError } from "./errors.ts";
+import { type CommandName, COMMANDS } from "./program.ts";
 import { colorsFor } from "./screen.ts";
+import type { GlobalOptions } from "./types.ts";
 
 /**
  * Runs the command line with the runtime's arguments.
@@ -11,31 +11,79 @@ import { colorsFor } from "./screen.ts";
  * @returns the exit code, see `--help`
  */
 export async function main(runtime: Runtime): Promise<number> {
-  let code = 0;
-  const program = createProgram(runtime, (result) => code = result);
-  const args = [...runtime.args];
+  const { command, isNamed, options, operands, problem } = readArguments(runtime.args);
   try {
-    if (isWithoutCommand(args, program.parseOptions(args).operands)) args.unshift("migrate");
-    await program.parseAsync(args, { from: "user" });
-    return code;
+    if (options.version) return await printVersion(runtime);
+    if (options.help && command) {
+      return await printHelp(runtime, isNamed ? command.name : undefined);
+    }
+    if (problem || !command) throw await argumentError(problem!);
+    const run = await COMMAND[command.name]();
+    return await run(runtime, options as unknown as GlobalOptions, operands);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    return report(runtime, error, program.opts());
+    return await report(runtime, error, { json: options.json === true });
   }
 }
 
-/** No command means `migrate`, except where help or the version is asked for. */
-function isWithoutCommand(args: readonly string[], operands: readonly string[]): boolean {
-  const informs = ["-h", "--help", "-V", "--version"];
-  return operands.length === 0 && !args.some((arg) => informs.includes(arg));
+/** A command: does its work, prints, and gives the exit code. */
+type Run = (
+  runtime: Runtime,
+  options: GlobalOptions,
+  operands: readonly string[],
+) => Promise<number>;
+
+/** A run loads its own command and no other. */
+const COMMAND: Readonly<Record<CommandName, () => Promise<Run>>> = {
+  migrate: async () => (await import("./commands/migrate.ts")).migrate,
+  status: async () => (await import("./commands/status.ts")).status,
+  plan: async () => (await import("./commands/plan.ts")).plan,
+  validate: async () => (await import("./commands/validate.ts")).validate,
+  drift: async () => (await import("./commands/drift.ts")).drift,
+  baseline: async () => (await import("./commands/baseline.ts")).baseline,
+  resolve: async () => (await import("./commands/resolve.ts")).resolve,
+  new: async () => (await import("./commands/new.ts")).create,
+  scan: async () => (await import("./commands/scan.ts")).scan,
+  openapi: async () => (await import("./commands/openapi.ts")).openapi,
+  contract: async () => (await import("./commands/openapi.ts")).contract,
+  help: () => Promise.resolve((runtime, _options, [name]) => printHelp(runtime, name)),
+};
+
+async function printVersion(runtime: Runtime): Promise<number> {
+  const { VERSION } = await import("./version.ts");
+  runtime.stdout.write(`${VERSION}\n`);
+  return 0;
 }
 
-function report(runtime: Runtime, error: unknown, options: { readonly json?: boolean }): number {
+/** Prints the help of a command, or of all where none is named. */
+async function printHelp(runtime: Runtime, name: string | undefined): Promise<number> {
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (name !== undefined && !command) throw await argumentError(unknownCommand(name));
+  const { helpOf } = await import("./help.ts");
+  const { stdout } = runtime;
+  const heading = colorsFor(runtime, stdout).bold;
+  stdout.write(helpOf(command, { columns: stdout.columns, heading }));
+  return 0;
+}
+
+async function argumentError({ message, unknown }: ArgumentProblem): Promise<ArgumentError> {
+  if (!unknown) return new ArgumentError(message);
+  const { suggestion } = await import("./suggest.ts");
+  return new ArgumentError(message + suggestion(unknown.name, unknown.known));
+}
+
+async function report(
+  runtime: Runtime,
+  error: unknown,
+  options: { readonly json: boolean },
+): Promise<number> {
+  const { exitCodeOf } = await import("./exit_codes.ts");
+  const { printJson } = await import("./commands/_context.ts");
   const code = error instanceof Error ? exitCodeOf(error) : 1;
   const expected = code !== 1 && error instanceof Error;
   const text = expected ? error.message : error instanceof Error ? error.stack : String(error);
+  const hint = error instanceof ArgumentError ? "(run with --help for commands and options)\n" : "";
   const { red } = colorsFor(runtime, runtime.stderr);
-  runtime.stderr.write(`${red("error:")} ${text}\n`);
+  runtime.stderr.write(`${red("error:")} ${text}\n${hint}`);
   printJson(runtime, options, { error: String(expected ? error.message : error) });
   return code;
 }

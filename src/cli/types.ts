@@ -16,6 +16,6 @@ export interface GlobalOptions {
   readonly lockTimeout?: number;
   /** `--wait`: seconds to wait for a server to come up. */
   readonly wait?: number;
-  /** `--no-wait` makes it `false`: work in the background of a cluster is not followed to its end. */
-  readonly followTasks?: boolean;
+  /** `--no-wait`: work in the background of a cluster is not followed to its end. */
+  readonly noWait?: boolean;
 }

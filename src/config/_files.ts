@@ -1,5 +1,5 @@
-import { basename, dirname, join, relative, resolve } from "@std/path";
 import type { Runtime } from "../runtime/mod.ts";
+import { basename, dirname, join, relative, resolve } from "../runtime/path.ts";
 import { type Layer, readLayer } from "./_yaml.ts";
 import { ConfigError } from "./errors.ts";
 
@@ -45,7 +45,7 @@ export class ConfigFiles {
       return new RegExp(`^(?:\\{\\s*)?["']?${key}["']?\\s*[:.]`, "m").test(text);
     });
     return isOurs === false
-      ? { file, values: {}, lines: new Map(), written: new Map() }
+      ? { file, values: {}, lines: () => new Map(), written: new Map() }
       : await readLayer(file, text, keys);
   }
 }

@@ -10,8 +10,8 @@ export interface Layer {
   /** As people know it. */
   readonly file: string;
   readonly values: ConfigMap;
-  /** The lines in which each key stands. */
-  readonly lines: ReadonlyMap<string, readonly number[]>;
+  /** The lines in which each key stands; looked for when a message needs them. */
+  readonly lines: () => ReadonlyMap<string, readonly number[]>;
   /** Numbers as they were written, where that is not as they would be written again. */
   readonly written: ReadonlyMap<string, string>;
 }
@@ -31,14 +31,15 @@ export async function readLayer(
   const { parse } = await import("@std/yaml");
   // Dates stay the text that they are: a password may look like one.
   const values = chosen(parseYaml(parse, file, text, "core"), keys);
-  const lines = linesOf(text);
+  let found: ReadonlyMap<string, readonly number[]> | undefined;
+  const lines = () => found ??= linesOf(text);
   if (values === undefined) return { file, values: {}, lines, written: new Map() };
   if (!isMap(values)) {
     throw new ConfigError("Expected a map of keys at the top level", { origin: { file, line: 1 } });
   }
   const expanded = expanding(file, () =>
     expand(values, (key) => {
-      const places = (lines.get(key) ?? []).map((line) => describeOrigin({ file, line }));
+      const places = (lines().get(key) ?? []).map((line) => describeOrigin({ file, line }));
       const where = places.length > 1 ? `: ${places.join(" and ")}` : "";
       const origin = originIn({ file, lines }, key);
       throw new ConfigError(`Expected one value, found two${where}`, { origin, key });
@@ -54,7 +55,7 @@ export async function readLayer(
 /** Where the value of a key stands in a file: its own line, or that of its nearest parent. */
 export function originIn({ file, lines }: Pick<Layer, "file" | "lines">, key: string): Origin {
   for (let path = key; path !== ""; path = path.replace(/(?:\.|^)[^.[\]]+$|\[\d+\]$/, "")) {
-    const line = lines.get(path)?.[0];
+    const line = lines().get(path)?.[0];
     if (line !== undefined) return { file, line };
   }
   return { file };

@@ -1,4 +1,4 @@
-import { resolve } from "@std/path";
+import { resolve } from "../runtime/path.ts";
 import { type Config, ConfigError } from "../config/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import {

@@ -1,4 +1,4 @@
-import { join } from "@std/path";
+import { join } from "../runtime/path.ts";
 import type { Config } from "../config/mod.ts";
 import { loadRuntime } from "../runtime/mod.ts";
 import { migrationStatus } from "./commands.ts";

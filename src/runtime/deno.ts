@@ -1,9 +1,8 @@
-import { ensureDir } from "@std/fs";
-import { dirname, fromFileUrl, toFileUrl } from "@std/path";
 import { checkPort, listenError } from "./_listen.ts";
 import { processUsage } from "./_usage.ts";
 import { walkFiles } from "./_walk.ts";
 import { FileExistsError, FileNotFoundError, PackageNotFoundError } from "./errors.ts";
+import { dirname, fromFileUrl, toFileUrl } from "./path.ts";
 import type {
   Environment,
   FetchHandler,
@@ -85,6 +84,12 @@ const FILES: FileSystem = {
   realPath: (path) => Deno.realPath(path).catch(notFound(path)),
   ensureDir,
 };
+
+/** Few runs make folders. */
+async function ensureDir(path: string): Promise<void> {
+  const fs = await import("@std/fs/ensure-dir");
+  await fs.ensureDir(path);
+}
 
 async function* entries(path: string): AsyncIterable<Deno.DirEntry> {
   try {

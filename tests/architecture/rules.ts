@@ -41,6 +41,7 @@ const DRIVERS = "src/migrations/sql/_import_driver.ts";
 /** Second doors, which the graph of `mod.ts` reaches by `import()` at most, and the rooms that may use them. */
 const SECOND_DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/runtime/client.ts": MIGRATIONS,
+  "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli"],
   "src/config/load.ts": ["app", "migrations", "cli"],
   "src/app/files.ts": ["cli"],
   "src/migrations/commands.ts": ["cli"],

@@ -148,6 +148,11 @@ export const HTTP_CLIENT_CASES: readonly RuntimeCase[] = [
         ConnectError,
       );
       assertStringIncludes(refused.message, "connection refused");
+      const unknown = await assertRejects(
+        () => httpClient(runtime, { proxy: false }).probe("http://no.invalid", 10_000),
+        ConnectError,
+      );
+      assertEquals(unknown.message, "unknown host");
       const client = httpClient(runtime, { proxy: plain.url });
       await client.probe("https://no.invalid", 1000);
       const behind = httpClient(runtime, { proxy: `http://127.0.0.1:${unused}` });

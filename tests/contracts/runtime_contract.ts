@@ -183,9 +183,9 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
   {
     name: "finds packages from npm",
     async run({ files, packageFolder }) {
-      const folder = await packageFolder("picocolors", "^1.1.1");
+      const folder = await packageFolder("undici", "^8.12.4");
       const { name } = JSON.parse(await files.readTextFile(join(folder, "package.json")));
-      assertEquals(name, "picocolors");
+      assertEquals(name, "undici");
     },
   },
   {

@@ -132,7 +132,8 @@ Deno.test("cli resolve is the way out after an interruption, as the message says
   await using double = startClusterDouble();
   await using space = await workspace({
     "config/application.yml": search(double.url),
-    "migrations/logs/a.json": '{"method":"POST","path":"/_aliases","body":{"actions":[]}}',
+    "migrations/logs/a.json":
+      '{"method":"POST","path":"/_aliases","body":{"actions":[{"add":{"index":"framework_migrations","alias":"records"}}]}}',
   });
   const leave = async () => {
     const source = {

@@ -9,6 +9,24 @@ Deno.test("cli --help tells commands, options, examples and exit codes", async (
   }
 });
 
+Deno.test("cli <command> --help tells its options, examples and exit codes", async () => {
+  const calls = [["status", "--help"], ["--help", "status"], ["help", "status"], ["status", "-vh"]];
+  for (const args of calls) {
+    const { code, stdout, stderr } = await irori(args);
+    assertEquals([code, stderr], [0, ""], args.join(" "));
+    assertStringIncludes(stdout, "Usage: irori status [options]");
+    for (const part of ["--check", "--sqlPath <dir>", "$ irori status -m search", "Exit codes:"]) {
+      assertStringIncludes(stdout, part);
+    }
+  }
+  assertStringIncludes((await irori(["openapi", "--help"])).stdout, "No bean is made");
+  // What else is wrong does not keep the help away.
+  assertStringIncludes(
+    (await irori(["resolve", "--help"])).stdout,
+    "irori resolve [options] <file>",
+  );
+});
+
 Deno.test("cli --version prints the version of the manifest", async () => {
   const manifest = await import("../../deno.json", { with: { type: "json" } });
   assertEquals(await irori(["--version"]), {
@@ -22,15 +40,42 @@ Deno.test("cli refuses unknown options and commands with a suggestion", async ()
   const typos: [string[], RegExp][] = [
     [["--sqlpth", "x"], /unknown option '--sqlpth'[^]*Did you mean --sqlPath\?/],
     [["migrat"], /unknown command 'migrat'[^]*Did you mean migrate\?/],
+    [["help", "migrat"], /unknown command 'migrat'[^]*Did you mean migrate\?/],
+    [["migrat", "--help"], /unknown command 'migrat'[^]*Did you mean migrate\?/],
+    [["status", "--chekc"], /unknown option '--chekc'[^]*Did you mean --check\?/],
+    [["plan", "--check"], /'plan' has no option '--check', which is one of 'status' and 'scan'/],
+    [["-x"], /unknown option '-x'\n\(run/],
+    [["--frobnicate"], /unknown option '--frobnicate'\n\(run/],
     [["-m", "searhc"], /'searhc' is invalid\. Allowed choices are sql, search/],
     [["-c"], /'-c, --config <dir>' argument missing/],
     [["migrate", "extra"], /too many arguments/],
+    [["resolve"], /missing argument '<file>' of 'resolve'/],
+    [["--wait", "5 days"], /'5 days' is invalid\. Expected a time such as 60s or 2m/],
+    [["-c", "a", "--config=b"], /'-c, --config <dir>' is given twice: 'a' and 'b'/],
   ];
   for (const [args, message] of typos) {
     const { code, stdout, stderr } = await irori(args);
     assertEquals([code, stdout], [2, ""], args.join(" "));
     assertMatch(stderr, message);
     assertMatch(stderr, /--help/);
+  }
+});
+
+Deno.test("cli --json prints one document for arguments that make no sense, too", async () => {
+  const typos: [string[], string][] = [
+    [["--sqlpth", "x", "--json"], "unknown option '--sqlpth'\n(Did you mean --sqlPath?)"],
+    [["--json", "migrat"], "unknown command 'migrat'\n(Did you mean migrate?)"],
+    [["plan", "--json", "-x"], "unknown option '-x'"],
+    [
+      ["--json", "resolve", "a.json"],
+      "Expected one of --applied (it was applied) and --retry (it was not)",
+    ],
+  ];
+  for (const [args, error] of typos) {
+    const { code, stdout, stderr } = await irori(args);
+    assertEquals([code, JSON.parse(stdout)], [2, { error }], args.join(" "));
+    assertStringIncludes(stderr, `error: ${error}\n`);
+    assertNoStack(stderr);
   }
 });
 

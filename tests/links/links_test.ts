@@ -4,7 +4,11 @@ import { crypto } from "@std/crypto";
 import { ensureDir, exists, walk } from "@std/fs";
 import * as path from "@std/path";
 import * as posix from "@std/path/posix";
+import * as windows from "@std/path/windows";
 import { parse, stringify } from "@std/yaml";
+import fc from "fast-check";
+import nodePath from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const { assertEquals, assertMatch, assertRejects, assertThrows } = assert;
 
@@ -95,7 +99,8 @@ Deno.test("@std/yaml reads YAML 1.2 and names line and column of what is broken"
     d: "01",
     e: { f: "g" },
   });
-  assertEquals(parse(stringify({ a: [1, "x: y"], b: null })), { a: [1, "x: y"], b: null });
+  const values = { a: [1, -0.5, 1e21, -Infinity, NaN, "x: y", "017", "1_0"], b: null };
+  assertEquals(parse(stringify(values)), values);
   const places: [yaml: string, place: string][] = [
     ["a: ]", "at line 1, column 4:"],
     ["a: 1\na: 2", "at line 2, column 1:"],
@@ -119,7 +124,15 @@ Deno.test("@std/yaml reads plain scalars by its default schema", () => {
     "08": "08",
     "0b101": 5,
     "1_000": 1000,
+    "1_": "1_",
+    "_1": "_1",
+    "-017": -15,
+    "+0x1F": 31,
+    "0X1F": "0X1F",
     "1e3": 1000,
+    "1_0.5": 10.5,
+    ".5": 0.5,
+    "-.inf": -Infinity,
     ".inf": Infinity,
     "12:30": "12:30",
     "1.2.3": "1.2.3",
@@ -167,6 +180,59 @@ Deno.test("@std/path works on this system's paths, @std/path/posix on slashes", 
     ".b",
     "a/b/c",
   ]);
+});
+
+Deno.test("@std/path/windows works on drives and backslashes", () => {
+  assertEquals(windows.join("C:\\a", "../b"), "C:\\b");
+  assertEquals([windows.dirname("C:\\a\\b"), windows.basename("C:\\a\\b.ts", ".ts")], [
+    "C:\\a",
+    "b",
+  ]);
+  assertEquals([windows.isAbsolute("C:\\a"), windows.isAbsolute("a")], [true, false]);
+  assertEquals(windows.relative("C:\\a\\b", "C:\\a\\c"), "..\\c");
+  assertEquals([windows.extname("a.b"), windows.normalize("C:/a/./b")], [".b", "C:\\a\\b"]);
+});
+
+Deno.test("@std/path/posix takes paths apart as Node does", () => {
+  const segment = fc.constantFrom("a", "b.ts", "..", ".", ".c", "d.", "e f", "ü%20", "x\\y", "?#");
+  const slash = fc.constantFrom("", "/");
+  // Of several slashes in a row Node keeps some and `@std/path` none.
+  const anyPath = fc.tuple(slash, fc.array(segment, { maxLength: 6 }), slash)
+    .map(([start, segments, end]) => `${start}${segments.join("/")}${end}`)
+    .filter((path) => path !== "//");
+  fc.assert(
+    fc.property(anyPath, anyPath, (a, b) => {
+      const node = nodePath.posix;
+      const found = [a, b].map((path) => [
+        posix.normalize(path),
+        posix.dirname(path),
+        posix.extname(path),
+        posix.basename(path, ".ts"),
+        posix.isAbsolute(path),
+        posix.resolve(path),
+      ]);
+      const expected = [a, b].map((path) => [
+        node.normalize(path),
+        node.dirname(path),
+        node.extname(path),
+        // Node gives nothing for what is all slashes.
+        node.basename(path, ".ts") || (path === "" ? "" : "/"),
+        node.isAbsolute(path),
+        node.resolve(path),
+      ]);
+      assertEquals(found, expected);
+      assertEquals(
+        [posix.join(a, b), posix.relative(a, b), posix.resolve(a, b)],
+        [node.join(a, b), node.relative(a, b), node.resolve(a, b)],
+      );
+      const url = posix.toFileUrl(node.resolve(a));
+      assertEquals([url.href, posix.fromFileUrl(url)], [
+        pathToFileURL(node.resolve(a)).href,
+        fileURLToPath(url),
+      ]);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 Deno.test("@std/crypto gives SHA-256, of bytes and of parts of them", async () => {

@@ -161,7 +161,7 @@ datasource:
 `,
     "migrations/logs/1/logs-template.json": '{"index_patterns":["logs-*"],"template":{}}',
     "migrations/logs/2/keep-policy.json":
-      '{"policy":{"default_state":"hot","states":[{"name":"hot","actions":[],"transitions":[]}]}}',
+      '{"policy":{"description":"d","default_state":"hot","states":[{"name":"hot","actions":[],"transitions":[]}]}}',
     "migrations/main/1/users.sql":
       "CREATE TABLE users (name TEXT); INSERT INTO users VALUES ('Ada');",
   };

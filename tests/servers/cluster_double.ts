@@ -1,9 +1,7 @@
-import { ACKNOWLEDGED, type Reply } from "./double/answers.ts";
-import { Documents } from "./double/documents.ts";
-import { Indices } from "./double/indices.ts";
-import { Lifecycles } from "./double/lifecycles.ts";
-import { Policies } from "./double/policies.ts";
-import { Templates } from "./double/templates.ts";
+import { isObject, type Json } from "./double/answers.ts";
+import { Cluster } from "./double/cluster.ts";
+import { DIALECTS, type Version } from "./double/dialect.ts";
+import type { Index } from "./double/indices.ts";
 
 /** A cluster in memory that answers as `recordings/` say, for what no real server here has: the ISM plugin. */
 export interface ClusterDouble extends AsyncDisposable {
@@ -11,59 +9,51 @@ export interface ClusterDouble extends AsyncDisposable {
   /** `PUT /_index_template/logs`, in order. */
   readonly requests: { readonly line: string; readonly body: string }[];
   /** Documents by index and id. */
-  readonly documents: Documents;
+  readonly documents: { readonly indices: ReadonlyMap<string, Index> };
+  /** Lets the tasks that {@linkcode DoubleOptions.holdTasks} holds do their work. */
+  finishTasks(): void;
+  /** Lets the job of every index that a policy manages run once: pending changes of policies happen. */
+  runPolicyJobs(): void;
   stop(): Promise<void>;
 }
 
 export interface DoubleOptions {
   /** Elasticsearch has lifecycle policies (ILM) and none of the ISM plugin. @default "opensearch" */
   readonly flavour?: "opensearch" | "elasticsearch";
+  /** Of OpenSearch. @default "2.19.4" */
+  readonly version?: Version;
   /** Whether the ISM plugin is installed, and under which path. @default "_plugins" on OpenSearch */
   readonly ism?: "_plugins" | "_opendistro" | false;
+  /**
+   * How many reads and writes of policies come while somebody else's first policy has the plugin's index made: a PUT
+   * gets 409, a GET 503. @default 0
+   */
+  readonly configIndexRace?: number;
+  /** Whether the work behind `wait_for_completion=false` goes on until {@linkcode ClusterDouble.finishTasks}. @default false */
+  readonly holdTasks?: boolean;
   /** Answers in place of the double where it gives something. */
   readonly intercept?: (
     line: string,
     body: string,
     request: Request,
   ) => Response | undefined | Promise<Response | undefined>;
+  /** Which requests are done and answered by `"acknowledged": false`, as by a cluster that took too long. */
+  readonly unacknowledged?: (line: string, body: string) => boolean;
   /** Called when a request has been done; with `true` the connection breaks in place of the answer. */
   readonly loseAnswer?: (line: string, body: string) => boolean | Promise<boolean>;
 }
 
 export function startClusterDouble(options: DoubleOptions = {}): ClusterDouble {
-  const { flavour = "opensearch", intercept, loseAnswer } = options;
+  const { flavour = "opensearch", version = "2.19.4", configIndexRace = 0, holdTasks = false } =
+    options;
   const { ism = flavour === "opensearch" ? "_plugins" : false } = options;
-  const requests: { line: string; body: string }[] = [];
-  const documents = new Documents();
-  const indices = new Indices(documents);
-  const policies = new Policies();
-  const lifecycles = new Lifecycles();
-  const templates = new Templates();
-
-  const answer = (method: string, { pathname, searchParams }: URL, body: string): Reply => {
-    const [first = "", second, third, fourth] = pathname.slice(1).split("/").map(
-      decodeURIComponent,
-    );
-    if (pathname === "/_mget") return documents.mget(body);
-    if (pathname === "/_bulk") return documents.bulk(body);
-    if (pathname === "/_aliases" && method === "POST") return ACKNOWLEDGED;
-    if (second === "_ism" && third === "policies" && (first === ism || ism === "_plugins")) {
-      return policies.handle(method, fourth, searchParams, body);
-    }
-    if (first === "_ilm" && third !== undefined && flavour === "elasticsearch") {
-      return lifecycles.handle(method, third, body);
-    }
-    if (first === "_index_template" && second !== undefined) {
-      return templates.handle(method, second, searchParams, body);
-    }
-    if (second === "_search") return documents.search(first.split(","), body);
-    if (second === "_refresh") return { status: 200, body: { _shards: { failed: 0 } } };
-    if (!first.startsWith("_") && (second === undefined || /^_(mapping|settings)$/.test(second))) {
-      return indices.handle(method, first, second, body);
-    }
-    const reason = `no handler found for uri [${pathname}] and method [${method}]`;
-    return { status: 400, body: { error: reason } };
+  const { intercept, loseAnswer, unacknowledged } = options;
+  const dialect = {
+    ...DIALECTS[flavour === "elasticsearch" ? flavour : version],
+    plugin: ism !== false,
   };
+  const cluster = new Cluster({ dialect, ism, configIndexRace, holdTasks });
+  const requests: { line: string; body: string }[] = [];
 
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
@@ -74,11 +64,15 @@ export function startClusterDouble(options: DoubleOptions = {}): ClusterDouble {
       requests.push({ line, body });
       const intercepted = await intercept?.(line, body, request);
       if (intercepted) return intercepted;
-      const { status, body: json } = answer(request.method, url, body);
+      const reply = cluster.router.answer(request.method, url, body, request.headers);
       if (await loseAnswer?.(line, body)) return brokenAnswer();
+      const json = unacknowledged?.(line, body) ? withoutAcknowledgement(reply.body) : reply.body;
       return new Response(request.method === "HEAD" ? null : JSON.stringify(json), {
-        status,
-        headers: { "Content-Type": "application/json; charset=UTF-8" },
+        status: reply.status,
+        headers: {
+          "Content-Type": "application/json; charset=UTF-8",
+          ...(flavour === "elasticsearch" && { "X-elastic-product": "Elasticsearch" }),
+        },
       });
     },
   );
@@ -86,10 +80,18 @@ export function startClusterDouble(options: DoubleOptions = {}): ClusterDouble {
   return {
     url: `http://127.0.0.1:${server.addr.port}`,
     requests,
-    documents,
+    documents: { indices: cluster.indices.byName },
+    finishTasks: () => cluster.tasks.finish(),
+    runPolicyJobs: () => cluster.managed.runJobs(),
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+function withoutAcknowledgement(body: unknown): unknown {
+  if (!isObject(body) || body.acknowledged !== true) return body;
+  const answer: Json = { ...body, acknowledged: false };
+  return "shards_acknowledged" in body ? { ...answer, shards_acknowledged: false } : answer;
 }
 
 /** A head without the body that it promises: the connection breaks. */

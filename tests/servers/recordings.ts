@@ -8,8 +8,12 @@ export interface Exchange {
   readonly answer?: string;
 }
 
-/** Reads the exchanges of a file in `recordings/`, in order. */
-export async function readRecording(name: string): Promise<readonly Exchange[]> {
+/**
+ * Reads the exchanges of a file in `recordings/`, in order.
+ *
+ * @param version takes the answers that the file marks as those of this version, where they differ
+ */
+export async function readRecording(name: string, version?: string): Promise<readonly Exchange[]> {
   const text = await Deno.readTextFile(new URL(`recordings/${name}`, import.meta.url));
   return text.split(/^### /m).slice(1).flatMap((section): Exchange[] => {
     const [first = "", ...lines] = section.trimEnd().split("\n");
@@ -20,9 +24,16 @@ export async function readRecording(name: string): Promise<readonly Exchange[]> 
       : undefined;
     const head = /^HTTP\/1\.1 (\d+)/.exec(lines[0] ?? "");
     if (head) return [{ method, path, status: Number(head[1]) }];
-    const end = lines.findIndex((line) => /^<- \d+/.test(line));
-    const status = Number(/^<- (\d+)/.exec(lines[end] ?? "")?.[1]);
-    const answer = lines.slice(0, end).join("\n").trimEnd();
-    return [{ method, path, ...(body !== undefined && { body }), status, answer }];
+    const marked = lines.flatMap((line) =>
+      version && line.startsWith(`# ${version}: `) ? [line.slice(version.length + 4)] : []
+    );
+    return [{ method, path, ...(body !== undefined && { body }), ...answered(marked, lines) }];
   });
+}
+
+function answered(marked: readonly string[], lines: readonly string[]) {
+  const chosen = marked.length > 0 ? marked : lines;
+  const end = chosen.findIndex((line) => /^<- \d+/.test(line));
+  const status = Number(/^<- (\d+)/.exec(chosen[end] ?? "")?.[1]);
+  return { status, answer: chosen.slice(0, end).join("\n").trimEnd() };
 }

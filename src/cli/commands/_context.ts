@@ -20,7 +20,7 @@ export async function commandContext(
   runtime: Runtime,
   options: GlobalOptions,
 ): Promise<CommandContext> {
-  const { config: directory, sqlPath, type, connection, lockTimeout, wait, followTasks } = options;
+  const { config: directory, sqlPath, type, connection, lockTimeout, wait, noWait } = options;
   const keys = type === "search" ? ["search"] : ["datasource"];
   const config = await loadConfig({ runtime, directory, only: keys });
   const screen = createScreen(runtime, options);
@@ -41,7 +41,7 @@ export async function commandContext(
       ...(connection !== undefined && { connection }),
       ...(lockTimeout !== undefined && { lockTimeoutMs: lockTimeout * 1000 }),
       ...(wait !== undefined && { waitMs: wait * 1000 }),
-      ...(followTasks !== undefined && { followTasks }),
+      ...(noWait && { followTasks: false }),
     },
     [Symbol.dispose]: () => stop[Symbol.dispose](),
   };

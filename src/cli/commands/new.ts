@@ -1,4 +1,4 @@
-import { join, resolve } from "@std/path";
+import { join, resolve } from "../../runtime/path.ts";
 import { loadConfig } from "../../config/load.ts";
 import { targetsOf } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";

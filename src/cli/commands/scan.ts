@@ -1,4 +1,4 @@
-import { join, relative } from "@std/path";
+import { join, relative } from "../../runtime/path.ts";
 import { readConfig } from "../../config/load.ts";
 import { ConfigError } from "../../config/mod.ts";
 import { FileNotFoundError, type Runtime } from "../../runtime/mod.ts";

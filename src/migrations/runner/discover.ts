@@ -1,7 +1,7 @@
-import { join, relative } from "@std/path";
+import { join, relative } from "../../runtime/path.ts";
 import type { FileSystem, WalkedFile } from "../../runtime/mod.ts";
 import { InvalidFilesError, MissingFolderError } from "./errors.ts";
-import { sha256 } from "./hash.ts";
+import { sha256, sha256OfChunks } from "./hash.ts";
 import { compareCodePoints } from "./order.ts";
 import type { FileProblem } from "./results.ts";
 import type { MigrationFile } from "./types.ts";
@@ -143,7 +143,9 @@ async function hashAll(
 
 async function hashOf(files: FileSystem, location: string): Promise<string> {
   const { size = 0 } = await files.stat(location) ?? {};
-  return await sha256(size > WHOLE ? files.readChunks(location) : await files.readFile(location));
+  return size > WHOLE
+    ? await sha256OfChunks(files.readChunks(location))
+    : await sha256(await files.readFile(location));
 }
 
 function fileOf(

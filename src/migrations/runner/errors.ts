@@ -157,7 +157,7 @@ export class ExecutionError extends Error {
   override readonly name = "ExecutionError";
   /** `none`: nothing was done. `partial`: a part is done for good. `unknown`: it may have been done. */
   readonly effect: "none" | "partial" | "unknown";
-  /** What is known of how far it came, as a sentence without its final period. */
+  /** What is known of how far it came, as a sentence without its final period; absent while it goes on by itself. */
   readonly known?: string;
   /** How many statements are applied for good. */
   readonly statements?: number;

@@ -180,8 +180,11 @@ async function apply<M extends Migration>(
       await journal.write([{ ...entry, attempt }]);
     },
   }).catch(async ({ cause, effect, known, statements }: ExecutionError) => {
+    // Of work in the background that is over, what came of it is what counts.
+    const { task, ...begun } = attempt;
     const left: Attempt = {
-      ...attempt,
+      ...begun,
+      ...(task !== undefined && known === undefined && { task }),
       state: effect === "partial" ? "partial" : "running",
       ...(known !== undefined && { known }),
       ...(statements !== undefined && { statements }),

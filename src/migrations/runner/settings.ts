@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from "@std/path";
+import { isAbsolute, resolve } from "../../runtime/path.ts";
 import type { Config } from "../../config/mod.ts";
 import type { FileSystem } from "../../runtime/mod.ts";
 

@@ -83,6 +83,9 @@ function isFloodStage({ reason }: ErrorBody): boolean {
 export function failureOf(request: SearchRequest, answer: Answer): Failure | undefined {
   const { status, json } = answer;
   if (status < 200 || status > 299) {
+    // A reindex that failed in part answers 400 or 409, with its failures and without an error (tried, 2.19 and 3.4).
+    const parts = errorBody(answer) ? undefined : partsFailure(answer);
+    if (parts) return parts;
     return { reason: describeFailure(answer), effect: mayBeDone(answer) ? "unknown" : "none" };
   }
   if (promisesJson(request, answer) && !isObject(json) && !Array.isArray(json)) {

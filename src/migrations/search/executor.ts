@@ -185,7 +185,10 @@ class Execution {
   }
 
   async #follow(task: string): Promise<Applied> {
-    const failure = await followTask(this.cluster, task, this.work.signal);
+    const failure = await followTask(this.cluster, task, this.work.signal).catch((error) => {
+      // It goes on, and the next run asks again.
+      throw error instanceof TransportError ? new ExecutionError(error, "unknown") : error;
+    });
     if (failure === undefined) return { note: `done in the background, as task '${task}'` };
     throw this.#failed(failure.reason, failure, failure.reason);
   }
@@ -219,5 +222,7 @@ class Execution {
 
 /** A policy file, or an envelope that puts nothing but a policy: both are upserts. */
 function isPolicy({ request: { method, path, body } }: SearchMigration): boolean {
-  return method === "PUT" && body !== undefined && POLICIES.pattern.test(path);
+  // With a query, such as a condition of its own, it is sent as it is.
+  return method === "PUT" && body !== undefined && !path.includes("?") &&
+    POLICIES.pattern.test(path);
 }

@@ -85,7 +85,7 @@ export class Lease {
 
   /** The write that gives the lock back, to go along with others; {@linkcode released} has to follow it. */
   async releasing(pending: readonly Announced[]): Promise<Write> {
-    clearInterval(this.#heartbeat);
+    this.#stopHeartbeat();
     await this.#writes;
     this.ensureHeld();
     return this.#state("free", pending);
@@ -105,7 +105,7 @@ export class Lease {
 
   /** Gives the lock back; does nothing when it is not held. @throws {LockedError} when another run had taken it */
   async release(pending: readonly Announced[]): Promise<void> {
-    clearInterval(this.#heartbeat);
+    this.#stopHeartbeat();
     await this.#writes;
     if (this.#version === undefined) return;
     const [version] = await this.#documents.write([this.#state("free", pending)]);
@@ -114,8 +114,14 @@ export class Lease {
 
   /** Lets the lease run out. */
   async abandon(): Promise<void> {
-    clearInterval(this.#heartbeat);
+    this.#stopHeartbeat();
     await this.#writes;
+  }
+
+  #stopHeartbeat(): void {
+    // Deno loads Node's timers for it.
+    if (this.#heartbeat !== undefined) clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
   }
 
   #renew(): Promise<void> {

@@ -4,7 +4,8 @@ import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { apply, connectionTo } from "./runner.ts";
 
 const PUT = '{"method":"PUT","path":"/_index_template/a","body":{"index_patterns":["a"]}}';
-const POST = '{"method":"POST","path":"/_aliases"}';
+const POST =
+  '{"method":"POST","path":"/_aliases","body":{"actions":[{"add":{"index":"framework_migrations","alias":"records"}}]}}';
 
 const error = (status: number, type: string, reason: string) => () =>
   Response.json({ error: { root_cause: [], type, reason }, status }, { status });

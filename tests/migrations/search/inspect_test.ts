@@ -58,11 +58,13 @@ const policy = (age: string) =>
     },
   });
 
+const actions = '{"actions":[{"add":{"index":"framework_migrations","alias":"records"}}]}';
+
 const files = {
   "1/logs-template.json": template(1),
   "2/users-index.json": index,
   "3/old-policy.json": policy("1d"),
-  "4/alias.json": '{"method":"POST","path":"/_aliases"}',
+  "4/alias.json": `{"method":"POST","path":"/_aliases","body":${actions}}`,
 };
 
 /** Of every file, be there anything to apply or not. */
@@ -99,7 +101,7 @@ Deno.test("preview says what would be sent, and writes nothing", async () => {
     [`PUT /_index_template/logs\n${template(1)}`],
     ["GET /users", `PUT /users\n${index}`],
     [`PUT /_plugins/_ism/policies/old\n${policy("1d")}`],
-    ["POST /_aliases"],
+    [`POST /_aliases\n${actions}`],
   ]);
   assertEquals(previews.map(({ note }) => note), [
     ...Array(3).fill("does not exist yet"),
@@ -245,10 +247,10 @@ Deno.test("an answer that was not acknowledged counts when the cluster is as the
   ) {
     await using double = startClusterDouble({
       intercept: (line) =>
-        line === "PUT /_index_template/logs?late"
+        line === "PUT /_index_template/logs?cause=late"
           ? undefined
           : line === "PUT /_index_template/logs"
-          ? send(double.url, "PUT", "/_index_template/logs?late", JSON.parse(template(1)))
+          ? send(double.url, "PUT", "/_index_template/logs?cause=late", JSON.parse(template(1)))
             .then(() => Response.json({ acknowledged: false }))
           : undefined,
     });

@@ -15,7 +15,8 @@ import { apply, connectionTo, resolved, standing } from "./runner.ts";
 
 const put = (name: string, priority = 0) =>
   `{"method":"PUT","path":"/_index_template/${name}","body":{"index_patterns":["${name}-1"],"priority":${priority}}}`;
-const post = '{"method":"POST","path":"/_aliases"}';
+const post =
+  '{"method":"POST","path":"/_aliases","body":{"actions":[{"add":{"index":"framework_migrations","alias":"records"}}]}}';
 
 const count = ({ requests }: ClusterDouble, request: string) =>
   requests.filter(({ line }) => line === request).length;

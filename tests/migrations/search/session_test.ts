@@ -10,7 +10,8 @@ import { apply, connectionTo } from "./runner.ts";
 
 const lines = ({ requests }: ClusterDouble) => requests.map(({ line }) => line);
 const index = '{"settings":{}}';
-const post = '{"method":"POST","path":"/_aliases"}';
+const post =
+  '{"method":"POST","path":"/_aliases","body":{"actions":[{"add":{"index":"framework_migrations","alias":"records"}}]}}';
 const put = (name: string) =>
   `{"method":"PUT","path":"/_index_template/${name}","body":{"index_patterns":["${name}-1"]}}`;
 

@@ -1,127 +1,235 @@
-import type { Reply } from "./answers.ts";
+import { illegal, isObject, type Json, noSuchIndex, ok, Refused, type Reply } from "./answers.ts";
+import type { Dialect } from "./dialect.ts";
+import { mappingWith } from "./fields.ts";
+import type { Document, Index, Indices } from "./indices.ts";
+import { shards } from "./index_api.ts";
+import { checkVersion, type Condition } from "./versions.ts";
+import type { WriteTargets } from "./write_targets.ts";
 
-interface Document {
-  version: number;
-  seqNo: number;
-  source: unknown;
+export type Operation = "index" | "create" | "update" | "delete";
+
+/** A write, as a bulk names it in a line and a request in its address. */
+export interface Write extends Omit<Condition, "create"> {
+  readonly operation: Operation;
+  readonly index: string;
+  readonly id?: string;
+  readonly source?: unknown;
+  readonly pipeline?: string;
+  readonly requireAlias?: boolean;
+  readonly refresh?: boolean;
 }
 
-interface Action {
-  _index: string;
-  _id: string;
-  if_seq_no?: number;
-  if_primary_term?: number;
-}
-
-/** Indices with their documents: what `_mget` and `_bulk` work on. */
+/** Documents of all indices, read and written one by one. */
 export class Documents {
-  readonly indices = new Map<string, { documents: Map<string, Document>; nextSeqNo: number }>();
+  readonly #indices: Indices;
+  readonly #dialect: Dialect;
+  readonly #targets: WriteTargets;
+  readonly #hasPipeline: (name: string) => boolean;
+  #ids = 0;
 
-  create(index: string): void {
-    this.indices.set(index, { documents: new Map(), nextSeqNo: 0 });
+  constructor(
+    indices: Indices,
+    dialect: Dialect,
+    targets: WriteTargets,
+    hasPipeline: (name: string) => boolean,
+  ) {
+    this.#indices = indices;
+    this.#dialect = dialect;
+    this.#targets = targets;
+    this.#hasPipeline = hasPipeline;
   }
 
-  mget(body: string): Reply {
-    const { docs } = JSON.parse(body) as { docs: { _index: string; _id: string }[] };
-    return { status: 200, body: { docs: docs.map(({ _index, _id }) => this.#get(_index, _id)) } };
+  get(expression: string, id: string, withSource = true): Reply {
+    const { name, documents } = this.#one(expression);
+    const document = documents.get(id);
+    const head = { _index: name, ...this.#type, _id: id };
+    if (!document) return ok({ ...head, found: false }, 404);
+    const source = withSource ? { _source: document.source } : {};
+    return ok({ ...head, ...numbers(document), found: true, ...source });
   }
 
-  bulk(body: string): Reply {
-    if (!body.endsWith("\n")) throw new Error("The bulk request must be terminated by a newline");
-    const lines = body.split("\n").slice(0, -1).map((line) => JSON.parse(line));
-    const items: Record<string, unknown>[] = [];
-    for (let i = 0; i < lines.length; i += 2) {
-      const [[operation, action] = ["", undefined]] = Object.entries(
-        lines[i] as Record<string, Action>,
-      );
-      items.push({ [operation]: this.#write(operation, action!, lines[i + 1]) });
-    }
-    const errors = items.some((item) => "error" in (Object.values(item)[0] as object));
-    return { status: 200, body: { took: 1, errors, items } };
+  source(expression: string, id: string): Reply {
+    const { status, body } = this.get(expression, id);
+    if (status === 200) return ok((body as Json)._source);
+    const reason = `Document not found [${expression}]/[${id}]`;
+    throw new Refused(404, { type: "resource_not_found_exception", reason });
   }
 
-  /** Understands what the runner asks: `ids`, and `term` below `bool.should`. */
-  search(indices: readonly string[], body: string): Reply {
-    const { query } = JSON.parse(body);
-    const ids: string[] | undefined = query?.ids?.values;
-    const terms = (query?.bool?.should ?? []).map(({ term }: { term: object }) =>
-      Object.entries(term)[0]
-    );
-    const hits = indices.flatMap((index) =>
-      [...this.indices.get(index)?.documents ?? []].flatMap(([id, { seqNo, source }]) => {
-        const fields = source as Record<string, unknown>;
-        const matches = ids
-          ? ids.includes(id)
-          : terms.some(([name, value]: [string, string]) => fields[name] === value);
-        const hit = { _index: index, _id: id, _seq_no: seqNo, _primary_term: 1, _source: source };
-        return matches ? [hit] : [];
-      })
-    );
-    const total = { value: hits.length, relation: "eq" };
-    return { status: 200, body: { took: 1, timed_out: false, hits: { total, hits } } };
-  }
-
-  #get(index: string, id: string): unknown {
-    const found = this.indices.get(index);
-    if (!found) {
-      const error = {
-        type: "index_not_found_exception",
-        reason: `no such index [${index}]`,
-        index,
-        "resource.id": index,
-        "resource.type": "index_expression",
-        index_uuid: "_na_",
+  /** One item of `_mget`: an index that is not there is an error of the item. */
+  item(index: string, id: string, source: unknown): Json {
+    try {
+      return this.get(index, id, source !== false).body as Json;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      const { root_cause } = (error.reply.body as { error: Json }).error;
+      return {
+        _index: index,
+        ...(this.#dialect.flavour === "elasticsearch" && { _type: null }),
+        _id: id,
+        error: { root_cause, ...error.error },
       };
-      return { _index: index, _id: id, error: { root_cause: [error], ...error } };
     }
-    const document = found.documents.get(id);
-    if (!document) return { _index: index, _id: id, found: false };
-    const { version, seqNo, source } = document;
-    return {
-      _index: index,
-      _id: id,
-      _version: version,
-      _seq_no: seqNo,
-      _primary_term: 1,
-      found: true,
-      _source: source,
-    };
   }
 
-  #write(operation: string, action: Action, source: unknown): unknown {
-    const { _index: index, _id: id } = action;
-    if (!this.indices.has(index)) this.create(index);
-    const store = this.indices.get(index)!;
-    const current = store.documents.get(id);
-    const conflict = conflictOf(operation, action, current);
-    if (conflict) {
-      const reason = `[${id}]: version conflict, ${conflict}`;
-      const error = { type: "version_conflict_engine_exception", reason, index, shard: "0" };
-      return { _index: index, _id: id, status: 409, error };
+  /** @throws {Refused} */
+  write(write: Write): Reply {
+    const { operation, requireAlias = false } = write;
+    // A deletion makes no index.
+    const want = { create: operation !== "delete", alias: requireAlias };
+    const index = this.#targets.find(write.index, want);
+    checkOpen(index);
+    if (index.settings["index.blocks.write"] === "true") throw blocked(index);
+    this.#checkPipelines(index, write);
+    const id = write.id ?? this.newId();
+    const current = index.documents.get(id);
+    const deleted = index.deleted.get(id);
+    const present = current ?? (deleted === undefined ? undefined : { version: deleted });
+    checkVersion(index, id, { ...write, create: operation === "create" }, present);
+    if (operation === "delete") return this.#delete(index, id, write, current);
+    if (operation === "update") return this.#update(index, id, write, current);
+    return this.#put(index, id, write, current, write.source);
+  }
+
+  #put(
+    index: Index,
+    id: string,
+    write: Write,
+    current: Document | undefined,
+    source: unknown,
+  ): Reply {
+    if (!isObject(source)) throw NO_OBJECT;
+    index.mappings = mappingWith(index.mappings, id, source);
+    const version = write.version ?? nextVersion(index, id, current);
+    const document = { version, seqNo: index.nextSeqNo++, source };
+    index.documents.set(id, document);
+    index.deleted.delete(id);
+    return this.#written(index, id, document, current ? "updated" : "created", write);
+  }
+
+  #delete(index: Index, id: string, write: Write, current?: Document): Reply {
+    const version = write.version ?? nextVersion(index, id, current);
+    index.documents.delete(id);
+    if (index.settings["index.gc_deletes"] !== "0s") index.deleted.set(id, version);
+    const document = { version, seqNo: index.nextSeqNo++, source: undefined };
+    return this.#written(index, id, document, current ? "deleted" : "not_found", write);
+  }
+
+  #update(index: Index, id: string, write: Write, current?: Document): Reply {
+    const { doc, doc_as_upsert, upsert } = write.source as Json;
+    if (!current) {
+      const source = upsert ?? (doc_as_upsert === true ? doc : undefined);
+      if (source === undefined) throw this.#missing(index, id);
+      return this.#put(index, id, write, current, source);
     }
-    const document = { version: (current?.version ?? 0) + 1, seqNo: store.nextSeqNo++, source };
-    store.documents.set(id, document);
-    return {
-      _index: index,
+    const source = merged(current.source, doc);
+    if (JSON.stringify(source) !== JSON.stringify(current.source)) {
+      return this.#put(index, id, write, current, source);
+    }
+    return this.#written(index, id, current, "noop", write);
+  }
+
+  #written(index: Index, id: string, document: Document, result: string, write: Write): Reply {
+    const status = result === "created" ? 201 : result === "not_found" ? 404 : 200;
+    return ok({
+      _index: index.name,
+      ...this.#type,
       _id: id,
       _version: document.version,
-      result: current ? "updated" : "created",
-      _shards: { total: 1, successful: 1, failed: 0 },
+      result,
+      ...(write.refresh && result !== "noop" && { forced_refresh: true }),
+      _shards: shardsOf(index),
       _seq_no: document.seqNo,
       _primary_term: 1,
-      status: current ? 200 : 201,
-    };
+    }, status);
+  }
+
+  get #type(): Json {
+    return this.#dialect.flavour === "elasticsearch" ? { _type: "_doc" } : {};
+  }
+
+  /** The index that a name or an alias stands for. */
+  #one(expression: string): Index {
+    const indices = this.#indices.resolve(expression, true);
+    if (indices.length > 1) {
+      const names = indices.map(({ name }) => name).sort().join(", ");
+      throw illegal(
+        `alias [${expression}] has more than one index associated with it [${names}], ` +
+          "can't execute a single index op",
+      );
+    }
+    const [index] = indices;
+    if (!index) throw noSuchIndex(expression, "index_expression");
+    checkOpen(index);
+    return index;
+  }
+
+  /** A pipeline has to be there; what it does is not done. */
+  #checkPipelines({ settings }: Index, { pipeline, operation }: Write): void {
+    if (operation === "delete") return;
+    const names = [
+      pipeline ?? settings["index.default_pipeline"],
+      settings["index.final_pipeline"],
+    ];
+    for (const name of names) {
+      if (!name || name === "_none" || this.#hasPipeline(String(name))) continue;
+      throw illegal(`pipeline with id [${name}] does not exist`);
+    }
+  }
+
+  #missing({ name, uuid }: Index, id: string): Refused {
+    const type = this.#dialect.flavour === "elasticsearch" ? "[_doc]" : "";
+    return new Refused(404, {
+      type: "document_missing_exception",
+      reason: `${type}[${id}]: document missing`,
+      index: name,
+      shard: "0",
+      index_uuid: uuid,
+    });
+  }
+
+  /** An id for a document that is sent without one. */
+  newId(): string {
+    return `irori${String(++this.#ids).padStart(15, "0")}`;
   }
 }
 
-function conflictOf(operation: string, action: Action, current?: Document): string | undefined {
-  if (operation === "create") {
-    return current && `document already exists (current version [${current.version}])`;
-  }
-  if (action.if_seq_no === undefined) return undefined;
-  const required =
-    `required seqNo [${action.if_seq_no}], primary term [${action.if_primary_term}].`;
-  if (!current) return `${required} but no document was found`;
-  if (current.seqNo === action.if_seq_no) return undefined;
-  return `${required} current document has seqNo [${current.seqNo}] and primary term [1]`;
+const NO_OBJECT = new Refused(400, {
+  type: "mapper_parsing_exception",
+  reason: "failed to parse",
+  caused_by: {
+    type: "not_x_content_exception",
+    reason:
+      "Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes",
+  },
+});
+
+export function checkOpen({ closed, name, uuid }: Index): void {
+  if (!closed) return;
+  const place = { index: name, index_uuid: uuid };
+  throw new Refused(400, { type: "index_closed_exception", reason: "closed", ...place });
+}
+
+function blocked({ name }: Index): Refused {
+  const reason = `index [${name}] blocked by: [FORBIDDEN/8/index write (api)];`;
+  return new Refused(403, { type: "cluster_block_exception", reason });
+}
+
+function nextVersion({ deleted }: Index, id: string, current?: Document): number {
+  return (current?.version ?? deleted.get(id) ?? 0) + 1;
+}
+
+function numbers({ version, seqNo }: Document): Json {
+  return { _version: version, _seq_no: seqNo, _primary_term: 1 };
+}
+
+function shardsOf(index: Index): Json {
+  const { settings } = index;
+  return shards([{ ...index, settings: { ...settings, "index.number_of_shards": "1" } }]);
+}
+
+/** `value` with `change` over it, objects merged. */
+function merged(value: unknown, change: unknown): unknown {
+  if (!isObject(value) || !isObject(change)) return change ?? value;
+  const keys = new Set([...Object.keys(value), ...Object.keys(change)]);
+  return Object.fromEntries([...keys].map((key) => [key, merged(value[key], change[key])]));
 }

@@ -1,229 +1,208 @@
-import { failure, type Reply } from "./answers.ts";
+import { illegal, type Json, noSuchIndex, ok, Refused, type Reply } from "./answers.ts";
+import type { Dialect } from "./dialect.ts";
+import { uuid } from "./indices.ts";
+import { matches, overlap, PatternsByPriority } from "./patterns.ts";
+import { type Policy, readPolicy } from "./policy_text.ts";
+import { checkVersion, type Condition, readCondition } from "./versions.ts";
 
 const INDEX = ".opendistro-ism-config";
-const ACTIONS = [
-  "rollover",
-  "delete",
-  "read_only",
-  "replica_count",
-  "force_merge",
-  "open",
-  "close",
-];
 
-interface Stored {
-  version: number;
-  seqNo: number;
-  policy: Record<string, unknown>;
+export interface StoredPolicy {
+  readonly version: number;
+  readonly seqNo: number;
+  readonly policy: Policy;
 }
 
-type Policy = Record<string, unknown> & {
-  states?: { name: string; actions: Record<string, unknown>[]; transitions: unknown[] }[];
-  ism_template?: { index_patterns: string[]; priority: number }[] | null;
-};
-
-/** The policies of index state management, as `recordings/opensearch-2.19.4-ism.txt` has them. */
+/**
+ * The policies of index state management, as `recordings/opensearch-2.19.4-ism.txt` and
+ * `recordings/opensearch-ism-policies.txt` have them.
+ */
 export class Policies {
-  readonly #stored = new Map<string, Stored>();
+  readonly #stored = new Map<string, StoredPolicy>();
+  readonly #patterns = new PatternsByPriority();
+  /** Versions of policies that were deleted. */
+  readonly #deleted = new Map<string, number>();
+  readonly #dialect: Dialect;
+  readonly #uuid = uuid();
+  #losers: number;
   #created = false;
   #nextSeqNo = 0;
 
-  handle(method: string, id: string | undefined, query: URLSearchParams, body: string): Reply {
-    if (id === undefined) return this.#list(query);
-    if (method === "PUT") return this.#put(id, query, body);
-    if (method === "DELETE") return this.#delete(id);
-    return this.#get(id);
+  /** @param losers how many requests meet the plugin's index while somebody else makes it */
+  constructor(dialect: Dialect, losers: number) {
+    this.#dialect = dialect;
+    this.#losers = losers;
   }
 
-  #get(id: string): Reply {
-    if (!this.#created) return this.#noIndex();
+  find(id: string): StoredPolicy | undefined {
+    return this.#stored.get(id);
+  }
+
+  /** The policy that takes a new index: the one with the highest priority. */
+  forIndex(index: string): string | undefined {
+    return this.#patterns.fitting(index)[0];
+  }
+
+  get(id: string): Reply {
+    if (this.#losesRace()) throw this.#recovering(id);
+    if (!this.#created) throw noIndex();
     const stored = this.#stored.get(id);
-    if (!stored) return failure(404, { type: "status_exception", reason: "Policy not found" });
-    const { version, seqNo, policy } = stored;
-    return {
-      status: 200,
-      body: { _id: id, _version: version, _seq_no: seqNo, _primary_term: 1, policy: live(policy) },
-    };
-  }
-
-  #list(query: URLSearchParams): Reply {
-    const all = [...this.#stored].map(([id, { seqNo, policy }]) => ({
+    if (!stored) throw status(404, "Policy not found");
+    return ok({
       _id: id,
-      _seq_no: seqNo,
+      _version: stored.version,
+      _seq_no: stored.seqNo,
       _primary_term: 1,
-      policy: live(policy),
-    }));
-    const policies = all.slice(0, Number(query.get("size") ?? 20));
-    return { status: 200, body: { policies, total_policies: all.length } };
-  }
-
-  #put(id: string, query: URLSearchParams, body: string): Reply {
-    const parsed = parsePolicy(body);
-    if ("status" in parsed) return parsed as unknown as Reply;
-    const refused = this.#templateClash(id, parsed);
-    if (refused) return refused;
-    this.#created = true;
-    const current = this.#stored.get(id);
-    const conflict = conflictOf(query, current);
-    if (conflict) {
-      return failure(409, {
-        type: "version_conflict_engine_exception",
-        reason: `[${id}]: version conflict, ${conflict}`,
-        index: INDEX,
-        shard: "0",
-        index_uuid: "uuid",
-      });
-    }
-    const policy = normalised(id, parsed);
-    const stored = { version: (current?.version ?? 0) + 1, seqNo: this.#nextSeqNo++, policy };
-    this.#stored.set(id, stored);
-    return {
-      status: current ? 200 : 201,
-      body: {
-        _id: id,
-        _version: stored.version,
-        _primary_term: 1,
-        _seq_no: stored.seqNo,
-        policy: { policy },
-      },
-    };
-  }
-
-  #delete(id: string): Reply {
-    if (!this.#created) return this.#noIndex();
-    const stored = this.#stored.get(id);
-    if (!stored) {
-      return failure(404, { type: "status_exception", reason: `Policy ${id} is not found` });
-    }
-    this.#stored.delete(id);
-    return {
-      status: 200,
-      body: {
-        _index: INDEX,
-        _id: id,
-        _version: stored.version + 1,
-        result: "deleted",
-        forced_refresh: true,
-        _shards: { total: 2, successful: 1, failed: 0 },
-        _seq_no: this.#nextSeqNo++,
-        _primary_term: 1,
-      },
-    };
-  }
-
-  #noIndex(): Reply {
-    return failure(404, {
-      type: "index_not_found_exception",
-      reason: `no such index [${INDEX}]`,
-      index: INDEX,
-      "resource.id": INDEX,
-      "resource.type": "index_expression",
-      index_uuid: "_na_",
+      policy: this.live(stored.policy),
     });
   }
 
-  #templateClash(id: string, { ism_template: templates }: Policy): Reply | undefined {
-    for (const { index_patterns: patterns, priority } of [templates ?? []].flat()) {
-      for (const [other, { policy }] of this.#stored) {
-        const theirs = (policy.ism_template ?? []) as NonNullable<Policy["ism_template"]>;
-        const clash = other !== id &&
-          theirs.some((template) =>
-            template.priority === priority &&
-            template.index_patterns.some((p) => patterns.includes(p))
-          );
-        if (!clash) continue;
-        const reason =
-          `New policy ${id} has an ISM template with index pattern [${patterns.join(", ")}] ` +
-          `matching existing policy templates, please use a different priority than ${priority}`;
-        const cause = `java.lang.IllegalArgumentException: ${reason}`;
-        return failure(400, {
-          type: "index_management_exception",
-          reason,
-          caused_by: { type: "exception", reason: cause },
-        });
-      }
+  list(query: URLSearchParams): Reply {
+    const pattern = query.get("queryString") ?? "*";
+    const all = [...this.#stored].filter(([id]) => matches(pattern, id))
+      .sort(([a], [b]) => a < b ? -1 : 1);
+    if (query.get("sortOrder") === "desc") all.reverse();
+    const from = Number(query.get("from") ?? 0);
+    const page = all.slice(from, from + Number(query.get("size") ?? 20));
+    const policies = page.map(([id, { seqNo, policy }]) => {
+      return { _id: id, _seq_no: seqNo, _primary_term: 1, policy: this.live(policy) };
+    });
+    return ok({ policies, total_policies: all.length });
+  }
+
+  put(id: string, query: URLSearchParams, body: string): Reply {
+    const condition = pair(query);
+    const policy = readPolicy(id, body);
+    this.#checkTemplates(id, policy);
+    if (this.#losesRace()) {
+      this.#created = true;
+      throw status(409, `index [${INDEX}/${this.#uuid}] already exists`);
+    }
+    this.#created = true;
+    const current = this.#stored.get(id);
+    checkVersion({ name: INDEX, uuid: this.#uuid }, id, condition, current);
+    const version = (current?.version ?? this.#deleted.get(id) ?? 0) + 1;
+    const seqNo = this.#nextSeqNo++;
+    this.#forget(id);
+    this.#stored.set(id, { version, seqNo, policy });
+    for (const { priority, index_patterns } of policy.ism_template ?? []) {
+      this.#patterns.add(priority, index_patterns, id);
+    }
+    const head = { _id: id, _version: version, _primary_term: 1, _seq_no: seqNo };
+    return ok({ ...head, policy: { policy } }, current ? 200 : 201);
+  }
+
+  delete(id: string): Reply {
+    if (!this.#created) throw noIndex();
+    const stored = this.#stored.get(id);
+    if (!stored) throw status(404, `Policy ${id} is not found`);
+    this.#forget(id);
+    this.#deleted.set(id, stored.version + 1);
+    return ok({
+      _index: INDEX,
+      _id: id,
+      _version: stored.version + 1,
+      result: "deleted",
+      forced_refresh: true,
+      _shards: { total: 2, successful: 1, failed: 0 },
+      _seq_no: this.#nextSeqNo++,
+      _primary_term: 1,
+    });
+  }
+
+  /** A policy that is read says the schema version of the plugin's index. */
+  live(policy: Policy): Json {
+    return { ...policy, schema_version: this.#dialect.policySchema };
+  }
+
+  #forget(id: string): void {
+    for (const { priority, index_patterns } of this.#stored.get(id)?.policy.ism_template ?? []) {
+      this.#patterns.delete(priority, index_patterns, id);
+    }
+    this.#stored.delete(id);
+  }
+
+  #losesRace(): boolean {
+    if (this.#losers === 0) return false;
+    this.#losers--;
+    return true;
+  }
+
+  #recovering(id: string): Refused {
+    const cause = {
+      type: "illegal_index_shard_state_exception",
+      reason: "CurrentState[RECOVERING] operations only allowed when shard state is one of " +
+        "[POST_RECOVERY, STARTED]",
+      index: INDEX,
+      shard: "0",
+      index_uuid: this.#uuid,
+    };
+    return new Refused(503, {
+      type: "no_shard_available_action_exception",
+      reason: `No shard available for [get [${INDEX}][${id}]: routing [null]]`,
+      caused_by: cause,
+    });
+  }
+
+  /** Templates of one priority must not have an index in common. */
+  #checkTemplates(id: string, { ism_template: templates }: Policy): void {
+    if (templates?.length === 0 && !this.#dialect.emptyTemplates) {
+      throw refusedTemplate(
+        "Validation Failed: 1: index_patterns must contain at least one inclusion pattern " +
+          "(patterns cannot be all exclusions);",
+        "org.opensearch.common.ValidationException",
+      );
+    }
+    const list = templates ?? [];
+    for (const [at, { index_patterns: patterns, priority }] of list.entries()) {
+      const others = list.slice(at + 1).filter((other) => other.priority === priority)
+        .flatMap((other) => other.index_patterns);
+      if (!meet(patterns, others)) continue;
+      throw refusedTemplate(
+        `New policy ${id} has an ISM template with index pattern [${patterns.join(", ")}] ` +
+          `matching this policy's other ISM templates with index patterns [${
+            others.join(", ")
+          }], ` +
+          "please use different priority",
+      );
+    }
+    for (const { index_patterns: patterns, priority } of list) {
+      const others = this.#patterns.overlapping(priority, patterns);
+      others.delete(id);
+      if (others.size === 0) continue;
+      throw refusedTemplate(
+        `New policy ${id} has an ISM template with index pattern [${patterns.join(", ")}] ` +
+          `matching existing policy templates, please use a different priority than ${priority}`,
+      );
     }
   }
 }
 
-function conflictOf(query: URLSearchParams, current?: Stored): string | undefined {
-  const [seqNo, term] = [query.get("if_seq_no"), query.get("if_primary_term")];
-  if (seqNo === null || term === null) {
-    return current && `document already exists (current version [${current.version}])`;
-  }
-  const required = `required seqNo [${seqNo}], primary term [${term}].`;
-  if (!current) return `${required} but no document was found`;
-  if (Number(seqNo) === current.seqNo && Number(term) === 1) return undefined;
-  return `${required} current document has seqNo [${current.seqNo}] and primary term [1]`;
+function meet(some: readonly string[], others: readonly string[]): boolean {
+  return some.some((a) => others.some((b) => overlap(a, b)));
 }
 
-function parsePolicy(body: string): Policy | Reply {
-  if (body === "") {
-    return failure(400, { type: "parse_exception", reason: "request body is required" });
+/** Only both of them make a PUT conditional. */
+function pair(query: URLSearchParams): Condition {
+  const seqNo = query.get("if_seq_no");
+  if (seqNo?.startsWith("-")) {
+    throw illegal(`sequence numbers must be non negative. got [${seqNo}].`);
   }
-  let json: Record<string, unknown>;
-  try {
-    json = JSON.parse(body);
-  } catch {
-    const where = "[Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); " +
-      `line: 1, column: ${body.length + 1}]`;
-    const reason = `Unexpected end-of-input in field name\n at ${where}`;
-    return failure(400, { type: "json_e_o_f_exception", reason });
-  }
-  const [[name, value] = ["", undefined]] = Object.entries(json);
-  if (typeof value !== "object") {
-    const reason =
-      "Failed to parse object: expecting token of type [START_OBJECT] but found [VALUE_STRING]";
-    return failure(400, { type: "parsing_exception", reason, line: 1, col: name.length + 5 });
-  }
-  const policy = json.policy as Policy;
-  const problem = problemOf(policy);
-  return problem ? failure(400, { type: "illegal_argument_exception", reason: problem }) : policy;
+  return seqNo !== null && query.has("if_primary_term") ? readCondition(query) : { create: true };
 }
 
-function problemOf({ default_state: initial, states = [] }: Policy): string | undefined {
-  if (initial === undefined) return "default_state is null";
-  for (const action of states.flatMap(({ actions }) => actions)) {
-    const [name = "", settings] = Object.entries(action).find(([key]) => key !== "retry") ?? [];
-    if (!ACTIONS.includes(name)) return `Invalid field: [${name}] found in Actions.`;
-    const age = (settings as Record<string, string>).min_index_age;
-    if (age !== undefined && !/^\d+(?:d|h|m|s|ms|micros|nanos)$/.test(age)) {
-      return `failed to parse setting [min_index_age] with value [${age}] as a time value: ` +
-        "unit is missing or unrecognized";
-    }
-  }
-  if (!states.some(({ name }) => name === initial)) return "Policy must have a valid default state";
+function status(code: number, reason: string): Refused {
+  return new Refused(code, { type: "status_exception", reason });
 }
 
-/** What a cluster makes of a policy: defaults filled in, templates as a list. */
-function normalised(id: string, policy: Policy): Record<string, unknown> {
-  const now = Date.now();
-  const { description, default_state, states = [], ism_template: template } = policy;
-  const templates = template === undefined || template === null
-    ? null
-    : [template].flat().map((one) => ({ ...one, last_updated_time: now }));
-  return {
-    policy_id: id,
-    description,
-    last_updated_time: now,
-    schema_version: 1,
-    error_notification: null,
-    default_state,
-    states: states.map((state) => ({
-      ...state,
-      actions: state.actions.map((action) => ({
-        retry: { count: 3, backoff: "exponential", delay: "1m" },
-        ...action,
-        ...(action.rollover !== undefined && {
-          rollover: { ...action.rollover as object, copy_alias: false },
-        }),
-      })),
-    })),
-    ism_template: templates,
-  };
+function noIndex(): Refused {
+  return noSuchIndex(INDEX, "index_expression");
 }
 
-/** A policy that is read says the schema version of its index. */
-function live(policy: Record<string, unknown>): Record<string, unknown> {
-  return { ...policy, schema_version: 21 };
+function refusedTemplate(
+  reason: string,
+  exception = "java.lang.IllegalArgumentException",
+): Refused {
+  const cause = { type: "exception", reason: `${exception}: ${reason}` };
+  return new Refused(400, { type: "index_management_exception", reason, caused_by: cause });
 }

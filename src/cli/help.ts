@@ -1,0 +1,104 @@
+import { EXIT_CODES } from "./exit_codes.ts";
+import { COMMANDS, type CommandSyntax, OPTIONS, type OptionSyntax, synopsisOf } from "./program.ts";
+
+/** How help looks. */
+export interface HelpStyle {
+  /** Width of the terminal. */
+  readonly columns: number;
+  /** Paints a heading. */
+  readonly heading: (text: string) => string;
+}
+
+/** The help of a command, or of the whole command line. */
+export function helpOf(command: CommandSyntax | undefined, style: HelpStyle): string {
+  return command ? helpOfCommand(command, style) : helpOfProgram(style);
+}
+
+function helpOfProgram(style: HelpStyle): string {
+  const commands = COMMANDS.map((command): Row => [usageOf(command), command.description]);
+  const examples = COMMANDS.flatMap((command) => command.examples);
+  const usage = "irori [command] -c <dir> --sqlPath <dir> [-m sql|search]";
+  const description = "Applies versioned migrations to SQL databases and search clusters.";
+  const lists: readonly List[] = [["Options:", OPTIONS.map(rowOf)], ["Commands:", commands]];
+  return page(usage, description, lists, examples, style);
+}
+
+function helpOfCommand(command: CommandSyntax, style: HelpStyle): string {
+  const { description, options = [], examples, epilogue = "" } = command;
+  const own = [...options, ...OPTIONS.filter(isHelp)];
+  const others = OPTIONS.filter((option) => !isHelp(option));
+  const lists: readonly List[] = [
+    ["Options:", own.map(rowOf)],
+    ["Global Options:", others.map(rowOf)],
+  ];
+  return page(`irori ${usageOf(command)}`, description, lists, examples, style) + epilogue;
+}
+
+type Row = readonly [term: string, description: string];
+type List = readonly [title: string, rows: readonly Row[]];
+
+function page(
+  usage: string,
+  description: string,
+  lists: readonly List[],
+  examples: readonly Row[],
+  { columns, heading }: HelpStyle,
+): string {
+  const width = Math.max(...lists.flatMap(([, rows]) => rows.map(([term]) => term.length)));
+  const sections = [
+    `${heading("Usage:")} ${usage}\n`,
+    `${description}\n`,
+    ...lists.map(([title, rows]) => `${heading(title)}\n${table(rows, width, columns)}`),
+  ];
+  if (examples.length > 0) sections.push(`${heading("Examples:")}\n${commandLines(examples)}`);
+  sections.push(`${heading("Exit codes:")}\n${table(EXIT_CODES, 8, Infinity)}`);
+  return sections.join("\n");
+}
+
+/** `resolve [options] <file>`. */
+function usageOf({ name, options, operands = [] }: CommandSyntax): string {
+  return [name, ...(options ? ["[options]"] : []), ...operands].join(" ");
+}
+
+function isHelp({ name }: OptionSyntax): boolean {
+  return name === "help";
+}
+
+function rowOf(option: OptionSyntax): Row {
+  const { description, choices, fallback } = option;
+  const facts: string[] = [];
+  if (choices) facts.push(`choices: ${choices.map((choice) => `"${choice}"`).join(", ")}`);
+  if (fallback !== undefined) facts.push(`default: "${fallback}"`);
+  return [
+    synopsisOf(option),
+    facts.length === 0 ? description : `${description} (${facts.join(", ")})`,
+  ];
+}
+
+/** Examples are not broken: they are there to be copied. */
+function commandLines(examples: readonly Row[]): string {
+  const width = Math.max(...examples.map(([args]) => args.length));
+  return examples.map(([args, meaning]) => `  $ irori ${args.padEnd(width)}   ${meaning}\n`)
+    .join("");
+}
+
+/** Terms in one column and what they mean in the next, broken between words. */
+function table(rows: readonly Row[], width: number, columns: number): string {
+  const start = " ".repeat(width + 4);
+  return rows.map(([term, description]) => {
+    const lines = broken(description, columns - start.length);
+    return `  ${term.padEnd(width)}  ${lines.join(`\n${start}`)}\n`;
+  }).join("");
+}
+
+/** Where there is next to no room, it is not broken. */
+function broken(text: string, width: number): readonly string[] {
+  if (width < 20) return [text];
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}
