@@ -69,7 +69,7 @@ function adviceOn({ code, message }: DatabaseError, { transactional }: SqlMigrat
   if (!transactional) return [];
   const way = "start the file with '-- irori: no-transaction'";
   // A function that calls such a statement fails outside of a transaction as well.
-  if (code === "25001" && /cannot run inside a transaction block/.test(message)) {
+  if (/cannot run inside a transaction block$|(?:within|inside) a transaction$/.test(message)) {
     return [`Outside of a transaction it can run: ${way}`];
   }
   if (code === "2D000") {
