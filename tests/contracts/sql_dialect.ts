@@ -175,7 +175,7 @@ export function testSqlDialect(fixture: DialectFixture): void {
     assertStringIncludes(error.message, "1 and 2 are applied");
     assertEquals(await states(datasource), [["1.sql", "partial", 2]]);
     const again = await failing(InterruptedError, datasource, broken);
-    assertStringIncludes(again.message, "statement 3 of 3 failed, 1 and 2 are applied");
+    assertStringIncludes(again.message, "it stopped at statement 3 of 3, and 1 and 2 are applied");
   });
 
   test("takes a record back when nothing of a no-transaction file was applied", async (datasource) => {
@@ -201,7 +201,7 @@ export function testSqlDialect(fixture: DialectFixture): void {
     await failing(MigrationFailedError, datasource, tree);
     assertEquals(await resolve(datasource, tree, "1.sql", "applied"), {
       file: "1.sql",
-      known: "statement 2 failed, 1 is applied",
+      known: "it stopped at statement 2, and 1 is applied",
       isPending: false,
     });
     assertEquals(await states(datasource), [["1.sql", "applied", null]]);
@@ -321,7 +321,7 @@ export function testSqlDialect(fixture: DialectFixture): void {
       );
     }
     const error = await failing(InterruptedError, datasource, tree);
-    assertStringIncludes(error.message, "statement 2 of 2 failed, 1 is applied");
+    assertStringIncludes(error.message, "it stopped at statement 2 of 2, and 1 is applied");
     await resolve(datasource, tree, "2.sql", "applied");
     const more = { ...tree, "3.sql": "CREATE TABLE a (id INT);" };
     const report = await migrated(datasource, more);

@@ -31,9 +31,7 @@ export function fileFailure(
   error: unknown,
   place: FailurePlace,
 ): Error {
-  if (!(error instanceof DatabaseError)) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
+  if (!(error instanceof DatabaseError)) return ownFailure(connection, error, place);
   const { path } = migration.file;
   if (error.kind === "busy") {
     return new LockedError(connection, [describe(error), ...place.outcome].join("\n  "));
@@ -58,6 +56,17 @@ export function fileFailure(
     cause: error,
     ...position(migration, error, index, place.base ?? 0),
   });
+}
+
+/** What the journal complains of while a file is at work. */
+function ownFailure(connection: string, error: unknown, { outcome }: FailurePlace): Error {
+  const { message }: { message?: string } = Object(error);
+  const text = [message, ...outcome].join("\n  ");
+  if (error instanceof LockedError) return new LockedError(connection, text, error.owner);
+  if (error instanceof ConnectionError) {
+    return new ConnectionError(connection, text, { cause: error, refused: error.refused });
+  }
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function describe({ message, code }: DatabaseError): string {

@@ -127,7 +127,8 @@ export class TableJournal implements Journal {
     return { entries: new Map(found), unsettled, ...more };
   }
 
-  /** Who is at work on the files that are recorded as running: a run that was cut off holds no lock any more. */
+  /** Who is at work on the files that are recorded as running: a run that was cut off holds no lock any more, at most it
+   * has left a session behind that the server goes on with. */
   async #holder(): Promise<string | undefined> {
     for (let running = this.#running(); running !== "";) {
       const holder = await this.database.holder();
@@ -136,7 +137,7 @@ export class TableJournal implements Journal {
       await this.#load();
       const before = running;
       running = this.#running();
-      if (running === before) return undefined;
+      if (running === before) return await this.database.orphan();
     }
     return undefined;
   }

@@ -14,8 +14,8 @@ export function howFar(
   const next = `statement ${done + 1}${total === undefined ? "" : ` of ${total}`}`;
   if (state === "partial") {
     return done === 0
-      ? `${next} failed, and a part of its work may have stayed`
-      : `${next} failed, ${applied(done)}`;
+      ? `it stopped at ${next}, and a part of its work may have stayed`
+      : `it stopped at ${next}, and ${applied(done)}`;
   }
   return done === 0
     ? `of ${next} nothing is known, and none behind it is applied`
