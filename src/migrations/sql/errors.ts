@@ -34,6 +34,8 @@ export class DatabaseError extends Error {
   readonly own?: number;
   /** Whether the statement has left something behind although it failed. */
   readonly isPartial: boolean;
+  /** Whether it is about what a function does that the statement calls. */
+  readonly isInFunction: boolean;
   /** What to do about it, sentences without their final period. */
   readonly hints: readonly string[];
 
@@ -42,6 +44,7 @@ export class DatabaseError extends Error {
     this.kind = kind;
     this.hints = details.hints ?? [];
     this.isPartial = details.isPartial ?? false;
+    this.isInFunction = details.isInFunction ?? false;
     if (details.code !== undefined) this.code = details.code;
     if (details.offset !== undefined) this.offset = details.offset;
     if (details.completed !== undefined) this.completed = details.completed;
@@ -56,5 +59,6 @@ export interface DatabaseErrorDetails {
   readonly completed?: number;
   readonly own?: number;
   readonly isPartial?: boolean;
+  readonly isInFunction?: boolean;
   readonly hints?: readonly string[];
 }

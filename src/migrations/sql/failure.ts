@@ -74,11 +74,17 @@ function describe({ message, code }: DatabaseError): string {
 }
 
 /** Where a file without a transaction would not fail. */
-function adviceOn({ code, message }: DatabaseError, { transactional }: SqlMigration): string[] {
+function adviceOn(
+  { code, message, isInFunction }: DatabaseError,
+  { transactional }: SqlMigration,
+): string[] {
   if (!transactional) return [];
   const way = "start the file with '-- irori: no-transaction'";
-  // A function that calls such a statement fails outside of a transaction as well.
-  if (/cannot run inside a transaction block$|(?:within|inside) a transaction$/.test(message)) {
+  // In a function such a statement fails outside of a transaction as well.
+  if (
+    !isInFunction &&
+    /cannot run inside a transaction block$|(?:within|inside) a transaction$/.test(message)
+  ) {
     return [`Outside of a transaction it can run: ${way}`];
   }
   if (code === "2D000") {

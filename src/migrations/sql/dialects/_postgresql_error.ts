@@ -48,6 +48,7 @@ export function postgresqlError(
     .filter((text) => text !== undefined).map((text) => redact(text).replace(/\.$/, ""));
   return new DatabaseError(kind, redact(textOf(message, code)), {
     hints,
+    isInFunction: where !== undefined,
     ...(code !== undefined && { code }),
     ...(offset !== undefined && { offset }),
     ...(sent.completed !== undefined && { completed: sent.completed }),
