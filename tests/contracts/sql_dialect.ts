@@ -36,6 +36,8 @@ export interface DialectFixture {
   query(datasource: Datasource, sql: string): Promise<Record<string, unknown>[]>;
   /** The history table as the PHP framework creates it. */
   readonly olderTable: string;
+  /** Messages for five files on an empty database, and for one more. */
+  readonly messages: readonly [first: number, more: number];
   /** A file that leaves traces in its session, and one that fails when it sees them. */
   readonly leaving: string;
   readonly minding: string;
@@ -80,6 +82,14 @@ export function testSqlDialect(fixture: DialectFixture): void {
     assertEquals(first?.connection, datasource.name);
     assertEquals(first?.executed_by, "test-host-1-abc");
     assertEquals([second?.migration_path, second?.state], ["2.sql", "applied"]);
+  });
+
+  test("sends as few messages as can be", async (datasource) => {
+    const tree: Record<string, string> = {};
+    for (let i = 1; i <= 5; i++) tree[`${i}.sql`] = `CREATE TABLE t${i} (id INT);`;
+    const first = await migrated(datasource, tree);
+    const more = await migrated(datasource, { ...tree, "6.sql": "CREATE TABLE t6 (id INT);" });
+    assertEquals([first.requests, more.requests], [...fixture.messages]);
   });
 
   test("reads once and writes nothing when nothing changed", async (datasource) => {

@@ -38,7 +38,7 @@ for (
   );
 }
 
-Deno.test("the databases and folders of these tests are removed", async () => {
+Deno.test.afterAll(async () => {
   await postgresql.cleanUp();
   await mysql.cleanUp();
   const { npm, bare, empty } = await built;

@@ -139,12 +139,12 @@ function readHistorySchema(config: Config, { kind }: Address): string | undefine
   return schema;
 }
 
-/** The first schema of a `search_path`, which folds the case of names without quotes. */
+/** The first schema of a `search_path`, which folds the case of names without quotes; `$user` names none. */
 function firstSchema(searchPath: string | undefined): string | undefined {
   const [, quoted, plain] =
     /^\s*(?:"((?:[^"]|"")+)"|([^\s",$]+))\s*(?:,|$)/.exec(searchPath ?? "") ??
       [];
-  return quoted?.replaceAll('""', '"') ?? plain?.toLowerCase();
+  return quoted === "$user" ? undefined : quoted?.replaceAll('""', '"') ?? plain?.toLowerCase();
 }
 
 function sqlitePath(config: Config, { database }: Address): string {

@@ -131,6 +131,51 @@ Deno.test("readDatasources takes every key", () => {
   });
 });
 
+Deno.test("readDatasources takes another URL for migrating, with the rest of the datasource", () => {
+  const { host, port, username, password, database } = readOne({
+    url: "postgres://u:p@pooler:6432/db",
+    migrations: { url: "postgres://direct:5433/db" },
+  });
+  assertEquals([host, port, username, password, database], ["direct", 5433, "u", "p", "db"]);
+  const own = readOne({
+    url: "postgres://pooler/db",
+    username: "app",
+    password: "p",
+    migrations: { url: "postgres://owner:q@direct/db?sslmode=require&currentSchema=S" },
+  });
+  assertEquals([own.username, own.password, own.schema, own.historySchema], [
+    ...["owner", "q", "S", "s"],
+  ]);
+  assertEquals(own.tls, { verify: "none", optional: false });
+});
+
+const SCHEMAS: readonly (readonly [currentSchema: string, historySchema: string | undefined])[] = [
+  ["s", "s"],
+  ["Shop", "shop"],
+  ['"Shop"', "Shop"],
+  ['"a""b", public', 'a"b'],
+  ["tenant,public", "tenant"],
+  ['"$user",public', undefined],
+  ["$user,public", undefined],
+];
+
+for (const [currentSchema, expected] of SCHEMAS) {
+  Deno.test(`readDatasources keeps records in the first schema of ${currentSchema}`, () => {
+    const url = `postgres://h/db?currentSchema=${encodeURIComponent(currentSchema)}`;
+    const { schema, historySchema } = readOne({ url });
+    assertEquals([schema, historySchema], [currentSchema, expected]);
+    const named = readOne({ url, migrations: { history_schema: "History" } });
+    assertEquals([named.schema, named.historySchema], [currentSchema, "History"]);
+  });
+}
+
+Deno.test("readDatasources takes the line break off that ends a file with a password", () => {
+  const url = "postgres://h/db";
+  assertEquals(readOne({ url, password: "p\n" }).password, "p");
+  assertEquals(readOne({ url, password: "p\r\n" }).password, "p");
+  assertEquals(readOne({ url, password: " p\n\n" }).password, " p\n");
+});
+
 Deno.test("readDatasources takes a single map, a list, and nothing", () => {
   assertEquals(read({ name: "a", url: "sqlite:a.db" }).length, 1);
   const names = read([{ name: "a", url: "sqlite:a.db" }, { name: "b", url: "sqlite:b.db" }]);
@@ -164,6 +209,28 @@ const WRONG: [ConfigMap, string, string][] = [
   [{ name: "a", url: "sqlite:a.db", statement_timeout: 1 }, "statement_timeout", "cannot limit"],
   [{ name: "a", url: "postgres://h/db", connect_timeout: 0 }, "connect_timeout", "above 0"],
   [{ name: "a", url: "sqlite:a.db", migrations: { on_change: "skip" } }, "on_change", "'fail' or"],
+  [
+    { name: "a", url: "postgres://h/db", migrations: { url: "mysql://h/db" } },
+    "migrations.url",
+    "another kind of database",
+  ],
+  [
+    { name: "a", url: "postgres://h/db", migrations: { url: "postgres://u:hidden@h" } },
+    "migrations.url",
+    "names no database",
+  ],
+  [
+    { name: "a", url: "mysql://h/db", migrations: { history_schema: "s" } },
+    "migrations.history_schema",
+    "Only databases of PostgreSQL",
+  ],
+  ...["", 'a"b', "a\nb", "x".repeat(64)].map((
+    history_schema,
+  ): [ConfigMap, string, string] => [
+    { name: "a", url: "postgres://h/db", migrations: { history_schema } },
+    "migrations.history_schema",
+    "Expected the name of a schema",
+  ]),
 ];
 
 for (const [datasource, key, message] of WRONG) {
