@@ -104,7 +104,7 @@ for (const { name, skip, support, reach, kill, moment, head } of SUBJECTS) {
             stopped++;
             assert(error instanceof LockedError || error instanceof InterruptedError, `${error}`);
           }
-          await settle(datasource, tree, direct);
+          await settle(datasource, tree, (sql) => support.query(direct, sql));
         }
         const rows = await support.query(direct, "SELECT file FROM done ORDER BY file");
         assertEquals(rows.map(({ file }) => `${file}.sql`), Object.keys(tree).sort());
@@ -115,22 +115,22 @@ for (const { name, skip, support, reach, kill, moment, head } of SUBJECTS) {
       }
     },
   });
+}
 
-  /** Says of each file that was cut off what is so, until all are applied. */
-  async function settle(
-    datasource: Datasource,
-    tree: Record<string, string>,
-    direct: Datasource,
-  ): Promise<RunReport> {
-    for (let asked = 0; asked < 3; asked++) {
-      const { error } = await migrate(datasource, tree);
-      if (!(error instanceof InterruptedError)) break;
-      const file = error.file.replace(".sql", "");
-      const rows = await support.query(direct, `SELECT 1 FROM done WHERE file = '${file}'`);
-      await resolve(datasource, tree, error.file, rows.length > 0 ? "applied" : "retry");
-    }
-    const report = await migrated(datasource, tree);
-    assertEquals(outcomes(report).filter((line) => !line.endsWith(" skipped")), []);
-    return report;
+/** Says of each file that was cut off what is so, until all are applied. */
+async function settle(
+  datasource: Datasource,
+  tree: Record<string, string>,
+  query: (sql: string) => Promise<readonly unknown[]>,
+): Promise<RunReport> {
+  for (let asked = 0; asked < 3; asked++) {
+    const { error } = await migrate(datasource, tree);
+    if (!(error instanceof InterruptedError)) break;
+    const file = error.file.replace(".sql", "");
+    const rows = await query(`SELECT 1 FROM done WHERE file = '${file}'`);
+    await resolve(datasource, tree, error.file, rows.length > 0 ? "applied" : "retry");
   }
+  const report = await migrated(datasource, tree);
+  assertEquals(outcomes(report).filter((line) => !line.endsWith(" skipped")), []);
+  return report;
 }

@@ -57,7 +57,7 @@ for (const { name, skip, support, careless, waiting } of SUBJECTS) {
     (await support.query(datasource, "SELECT id FROM a")).map(({ id }) => id);
 
   /** Kills a run in a statement that waits for a row, and goes on waiting. */
-  async function leaveOrphan(datasource: Datasource, tree: Record<string, string>) {
+  const leaveOrphan = async (datasource: Datasource, tree: Record<string, string>) => {
     const blocker = await support.connect(datasource);
     await blocker.query("BEGIN");
     await blocker.query("UPDATE a SET id = id");
@@ -75,7 +75,7 @@ for (const { name, skip, support, careless, waiting } of SUBJECTS) {
       isOpen = false;
     };
     return { release, [Symbol.asyncDispose]: release };
-  }
+  };
 
   test("a run says which statement of an earlier one goes on, and waits for it", async (datasource) => {
     const text = `-- irori: no-transaction\n${careless}UPDATE a SET id = id + 1;`;

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { ConnectionError, InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { testSqlDialect } from "../../contracts/sql_dialect.ts";
 import { create, folder, query } from "./sqlite_support.ts";
-import { failing, migrate, migrated, outcomes } from "./support.ts";
+import { failing, migrated, outcomes } from "./support.ts";
 
 testSqlDialect({
   name: "SQLite",

@@ -33,6 +33,8 @@ const SUBJECTS: readonly Subject[] = [
   },
 ];
 
+const UPDATE = "UPDATE framework_migrations SET migration_path = 2 WHERE migration_path = 1";
+
 /** What files do, and how many rows of the record they commit by themselves. */
 const FILES: readonly (readonly [text: string, rows: number])[] = [
   ["COMMIT", 1],
@@ -52,8 +54,9 @@ for (const { dialect, open, ignore, create, cleanUp } of SUBJECTS) {
         const migration = classifySql(file, dialect, settings);
         const database = await open(await create(), environment());
         try {
-          const command = (sql: string) => ({ sql, values: [] });
-          await database.write([command("CREATE TABLE framework_migrations (migration_path INT)")]);
+          const command = (sql: string) => ({ sql, values: [], fence: "1.sql" });
+          const sql = "CREATE TABLE framework_migrations (migration_path INT)";
+          await database.write([{ sql, values: [] }]);
           const { transactions } = database;
           assert(transactions);
           const script = { ...migration.script, text };
@@ -62,10 +65,7 @@ for (const { dialect, open, ignore, create, cleanUp } of SUBJECTS) {
             command("INSERT INTO framework_migrations VALUES (1)"),
           );
           const error = await assertRejects(
-            () =>
-              transactions.commit(() =>
-                command("UPDATE framework_migrations SET migration_path = 2")
-              ),
+            () => transactions.commit(() => command(UPDATE)),
             DatabaseError,
           );
           assertEquals(error.kind, "ended transaction");

@@ -145,8 +145,13 @@ class MysqlDatabase implements Database, Steps {
   }
 
   async unlock(): Promise<void> {
-    await this.#guard?.close();
+    const guard = this.#guard;
     this.#guard = undefined;
+    if (guard === undefined) return;
+    // The server would give it back some time after the connection has ended.
+    const command = { sql: "DO RELEASE_LOCK(?)", values: [this.locks.run] };
+    if (!guard.isLost()) await this.#execute(command, guard).catch(() => {});
+    await guard.close();
   }
 
   async orphan(): Promise<string | undefined> {

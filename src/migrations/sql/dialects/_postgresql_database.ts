@@ -29,6 +29,7 @@ import {
   keeperOf,
   limitLocks,
   ORPHAN,
+  select,
   TRY_LOCK,
 } from "./_postgresql_statements.ts";
 
@@ -62,12 +63,13 @@ class PostgresqlDatabase implements Database, Surroundings {
   readonly steps: PostgresqlSteps = new PostgresqlSteps(this);
   requests = 0;
   facts: SessionFacts = {};
+  isPooled = false;
   checksClient = false;
   isUsed = false;
   #guard: PostgresqlConnection | undefined;
   #records: PostgresqlConnection | undefined;
+  #answer: Promise<void> | undefined;
   #table: string | undefined;
-  #isPooled = false;
   /** Whether an answer came while the lock was held. */
   #hasSecond = false;
   readonly #redact: (text: string) => string;
@@ -90,18 +92,17 @@ class PostgresqlDatabase implements Database, Surroundings {
     const name = this.#table ??
       (historySchema === undefined ? TABLE : `${identifier(historySchema)}.${TABLE}`);
     const text = [
-      limitLocks(this.environment.lockTimeoutMs),
-      factsQuery(isLocked),
+      factsQuery(this.environment.lockTimeoutMs, isLocked),
       ...before.map(inline),
       `SELECT * FROM ${name}`,
     ].join(";\n");
     this.requests++;
-    const isSecond = isLocked && this.#isPooled && !this.#hasSecond;
+    const isSecond = isLocked && this.isPooled && !this.#hasSecond;
     const { tables, error } = await this.work.attempt(
       text,
       isSecond ? connectTimeoutMs : undefined,
     );
-    const facts = tables[1]?.rows[0];
+    const facts = tables[0]?.rows[0];
     if (facts === undefined) {
       throw isSecond ? this.#withoutSecond(error) : cannotUse(this.table, error);
     }
@@ -117,7 +118,7 @@ class PostgresqlDatabase implements Database, Surroundings {
       return { ...found, ...(table && { table }) };
     }
     const isMissing = error instanceof DatabaseError && error.code === UNDEFINED_TABLE &&
-      error.completed === 2 + before.length;
+      error.completed === 1 + before.length;
     if (!isMissing) throw await this.ownError(error);
     this.#table ??= `${identifier(historySchema ?? this.#newPlace(facts))}.${TABLE}`;
     return found;
@@ -128,8 +129,10 @@ class PostgresqlDatabase implements Database, Surroundings {
     { apart = false }: { readonly apart?: boolean } = {},
   ): Promise<void> {
     if (commands.length === 0) return;
+    await this.confirmLock();
     const connection = apart ? await this.connectApart() : this.work;
-    const before = [limitLocks(this.environment.lockTimeoutMs), ...commands.map(fenced)];
+    const limit = select(limitLocks(this.environment.lockTimeoutMs));
+    const before = [limit, ...commands.map(fenced)];
     try {
       // Statements of one message are one transaction.
       await this.send(connection, before, "SELECT 1");
@@ -165,12 +168,21 @@ class PostgresqlDatabase implements Database, Surroundings {
     return `'${name}' (process ${pid} of the server, user '${user}'${from})`;
   }
 
+  /** Asks the server; the answer is waited for before anything is done for good, and a file is sent meanwhile. */
+  // deno-lint-ignore require-await -- a throw has to become a rejection
   async ensureHeld(): Promise<void> {
-    const guard = this.#guard;
     this.checkLock();
-    await this.send(guard!, [], "SELECT 1").catch(() => {});
-    // A pooler may have put another connection behind it.
-    if (guard!.isLost() || !guard!.isInTransaction()) throw lostLock();
+    const guard = this.#guard!;
+    this.#answer = this.send(guard, [], "SELECT 1").catch(() => {}).then(() => {
+      // A pooler may have put another connection behind it.
+      if (guard.isLost() || !guard.isInTransaction()) throw lostLock();
+    });
+    this.#answer.catch(() => {}); // Until it is waited for.
+  }
+
+  async confirmLock(): Promise<void> {
+    await this.#answer;
+    this.#answer = undefined;
   }
 
   checkLock(): void {
@@ -182,7 +194,7 @@ class PostgresqlDatabase implements Database, Surroundings {
     this.#guard = undefined;
     if (guard === undefined) return;
     // A pooler would close its own connection too.
-    if (this.#isPooled && !guard.isLost() && guard.isInTransaction()) {
+    if (this.isPooled && !guard.isLost() && guard.isInTransaction()) {
       await this.send(guard, [], "ROLLBACK").catch(() => {});
     }
     await guard.close();
@@ -242,11 +254,11 @@ class PostgresqlDatabase implements Database, Surroundings {
 
   #learn({ pid, strings, checks }: Row): void {
     this.checksClient = checks === "t";
-    this.#isPooled = Number(pid) !== this.work.processId;
+    this.isPooled = Number(pid) !== this.work.processId;
     const { host, port } = this.datasource;
     this.facts = {
       strings: { backslashes: strings === "off", ansiQuotes: true },
-      ...(this.#isPooled && {
+      ...(this.isPooled && {
         stepsRefused: "A file without a transaction needs the server itself, and between it and " +
           `'${host}:${port}' there is a pooler: give the server's own URL under 'migrations.url'`,
       }),

@@ -9,16 +9,18 @@ import type {
   Table,
   Transactions,
 } from "../types.ts";
-import { literal, type PostgresqlConnection } from "./_postgresql_driver.ts";
+import { inline, literal, type PostgresqlConnection } from "./_postgresql_driver.ts";
 import { DIVISION_BY_ZERO } from "./_postgresql_error.ts";
 import {
   fenced,
+  GIVE_UP_LOCKS,
   INVALID_INDEXES,
   KEEP_MARK,
   KEEP_MARK_HERE,
   limitLocks,
   RESET,
-  TRANSACTION_ID,
+  RESET_SETTINGS,
+  select,
 } from "./_postgresql_statements.ts";
 import { ENDED_TRANSACTION } from "./_transactions.ts";
 
@@ -28,6 +30,8 @@ export interface Surroundings {
   readonly environment: SqlEnvironment;
   /** What files run on. */
   readonly work: PostgresqlConnection;
+  /** Whether other clients get the session when a transaction is over. */
+  readonly isPooled: boolean;
   /** Whether a file was done there statement by statement, which may have left anything. */
   isUsed: boolean;
   /** Whether the server can see that its client is gone while a statement runs. */
@@ -44,6 +48,8 @@ export interface Surroundings {
   connectApart(): Promise<PostgresqlConnection>;
   /** Fails with `busy` when the lock is known to be lost, without asking the server. */
   checkLock(): void;
+  /** Waits for the answer, where the server was asked. */
+  confirmLock(): Promise<void>;
   /** What it means that one of our own commands failed. */
   ownError(error: unknown, command?: Command): Promise<unknown>;
 }
@@ -58,26 +64,37 @@ export class PostgresqlTransactions implements Transactions {
     const { around } = this;
     const { work } = around;
     // The setting by which the server takes the next message apart may still be that of the last file.
-    if (around.isUsed) await around.send(work, RESET, "SELECT 1");
+    if (around.isUsed) await around.send(work, RESET, select(GIVE_UP_LOCKS));
     around.isUsed = false;
     const name = migration.file.path.replaceAll("*/", "* /");
+    const prepare = select(
+      GIVE_UP_LOCKS,
+      ...settingsOf(around, "transaction"),
+      limitLocks(around.environment.lockTimeoutMs),
+      KEEP_MARK_HERE,
+      "pg_current_xact_id()::text AS id",
+    );
     const before = [
       // What an orphan is told by.
       `/* irori: ${name} */ BEGIN`,
       ...RESET,
-      settingsOf(around, "transaction"),
-      KEEP_MARK_HERE,
-      limitLocks(around.environment.lockTimeoutMs),
+      prepare,
       fenced(record),
       "SET LOCAL lock_timeout TO DEFAULT",
-      TRANSACTION_ID,
     ];
     const [first, ...rest] = partsOf(migration);
     try {
       const tables = await around.sendAll(work, before, first!.text);
-      this.#transaction = tables[before.length - 1]?.rows[0]?.id;
+      this.#transaction = tables[before.indexOf(prepare)]?.rows[0]?.id;
     } catch (error) {
-      throw await this.#ownFailure(error, before, record);
+      const own = error instanceof DatabaseError ? error.own : undefined;
+      if (own === undefined) throw error;
+      await this.rollback();
+      if (before[own] === prepare && (error as DatabaseError).code === DIVISION_BY_ZERO) {
+        const message = "A session of an earlier run is still at work on the server";
+        throw new DatabaseError("busy", message);
+      }
+      throw await around.ownError(error, own === before.length - 2 ? record : undefined);
     }
     for (const part of rest) {
       await around.send(work, [], part.text).catch((error) => {
@@ -88,23 +105,24 @@ export class PostgresqlTransactions implements Transactions {
 
   async commit(record: () => Command): Promise<void> {
     const { around } = this;
-    const ended = new DatabaseError("ended transaction", ENDED_TRANSACTION);
-    if (!around.work.isInTransaction()) throw ended;
-    const command = record();
+    const ended = () => new DatabaseError("ended transaction", ENDED_TRANSACTION);
+    const check = `SELECT 1 / (pg_current_xact_id()::text = '${this.#transaction}')::int`;
+    if (!around.work.isInTransaction()) throw ended();
+    await around.confirmLock();
     const before = [
       // What the file has put off is done as the file has set its session.
       "SET CONSTRAINTS ALL IMMEDIATE",
+      ...around.isPooled ? [...RESET, select(GIVE_UP_LOCKS)] : RESET_SETTINGS,
       // A division by zero keeps what follows from being done.
-      `SELECT 1 / (pg_current_xact_id()::text = '${this.#transaction}')::int`,
-      ...RESET,
-      fenced(command),
+      check,
+      // Nobody else sees the record yet: it is as it was written.
+      inline(record()),
     ];
     try {
       await around.send(around.work, before, "COMMIT");
     } catch (error) {
-      const own = error instanceof DatabaseError ? error.own : undefined;
-      if (own === 1 && (error as DatabaseError).code === DIVISION_BY_ZERO) throw ended;
-      throw own === undefined ? error : await around.ownError(error, command);
+      if (!(error instanceof DatabaseError) || error.own === undefined) throw error;
+      throw before[error.own] === check ? ended() : await around.ownError(error);
     }
   }
 
@@ -112,20 +130,6 @@ export class PostgresqlTransactions implements Transactions {
     const { work } = this.around;
     if (work.isLost() || !work.isInTransaction()) return;
     await this.around.send(work, [], "ROLLBACK").catch(() => {});
-  }
-
-  async #ownFailure(error: unknown, before: readonly string[], record: Command): Promise<unknown> {
-    const own = error instanceof DatabaseError ? error.own : undefined;
-    if (own === undefined) return error;
-    const statement = before[own];
-    if (statement === KEEP_MARK_HERE) {
-      return new DatabaseError(
-        "busy",
-        "A session of an earlier run is still at work on the server",
-      );
-    }
-    await this.rollback();
-    return await this.around.ownError(error, statement === fenced(record) ? record : undefined);
   }
 }
 
@@ -135,7 +139,8 @@ export class PostgresqlSteps implements Steps {
 
   async begin(): Promise<void> {
     const { around } = this;
-    await around.send(around.work, [...RESET, settingsOf(around, "session")], KEEP_MARK);
+    const prepare = select(GIVE_UP_LOCKS, ...settingsOf(around, "session"), KEEP_MARK);
+    await around.send(around.work, RESET, prepare);
     around.isUsed = true;
   }
 
@@ -197,7 +202,7 @@ function withLeftovers(error: DatabaseError, indexes: readonly string[]): Databa
 function settingsOf(
   { datasource: { schema, statementTimeoutMs }, checksClient }: Surroundings,
   scope: "transaction" | "session",
-): string {
+): readonly string[] {
   const settings: readonly (readonly [string, string | undefined])[] = [
     ["client_encoding", "UTF8"],
     ["search_path", schema],
@@ -206,10 +211,9 @@ function settingsOf(
     ["client_connection_check_interval", checksClient ? "500" : undefined],
   ];
   const isLocal = scope === "transaction";
-  const calls = settings.filter(([, value]) => value !== undefined).map(([name, value = ""]) => {
+  return settings.filter(([, value]) => value !== undefined).map(([name, value = ""]) => {
     return `set_config('${name}', ${literal(value)}, ${isLocal})`;
   });
-  return `SELECT ${calls.join(", ")}`;
 }
 
 /** A part of a file that the server takes apart in one way. */

@@ -14,17 +14,23 @@ const MARK = LOCK + 1n;
 export const TRY_LOCK = "BEGIN ISOLATION LEVEL READ COMMITTED; " +
   "SET LOCAL idle_in_transaction_session_timeout = 0; " +
   `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`;
-export const KEEP_MARK = `SELECT pg_try_advisory_lock(${MARK})`;
+export const KEEP_MARK = `pg_try_advisory_lock(${MARK})`;
 /** Fails when another session has it. */
-export const KEEP_MARK_HERE = `SELECT 1 / pg_try_advisory_xact_lock(${MARK})::int`;
+export const KEEP_MARK_HERE = `1 / pg_try_advisory_xact_lock(${MARK})::int`;
+export const GIVE_UP_LOCKS = "pg_advisory_unlock_all()";
 
-/** Makes a session as new; each statement can stand in a transaction, as `DISCARD ALL` cannot. */
+/** Takes back what a file has set … */
+export const RESET_SETTINGS = ["RESET SESSION AUTHORIZATION", "RESET ROLE", "RESET ALL"];
+/** … and what else it has left but locks. `DISCARD ALL` cannot stand in a transaction, each of these can. */
 export const RESET = [
-  ...["RESET SESSION AUTHORIZATION", "RESET ROLE", "RESET ALL", "CLOSE ALL", "DISCARD TEMP"],
-  ...["DISCARD SEQUENCES", "DEALLOCATE ALL", "UNLISTEN *", "SELECT pg_advisory_unlock_all()"],
+  ...RESET_SETTINGS,
+  ...["CLOSE ALL", "DISCARD TEMP", "DISCARD SEQUENCES", "DEALLOCATE ALL", "UNLISTEN *"],
 ];
 
-export const TRANSACTION_ID = "SELECT pg_current_xact_id()::text AS id";
+/** Calls functions, which takes less of the server than a statement for each. */
+export function select(...calls: readonly string[]): string {
+  return `SELECT ${calls.join(", ")}`;
+}
 
 /** Who holds the lock, or the mark. */
 export const HOLDER = holderOf(LOCK);
@@ -37,14 +43,15 @@ function holderOf(key: bigint): string {
     `AND (l.classid::bigint << 32) + l.objid::bigint = ${key} LIMIT 1`;
 }
 
-/** Limits how long the rest of the transaction waits for locks; SQL has no zero for "at once". */
+/** Limits how long the rest of the transaction waits for locks; zero would be without an end. */
 export function limitLocks(milliseconds: number): string {
-  return `SELECT set_config('lock_timeout', '${Math.max(1, Math.round(milliseconds))}', true)`;
+  return `set_config('lock_timeout', '${Math.max(1, Math.round(milliseconds))}', true)`;
 }
 
 /** What a read of the history has to know of its session, in one row. @param withOrphan whether to look for one */
-export function factsQuery(withOrphan: boolean): string {
-  const columns = [
+export function factsQuery(lockTimeoutMs: number, withOrphan: boolean): string {
+  return select(
+    limitLocks(lockTimeoutMs),
     // However the database writes times.
     "set_config('DateStyle', 'ISO', true)",
     "set_config('TimeZone', 'UTC', true)",
@@ -55,10 +62,9 @@ export function factsQuery(withOrphan: boolean): string {
     "current_schema() AS schema",
     `(SELECT n.nspname ${FROM_CATALOG} WHERE c.oid = to_regclass(${literal(TABLE)})) AS found`,
     `(SELECT json_agg(n.nspname ORDER BY n.nspname) ${FROM_CATALOG} ` +
-    `WHERE c.relname = ${literal(TABLE)} AND c.relkind IN ('r', 'p')) AS places`,
+      `WHERE c.relname = ${literal(TABLE)} AND c.relkind IN ('r', 'p')) AS places`,
     `${withOrphan ? `(SELECT row_to_json(o) FROM (${ORPHAN}) o)` : "NULL"} AS orphan`,
-  ];
-  return `SELECT ${columns.join(", ")}`;
+  );
 }
 
 const FROM_CATALOG = "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace";
