@@ -16,7 +16,7 @@ export interface Starting {
 }
 
 /**
- * Starts what this machine can: OpenSearch with a JDK and Maven, PostgreSQL, MariaDB and Chromium as root.
+ * Starts what this machine can: OpenSearch with a JDK and Maven, PostgreSQL with PgBouncer, MariaDB and Chromium as root.
  *
  * @param signal gives up what has not begun to run
  */
@@ -134,6 +134,7 @@ async function databases(
     SQL_SERVERS_DIR: `${folder}/sql`,
     SQL_SERVERS_PG_PORT: String(freePort()),
     SQL_SERVERS_MYSQL_PORT: String(freePort()),
+    SQL_SERVERS_PGBOUNCER_PORT: String(freePort()),
   };
   stops.push(() => bash(script, ["stop"], env));
   await bash(script, ["start"], env);

@@ -1,3 +1,5 @@
+import { closingBrace, nextOpening } from "../text/mod.ts";
+
 /** Gives the text for a name, or `undefined` when there is none. */
 export type Lookup = (name: string) => string | undefined;
 
@@ -11,23 +13,24 @@ export class PlaceholderError extends Error {}
  */
 export function fill(text: string, lookup: Lookup): string {
   let filled = "";
-  let rest = text;
-  for (let start = rest.indexOf("${"); start >= 0; start = rest.indexOf("${")) {
-    if (rest[start - 1] === "$") {
-      filled += `${rest.slice(0, start - 1)}\${`;
-      rest = rest.slice(start + 2);
+  let position = 0;
+  for (let next = nextOpening(text, 0); next; next = nextOpening(text, position)) {
+    filled += text.slice(position, next.start);
+    if (next.isEscaped) {
+      filled += "${";
+      position = next.content;
       continue;
     }
-    const end = closing(rest, start + 2);
+    const end = closingBrace(text, next.content);
     if (end < 0) {
       throw new PlaceholderError(
         "Cannot fill a placeholder: expected '}', or '$${' for '${' itself",
       );
     }
-    filled += rest.slice(0, start) + resolve(rest.slice(start + 2, end), lookup);
-    rest = rest.slice(end + 1);
+    filled += resolve(text.slice(next.content, end), lookup);
+    position = end + 1;
   }
-  return filled + rest;
+  return filled + text.slice(position);
 }
 
 function resolve(placeholder: string, lookup: Lookup): string {
@@ -37,14 +40,4 @@ function resolve(placeholder: string, lookup: Lookup): string {
   if (value !== undefined) return value;
   if (colon >= 0) return fill(placeholder.slice(colon + 1), lookup);
   throw new PlaceholderError(`Cannot fill '\${${name}}': it is not set and has no default`);
-}
-
-/** Index of the brace that closes the placeholder whose content starts at `from`, or -1. */
-function closing(text: string, from: number): number {
-  let depth = 1;
-  for (let i = from; i < text.length; i++) {
-    if (text[i] === "{" && text[i - 1] === "$" && text[i - 2] !== "$") depth++;
-    else if (text[i] === "}" && --depth === 0) return i;
-  }
-  return -1;
 }

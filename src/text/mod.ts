@@ -1,8 +1,9 @@
 /**
- * What several rooms say in one way: lines of a file with a caret, names, texts without secrets.
+ * What several rooms say in one way: lines of a file with a caret, names, placeholders, texts without secrets.
  *
  * @module
  */
 export * from "./excerpt.ts";
+export * from "./placeholders.ts";
 export * from "./printable.ts";
 export * from "./secrets.ts";

@@ -46,7 +46,8 @@ export function masker(
 }
 
 function patternOf(value: string): string {
-  const literal = value.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+  // Under the flag `u` nothing else may be escaped, not even a hyphen.
+  const literal = value.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   if (Array.from(value).length >= SHORT) return literal;
   return `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`;
 }

@@ -1,18 +1,24 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import {
+  baseline,
+  HistoryError,
   InterruptedError,
   InvalidFilesError,
   LockedError,
   MigrationFailedError,
+  previewRun,
+  statusOf,
 } from "../../src/migrations/runner/mod.ts";
 import { type Datasource, sqlTarget } from "../../src/migrations/sql/mod.ts";
 import {
   environment,
   failing,
   filesOf,
+  inSession,
   migrate,
   migrated,
   outcomes,
+  resolve,
 } from "../migrations/sql/support.ts";
 
 /** One kind of database for {@linkcode testSqlDialect}. */
@@ -63,12 +69,6 @@ export function testSqlDialect(fixture: DialectFixture): void {
     const [row] = await query(datasource, `SELECT count(*) AS n FROM ${table}`);
     return Number(row?.n);
   };
-  const session = (datasource: Datasource) => sqlTarget(datasource, environment()).open();
-  const classified = async (datasource: Datasource, tree: Record<string, string>) => {
-    const target = sqlTarget(datasource, environment());
-    return (await filesOf(tree)).map((file) => target.classify(file));
-  };
-
   test("applies new files in order and records them", async (datasource) => {
     const tree = { "1.sql": "CREATE TABLE a (id INT);", "2.sql": "INSERT INTO a VALUES (1);" };
     const report = await migrated(datasource, tree);
@@ -158,7 +158,7 @@ export function testSqlDialect(fixture: DialectFixture): void {
       await migrated(datasource, { "1.sql": "CREATE TABLE a (id INT);" });
     } else {
       assertStringIncludes(error.message, "1 is applied");
-      assertEquals(await states(datasource), [["1.sql", "failed", 1]]);
+      assertEquals(await states(datasource), [["1.sql", "partial", 1]]);
       await failing(InterruptedError, datasource, { "1.sql": "CREATE TABLE a (id INT);" });
     }
   });
@@ -173,9 +173,9 @@ export function testSqlDialect(fixture: DialectFixture): void {
     assertEquals(error.line, 4);
     assertStringIncludes(error.message, "statement 3 of 3");
     assertStringIncludes(error.message, "1 and 2 are applied");
-    assertEquals(await states(datasource), [["1.sql", "failed", 2]]);
+    assertEquals(await states(datasource), [["1.sql", "partial", 2]]);
     const again = await failing(InterruptedError, datasource, broken);
-    assertStringIncludes(again.message, "statement 3 of 3 failed, 1 and 2 are applied");
+    assertStringIncludes(again.message, "it stopped at statement 3 of 3, and 1 and 2 are applied");
   });
 
   test("takes a record back when nothing of a no-transaction file was applied", async (datasource) => {
@@ -197,24 +197,39 @@ export function testSqlDialect(fixture: DialectFixture): void {
 
   test("resolve says what became of a file that was cut off", async (datasource) => {
     const text = "-- irori: no-transaction\nCREATE TABLE a (id INT);\nDROP TABLE nowhere;";
-    await failing(MigrationFailedError, datasource, { "1.sql": text });
-    const [migration] = await classified(datasource, { "1.sql": text });
-    assert(migration);
-    const asking = await session(datasource);
-    await asking.resolve(migration, "applied");
-    await asking.close();
+    const tree = { "1.sql": text };
+    await failing(MigrationFailedError, datasource, tree);
+    assertEquals(await resolve(datasource, tree, "1.sql", "applied"), {
+      file: "1.sql",
+      known: "it stopped at statement 2, and 1 is applied",
+      isPending: false,
+    });
     assertEquals(await states(datasource), [["1.sql", "applied", null]]);
-    assertEquals(outcomes(await migrated(datasource, { "1.sql": text })), ["1.sql skipped"]);
+    assertEquals(outcomes(await migrated(datasource, tree)), ["1.sql skipped"]);
 
-    await failing(MigrationFailedError, datasource, { "2.sql": text.replaceAll(" a ", " b ") });
-    const [second] = await classified(datasource, { "2.sql": text });
-    assert(second);
-    const retrying = await session(datasource);
-    assertEquals(await retrying.resolve(second, "retry"), true);
-    assertEquals(await retrying.resolve(second, "retry"), false);
-    await retrying.close();
+    const more = { ...tree, "2.sql": text.replaceAll(" a ", " b ") };
+    await failing(MigrationFailedError, datasource, more);
+    assertEquals((await resolve(datasource, more, "2.sql", "retry"))?.isPending, true);
+    assertEquals(await resolve(datasource, more, "2.sql", "retry"), undefined);
     const mended = { "1.sql": text, "2.sql": "CREATE TABLE c (id INT);" };
     assertEquals(outcomes(await migrated(datasource, mended)), ["1.sql skipped", "2.sql applied"]);
+  });
+
+  test("resolve --retry brings back the record of what was applied before", async (datasource) => {
+    const head = "-- irori: no-transaction, repeatable\n";
+    const tree = { "1.sql": `${head}CREATE TABLE a (id INT);` };
+    await migrated(datasource, tree);
+    const [before] = await history(datasource);
+    const edited = { "1.sql": `${head}DROP TABLE a;\nDROP TABLE nowhere;` };
+    await failing(MigrationFailedError, datasource, edited);
+    const [partial] = await history(datasource);
+    assertEquals([partial?.state, partial?.previous_hash], ["partial", before?.content_hash]);
+    await resolve(datasource, edited, "1.sql", "retry");
+    const [after] = await history(datasource);
+    assertEquals([after?.state, after?.content_hash, after?.executed_at], [
+      ...["applied", before?.content_hash, before?.executed_at],
+    ]);
+    assertEquals([after?.previous_hash, after?.previous_at], [null, null]);
   });
 
   test("refuses a no-transaction file that leaves its transaction open", async (datasource) => {
@@ -250,21 +265,20 @@ export function testSqlDialect(fixture: DialectFixture): void {
       "INSERT INTO framework_migrations (migration_path, executed_at, executed_by) " +
         "VALUES ('1.sql', '2024-05-06 07:08:09', 'deploy')",
     );
-    const tree = { "1.sql": "CREATE TABLE never (id INT);", "2.sql": "CREATE TABLE a (id INT);" };
+    const tree = { "1.sql": "CREATE TABLE never (id INT);" };
     const notices: string[] = [];
     const onNotice = (message: string) => notices.push(message);
-    assertEquals(outcomes(await migrated(datasource, { "1.sql": tree["1.sql"] }, { onNotice })), [
-      "1.sql skipped",
+    const read = await inSession(datasource, async (session, files) => {
+      return (await statusOf(session, files)).files;
+    }, tree);
+    assertEquals(read.map(({ state, executedAt }) => [state, executedAt?.toISOString()]), [
+      ["applied", "2024-05-06T07:08:09.000Z"],
     ]);
+    assertEquals(outcomes(await migrated(datasource, tree, { onNotice })), ["1.sql skipped"]);
     assertMatch(
       notices.join(),
       /^The table 'framework_migrations' has 1 of these files without a hash/,
     );
-    assertEquals(outcomes(await migrated(datasource, tree, { onNotice })), [
-      "1.sql skipped",
-      "2.sql applied",
-    ]);
-    assertEquals(notices.length, 2);
     const [old] = await history(datasource);
     const [file] = await filesOf(tree);
     assertEquals([old?.content_hash, old?.state, old?.connection], [
@@ -272,17 +286,55 @@ export function testSqlDialect(fixture: DialectFixture): void {
       "applied",
       datasource.name,
     ]);
-    await failing(MigrationFailedError, datasource, {
-      ...tree,
-      "1.sql": "CREATE TABLE n (id INT);",
-    });
-    assertEquals(notices.length, 2);
+    const more = { ...tree, "2.sql": "CREATE TABLE a (id INT);" };
+    assertEquals(outcomes(await migrated(datasource, more, { onNotice })), [
+      "1.sql skipped",
+      "2.sql applied",
+    ]);
+    const edited = { ...more, "1.sql": "CREATE TABLE n (id INT);" };
+    await failing(MigrationFailedError, datasource, edited, { onNotice });
+    assertEquals(notices.length, 1);
+  });
+
+  test("takes a table of version 0.1.0 over, when there is something to apply", async (datasource) => {
+    const names = "connection, migration_path, content_hash, executed_at, executed_by, duration_ms";
+    const columns = "connection VARCHAR(190) NOT NULL, migration_path VARCHAR(400) NOT NULL, " +
+      "content_hash VARCHAR(64), executed_at VARCHAR(40) NOT NULL, executed_by VARCHAR(255), " +
+      "duration_ms INT, state VARCHAR(255) NOT NULL, statement INT";
+    await query(
+      datasource,
+      `CREATE TABLE framework_migrations (${columns}, PRIMARY KEY (connection, migration_path))`,
+    );
+    const tree = { "1.sql": "CREATE TABLE never (id INT);", "2.sql": "SELECT 1; SELECT 2;" };
+    const [first, second] = await filesOf(tree);
+    for (
+      const [path, hash, state] of [["1.sql", first?.hash, "applied"], [
+        "2.sql",
+        second?.hash,
+        "failed",
+      ]]
+    ) {
+      await query(
+        datasource,
+        `INSERT INTO framework_migrations (${names}, state, statement) VALUES ('main', '${path}', ` +
+          `'${hash}', '2024-05-06 07:08:09.123', 'me', 1, '${state}', 1)`,
+      );
+    }
+    const error = await failing(InterruptedError, datasource, tree);
+    assertStringIncludes(error.message, "it stopped at statement 2 of 2, and 1 is applied");
+    await resolve(datasource, tree, "2.sql", "applied");
+    const more = { ...tree, "3.sql": "CREATE TABLE a (id INT);" };
+    const report = await migrated(datasource, more);
+    assertEquals(outcomes(report), ["1.sql skipped", "2.sql skipped", "3.sql applied"]);
+    assertEquals((await history(datasource)).map(({ previous_hash }) => previous_hash), [
+      ...[null, null, null],
+    ]);
   });
 
   test("says so when the history table is somebody else's", async (datasource) => {
     await query(datasource, "CREATE TABLE framework_migrations (version INT)");
-    const { error } = await migrate(datasource, { "1.sql": "SELECT 1;" });
-    assertMatch(`${error?.message}`, /no column 'migration_path' but 'version'/);
+    const error = await failing(HistoryError, datasource, { "1.sql": "SELECT 1;" });
+    assertMatch(error.message, /no column 'migration_path' but 'version'/);
   });
 
   test("waits for another run and says so when it waits for too long", async (datasource) => {
@@ -344,34 +396,38 @@ export function testSqlDialect(fixture: DialectFixture): void {
     const text = "CREATE TABLE ${table} (id INT);\nINSERT INTO ${table} VALUES (${value});";
     await migrated(datasource, { "1.sql": text });
     assertEquals(await count(datasource, "a_rather_long_name"), 1);
-    const [migration] = await classified(datasource, { "1.sql": text });
-    assert(migration);
-    const asking = await session(datasource);
-    const { requests: statements } = await asking.preview(migration);
-    await asking.close();
-    assertEquals(statements, [
-      "CREATE TABLE ${table} (id INT)",
-      "INSERT INTO ${table} VALUES (${value})",
+    const { steps } = await inSession(datasource, (session, files) => {
+      return previewRun(sqlTarget(datasource, environment()), session, files);
+    }, { "1.sql": text, "2.sql": text });
+    assertEquals(steps.map(({ file, requests }) => [file, requests]), [
+      ["2.sql", ["CREATE TABLE ${table} (id INT)", "INSERT INTO ${table} VALUES (${value})"]],
     ]);
     const broken = { "1.sql": text, "2.sql": "INSERT INTO ${table}  VALUEZ (1);" };
     const error = await failing(MigrationFailedError, datasource, broken);
     assertEquals([error.line, error.column, error.source], [1, 23, broken["2.sql"]]);
   });
 
-  test("baseline records files without applying them, and all() lists every record", async (datasource) => {
+  test("baseline records files without applying them, and the journal lists every record", async (datasource) => {
     const tree = { "1.sql": "CREATE TABLE a (id INT);", "2.sql": "CREATE TABLE a (id INT);" };
-    const asking = await session(datasource);
-    assertEquals(await asking.all(), new Map());
-    await asking.record(await classified(datasource, tree));
-    await asking.record(await classified(datasource, tree));
-    const records = [...(await asking.all()).values()];
-    await asking.close();
-    assertEquals(records.map(({ path, state }) => [path, state]), [
-      ["1.sql", "applied"],
-      ["2.sql", "applied"],
-    ]);
-    assert(records.every(({ executedAt }) => Math.abs(Date.now() - executedAt.getTime()) < 60_000));
+    await inSession(datasource, async (session, files) => {
+      assertEquals(await session.journal.list(), new Map());
+      assertEquals(await baseline(session, files), ["1.sql", "2.sql"]);
+      assertEquals(await baseline(session, files), []);
+      const entries = [...(await session.journal.list()).values()];
+      assertEquals(entries.map(({ path, applied }) => [path, applied?.hash]), [
+        ...files.map(({ path, hash }) => [path, hash]),
+      ]);
+      const now = Date.now();
+      assert(
+        entries.every(({ applied }) => Math.abs(now - applied!.executedAt.getTime()) < 60_000),
+      );
+    }, tree);
     assertEquals(outcomes(await migrated(datasource, tree)), ["1.sql skipped", "2.sql skipped"]);
+    const edited = { ...tree, "2.sql": "CREATE TABLE b (id INT);" };
+    await inSession(datasource, async (session, files) => {
+      assertEquals(await baseline(session, files, { changed: "2.sql" }), ["2.sql"]);
+    }, edited);
+    assertEquals(outcomes(await migrated(datasource, edited)), ["1.sql skipped", "2.sql skipped"]);
   });
 
   test("keeps the records of two connections to one database apart", async (datasource) => {

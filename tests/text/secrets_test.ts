@@ -50,3 +50,8 @@ Deno.test("masker hides a short value only where it stands alone", () => {
 Deno.test("masker leaves texts alone where there is nothing to hide", () => {
   assertEquals(masker([["", "***"]])("any text"), "any text");
 });
+
+Deno.test("masker takes every character of a value as it is", () => {
+  const value = "a-b\\^$.*+?()[]{}|/'\"#%&,:;<=>@_`~! \u{1F600}";
+  assertEquals(masker([[value, "***"]])(`x ${value} y`), "x *** y");
+});

@@ -19,3 +19,10 @@ function hexOf(digest: ArrayBuffer): string {
   for (const byte of new Uint8Array(digest)) text += HEX[byte];
   return text;
 }
+
+/** The hashes of files by path. */
+export function hashesOf(
+  files: readonly { readonly path: string; readonly hash: string }[],
+): ReadonlyMap<string, string> {
+  return new Map(files.map(({ path, hash }) => [path, hash]));
+}

@@ -1,3 +1,4 @@
+import { hashesOf } from "./hash.ts";
 import { misleadingNumbers } from "./order.ts";
 import { mayHaveRun } from "./plan.ts";
 import { classifyAll, Preparation } from "./prepare.ts";
@@ -35,7 +36,7 @@ export async function previewRun<M extends Migration>(
     () => session.executor(),
     (notice) => notices.push(notice),
   );
-  const state = await session.journal.read(files.map(({ path }) => path));
+  const state = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
   const plan = await preparation.plan(state);
   if (plan.steps.length === 0) return { steps: [], notices: [...notices, ...plan.notices] };
   const executor = await session.executor();
@@ -52,7 +53,7 @@ export async function driftOf<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],
 ): Promise<readonly Drift[]> {
-  const { entries } = await session.journal.read(files.map(({ path }) => path));
+  const { entries } = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
   const executor = await session.executor();
   if (executor.drift === undefined) return [];
   const recorded = new Map([...entries].flatMap(([path, { applied, attempt }]) =>

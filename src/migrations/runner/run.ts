@@ -1,4 +1,5 @@
 import { ExecutionError } from "./errors.ts";
+import { hashesOf } from "./hash.ts";
 import { announce, attemptOf, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
 import type { MigrationResult, RunOptions, RunReport } from "./results.ts";
@@ -68,7 +69,7 @@ async function bringUpToDate<M extends Migration>(
     () => session.executor(),
     (notice) => onEvent?.({ type: "notice", connection, ...notice }),
   );
-  const read = await journal.read(files.map(({ path }) => path));
+  const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
   // What another run has begun says nothing as long as that goes on.
   if (read.lockedBy === undefined) progress.plan = await preparation.plan(read);
   const hasWork = progress.plan === undefined

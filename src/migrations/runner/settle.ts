@@ -1,4 +1,5 @@
 import { InvalidFilesError, LockedError } from "./errors.ts";
+import { hashesOf } from "./hash.ts";
 import { mayHaveRun } from "./plan.ts";
 import { classifyAll } from "./prepare.ts";
 import type { JournalEntry, Migration, MigrationFile, Session, Target } from "./types.ts";
@@ -38,7 +39,7 @@ export async function baseline<M extends Migration>(
       ? entry?.applied === undefined
       : path === changed && entry?.applied !== undefined && entry.applied.hash !== hash);
   let wanted: readonly MigrationFile[] = [];
-  const read = await journal.read(files.map(({ path }) => path));
+  const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
   const choose = (entries: ReadonlyMap<string, JournalEntry>) =>
     candidates.filter((file) => isWanted(file, entries.get(file.path)));
   if (choose(read.entries).length === 0 && read.lockedBy === undefined) return [];
@@ -104,7 +105,7 @@ export async function resolve<M extends Migration>(
   const { journal, owner } = session;
   const executor = await session.executor();
   let entry: JournalEntry = { path };
-  await journal.lock(await journal.read([path]), (held) => {
+  await journal.lock(await journal.read([path], hashesOf(files)), (held) => {
     entry = held.entries.get(path) ?? entry;
     return Promise.resolve(new Map());
   }, options.signal);

@@ -1,3 +1,4 @@
+import { hashesOf } from "./hash.ts";
 import { compareCodePoints } from "./order.ts";
 import { mayHaveRun } from "./plan.ts";
 import { isSameButLineEnds } from "./prepare.ts";
@@ -24,7 +25,7 @@ export async function statusOf<M extends Migration>(
   { journal, executor }: Session<M>,
   files: readonly MigrationFile[],
 ): Promise<ConnectionStatus> {
-  const { entries, lockedBy } = await journal.read(files.map(({ path }) => path));
+  const { entries, lockedBy } = await journal.read(files.map(({ path }) => path), hashesOf(files));
   // What was read by name is newer than what a search finds.
   const all = new Map([...await journal.list(), ...entries]);
   const needsExecutor = files.some(({ path, hash }) => {

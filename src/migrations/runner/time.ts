@@ -13,7 +13,8 @@ export function readTime(value: unknown): Date {
   return Number.isNaN(date.getTime()) ? new Date(0) : date;
 }
 
-/** A date alone is UTC already (ECMA-262, 21.4.1.32). */
+/** A date alone is UTC already (ECMA-262, 21.4.1.32); PostgreSQL writes zones as `+00`. */
 function withZone(text: string): string {
-  return /T/.test(text) && !/(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(text) ? `${text}Z` : text;
+  if (!/T/.test(text) || /(?:Z|[+-]\d\d:?\d\d)$/i.test(text)) return text;
+  return /[+-]\d\d$/.test(text) ? `${text}:00` : `${text}Z`;
 }

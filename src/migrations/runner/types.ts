@@ -122,8 +122,12 @@ export interface LockHolder {
  * taken the lock or written what was to be written.
  */
 export interface Journal {
-  /** Reads what is recorded of these files. Nothing is written. */
-  read(paths: readonly string[]): Promise<JournalState>;
+  /**
+   * Reads what is recorded of these files. Nothing is written.
+   *
+   * @param hashes of the files as they are now, by path: they count where another program recorded none
+   */
+  read(paths: readonly string[], hashes?: ReadonlyMap<string, string>): Promise<JournalState>;
   /** Every entry of the connection, by path, files that are gone included. Nothing is written. */
   list(): Promise<ReadonlyMap<string, JournalEntry>>;
   /**

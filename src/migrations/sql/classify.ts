@@ -1,9 +1,12 @@
-import { InvalidFileError, type MigrationFile } from "../runner/mod.ts";
+import type { LoadedFile } from "../runner/mod.ts";
 import type { Datasource } from "./datasource.ts";
 import { readDirectives } from "./directives.ts";
-import { readScript } from "./script.ts";
+import { ownTableAt } from "./own_table.ts";
+import { TABLE } from "./records.ts";
+import { invalidFile, readScript } from "./script.ts";
+import { type Grammar, withStrings } from "./syntax/grammar.ts";
 import { split } from "./syntax/splitter.ts";
-import type { Dialect, SqlMigration } from "./types.ts";
+import type { Dialect, SessionFacts, SqlMigration } from "./types.ts";
 
 /** What fits into the history table of every database. */
 const MAX_PATH = 512;
@@ -11,31 +14,38 @@ const MAX_PATH = 512;
 /**
  * Reads a file of SQL: its directives, its statements, and whether they can be applied.
  *
- * @throws {InvalidFileError} naming line and column
+ * @param facts of the session that it is to run in; without any, what servers do by default
+ * @throws {InvalidFilesError} naming line and column
  */
 export function classifySql(
-  file: MigrationFile,
+  file: LoadedFile,
   dialect: Dialect,
-  { onChange, placeholders }: Datasource["migrations"],
+  { onChange, placeholders }: Pick<Datasource["migrations"], "onChange" | "placeholders">,
+  facts: SessionFacts = {},
 ): SqlMigration {
   const { path } = file;
   if (Array.from(path).length > MAX_PATH) {
     const message = `The path is longer than ${MAX_PATH} characters, the most that is recorded`;
-    throw new InvalidFileError({ path, message });
+    throw invalidFile(path, message);
   }
   const script = readScript(file, placeholders);
-  const parts = split(script.text, dialect.grammar);
+  const grammar = facts.strings ? withStrings(dialect.grammar, facts.strings) : dialect.grammar;
+  const parts = split(script.text, grammar);
   if (parts.unfinished) {
     const { offset, message } = parts.unfinished;
-    throw new InvalidFileError({ path, message, ...script.locate(offset) });
+    throw invalidFile(path, message, script.locate(offset));
   }
-  const { noTransaction, repeatable } = readDirectives(path, script, parts);
-  const { statements } = parts;
+  const { noTransaction, noTransactionAt = 0, repeatable } = readDirectives(path, script, parts);
+  const { statements, turns } = parts;
   const transactional = dialect.transactional && !noTransaction;
+  if (!transactional && facts.stepsRefused !== undefined) {
+    throw invalidFile(path, facts.stepsRefused, script.locate(noTransactionAt));
+  }
+  const refuse = dialectRefusal(dialect, grammar, transactional);
   for (const statement of statements) {
-    const reason = dialect.refuse(statement, transactional);
-    if (reason === undefined) continue;
-    throw new InvalidFileError({ path, message: reason, ...script.locate(statement.start) });
+    const found = refuse(statement);
+    if (found === undefined) continue;
+    throw invalidFile(path, found.reason, script.locate(statement.start + found.offset));
   }
   const count = `${statements.length} statement${statements.length === 1 ? "" : "s"}`;
   return {
@@ -47,6 +57,22 @@ export function classifySql(
     repeatSafe: transactional,
     script,
     statements,
+    turns,
     transactional,
   };
 }
+
+/** Says of a statement why it cannot be part of a file, and where in it. */
+function dialectRefusal(dialect: Dialect, grammar: Grammar, transactional: boolean) {
+  return (
+    statement: SqlMigration["statements"][number],
+  ): { readonly reason: string; readonly offset: number } | undefined => {
+    const reason = dialect.refuse(statement, transactional);
+    if (reason !== undefined) return { reason, offset: 0 };
+    const offset = ownTableAt(statement, grammar);
+    return offset === undefined ? undefined : { reason: OWN_TABLE, offset };
+  };
+}
+
+const OWN_TABLE = `'${TABLE}' is the table of records: a file must not drop, alter, truncate, ` +
+  "rename or lock it";

@@ -1,5 +1,6 @@
 import { isAbsolute, join } from "@std/path";
 import type { Config } from "../../config/mod.ts";
+import { connectionName, milliseconds, onChangeOf } from "../runner/mod.ts";
 import { Secret } from "./secret.ts";
 import { readTls, type TlsSettings } from "./tls.ts";
 import { type Address, parseUrl } from "./url.ts";
@@ -20,6 +21,8 @@ export interface Datasource {
   readonly password?: Secret;
   /** PostgreSQL's `search_path`, where the URL sets it. */
   readonly schema?: string;
+  /** PostgreSQL: the schema of the table of records; else it is the first that there is of the `search_path`. */
+  readonly historySchema?: string;
   readonly tls?: TlsSettings;
   /** Milliseconds. */
   readonly connectTimeoutMs: number;
@@ -29,13 +32,12 @@ export interface Datasource {
     readonly enabled: boolean;
     /** What a file does that was edited after it was applied. */
     readonly onChange: "fail" | "reapply";
-    /** Values for `${name}` in files; without any, files are sent as they are. */
+    /** Values for `${name}` in files; other names stay as they are. */
     readonly placeholders: Readonly<Record<string, string>>;
   };
 }
 
 const PORTS = { sqlite: 0, postgresql: 5432, mysql: 3306 };
-const MAX_NAME = 190;
 /** Parameters of URLs that other clients need and that change nothing here: text is always UTF-8. */
 const WITHOUT_EFFECT = new Set([
   ...["charset", "characterencoding", "useunicode", "clientencoding", "serverversion"],
@@ -54,6 +56,7 @@ const WITHOUT_EFFECT = new Set([
  *     ssl: true
  *     migrations:
  *       enabled: true
+ *       url: postgres://direct.example.org/shop   # where `url` leads to a pooler
  * ```
  *
  * @throws {ConfigError} naming file and key; never with a password in it
@@ -71,65 +74,82 @@ export function readDatasources(config: Config): readonly Datasource[] {
 }
 
 function readDatasource(config: Config): Datasource {
-  const address = readAddress(config);
+  const application = readAddress(config, "url");
+  if (application === undefined) throw config.error("url", "A datasource needs a URL");
+  const own = readAddress(config, "migrations.url");
+  if (own !== undefined && own.kind !== application.kind) {
+    const message = "Expected another way to the database of 'url', found another kind of database";
+    throw config.error("migrations.url", message);
+  }
+  const [address, urlKey] = own ? [own, "migrations.url"] : [application, "url"];
   const parameters = new Map(address.parameters);
-  const username = config.string("username") ?? address.username;
-  const password = config.string("password") ?? address.password;
-  const tls = readTls(config, parameters);
+  const username = own?.username ?? config.string("username") ?? application.username;
+  const password = own?.password ?? config.string("password") ?? application.password;
+  const tls = readTls(config, urlKey, parameters);
   const connectTimeout = secondsOfUrl(parameters);
-  const statementTimeoutMs = readSeconds(config, "statement_timeout");
+  const statementTimeoutMs = milliseconds(config, "statement_timeout");
   const schema = take(parameters, "currentschema");
-  refuseUnknown(config, parameters);
+  const historySchema = readHistorySchema(config, address) ?? firstSchema(schema);
+  refuseUnknown(config, urlKey, parameters);
   if (address.kind === "sqlite") refuseForSqlite(config, tls, statementTimeoutMs);
   return {
-    name: readName(config),
+    name: connectionName(config),
     kind: address.kind,
     isPrimary: config.boolean("is_primary", false),
     database: address.kind === "sqlite" ? sqlitePath(config, address) : address.database,
     host: address.host ?? "localhost",
     port: address.port ?? PORTS[address.kind],
     ...(username !== undefined && { username }),
-    ...(password !== undefined && { password: new Secret(password) }),
+    // Files of secrets end with a line break, and no server takes one for a part of a password.
+    ...(password !== undefined && { password: new Secret(password.replace(/\r?\n$/, "")) }),
     ...(schema !== undefined && { schema }),
+    ...(historySchema !== undefined && { historySchema }),
     ...(tls !== undefined && { tls }),
-    connectTimeoutMs: readSeconds(config, "connect_timeout") ?? connectTimeout ?? 5000,
+    connectTimeoutMs: milliseconds(config, "connect_timeout") ?? connectTimeout ?? 5000,
     ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
     migrations: readMigrations(config),
   };
 }
 
-function readName(config: Config): string {
-  const name = config.string("name");
-  if (name === undefined || name.trim() === "") {
-    throw config.error("name", "A datasource needs a name, which is also that of its folder");
-  }
-  if (name.length > MAX_NAME || /[/\\\0]|^\.\.?$/.test(name)) {
-    const message = `The name has to be that of a folder, at most ${MAX_NAME} characters long`;
-    throw config.error("name", message);
-  }
-  return name;
-}
-
-function readAddress(config: Config): Address {
-  const url = config.string("url");
-  if (url === undefined) throw config.error("url", "A datasource needs a URL");
+function readAddress(config: Config, key: string): Address | undefined {
+  const url = config.string(key);
+  if (url === undefined) return undefined;
   try {
     return parseUrl(url);
   } catch (error) {
-    throw error instanceof TypeError ? config.error("url", error.message) : error;
+    throw error instanceof TypeError ? config.error(key, error.message) : error;
   }
+}
+
+/** What fits into a name of PostgreSQL, in bytes. */
+const MAX_SCHEMA = 63;
+
+function readHistorySchema(config: Config, { kind }: Address): string | undefined {
+  const key = "migrations.history_schema";
+  const schema = config.string(key);
+  if (schema === undefined) return undefined;
+  if (kind !== "postgresql") {
+    throw config.error(key, "Only databases of PostgreSQL have schemas: remove it");
+  }
+  const length = new TextEncoder().encode(schema).length;
+  // deno-lint-ignore no-control-regex -- control characters are what it is about
+  if (length === 0 || length > MAX_SCHEMA || /[\u0000-\u001f"]/.test(schema)) {
+    throw config.error(key, `Expected the name of a schema, found '${schema}'`);
+  }
+  return schema;
+}
+
+/** The first schema of a `search_path`, which folds the case of names without quotes. */
+function firstSchema(searchPath: string | undefined): string | undefined {
+  const [, quoted, plain] =
+    /^\s*(?:"((?:[^"]|"")+)"|([^\s",$]+))\s*(?:,|$)/.exec(searchPath ?? "") ??
+      [];
+  return quoted?.replaceAll('""', '"') ?? plain?.toLowerCase();
 }
 
 function sqlitePath(config: Config, { database }: Address): string {
   if (database === ":memory:" || isAbsolute(database)) return database;
   return join(config.root, database);
-}
-
-function readSeconds(config: Config, key: string): number | undefined {
-  const seconds = config.number(key);
-  if (seconds === undefined) return undefined;
-  if (seconds > 0 && seconds <= 2_000_000) return Math.max(1, Math.round(seconds * 1000));
-  throw config.error(key, `Expected seconds above 0 and found '${seconds}'`);
 }
 
 function secondsOfUrl(parameters: Map<string, string>): number | undefined {
@@ -138,11 +158,7 @@ function secondsOfUrl(parameters: Map<string, string>): number | undefined {
 }
 
 function readMigrations(config: Config): Datasource["migrations"] {
-  const onChange = config.string("migrations.on_change", "fail");
-  if (onChange !== "fail" && onChange !== "reapply") {
-    const message = `Expected 'fail' or 'reapply' and found '${onChange}'`;
-    throw config.error("migrations.on_change", message);
-  }
+  const onChange = onChangeOf(config, "fail");
   const values = config.section("migrations.placeholders");
   const placeholders: Record<string, string> = {};
   for (const name of values?.keys() ?? []) placeholders[name] = values?.string(name) ?? "";
@@ -156,10 +172,14 @@ function take(parameters: Map<string, string>, name: string): string | undefined
 }
 
 /** A parameter that is not understood may be one that protects: better no connection than another one. */
-function refuseUnknown(config: Config, parameters: ReadonlyMap<string, string>): void {
+function refuseUnknown(
+  config: Config,
+  key: string,
+  parameters: ReadonlyMap<string, string>,
+): void {
   for (const name of parameters.keys()) {
     if (WITHOUT_EFFECT.has(name)) continue;
-    throw config.error("url", `The URL has a parameter '${name}' that is not supported: remove it`);
+    throw config.error(key, `The URL has a parameter '${name}' that is not supported: remove it`);
   }
 }
 

@@ -8,8 +8,12 @@ export type ComplaintKind =
   | "denied"
   /** Somebody else holds what is needed. */
   | "busy"
-  /** There is no such table. */
+  /** There is no table of records where it was looked for. */
   | "missing table"
+  /** The table of records is in another place, or is not one. */
+  | "history"
+  /** The server refused what this library itself does with the table of records. */
+  | "record"
   /** A file has ended the transaction that it ran in. */
   | "ended transaction";
 
@@ -26,6 +30,12 @@ export class DatabaseError extends Error {
   readonly offset?: number;
   /** How many statements of that text were done before. */
   readonly completed?: number;
+  /** Which of our own statements before that text failed. */
+  readonly own?: number;
+  /** Whether the statement has left something behind although it failed. */
+  readonly isPartial: boolean;
+  /** Whether it is about what a function does that the statement calls. */
+  readonly isInFunction: boolean;
   /** What to do about it, sentences without their final period. */
   readonly hints: readonly string[];
 
@@ -33,9 +43,12 @@ export class DatabaseError extends Error {
     super(message);
     this.kind = kind;
     this.hints = details.hints ?? [];
+    this.isPartial = details.isPartial ?? false;
+    this.isInFunction = details.isInFunction ?? false;
     if (details.code !== undefined) this.code = details.code;
     if (details.offset !== undefined) this.offset = details.offset;
     if (details.completed !== undefined) this.completed = details.completed;
+    if (details.own !== undefined) this.own = details.own;
   }
 }
 
@@ -44,5 +57,8 @@ export interface DatabaseErrorDetails {
   readonly code?: string;
   readonly offset?: number;
   readonly completed?: number;
+  readonly own?: number;
+  readonly isPartial?: boolean;
+  readonly isInFunction?: boolean;
   readonly hints?: readonly string[];
 }

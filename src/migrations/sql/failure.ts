@@ -1,4 +1,4 @@
-import { ConnectionError, LockedError, MigrationFailedError } from "../runner/mod.ts";
+import { ConnectionError, HistoryError, LockedError, MigrationFailedError } from "../runner/mod.ts";
 import { DatabaseError } from "./errors.ts";
 import type { SqlMigration } from "./types.ts";
 
@@ -16,9 +16,12 @@ export interface FailurePlace {
 export function connectionFailure(connection: string, error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const message = [describe(error), ...error.hints].join("\n  ");
-  return error.kind === "busy"
-    ? new LockedError(connection, message)
-    : new ConnectionError(connection, message, { cause: error, refused: error.kind === "denied" });
+  if (error.kind === "busy") return new LockedError(connection, message);
+  if (error.kind === "history") return new HistoryError(connection, message);
+  return new ConnectionError(connection, message, {
+    cause: error,
+    refused: error.kind === "denied",
+  });
 }
 
 /** A database's complaint about a file as the error that its kind stands for. */
@@ -27,12 +30,15 @@ export function fileFailure(
   migration: SqlMigration,
   error: unknown,
   place: FailurePlace,
-): unknown {
-  if (!(error instanceof DatabaseError)) return error;
+): Error {
+  if (!(error instanceof DatabaseError)) return ownFailure(connection, error, place);
   const { path } = migration.file;
-  if (error.kind === "busy") return new LockedError(connection, describe(error));
-  if (error.kind === "lost" || error.kind === "denied") {
-    const message = [`The connection was lost in '${path}': ${describe(error)}`, ...place.outcome];
+  if (error.kind === "busy") {
+    return new LockedError(connection, [describe(error), ...place.outcome].join("\n  "));
+  }
+  if (error.kind !== "refused" && error.kind !== "ended transaction") {
+    const what = error.kind === "record" ? "Stopped at" : "The connection was lost in";
+    const message = [`${what} '${path}': ${describe(error)}`, ...place.outcome];
     return new ConnectionError(connection, message.join("\n  "), { cause: error });
   }
   const index = place.statement ?? statementOf(migration, error);
@@ -40,17 +46,52 @@ export function fileFailure(
   const which = index === undefined || total < 2
     ? "the file"
     : `statement ${index + 1} of ${total}`;
-  const message = [`The database refused ${which}: ${describe(error)}`, ...error.hints];
-  return new MigrationFailedError(
-    connection,
-    path,
-    [...message, ...place.outcome].join("\n  "),
-    { cause: error, ...position(migration, error, index, place.base ?? 0) },
-  );
+  const message = [
+    `The database refused ${which}: ${describe(error)}`,
+    ...error.hints,
+    ...adviceOn(error, migration),
+    ...place.outcome,
+  ];
+  return new MigrationFailedError(connection, path, message.join("\n  "), {
+    cause: error,
+    ...position(migration, error, index, place.base ?? 0),
+  });
+}
+
+/** What the journal complains of while a file is at work. */
+function ownFailure(connection: string, error: unknown, { outcome }: FailurePlace): Error {
+  const { message }: { message?: string } = Object(error);
+  const text = [message, ...outcome].join("\n  ");
+  if (error instanceof LockedError) return new LockedError(connection, text, error.owner);
+  if (error instanceof ConnectionError) {
+    return new ConnectionError(connection, text, { cause: error, refused: error.refused });
+  }
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function describe({ message, code }: DatabaseError): string {
   return code === undefined ? message : `${message} (${code})`;
+}
+
+/** Where a file without a transaction would not fail. */
+function adviceOn(
+  { code, message, isInFunction }: DatabaseError,
+  { transactional }: SqlMigration,
+): string[] {
+  if (!transactional) return [];
+  const way = "start the file with '-- irori: no-transaction'";
+  // In a function such a statement fails outside of a transaction as well.
+  if (
+    !isInFunction &&
+    /cannot run inside a transaction block$|(?:within|inside) a transaction$/.test(message)
+  ) {
+    return [`Outside of a transaction it can run: ${way}`];
+  }
+  if (code === "2D000") {
+    return [`What commits by itself needs a file without a transaction: ${way}`];
+  }
+  if (code !== "55P04") return [];
+  return [`The value can be used once it is committed: put its use into a later file, or ${way}`];
 }
 
 /** The statement that the complaint is about, by its position or by how many went well before. */

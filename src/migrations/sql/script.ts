@@ -1,4 +1,5 @@
-import { InvalidFileError, type MigrationFile } from "../runner/mod.ts";
+import { nextOpening } from "../../text/mod.ts";
+import { InvalidFilesError, type LoadedFile } from "../runner/mod.ts";
 
 /** A place in a file, for people. */
 export interface Position {
@@ -29,25 +30,35 @@ interface Filling {
 }
 
 /**
- * Decodes a file and fills in its placeholders, `${name}`. Without any `placeholders` its text stays as it is.
+ * Decodes a file and fills in the placeholders that are declared: `${name}` becomes the value, `$${name}` the text
+ * `${name}`. Whatever else looks like one stays as it is.
  *
- * @throws {InvalidFileError} when it is no UTF-8, holds a NUL, or a placeholder has no value
+ * @throws {InvalidFilesError} when it is no UTF-8, or holds a NUL
  */
 export function readScript(
-  file: MigrationFile,
+  file: LoadedFile,
   placeholders: Readonly<Record<string, string>>,
 ): Script {
   const source = decode(file);
   const fillings: Filling[] = [];
   const text = Object.keys(placeholders).length === 0
     ? source
-    : fill(file, source, placeholders, fillings);
+    : fill(source, placeholders, fillings);
   const origin = (offset: number, side: "start" | "end") => toSource(fillings, offset, side);
   return {
     text,
     locate: (offset) => locate(source, origin(Math.min(offset, text.length), "start")),
     original: (start, end) => source.slice(origin(start, "start"), origin(end, "end")),
   };
+}
+
+/** What is wrong with a file as it stands. */
+export function invalidFile(
+  path: string,
+  message: string,
+  place: Partial<Position> = {},
+): InvalidFilesError {
+  return new InvalidFilesError([{ severity: "error", path, message, ...place }]);
 }
 
 /** The line and column of a position (UTF-16 units from 0) in a text. */
@@ -62,7 +73,7 @@ export function locate(source: string, offset: number): Position {
   };
 }
 
-function decode(file: MigrationFile): string {
+function decode(file: LoadedFile): string {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(file.bytes);
@@ -70,13 +81,13 @@ function decode(file: MigrationFile): string {
     const sound = soundPrefix(file.bytes);
     const { line, column } = locate(sound, sound.length);
     const message = "The file is no UTF-8 from here on: save it in that encoding";
-    throw new InvalidFileError({ path: file.path, message, line, column });
+    throw invalidFile(file.path, message, { line, column });
   }
   const nul = text.indexOf("\0");
   if (nul < 0) return text;
   const { line, column } = locate(text, nul);
   const message = "The file holds a NUL character, at which databases stop reading";
-  throw new InvalidFileError({ path: file.path, message, line, column });
+  throw invalidFile(file.path, message, { line, column });
 }
 
 /** What can be decoded before the first wrong byte. */
@@ -98,25 +109,37 @@ function startsWithMark(bytes: Uint8Array): boolean {
 }
 
 function fill(
-  file: MigrationFile,
   source: string,
   placeholders: Readonly<Record<string, string>>,
   fillings: Filling[],
 ): string {
-  let shift = 0;
-  return source.replace(/\$\{([^{}\s]+)\}/g, (match, name: string, from: number) => {
-    const value = Object.hasOwn(placeholders, name) ? placeholders[name] : undefined;
-    if (value === undefined) {
-      const known = Object.keys(placeholders).map((key) => `'${key}'`).join(", ");
-      const message =
-        `The placeholder '${name}' has no value: 'migrations.placeholders' has ${known}`;
-      throw new InvalidFileError({ path: file.path, message, ...locate(source, from) });
-    }
-    const to = from + shift;
-    fillings.push({ from, fromEnd: from + match.length, to, toEnd: to + value.length });
-    shift += value.length - match.length;
-    return value;
-  });
+  let text = "";
+  let position = 0;
+  for (let next = nextOpening(source, 0), from = 0; next; next = nextOpening(source, from)) {
+    const { start, content, isEscaped } = next;
+    const name = nameAt(source, content);
+    from = content;
+    if (name === undefined || !Object.hasOwn(placeholders, name)) continue;
+    from = content + name.length + 1;
+    const value = isEscaped ? source.slice(start + 1, from) : placeholders[name] ?? "";
+    text += source.slice(position, start);
+    fillings.push({
+      from: start,
+      fromEnd: from,
+      to: text.length,
+      toEnd: text.length + value.length,
+    });
+    text += value;
+    position = from;
+  }
+  return text + source.slice(position);
+}
+
+/** The name between the braces of a placeholder, where that is all there is. */
+function nameAt(source: string, start: number): string | undefined {
+  const name = /([^{}\s]+)\}/y;
+  name.lastIndex = start;
+  return name.exec(source)?.[1];
 }
 
 /** Moves a position of the filled text to the file; inside a value it is that end of the placeholder. */

@@ -1,3 +1,5 @@
+import { isSecret, masker } from "../../text/mod.ts";
+
 /** A text that does not appear by itself: not in messages, not in JSON, not when an object is printed. */
 export class Secret {
   readonly #value: string;
@@ -18,4 +20,25 @@ export class Secret {
   toJSON(): string {
     return "***";
   }
+}
+
+/** What of a datasource may be secret. */
+export interface Secrets {
+  readonly username?: string;
+  readonly password?: Secret;
+  readonly migrations: { readonly placeholders: Readonly<Record<string, string>> };
+}
+
+/**
+ * Makes a function that takes the datasource's secrets out of a text: its password, where that is not the same as its
+ * user's name, and the values of placeholders that are named like secrets.
+ */
+export function redactor({ username, password, migrations }: Secrets): (text: string) => string {
+  const values = Object.entries(migrations.placeholders).filter(([name]) => isSecret(name))
+    .map(([name, value]) => [value, `\${${name}}`] as const);
+  const secret = password?.reveal();
+  return masker([
+    ...values,
+    ...secret === undefined || secret === username ? [] : [[secret, "***"] as const],
+  ]);
 }

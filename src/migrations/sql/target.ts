@@ -1,29 +1,44 @@
 import type { Target } from "../runner/mod.ts";
-import { classifySql } from "./classify.ts";
 import type { Datasource } from "./datasource.ts";
-import { mysql } from "./dialects/mysql.ts";
-import { postgresql } from "./dialects/postgresql.ts";
-import { sqlite } from "./dialects/sqlite.ts";
-import { SqlSession } from "./session.ts";
-import type { Dialect, SqlEnvironment, SqlMigration } from "./types.ts";
+import { connectionFailure } from "./failure.ts";
+import { TableJournal } from "./journal_table.ts";
+import type { OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";
 
-/** A SQL database as a target of migrations. */
-export interface SqlTarget extends Target<SqlMigration> {
-  /** Connects. @throws {ConnectionError} */
-  open(): Promise<SqlSession>;
-}
-
-const DIALECTS: Readonly<Record<Datasource["kind"], Dialect>> = { sqlite, postgresql, mysql };
+/** Loaded when a datasource needs it. */
+const OPENERS: Readonly<Record<Datasource["kind"], () => Promise<OpenDatabase>>> = {
+  sqlite: async () => (await import("./dialects/_sqlite_database.ts")).openSqlite,
+  postgresql: async () => (await import("./dialects/_postgresql_database.ts")).openPostgresql,
+  mysql: async () => (await import("./dialects/_mysql_database.ts")).openMysql,
+};
 
 /** The migrations of one SQL database: files `*.sql`, the table `framework_migrations` (reference 2.7). */
-export function sqlTarget(datasource: Datasource, environment: SqlEnvironment): SqlTarget {
-  const dialect = DIALECTS[datasource.kind];
+export function sqlTarget(
+  datasource: Datasource,
+  environment: SqlEnvironment,
+): Target<SqlMigration> {
+  const { name, kind } = datasource;
   return {
-    connection: datasource.name,
+    connection: name,
     extension: ".sql",
-    classify: (file) => classifySql(file, dialect, datasource.migrations),
-    // One file of SQL says nothing about another one.
-    check: () => [],
-    open: () => SqlSession.open(dialect, datasource, environment),
+    classifier: async () => (await import("./classifier.ts")).classifierOf(datasource),
+    async open(signal) {
+      const open = await OPENERS[kind]();
+      const database = await open(datasource, environment, signal).catch((error) => {
+        throw connectionFailure(name, error);
+      });
+      return {
+        get requests() {
+          return database.requests;
+        },
+        owner: environment.owner,
+        journal: new TableJournal(database, name, environment),
+        // Most runs have nothing to apply, and need neither it nor what takes SQL apart.
+        executor: async () => {
+          const { sqlExecutor } = await import("./executor.ts");
+          return sqlExecutor(database, datasource, environment);
+        },
+        close: () => database.close(),
+      };
+    },
   };
 }

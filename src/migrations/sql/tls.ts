@@ -1,7 +1,6 @@
-import { isAbsolute, join } from "@std/path";
 import type { Config } from "../../config/mod.ts";
 import type { FileSystem } from "../../runtime/mod.ts";
-import { DatabaseError } from "./errors.ts";
+import { loadPem, pemOf, type PemSource } from "../runner/mod.ts";
 
 /** How a connection is encrypted. */
 export interface TlsSettings {
@@ -9,27 +8,33 @@ export interface TlsSettings {
   readonly verify: "full" | "chain" | "none";
   /** Whether to go on without where the server has none. */
   readonly optional: boolean;
-  /** PEM text, or the path of a file of it: authorities to trust instead of the system's. */
-  readonly ca?: string;
-  /** The client's certificate, likewise. */
-  readonly cert?: string;
-  /** Its key, likewise. */
-  readonly key?: string;
+  /** Authorities to trust instead of the system's. */
+  readonly ca?: PemSource;
+  /** The client's certificate. */
+  readonly cert?: PemSource;
+  /** Its key. */
+  readonly key?: PemSource;
 }
+
+/** The same with the texts of certificates and keys, as drivers take them. */
+export type LoadedTls =
+  & Pick<TlsSettings, "verify" | "optional">
+  & { readonly [P in "ca" | "cert" | "key"]?: string };
 
 /**
  * Reads `ssl` (`false`, `true`, or a map of `ca`, `cert`, `key`, `verify`) or, where it is not set, what the
  * parameters of the URL say: `sslmode` as PostgreSQL has it, `ssl-mode` as MySQL has it.
  *
+ * @param urlKey of the URL
  * @param parameters of the URL; those about encryption are taken out of it
  * @throws {ConfigError} for a value that means nothing
  */
 export function readTls(
   config: Config,
+  urlKey: string,
   parameters: Map<string, string>,
 ): TlsSettings | undefined {
-  const fromUrl = tlsOfUrl(config, parameters);
-  const file = (name: string) => fileOrText(config, config.string(`ssl.${name}`));
+  const fromUrl = tlsOfUrl(config, urlKey, parameters);
   const value = config.get("ssl");
   if (value === undefined || value === null) return fromUrl;
   if (typeof value !== "object") {
@@ -39,23 +44,29 @@ export function readTls(
   return {
     verify,
     optional: false,
-    ...defined("ca", file("ca")),
-    ...defined("cert", file("cert")),
-    ...defined("key", file("key")),
+    ...defined("ca", pemOf(config, "ssl.ca")),
+    ...defined("cert", pemOf(config, "ssl.cert")),
+    ...defined("key", pemOf(config, "ssl.key")),
   };
 }
 
-function tlsOfUrl(config: Config, parameters: Map<string, string>): TlsSettings | undefined {
+function tlsOfUrl(
+  config: Config,
+  key: string,
+  parameters: Map<string, string>,
+): TlsSettings | undefined {
   const take = (name: string) => {
     const value = parameters.get(name);
     parameters.delete(name);
     return value;
   };
+  const file = (value: string | undefined) =>
+    value === undefined ? undefined : pemOf(config, key, value);
   const mode = take("sslmode") ?? take("ssl");
   const files = {
-    ...defined("ca", fileOrText(config, take("sslrootcert") ?? take("sslca"))),
-    ...defined("cert", fileOrText(config, take("sslcert"))),
-    ...defined("key", fileOrText(config, take("sslkey"))),
+    ...defined("ca", file(take("sslrootcert") ?? take("sslca"))),
+    ...defined("cert", file(take("sslcert"))),
+    ...defined("key", file(take("sslkey"))),
   };
   switch (mode?.toLowerCase().replaceAll("_", "-")) {
     case undefined:
@@ -83,40 +94,31 @@ function tlsOfUrl(config: Config, parameters: Map<string, string>): TlsSettings 
       return { verify: "full", optional: false, ...files };
   }
   throw config.error(
-    "url",
+    key,
     `The 'sslmode' of the URL means nothing: expected 'disable', 'prefer', 'require', 'verify-ca' or ` +
       "'verify-full'",
   );
 }
 
-/** Reads the files that the settings name. @throws {DatabaseError} naming the one that cannot be read */
+/** Reads the files that the settings name. @throws {ConfigError} naming the setting whose file cannot be read */
 export async function loadTls(
   tls: TlsSettings | undefined,
   files: Pick<FileSystem, "readTextFile">,
-): Promise<TlsSettings | undefined> {
+): Promise<LoadedTls | undefined> {
   if (tls === undefined) return undefined;
-  const read = async (name: "ca" | "cert" | "key") => {
-    const value = tls[name];
-    if (value === undefined || isText(value)) return defined(name, value);
-    try {
-      return defined(name, await files.readTextFile(value));
-    } catch {
-      throw new DatabaseError("lost", `Cannot read '${value}', the file of 'ssl.${name}'`);
-    }
+  const { verify, optional, ...sources } = tls;
+  const [ca, cert, key] = await Promise.all(
+    [sources.ca, sources.cert, sources.key].map((source) => loadPem(source, files)),
+  );
+  return {
+    verify,
+    optional,
+    ...defined("ca", ca),
+    ...defined("cert", cert),
+    ...defined("key", key),
   };
-  return { ...tls, ...await read("ca"), ...await read("cert"), ...await read("key") };
 }
 
-/** A path of the configuration starts at the application's root. */
-function fileOrText({ root }: Config, value: string | undefined): string | undefined {
-  const isPath = value !== undefined && !isText(value) && !isAbsolute(value);
-  return isPath ? join(root, value) : value;
-}
-
-function isText(value: string): boolean {
-  return value.includes("-----BEGIN");
-}
-
-function defined<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
-  return value === undefined ? {} : { [key]: value } as { [P in K]: string };
+function defined<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : { [key]: value } as { [P in K]: V };
 }

@@ -1,9 +1,9 @@
-import type { Migration, MigrationRecord } from "../runner/mod.ts";
+import type { Migration } from "../runner/mod.ts";
 import type { FileSystem } from "../../runtime/mod.ts";
 import type { Datasource } from "./datasource.ts";
 import type { Script } from "./script.ts";
 import type { Grammar } from "./syntax/grammar.ts";
-import type { Statement } from "./syntax/splitter.ts";
+import type { Statement, StringSettings } from "./syntax/types.ts";
 
 /** What SQL targets need from around them. */
 export interface SqlEnvironment {
@@ -13,8 +13,6 @@ export interface SqlEnvironment {
   readonly lockTimeoutMs: number;
   /** Where certificates and SQLite databases lie. */
   readonly files: Pick<FileSystem, "stat" | "readTextFile">;
-  /** The time of records. @default the system's clock */
-  readonly clock?: () => Date;
   /** Takes what is worth telling: a sentence without its final period, and the file it is about. */
   readonly onNotice: (message: string, file?: string) => void;
   /** Whether `sqlite::memory:` is accepted; such a database is gone when the run ends. @default false */
@@ -27,22 +25,40 @@ export interface SqlMigration extends Migration {
   readonly script: Script;
   /** In order, without comments between them. */
   readonly statements: readonly Statement[];
+  /** Indices of statements behind which strings end in another way. */
+  readonly turns: readonly number[];
   /** Whether the file and its record are one transaction; otherwise statement by statement. */
   readonly transactional: boolean;
 }
 
-/** A record of `framework_migrations`, with what only SQL databases keep. */
-export interface SqlRecord extends MigrationRecord {
-  /** `running` and `failed` files were begun and not finished; they are done statement by statement. */
-  readonly state: "applied" | "running" | "failed";
-  /** How many statements of an unfinished file are applied. */
-  readonly statement?: number;
+/** How the SQL of one kind of database differs from the others. Pure. */
+export interface Dialect {
+  /** As its vendor writes it. */
+  readonly name: string;
+  /** What strings, comments, names and compound statements look like by default. */
+  readonly grammar: Grammar;
+  /** Whether a file and its record can be one transaction, definitions included. */
+  readonly transactional: boolean;
+  /** Why a statement cannot be part of a file, as a sentence without its final period. */
+  refuse(statement: Statement, transactional: boolean): string | undefined;
+  /** Whether a statement that fails has changed nothing. */
+  isAtomic(statement: Statement): boolean;
+}
+
+/** What a session says of itself, as far as files depend on it. */
+export interface SessionFacts {
+  /** Where strings end; as servers have it by default when absent. */
+  readonly strings?: StringSettings;
+  /** Why nothing can be done outside of a transaction, as a sentence without its final period. */
+  readonly stepsRefused?: string;
 }
 
 /** A statement on the history table, with `?` for each value. */
 export interface Command {
   readonly sql: string;
   readonly values: readonly Value[];
+  /** The file whose row it inserts, or changes if it is as it was read: else another run did it. */
+  readonly fence?: string;
 }
 
 export type Value = string | number | Date | null;
@@ -51,26 +67,6 @@ export type Value = string | number | Date | null;
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, unknown>>[];
-}
-
-/** How one kind of database differs from the others. Everything but `open` is pure. */
-export interface Dialect {
-  /** As its vendor writes it. */
-  readonly name: string;
-  /** What strings, comments, names and compound statements look like. */
-  readonly grammar: Grammar;
-  /** Whether a file and its record can be one transaction, definitions included. */
-  readonly transactional: boolean;
-  /** `run`: one lock for the whole run. `file`: each transaction locks, and reads the record again. */
-  readonly lockScope: "run" | "file";
-  /** Types of the history table's columns. */
-  readonly types: HistoryTypes;
-  /** Why a statement cannot be part of a file, as a sentence without its final period. */
-  refuse(statement: Statement, transactional: boolean): string | undefined;
-  /** Whether a statement that fails has changed nothing. */
-  isAtomic(statement: Statement): boolean;
-  /** Connects. @throws {DatabaseError} */
-  open(datasource: Datasource, environment: SqlEnvironment): Promise<Database>;
 }
 
 /** Column types in one dialect. */
@@ -90,47 +86,84 @@ export interface HistoryTypes {
   readonly integer: string;
   /** What follows the closing parenthesis of `CREATE TABLE`. */
   readonly suffix: string;
+  /** Whether one `ALTER TABLE` adds several columns and a constraint. */
+  readonly addsSeveral: boolean;
+}
+
+/** What one read of the history gives. */
+export interface Reading {
+  /** Absent where there is no such table. */
+  readonly table?: Table;
+  /** What a session of a run that is gone still does; looked for while this run holds the lock. */
+  readonly orphan?: string;
 }
 
 /**
- * An open database. Files run on one session, which is as new for each of them; what keeps the lock and, where
- * a file is done statement by statement, writes the records does not share that session's state.
- * Every method may throw a {@linkcode DatabaseError}.
+ * The connections of one run to a database. Files run on one session, which is as new for each of them; what keeps the
+ * lock, and what writes records while a file is done statement by statement, shares nothing with it.
+ *
+ * Every method may throw a {@linkcode DatabaseError}; of kind `busy` where another run has the lock, has written what was
+ * to be written, or keeps the history table for too long.
  */
 export interface Database {
   /** Messages sent so far. */
   readonly requests: number;
-  /** Rows of a query on the history table. */
-  select(query: Command): Promise<Table>;
-  /** Commands on the history table, in one transaction where definitions can be. */
-  write(commands: readonly Command[]): Promise<void>;
+  readonly types: HistoryTypes;
+  /** What the session said with the first read. */
+  readonly facts: SessionFacts;
+  /** The history table as commands name it; known after the first read. */
+  readonly table: string;
 
-  /** Whether a run holds the lock, this one included. */
-  isLocked(): Promise<boolean>;
-  /** Waits for the lock. @throws {DatabaseError} of kind `busy`, its text naming the holder where known */
-  lock(): Promise<void>;
+  /** Reads the whole history. @param before commands that are sent along, before it */
+  read(before?: readonly Command[]): Promise<Reading>;
+  /**
+   * Changes the history, in one transaction where definitions can be.
+   *
+   * @param options with `apart`, a file may be at work
+   */
+  write(commands: readonly Command[], options?: { readonly apart?: boolean }): Promise<void>;
+
+  /** Tries to take the lock; never waits for it. */
+  tryLock(): Promise<boolean>;
+  /** Who holds the lock, for people. */
+  holder(): Promise<string | undefined>;
+  /** Fails with `busy` when the lock is not held any more. */
+  ensureHeld(): Promise<void>;
   /** Gives the lock back; does nothing when it is not held. */
   unlock(): Promise<void>;
+  /** What a session of a run that is gone still does on the server, as a sentence without its final period. */
+  orphan(): Promise<string | undefined>;
 
   /** Where a file and its record can be one transaction. */
   readonly transactions?: Transactions;
-
-  /** Runs one statement by itself; says whether it leaves a transaction open that the file has started. */
-  step(statement: Statement): Promise<{ readonly open: boolean }>;
-  /** Ends a file that was done statement by statement: rolls back what it left open. Never throws. */
-  endSteps(): Promise<void>;
+  readonly steps: Steps;
 
   close(): Promise<void>;
 }
 
 /** The part of a {@linkcode Database} that runs a file in one transaction. */
 export interface Transactions {
-  /** Starts the transaction of one file. */
-  begin(): Promise<void>;
-  /** Runs a whole file inside it. */
-  run(migration: SqlMigration): Promise<void>;
-  /** Checks that it is still the same transaction, writes the record and commits. */
-  commit(record: Command): Promise<void>;
-  /** Takes everything since `begin` back. Never throws. */
+  /** Starts a transaction in a session as new, writes the record, and runs the file. */
+  run(migration: SqlMigration, record: Command): Promise<void>;
+  /** Checks that it is still the same transaction, writes the record again and commits. */
+  commit(record: () => Command): Promise<void>;
+  /** Takes everything since the start back. Never throws. */
   rollback(): Promise<void>;
 }
+
+/** The part of a {@linkcode Database} that runs a file statement by statement. */
+export interface Steps {
+  /** Makes the session as new. */
+  begin(): Promise<void>;
+  /** Runs one statement by itself; says whether it leaves a transaction open that the file has started. */
+  run(statement: Statement): Promise<{ readonly open: boolean }>;
+  /** Rolls back what the file left open, and gives up what its session keeps. Never throws. */
+  end(): Promise<void>;
+}
+
+/** Connects. @param signal ends waiting for others @throws {DatabaseError} */
+export type OpenDatabase = (
+  datasource: Datasource,
+  environment: SqlEnvironment,
+  signal?: AbortSignal,
+) => Promise<Database>;

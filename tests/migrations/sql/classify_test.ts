@@ -1,17 +1,25 @@
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { InvalidFileError } from "../../../src/migrations/runner/mod.ts";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { type FileProblem, InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { classifySql } from "../../../src/migrations/sql/classify.ts";
 import { mysql } from "../../../src/migrations/sql/dialects/mysql.ts";
 import { postgresql } from "../../../src/migrations/sql/dialects/postgresql.ts";
 import { sqlite } from "../../../src/migrations/sql/dialects/sqlite.ts";
-import type { Dialect, SqlMigration } from "../../../src/migrations/sql/mod.ts";
-import { filesOf } from "./support.ts";
+import type { Dialect, SessionFacts, SqlMigration } from "../../../src/migrations/sql/mod.ts";
+import { loadedFile } from "./support.ts";
 
-const DEFAULTS = { enabled: true, onChange: "fail", placeholders: {} } as const;
-const classify = async (dialect: Dialect, text: string, path = "a.sql"): Promise<SqlMigration> => {
-  const [file] = await filesOf({ [path]: text });
-  assert(file);
-  return classifySql(file, dialect, DEFAULTS);
+const DEFAULTS = { onChange: "fail", placeholders: {} } as const;
+const classify = async (
+  dialect: Dialect,
+  text: string,
+  { path = "a.sql", ...facts }: SessionFacts & { path?: string } = {},
+): Promise<SqlMigration> => {
+  return classifySql(await loadedFile(path, text), dialect, DEFAULTS, facts);
+};
+/** What is wrong with a file. */
+const problemOf = async (...args: Parameters<typeof classify>): Promise<FileProblem> => {
+  const { problems } = await assertRejects(() => classify(...args), InvalidFilesError);
+  assertEquals(problems.length, 1);
+  return problems[0]!;
 };
 
 Deno.test("classifySql says what a file is", async () => {
@@ -53,14 +61,15 @@ const WRONG_HEADS: [string, number, number, string][] = [
 
 for (const [text, line, column, message] of WRONG_HEADS) {
   Deno.test(`classifySql refuses the directives of ${JSON.stringify(text)}`, async () => {
-    const { problem } = await classify(postgresql, text).catch((error) => error);
+    const problem = await problemOf(postgresql, text);
     assertEquals([problem.line, problem.column], [line, column]);
     assertStringIncludes(problem.message, message);
   });
 }
 
 Deno.test("classifySql takes a directive in a string for text", async () => {
-  await classify(postgresql, "SELECT '\n-- irori: nonsense\n'");
+  const text = "SELECT '\n-- irori: no-transaction\n'";
+  assertEquals((await classify(postgresql, text)).transactional, true);
 });
 
 const REFUSED: [Dialect, string, string][] = [
@@ -89,40 +98,98 @@ const REFUSED: [Dialect, string, string][] = [
 
 for (const [dialect, text, message] of REFUSED) {
   Deno.test(`classifySql refuses ${JSON.stringify(text)} for ${dialect.name}`, async () => {
-    const { problem } = await classify(dialect, `SELECT 1;\n${text}`).catch((error) => error);
+    const problem = await problemOf(dialect, `SELECT 1;\n${text}`);
     assertStringIncludes(problem.message, message);
     assertEquals(problem.line, 2);
   });
 }
 
-const TAKEN: [Dialect, string][] = [
-  [postgresql, "ROLLBACK TO SAVEPOINT a"],
-  [postgresql, "ROLLBACK WORK TO a"],
-  [postgresql, "PREPARE p AS SELECT 1"],
-  [postgresql, "COPY t TO STDOUT"],
-  [postgresql, "CREATE TABLE begin (a int)"],
-  [postgresql, "REFRESH MATERIALIZED VIEW CONCURRENTLY v"],
-  [postgresql, "-- irori: no-transaction\nBEGIN; VACUUM; COMMIT"],
-  [sqlite, "PRAGMA journal_mode"],
-  [sqlite, "PRAGMA user_version = 1"],
-  [sqlite, "-- irori: no-transaction\nVACUUM"],
-  [mysql, "START TRANSACTION; COMMIT"],
-  [mysql, "LOAD DATA INFILE 'x' INTO TABLE t"],
+const TAKEN: [Dialect, string, resource: string][] = [
+  [postgresql, "ROLLBACK TO SAVEPOINT a", "1 statement"],
+  [postgresql, "ROLLBACK WORK TO a", "1 statement"],
+  [postgresql, "PREPARE p AS SELECT 1", "1 statement"],
+  [postgresql, "COPY t TO STDOUT", "1 statement"],
+  [postgresql, "CREATE TABLE begin (a int)", "1 statement"],
+  [postgresql, "REFRESH MATERIALIZED VIEW CONCURRENTLY v", "1 statement"],
+  [
+    postgresql,
+    "-- irori: no-transaction\nBEGIN; VACUUM; COMMIT",
+    "3 statements, no transaction",
+  ],
+  [sqlite, "PRAGMA journal_mode", "1 statement"],
+  [sqlite, "PRAGMA user_version = 1", "1 statement"],
+  [sqlite, "-- irori: no-transaction\nVACUUM", "1 statement, no transaction"],
+  [mysql, "START TRANSACTION; COMMIT", "2 statements"],
+  [mysql, "LOAD DATA INFILE 'x' INTO TABLE t", "1 statement"],
 ];
 
-for (const [dialect, text] of TAKEN) {
+for (const [dialect, text, resource] of TAKEN) {
   Deno.test(`classifySql takes ${JSON.stringify(text)} for ${dialect.name}`, async () => {
-    await classify(dialect, text);
+    assertEquals((await classify(dialect, text)).resource, resource);
   });
 }
 
+const OWN: [Dialect, string, column: number][] = [
+  [postgresql, "DROP TABLE framework_migrations", 12],
+  [postgresql, 'drop table if exists a, "public"."framework_migrations" cascade', 34],
+  [postgresql, "ALTER TABLE IF EXISTS ONLY public.Framework_Migrations ADD x INT", 35],
+  [postgresql, "ALTER TABLE old RENAME TO framework_migrations", 27],
+  [postgresql, "TRUNCATE a, framework_migrations", 13],
+  [postgresql, "LOCK TABLE framework_migrations IN ACCESS EXCLUSIVE MODE", 12],
+  [mysql, "RENAME TABLE a TO b, `framework_migrations` TO c", 22],
+  [mysql, "LOCK TABLES a READ, shop.framework_migrations WRITE", 26],
+  [mysql, "/*!40000 ALTER TABLE `framework_migrations` DISABLE KEYS */", 22],
+  [mysql, "DROP TEMPORARY TABLE FRAMEWORK_MIGRATIONS", 22],
+  [sqlite, "DROP TABLE main.[framework_migrations]", 17],
+];
+
+for (const [dialect, text, column] of OWN) {
+  Deno.test(`classifySql keeps the table of records from ${JSON.stringify(text)}`, async () => {
+    const problem = await problemOf(dialect, `SELECT 1;\n${text};`);
+    assertEquals([problem.line, problem.column], [2, column]);
+    assertStringIncludes(problem.message, "'framework_migrations' is the table of records");
+  });
+}
+
+const NOT_OWN: [Dialect, string][] = [
+  [postgresql, 'DROP TABLE "Framework_Migrations", framework_migrations_old'],
+  [postgresql, "DROP TABLE framework_migrations.users"],
+  [postgresql, "ALTER TABLE a ADD COLUMN framework_migrations INT"],
+  [postgresql, "ALTER TABLE a RENAME COLUMN b TO framework_migrations"],
+  [postgresql, "SELECT 'DROP TABLE framework_migrations'"],
+  [mysql, "SELECT count(*) FROM framework_migrations"],
+];
+
+for (const [dialect, text] of NOT_OWN) {
+  Deno.test(`classifySql takes ${JSON.stringify(text)}, which is about another thing`, async () => {
+    assertEquals((await classify(dialect, text)).statements.map(({ text }) => text), [text]);
+  });
+}
+
+Deno.test("classifySql reads strings as the session does", async () => {
+  const text = "SELECT 'a\\'; -- '; SELECT 2";
+  const strings = { backslashes: true, ansiQuotes: true };
+  assertEquals((await classify(postgresql, text)).statements.length, 1);
+  assertEquals((await classify(postgresql, text, { strings })).statements.length, 2);
+  const plain = { strings: { backslashes: false, ansiQuotes: false } };
+  assertEquals((await classify(mysql, text)).statements.length, 2);
+  assertEquals((await classify(mysql, text, plain)).statements.length, 1);
+});
+
+Deno.test("classifySql refuses a file without a transaction where there can be none, at its directive", async () => {
+  const stepsRefused = "Give another URL";
+  const text = "-- A licence\n-- irori: repeatable, no-transaction\nSELECT 1";
+  const { line, column, message } = await problemOf(postgresql, text, { stepsRefused });
+  assertEquals([line, column, message], [2, 23, stepsRefused]);
+  assertEquals((await classify(postgresql, "SELECT 1", { stepsRefused })).transactional, true);
+});
+
 Deno.test("classifySql refuses a path that is too long to be recorded", async () => {
-  const [file] = await filesOf({ [`${"é".repeat(509)}.sql`]: "SELECT 1" });
-  assert(file);
-  assertThrows(() => classifySql(file, sqlite, DEFAULTS), InvalidFileError, "longer than 512");
+  const { message } = await problemOf(sqlite, "SELECT 1", { path: `${"é".repeat(509)}.sql` });
+  assertStringIncludes(message, "longer than 512");
 });
 
 Deno.test("classifySql names the place of a string without an end", async () => {
-  const { problem } = await classify(sqlite, "SELECT 1;\n  SELECT 'a;\n").catch((error) => error);
-  assertEquals([problem.line, problem.column, problem.source], [2, 10, "  SELECT 'a;"]);
+  const { line, column, source } = await problemOf(sqlite, "SELECT 1;\n  SELECT 'a;\n");
+  assertEquals([line, column, source], [2, 10, "  SELECT 'a;"]);
 });

@@ -4,12 +4,17 @@ import {
   LockedError,
   MigrationFailedError,
 } from "../../../src/migrations/runner/mod.ts";
-import { type Datasource, sqlTarget, type TlsSettings } from "../../../src/migrations/sql/mod.ts";
+import { ConfigError, type ConfigMap, createConfig } from "../../../src/config/mod.ts";
+import {
+  type Datasource,
+  readDatasources,
+  type TlsSettings,
+} from "../../../src/migrations/sql/mod.ts";
 import { Secret } from "../../../src/migrations/sql/secret.ts";
 import * as mysql from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { missing, server } from "./servers.ts";
-import { environment, failing, migrate, migrated, outcomes } from "./support.ts";
+import { failing, inSession, migrate, migrated, outcomes } from "./support.ts";
 
 interface Server {
   readonly name: string;
@@ -36,7 +41,7 @@ const SERVERS: Server[] = [
     suicide: "SELECT pg_terminate_backend(pg_backend_pid())",
     murder:
       "SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database " +
-      "WHERE locktype = 'advisory' AND datname = current_database()",
+      `WHERE locktype = 'advisory' AND datname = current_database() AND objid = ${0x726f7269}`,
     slow: "SELECT pg_sleep(60)",
   },
   {
@@ -71,13 +76,15 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     await migrated(datasource, { "1.sql": `${cipher};` });
     return (await support.query(datasource, "SELECT name FROM cipher"))[0]?.name;
   };
-  const ca = Deno.env.get("TEST_TLS_CA") ?? "";
+  const error = (message: string) => new Error(message);
+  const path = Deno.env.get("TEST_TLS_CA") ?? "";
+  const ca = { path, error };
 
   test("encrypts the connection as asked, and only then", async () => {
     assertEquals(await cipherOf(await support.create()), "");
     const settings: TlsSettings[] = [
       { verify: "full", optional: false, ca },
-      { verify: "full", optional: false, ca: await Deno.readTextFile(ca) },
+      { verify: "full", optional: false, ca: { text: await Deno.readTextFile(path), error } },
       { verify: "chain", optional: false, ca },
       { verify: "none", optional: false },
       { verify: "none", optional: true },
@@ -97,10 +104,21 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     }
   });
 
-  test("names a certificate file that is not there", async () => {
-    const tls: TlsSettings = { verify: "full", optional: false, ca: "/nowhere/ca.pem" };
-    const error = await failing(ConnectionError, server(variable, { tls }), {});
-    assertEquals(error.message, "Cannot read '/nowhere/ca.pem', the file of 'ssl.ca'");
+  test("names the setting of a certificate file that is not there", async () => {
+    const { kind } = server(variable);
+    const url = `${kind}://${server(variable).host}:${server(variable).port}/db`;
+    const wrong: ConfigMap[] = [
+      { url, ssl: { ca: "nowhere.pem" } },
+      { url: `${url}?sslrootcert=nowhere.pem` },
+    ];
+    for (const [index, options] of wrong.entries()) {
+      const config = createConfig({ datasource: [{ name: "main", ...options }] }, { root: "/app" });
+      const [datasource] = readDatasources(config);
+      assert(datasource);
+      const { key, message } = await failing(ConfigError, datasource, {});
+      assertEquals(key, `datasource[0].${index === 0 ? "ssl.ca" : "url"}`);
+      assertStringIncludes(message, "Cannot read the file '/app/nowhere.pem'");
+    }
   });
 
   test("connects through a socket of the machine", async () => {
@@ -195,7 +213,8 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
       "2.sql": variable === "TEST_PG_URL" ? `${murder};` : `${murder};\nCREATE TABLE b (id INT);`,
       "3.sql": "CREATE TABLE c (id INT);",
     });
-    assert(report.error instanceof ConnectionError, `${report.error}`);
+    assert(report.error instanceof LockedError, `${report.error}`);
+    assertStringIncludes(report.error.message, "The lock of the run was lost");
     assertEquals((await support.query(datasource, "SELECT count(*) AS n FROM a")).length, 1);
     const c = await support.query(datasource, "SELECT count(*) AS n FROM c").catch(() =>
       "no table"
@@ -212,15 +231,38 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     assertMatch(error.message, /statement timeout|took longer than 0\.2 s and was stopped/);
   });
 
-  test("names who holds the lock", async () => {
+  test("says once for whom it waits and how long, and names it when it gives up", async () => {
     const datasource = await support.create();
-    const holder = await sqlTarget(datasource, environment({ owner: "web-1-77-run" })).open();
-    await holder.lock([], { records: new Map(), interrupted: [] });
-    const options = { lockTimeoutMs: 50 };
-    const error = await failing(LockedError, datasource, { "1.sql": "SELECT 1" }, options);
-    assertMatch(error.message, /^Waited 0\.05 s for another run: /);
-    assertStringIncludes(error.message, variable === "TEST_PG_URL" ? "irori web-1-77-run" : "root");
-    await holder.close();
+    await inSession(
+      datasource,
+      async ({ journal }) => {
+        await journal.lock(await journal.read([]), () => Promise.resolve(new Map()));
+        const notices: string[] = [];
+        const onNotice = (message: string) => notices.push(message);
+        const options = { lockTimeoutMs: 150, onNotice };
+        const error = await failing(LockedError, datasource, { "1.sql": "SELECT 1" }, options);
+        assertMatch(error.message, /^Waited 0\.15 s for another run: /);
+        const who = variable === "TEST_PG_URL" ? "irori web-1-77-run" : "user 'root'";
+        assertStringIncludes(error.message, who);
+        assertStringIncludes(`${error.owner}`, who);
+        assertEquals(notices.length, 1);
+        assertMatch(`${notices[0]}`, /^Waiting up to 0\.15 s for another run: /);
+      },
+      {},
+      { owner: "web-1-77-run" },
+    );
+  });
+
+  test("ends waiting for another run at the signal", async () => {
+    const datasource = await support.create();
+    await inSession(datasource, async ({ journal }) => {
+      await journal.lock(await journal.read([]), () => Promise.resolve(new Map()));
+      const stop = new AbortController();
+      const options = { lockTimeoutMs: 60_000, onNotice: () => stop.abort() };
+      const tree = { "1.sql": "SELECT 1" };
+      const report = await migrate(datasource, tree, options, { signal: stop.signal });
+      assertEquals([report.stopped, report.error], [true, undefined]);
+    });
   });
 
   test("waits for a run that is in the middle of a no-transaction file", async () => {

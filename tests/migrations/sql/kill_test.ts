@@ -1,13 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { InterruptedError } from "../../../src/migrations/runner/mod.ts";
-import { type Datasource, sqlTarget } from "../../../src/migrations/sql/mod.ts";
+import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { killingProxy, type KillPoint } from "./killing_proxy.ts";
 import * as mysql from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import * as sqlite from "./sqlite_support.ts";
 import { spawnRun } from "./process_child.ts";
 import { missing } from "./servers.ts";
-import { environment, filesOf, migrate } from "./support.ts";
+import { migrate, resolve } from "./support.ts";
 
 /** One file of each kind: a definition, changes, changes outside a transaction, both. */
 const TREE = {
@@ -85,11 +85,7 @@ for (const { name, skip, query, create, cleanUp, run } of SUBJECTS) {
     }[path]!;
     const applied = there.length === wanted.length;
     if (!applied) await query(datasource, tidy);
-    const target = sqlTarget(datasource, environment());
-    const file = (await filesOf(TREE)).find((file) => file.path === path)!;
-    const session = await target.open();
-    await session.resolve(target.classify(file), applied ? "applied" : "retry");
-    await session.close();
+    await resolve(datasource, TREE, path, applied ? "applied" : "retry");
   };
   const of = async (datasource: Datasource, pattern: RegExp) =>
     (await rows(datasource)).filter((row) => pattern.test(row));

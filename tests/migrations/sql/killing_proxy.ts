@@ -10,6 +10,8 @@ export interface KillingProxy extends AsyncDisposable {
   readonly port: number;
   /** The process to kill. */
   watch(child: Deno.ChildProcess): void;
+  /** Waits for its n-th message. */
+  came(message: number): Promise<void>;
 }
 
 export function killingProxy(
@@ -19,6 +21,12 @@ export function killingProxy(
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<Deno.Conn>();
   let messages = 0;
+  const awaited: { readonly message: number; readonly resolve: () => void }[] = [];
+  const count = () => {
+    messages++;
+    for (const { message, resolve } of awaited) if (message <= messages) resolve();
+    return messages;
+  };
   let child: Deno.ChildProcess | undefined;
   const kill = () => {
     child?.kill("SIGKILL");
@@ -49,7 +57,7 @@ export function killingProxy(
       const upstream = await Deno.connect({ hostname: server.host, port: server.port });
       open.add(client).add(upstream);
       pipes.push(
-        pipe(client, upstream, () => ++messages !== at || when === "after"),
+        pipe(client, upstream, () => count() !== at || when === "after"),
         pipe(upstream, client, () => messages < at || when === "before"),
       );
     }
@@ -59,6 +67,7 @@ export function killingProxy(
   return {
     port: listener.addr.port,
     watch: (process) => child = process,
+    came: (message) => new Promise((resolve) => void awaited.push({ message, resolve })),
     async [Symbol.asyncDispose]() {
       listener.close();
       for (const connection of [...open]) close(connection);

@@ -48,6 +48,12 @@ INSERT INTO public.late VALUES ('a'';b');
 CREATE TABLE c (p int REFERENCES p DEFERRABLE INITIALLY DEFERRED);
 INSERT INTO c VALUES (1); INSERT INTO p VALUES (1);
 `,
+    "escapes.sql": `CREATE TABLE escapes (a text);
+SET standard_conforming_strings = off;
+INSERT INTO escapes VALUES ('one\\'; -- two'), ('\\\\');
+SET standard_conforming_strings TO on;
+INSERT INTO escapes VALUES ('three\\'), (';');
+`,
     "enums.sql": "CREATE TYPE mood AS ENUM ('sad;', 'ok'); ALTER TYPE mood ADD VALUE 'happy';",
   },
   mysql: {
@@ -115,6 +121,12 @@ COMMIT;
     "quotes.sql":
       'SET sql_mode = \'ANSI_QUOTES\'; CREATE TABLE "q;" (a INT); INSERT INTO "q;" VALUES (1);',
     "after_quotes.sql": "CREATE TABLE aq (a TEXT); INSERT INTO aq VALUES (\"😀;\"), ('é');\r\n",
+    "plain.sql": `CREATE TABLE plain (a TEXT);
+/*!40101 SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='NO_BACKSLASH_ESCAPES' */;
+INSERT INTO plain VALUES ('one\\');
+SET SQL_MODE=@OLD_SQL_MODE;
+INSERT INTO plain VALUES ('two\\'; three');
+`,
     "block.sql":
       "DELIMITER |\nBEGIN NOT ATOMIC CREATE TABLE blk (a INT); INSERT INTO blk VALUES (1); END|",
   },
@@ -139,6 +151,9 @@ INSERT INTO u VALUES ('a', 1) ON CONFLICT (k) DO UPDATE SET v = v + 1;
 INSERT OR REPLACE INTO u VALUES ('a', 5);
 CREATE VIEW w AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT * FROM n;
 SAVEPOINT s; INSERT INTO u VALUES ('b', 2); ROLLBACK TO s; RELEASE s;
+`,
+    "quotes.sql": `CREATE TABLE "q" (a TEXT DEFAULT "it's; one", b INT REFERENCES nowhere (id));
+INSERT INTO q (a, b) VALUES ("double ""quoted""; text", 1);
 `,
     "rebuild.sql": `-- irori: no-transaction
 PRAGMA foreign_keys = OFF;

@@ -1,25 +1,22 @@
 import {
+  ConnectionError,
   type MigrationFile,
+  type Resolution,
+  resolve as resolveFile,
   run,
   type RunOptions,
   type RunReport,
-  sha256,
+  type Session,
 } from "../../../src/migrations/runner/mod.ts";
 import {
   type Datasource,
   type SqlEnvironment,
+  type SqlMigration,
   sqlTarget,
 } from "../../../src/migrations/sql/mod.ts";
+import { filesOf } from "../runner/memory.ts";
 
-/** Files made of `path: text`, in the order given. */
-export function filesOf(tree: Readonly<Record<string, string>>): Promise<MigrationFile[]> {
-  return Promise.all(
-    Object.entries(tree).map(async ([path, text]) => {
-      const bytes = new TextEncoder().encode(text);
-      return { path, location: `/migrations/${path}`, bytes, hash: await sha256(bytes) };
-    }),
-  );
-}
+export { fileOf, filesOf, loadedFile } from "../runner/memory.ts";
 
 /** What targets get in tests; `notices` collects what they tell. */
 export function environment(
@@ -74,4 +71,52 @@ export async function failing<E extends Error>(
   const { error } = await migrate(datasource, tree, options);
   if (error instanceof kind) return error;
   throw new Error(`Expected ${kind.name} and found ${error?.name ?? "no error"}`, { cause: error });
+}
+
+/** Does something with an open session, and closes it. */
+export async function inSession<T>(
+  datasource: Datasource,
+  action: (session: Session<SqlMigration>, files: readonly MigrationFile[]) => Promise<T>,
+  tree: Readonly<Record<string, string>> = {},
+  options: Partial<SqlEnvironment> = {},
+): Promise<T> {
+  const session = await sqlTarget(datasource, environment(options)).open();
+  try {
+    return await action(session, await filesOf(tree));
+  } finally {
+    await session.close();
+  }
+}
+
+/** Says what became of a file that a run was cut off in. */
+export async function resolve(
+  datasource: Datasource,
+  tree: Readonly<Record<string, string>>,
+  path: string,
+  answer: "applied" | "retry",
+  options: Partial<SqlEnvironment> = {},
+): Promise<Resolution | undefined> {
+  return await inSession(
+    datasource,
+    async (session, files) => {
+      const target = sqlTarget(datasource, environment(options));
+      return await resolveFile(target, session, files, path, answer, {
+        waitMs: 10_000,
+        onNotice: () => {},
+      });
+    },
+    tree,
+    options,
+  );
+}
+
+/** Asks again and again, as another process does, until the answer is no longer `undefined` or `false`. */
+export async function until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
+  while (true) {
+    const answer = await ask().catch((error) => {
+      if (error instanceof ConnectionError) return undefined;
+      throw error;
+    });
+    if (answer !== undefined && answer !== false) return answer;
+  }
 }

@@ -1,63 +1,80 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { classifySql } from "../../../src/migrations/sql/classify.ts";
+import { openPostgresql } from "../../../src/migrations/sql/dialects/_postgresql_database.ts";
+import { openSqlite } from "../../../src/migrations/sql/dialects/_sqlite_database.ts";
 import { postgresql } from "../../../src/migrations/sql/dialects/postgresql.ts";
 import { sqlite } from "../../../src/migrations/sql/dialects/sqlite.ts";
 import {
   DatabaseError,
   type Datasource,
   type Dialect,
-  sqlTarget,
+  type OpenDatabase,
 } from "../../../src/migrations/sql/mod.ts";
-import { cleanUp, create, postgresqlMissing } from "./postgresql_support.ts";
-import { environment, filesOf } from "./support.ts";
-
-const MEMORY: Datasource = {
-  name: "main",
-  kind: "sqlite",
-  isPrimary: false,
-  database: ":memory:",
-  host: "localhost",
-  port: 0,
-  connectTimeoutMs: 5000,
-  migrations: { enabled: true, onChange: "fail", placeholders: {} },
-};
+import * as postgresqlSupport from "./postgresql_support.ts";
+import * as sqliteSupport from "./sqlite_support.ts";
+import { environment, loadedFile } from "./support.ts";
 
 /** The databases themselves notice what reading the file has not found. */
-const DIALECTS: [Dialect, boolean, () => Promise<Datasource>][] = [
-  [sqlite, false, () => Promise.resolve(MEMORY)],
-  [postgresql, postgresqlMissing !== undefined, () => create()],
+interface Subject {
+  readonly dialect: Dialect;
+  readonly open: OpenDatabase;
+  readonly ignore: boolean;
+  create(): Promise<Datasource>;
+  cleanUp(): Promise<void>;
+}
+
+const SUBJECTS: readonly Subject[] = [
+  { dialect: sqlite, open: openSqlite, ignore: false, ...sqliteSupport },
+  {
+    dialect: postgresql,
+    open: openPostgresql,
+    ignore: postgresqlSupport.postgresqlMissing !== undefined,
+    ...postgresqlSupport,
+  },
 ];
 
-for (const [dialect, ignore, datasource] of DIALECTS) {
-  for (
-    const text of [
-      "COMMIT",
-      "ROLLBACK",
-      "COMMIT; BEGIN",
-      "CREATE TABLE a (id INT); ROLLBACK; BEGIN",
-    ]
-  ) {
+/** What files do, and how many rows of the record they commit by themselves. */
+const FILES: readonly (readonly [text: string, rows: number])[] = [
+  ["COMMIT", 1],
+  ["ROLLBACK", 0],
+  ["COMMIT; BEGIN", 1],
+  ["CREATE TABLE a (id INT); ROLLBACK; BEGIN", 0],
+];
+
+for (const { dialect, open, ignore, create, cleanUp } of SUBJECTS) {
+  for (const [text, rows] of FILES) {
     Deno.test({
       name: `${dialect.name} notices at commit that a file has ended its transaction by ${text}`,
       ignore,
       async fn() {
-        const settings = await datasource();
-        const target = sqlTarget(settings, environment());
-        const [file] = await filesOf({ "1.sql": "SELECT 1" });
-        assert(file);
-        const migration = target.classify(file);
-        const database = await dialect.open(settings, environment({ allowMemory: true }));
+        const file = await loadedFile("1.sql", "SELECT 1");
+        const settings = { onChange: "fail", placeholders: {} } as const;
+        const migration = classifySql(file, dialect, settings);
+        const database = await open(await create(), environment());
         try {
-          await database.write([{ sql: "CREATE TABLE record (id INT)", values: [] }]);
+          const command = (sql: string) => ({ sql, values: [] });
+          await database.write([command("CREATE TABLE framework_migrations (migration_path INT)")]);
           const { transactions } = database;
           assert(transactions);
-          await transactions.begin();
-          await transactions.run({ ...migration, script: { ...migration.script, text } });
-          const record = { sql: "INSERT INTO record VALUES (?)", values: [1] };
-          const error = await assertRejects(() => transactions.commit(record), DatabaseError);
+          const script = { ...migration.script, text };
+          await transactions.run(
+            { ...migration, script },
+            command("INSERT INTO framework_migrations VALUES (1)"),
+          );
+          const error = await assertRejects(
+            () =>
+              transactions.commit(() =>
+                command("UPDATE framework_migrations SET migration_path = 2")
+              ),
+            DatabaseError,
+          );
           assertEquals(error.kind, "ended transaction");
           await transactions.rollback();
-          const { rows } = await database.select({ sql: "SELECT * FROM record", values: [] });
-          assertEquals(rows, []);
+          const { table } = await database.read();
+          assertEquals(
+            table?.rows.map(({ migration_path }) => Number(migration_path)),
+            Array(rows).fill(1),
+          );
         } finally {
           await database.close();
           await cleanUp();

@@ -1,73 +1,147 @@
 import { sha256 } from "../../runner/mod.ts";
 import type { Datasource } from "../datasource.ts";
 import { DatabaseError } from "../errors.ts";
-import type { Statement } from "../syntax/splitter.ts";
-import type { Command, Database, SqlEnvironment, Table } from "../types.ts";
-import { waitFor } from "../wait.ts";
+import { TABLE } from "../records.ts";
+import { redactor } from "../secret.ts";
+import type { Statement } from "../syntax/types.ts";
+import type {
+  Command,
+  Database,
+  HistoryTypes,
+  OpenDatabase,
+  Reading,
+  SessionFacts,
+  SqlEnvironment,
+  Steps,
+  Table,
+} from "../types.ts";
+import { brief } from "./_brief.ts";
 import { connectMysql, type MysqlConnection } from "./_mysql_driver.ts";
+import { cannotUse, lostLock, overtaken } from "./_own_errors.ts";
 
 /** Connects to MySQL or MariaDB. */
-export async function openMysql(
-  datasource: Datasource,
-  environment: SqlEnvironment,
-): Promise<Database> {
+export const openMysql: OpenDatabase = async (datasource, environment) => {
   const work = await connectMysql(datasource, environment);
-  return new MysqlDatabase(work, await lockName(datasource), datasource, environment);
+  return new MysqlDatabase(work, await lockNames(datasource), datasource, environment);
+};
+
+/** Names of locks, which belong to the server. */
+interface LockNames {
+  /** The lock of a run. */
+  readonly run: string;
+  /** What the session holds that files run in: it says that the server still works on one. */
+  readonly mark: string;
 }
 
-/** Such locks belong to the server, so the name says which database is meant; 64 characters are the most. */
-async function lockName({ database }: Datasource): Promise<string> {
-  const name = `irori:${database}`;
-  if (name.length <= 63) return name;
-  return `irori:${(await sha256(new TextEncoder().encode(database))).slice(0, 40)}`;
+/** The names say which database is meant; 64 characters are the most, and ours need no escapes. */
+async function lockNames({ database }: Datasource): Promise<LockNames> {
+  const name = /^[^'\\]{1,57}$/.test(database)
+    ? database
+    : (await sha256(new TextEncoder().encode(database))).slice(0, 40);
+  return { run: `irori:${name}`, mark: `irori+${name}` };
 }
 
-class MysqlDatabase implements Database {
+const TYPES: HistoryTypes = {
+  path: "VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+  name: "VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+  hash: "VARCHAR(64) CHARACTER SET ascii",
+  time: "DATETIME(3)",
+  text: "VARCHAR(255) CHARACTER SET utf8mb4",
+  duration: "BIGINT",
+  integer: "INT",
+  suffix: " ENGINE=InnoDB",
+  addsSeveral: true,
+};
+
+/**
+ * Two connections: one that files run on, and one that keeps the lock and writes the records. So these depend on nothing
+ * that a file does to its session, such as `LOCK TABLES`, `USE` or `SET autocommit`.
+ */
+class MysqlDatabase implements Database, Steps {
+  readonly types = TYPES;
+  readonly steps = this;
+  readonly table: string;
   requests = 0;
-  /**
-   * Keeps the lock and writes the records: so they depend on nothing that a file does to its session, such as
-   * `LOCK TABLES`, `USE` or `SET autocommit`.
-   */
+  facts: SessionFacts = {};
   #guard: MysqlConnection | undefined;
-  /** What the session is like: `open` while a file runs in it. */
-  #session: "connected" | "open" | "used" = "connected";
+  readonly #redact: (text: string) => string;
 
   constructor(
     private readonly work: MysqlConnection,
-    private readonly lockName: string,
+    private readonly locks: LockNames,
     private readonly datasource: Datasource,
     private readonly environment: SqlEnvironment,
-  ) {}
+  ) {
+    this.table = `\`${datasource.database.replaceAll("`", "``")}\`.${TABLE}`;
+    this.#redact = redactor(datasource);
+  }
 
-  select(query: Command): Promise<Table> {
-    return this.#execute(this.#guard ?? this.work, query);
+  async read(before: readonly Command[] = []): Promise<Reading> {
+    await this.write(before);
+    const facts = "FIND_IN_SET('ANSI_QUOTES', @@sql_mode) AS irori_quotes, " +
+      "FIND_IN_SET('NO_BACKSLASH_ESCAPES', @@sql_mode) AS irori_plain, " +
+      `${this.#guard ? `IS_USED_LOCK('${this.locks.mark}')` : "NULL"} AS irori_orphan`;
+    let table: Table | undefined;
+    try {
+      table = await this.#execute({
+        sql: `${this.#limit()} ${facts}, h.* FROM (SELECT 1) irori_one ` +
+          `LEFT JOIN (SELECT 1 AS irori_row, t.* FROM ${this.table} t) h ON 1 = 1`,
+        values: [],
+      });
+    } catch (error) {
+      const isMissing = error instanceof DatabaseError && error.code === "ER_NO_SUCH_TABLE";
+      if (!isMissing) throw this.#ownError(error);
+    }
+    const { rows: [row = {}] } = table ??
+      await this.#execute({ sql: `SELECT ${facts}`, values: [] });
+    this.facts = {
+      strings: {
+        ansiQuotes: Number(row.irori_quotes) > 0,
+        backslashes: Number(row.irori_plain) === 0,
+      },
+    };
+    const orphan = row.irori_orphan === null ? undefined : await this.orphan();
+    return {
+      ...(table && { table: withoutFacts(table) }),
+      ...(orphan !== undefined && { orphan }),
+    };
   }
 
   async write(commands: readonly Command[]): Promise<void> {
-    for (const command of commands) await this.#execute(this.#guard ?? this.work, command);
-  }
-
-  async isLocked(): Promise<boolean> {
-    const query = { sql: "SELECT IS_FREE_LOCK(?) AS free", values: [this.lockName] };
-    const { rows: [row] } = await this.#execute(this.#guard ?? this.work, query);
-    return Number(row?.free) === 0;
-  }
-
-  async lock(): Promise<void> {
-    const guard = await connectMysql(this.datasource, this.environment);
-    try {
-      // It waits while statements run: it must not be idle for too long. This is the most there is.
-      await this.#execute(guard, { sql: "SET SESSION wait_timeout = 2147483", values: [] });
-      const query = { sql: "SELECT GET_LOCK(?, 0) AS locked", values: [this.lockName] };
-      const take = async () => Number((await this.#execute(guard, query)).rows[0]?.locked) === 1;
-      if (!await waitFor(take, this.environment.lockTimeoutMs)) {
-        throw new DatabaseError("busy", await this.#holder(guard));
+    for (const command of commands) {
+      try {
+        const { matched } = await this.#execute(command);
+        if (command.fence !== undefined && matched !== 1) throw overtaken(command.fence);
+      } catch (error) {
+        throw this.#ownError(error, command);
       }
+    }
+  }
+
+  async tryLock(): Promise<boolean> {
+    const guard = this.#guard ?? await connectMysql(this.datasource, this.environment);
+    try {
+      if (this.#guard === undefined) await this.#prepare(guard);
       this.#guard = guard;
+      const query = { sql: "SELECT GET_LOCK(?, 0) AS locked", values: [this.locks.run] };
+      return Number((await this.#execute(query)).rows[0]?.locked) === 1;
     } catch (error) {
+      this.#guard = undefined;
       await guard.close();
       throw error;
     }
+  }
+
+  async holder(): Promise<string | undefined> {
+    const holder = await this.#processOf(this.locks.run);
+    return holder &&
+      `connection ${holder.id} of the server, user '${holder.user}' from ${holder.host}`;
+  }
+
+  /** The records are written on the connection that has the lock: the next one asks it. */
+  // deno-lint-ignore require-await -- a throw has to become a rejection
+  async ensureHeld(): Promise<void> {
+    if (this.#guard === undefined || this.#guard.isLost()) throw lostLock();
   }
 
   async unlock(): Promise<void> {
@@ -75,21 +149,31 @@ class MysqlDatabase implements Database {
     this.#guard = undefined;
   }
 
-  async step({ text }: Statement): Promise<{ readonly open: boolean }> {
-    if (this.#guard?.isLost()) {
-      throw new DatabaseError("lost", "the connection that held the lock has ended");
-    }
-    await this.#prepareSession();
+  async orphan(): Promise<string | undefined> {
+    const found = await this.#processOf(this.locks.mark);
+    if (found === undefined) return undefined;
+    const statement = found.info == null ? "a file" : `'${brief(this.#redact(`${found.info}`))}'`;
+    return `connection ${found.id} of the server still runs ${statement}`;
+  }
+
+  async begin(): Promise<void> {
+    // With the server's own collation; and the driver, which goes by what it last saw, is told again.
+    this.requests++;
+    await this.work.send(`SET NAMES utf8mb4, @irori = GET_LOCK('${this.locks.mark}', 0)`);
+  }
+
+  async run({ text }: Statement): Promise<{ readonly open: boolean }> {
+    await this.ensureHeld();
     this.requests++;
     await this.#limited(() => this.work.send(text));
     return { open: this.work.isInTransaction() };
   }
 
-  async endSteps(): Promise<void> {
-    this.#session = "used";
-    if (this.work.isLost() || !this.work.isInTransaction()) return;
+  /** Makes the session as new, which ends transactions and locks of tables too: they may be in the way of the record. */
+  async end(): Promise<void> {
+    if (this.work.isLost()) return;
     this.requests++;
-    await this.work.send("ROLLBACK").catch(() => {});
+    await this.work.renew().catch(() => {});
   }
 
   async close(): Promise<void> {
@@ -97,22 +181,50 @@ class MysqlDatabase implements Database {
     await this.work.close();
   }
 
-  /** Makes the session of a file as new as one that the server's own client opens. */
-  async #prepareSession(): Promise<void> {
-    if (this.#session === "open") return;
-    if (this.#session === "used") {
-      this.requests++;
-      await this.work.renew();
-    }
-    // With the server's own collation; and the driver, which goes by what it last saw, is told again.
+  async #execute(
+    command: Command,
+    connection = this.#guard ?? this.work,
+  ): Promise<Table & { readonly matched?: number }> {
     this.requests++;
-    await this.work.send("SET NAMES utf8mb4");
-    this.#session = "open";
+    return await connection.execute(command);
   }
 
-  #execute(connection: MysqlConnection, command: Command): Promise<Table> {
-    this.requests++;
-    return connection.execute(command);
+  async #prepare(guard: MysqlConnection): Promise<void> {
+    const seconds = this.#seconds();
+    const settings = [
+      // It waits while statements run: it must not be idle for too long. This is the most there is.
+      "wait_timeout = 2147483",
+      `lock_wait_timeout = ${seconds}`,
+      `innodb_lock_wait_timeout = ${seconds}`,
+      "sql_safe_updates = 0",
+    ];
+    await this.#execute({ sql: `SET SESSION ${settings.join(", ")}`, values: [] }, guard);
+  }
+
+  /** The start of a query that does not wait for a locked table without an end: MariaDB's form, and MySQL's. */
+  #limit(): string {
+    const seconds = this.#seconds();
+    return `/*M! SET STATEMENT lock_wait_timeout = ${seconds} FOR */ ` +
+      `SELECT /*+ SET_VAR(lock_wait_timeout = ${seconds}) */`;
+  }
+
+  /** How long our own statements wait for locks: whole seconds, at least one. */
+  #seconds(): number {
+    return Math.max(1, Math.ceil(this.environment.lockTimeoutMs / 1000));
+  }
+
+  /** What it means that one of our own commands failed. */
+  #ownError(error: unknown, command?: Command): unknown {
+    if (!(error instanceof DatabaseError)) return error;
+    if (error.kind === "lost" && this.#guard !== undefined) return lostLock();
+    if (command?.fence !== undefined && error.code === "ER_DUP_ENTRY") {
+      return overtaken(command.fence);
+    }
+    if (error.code !== "ER_LOCK_WAIT_TIMEOUT") return cannotUse(this.table, error);
+    const message =
+      `Waited ${this.#seconds()} s for the table of records, ${this.table}, which the ` +
+      "file or another session keeps: FLUSH TABLES WITH READ LOCK and LOCK TABLES do so";
+    return new DatabaseError("busy", message);
   }
 
   /** Stops a statement that takes longer than the datasource allows. The server has no such limit for all kinds. */
@@ -123,7 +235,7 @@ class MysqlDatabase implements Database {
     let stopping: Promise<unknown> | undefined;
     const timer = setTimeout(() => {
       const command = { sql: `KILL QUERY ${this.work.id}`, values: [] };
-      stopping = this.#execute(guard, command).catch(() => {});
+      stopping = this.#execute(command, guard).catch(() => {});
     }, limit);
     try {
       await action();
@@ -137,15 +249,22 @@ class MysqlDatabase implements Database {
     }
   }
 
-  async #holder(guard: MysqlConnection): Promise<string> {
-    const waited = `Waited ${this.environment.lockTimeoutMs / 1000} s for another run`;
+  /** The connection that holds a lock. */
+  async #processOf(lock: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     const query = {
-      sql: "SELECT ID AS id, USER AS user, HOST AS host FROM information_schema.PROCESSLIST " +
-        "WHERE ID = IS_USED_LOCK(?)",
-      values: [this.lockName],
+      sql: "SELECT ID AS id, USER AS user, HOST AS host, INFO AS info " +
+        "FROM information_schema.PROCESSLIST WHERE ID = IS_USED_LOCK(?)",
+      values: [lock],
     };
-    const { rows: [holder] } = await this.#execute(guard, query);
-    if (holder === undefined) return waited;
-    return `${waited}: connection ${holder.id} of the server, user '${holder.user}' from ${holder.host}`;
+    return (await this.#execute(query)).rows[0];
   }
+}
+
+/** The table alone: the columns of {@linkcode MysqlDatabase.read}, and its row where there is none. */
+function withoutFacts({ columns, rows }: Table): Table {
+  const isFact = (name: string) => name.startsWith("irori_");
+  return {
+    columns: columns.filter((name) => !isFact(name)),
+    rows: rows.filter(({ irori_row }) => irori_row !== null),
+  };
 }

@@ -1,8 +1,8 @@
 import type { Datasource } from "../datasource.ts";
 import { loadDriver } from "../drivers.ts";
 import { DatabaseError } from "../errors.ts";
-import { redactor } from "../redact.ts";
-import { loadTls, type TlsSettings } from "../tls.ts";
+import { redactor } from "../secret.ts";
+import { type LoadedTls, loadTls } from "../tls.ts";
 import type { Command, SqlEnvironment, Table, Value } from "../types.ts";
 import { connectError } from "./_connect_error.ts";
 import { mysqlError } from "./_mysql_error.ts";
@@ -32,7 +32,7 @@ export interface MysqlConnection {
   /** Sends one statement of a file. */
   send(sql: string): Promise<void>;
   /** Sends one of our own, with its values. */
-  execute(command: Command): Promise<Table>;
+  execute(command: Command): Promise<Table & { readonly matched?: number }>;
   /** Whether a transaction is open. */
   isInTransaction(): boolean;
   isLost(): boolean;
@@ -48,7 +48,7 @@ const IN_TRANSACTION = 1;
 /** Connects. @throws {DatabaseError} */
 export async function connectMysql(
   datasource: Datasource,
-  environment: SqlEnvironment,
+  environment: Pick<SqlEnvironment, "files">,
 ): Promise<MysqlConnection> {
   const { createConnection } = await loadDriver("mysql2", "/promise") as {
     createConnection(settings: unknown): Promise<Connection>;
@@ -56,7 +56,7 @@ export async function connectMysql(
   const tls = await loadTls(datasource.tls, environment.files);
   refuseAddress(datasource);
   const redact = redactor(datasource);
-  const attempt = async (ssl: TlsSettings | undefined) => {
+  const attempt = async (ssl: LoadedTls | undefined) => {
     const settings = { ...settingsOf(datasource), ...(ssl && { ssl: sslOf(ssl) }) };
     return wrap(await createConnection(settings), redact);
   };
@@ -103,7 +103,7 @@ function refuseAddress({ host, tls }: Datasource): void {
   );
 }
 
-function sslOf({ verify, ca, cert, key }: TlsSettings) {
+function sslOf({ verify, ca, cert, key }: LoadedTls) {
   return {
     rejectUnauthorized: verify !== "none",
     verifyIdentity: verify === "full",
@@ -140,7 +140,8 @@ function wrap(connection: Connection, redact: (text: string) => string): MysqlCo
           ? await connection.query(sql)
           : await connection.execute(sql, values.map(toMysql));
         const columns = fields?.map(({ name }) => name) ?? [];
-        return { columns, rows: Array.isArray(rows) ? rows : [] };
+        if (Array.isArray(rows)) return { columns, rows };
+        return { columns, rows: [], matched: matchedRows(rows) };
       }),
     isInTransaction: () => isInTransaction,
     isLost: () => isLost,
@@ -160,6 +161,13 @@ function statusOf(result: unknown): number | undefined {
   const last = Array.isArray(result) ? result.at(-1) : result;
   const status: unknown = Object(last).serverStatus;
   return typeof status === "number" ? status : undefined;
+}
+
+/** Without a flag of the connection the server counts rows that are changed, and says in words how many it found. */
+function matchedRows(result: unknown): number {
+  const { info, affectedRows }: { info?: string; affectedRows?: number } = Object(result);
+  const matched = /^Rows matched: (\d+)/.exec(info ?? "")?.[1];
+  return matched === undefined ? affectedRows ?? 0 : Number(matched);
 }
 
 function toMysql(value: Value): string | number | null {

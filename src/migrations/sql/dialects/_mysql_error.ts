@@ -45,9 +45,7 @@ export function mysqlError(
 function kindOf(code: string | undefined, sqlMessage: string | undefined): ComplaintKind {
   if (code === undefined || sqlMessage === undefined) return "lost";
   if (DENIED.includes(code)) return "denied";
-  if (LOST.includes(code)) return "lost";
-  const isOurs = code === "ER_NO_SUCH_TABLE" && sqlMessage.includes("framework_migrations");
-  return isOurs ? "missing table" : "refused";
+  return LOST.includes(code) ? "lost" : "refused";
 }
 
 /** The text behind `near` goes on to the end of the statement, at most 80 characters. */

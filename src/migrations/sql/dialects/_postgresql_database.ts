@@ -1,189 +1,301 @@
 import type { Datasource } from "../datasource.ts";
 import { DatabaseError } from "../errors.ts";
-import type { Statement } from "../syntax/splitter.ts";
+import { TABLE } from "../records.ts";
+import { redactor } from "../secret.ts";
 import type {
   Command,
   Database,
+  HistoryTypes,
+  OpenDatabase,
+  Reading,
+  SessionFacts,
   SqlEnvironment,
-  SqlMigration,
   Table,
-  Transactions,
 } from "../types.ts";
-import { waitFor } from "../wait.ts";
-import { connectPostgresql, inline, type PostgresqlConnection } from "./_postgresql_driver.ts";
-import { ENDED_TRANSACTION } from "./_transactions.ts";
+import { brief } from "./_brief.ts";
+import { cannotUse, lostLock, overtaken } from "./_own_errors.ts";
+import {
+  connectPostgresql,
+  identifier,
+  inline,
+  type PostgresqlConnection,
+} from "./_postgresql_driver.ts";
+import { DIVISION_BY_ZERO, LOCK_NOT_AVAILABLE, UNIQUE_VIOLATION } from "./_postgresql_error.ts";
+import { PostgresqlSteps, PostgresqlTransactions, type Surroundings } from "./_postgresql_files.ts";
+import {
+  factsQuery,
+  fenced,
+  HOLDER,
+  keeperOf,
+  limitLocks,
+  ORPHAN,
+  TRY_LOCK,
+} from "./_postgresql_statements.ts";
 
 /** Connects to PostgreSQL. */
-export async function openPostgresql(
-  datasource: Datasource,
-  environment: SqlEnvironment,
-): Promise<Database> {
-  const work = await connectPostgresql(datasource, environment, datasource);
+export const openPostgresql: OpenDatabase = async (datasource, environment) => {
+  const work = await connectPostgresql(datasource, environment);
   return new PostgresqlDatabase(work, datasource, environment);
-}
+};
 
-/** One lock for a database: its history table is one, however many connections share it. The bytes of "irori". */
-const LOCK = 0x69726f7269;
-const HOLDERS = "SELECT a.pid, a.usename, a.application_name, a.client_addr " +
-  "FROM pg_locks l JOIN pg_stat_activity a USING (pid) JOIN pg_database d ON d.oid = l.database " +
-  "WHERE l.locktype = 'advisory' AND l.granted AND d.datname = current_database() " +
-  `AND (l.classid::bigint << 32) + l.objid::bigint = ${LOCK}`;
-/** Takes the lock, and a time limit off that would end an idle session and the lock with it. */
-const TRY_LOCK = `SELECT pg_try_advisory_lock(${LOCK}) AS locked, ` +
-  "(SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout')";
-/** What a file may have set, taken back before its record is written … */
-const RESET_SETTINGS = "RESET SESSION AUTHORIZATION; RESET ROLE; RESET ALL";
-/** … and what else it may have left in its session. `DISCARD ALL` cannot stand behind a COMMIT in one text. */
-const DISCARD = "DISCARD TEMP; DISCARD SEQUENCES; DEALLOCATE ALL; CLOSE ALL; UNLISTEN *; " +
-  "SELECT pg_advisory_unlock_all()";
+const TYPES: HistoryTypes = {
+  path: "VARCHAR(512)",
+  name: "VARCHAR(190)",
+  hash: "VARCHAR(64)",
+  time: "TIMESTAMPTZ",
+  text: "VARCHAR(255)",
+  duration: "BIGINT",
+  integer: "INTEGER",
+  suffix: "",
+  addsSeveral: true,
+};
 
-class PostgresqlDatabase implements Database, Transactions {
-  readonly transactions = this;
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Three connections at most: one that files run on, one whose open transaction holds the lock, and, once a file is done
+ * statement by statement, one that writes its records.
+ */
+class PostgresqlDatabase implements Database, Surroundings {
+  readonly types = TYPES;
+  readonly transactions: PostgresqlTransactions = new PostgresqlTransactions(this);
+  readonly steps: PostgresqlSteps = new PostgresqlSteps(this);
   requests = 0;
-  /** Keeps the lock, outside of any transaction: inside, CREATE INDEX CONCURRENTLY would wait for it. */
+  facts: SessionFacts = {};
+  checksClient = false;
+  isUsed = false;
   #guard: PostgresqlConnection | undefined;
-  #transaction: unknown;
-  /** Whether the file in hand may change its session. */
-  #leavesTraces = true;
+  #records: PostgresqlConnection | undefined;
+  #table: string | undefined;
+  #isPooled = false;
+  /** Whether an answer came while the lock was held. */
+  #hasSecond = false;
+  readonly #redact: (text: string) => string;
 
   constructor(
-    private readonly work: PostgresqlConnection,
-    private readonly datasource: Datasource,
-    private readonly environment: SqlEnvironment,
-  ) {}
-
-  select(query: Command): Promise<Table> {
-    return this.#send(this.work, inline(query));
+    readonly work: PostgresqlConnection,
+    readonly datasource: Datasource,
+    readonly environment: SqlEnvironment,
+  ) {
+    this.#redact = redactor(datasource);
   }
 
-  async write(commands: readonly Command[]): Promise<void> {
+  get table(): string {
+    return this.#table ?? TABLE;
+  }
+
+  async read(before: readonly Command[] = []): Promise<Reading> {
+    const { historySchema, connectTimeoutMs } = this.datasource;
+    const isLocked = this.#guard !== undefined;
+    const name = this.#table ??
+      (historySchema === undefined ? TABLE : `${identifier(historySchema)}.${TABLE}`);
+    const text = [
+      limitLocks(this.environment.lockTimeoutMs),
+      factsQuery(isLocked),
+      ...before.map(inline),
+      `SELECT * FROM ${name}`,
+    ].join(";\n");
+    this.requests++;
+    const isSecond = isLocked && this.#isPooled && !this.#hasSecond;
+    const { tables, error } = await this.work.attempt(
+      text,
+      isSecond ? connectTimeoutMs : undefined,
+    );
+    const facts = tables[1]?.rows[0];
+    if (facts === undefined) {
+      throw isSecond ? this.#withoutSecond(error) : cannotUse(this.table, error);
+    }
+    this.#hasSecond ||= isLocked;
+    this.#learn(facts);
+    const orphan = facts.orphan === null
+      ? undefined
+      : this.#describeOrphan(JSON.parse(`${facts.orphan}`));
+    const found = { ...(orphan !== undefined && { orphan }) };
+    if (error === undefined) {
+      this.#table ??= `${identifier(historySchema ?? `${facts.found}`)}.${TABLE}`;
+      const [table] = tables.slice(-1);
+      return { ...found, ...(table && { table }) };
+    }
+    const isMissing = error instanceof DatabaseError && error.code === UNDEFINED_TABLE &&
+      error.completed === 2 + before.length;
+    if (!isMissing) throw await this.ownError(error);
+    this.#table ??= `${identifier(historySchema ?? this.#newPlace(facts))}.${TABLE}`;
+    return found;
+  }
+
+  async write(
+    commands: readonly Command[],
+    { apart = false }: { readonly apart?: boolean } = {},
+  ): Promise<void> {
     if (commands.length === 0) return;
-    // Statements of one text are one transaction.
-    await this.#send(this.#guard ?? this.work, commands.map(inline).join(";\n"));
-  }
-
-  async isLocked(): Promise<boolean> {
-    return (await this.#send(this.work, HOLDERS)).rows.length > 0;
-  }
-
-  async lock(): Promise<void> {
-    const guard = await connectPostgresql(this.datasource, this.environment);
+    const connection = apart ? await this.connectApart() : this.work;
+    const before = [limitLocks(this.environment.lockTimeoutMs), ...commands.map(fenced)];
     try {
-      const take = async () => (await this.#send(guard, TRY_LOCK)).rows[0]?.locked === true;
-      if (!await waitFor(take, this.environment.lockTimeoutMs)) {
-        const [holder] = (await this.#send(guard, HOLDERS)).rows;
-        throw new DatabaseError("busy", lockedBy(holder, this.environment.lockTimeoutMs));
+      // Statements of one message are one transaction.
+      await this.send(connection, before, "SELECT 1");
+    } catch (error) {
+      const own = error instanceof DatabaseError ? error.own : undefined;
+      throw await this.ownError(error, own === undefined ? undefined : commands[own - 1]);
+    }
+  }
+
+  async tryLock(): Promise<boolean> {
+    const guard = this.#guard ?? await connectPostgresql(this.datasource, this.environment);
+    this.#guard = undefined;
+    try {
+      if ((await this.send(guard, [], TRY_LOCK)).rows[0]?.locked === "t") {
+        this.#guard = guard;
+        return true;
       }
+      // A pooler gives its connection to somebody else meanwhile.
+      await this.send(guard, [], "ROLLBACK");
       this.#guard = guard;
+      return false;
     } catch (error) {
       await guard.close();
       throw error;
     }
   }
 
+  async holder(): Promise<string | undefined> {
+    const { rows: [row] } = await this.send(this.work, [], HOLDER);
+    if (row === undefined) return undefined;
+    const { application_name: name, pid, usename: user, client_addr: address } = row;
+    const from = address ? ` from ${address}` : "";
+    return `'${name}' (process ${pid} of the server, user '${user}'${from})`;
+  }
+
+  async ensureHeld(): Promise<void> {
+    const guard = this.#guard;
+    this.checkLock();
+    await this.send(guard!, [], "SELECT 1").catch(() => {});
+    // A pooler may have put another connection behind it.
+    if (guard!.isLost() || !guard!.isInTransaction()) throw lostLock();
+  }
+
+  checkLock(): void {
+    if (this.#guard === undefined || this.#guard.isLost()) throw lostLock();
+  }
+
   async unlock(): Promise<void> {
-    await this.#guard?.close();
+    const guard = this.#guard;
     this.#guard = undefined;
-  }
-
-  /** The message that brings the file begins the transaction too. */
-  begin(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  async run({ script, statements }: SqlMigration): Promise<void> {
-    this.#checkLock();
-    this.#leavesTraces = !isPlain(statements, script.text);
-    this.requests++;
-    const { rows: [row] } = await this.work.sendAfter(["BEGIN", TRANSACTION_ID], script.text);
-    this.#transaction = row?.id;
-  }
-
-  async commit(record: Command): Promise<void> {
-    const ended = new DatabaseError("ended transaction", ENDED_TRANSACTION);
-    if (!this.work.isInTransaction()) throw ended;
-    // In one message: a division by zero keeps what follows it from being done.
-    const check = `SELECT 1 / (pg_current_xact_id()::text = '${this.#transaction}')::int`;
-    const end = this.#leavesTraces
-      ? `${RESET_SETTINGS}; ${inline(record)}; COMMIT; ${DISCARD}`
-      : `${inline(record)}; COMMIT`;
-    try {
-      await this.#send(this.work, `${check}; ${end}`);
-    } catch (error) {
-      const isCheck = error instanceof DatabaseError && error.completed === 0 &&
-        error.code === DIVISION_BY_ZERO;
-      throw isCheck ? ended : error;
+    if (guard === undefined) return;
+    // A pooler would close its own connection too.
+    if (this.#isPooled && !guard.isLost() && guard.isInTransaction()) {
+      await this.send(guard, [], "ROLLBACK").catch(() => {});
     }
+    await guard.close();
   }
 
-  async rollback(): Promise<void> {
-    if (this.work.isLost() || !this.work.isInTransaction()) return;
-    await this.#send(this.work, "ROLLBACK").catch(() => {});
-  }
-
-  async step(statement: Statement): Promise<{ readonly open: boolean }> {
-    this.#checkLock();
-    try {
-      await this.#send(this.work, statement.text);
-    } catch (error) {
-      throw withAdvice(error, statement);
-    }
-    return { open: this.work.isInTransaction() };
-  }
-
-  async endSteps(): Promise<void> {
-    await this.rollback();
-    if (!this.work.isLost()) await this.#send(this.work, "DISCARD ALL").catch(() => {});
+  async orphan(): Promise<string | undefined> {
+    const { rows: [row] } = await this.send(this.work, [], ORPHAN);
+    return row && this.#describeOrphan(row);
   }
 
   async close(): Promise<void> {
     await this.unlock();
+    await this.#records?.close();
     await this.work.close();
   }
 
-  #send(connection: PostgresqlConnection, sql: string): Promise<Table> {
+  async sendAll(
+    connection: PostgresqlConnection,
+    before: readonly string[],
+    text: string,
+  ): Promise<readonly Table[]> {
     this.requests++;
-    return connection.send(sql);
+    return await connection.send({ before, text });
   }
 
-  #checkLock(): void {
-    if (!this.#guard?.isLost()) return;
-    throw new DatabaseError("lost", "the connection that held the lock has ended");
+  async send(
+    connection: PostgresqlConnection,
+    before: readonly string[],
+    text: string,
+  ): Promise<Table> {
+    return (await this.sendAll(connection, before, text)).at(-1) ?? { columns: [], rows: [] };
+  }
+
+  async connectApart(): Promise<PostgresqlConnection> {
+    return this.#records ??= await connectPostgresql(this.datasource, this.environment);
+  }
+
+  async ownError(error: unknown, command?: Command): Promise<unknown> {
+    if (!(error instanceof DatabaseError)) return error;
+    const isFence = error.code === UNIQUE_VIOLATION || error.code === DIVISION_BY_ZERO;
+    if (command?.fence !== undefined && isFence) return overtaken(command.fence);
+    if (error.code === LOCK_NOT_AVAILABLE) return await this.#keptTable();
+    return cannotUse(this.table, error);
+  }
+
+  async #keptTable(): Promise<DatabaseError> {
+    const { lockTimeoutMs } = this.environment;
+    const waited = `Waited ${lockTimeoutMs / 1000} s for the table of records, ${this.table}`;
+    const keeper = await this.connectApart()
+      .then((connection) => this.send(connection, [], keeperOf(this.table)))
+      .then(({ rows }) => rows[0], () => undefined);
+    if (keeper === undefined) return new DatabaseError("busy", waited);
+    const query = brief(this.#redact(`${keeper.query}`));
+    const message = `${waited}, which process ${keeper.pid} of the server keeps: '${query}'`;
+    return new DatabaseError("busy", message);
+  }
+
+  #learn({ pid, strings, checks }: Row): void {
+    this.checksClient = checks === "t";
+    this.#isPooled = Number(pid) !== this.work.processId;
+    const { host, port } = this.datasource;
+    this.facts = {
+      strings: { backslashes: strings === "off", ansiQuotes: true },
+      ...(this.#isPooled && {
+        stepsRefused: "A file without a transaction needs the server itself, and between it and " +
+          `'${host}:${port}' there is a pooler: give the server's own URL under 'migrations.url'`,
+      }),
+    };
+  }
+
+  /** Where a new table belongs. @throws {DatabaseError} when there is one in another place */
+  #newPlace({ schema, places }: Row): string {
+    const others: string[] = places === null ? [] : JSON.parse(`${places}`);
+    const own = schema === null ? undefined : `${schema}`;
+    const [first] = others;
+    if (first !== undefined) {
+      const here = own === undefined ? "no schema that there is" : `the schema '${own}'`;
+      const found = others.map((name) => `'${name}'`).join(", ");
+      const lines = [
+        `The table of records, '${TABLE}', is in the schema ${found}, and the search_path of this ` +
+        `session begins with ${here}: nothing was applied, as all of it would be applied again`,
+        "  Ways out:",
+        `    - that table is meant: say so by 'migrations.history_schema: ${first}', or set the ` +
+        `search_path of files too, by '?currentSchema=${first}' at the end of the URL`,
+        ...own === undefined ? [] : [
+          `    - the files are to be applied to this schema as well, with records of its own: ` +
+          `'migrations.history_schema: ${own}', or '?currentSchema=${own}'`,
+        ],
+      ];
+      throw new DatabaseError("history", lines.join("\n"));
+    }
+    if (own !== undefined) return own;
+    const message =
+      "There is no schema for the table of records: none of the search_path exists; " +
+      "name one by 'migrations.history_schema' or '?currentSchema=' at the end of the URL";
+    throw new DatabaseError("history", message);
+  }
+
+  #withoutSecond(error: unknown): unknown {
+    if (!(error instanceof DatabaseError) || error.kind !== "lost") return error;
+    const { host, port, connectTimeoutMs } = this.datasource;
+    const message = `The pooler at '${host}:${port}' gave no second connection within ` +
+      `${connectTimeoutMs / 1000} s: one keeps the lock of the run, another one runs the files. ` +
+      "Let its pool have two or more, or give the server's own URL under 'migrations.url'";
+    return new DatabaseError("lost", message);
+  }
+
+  #describeOrphan({ pid, query }: Row): string {
+    const text = this.#redact(`${query}`);
+    const file = /^\/\* irori: (.*?) \*\//.exec(text)?.[1];
+    const what = file === undefined ? `'${brief(text)}'` : `the file '${file}'`;
+    return `process ${pid} of the server still runs ${what}`;
   }
 }
 
-const DIVISION_BY_ZERO = "22012";
-const TRANSACTION_ID = "SELECT pg_current_xact_id()::text AS id";
-
-/** Statements that leave their session as it was. */
-const PLAIN = new Set([
-  "CREATE",
-  "ALTER",
-  "DROP",
-  "INSERT",
-  "UPDATE",
-  "DELETE",
-  "COMMENT",
-  "GRANT",
-]);
-/** What makes them do otherwise. */
-const TRACES = /temp|set_config|advisory/i;
-
-function isPlain(statements: readonly Statement[], text: string): boolean {
-  return statements.every(({ words: [first = ""] }) => PLAIN.has(first)) && !TRACES.test(text);
-}
-
-function lockedBy(holder: Readonly<Record<string, unknown>> | undefined, waitedMs: number): string {
-  const waited = `Waited ${waitedMs / 1000} s for another run`;
-  if (holder === undefined) return waited;
-  const { application_name: name, pid, usename: user, client_addr: address } = holder;
-  return `${waited}: '${name}' (process ${pid} of the server, user '${user}'${
-    address ? ` from ${address}` : ""
-  })`;
-}
-
-function withAdvice(error: unknown, { words }: Statement): unknown {
-  if (!(error instanceof DatabaseError) || !words.includes("CONCURRENTLY")) return error;
-  const hint = "It may have left an invalid index behind: drop that before the next run";
-  return new DatabaseError(error.kind, error.message, { ...error, hints: [...error.hints, hint] });
-}
+const UNDEFINED_TABLE = "42P01";

@@ -1,36 +1,62 @@
 import type { Datasource } from "../datasource.ts";
 import { loadDriver } from "../drivers.ts";
-import { redactor } from "../redact.ts";
-import { loadTls, type TlsSettings } from "../tls.ts";
+import { redactor } from "../secret.ts";
+import { type LoadedTls, loadTls } from "../tls.ts";
 import type { Command, SqlEnvironment, Table, Value } from "../types.ts";
 import { connectError } from "./_connect_error.ts";
 import { postgresqlError } from "./_postgresql_error.ts";
 
 /** What is used of `pg`. */
 interface Client {
-  readonly connection: { on(event: "commandComplete", listener: () => void): void };
+  readonly connection: {
+    readonly stream: { destroy(): void };
+    on(event: "commandComplete", listener: () => void): void;
+  };
+  /** Of the server process, as the connection was told. */
+  readonly processID: number | null;
   connect(): Promise<unknown>;
-  query(sql: string): Promise<Result | Result[]>;
+  query(query: Query): void;
   /** `I` outside of transactions, `T` inside, `E` inside a failed one. */
   getTransactionStatus(): string | null;
   on(event: "error" | "end", listener: () => void): void;
   end(): Promise<void>;
 }
 
+interface Query {
+  on(event: "row", listener: (row: Row, result: Result) => void): void;
+  on(event: "end", listener: (results: Result | Result[]) => void): void;
+  on(event: "error", listener: (error: unknown) => void): void;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
 interface Result {
   readonly fields: readonly { readonly name: string }[];
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+interface Driver {
+  readonly Client: new (settings: unknown) => Client;
+  readonly Query: new (text: string) => Query;
+}
+
+/** A text that goes to the server in one message. */
+export interface Message {
+  /** Statements of our own that stand before it. */
+  readonly before?: readonly string[];
+  /** One or more statements. Errors count places and statements from its start. */
+  readonly text: string;
+  /** How long to wait for the answer, in milliseconds. @default without an end */
+  readonly withinMs?: number;
 }
 
 /** A connection of `pg` that speaks the simple query protocol and whose errors are ours. */
 export interface PostgresqlConnection {
-  /** Sends a text of one or more statements; gives the rows of the last one. */
-  send(sql: string): Promise<Table>;
-  /**
-   * Sends a text behind other statements, in one message; gives the rows of the last of those. Errors count places and
-   * statements from the start of the text.
-   */
-  sendAfter(before: readonly string[], sql: string): Promise<Table>;
+  /** Of the server process, as the connection was told: behind a pooler another one answers. */
+  readonly processId: number;
+  /** Sends a message; gives the rows of every statement, those before the text included. All values are texts. */
+  send(message: Message | string): Promise<readonly Table[]>;
+  /** Sends a message whose last statement may fail; gives the rows of those before it too. */
+  attempt(text: string, withinMs?: number): Promise<Attempted>;
   /** Whether a transaction is open. */
   isInTransaction(): boolean;
   isLost(): boolean;
@@ -38,28 +64,27 @@ export interface PostgresqlConnection {
   close(): Promise<void>;
 }
 
-/** Connects. @throws {DatabaseError} */
+/** What a message gave before it failed, if it did. */
+export interface Attempted {
+  readonly tables: readonly Table[];
+  readonly error?: unknown;
+}
+
+/** Connects. Parameters of the session are not sent along: poolers refuse them. @throws {DatabaseError} */
 export async function connectPostgresql(
   datasource: Datasource,
   environment: SqlEnvironment,
-  { statementTimeoutMs }: Pick<Datasource, "statementTimeoutMs"> = {},
 ): Promise<PostgresqlConnection> {
-  const { default: { Client } } = await loadDriver("pg") as {
-    default: { Client: new (settings: unknown) => Client };
-  };
+  const { default: driver } = await loadDriver("pg") as { default: Driver };
   const tls = await loadTls(datasource.tls, environment.files);
   const redact = redactor(datasource);
   const attempt = async (ssl: unknown) => {
-    const client = new Client({
-      ...settingsOf(datasource, environment),
-      ...(statementTimeoutMs !== undefined && { statement_timeout: statementTimeoutMs }),
-      ssl,
-    });
+    const client = new driver.Client({ ...settingsOf(datasource, environment), ssl });
     let isLost = false;
     client.on("error", () => isLost = true);
     client.on("end", () => isLost = true);
     await client.connect();
-    return wrap(client, redact, () => isLost);
+    return wrap(driver, client, redact, () => isLost);
   };
   try {
     return await attempt(tls ? sslOf(tls) : false);
@@ -75,7 +100,7 @@ export async function connectPostgresql(
 }
 
 function settingsOf(
-  { host, port, username, password, database, schema, connectTimeoutMs }: Datasource,
+  { host, port, username, password, database, connectTimeoutMs }: Datasource,
   { owner }: SqlEnvironment,
 ) {
   return {
@@ -87,14 +112,13 @@ function settingsOf(
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     application_name: `irori ${owner}`.slice(0, 63),
-    ...(schema !== undefined && {
-      options: `-c search_path=${schema.replace(/[\\ ]/g, "\\$&")}`,
-    }),
+    // Its own readings go by the zone of this machine.
+    types: { getTypeParser: () => (value: string) => value },
   };
 }
 
 /** `pg` takes `sslmode=require` for more than it says, so its own reading of URLs is not used. */
-function sslOf({ verify, ca, cert, key }: TlsSettings) {
+function sslOf({ verify, ca, cert, key }: LoadedTls) {
   return {
     rejectUnauthorized: verify !== "none",
     ...(verify === "chain" && { checkServerIdentity: () => undefined }),
@@ -105,46 +129,96 @@ function sslOf({ verify, ca, cert, key }: TlsSettings) {
 }
 
 function wrap(
+  driver: Driver,
   client: Client,
   redact: (text: string) => string,
   isLost: () => boolean,
 ): PostgresqlConnection {
   let completed = 0;
   client.connection.on("commandComplete", () => completed++);
-  const query = async (before: readonly string[], sql: string): Promise<readonly Result[]> => {
-    completed = -before.length;
-    const head = before.map((statement) => `${statement};\n`).join("");
-    try {
-      const results = await client.query(head + sql);
-      return Array.isArray(results) ? results : [results];
-    } catch (error) {
-      throw postgresqlError(error, redact, { head, sql, completed: Math.max(completed, 0) });
-    }
-  };
+
+  const attempt = (text: string, withinMs?: number) =>
+    new Promise<Attempted>((resolve) => {
+      const rowsOf = new Map<Result, Row[]>();
+      const tables = (results: readonly Result[]) =>
+        results.map((result) => ({
+          columns: result.fields.map(({ name }) => name),
+          rows: rowsOf.get(result) ?? [],
+        }));
+      let isLate = false;
+      const timer = withinMs === undefined ? undefined : setTimeout(() => {
+        isLate = true;
+        client.connection.stream.destroy();
+      }, withinMs);
+      completed = 0;
+      const query = new driver.Query(text);
+      query.on("row", (row, result) => {
+        const rows = rowsOf.get(result);
+        if (rows) rows.push(row);
+        else rowsOf.set(result, [row]);
+      });
+      query.on("end", (results) => {
+        clearTimeout(timer);
+        resolve({ tables: tables([results].flat()) });
+      });
+      query.on("error", (error) => {
+        clearTimeout(timer);
+        const late = new Error(`no answer within ${withinMs! / 1000} s`);
+        resolve({ tables: tables([...rowsOf.keys()]), error: isLate ? late : error });
+      });
+      client.query(query);
+    });
+
+  const rewritten = (error: unknown, text: string, before: readonly string[], head: string) =>
+    postgresqlError(error, redact, {
+      head,
+      sql: text,
+      completed: Math.max(completed - before.length, 0),
+      // Before the first is done the text itself could not be read.
+      ...(completed > 0 && completed < before.length && { own: completed }),
+    });
+
   return {
-    send: async (sql) => tableOf((await query([], sql)).at(-1)),
-    sendAfter: async (before, sql) => tableOf((await query(before, sql))[before.length - 1]),
+    processId: client.processID ?? 0,
+    async send(message) {
+      const { before = [], text, withinMs }: Message = typeof message === "string"
+        ? { text: message }
+        : message;
+      const head = before.map((statement) => `${statement};\n`).join("");
+      const { tables, error } = await attempt(head + text, withinMs);
+      if (error === undefined) return tables;
+      throw rewritten(error, text, before, head);
+    },
+    async attempt(text, withinMs) {
+      const { tables, error } = await attempt(text, withinMs);
+      return { tables, ...(error !== undefined && { error: rewritten(error, text, [], "") }) };
+    },
     isInTransaction: () => client.getTransactionStatus() !== "I",
     isLost,
     close: () => client.end().catch(() => {}),
   };
 }
 
-function tableOf(result?: Result): Table {
-  return { columns: result?.fields.map(({ name }) => name) ?? [], rows: result?.rows ?? [] };
-}
-
 /** Puts the values of a command into its text: the simple protocol has no parameters. */
 export function inline({ sql, values }: Command): string {
   let next = 0;
-  return sql.replaceAll("?", () => literal(values[next++] ?? null));
+  // A name may hold the mark too.
+  return sql.replace(
+    /"[^"]*"|\?/g,
+    (part) => part === "?" ? literal(values[next++] ?? null) : part,
+  );
 }
 
-function literal(value: Value): string {
+/** A value as the server reads it whatever `standard_conforming_strings` is. */
+export function literal(value: Value): string {
   if (value === null) return "NULL";
   if (typeof value === "number") return `${value}`;
   const text = value instanceof Date ? value.toISOString() : value;
   const quoted = `'${text.replaceAll("'", "''").replaceAll("\\", "\\\\")}'`;
-  // Only this form means the same whatever standard_conforming_strings is.
   return text.includes("\\") ? `E${quoted}` : quoted;
+}
+
+/** A name as the server reads it whatever its case. */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }

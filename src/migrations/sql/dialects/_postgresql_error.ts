@@ -11,30 +11,48 @@ interface DriverError {
   readonly where?: string;
 }
 
+/** What an error is about. */
+export interface Sent {
+  /** What stood before the text. */
+  readonly head?: string;
+  readonly sql?: string;
+  /** How many statements of the text were done before. */
+  readonly completed?: number;
+  /** Which statement before the text failed. */
+  readonly own?: number;
+}
+
+/** A `division by zero`: how a check fails in the message that it stands in. */
+export const DIVISION_BY_ZERO = "22012";
+export const UNIQUE_VIOLATION = "23505";
+export const LOCK_NOT_AVAILABLE = "55P03";
+
 /**
  * Rewrites an error of `pg`.
  *
- * @param sent what the error is about, and what stood before it
  * @param redact takes secrets out of a text
  */
 export function postgresqlError(
   error: unknown,
   redact: (text: string) => string,
-  sent: { readonly head?: string; readonly sql?: string; readonly completed?: number } = {},
+  sent: Sent = {},
 ): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const { message, code, position, detail, hint, where }: DriverError = Object(error);
   const kind = kindOf(code, message);
-  const offset = sent.sql !== undefined && position !== undefined
-    ? unitsOf(sent.sql, Number(position) - 1 - (sent.head?.length ?? 0))
+  const isOwn = sent.own !== undefined;
+  const offset = sent.sql !== undefined && position !== undefined && !isOwn
+    ? unitsOf(sent.sql, Number(position) - 1 - Array.from(sent.head ?? "").length)
     : undefined;
-  const hints = [detail, hint, offset === undefined ? where : undefined, adviceOn(code)]
+  const hints = [detail, hint, offset === undefined ? where : undefined]
     .filter((text) => text !== undefined).map((text) => redact(text).replace(/\.$/, ""));
   return new DatabaseError(kind, redact(textOf(message, code)), {
     hints,
+    isInFunction: where !== undefined,
     ...(code !== undefined && { code }),
     ...(offset !== undefined && { offset }),
     ...(sent.completed !== undefined && { completed: sent.completed }),
+    ...(isOwn && { own: sent.own }),
   });
 }
 
@@ -43,8 +61,7 @@ function kindOf(code: string | undefined, message = ""): ComplaintKind {
   if (/password must be a (non-empty )?string/.test(message)) return "denied";
   if (code === undefined || !/^[0-9A-Z]{5}$/.test(code)) return "lost";
   if (/^(08|57P0)/.test(code)) return "lost";
-  if (code.startsWith("28")) return "denied";
-  return code === "42P01" && message.includes("framework_migrations") ? "missing table" : "refused";
+  return code.startsWith("28") ? "denied" : "refused";
 }
 
 function textOf(message: string | undefined, code: string | undefined): string {
@@ -52,10 +69,6 @@ function textOf(message: string | undefined, code: string | undefined): string {
   return /password must be a (non-empty )?string/.test(message)
     ? "the server asks for a password and there is none"
     : message;
-}
-
-function adviceOn(code: string | undefined): string | undefined {
-  return code === "25001" ? "Start the file with '-- irori: no-transaction'" : undefined;
 }
 
 /** How many UTF-16 units the first `points` code points of a text are. */

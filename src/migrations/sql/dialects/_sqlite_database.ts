@@ -1,24 +1,23 @@
 import { dirname } from "@std/path";
-import type { Datasource } from "../datasource.ts";
+import { retry } from "../../runner/mod.ts";
 import { DatabaseError } from "../errors.ts";
-import type { Statement } from "../syntax/splitter.ts";
+import { TABLE } from "../records.ts";
 import type {
   Command,
   Database,
+  HistoryTypes,
+  OpenDatabase,
+  Reading,
+  SessionFacts,
   SqlEnvironment,
-  SqlMigration,
   Table,
-  Transactions,
 } from "../types.ts";
-import { waitFor } from "../wait.ts";
+import { cannotUse, overtaken } from "./_own_errors.ts";
 import { loadSqliteDriver, type SqliteConnection } from "./_sqlite_driver.ts";
-import { ENDED_TRANSACTION } from "./_transactions.ts";
+import { SqliteSteps, SqliteTransactions, type Surroundings } from "./_sqlite_files.ts";
 
 /** Opens a SQLite database; its file is created by the first write, its folder has to be there. */
-export async function openSqlite(
-  { database: path }: Datasource,
-  environment: SqlEnvironment,
-): Promise<Database> {
+export const openSqlite: OpenDatabase = async ({ database: path }, environment, signal) => {
   if (path === MEMORY && !environment.allowMemory) {
     const message = "Cannot migrate 'sqlite::memory:': the database is gone when the run ends";
     throw new DatabaseError("lost", message);
@@ -27,79 +26,96 @@ export async function openSqlite(
   if (path !== MEMORY && !(await environment.files.stat(folder))?.isDirectory) {
     throw new DatabaseError("lost", `Cannot open '${path}': there is no folder '${folder}'`);
   }
-  return new SqliteDatabase(path, await loadSqliteDriver(), environment);
-}
+  return new SqliteDatabase(path, await loadSqliteDriver(), environment, signal);
+};
 
 const MEMORY = ":memory:";
 /** Between tries to get a lock other things get their turn. */
 const TRY_MS = 20;
-/** What a file may leave behind in the connection. */
-const SESSION_STATE = /pragma|attach|temp/i;
+const TYPES: HistoryTypes = {
+  path: "TEXT",
+  name: "TEXT",
+  hash: "TEXT",
+  time: "TEXT",
+  text: "TEXT",
+  duration: "INTEGER",
+  integer: "INTEGER",
+  suffix: "",
+  addsSeveral: false,
+};
 
-class SqliteDatabase implements Database, Transactions {
-  readonly transactions = this;
+/**
+ * One connection for files and records, and one to a file beside the database, `<database>-migrations-lock`, that keeps
+ * the lock: it ends with the process. A transaction in the database itself would be in the way of the statements that have
+ * to run outside of one.
+ */
+class SqliteDatabase implements Database, Surroundings {
+  readonly types = TYPES;
+  readonly transactions: SqliteTransactions = new SqliteTransactions(this);
+  readonly steps: SqliteSteps = new SqliteSteps(this);
+  readonly table = `main.${TABLE}`;
+  readonly facts: SessionFacts = {};
   requests = 0;
   #connection: SqliteConnection | undefined;
   #guard: SqliteConnection | undefined;
-  /** Whether the next file needs a new connection. */
-  #isUsed = false;
+  #hasTold = false;
 
   constructor(
     private readonly path: string,
     private readonly connect: (path: string) => SqliteConnection,
     private readonly environment: SqlEnvironment,
+    private readonly signal?: AbortSignal,
   ) {}
 
-  async select(query: Command): Promise<Table> {
-    if (this.#connection === undefined && !(await this.#exists(this.path))) {
-      throw new DatabaseError("missing table", `There is no database '${this.path}' yet`);
+  async read(before: readonly Command[] = []): Promise<Reading> {
+    await this.write(before);
+    if (this.#connection === undefined && !(await this.#exists(this.path))) return {};
+    let table: Table | undefined;
+    try {
+      await this.insist(() => {
+        this.requests++;
+        table = this.#open().all({ sql: `SELECT * FROM ${this.table}`, values: [] });
+      });
+      return { ...(table && { table }) };
+    } catch (error) {
+      if (error instanceof DatabaseError && error.kind === "missing table") return {};
+      throw cannotUse(this.table, error);
     }
-    this.requests++;
-    return this.#open().all(query);
   }
 
   async write(commands: readonly Command[]): Promise<void> {
-    await this.#begin();
+    if (commands.length === 0) return;
+    await this.insist(() => this.exec("BEGIN IMMEDIATE"));
     try {
-      for (const command of commands) {
-        this.requests++;
-        this.#open().run(command);
-      }
-      this.#exec("COMMIT");
+      for (const command of commands) this.record(command);
+      await this.insist(() => this.exec("COMMIT"));
     } catch (error) {
-      await this.rollback();
+      this.tryToRollBack();
       throw error;
     }
   }
 
-  async isLocked(): Promise<boolean> {
-    if (this.path === MEMORY || !(await this.#exists(this.#guardPath))) return false;
+  tryLock(): Promise<boolean> {
+    return attempt(() => {
+      if (this.path === MEMORY) return true;
+      this.#guard ??= this.#openGuard();
+      return takes(this.#guard);
+    });
+  }
+
+  async holder(): Promise<string | undefined> {
+    if (this.path === MEMORY || !(await this.#exists(this.#guardPath))) return undefined;
     const guard = this.#openGuard();
     try {
-      guard.exec("BEGIN EXCLUSIVE");
-      return false;
-    } catch (error) {
-      if (isBusy(error)) return true;
-      throw error;
+      return takes(guard) ? undefined : `a process that keeps '${this.#guardPath}'`;
     } finally {
       guard.close();
     }
   }
 
-  /**
-   * Holds a lock that ends with the process. A transaction in the database itself would be in the way of the
-   * statements that have to run outside of one.
-   */
-  async lock(): Promise<void> {
-    if (this.path === MEMORY) return;
-    const guard = this.#openGuard();
-    try {
-      await this.#insist(() => guard.exec("BEGIN EXCLUSIVE"));
-      this.#guard = guard;
-    } catch (error) {
-      guard.close();
-      throw error;
-    }
+  /** Nobody else can end a lock of the operating system. */
+  ensureHeld(): Promise<void> {
+    return Promise.resolve();
   }
 
   unlock(): Promise<void> {
@@ -108,52 +124,9 @@ class SqliteDatabase implements Database, Transactions {
     return Promise.resolve();
   }
 
-  async begin(): Promise<void> {
-    await this.#begin();
-    this.#exec("SAVEPOINT irori");
-  }
-
-  run({ script, statements }: SqlMigration): Promise<void> {
-    return attempt(() => {
-      this.#isUsed ||= SESSION_STATE.test(script.text);
-      try {
-        this.#exec(script.text);
-      } catch (error) {
-        throw this.#withPosition(error, statements);
-      }
-    });
-  }
-
-  commit(record: Command): Promise<void> {
-    return attempt(() => {
-      try {
-        this.#exec("RELEASE irori");
-      } catch {
-        throw new DatabaseError("ended transaction", ENDED_TRANSACTION);
-      }
-      this.requests++;
-      this.#open().run(record);
-      this.#exec("COMMIT");
-      this.#renew();
-    });
-  }
-
-  rollback(): Promise<void> {
-    this.#tryToRollBack();
-    this.#renew();
-    return Promise.resolve();
-  }
-
-  step({ text }: Statement): Promise<{ readonly open: boolean }> {
-    return attempt(() => {
-      this.#isUsed ||= SESSION_STATE.test(text);
-      this.#exec(text);
-      return { open: this.#isInTransaction() };
-    });
-  }
-
-  endSteps(): Promise<void> {
-    return this.rollback();
+  /** What ran in a process ends with it. */
+  orphan(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   close(): Promise<void> {
@@ -161,6 +134,74 @@ class SqliteDatabase implements Database, Transactions {
     this.#connection?.close();
     this.#guard = this.#connection = undefined;
     return Promise.resolve();
+  }
+
+  exec(sql: string): void {
+    this.requests++;
+    this.#open().exec(sql);
+  }
+
+  record(command: Command): void {
+    this.requests++;
+    try {
+      const changes = this.#open().run(command);
+      if (command.fence !== undefined && changes !== 1) throw overtaken(command.fence);
+    } catch (error) {
+      const isTaken = error instanceof DatabaseError && command.fence !== undefined &&
+        /^UNIQUE constraint failed/.test(error.message);
+      throw isTaken ? overtaken(command.fence!) : cannotUse(this.table, error);
+    }
+  }
+
+  async insist(action: () => void): Promise<void> {
+    const { lockTimeoutMs, onNotice } = this.environment;
+    let busy: unknown;
+    const isDone = await retry(() =>
+      attempt(() => {
+        try {
+          action();
+          return true;
+        } catch (error) {
+          if (!(error instanceof DatabaseError) || error.kind !== "busy") throw error;
+          if (!this.#hasTold) onNotice(`Waiting up to ${lockTimeoutMs / 1000} s: ${error.message}`);
+          this.#hasTold = true;
+          busy = error;
+        }
+      }), { timeoutMs: lockTimeoutMs, ...(this.signal && { signal: this.signal }) });
+    if (!isDone) throw busy;
+  }
+
+  tryToRollBack(): void {
+    try {
+      this.#connection?.exec("ROLLBACK");
+    } catch {
+      // There is nothing to take back.
+    }
+  }
+
+  isInTransaction(): boolean {
+    try {
+      this.#open().exec("BEGIN");
+    } catch {
+      return true;
+    }
+    this.tryToRollBack();
+    return false;
+  }
+
+  waitsItself(): void {
+    this.#open().exec(`PRAGMA busy_timeout = ${Math.round(this.environment.lockTimeoutMs)}`);
+  }
+
+  renew(): void {
+    if (this.path === MEMORY) return;
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  hasTemporaries(): boolean {
+    const query = { sql: "SELECT 1 FROM sqlite_temp_master LIMIT 1", values: [] };
+    return this.#open().all(query).rows.length > 0;
   }
 
   get #guardPath(): string {
@@ -172,121 +213,29 @@ class SqliteDatabase implements Database, Transactions {
   }
 
   #open(): SqliteConnection {
-    if (this.#connection === undefined) {
-      this.#connection = this.connect(this.path);
-      this.#setBusyTimeout(this.environment.lockTimeoutMs);
-    }
-    return this.#connection;
+    return this.#connection ??= this.#connect(this.path);
   }
 
   #openGuard(): SqliteConnection {
-    const guard = this.connect(this.#guardPath);
-    guard.exec(`PRAGMA busy_timeout = ${TRY_MS}`);
-    return guard;
+    return this.#connect(this.#guardPath);
   }
 
-  #exec(sql: string): void {
-    this.requests++;
-    this.#open().exec(sql);
-  }
-
-  #setBusyTimeout(milliseconds: number): void {
-    this.#connection?.exec(`PRAGMA busy_timeout = ${Math.round(milliseconds)}`);
-  }
-
-  async #begin(): Promise<void> {
-    this.#open();
-    this.#setBusyTimeout(TRY_MS);
-    await this.#insist(() => this.#exec("BEGIN IMMEDIATE"));
-    this.#setBusyTimeout(this.environment.lockTimeoutMs);
-  }
-
-  /** Does it again until nobody else is in the way. */
-  async #insist(action: () => void): Promise<void> {
-    let busy: unknown;
-    const isDone = await waitFor(() =>
-      attempt(() => {
-        try {
-          action();
-          return true;
-        } catch (error) {
-          if (!isBusy(error)) throw error;
-          busy = error;
-          return false;
-        }
-      }), this.environment.lockTimeoutMs);
-    if (!isDone) throw busy;
-  }
-
-  #tryToRollBack(): void {
-    try {
-      this.#connection?.exec("ROLLBACK");
-    } catch {
-      // There is nothing to take back.
-    }
-  }
-
-  #isInTransaction(): boolean {
-    try {
-      this.#open().exec("BEGIN");
-    } catch {
-      return true;
-    }
-    this.#tryToRollBack();
-    return false;
-  }
-
-  #renew(): void {
-    if (!this.#isUsed || this.path === MEMORY) return;
-    this.#connection?.close();
-    this.#connection = undefined;
-    this.#isUsed = false;
-  }
-
-  /** Where the runtime gives no position: does the statements again, one by one, until the failing one. */
-  #withPosition(error: unknown, statements: readonly Statement[]): unknown {
-    const isFinal = error instanceof DatabaseError && error.kind === "refused" &&
-      error.offset === undefined;
-    if (!isFinal) return error;
-    this.#tryToRollBack();
-    try {
-      this.#exec("BEGIN IMMEDIATE");
-      for (const [completed, { text, start }] of statements.entries()) {
-        const found = this.#failureOf(text);
-        if (found === undefined) continue;
-        const column = columnOf(found, text);
-        const offset = column === undefined ? {} : { offset: start + column };
-        return new DatabaseError("refused", error.message, { completed, ...offset });
-      }
-    } catch {
-      // Then it stays unknown.
-    } finally {
-      this.#tryToRollBack();
-    }
-    return error;
-  }
-
-  #failureOf(sql: string): DatabaseError | undefined {
-    try {
-      this.#exec(sql);
-    } catch (error) {
-      if (error instanceof DatabaseError) return error;
-      throw error;
-    }
+  #connect(path: string): SqliteConnection {
+    const connection = this.connect(path);
+    connection.exec(`PRAGMA busy_timeout = ${TRY_MS}`);
+    return connection;
   }
 }
 
-/** Where the word is that a syntax error names, when there is only one like it. */
-function columnOf({ message, offset }: DatabaseError, sql: string): number | undefined {
-  if (offset !== undefined) return offset;
-  const word = /^near "(.+)": syntax error$/s.exec(message)?.[1];
-  if (word === undefined) return undefined;
-  const at = sql.indexOf(word);
-  return at === sql.lastIndexOf(word) && at >= 0 ? at : undefined;
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof DatabaseError && error.kind === "busy";
+/** Takes the lock that a connection is for, unless somebody has it. */
+function takes(guard: SqliteConnection): boolean {
+  try {
+    guard.exec("BEGIN EXCLUSIVE");
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.kind === "busy") return false;
+    throw error;
+  }
 }
 
 /** `node:sqlite` waits while it works; the contract wants promises. */

@@ -11,14 +11,15 @@ interface DatabaseSync {
 
 interface StatementSync {
   all(...values: (string | number | null)[]): Record<string, unknown>[];
-  run(...values: (string | number | null)[]): unknown;
+  run(...values: (string | number | null)[]): { readonly changes: number | bigint };
   columns(): { readonly name: string }[];
 }
 
 /** A connection of `node:sqlite` whose errors are ours. */
 export interface SqliteConnection {
   exec(sql: string): void;
-  run(command: Command): void;
+  /** Gives how many rows it has changed. */
+  run(command: Command): number;
   all(command: Command): Table;
   close(): void;
 }
@@ -26,10 +27,13 @@ export interface SqliteConnection {
 /** Loads the driver. @returns what opens a database file, or `:memory:` */
 export async function loadSqliteDriver(): Promise<(path: string) => SqliteConnection> {
   const { DatabaseSync } = await loadSqlite() as {
-    DatabaseSync: new (path: string) => DatabaseSync;
+    DatabaseSync: new (path: string, options: unknown) => DatabaseSync;
   };
-  return (path) => wrap(path, rewriting(path, "", () => new DatabaseSync(path)));
+  return (path) => wrap(path, rewriting(path, "", () => new DatabaseSync(path, AS_SQLITE3)));
 }
+
+/** What SQLite itself does by default, and its program `sqlite3`; `node:sqlite` has it the other way round. */
+const AS_SQLITE3 = { enableDoubleQuotedStringLiterals: true, enableForeignKeyConstraints: false };
 
 function wrap(path: string, database: DatabaseSync): SqliteConnection {
   const prepared = new Map<string, StatementSync>();
@@ -41,7 +45,7 @@ function wrap(path: string, database: DatabaseSync): SqliteConnection {
   return {
     exec: (sql) => rewriting(path, sql, () => database.exec(sql)),
     run: ({ sql, values }) =>
-      rewriting(path, sql, () => void prepare(sql).run(...values.map(toSqlite))),
+      rewriting(path, sql, () => Number(prepare(sql).run(...values.map(toSqlite)).changes)),
     all: ({ sql, values }) =>
       rewriting(path, sql, () => {
         const statement = prepare(sql);

@@ -13,7 +13,7 @@ export function sqliteError(error: unknown, sql: string, path: string): Database
   if (/^database (table )?is locked/.test(message)) {
     return new DatabaseError("busy", `The database is locked by another process`);
   }
-  if (/^no such table: framework_migrations$/.test(message)) {
+  if (/^no such table: (?:main\.)?framework_migrations$/.test(message)) {
     return new DatabaseError("missing table", message);
   }
   if (/^unable to open database file$|^file is not a database$/.test(message)) {

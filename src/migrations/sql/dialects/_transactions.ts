@@ -1,4 +1,4 @@
-import type { Statement } from "../syntax/splitter.ts";
+import type { Statement } from "../syntax/types.ts";
 
 const HINT = "start the file with '-- irori: no-transaction'";
 

@@ -1,6 +1,5 @@
 import { MYSQL } from "../syntax/grammar.ts";
 import type { Dialect } from "../types.ts";
-import { openMysql } from "./_mysql_database.ts";
 
 /** Statements that may have done a part of their work when they fail. */
 const COMPOSITE = ["CALL", "EXECUTE", "BEGIN", "IF", "CASE", "LOOP", "REPEAT", "WHILE", "FOR"];
@@ -10,17 +9,6 @@ export const mysql: Dialect = {
   name: "MySQL",
   grammar: MYSQL,
   transactional: false,
-  lockScope: "run",
-  types: {
-    path: "VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
-    name: "VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
-    hash: "VARCHAR(64) CHARACTER SET ascii",
-    time: "DATETIME(3)",
-    text: "VARCHAR(255) CHARACTER SET utf8mb4",
-    duration: "BIGINT",
-    integer: "INT",
-    suffix: " ENGINE=InnoDB",
-  },
   refuse({ words: [first = "", second = ""], text }) {
     if (
       first === "LOAD" && /^LOAD\s+(DATA|XML)\s+((LOW_PRIORITY|CONCURRENT)\s+)?LOCAL\b/i.test(text)
@@ -34,5 +22,4 @@ export const mysql: Dialect = {
     return undefined;
   },
   isAtomic: ({ words: [first = ""] }) => !COMPOSITE.includes(first),
-  open: openMysql,
 };

@@ -1,7 +1,6 @@
 import { POSTGRESQL } from "../syntax/grammar.ts";
-import type { Statement } from "../syntax/splitter.ts";
+import type { Statement } from "../syntax/types.ts";
 import type { Dialect } from "../types.ts";
-import { openPostgresql } from "./_postgresql_database.ts";
 import { outsideOnly, refuseTransactionControl } from "./_transactions.ts";
 
 /** PostgreSQL 13 and later through npm `pg`. */
@@ -9,17 +8,6 @@ export const postgresql: Dialect = {
   name: "PostgreSQL",
   grammar: POSTGRESQL,
   transactional: true,
-  lockScope: "run",
-  types: {
-    path: "VARCHAR(512)",
-    name: "VARCHAR(190)",
-    hash: "VARCHAR(64)",
-    time: "TIMESTAMPTZ",
-    text: "VARCHAR(255)",
-    duration: "BIGINT",
-    integer: "INTEGER",
-    suffix: "",
-  },
   refuse(statement, transactional) {
     const { words: [first = ""], text } = statement;
     if (text.startsWith("\\")) {
@@ -34,7 +22,6 @@ export const postgresql: Dialect = {
   },
   // Procedures and DO blocks may commit on their way.
   isAtomic: ({ words: [first = ""] }) => first !== "CALL" && first !== "DO",
-  open: openPostgresql,
 };
 
 function refuseInside({ words }: Statement): string | undefined {

@@ -1,7 +1,6 @@
 import { SQLITE } from "../syntax/grammar.ts";
-import type { Statement } from "../syntax/splitter.ts";
+import type { Statement } from "../syntax/types.ts";
 import type { Dialect } from "../types.ts";
-import { openSqlite } from "./_sqlite_database.ts";
 import { outsideOnly, refuseTransactionControl } from "./_transactions.ts";
 
 /** These do nothing, or fail, inside a transaction. */
@@ -12,17 +11,6 @@ export const sqlite: Dialect = {
   name: "SQLite",
   grammar: SQLITE,
   transactional: true,
-  lockScope: "file",
-  types: {
-    path: "TEXT",
-    name: "TEXT",
-    hash: "TEXT",
-    time: "TEXT",
-    text: "TEXT",
-    duration: "INTEGER",
-    integer: "INTEGER",
-    suffix: "",
-  },
   refuse(statement, transactional) {
     if (statement.text.startsWith(".")) {
       return `'${statement.text.split(/\s/)[0]}' is a command of the sqlite3 program, no SQL`;
@@ -32,7 +20,6 @@ export const sqlite: Dialect = {
   },
   // Only OR FAIL keeps what a failing statement has changed.
   isAtomic: ({ words }) => !words.includes("FAIL"),
-  open: openSqlite,
 };
 
 function refuseInside({ words, text }: Statement): string | undefined {

@@ -1,6 +1,10 @@
+import type { StringSettings } from "./types.ts";
+
 /** What the text of one kind of database looks like, as far as finding the ends of statements needs it. */
 export interface Grammar {
   readonly blocks: "postgresql" | "mysql" | "sqlite";
+  /** What the session was told about strings. */
+  readonly strings: StringSettings;
   /** Start of a comment that ends with the line. */
   readonly lineComment: RegExp;
   /** What ends such a comment. */
@@ -25,6 +29,7 @@ export interface Grammar {
 /** PostgreSQL 15, "Lexical Structure", with `standard_conforming_strings` on. */
 export const POSTGRESQL: Grammar = {
   blocks: "postgresql",
+  strings: { backslashes: false, ansiQuotes: true },
   lineComment: /--/y,
   lineEnd: /[\n\r]/g,
   nestedComments: true,
@@ -40,6 +45,7 @@ export const POSTGRESQL: Grammar = {
 /** MySQL 8 and MariaDB 10, "Language Structure", in their default `sql_mode`. */
 export const MYSQL: Grammar = {
   blocks: "mysql",
+  strings: { backslashes: true, ansiQuotes: false },
   // A `--` counts only before white space or a control character.
   lineComment: /#|--(?=[\0-\x20]|$)/y,
   lineEnd: /\n/g,
@@ -56,6 +62,7 @@ export const MYSQL: Grammar = {
 /** SQLite 3, `tokenize.c` as documented under "SQL As Understood By SQLite". */
 export const SQLITE: Grammar = {
   blocks: "sqlite",
+  strings: { backslashes: false, ansiQuotes: true },
   lineComment: /--/y,
   lineEnd: /\n/g,
   nestedComments: false,
@@ -67,3 +74,13 @@ export const SQLITE: Grammar = {
   delimiterCommand: false,
   word: /[\w\u0080-\uffff][\w$\u0080-\uffff]*/y,
 };
+
+/** The grammar with other settings of the session; SQLite has none. */
+export function withStrings(grammar: Grammar, strings: StringSettings): Grammar {
+  const { backslashes, ansiQuotes } = strings;
+  const { strings: before, blocks } = grammar;
+  const isSame = before.backslashes === backslashes && before.ansiQuotes === ansiQuotes;
+  if (isSame || blocks === "sqlite") return grammar;
+  const quotes = blocks === "mysql" && !ansiQuotes ? `'"` : "'";
+  return { ...grammar, strings, backslashes: backslashes ? quotes : "" };
+}

@@ -18,6 +18,19 @@ export function nextToken(text: string, from: number, grammar: Grammar): Token |
     word(text, start, grammar) ?? symbol(text, start, grammar);
 }
 
+/** All tokens of a text but its comments. */
+export function tokensOf(text: string, grammar: Grammar): readonly Token[] {
+  const tokens: Token[] = [];
+  for (
+    let token = nextToken(text, 0, grammar);
+    token;
+    token = nextToken(text, token.end, grammar)
+  ) {
+    if (token.kind !== "comment") tokens.push(token);
+  }
+  return tokens;
+}
+
 /** The first position at or behind `from` that is no white space. */
 export function skipSpace(text: string, from: number): number {
   SPACE.lastIndex = from;

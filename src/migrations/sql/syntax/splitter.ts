@@ -1,30 +1,22 @@
 import { blocksOf } from "./blocks.ts";
 import type { Grammar } from "./grammar.ts";
 import { nextToken, skipSpace, type Token } from "./lexer.ts";
-import type { Blocks } from "./types.ts";
-
-/** One statement of a file. */
-export interface Statement {
-  /** Without its delimiter, and without the comments before and behind it. */
-  readonly text: string;
-  /** Where it stands in the whole text, in UTF-16 units; `end` excluded. */
-  readonly start: number;
-  readonly end: number;
-  /** Its first keywords and unquoted names, in upper case; at most {@linkcode WORDS}. */
-  readonly words: readonly string[];
-}
+import { StringFollower } from "./settings.ts";
+import type { Blocks, Statement } from "./types.ts";
 
 /** What a text of SQL consists of. */
 export interface Split {
   readonly statements: readonly Statement[];
   /** Comments that stand between statements. */
   readonly comments: readonly { readonly start: number; readonly end: number }[];
+  /** Indices of statements behind which strings end in another way. */
+  readonly turns: readonly number[];
   /** The first thing that has no end. */
   readonly unfinished?: { readonly offset: number; readonly message: string };
 }
 
 /** How many words of a statement are kept. */
-export const WORDS = 12;
+const WORDS = 12;
 
 /**
  * Finds the statements of a text. It follows the rules by which the databases' own clients do, so that text
@@ -37,6 +29,8 @@ export function split(text: string, grammar: Grammar): Split {
 class Splitter {
   readonly #statements: Statement[] = [];
   readonly #comments: { start: number; end: number }[] = [];
+  readonly #turns: number[] = [];
+  readonly #follower: StringFollower;
   #unfinished: Split["unfinished"];
   #delimiter = ";";
   #blocks: Blocks;
@@ -46,8 +40,9 @@ class Splitter {
   /** How many `/*!` are open. */
   #conditional = 0;
 
-  constructor(private readonly text: string, private readonly grammar: Grammar) {
+  constructor(private readonly text: string, private grammar: Grammar) {
     this.#blocks = blocksOf(grammar.blocks);
+    this.#follower = new StringFollower(grammar);
   }
 
   split(): Split {
@@ -59,6 +54,7 @@ class Splitter {
     return {
       statements: this.#statements,
       comments: this.#comments,
+      turns: this.#turns,
       ...(this.#unfinished && { unfinished: this.#unfinished }),
     };
   }
@@ -139,11 +135,19 @@ class Splitter {
       const start = this.#start;
       const end = this.#end;
       const text = this.text.slice(start, end);
-      this.#statements.push({ text, start, end, words: this.#words });
+      this.#add({ text, start, end, words: this.#words });
     }
     this.#blocks = blocksOf(this.grammar.blocks);
     this.#start = -1;
     this.#words = [];
     this.#conditional = 0;
+  }
+
+  #add(statement: Statement): void {
+    this.#statements.push(statement);
+    const next = this.#follower.behind(statement, this.grammar);
+    if (next === this.grammar) return;
+    this.grammar = next;
+    this.#turns.push(this.#statements.length - 1);
   }
 }

@@ -1,0 +1,28 @@
+import { DatabaseError } from "../errors.ts";
+
+/** The lock of the run is not held any more. */
+export function lostLock(): DatabaseError {
+  return new DatabaseError(
+    "busy",
+    "The lock of the run was lost, as its connection has ended: stopped before anything more was sent",
+  );
+}
+
+/** A record is not as it was read. */
+export function overtaken(path: string): DatabaseError {
+  const message =
+    `The record of '${path}' is not as it was read: another run has written it meanwhile`;
+  return new DatabaseError("busy", message);
+}
+
+/** The server refused what was to be done with the table of records; other errors stay as they are. */
+export function cannotUse(table: string, error: unknown): unknown {
+  if (!(error instanceof DatabaseError) || error.kind !== "refused") return error;
+  const { message, code, hints } = error;
+  const isCreation = /^(?:permission denied for schema|CREATE command denied)/.test(message);
+  const what = `Cannot ${isCreation ? "create" : "use"} the table of records, ${table}`;
+  return new DatabaseError("record", `${what}: ${message}`, {
+    hints,
+    ...(code !== undefined && { code }),
+  });
+}

@@ -1,0 +1,242 @@
+import type { Datasource } from "../datasource.ts";
+import { DatabaseError } from "../errors.ts";
+import type { Statement } from "../syntax/types.ts";
+import type {
+  Command,
+  SqlEnvironment,
+  SqlMigration,
+  Steps,
+  Table,
+  Transactions,
+} from "../types.ts";
+import { literal, type PostgresqlConnection } from "./_postgresql_driver.ts";
+import { DIVISION_BY_ZERO } from "./_postgresql_error.ts";
+import {
+  fenced,
+  INVALID_INDEXES,
+  KEEP_MARK,
+  KEEP_MARK_HERE,
+  limitLocks,
+  RESET,
+  TRANSACTION_ID,
+} from "./_postgresql_statements.ts";
+import { ENDED_TRANSACTION } from "./_transactions.ts";
+
+/** What running files needs around it. */
+export interface Surroundings {
+  readonly datasource: Datasource;
+  readonly environment: SqlEnvironment;
+  /** What files run on. */
+  readonly work: PostgresqlConnection;
+  /** Whether a file was done there statement by statement, which may have left anything. */
+  isUsed: boolean;
+  /** Whether the server can see that its client is gone while a statement runs. */
+  readonly checksClient: boolean;
+  /** Sends a message; gives the rows of every statement. */
+  sendAll(
+    connection: PostgresqlConnection,
+    before: readonly string[],
+    text: string,
+  ): Promise<readonly Table[]>;
+  /** Sends a message; gives the rows of its last statement. */
+  send(connection: PostgresqlConnection, before: readonly string[], text: string): Promise<Table>;
+  /** What records are written on while a file is at work. */
+  connectApart(): Promise<PostgresqlConnection>;
+  /** Fails with `busy` when the lock is known to be lost, without asking the server. */
+  checkLock(): void;
+  /** What it means that one of our own commands failed. */
+  ownError(error: unknown, command?: Command): Promise<unknown>;
+}
+
+/** Files that are one transaction with their record: two messages for each. */
+export class PostgresqlTransactions implements Transactions {
+  #transaction: unknown;
+
+  constructor(private readonly around: Surroundings) {}
+
+  async run(migration: SqlMigration, record: Command): Promise<void> {
+    const { around } = this;
+    const { work } = around;
+    // The setting by which the server takes the next message apart may still be that of the last file.
+    if (around.isUsed) await around.send(work, RESET, "SELECT 1");
+    around.isUsed = false;
+    const name = migration.file.path.replaceAll("*/", "* /");
+    const before = [
+      // What an orphan is told by.
+      `/* irori: ${name} */ BEGIN`,
+      ...RESET,
+      settingsOf(around, "transaction"),
+      KEEP_MARK_HERE,
+      limitLocks(around.environment.lockTimeoutMs),
+      fenced(record),
+      "SET LOCAL lock_timeout TO DEFAULT",
+      TRANSACTION_ID,
+    ];
+    const [first, ...rest] = partsOf(migration);
+    try {
+      const tables = await around.sendAll(work, before, first!.text);
+      this.#transaction = tables[before.length - 1]?.rows[0]?.id;
+    } catch (error) {
+      throw await this.#ownFailure(error, before, record);
+    }
+    for (const part of rest) {
+      await around.send(work, [], part.text).catch((error) => {
+        throw moved(error, part);
+      });
+    }
+  }
+
+  async commit(record: () => Command): Promise<void> {
+    const { around } = this;
+    const ended = new DatabaseError("ended transaction", ENDED_TRANSACTION);
+    if (!around.work.isInTransaction()) throw ended;
+    const command = record();
+    const before = [
+      // What the file has put off is done as the file has set its session.
+      "SET CONSTRAINTS ALL IMMEDIATE",
+      // A division by zero keeps what follows from being done.
+      `SELECT 1 / (pg_current_xact_id()::text = '${this.#transaction}')::int`,
+      ...RESET,
+      fenced(command),
+    ];
+    try {
+      await around.send(around.work, before, "COMMIT");
+    } catch (error) {
+      const own = error instanceof DatabaseError ? error.own : undefined;
+      if (own === 1 && (error as DatabaseError).code === DIVISION_BY_ZERO) throw ended;
+      throw own === undefined ? error : await around.ownError(error, command);
+    }
+  }
+
+  async rollback(): Promise<void> {
+    const { work } = this.around;
+    if (work.isLost() || !work.isInTransaction()) return;
+    await this.around.send(work, [], "ROLLBACK").catch(() => {});
+  }
+
+  async #ownFailure(error: unknown, before: readonly string[], record: Command): Promise<unknown> {
+    const own = error instanceof DatabaseError ? error.own : undefined;
+    if (own === undefined) return error;
+    const statement = before[own];
+    if (statement === KEEP_MARK_HERE) {
+      return new DatabaseError(
+        "busy",
+        "A session of an earlier run is still at work on the server",
+      );
+    }
+    await this.rollback();
+    return await this.around.ownError(error, statement === fenced(record) ? record : undefined);
+  }
+}
+
+/** Files that are done statement by statement, on the server itself. */
+export class PostgresqlSteps implements Steps {
+  constructor(private readonly around: Surroundings) {}
+
+  async begin(): Promise<void> {
+    const { around } = this;
+    await around.send(around.work, [...RESET, settingsOf(around, "session")], KEEP_MARK);
+    around.isUsed = true;
+  }
+
+  async run(statement: Statement): Promise<{ readonly open: boolean }> {
+    const { around } = this;
+    around.checkLock();
+    if (statement.words.includes("CONCURRENTLY")) await this.#runConcurrently(statement);
+    else await around.send(around.work, [], statement.text);
+    return { open: around.work.isInTransaction() };
+  }
+
+  async end(): Promise<void> {
+    const { work } = this.around;
+    if (work.isLost() || !work.isInTransaction()) return;
+    await this.around.send(work, [], "ROLLBACK").catch(() => {});
+  }
+
+  /** A failure may leave an invalid index behind, which `IF NOT EXISTS` then takes for one that is there. */
+  async #runConcurrently(statement: Statement): Promise<void> {
+    const { around } = this;
+    const before = await this.#invalidIndexes();
+    try {
+      await around.send(around.work, [], statement.text);
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.kind !== "refused") throw error;
+      const left = [...await this.#invalidIndexes()].filter(([index]) => !before.has(index));
+      throw left.length === 0 ? error : withLeftovers(error, left.map(([index]) => index));
+    }
+    if (before.size === 0) return;
+    for (const [index, name] of await this.#invalidIndexes()) {
+      const isMeant = before.has(index) &&
+        statement.text.toLowerCase().includes(name.toLowerCase());
+      if (!isMeant) continue;
+      const message =
+        `the index ${index} is there and invalid, as an earlier attempt has left it: ` +
+        `drop it first, by 'DROP INDEX CONCURRENTLY ${index}'`;
+      throw new DatabaseError("refused", message);
+    }
+  }
+
+  /** By their names as SQL writes them, their plain names. */
+  async #invalidIndexes(): Promise<ReadonlyMap<string, string>> {
+    const apart = await this.around.connectApart();
+    const { rows } = await this.around.send(apart, [], INVALID_INDEXES);
+    return new Map(rows.map(({ index, name }) => [`${index}`, `${name}`]));
+  }
+}
+
+function withLeftovers(error: DatabaseError, indexes: readonly string[]): DatabaseError {
+  const drop = indexes.map((index) => `'DROP INDEX CONCURRENTLY ${index}'`).join(", ");
+  const hint = `It has left ${
+    indexes.join(", ")
+  } behind, which is invalid: ${drop} before the next run`;
+  const { kind, message, hints } = error;
+  return new DatabaseError(kind, message, { ...error, hints: [...hints, hint], isPartial: true });
+}
+
+/** The settings of a file: as parameters of the connection a pooler would refuse them. */
+function settingsOf(
+  { datasource: { schema, statementTimeoutMs }, checksClient }: Surroundings,
+  scope: "transaction" | "session",
+): string {
+  const settings: readonly (readonly [string, string | undefined])[] = [
+    ["client_encoding", "UTF8"],
+    ["search_path", schema],
+    ["statement_timeout", statementTimeoutMs?.toString()],
+    // What a run that is killed leaves behind ends by itself.
+    ["client_connection_check_interval", checksClient ? "500" : undefined],
+  ];
+  const isLocal = scope === "transaction";
+  const calls = settings.filter(([, value]) => value !== undefined).map(([name, value = ""]) => {
+    return `set_config('${name}', ${literal(value)}, ${isLocal})`;
+  });
+  return `SELECT ${calls.join(", ")}`;
+}
+
+/** A part of a file that the server takes apart in one way. */
+interface Part {
+  readonly text: string;
+  /** Where it stands in the text of the file. */
+  readonly start: number;
+  /** How many statements stand before it. */
+  readonly statements: number;
+}
+
+/** The server takes a message apart by the settings that hold before it. */
+function partsOf({ script: { text }, statements, turns }: SqlMigration): readonly Part[] {
+  const bounds = turns.map((index) => ({ at: statements[index]!.end, statements: index + 1 }));
+  const starts = [{ at: 0, statements: 0 }, ...bounds];
+  return starts.map(({ at, statements }, index) => {
+    return { text: text.slice(at, bounds[index]?.at), start: at, statements };
+  });
+}
+
+/** An error in a part as one in the whole. */
+function moved(error: unknown, { start, statements }: Part): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  const { kind, message, offset, completed } = error;
+  return new DatabaseError(kind, message, {
+    ...error,
+    ...(offset !== undefined && { offset: offset + start }),
+    ...(completed !== undefined && { completed: completed + statements }),
+  });
+}

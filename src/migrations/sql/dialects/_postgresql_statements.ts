@@ -1,0 +1,85 @@
+import { TABLE } from "../records.ts";
+import type { Command } from "../types.ts";
+import { inline, literal } from "./_postgresql_driver.ts";
+
+/** One lock for a database: its history table is one, however many connections share it. The bytes of "irori". */
+const LOCK = 0x69726f7269n;
+/** What the session holds that files run in: it says that the server still works on one. */
+const MARK = LOCK + 1n;
+
+/**
+ * Tries to take the lock, in a transaction that is left open. It takes part in nothing else: it has no snapshot, which
+ * CREATE INDEX CONCURRENTLY would wait for, and nothing ends it for being idle.
+ */
+export const TRY_LOCK = "BEGIN ISOLATION LEVEL READ COMMITTED; " +
+  "SET LOCAL idle_in_transaction_session_timeout = 0; " +
+  `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`;
+export const KEEP_MARK = `SELECT pg_try_advisory_lock(${MARK})`;
+/** Fails when another session has it. */
+export const KEEP_MARK_HERE = `SELECT 1 / pg_try_advisory_xact_lock(${MARK})::int`;
+
+/** Makes a session as new; each statement can stand in a transaction, as `DISCARD ALL` cannot. */
+export const RESET = [
+  ...["RESET SESSION AUTHORIZATION", "RESET ROLE", "RESET ALL", "CLOSE ALL", "DISCARD TEMP"],
+  ...["DISCARD SEQUENCES", "DEALLOCATE ALL", "UNLISTEN *", "SELECT pg_advisory_unlock_all()"],
+];
+
+export const TRANSACTION_ID = "SELECT pg_current_xact_id()::text AS id";
+
+/** Who holds the lock, or the mark. */
+export const HOLDER = holderOf(LOCK);
+export const ORPHAN = holderOf(MARK);
+
+function holderOf(key: bigint): string {
+  return "SELECT a.pid, a.usename, a.application_name, a.client_addr, a.query " +
+    "FROM pg_locks l JOIN pg_stat_activity a USING (pid) JOIN pg_database d ON d.oid = l.database " +
+    "WHERE l.locktype = 'advisory' AND l.granted AND d.datname = current_database() " +
+    `AND (l.classid::bigint << 32) + l.objid::bigint = ${key} LIMIT 1`;
+}
+
+/** Limits how long the rest of the transaction waits for locks; SQL has no zero for "at once". */
+export function limitLocks(milliseconds: number): string {
+  return `SELECT set_config('lock_timeout', '${Math.max(1, Math.round(milliseconds))}', true)`;
+}
+
+/** What a read of the history has to know of its session, in one row. @param withOrphan whether to look for one */
+export function factsQuery(withOrphan: boolean): string {
+  const columns = [
+    // However the database writes times.
+    "set_config('DateStyle', 'ISO', true)",
+    "set_config('TimeZone', 'UTC', true)",
+    "pg_backend_pid() AS pid",
+    "current_setting('standard_conforming_strings') AS strings",
+    // It needs support of the operating system.
+    "current_setting('server_version_num')::int >= 140000 AND version() LIKE '%linux%' AS checks",
+    "current_schema() AS schema",
+    `(SELECT n.nspname ${FROM_CATALOG} WHERE c.oid = to_regclass(${literal(TABLE)})) AS found`,
+    `(SELECT json_agg(n.nspname ORDER BY n.nspname) ${FROM_CATALOG} ` +
+    `WHERE c.relname = ${literal(TABLE)} AND c.relkind IN ('r', 'p')) AS places`,
+    `${withOrphan ? `(SELECT row_to_json(o) FROM (${ORPHAN}) o)` : "NULL"} AS orphan`,
+  ];
+  return `SELECT ${columns.join(", ")}`;
+}
+
+const FROM_CATALOG = "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace";
+
+/** Who keeps a table that was waited for. */
+export function keeperOf(table: string): string {
+  return "SELECT a.pid, a.application_name, a.query FROM pg_locks l JOIN pg_stat_activity a USING (pid) " +
+    `WHERE l.relation = to_regclass(${
+      literal(table)
+    }) AND l.granted AND a.pid <> pg_backend_pid() ` +
+    "ORDER BY l.mode LIKE 'Access%' DESC LIMIT 1";
+}
+
+/** Indexes that nobody builds and that are not valid. */
+export const INVALID_INDEXES = "SELECT i.indexrelid::regclass::text AS index, c.relname AS name " +
+  "FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE NOT i.indisvalid " +
+  "AND NOT EXISTS (SELECT FROM pg_stat_progress_create_index p WHERE p.index_relid = i.indexrelid)";
+
+/** A command as a text that fails where its fence does not hold. */
+export function fenced(command: Command): string {
+  const sql = inline(command);
+  if (command.fence === undefined || sql.startsWith("INSERT")) return sql;
+  return `WITH changed AS (${sql} RETURNING 1) SELECT 1 / count(*) FROM changed`;
+}

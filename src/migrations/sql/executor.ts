@@ -1,0 +1,180 @@
+import {
+  type Applied,
+  type Attempt,
+  ExecutionError,
+  type Executor,
+  type JournalEntry,
+  type Preview,
+  type Work,
+} from "../runner/mod.ts";
+import { classifierOf, DIALECTS } from "./classifier.ts";
+import type { Datasource } from "./datasource.ts";
+import { DatabaseError } from "./errors.ts";
+import { connectionFailure, fileFailure } from "./failure.ts";
+import { howFar, leftBehind } from "./progress.ts";
+import { changeOf } from "./records.ts";
+import type { Command, Database, SqlEnvironment, SqlMigration, Transactions } from "./types.ts";
+
+/** Makes the executor of a database. */
+export function sqlExecutor(
+  database: Database,
+  datasource: Datasource,
+  environment: SqlEnvironment,
+): Executor<SqlMigration> {
+  const { name: connection, kind } = datasource;
+  return {
+    ...classifierOf(datasource, () => database.facts),
+    async execute(migration, work): Promise<Applied> {
+      const { transactions } = database;
+      const execution = new Execution(database, connection, environment.owner, migration, work);
+      if (migration.transactional && transactions) await execution.runWhole(transactions);
+      else await execution.runSteps(DIALECTS[kind].isAtomic);
+      return {};
+    },
+    explain: (attempt, migration) => {
+      const isSame = migration?.file.hash === attempt.hash;
+      return howFar(attempt, isSame ? migration?.statements.length : undefined);
+    },
+    async orphan() {
+      try {
+        return await database.orphan();
+      } catch (error) {
+        throw connectionFailure(connection, error);
+      }
+    },
+    // Placeholders keep their names.
+    preview: ({ script, statements }): Promise<Preview> => {
+      const requests = statements.map(({ start, end }) => script.original(start, end));
+      return Promise.resolve({ requests });
+    },
+  };
+}
+
+/** One file on its way to the database. */
+class Execution {
+  /** How many statements are applied for good. */
+  #done = 0;
+  /** Index of the statement in hand. */
+  #current = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly connection: string,
+    private readonly owner: string,
+    private readonly migration: SqlMigration,
+    private readonly work: Work,
+  ) {}
+
+  /** The file and its record in one transaction; the record comes first, and fails where another run was there. */
+  async runWhole(transactions: Transactions): Promise<void> {
+    const { migration, work: { entry, applied } } = this;
+    const { hash } = migration.file;
+    const attempt: Attempt = { hash, state: "running", repeatSafe: false, owner: this.owner };
+    // If the file commits by itself, its record says no more than is so.
+    const begun = { ...entry, attempt };
+    let isCommitting = false;
+    try {
+      await transactions.run(migration, this.#change(entry, begun));
+      isCommitting = true;
+      await transactions.commit(() => this.#change(begun, applied({})));
+    } catch (error) {
+      await transactions.rollback();
+      const kind = error instanceof DatabaseError ? error.kind : undefined;
+      if (kind === "ended transaction") throw this.#failure(error, "unknown", []); // It says so itself.
+      if (isCommitting && kind === "lost") {
+        throw this.#failure(error, "unknown", [
+          "Whether it is applied is not known here: the next run reads it from the record",
+        ]);
+      }
+      throw this.#failure(error, "none", ["Nothing of the file is applied"]);
+    }
+  }
+
+  /** The file statement by statement; the journal says how many are applied, so that a run that is cut off leaves that. */
+  async runSteps(
+    isAtomic: (statement: SqlMigration["statements"][number]) => boolean,
+  ): Promise<void> {
+    const { steps } = this.database;
+    try {
+      await steps.begin();
+      await this.#runAll();
+      await steps.end();
+    } catch (error) {
+      await steps.end();
+      throw this.#stepFailure(error, isAtomic);
+    }
+  }
+
+  async #runAll(): Promise<void> {
+    const { statements } = this.migration;
+    let leftOpen = false;
+    for (const [index, statement] of statements.entries()) {
+      this.#current = index;
+      leftOpen = (await this.database.steps.run(statement)).open;
+      if (leftOpen) continue; // It counts when the file commits.
+      this.#done = index + 1;
+      if (this.#done < statements.length) await this.work.progress({ statements: this.#done });
+    }
+    if (!leftOpen) return;
+    throw new DatabaseError(
+      "refused",
+      "the file leaves the transaction open that it has started: end it with COMMIT",
+    );
+  }
+
+  /** What a failure has left behind. */
+  #stepFailure(
+    error: unknown,
+    isAtomic: (statement: SqlMigration["statements"][number]) => boolean,
+  ): ExecutionError {
+    const { file: { path }, statements } = this.migration;
+    const [done, total] = [this.#done, statements.length];
+    const failing = statements[this.#current];
+    const at = { statement: this.#current, base: failing?.start ?? 0 };
+    const kind = error instanceof DatabaseError ? error.kind : undefined;
+    if (kind === "lost") {
+      const known = howFar({ state: "running", statements: done }, total);
+      const outcome = [`${known.charAt(0).toUpperCase()}${known.slice(1)}`];
+      return this.#failure(error, "unknown", outcome, { ...at, known, statements: done });
+    }
+    const mayBePartial = kind === "refused" && failing !== undefined &&
+      ((error as DatabaseError).isPartial || !isAtomic(failing));
+    if (done === 0 && !mayBePartial) {
+      return this.#failure(error, "none", ["Nothing of the file is applied"], at);
+    }
+    const known = howFar({ state: "partial", statements: done }, total);
+    const outcome = [
+      leftBehind(done, total),
+      "Finish or undo it by hand, then say so, and run again:",
+      `  resolve ${path} --applied   all of it is applied now`,
+      `  resolve ${path} --retry     none of it is: the next run starts with its first statement`,
+    ];
+    return this.#failure(error, "partial", outcome, { ...at, known, statements: done });
+  }
+
+  #failure(
+    error: unknown,
+    effect: ExecutionError["effect"],
+    outcome: readonly string[],
+    about: {
+      readonly statement?: number;
+      readonly base?: number;
+      readonly known?: string;
+      readonly statements?: number;
+    } = {},
+  ): ExecutionError {
+    const place = { ...about, outcome };
+    return new ExecutionError(
+      fileFailure(this.connection, this.migration, error, place),
+      effect,
+      about,
+    );
+  }
+
+  #change(before: JournalEntry, after: JournalEntry): Command {
+    const { table } = this.database;
+    const command = changeOf({ table, connection: this.connection }, before, after);
+    if (command === undefined) throw new Error(`There is nothing to record of '${after.path}'`);
+    return command;
+  }
+}

@@ -1,0 +1,215 @@
+import {
+  type Attempt,
+  type Journal,
+  type JournalEntry,
+  type JournalState,
+  LockedError,
+  mayHaveRun,
+  retry,
+} from "../runner/mod.ts";
+import { connectionFailure } from "./failure.ts";
+import { changeOf, createTable, type Records, recordsOf, TABLE, upgradeTable } from "./records.ts";
+import type { Command, Database, SqlEnvironment } from "./types.ts";
+
+/**
+ * The journal of a database: one row for each file in `framework_migrations` (reference 2.7). Files that are one
+ * transaction with their row are written by the executor, all others by this.
+ */
+export class TableJournal implements Journal {
+  /** What the table held when it was read, and what was written since; absent where there is no table. */
+  #records: Records | undefined;
+  #paths: readonly string[] = [];
+  #hashes: ReadonlyMap<string, string> = new Map();
+  /** Whether files were begun that are done statement by statement: their session is not ours. */
+  #isAtWork = false;
+  #toldOfOlderTable = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly connection: string,
+    private readonly environment: SqlEnvironment,
+  ) {}
+
+  async read(
+    paths: readonly string[],
+    hashes: ReadonlyMap<string, string> = new Map(),
+  ): Promise<JournalState> {
+    this.#paths = paths;
+    this.#hashes = hashes;
+    return await this.#telling(async () => {
+      await this.#load();
+      const owner = await this.#holder();
+      return this.#state(owner === undefined ? {} : { lockedBy: { owner, stale: false } });
+    });
+  }
+
+  async list(): Promise<ReadonlyMap<string, JournalEntry>> {
+    return await this.#telling(async () => {
+      await this.#load();
+      return new Map(this.#records?.entries);
+    });
+  }
+
+  async lock(
+    _state: JournalState,
+    plan: (state: JournalState) => Promise<ReadonlyMap<string, Attempt>>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    try {
+      await this.#telling(async () => {
+        await this.#takeLock(signal);
+        await this.#loadLocked(signal);
+        await this.#prepareTable();
+      });
+      // Each file is announced when it begins; before that nothing of it can have been done.
+      await plan(this.#state());
+    } catch (error) {
+      await this.database.unlock().catch(() => {});
+      throw error;
+    }
+  }
+
+  async ensureHeld(): Promise<void> {
+    await this.#telling(() => this.database.ensureHeld());
+  }
+
+  async write(
+    entries: readonly JournalEntry[],
+    { release = false }: { readonly release?: boolean } = {},
+  ): Promise<void> {
+    this.#isAtWork ||= entries.some(({ attempt }) => attempt !== undefined);
+    const known = this.#records?.entries ?? new Map<string, JournalEntry>();
+    const commands = entries.flatMap((entry): Command[] => {
+      const command = changeOf(this.#name, known.get(entry.path), entry);
+      return command === undefined ? [] : [command];
+    });
+    await this.#telling(async () => {
+      await this.database.write(commands, { apart: this.#isAtWork });
+      for (const entry of entries) {
+        if (entry.applied || entry.attempt) known.set(entry.path, entry);
+        else known.delete(entry.path);
+      }
+      if (release) await this.database.unlock();
+    });
+  }
+
+  async unlock(): Promise<void> {
+    await this.#telling(() => this.database.unlock());
+  }
+
+  get #name() {
+    return { table: this.database.table, connection: this.connection };
+  }
+
+  async #telling<T>(action: () => Promise<T>): Promise<T> {
+    try {
+      return await action();
+    } catch (error) {
+      throw connectionFailure(this.connection, error);
+    }
+  }
+
+  /** Reads the table; gives what the session of a run that is gone still does. */
+  async #load(before: readonly Command[] = []): Promise<string | undefined> {
+    const { table, orphan } = await this.database.read(before);
+    this.#records = table && recordsOf(table, this.connection, this.#hashes);
+    this.#tellOfOlderTable();
+    return orphan;
+  }
+
+  #state(more: Pick<JournalState, "lockedBy"> = {}): JournalState {
+    const { entries = new Map<string, JournalEntry>(), foreign } = this.#records ?? {};
+    const wanted = new Set(this.#paths);
+    const found = [...entries].filter(([path, { attempt }]) =>
+      wanted.has(path) || mayHaveRun(attempt)
+    );
+    const unsettled = this.#paths.some((path) => foreign?.has(path));
+    return { entries: new Map(found), unsettled, ...more };
+  }
+
+  /** Who is at work on the files that are recorded as running: a run that was cut off holds no lock any more, at most it
+   * has left a session behind that the server goes on with. */
+  async #holder(): Promise<string | undefined> {
+    for (let running = this.#running(); running !== "";) {
+      const holder = await this.database.holder();
+      if (holder !== undefined) return holder;
+      // Without a lock they are left over, unless that run has come to its end in the meantime.
+      await this.#load();
+      const before = running;
+      running = this.#running();
+      if (running === before) return await this.database.orphan();
+    }
+    return undefined;
+  }
+
+  /** What is recorded as running, in a form that can be compared. */
+  #running(): string {
+    const running = [...this.#records?.entries.values() ?? []].filter(({ attempt }) =>
+      attempt?.state === "running"
+    );
+    return running.length === 0 ? "" : JSON.stringify(running);
+  }
+
+  async #takeLock(signal?: AbortSignal): Promise<void> {
+    const { lockTimeoutMs, onNotice } = this.environment;
+    const seconds = lockTimeoutMs / 1000;
+    let isFirst = true;
+    const isTaken = await retry(async () => {
+      if (await this.database.tryLock()) return true;
+      if (isFirst) onNotice(`Waiting up to ${seconds} s for another run${await this.#other()}`);
+      isFirst = false;
+    }, { timeoutMs: lockTimeoutMs, ...(signal && { signal }) });
+    if (isTaken) return;
+    const other = await this.#other();
+    const message = `Waited ${seconds} s for another run${other}`;
+    throw new LockedError(this.connection, message, other.slice(2) || undefined);
+  }
+
+  async #other(): Promise<string> {
+    const holder = await this.database.holder();
+    return holder === undefined ? "" : `: ${holder}`;
+  }
+
+  /** Reads under the lock, and waits for what a run has left behind on the server. */
+  async #loadLocked(signal?: AbortSignal): Promise<void> {
+    const { lockTimeoutMs, onNotice } = this.environment;
+    const { table, types } = this.database;
+    let before = this.#records === undefined ? [createTable(table, types)] : [];
+    const seconds = lockTimeoutMs / 1000;
+    let orphan: string | undefined;
+    const isGone = await retry(async () => {
+      const isFirst = orphan === undefined;
+      orphan = await this.#load(before);
+      before = [];
+      if (orphan === undefined) return true;
+      if (isFirst) onNotice(`Waiting up to ${seconds} s: of an earlier run ${orphan}`);
+    }, { timeoutMs: lockTimeoutMs, ...(signal && { signal }) });
+    if (isGone) return;
+    const message =
+      `Of an earlier run ${orphan}: until that is over nobody can say what became of it; ` +
+      `gave up after ${seconds} s`;
+    throw new LockedError(this.connection, message);
+  }
+
+  /** Gives an older table the form of ours. */
+  async #prepareTable(): Promise<void> {
+    const records = this.#records;
+    if (records === undefined) return;
+    const { database } = this;
+    if (records.missing.length > 0 || records.foreign.size > 0) {
+      await database.write(upgradeTable(this.#name, database.types, records, this.#hashes));
+    }
+    this.#records = { ...records, missing: [], foreign: new Set() };
+  }
+
+  #tellOfOlderTable(): void {
+    const { foreign } = this.#records ?? {};
+    const without = this.#paths.filter((path) => foreign?.has(path));
+    if (without.length === 0 || this.#toldOfOlderTable) return;
+    this.#toldOfOlderTable = true;
+    this.environment.onNotice(
+      `The table '${TABLE}' has ${without.length} of these files without a hash, as an older framework ` +
+        "wrote it: they count as applied as they are now",
+    );
+  }
+}

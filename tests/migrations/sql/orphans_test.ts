@@ -1,0 +1,163 @@
+/** A run that is killed may leave a statement behind that its server goes on with. */
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { InterruptedError, LockedError } from "../../../src/migrations/runner/mod.ts";
+import type { Datasource } from "../../../src/migrations/sql/mod.ts";
+import * as mysql from "./mysql_support.ts";
+import * as postgresql from "./postgresql_support.ts";
+import { spawnRun } from "./process_child.ts";
+import { failing, inSession, migrate, migrated, outcomes, resolve } from "./support.ts";
+
+interface Subject {
+  readonly name: string;
+  readonly skip: boolean;
+  readonly support: typeof mysql | typeof postgresql;
+  /** Lets the server not look after its client. */
+  readonly careless: string;
+  /** Finds sessions that are at the statement, and wait for a row. */
+  readonly waiting: string;
+}
+
+const SUBJECTS: readonly Subject[] = [
+  {
+    name: "PostgreSQL",
+    skip: postgresql.postgresqlMissing !== undefined,
+    support: postgresql,
+    careless: "SET client_connection_check_interval = 0;\n",
+    waiting: "SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) " +
+      "WHERE NOT l.granted AND a.datname = current_database()",
+  },
+  {
+    name: "MySQL",
+    skip: mysql.mysqlMissing !== undefined,
+    support: mysql,
+    careless: "",
+    waiting: "SELECT 1 FROM information_schema.PROCESSLIST WHERE DB = database() " +
+      "AND STATE = 'Updating' AND INFO LIKE 'UPDATE a%'",
+  },
+];
+
+const FIRST = { "1.sql": "CREATE TABLE a (id INT); INSERT INTO a VALUES (1);" };
+
+for (const { name, skip, support, careless, waiting } of SUBJECTS) {
+  const test = (what: string, body: (datasource: Datasource) => Promise<void>) =>
+    Deno.test({
+      name: `${name}: ${what}`,
+      ignore: skip,
+      fn: async () => {
+        try {
+          const datasource = await support.create();
+          await migrated(datasource, FIRST);
+          await body(datasource);
+        } finally {
+          await support.cleanUp();
+        }
+      },
+    });
+  const value = async (datasource: Datasource) =>
+    (await support.query(datasource, "SELECT id FROM a")).map(({ id }) => id);
+
+  /** Kills a run in a statement that waits for a row, and goes on waiting. */
+  async function leaveOrphan(datasource: Datasource, tree: Record<string, string>) {
+    const blocker = await support.connect(datasource);
+    await blocker.query("BEGIN");
+    await blocker.query("UPDATE a SET id = id");
+    const child = spawnRun(datasource, tree);
+    let isOver = false;
+    const output = child.output().finally(() => isOver = true);
+    while ((await support.query(datasource, waiting)).length === 0) {
+      if (isOver) throw new Error(new TextDecoder().decode((await output).stderr));
+    }
+    child.kill("SIGKILL");
+    await output;
+    let isOpen = true;
+    const release = async () => {
+      if (isOpen) await blocker.end();
+      isOpen = false;
+    };
+    return { release, [Symbol.asyncDispose]: release };
+  }
+
+  test("a run says which statement of an earlier one goes on, and waits for it", async (datasource) => {
+    const text = `-- irori: no-transaction\n${careless}UPDATE a SET id = id + 1;`;
+    const tree = { ...FIRST, "2.sql": text };
+    await using orphan = await leaveOrphan(datasource, tree);
+    const notices: string[] = [];
+    const onNotice = (message: string) => notices.push(message);
+    const brief = { lockTimeoutMs: 200, onNotice };
+    const error = await failing(LockedError, datasource, tree, brief);
+    assertMatch(
+      error.message,
+      /(process|connection) \d+ of the server still runs 'UPDATE a SET id = id \+ 1': until .*gave up after 0\.2 s/,
+    );
+    assertMatch(
+      notices.join("\n"),
+      /^Waiting up to 0\.2 s: of an earlier run .* still runs 'UPDATE a SET id = id \+ 1'$/m,
+    );
+    // Nobody may say what became of it as long as it goes on.
+    for (const answer of ["retry", "applied"] as const) {
+      const refused = await resolve(datasource, tree, "2.sql", answer, brief).catch((error) =>
+        error
+      );
+      assert(refused instanceof LockedError, `${refused}`);
+    }
+    await inSession(datasource, async (session) => {
+      assertStringIncludes(`${await (await session.executor()).orphan()}`, "still runs 'UPDATE a");
+    });
+    const resolving = resolve(datasource, tree, "2.sql", "applied");
+    await orphan.release();
+    assertEquals((await resolving)?.isPending, false);
+    assertEquals(await value(datasource), [2]);
+    assertEquals(outcomes(await migrated(datasource, tree)), ["1.sql skipped", "2.sql skipped"]);
+  });
+
+  test("a run that waits for one asks what became of its file, and does nothing twice", async (datasource) => {
+    const text = `-- irori: no-transaction\n${careless}UPDATE a SET id = id + 1;`;
+    const tree = { ...FIRST, "2.sql": text };
+    await using orphan = await leaveOrphan(datasource, tree);
+    const next = migrate(datasource, tree);
+    await orphan.release();
+    assert((await next).error instanceof InterruptedError, `${(await next).error}`);
+    assertEquals(await value(datasource), [2]);
+  });
+
+  if (name === "MySQL") continue;
+
+  test("an orphan in a transaction is named by its file, and leaves nothing", async (datasource) => {
+    const tree = { ...FIRST, "2.sql": `${careless}UPDATE a SET id = id + 1;` };
+    await using orphan = await leaveOrphan(datasource, tree);
+    const error = await failing(LockedError, datasource, tree, { lockTimeoutMs: 200 });
+    assertMatch(error.message, /process \d+ of the server still runs the file '2\.sql'/);
+    const next = migrate(datasource, tree);
+    await orphan.release();
+    assertEquals(outcomes(await next), ["1.sql skipped", "2.sql applied"]);
+    assertEquals(await value(datasource), [2]);
+  });
+
+  for (const head of ["", "-- irori: no-transaction\n"]) {
+    const how = head === "" ? "in a transaction" : "without one";
+    test(`an orphan ${how} ends by itself, as the server looks after its client`, async (datasource) => {
+      const tree = { ...FIRST, "2.sql": `${head}UPDATE a SET id = id + 1;` };
+      await using orphan = await leaveOrphan(datasource, tree);
+      while ((await support.query(datasource, waiting)).length > 0);
+      await orphan.release();
+      assertEquals(await value(datasource), [1]);
+      const report = await migrate(datasource, tree);
+      if (head === "") assertEquals(outcomes(report), ["1.sql skipped", "2.sql applied"]);
+      else assert(report.error instanceof InterruptedError, `${report.error}`);
+    });
+  }
+
+  test("no secret of a file is shown where its statement goes on", async () => {
+    const placeholders = { api_key: "s3cr3t" };
+    const migrations = { enabled: true, onChange: "fail", placeholders } as const;
+    const datasource = await support.create({ migrations });
+    await migrated(datasource, FIRST);
+    const text =
+      `-- irori: no-transaction\n${careless}UPDATE a SET id = id + length('\${api_key}');`;
+    await using orphan = await leaveOrphan(datasource, { ...FIRST, "2.sql": text });
+    const tree = { ...FIRST, "2.sql": text };
+    const error = await failing(LockedError, datasource, tree, { lockTimeoutMs: 100 });
+    assertStringIncludes(error.message, "length('${api_key}')");
+    await orphan.release();
+  });
+}

@@ -1,0 +1,129 @@
+/** The runner does not wait for the table of records without an end, least of all for what itself has locked. */
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { InterruptedError, LockedError } from "../../../src/migrations/runner/mod.ts";
+import type { Datasource } from "../../../src/migrations/sql/mod.ts";
+import * as mysql from "./mysql_support.ts";
+import { pooled, poolerMissing } from "./pooler_support.ts";
+import * as postgresql from "./postgresql_support.ts";
+import { failing, migrated, outcomes } from "./support.ts";
+
+const FIRST = { "1.sql": "CREATE TABLE a (id INT);" };
+const MORE = { ...FIRST, "2.sql": "INSERT INTO a VALUES (1);" };
+
+function test(
+  name: string,
+  support: typeof mysql | typeof postgresql,
+  missing: string | undefined,
+  body: (datasource: Datasource) => Promise<void>,
+): void {
+  Deno.test({
+    name,
+    ignore: missing !== undefined,
+    fn: async () => {
+      try {
+        const datasource = await support.create();
+        await migrated(datasource, FIRST);
+        await body(datasource);
+      } finally {
+        await support.cleanUp();
+      }
+    },
+  });
+}
+
+for (const mode of ["ACCESS EXCLUSIVE", "SHARE"]) {
+  for (const isPooled of [false, true]) {
+    const through = isPooled ? " through PgBouncer" : "";
+    const missing = isPooled ? poolerMissing : postgresql.postgresqlMissing;
+    test(
+      `PostgreSQL${through} says who keeps the table of records in ${mode} mode`,
+      postgresql,
+      missing,
+      async (datasource) => {
+        const keeper = await postgresql.connect(datasource);
+        try {
+          await keeper.query("BEGIN");
+          await keeper.query(`LOCK TABLE framework_migrations IN ${mode} MODE`);
+          const ours = isPooled ? pooled(datasource) : datasource;
+          const error = await failing(LockedError, ours, MORE, { lockTimeoutMs: 200 });
+          assertMatch(
+            error.message,
+            /^Waited 0\.2 s for the table of records, .*, which process \d+ of the server keeps: 'LOCK TABLE framework_migrations IN/,
+          );
+        } finally {
+          await keeper.end();
+        }
+        assertEquals(outcomes(await migrated(datasource, MORE)), [
+          "1.sql skipped",
+          "2.sql applied",
+        ]);
+      },
+    );
+  }
+}
+
+test(
+  "PostgreSQL waits for locks in a file as long as the file says, whatever its own limit",
+  postgresql,
+  postgresql.postgresqlMissing,
+  async (datasource) => {
+    const text = "CREATE TABLE seen AS SELECT current_setting('lock_timeout') AS value;";
+    await migrated(datasource, { ...FIRST, "2.sql": text }, { lockTimeoutMs: 4321 });
+    assertEquals(await postgresql.query(datasource, "SELECT * FROM seen"), [{ value: "0" }]);
+    const role = `ALTER DATABASE ${datasource.database} SET lock_timeout = '7s'`;
+    await postgresql.query(datasource, role);
+    const more = { ...FIRST, "2.sql": text, "3.sql": text.replace("seen", "again") };
+    await migrated(datasource, more, { lockTimeoutMs: 4321 });
+    assertEquals(await postgresql.query(datasource, "SELECT * FROM again"), [{ value: "7s" }]);
+  },
+);
+
+test(
+  "MySQL says so when a file keeps everything from being written, and records how far it came",
+  mysql,
+  mysql.mysqlMissing,
+  async (datasource) => {
+    const tree = {
+      ...FIRST,
+      "2.sql": "INSERT INTO a VALUES (1);\nFLUSH TABLES WITH READ LOCK;\nSELECT 1;",
+    };
+    const error = await failing(LockedError, datasource, tree, { lockTimeoutMs: 100 });
+    assertMatch(
+      error.message,
+      /^Waited 1 s for the table of records, .*FLUSH TABLES WITH READ LOCK/,
+    );
+    assertStringIncludes(error.message, "Of 3 statements 1 and 2 are applied");
+    const again = await failing(InterruptedError, datasource, tree);
+    assertStringIncludes(again.message, "it stopped at statement 3 of 3, and 1 and 2 are applied");
+  },
+);
+
+test(
+  "MySQL lets go of what a file keeps locked before it records it",
+  mysql,
+  mysql.mysqlMissing,
+  async (datasource) => {
+    const tree = { ...FIRST, "2.sql": "FLUSH TABLES WITH READ LOCK;" };
+    const options = { lockTimeoutMs: 1000 };
+    assertEquals(outcomes(await migrated(datasource, tree, options)), [
+      "1.sql skipped",
+      "2.sql applied",
+    ]);
+  },
+);
+
+test(
+  "MySQL does not wait without an end to read a table that another session has locked",
+  mysql,
+  mysql.mysqlMissing,
+  async (datasource) => {
+    const keeper = await mysql.connect(datasource);
+    try {
+      await keeper.query("LOCK TABLES framework_migrations WRITE");
+      const error = await failing(LockedError, datasource, MORE, { lockTimeoutMs: 100 });
+      assertMatch(error.message, /^Waited 1 s for the table of records, .*LOCK TABLES/);
+    } finally {
+      await keeper.end();
+    }
+  },
+);
