@@ -97,9 +97,12 @@ export function failureOf(request: SearchRequest, answer: Answer): Failure | und
   return bulkFailure(json) ?? partsFailure(answer) ?? confirmationFailure(request, answer);
 }
 
-/** Clients' faults are found, and 503 is said, before anything is done; other faults of a server may come behind it. */
+/**
+ * Clients' faults are found, and 503 is said, before anything is done. Other faults of a server may come behind it, and a
+ * conflict in the middle of it.
+ */
 function mayBeDone({ status, repeated }: Answer): boolean {
-  return repeated === true || (status >= 500 && status !== 503);
+  return repeated === true || status === 409 || (status >= 500 && status !== 503);
 }
 
 /** Texts come where they are asked for, and from the few endpoints that have nothing else. */

@@ -64,7 +64,8 @@ export class Cluster {
       const isLost = status === 502 || status === 504;
       if (isLost && !repeatSafe) throw this.#unknown(request, answer);
       if (status !== 429 && status !== 503 && !isLost) return answer;
-      repeated ||= isLost;
+      // Who says busy may be a proxy that has passed it on; where that does harm, it is believed.
+      repeated ||= isLost || repeatSafe;
       const wait = answer.retryAfterMs ?? jittered(100 * 2 ** attempt);
       if (attempt === TRIES || performance.now() + wait > deadline) return answer;
       // Another host may be better off.

@@ -173,9 +173,19 @@ class Execution {
     const outcome = await upsertPolicy({ cluster: this.cluster, request, previous, ensureHeld });
     if (!("refused" in outcome)) return outcome;
     const { refused: reason, answer } = outcome;
-    const isUnknown = answer !== undefined && failureOf(request, answer)?.effect !== "none";
+    const failure = answer && failureOf(request, answer);
     const host = answer ? `${answer.host} refused it: ` : "";
-    throw this.#failed(`${host}${reason}`, { reason, effect: isUnknown ? "unknown" : "none" });
+    throw this.#failed(
+      `${host}${reason}`,
+      this.#cautious({ reason, effect: failure?.effect ?? "none" }, answer),
+    );
+  }
+
+  /** What is done again without harm is rather done once more than taken for not done: who says busy may be a proxy. */
+  #cautious(failure: Failure, answer: Answer | undefined): Failure {
+    const isDoubtful = this.migration.repeatSafe && failure.effect === "none" &&
+      [429, 503].includes(answer?.status ?? 0);
+    return isDoubtful ? { ...failure, effect: "unknown" } : failure;
   }
 
   async #followNew(task: string): Promise<Applied> {
@@ -200,7 +210,7 @@ class Execution {
       ? "; policies with 'phases' are for Elasticsearch, OpenSearch takes those with 'states'"
       : "";
     const message = `${answer.host} refused ${nameOf(request)}: ${failure.reason}${hint}`;
-    return this.#failed(message, failure, known);
+    return this.#failed(message, this.#cautious(failure, answer), known);
   }
 
   #failed(message: string, { reason, effect }: Failure, known?: string): ExecutionError {

@@ -1,6 +1,9 @@
 import type { FileProblem } from "../runner/mod.ts";
 import { field, valueOf } from "./json_values.ts";
+import { POLICIES } from "./kinds/policies.ts";
 import { resourceOf } from "./kinds/resource.ts";
+import { INDEX_TEMPLATES } from "./kinds/templates.ts";
+import type { Kind } from "./kinds/types.ts";
 import { isLongId } from "./records.ts";
 import type { SearchMigration } from "./types.ts";
 
@@ -38,7 +41,8 @@ function* twins(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
   }
 }
 
-interface Template {
+/** Indices that a template, or a template in a policy, is for. */
+interface Claim {
   /** Of its resource. */
   readonly key: string;
   readonly path: string;
@@ -52,47 +56,54 @@ interface Pattern {
   readonly start: string;
 }
 
-/** Follows the files in order, as the cluster will see them: a template may be replaced or deleted on the way. */
+/** Follows the files in order, as the cluster will see them: what claims indices may be replaced or deleted on the way. */
 function* collisions(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
-  const templates = new Map<string, Template>();
-  const neighbours = new Neighbours();
-  for (const migration of migrations) {
-    const resource = resourceOf(migration.request);
-    if (!resource?.key.startsWith("index_template ")) continue;
-    const { key } = resource;
-    templates.delete(key);
-    if (resource.effect === "gone") continue;
-    const second = templateOf(key, migration);
-    for (const first of neighbours.of(second)) {
-      const clash = templates.get(first.key) === first ? clashOf(first, second) : undefined;
-      if (clash === undefined) continue;
-      const message = `The patterns ${clash} of '${first.path}' and this file match the same ` +
-        `indices at one priority (${second.priority}), which the cluster refuses: give one ` +
-        "another 'priority'";
-      yield { severity: "error", path: second.path, message };
+  /** By kind of resource: templates and policies do not get in each other's way. */
+  const neighbours = new Map(CLAIMING.map((kind) => [kind, new Neighbours()]));
+  /** By resource. */
+  const standing = new Map<string, readonly Claim[]>();
+  for (const { file: { path }, request } of migrations) {
+    const resource = resourceOf(request);
+    const near = resource && neighbours.get(resource.kind);
+    if (resource === undefined || near === undefined) continue;
+    const { key, effect } = resource;
+    standing.delete(key);
+    if (effect === "gone") continue;
+    const claims = claimsOf(key, path, valueOf(request.body));
+    standing.set(key, claims);
+    for (const second of claims) {
+      for (const first of near.of(second)) {
+        const clash = standing.get(first.key)?.includes(first) ? clashOf(first, second) : undefined;
+        if (clash === undefined) continue;
+        const where = first.path === path ? "this file" : `'${first.path}' and this file`;
+        const message = `The patterns ${clash} of ${where} match the same indices at one ` +
+          `priority (${second.priority}), which the cluster refuses: give one another 'priority'`;
+        yield { severity: "error", path, message };
+      }
+      near.add(second);
     }
-    templates.set(key, second);
-    neighbours.add(second);
   }
 }
 
-/** Templates by how their patterns start: of millions of pairs few can match one index. */
-class Neighbours {
-  readonly #byStart = new Map<string, Template[]>();
-  /** By every beginning of their starts. */
-  readonly #byBeginning = new Map<string, Template[]>();
+const CLAIMING: readonly Kind[] = [INDEX_TEMPLATES, POLICIES];
 
-  add(template: Template): void {
-    for (const { start } of template.patterns) {
-      push(this.#byStart, start, template);
-      for (const beginning of beginningsOf(start)) push(this.#byBeginning, beginning, template);
+/** Claims by how their patterns start: of millions of pairs few can match one index. */
+class Neighbours {
+  readonly #byStart = new Map<string, Claim[]>();
+  /** By every beginning of their starts. */
+  readonly #byBeginning = new Map<string, Claim[]>();
+
+  add(claim: Claim): void {
+    for (const { start } of claim.patterns) {
+      push(this.#byStart, start, claim);
+      for (const beginning of beginningsOf(start)) push(this.#byBeginning, beginning, claim);
     }
   }
 
   /** Those with a pattern whose start begins with that of one of ours, or the other way round. */
-  of(template: Template): ReadonlySet<Template> {
-    const found = new Set<Template>();
-    for (const { start } of template.patterns) {
+  of(claim: Claim): ReadonlySet<Claim> {
+    const found = new Set<Claim>();
+    for (const { start } of claim.patterns) {
       for (const beginning of beginningsOf(start)) {
         for (const other of this.#byStart.get(beginning) ?? []) found.add(other);
       }
@@ -106,10 +117,10 @@ function beginningsOf(text: string): readonly string[] {
   return Array.from({ length: text.length + 1 }, (_, length) => text.slice(0, length));
 }
 
-function push(map: Map<string, Template[]>, key: string, template: Template): void {
+function push(map: Map<string, Claim[]>, key: string, claim: Claim): void {
   const list = map.get(key);
-  if (list) list.push(template);
-  else map.set(key, [template]);
+  if (list) list.push(claim);
+  else map.set(key, [claim]);
 }
 
 function* longIds(
@@ -123,22 +134,26 @@ function* longIds(
   }
 }
 
-function templateOf(key: string, { file, request }: SearchMigration): Template {
-  const body = valueOf(request.body);
-  const patterns = [field(body, "index_patterns") ?? []].flat();
-  const priority = field(body, "priority");
-  return {
-    key,
-    path: file.path,
-    patterns: patterns.filter((pattern) => typeof pattern === "string").map((text) => ({
-      text,
-      start: text.split("*", 1)[0] ?? "",
-    })),
-    priority: typeof priority === "number" ? priority : 0,
-  };
+/** What a template or a policy claims: a policy has any number of templates. */
+function claimsOf(key: string, path: string, body: unknown): readonly Claim[] {
+  const policy = field(body, "policy");
+  const templates = policy === undefined ? [body] : [field(policy, "ism_template") ?? []].flat();
+  return templates.flatMap((template) => {
+    const patterns = [field(template, "index_patterns") ?? []].flat()
+      .filter((pattern) => typeof pattern === "string");
+    // What a pattern takes away from another one is for the cluster to say.
+    if (patterns.some((pattern) => pattern.startsWith("-"))) return [];
+    const priority = field(template, "priority");
+    return {
+      key,
+      path,
+      patterns: patterns.map((text) => ({ text, start: text.split("*", 1)[0] ?? "" })),
+      priority: typeof priority === "number" ? priority : 0,
+    };
+  });
 }
 
-function clashOf(first: Template, second: Template): string | undefined {
+function clashOf(first: Claim, second: Claim): string | undefined {
   if (first.priority !== second.priority) return undefined;
   for (const { text: a } of first.patterns) {
     for (const { text: b } of second.patterns) if (overlap(a, b)) return `'${a}' and '${b}'`;

@@ -12,6 +12,7 @@ import {
   mayHaveRun,
   type Migration,
   type MigrationFile,
+  retry,
   type Session,
   sha256,
   type Target,
@@ -40,11 +41,13 @@ export interface MemoryOptions {
   readonly ignoresLineEnds?: boolean;
   readonly followers?: Executor["followers"];
   readonly owner?: string;
+  /** For how long a run waits for the lock, in milliseconds. @default 0 */
+  readonly lockTimeoutMs?: number;
 }
 
 /**
  * The smallest target. A file says what it is by words in it: `bad` cannot be classified, `fail` may not run again when it
- * was edited, `once` must not be done twice, `whole` is committed together with its entry.
+ * was edited, `once` must not be done twice, `whole` is committed together with its entry, `refused` has no effect.
  */
 export function memoryTarget(server: MemoryServer, options: MemoryOptions = {}): Target {
   const { owner = "memory-1-a" } = options;
@@ -54,7 +57,7 @@ export function memoryTarget(server: MemoryServer, options: MemoryOptions = {}):
     classifier: () => Promise.resolve(executorOf(server, options)),
     open: () => {
       server.log.push("open");
-      const journal = new MemoryJournal(server, owner);
+      const journal = new MemoryJournal(server, owner, options.lockTimeoutMs ?? 0);
       const session: Session = {
         get requests() {
           return journal.requests;
@@ -64,7 +67,7 @@ export function memoryTarget(server: MemoryServer, options: MemoryOptions = {}):
         executor: () => Promise.resolve(executorOf(server, options)),
         close: () => {
           server.log.push("close");
-          if (server.holder?.owner === owner) server.holder.isAlive = false;
+          journal.abandon();
           return Promise.resolve();
         },
       };
@@ -101,7 +104,9 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
       server.log.push(`execute ${path}`);
       await server.onExecute?.(path, work);
       await work.ensureHeld();
-      server.effects.push(new TextDecoder().decode(bytes));
+      const text = new TextDecoder().decode(bytes);
+      if (text.includes("refused")) throw new ExecutionError(new Error("Refused"), "none");
+      server.effects.push(text);
       if (migration.transactional) server.entries.set(path, work.applied({}));
       return {};
     },
@@ -115,8 +120,13 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
 class MemoryJournal implements Journal {
   requests = 0;
   #paths: readonly string[] = [];
+  #hold: MemoryServer["holder"];
 
-  constructor(private readonly server: MemoryServer, private readonly owner: string) {}
+  constructor(
+    private readonly server: MemoryServer,
+    private readonly owner: string,
+    private readonly lockTimeoutMs: number,
+  ) {}
 
   read(paths: readonly string[]): Promise<JournalState> {
     this.#paths = paths;
@@ -130,29 +140,40 @@ class MemoryJournal implements Journal {
   async lock(
     state: JournalState,
     plan: (state: JournalState) => Promise<ReadonlyMap<string, Attempt>>,
+    signal?: AbortSignal,
   ): Promise<void> {
-    const { server } = this;
-    if (server.holder?.isAlive) {
-      throw new LockedError("memory", `Locked by ${server.holder.owner}`, server.holder.owner);
-    }
-    const before = JSON.stringify([...server.entries]);
+    const { server, lockTimeoutMs } = this;
     server.onLock?.();
-    const isSame = before === JSON.stringify([...server.entries]) && !state.lockedBy;
-    const announced = await plan(isSame ? state : this.#state());
-    await this.#log(`lock ${announced.size}`, () => {
-      server.holder = { owner: this.owner, isAlive: true };
+    const hold = await retry(() => Promise.resolve(this.#take()), {
+      timeoutMs: lockTimeoutMs,
+      signal,
     });
+    const owner = server.holder?.owner;
+    if (!hold) throw new LockedError("memory", `Locked by ${owner}`, owner);
+    try {
+      const now = this.#state();
+      const announced = await plan(sameEntries(now, state) && !state.lockedBy ? state : now);
+      await this.#log(`lock ${announced.size}`, () => {});
+    } catch (error) {
+      server.holder = undefined;
+      throw error;
+    }
   }
 
   // deno-lint-ignore require-await -- a throw has to become a rejection
   async ensureHeld(): Promise<void> {
-    if (this.server.holder?.owner === this.owner) return;
-    throw new LockedError("memory", "The lock was lost");
+    if (!this.#isHeld) throw new LockedError("memory", "The lock was lost");
+  }
+
+  /** Dies, as far as the server can tell. */
+  abandon(): void {
+    if (this.#hold) this.#hold.isAlive = false;
   }
 
   write(entries: readonly JournalEntry[], options: { release?: boolean } = {}): Promise<void> {
     const what = entries.map(({ path, attempt }) => attempt ? `${path} ${attempt.state}` : path);
-    return this.#log(`write ${what.join(", ")}${options.release ? ", release" : ""}`, () => {
+    return this.#log(`write ${what.join(", ")}${options.release ? ", release" : ""}`, async () => {
+      await this.ensureHeld();
       for (const entry of entries) {
         if (entry.applied || entry.attempt) this.server.entries.set(entry.path, entry);
         else this.server.entries.delete(entry.path);
@@ -162,10 +183,21 @@ class MemoryJournal implements Journal {
   }
 
   unlock(): Promise<void> {
-    if (this.server.holder?.owner !== this.owner) return Promise.resolve();
+    if (!this.#isHeld) return Promise.resolve();
     return this.#log("unlock", () => {
       this.server.holder = undefined;
     });
+  }
+
+  get #isHeld(): boolean {
+    const { holder } = this.server;
+    return holder !== undefined && holder === this.#hold;
+  }
+
+  #take(): MemoryServer["holder"] {
+    if (this.server.holder?.isAlive) return undefined;
+    this.#hold = { owner: this.owner, isAlive: true };
+    return this.server.holder = this.#hold;
   }
 
   #state(): JournalState {
@@ -178,11 +210,15 @@ class MemoryJournal implements Journal {
   }
 
   // deno-lint-ignore require-await -- a throw of `action` has to become a rejection
-  async #log<T>(line: string, action: () => T): Promise<T> {
+  async #log<T>(line: string, action: () => T | Promise<T>): Promise<T> {
     this.requests++;
     this.server.log.push(line);
     return action();
   }
+}
+
+function sameEntries(one: JournalState, other: JournalState): boolean {
+  return JSON.stringify([...one.entries]) === JSON.stringify([...other.entries]);
 }
 
 /** Files made of `path: text`, in the order given. */

@@ -55,3 +55,28 @@ Deno.test("checkTogether names templates that collide at one priority, and files
     /'sf-events\*' and 'sf-events-audit\*' of '1\/sf-events-template\.json'.*priority \(0\)/,
   );
 });
+
+const policy = (ism_template: unknown) =>
+  JSON.stringify({ policy: { default_state: "a", states: [{ name: "a" }], ism_template } });
+
+Deno.test("checkTogether names policies whose templates collide, as index state management refuses them", async () => {
+  const files = await Promise.all([
+    loadedFile("1-policy.json", policy([{ index_patterns: ["e*"], priority: 7 }])),
+    loadedFile("2-policy.json", policy({ index_patterns: ["ee-*"], priority: 8 })),
+    loadedFile("3-policy.json", policy([{ index_patterns: ["ee-1*"], priority: 7 }])),
+    loadedFile(
+      "4-policy.json",
+      policy([{ index_patterns: ["y-*"] }, { index_patterns: ["y-1*"] }]),
+    ),
+    loadedFile("5-policy.json", policy([{ index_patterns: ["e*", "-ee*"], priority: 7 }])),
+    loadedFile("6-policy.json", policy(null)),
+    loadedFile("e-template.json", '{"priority":7,"template":{}}'),
+  ]);
+  const problems = checkTogether("logs", files.map((file) => classify(file, "reapply")));
+  assertEquals(problems.map(({ severity, path }) => [severity, path]), [
+    ["error", "3-policy.json"],
+    ["error", "4-policy.json"],
+  ]);
+  assertMatch(problems[0]!.message, /'e\*' and 'ee-1\*' of '1-policy\.json' and this file/);
+  assertMatch(problems[1]!.message, /'y-\*' and 'y-1\*' of this file match .*priority \(0\)/);
+});

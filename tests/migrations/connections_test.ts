@@ -1,0 +1,60 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { type ReachableOptions, waitUntilReachable } from "../../src/migrations/connections.ts";
+import { ConnectionError, type Session, type Target } from "../../src/migrations/runner/mod.ts";
+import { MemoryServer, memoryTarget } from "./runner/memory.ts";
+
+/** A target whose server comes up at the third attempt. */
+function starting(refused = false): { target: Target; attempts: () => number } {
+  let attempts = 0;
+  const target = memoryTarget(new MemoryServer());
+  const open = () => {
+    if (++attempts < 3) {
+      return Promise.reject(new ConnectionError("memory", "Not yet", { refused }));
+    }
+    return target.open();
+  };
+  return { target: { ...target, open }, attempts: () => attempts };
+}
+
+function wait(
+  target: Target,
+  options: Partial<ReachableOptions> = {},
+  signal?: AbortSignal,
+): Promise<Session> {
+  const waiting = { waitMs: 60_000, pauseMs: 1, onNotice: () => {}, ...options };
+  return waitUntilReachable(target, waiting).open(signal);
+}
+
+Deno.test("waitUntilReachable waits until the server answers, and says so once", async () => {
+  const { target, attempts } = starting();
+  const notices: string[] = [];
+  const session = await wait(target, { onNotice: (message) => notices.push(message) });
+  await session.close();
+  assertEquals([attempts(), notices], [3, ["Waiting up to 60 s: Not yet"]]);
+});
+
+Deno.test("waitUntilReachable gives up when the time is over", async () => {
+  const { target, attempts } = starting();
+  await assertRejects(
+    () => wait(target, { waitMs: 20, pauseMs: 1000 }),
+    ConnectionError,
+    "Not yet",
+  );
+  assertEquals(attempts() <= 2, true);
+});
+
+Deno.test("waitUntilReachable does not wait for a server that refuses who asks", async () => {
+  const { target, attempts } = starting(true);
+  await assertRejects(() => wait(target), ConnectionError, "Not yet");
+  assertEquals(attempts(), 1);
+});
+
+Deno.test("waitUntilReachable stops waiting when it is told to", async () => {
+  const { target } = starting();
+  const stop = new AbortController();
+  const reason = new Error("stop");
+  const onNotice = () => stop.abort(reason);
+  const error = await wait(target, { pauseMs: 60_000, onNotice }, stop.signal)
+    .catch((error) => error);
+  assertEquals(error, reason);
+});

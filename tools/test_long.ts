@@ -1,0 +1,13 @@
+/**
+ * The proofs of which the tests run a slice, whole and with real servers; what they found is written to `docs/proofs`.
+ * Arguments are passed on to `deno test`; `--filter` chooses among the proofs.
+ *
+ * The last line says `N passed, N failed, N skipped`.
+ */
+import { finish, testWithServers } from "./_tests.ts";
+
+/** Tests that write a proof. */
+const PROOFS = ["tests/migrations/search/fault_table_test.ts"];
+
+// One after the other: some count what a server did meanwhile.
+finish(await testWithServers([...PROOFS, ...Deno.args], { IRORI_LONG: "1" }));
