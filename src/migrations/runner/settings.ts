@@ -54,7 +54,7 @@ export interface PemSource {
 export function pemOf(
   section: Config,
   key: string,
-  value = section.string(key),
+  value: string | undefined = section.string(key),
 ): PemSource | undefined {
   if (value === undefined) return undefined;
   const error = (message: string) => section.error(key, message);
