@@ -3,6 +3,7 @@ import {
   ConnectionError,
   LockedError,
   MigrationFailedError,
+  statusOf,
 } from "../../../src/migrations/runner/mod.ts";
 import { ConfigError, type ConfigMap, createConfig } from "../../../src/config/mod.ts";
 import {
@@ -277,6 +278,10 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     const running = "SELECT count(*) AS n FROM framework_migrations WHERE state = 'running'";
     const isRunning = async () => Number((await support.query(datasource, running))[0]?.n) === 1;
     while (!await isRunning().catch(() => false));
+    const { files, lockedBy } = await inSession(datasource, statusOf, tree);
+    assertEquals(lockedBy?.stale, false);
+    assertMatch(`${lockedBy?.owner}`, variable === "TEST_PG_URL" ? /irori test-host/ : /'root'/);
+    assertEquals(files.map(({ state }) => state), ["pending", "pending"]);
     const second = await migrated(datasource, tree);
     assertEquals(outcomes(await first), ["1.sql applied", "2.sql applied"]);
     assertEquals(outcomes(second), ["1.sql skipped", "2.sql skipped"]);

@@ -25,10 +25,12 @@ import { PostgresqlSteps, PostgresqlTransactions, type Surroundings } from "./_p
 import {
   factsQuery,
   fenced,
+  GIVE_UP_LOCKS,
   HOLDER,
   keeperOf,
   limitLocks,
   ORPHAN,
+  RESET,
   select,
   TRY_LOCK,
 } from "./_postgresql_statements.ts";
@@ -193,6 +195,10 @@ class PostgresqlDatabase implements Database, Surroundings {
     const guard = this.#guard;
     this.#guard = undefined;
     if (guard === undefined) return;
+    // Who comes next is not to take the session for one that is at work.
+    if (this.isUsed && !this.work.isLost()) {
+      await this.send(this.work, RESET, select(GIVE_UP_LOCKS)).catch(() => {});
+    }
     // A pooler would close its own connection too.
     if (this.isPooled && !guard.isLost() && guard.isInTransaction()) {
       await this.send(guard, [], "ROLLBACK").catch(() => {});

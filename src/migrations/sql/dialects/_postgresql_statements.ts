@@ -13,6 +13,8 @@ const MARK = LOCK + 1n;
  */
 export const TRY_LOCK = "BEGIN ISOLATION LEVEL READ COMMITTED; " +
   "SET LOCAL idle_in_transaction_session_timeout = 0; " +
+  // PostgreSQL 17 and later have it.
+  "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'; " +
   `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`;
 export const KEEP_MARK = `pg_try_advisory_lock(${MARK})`;
 /** Fails when another session has it. */
