@@ -213,3 +213,25 @@ for (const subject of SUBJECTS) {
     }
   });
 }
+
+Deno.test({
+  name: "PostgreSQL builds an index concurrently while other runs ask for the lock again and again",
+  ignore: missing("TEST_PG_URL") !== undefined,
+  async fn() {
+    const datasource = await postgresql.create();
+    try {
+      const tree = {
+        "1.sql": "CREATE TABLE a AS SELECT generate_series(1, 50000) AS id;",
+        "2.sql": "-- irori: no-transaction\nCREATE INDEX CONCURRENTLY i ON a (id);\n" +
+          "REINDEX INDEX CONCURRENTLY i;",
+      };
+      // Whoever waits inside of a statement keeps a snapshot that it would wait for.
+      const runs = ["a", "b", "c"].map((owner) => migrated(datasource, tree, { owner }));
+      const reports = await Promise.all(runs);
+      const applied = reports.flatMap(outcomes).filter((line) => line.endsWith(" applied"));
+      assertEquals(applied, ["1.sql applied", "2.sql applied"]);
+    } finally {
+      await postgresql.cleanUp();
+    }
+  },
+});
