@@ -1,8 +1,9 @@
 /**
  * What has to be sent at least, over one connection: `bare.ts first|unchanged|added|look|read <url> <folder>`.
- * The first run asks for nothing that is there; the others apply what has no record.
+ * The first run asks for nothing that is there; the others apply what has no record. `look` asks for the records of our
+ * own run, so that the cluster has as much to answer.
  */
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 const [mode, url = "", folder = ""] = Deno.args;
 
@@ -36,7 +37,11 @@ if (mode === "read") {
   for await (const { name, text } of texts()) await apply(name, text);
 } else {
   const files = await Array.fromAsync(texts());
-  const docs = files.map(({ name }) => ({ _index: "framework_migrations", _id: `bare/${name}` }));
+  const owner = mode === "look" ? basename(folder) : "bare";
+  const docs = files.map(({ name }) => ({
+    _index: "framework_migrations",
+    _id: `${owner}/${name}`,
+  }));
   const answer = JSON.parse(await send("POST", "/_mget", JSON.stringify({ docs })));
   if (mode !== "look") {
     for (const [index, { name, text }] of files.entries()) {

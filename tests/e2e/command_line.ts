@@ -36,11 +36,18 @@ export async function workspace(tree: Record<string, string> = {}): Promise<Work
   };
 }
 
-/** Runs the command line as a process. */
-export async function irori(
-  args: readonly string[],
-  cwd = Deno.makeTempDirSync(),
-): Promise<Outcome> {
+/** Runs the command line as a process. @param cwd an empty folder of its own when it is left out */
+export async function irori(args: readonly string[], cwd?: string): Promise<Outcome> {
+  if (cwd !== undefined) return await runIn(cwd, args);
+  const folder = await Deno.makeTempDir({ prefix: "irori-" });
+  try {
+    return await runIn(folder, args);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function runIn(cwd: string, args: readonly string[]): Promise<Outcome> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", CLI, ...args],
     cwd,

@@ -30,12 +30,14 @@ export async function resolve(
   }
   for (const { connection, found } of findings) {
     screen.write(`${connection}: ${file}: ${nextOf(answer, found)}\n`);
-    screen.write(`  ${screen.colors.dim(`before: ${found.known}`)}\n`);
+    screen.write(`  ${screen.colors.dim(`known: ${found.known}`)}\n`);
   }
   printJson(runtime, globals, {
     file,
     answer,
-    connections: findings.map(({ connection }) => connection),
+    connections: findings.map(({ connection, found: { known, isPending } }) => {
+      return { connection, known, isPending };
+    }),
   });
   return EXIT.done;
 }

@@ -123,7 +123,9 @@ async function compare(
     differences: states.flatMap((live) => differences(wanted, live)),
     // Of an index files make a part, and the cluster has much of its own.
     ...(resource.effect === "whole" && {
-      beyond: states.flatMap((live) => differences(live, wanted)),
+      beyond: states.flatMap((live) => differences(live, wanted))
+        // What the file says otherwise is a difference already.
+        .filter(({ live: said }) => said === undefined),
     }),
   };
 }
