@@ -95,12 +95,18 @@ class SqliteDatabase implements Database, Surroundings {
     }
   }
 
-  tryLock(): Promise<boolean> {
-    return attempt(() => {
-      if (this.path === MEMORY) return true;
+  // deno-lint-ignore require-await -- a throw has to become a rejection
+  async tryLock(): Promise<boolean> {
+    if (this.path === MEMORY) return true;
+    try {
       this.#guard ??= this.#openGuard();
       return takes(this.#guard);
-    });
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+      const reason = error.message.replace(/^Cannot open '.*': /, "");
+      const message = `Cannot keep the lock of the run in '${this.#guardPath}': ${reason}`;
+      throw new DatabaseError("lost", message);
+    }
   }
 
   async holder(): Promise<string | undefined> {

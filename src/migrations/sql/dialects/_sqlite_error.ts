@@ -16,9 +16,9 @@ export function sqliteError(error: unknown, sql: string, path: string): Database
   if (/^no such table: (?:main\.)?framework_migrations$/.test(message)) {
     return new DatabaseError("missing table", message);
   }
-  if (/^unable to open database file$|^file is not a database$/.test(message)) {
-    return new DatabaseError("lost", `Cannot open '${path}': ${message}`);
-  }
+  // Some versions add the path.
+  const reason = /^(?:unable to open database file|file is not a database)/.exec(message)?.[0];
+  if (reason !== undefined) return new DatabaseError("lost", `Cannot open '${path}': ${reason}`);
   return new DatabaseError("refused", message, offset === undefined ? {} : { offset });
 }
 
