@@ -7,7 +7,11 @@
 import { finish, testWithServers } from "./_tests.ts";
 
 /** Tests that write a proof. */
-const PROOFS = ["tests/migrations/search/fault_table_test.ts"];
+const PROOFS = [
+  "tests/migrations/search/fault_table_test.ts",
+  "tests/migrations/sql/fence_test.ts",
+  "tests/migrations/sql/pooler_test.ts",
+];
 
 // One after the other: some count what a server did meanwhile.
 finish(await testWithServers([...PROOFS, ...Deno.args], { IRORI_LONG: "1" }));
