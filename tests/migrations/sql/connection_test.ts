@@ -287,3 +287,30 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     assertEquals(outcomes(second), ["1.sql skipped", "2.sql skipped"]);
   });
 }
+
+Deno.test({
+  name: "MySQL sees a run of a user whose sessions it may not see",
+  ignore: mysql.mysqlMissing !== undefined,
+  async fn() {
+    const datasource = await mysql.create();
+    const user = `irori_${datasource.database.slice(-8)}`;
+    const admin = server("TEST_MYSQL_URL");
+    try {
+      await mysql.query(admin, `CREATE USER ${user}@'127.0.0.1' IDENTIFIED BY 'secret'`);
+      await mysql.query(admin, `GRANT ALL ON ${datasource.database}.* TO ${user}@'127.0.0.1'`);
+      const tree = { "1.sql": "CREATE TABLE a (id INT);\nSELECT sleep(0.4);" };
+      const first = migrated(datasource, tree);
+      const running = "SELECT count(*) AS n FROM framework_migrations WHERE state = 'running'";
+      const isRunning = async () => Number((await mysql.query(datasource, running))[0]?.n) === 1;
+      while (!await isRunning().catch(() => false));
+      const other = { ...datasource, username: user };
+      const { lockedBy } = await inSession(other, statusOf, tree);
+      assertMatch(`${lockedBy?.owner}`, /^connection \d+ of the server$/);
+      assertEquals(outcomes(await migrated(other, tree)), ["1.sql skipped"]);
+      assertEquals(outcomes(await first), ["1.sql applied"]);
+    } finally {
+      await mysql.query(admin, `DROP USER IF EXISTS ${user}@'127.0.0.1'`);
+      await mysql.cleanUp();
+    }
+  },
+});

@@ -134,8 +134,9 @@ class MysqlDatabase implements Database, Steps {
 
   async holder(): Promise<string | undefined> {
     const holder = await this.#processOf(this.locks.run);
-    return holder &&
-      `connection ${holder.id} of the server, user '${holder.user}' from ${holder.host}`;
+    if (holder === undefined) return undefined;
+    const who = holder.user === null ? "" : `, user '${holder.user}' from ${holder.host}`;
+    return `connection ${holder.id} of the server${who}`;
   }
 
   /** The records are written on the connection that has the lock: the next one asks it. */
@@ -254,11 +255,12 @@ class MysqlDatabase implements Database, Steps {
     }
   }
 
-  /** The connection that holds a lock. */
+  /** The connection that holds a lock; what it is may be seen by its own user alone. */
   async #processOf(lock: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     const query = {
-      sql: "SELECT ID AS id, USER AS user, HOST AS host, INFO AS info " +
-        "FROM information_schema.PROCESSLIST WHERE ID = IS_USED_LOCK(?)",
+      sql: "SELECT l.id, p.USER AS user, p.HOST AS host, p.INFO AS info " +
+        "FROM (SELECT IS_USED_LOCK(?) AS id) l " +
+        "LEFT JOIN information_schema.PROCESSLIST p ON p.ID = l.id WHERE l.id IS NOT NULL",
       values: [lock],
     };
     return (await this.#execute(query)).rows[0];

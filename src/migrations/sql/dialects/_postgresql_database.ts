@@ -167,7 +167,9 @@ class PostgresqlDatabase implements Database, Surroundings {
     if (row === undefined) return undefined;
     const { application_name: name, pid, usename: user, client_addr: address } = row;
     const from = address ? ` from ${address}` : "";
-    return `'${name}' (process ${pid} of the server, user '${user}'${from})`;
+    // Other users may not see what a session is called.
+    const whose = name === null ? "a session" : `'${name}'`;
+    return `${whose} (process ${pid} of the server, user '${user}'${from})`;
   }
 
   /** Asks the server; the answer is waited for before anything is done for good, and a file is sent meanwhile. */
