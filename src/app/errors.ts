@@ -1,6 +1,5 @@
 /** A file that the component scan cannot import. */
 export class ScanError extends Error {
-  /** The name of the class. */
   override readonly name = "ScanError";
 
   /** Says what went wrong, and to what. */
@@ -16,6 +15,5 @@ export class ScanError extends Error {
 
 /** The bean `errorController` is no error controller. */
 export class ErrorControllerError extends TypeError {
-  /** The name of the class. */
   override readonly name = "ErrorControllerError";
 }

@@ -2,7 +2,6 @@ import type { ProblemDetail } from "../http/mod.ts";
 
 /** A request that was answered with an error (4xx, 5xx). */
 export class ProblemError extends Error {
-  /** The name of the class. */
   override readonly name = "ProblemError";
   /** Code of the status. */
   readonly status: number;

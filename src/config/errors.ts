@@ -10,7 +10,6 @@ export interface Origin {
 
 /** A configuration that cannot be read or makes no sense. Names the file, the line and the key. */
 export class ConfigError extends Error {
-  /** The name of the class. */
   override readonly name = "ConfigError";
   /** As people know it. */
   readonly file?: string;

@@ -1,6 +1,5 @@
 /** Two beans of one name. */
 export class DuplicateBeanError extends Error {
-  /** The name of the class. */
   override readonly name = "DuplicateBeanError";
 
   /** Says what went wrong, and to what. */
@@ -19,7 +18,6 @@ export class DuplicateBeanError extends Error {
 
 /** Nothing fits what is asked for. */
 export class NoSuchBeanError extends Error {
-  /** The name of the class. */
   override readonly name = "NoSuchBeanError";
 
   /** Says what went wrong, and to what. */
@@ -44,7 +42,6 @@ export class NoSuchBeanError extends Error {
 
 /** Several beans fit what is asked for. */
 export class NoUniqueBeanError extends Error {
-  /** The name of the class. */
   override readonly name = "NoUniqueBeanError";
 
   /** Says what went wrong, and to what. */
@@ -63,7 +60,6 @@ export class NoUniqueBeanError extends Error {
 
 /** Beans that need each other to be built. */
 export class BeanCycleError extends Error {
-  /** The name of the class. */
   override readonly name = "BeanCycleError";
 
   /** Says what went wrong, and to what. */
@@ -77,7 +73,6 @@ export class BeanCycleError extends Error {
 
 /** A bean whose constructor, factory or `@PostConstruct` method failed. */
 export class BeanCreationError extends Error {
-  /** The name of the class. */
   override readonly name = "BeanCreationError";
 
   /** Says what went wrong, and to what. */
@@ -91,7 +86,6 @@ export class BeanCreationError extends Error {
 
 /** `inject()` where nothing is being built, or of what is no class yet; a prototype that would have to be awaited. */
 export class InjectionError extends Error {
-  /** The name of the class. */
   override readonly name = "InjectionError";
 }
 

@@ -14,7 +14,6 @@ export interface HttpErrorOptions {
  * go to the log only.
  */
 export class HttpError extends Error {
-  /** The name of the class. */
   override readonly name: string = "HttpError";
   /** Status of the answer. */
   readonly status: HttpStatus;

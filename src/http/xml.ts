@@ -1,6 +1,5 @@
 /** A value that XML 1.0 cannot hold. */
 export class XmlError extends TypeError {
-  /** The name of the class. */
   override readonly name = "XmlError";
 }
 

@@ -15,6 +15,7 @@ export { type Config, ConfigError } from "../config/mod.ts";
 export { loadConfig, type LoadConfigOptions } from "../config/load.ts";
 export {
   ConnectionError,
+  type FileProblem,
   type FileStatus,
   HistoryError,
   InterruptedError,

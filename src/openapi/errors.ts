@@ -1,6 +1,5 @@
 /** Two schemas of a document would have one name. */
 export class SchemaNameError extends Error {
-  /** The name of the class. */
   override readonly name = "SchemaNameError";
 
   /** Says which two. */

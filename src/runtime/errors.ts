@@ -1,6 +1,5 @@
 /** There is no such file or folder. */
 export class FileNotFoundError extends Error {
-  /** The name of the class. */
   override readonly name = "FileNotFoundError";
   /** The path that was asked for. */
   readonly path: string;
@@ -14,7 +13,6 @@ export class FileNotFoundError extends Error {
 
 /** A file that was to be created is there already. */
 export class FileExistsError extends Error {
-  /** The name of the class. */
   override readonly name = "FileExistsError";
   /** The path that was to be written. */
   readonly path: string;
@@ -28,7 +26,6 @@ export class FileExistsError extends Error {
 
 /** A package from npm is not installed. */
 export class PackageNotFoundError extends Error {
-  /** The name of the class. */
   override readonly name = "PackageNotFoundError";
 
   /** Says how to install it. */
@@ -48,13 +45,11 @@ export class PackageNotFoundError extends Error {
 
 /** A host does not accept connections. */
 export class ConnectError extends Error {
-  /** The name of the class. */
   override readonly name = "ConnectError";
 }
 
 /** An address that cannot be listened on. */
 export class ListenError extends Error {
-  /** The name of the class. */
   override readonly name = "ListenError";
   /** Name or address that was asked for. */
   readonly hostname: string;

@@ -3,7 +3,6 @@
  * handlers for the same requests. Thrown while the application starts, never by a request.
  */
 export class MappingError extends TypeError {
-  /** The name of the class. */
   override readonly name = "MappingError";
 
   /** Says what went wrong, and to what. */

@@ -1,3 +1,5 @@
+import { fromFileUrl } from "@std/path";
+
 /** Whether whole proofs run, and not a slice of them: `deno task test:long`. */
 export const IS_LONG: boolean = Deno.env.get("IRORI_LONG") === "1";
 
@@ -17,5 +19,7 @@ export async function writeProof(name: string, text: string): Promise<void> {
   const head = `<!-- Written by 'deno task test:long' on ${
     new Date().toISOString().slice(0, 10)
   }. -->`;
-  await Deno.writeTextFile(new URL(`${name}.md`, folder), `${head}\n\n${text}`);
+  const file = new URL(`${name}.md`, folder);
+  await Deno.writeTextFile(file, `${head}\n\n${text}`);
+  await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", fromFileUrl(file)] }).output();
 }

@@ -3,7 +3,6 @@ import { describeProblem } from "./problems.ts";
 
 /** Files that cannot be applied as they are: nothing was sent. */
 export class InvalidFilesError extends Error {
-  /** The name of the class. */
   override readonly name = "InvalidFilesError";
   /** What is wrong, in file order; at least one has the severity `error`. */
   readonly problems: readonly FileProblem[];
@@ -17,7 +16,6 @@ export class InvalidFilesError extends Error {
 
 /** An enabled connection without a folder of migrations. */
 export class MissingFolderError extends Error {
-  /** The name of the class. */
   override readonly name = "MissingFolderError";
   /** Name of the connection. */
   readonly connection: string;
@@ -36,7 +34,6 @@ export class MissingFolderError extends Error {
 
 /** Another run holds the lock of the connection, took it away, or recorded what this one was about to. */
 export class LockedError extends Error {
-  /** The name of the class. */
   override readonly name = "LockedError";
   /** Name of the connection. */
   readonly connection: string;
@@ -53,7 +50,6 @@ export class LockedError extends Error {
 
 /** The server gave no answer, or refused the credentials (401, 403). */
 export class ConnectionError extends Error {
-  /** The name of the class. */
   override readonly name = "ConnectionError";
   /** Name of the connection. */
   readonly connection: string;
@@ -74,7 +70,6 @@ export class ConnectionError extends Error {
 
 /** The server refused a file, or an edited file may not run again. */
 export class MigrationFailedError extends Error {
-  /** The name of the class. */
   override readonly name = "MigrationFailedError";
   /** Name of the connection. */
   readonly connection: string;
@@ -109,7 +104,6 @@ export class MigrationFailedError extends Error {
 
 /** A run was cut off where nobody can tell whether the file was applied. */
 export class InterruptedError extends Error {
-  /** The name of the class. */
   override readonly name = "InterruptedError";
   /** Name of the connection. */
   readonly connection: string;
@@ -126,7 +120,6 @@ export class InterruptedError extends Error {
 
 /** The history of a connection is not where this run would look for it, or is not one: nothing was applied. */
 export class HistoryError extends Error {
-  /** The name of the class. */
   override readonly name = "HistoryError";
   /** Name of the connection. */
   readonly connection: string;
@@ -140,7 +133,6 @@ export class HistoryError extends Error {
 
 /** A run that did not come to its end; `results` says what it did before, `cause` is why it stopped. */
 export class MigrationRunError extends Error {
-  /** The name of the class. */
   override readonly name = "MigrationRunError";
   /** What happened to each file. */
   readonly results: readonly MigrationResult[];

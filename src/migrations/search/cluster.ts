@@ -1,4 +1,4 @@
-import { ConnectionError, jittered, pause } from "../runner/mod.ts";
+import { type ConnectionError, jittered, pause } from "../runner/mod.ts";
 import type { HttpClient } from "../../runtime/mod.ts";
 import { type Answer, describeFailure, isBlocked } from "./answer.ts";
 import { TransportError } from "./errors.ts";

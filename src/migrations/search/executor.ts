@@ -7,7 +7,6 @@ import {
   LockedError,
   mayHaveRun,
   MigrationFailedError,
-  type MigrationRecord,
   type Preview,
   type Work,
 } from "../runner/mod.ts";
