@@ -30,7 +30,7 @@ Deno.test({
     const rooms = Object.keys(metafile.inputs).map((path) => path.replace("deno:", "").split("/"));
     assertEquals(
       [...new Set(rooms.filter(([top]) => top === "src").map(([, room]) => room))].sort(),
-      ["app", "config", "container", "http", "runtime", "web"],
+      ["app", "config", "container", "http", "runtime", "text", "web"],
     );
     assertEquals(/^\s*import\b[^(]*?"node:/m.test(outputFiles[0]?.text ?? ""), false);
   },
