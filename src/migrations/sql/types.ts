@@ -127,7 +127,7 @@ export interface Database {
   tryLock(): Promise<boolean>;
   /** Who holds the lock, for people. */
   holder(): Promise<string | undefined>;
-  /** Fails with `busy` when the lock is not held any more. */
+  /** Fails with `busy` when the lock is not held any more; may leave asking the server to what is sent next. */
   ensureHeld(): Promise<void>;
   /** Gives the lock back; does nothing when it is not held. */
   unlock(): Promise<void>;

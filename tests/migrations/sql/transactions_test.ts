@@ -54,6 +54,7 @@ for (const { dialect, open, ignore, create, cleanUp } of SUBJECTS) {
         const migration = classifySql(file, dialect, settings);
         const database = await open(await create(), environment());
         try {
+          assert(await database.tryLock());
           const command = (sql: string) => ({ sql, values: [], fence: "1.sql" });
           const sql = "CREATE TABLE framework_migrations (migration_path INT)";
           await database.write([{ sql, values: [] }]);

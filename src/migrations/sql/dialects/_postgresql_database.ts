@@ -20,9 +20,15 @@ import {
   inline,
   type PostgresqlConnection,
 } from "./_postgresql_driver.ts";
-import { DIVISION_BY_ZERO, LOCK_NOT_AVAILABLE, UNIQUE_VIOLATION } from "./_postgresql_error.ts";
+import {
+  DIVISION_BY_ZERO,
+  isFailedCheck,
+  LOCK_NOT_AVAILABLE,
+  UNIQUE_VIOLATION,
+} from "./_postgresql_error.ts";
 import { PostgresqlSteps, PostgresqlTransactions, type Surroundings } from "./_postgresql_files.ts";
 import {
+  ENSURE_HELD,
   factsQuery,
   fenced,
   GIVE_UP_LOCKS,
@@ -70,7 +76,6 @@ class PostgresqlDatabase implements Database, Surroundings {
   isUsed = false;
   #guard: PostgresqlConnection | undefined;
   #records: PostgresqlConnection | undefined;
-  #answer: Promise<void> | undefined;
   #table: string | undefined;
   /** Whether an answer came while the lock was held. */
   #hasSecond = false;
@@ -131,16 +136,17 @@ class PostgresqlDatabase implements Database, Surroundings {
     { apart = false }: { readonly apart?: boolean } = {},
   ): Promise<void> {
     if (commands.length === 0) return;
-    await this.confirmLock();
+    this.checkLock();
     const connection = apart ? await this.connectApart() : this.work;
     const limit = select(limitLocks(this.environment.lockTimeoutMs));
-    const before = [limit, ...commands.map(fenced)];
+    const own = [limit, ENSURE_HELD];
     try {
       // Statements of one message are one transaction.
-      await this.send(connection, before, "SELECT 1");
+      await this.send(connection, [...own, ...commands.map(fenced)], "SELECT 1");
     } catch (error) {
-      const own = error instanceof DatabaseError ? error.own : undefined;
-      throw await this.ownError(error, own === undefined ? undefined : commands[own - 1]);
+      const at = error instanceof DatabaseError ? error.own : undefined;
+      if (isFailedCheck(error, own.indexOf(ENSURE_HELD))) throw lostLock();
+      throw await this.ownError(error, at === undefined ? undefined : commands[at - own.length]);
     }
   }
 
@@ -172,21 +178,10 @@ class PostgresqlDatabase implements Database, Surroundings {
     return `${whose} (process ${pid} of the server, user '${user}'${from})`;
   }
 
-  /** Asks the server; the answer is waited for before anything is done for good, and a file is sent meanwhile. */
+  /** Without asking: the message that comes next has {@linkcode ENSURE_HELD} in it. */
   // deno-lint-ignore require-await -- a throw has to become a rejection
   async ensureHeld(): Promise<void> {
     this.checkLock();
-    const guard = this.#guard!;
-    this.#answer = this.send(guard, [], "SELECT 1").catch(() => {}).then(() => {
-      // A pooler may have put another connection behind it.
-      if (guard.isLost() || !guard.isInTransaction()) throw lostLock();
-    });
-    this.#answer.catch(() => {}); // Until it is waited for.
-  }
-
-  async confirmLock(): Promise<void> {
-    await this.#answer;
-    this.#answer = undefined;
   }
 
   checkLock(): void {

@@ -27,6 +27,11 @@ export const DIVISION_BY_ZERO = "22012";
 export const UNIQUE_VIOLATION = "23505";
 export const LOCK_NOT_AVAILABLE = "55P03";
 
+/** Whether it is the check at this place of our own statements that failed: it divides by zero. */
+export function isFailedCheck(error: unknown, at: number): error is DatabaseError {
+  return error instanceof DatabaseError && error.own === at && error.code === DIVISION_BY_ZERO;
+}
+
 /**
  * Rewrites an error of `pg`.
  *

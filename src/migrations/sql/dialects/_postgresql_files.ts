@@ -10,8 +10,10 @@ import type {
   Transactions,
 } from "../types.ts";
 import { inline, literal, type PostgresqlConnection } from "./_postgresql_driver.ts";
-import { DIVISION_BY_ZERO } from "./_postgresql_error.ts";
+import { isFailedCheck } from "./_postgresql_error.ts";
+import { lostLock } from "./_own_errors.ts";
 import {
+  ENSURE_HELD,
   fenced,
   GIVE_UP_LOCKS,
   INVALID_INDEXES,
@@ -48,8 +50,6 @@ export interface Surroundings {
   connectApart(): Promise<PostgresqlConnection>;
   /** Fails with `busy` when the lock is known to be lost, without asking the server. */
   checkLock(): void;
-  /** Waits for the answer, where the server was asked. */
-  confirmLock(): Promise<void>;
   /** What it means that one of our own commands failed. */
   ownError(error: unknown, command?: Command): Promise<unknown>;
 }
@@ -79,6 +79,7 @@ export class PostgresqlTransactions implements Transactions {
       `/* irori: ${name} */ BEGIN`,
       ...RESET,
       prepare,
+      ENSURE_HELD,
       fenced(record),
       "SET LOCAL lock_timeout TO DEFAULT",
     ];
@@ -90,7 +91,8 @@ export class PostgresqlTransactions implements Transactions {
       const own = error instanceof DatabaseError ? error.own : undefined;
       if (own === undefined) throw error;
       await this.rollback();
-      if (before[own] === prepare && (error as DatabaseError).code === DIVISION_BY_ZERO) {
+      if (isFailedCheck(error, before.indexOf(ENSURE_HELD))) throw lostLock();
+      if (isFailedCheck(error, before.indexOf(prepare))) {
         const message = "A session of an earlier run is still at work on the server";
         throw new DatabaseError("busy", message);
       }
@@ -108,7 +110,7 @@ export class PostgresqlTransactions implements Transactions {
     const ended = () => new DatabaseError("ended transaction", ENDED_TRANSACTION);
     const check = `SELECT 1 / (pg_current_xact_id()::text = '${this.#transaction}')::int`;
     if (!around.work.isInTransaction()) throw ended();
-    await around.confirmLock();
+    around.checkLock();
     const before = [
       // What the file has put off is done as the file has set its session.
       "SET CONSTRAINTS ALL IMMEDIATE",

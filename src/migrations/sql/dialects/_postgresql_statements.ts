@@ -16,6 +16,8 @@ export const TRY_LOCK = "BEGIN ISOLATION LEVEL READ COMMITTED; " +
   // PostgreSQL 17 and later have it.
   "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'; " +
   `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`;
+/** Fails when nobody has the lock. Who has taken it meanwhile runs into the records of this run, or this run into theirs. */
+export const ENSURE_HELD = `SELECT 1 / (NOT pg_try_advisory_xact_lock_shared(${LOCK}))::int`;
 export const KEEP_MARK = `pg_try_advisory_lock(${MARK})`;
 /** Fails when another session has it. */
 export const KEEP_MARK_HERE = `1 / pg_try_advisory_xact_lock(${MARK})::int`;
