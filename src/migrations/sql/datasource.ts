@@ -1,4 +1,4 @@
-import { isAbsolute, join } from "@std/path";
+import { isAbsolute, join } from "../../runtime/path.ts";
 import type { Config } from "../../config/mod.ts";
 import { connectionName, milliseconds, onChangeOf } from "../runner/mod.ts";
 import { Secret } from "./secret.ts";

@@ -1,10 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createConfig } from "../../../src/config/mod.ts";
-import {
-  ConnectionError,
-  HistoryError,
-  MigrationFailedError,
-} from "../../../src/migrations/runner/mod.ts";
+import { HistoryError, MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
 import { type Datasource, readDatasources } from "../../../src/migrations/sql/mod.ts";
 import { cleanUp, create, postgresqlMissing, query } from "./postgresql_support.ts";
 import { failing, migrated, outcomes } from "./support.ts";
@@ -116,8 +112,8 @@ test("keeps to the schema of its table whatever a file does to the search_path",
 });
 
 test("says what is missing where there is no schema to create the table in", async (datasource) => {
-  const error = await failing(ConnectionError, { ...datasource, historySchema: "nowhere" }, TREE);
-  assertStringIncludes(error.message, 'schema "nowhere" does not exist');
+  const error = await failing(HistoryError, { ...datasource, historySchema: "nowhere" }, TREE);
+  assertStringIncludes(error.message, 'no schema for the table of records, "nowhere".');
   await query(datasource, `ALTER DATABASE ${datasource.database} SET search_path = nowhere`);
   const none = await failing(HistoryError, datasource, TREE);
   assertStringIncludes(none.message, "none of the search_path exists");

@@ -22,6 +22,7 @@ import {
 } from "./_postgresql_driver.ts";
 import {
   DIVISION_BY_ZERO,
+  INVALID_SCHEMA_NAME,
   isFailedCheck,
   LOCK_NOT_AVAILABLE,
   UNIQUE_VIOLATION,
@@ -240,6 +241,11 @@ class PostgresqlDatabase implements Database, Surroundings {
     const isFence = error.code === UNIQUE_VIOLATION || error.code === DIVISION_BY_ZERO;
     if (command?.fence !== undefined && isFence) return overtaken(command.fence);
     if (error.code === LOCK_NOT_AVAILABLE) return await this.#keptTable();
+    if (error.code === INVALID_SCHEMA_NAME) {
+      const message = `There is no schema for the table of records, ${this.table}: create it, or ` +
+        "name another one by 'migrations.history_schema'";
+      return new DatabaseError("history", message);
+    }
     return cannotUse(this.table, error);
   }
 

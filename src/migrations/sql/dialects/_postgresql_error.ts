@@ -25,6 +25,7 @@ export interface Sent {
 /** A `division by zero`: how a check fails in the message that it stands in. */
 export const DIVISION_BY_ZERO = "22012";
 export const UNIQUE_VIOLATION = "23505";
+export const INVALID_SCHEMA_NAME = "3F000";
 export const LOCK_NOT_AVAILABLE = "55P03";
 
 /** Whether it is the check at this place of our own statements that failed: it divides by zero. */

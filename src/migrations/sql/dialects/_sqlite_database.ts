@@ -1,4 +1,4 @@
-import { dirname } from "@std/path";
+import { dirname } from "../../../runtime/path.ts";
 import { retry } from "../../runner/mod.ts";
 import { DatabaseError } from "../errors.ts";
 import { TABLE } from "../records.ts";
