@@ -11,6 +11,14 @@ import type { GlobalOptions } from "./types.ts";
  * @returns the exit code, see `--help`
  */
 export async function main(runtime: Runtime): Promise<number> {
+  const code = await execute(runtime);
+  const { stdout, stderr } = runtime;
+  const failure = stdout.failure ?? stderr.failure;
+  if (failure) stderr.write(`error: Cannot write the output: ${failure.message}\n`);
+  return failure && code === 0 ? 1 : code;
+}
+
+async function execute(runtime: Runtime): Promise<number> {
   const { command, isNamed, options, operands, problem } = readArguments(runtime.args);
   try {
     if (options.version) return await printVersion(runtime);

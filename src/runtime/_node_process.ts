@@ -46,18 +46,30 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
 interface Stream {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  write(text: string): unknown;
-  on(event: "error", listener: (error: Error & { readonly code?: string }) => void): unknown;
+  /** Set at once by Node, where Bun calls back. */
+  readonly errored?: StreamError | null;
+  write(text: string, done: (error?: StreamError | null) => void): unknown;
+  on(event: "error", listener: (error: StreamError) => void): unknown;
 }
+
+type StreamError = Error & { readonly code?: string };
 
 /** @param stream asked for first when it is needed: making it takes time */
 function output(stream: () => Stream): Output {
   let isWatched = false;
+  let failure: StreamError | undefined;
+  const keep = (error?: StreamError | null) => {
+    failure ??= error ?? undefined;
+  };
   return {
     write: (text) => {
-      if (!isWatched) stream().on("error", ignoreClosedPipe);
+      if (!isWatched) stream().on("error", keep);
       isWatched = true;
-      stream().write(text);
+      stream().write(text, keep);
+      keep(stream().errored);
+    },
+    get failure() {
+      return failure?.code === "EPIPE" ? undefined : failure;
     },
     get isTerminal() {
       return stream().isTTY === true;
@@ -66,9 +78,4 @@ function output(stream: () => Stream): Output {
       return stream().columns || 80; // Some pseudo-terminals say 0.
     },
   };
-}
-
-/** Whoever read it has gone, as `head` does. */
-function ignoreClosedPipe(error: Error & { readonly code?: string }): void {
-  if (error.code !== "EPIPE") throw error;
 }

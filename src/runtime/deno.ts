@@ -131,15 +131,18 @@ async function packageFolder(name: string, range: string): Promise<string> {
 
 function output(stream: typeof Deno.stdout): Output {
   const encoder = new TextEncoder();
+  let failure: Error | undefined;
   return {
     write: (text) => {
       let bytes = encoder.encode(text);
       try {
         while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
       } catch (error) {
-        // Whoever read it has gone, as `head` does.
-        if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+        if (!(error instanceof Deno.errors.BrokenPipe)) failure ??= error as Error;
       }
+    },
+    get failure() {
+      return failure;
     },
     get isTerminal() {
       return stream.isTerminal();

@@ -150,8 +150,10 @@ export interface WalkedFile {
 
 /** A text stream of the process. */
 export interface Output {
-  /** Writes at once, without a line break of its own. */
+  /** Writes at once, without a line break of its own; never throws. */
   write(text: string): void;
+  /** Why something could not be written, such as a full disk; a reader that has gone, as `head` does, is none. */
+  readonly failure?: Error | undefined;
   /** Whether a person sees it. */
   readonly isTerminal: boolean;
   /** Width of the terminal in columns, 80 when unknown. */

@@ -1,6 +1,7 @@
 import { dirname, fromFileUrl, join } from "@std/path";
 
-const CLI = fromFileUrl(new URL("../../cli.ts", import.meta.url));
+/** The file that is run. */
+export const CLI = fromFileUrl(new URL("../../cli.ts", import.meta.url));
 
 /** What a run of the command line gave. */
 export interface Outcome {

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { irori, workspace } from "./command_line.ts";
+import { CLI, irori, workspace } from "./command_line.ts";
 
 Deno.test("cli --help tells commands, options, examples and exit codes", async () => {
   const { code, stdout, stderr } = await irori(["--help"]);
@@ -152,3 +152,22 @@ Deno.test("cli refuses an enabled connection without a folder", async () => {
 function assertNoStack(stderr: string): void {
   assertEquals(/^\s+at /m.test(stderr), false, stderr);
 }
+
+Deno.test("cli does its work to the end where its output cannot be written, and exits with 1", async () => {
+  await using space = await workspace({
+    "config/application.yml":
+      "datasource: { name: main, url: 'sqlite:./app.db', migrations: { enabled: true } }",
+    "migrations/main/1.sql": "CREATE TABLE a (id INT);",
+    "migrations/main/2.sql": "CREATE TABLE b (id INT);",
+  });
+  const { code, stderr } = await new Deno.Command("sh", {
+    args: ["-c", '"$0" run -A "$1" -c config >/dev/full', Deno.execPath(), CLI],
+    cwd: space.path,
+  }).output();
+  assertEquals(code, 1);
+  assertMatch(
+    new TextDecoder().decode(stderr),
+    /^error: Cannot write the output: No space left on device.*\n$/,
+  );
+  assertStringIncludes((await space.run("status")).stdout, "main: 2 applied");
+});

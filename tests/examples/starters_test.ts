@@ -86,7 +86,7 @@ Deno.test("examples/kubernetes + is valid by its README, and takes its configura
   assertEquals(/^ +port: (\d+)$/m.exec(text)?.[1], containerPort);
 });
 
-Deno.test("the package of the starters is removed", async () => {
+Deno.test.afterAll(async () => {
   await Deno.remove(dirname(await tarball), { recursive: true });
 });
 

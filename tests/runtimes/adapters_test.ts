@@ -27,7 +27,7 @@ test("node", "Node 22", () => node(22));
 test("node", "Node 24", () => node(24));
 test("bun", "Bun", bun);
 
-Deno.test("the folder of these tests is removed", async () => {
+Deno.test.afterAll(async () => {
   await (await project)[Symbol.asyncDispose]();
 });
 

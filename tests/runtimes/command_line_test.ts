@@ -57,7 +57,7 @@ Deno.test({
   },
 });
 
-Deno.test("the command line of these tests is removed", async () => {
+Deno.test.afterAll(async () => {
   const { npm, cli } = await built;
   for (const project of [npm, cli]) await project[Symbol.asyncDispose]();
 });
@@ -87,6 +87,9 @@ function test(
       await migratesDatabase(space, (...args) => run(found, space, args));
       const path = library(folders);
       if (path) await describes(space, path, (...args) => run(found, space, args));
+      const full = await run(["sh", "-c", '"$0" "$@" >/dev/full', ...found], space, ["status"]);
+      assertEquals([full.code, full.stdout], [1, ""]);
+      assertMatch(full.stderr, /^error: Cannot write the output: .*no space left on device.*\n$/i);
       const wrong = await run(found, space, ["migrat"]);
       assertEquals(wrong.code, 2);
       assertStringIncludes(wrong.stderr, "Did you mean migrate?");

@@ -27,7 +27,7 @@ for (const major of [22, 24] as const) {
   });
 }
 
-Deno.test("the folder of these tests is removed", async () => {
+Deno.test.afterAll(async () => {
   await (await project)[Symbol.asyncDispose]();
 });
 

@@ -54,7 +54,7 @@ Deno.test({
   },
 });
 
-Deno.test("the folder of the scan is removed", async () => {
+Deno.test.afterAll(async () => {
   await (await project)[Symbol.asyncDispose]();
 });
 

@@ -140,7 +140,7 @@ for (const flags of FLAGS) {
   });
 }
 
-Deno.test("the folders of these tests are removed", async () => {
+Deno.test.afterAll(async () => {
   for (const made of [project, away]) await (await made)[Symbol.asyncDispose]();
 });
 
