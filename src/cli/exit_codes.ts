@@ -9,7 +9,7 @@ import {
   MissingFolderError,
 } from "../migrations/runner/mod.ts";
 import type { TerminationSignal } from "../runtime/mod.ts";
-import { UsageError } from "./errors.ts";
+import { StopError, UsageError } from "./errors.ts";
 
 /** The exit codes of the command line, by what they mean; the one place that knows them. */
 export const EXIT = {
@@ -30,7 +30,7 @@ export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] =
   [`${EXIT.done}`, "done"],
   [`${EXIT.unexpected}`, "unexpected error"],
   [`${EXIT.usage}`, "usage or configuration"],
-  [`${EXIT.invalid}`, "invalid migration files, nothing was applied"],
+  [`${EXIT.invalid}`, "invalid migration files, nothing of their connection was applied"],
   [
     `${EXIT.pending}`,
     "files are pending or changed ('status --check'), or stale ('scan --check')",
@@ -57,6 +57,7 @@ const CODES: readonly (readonly [new (...args: never[]) => Error, number])[] = [
 
 /** The exit code of a command that ended with `error`. */
 export function exitCodeOf(error: Error): number {
+  if (error instanceof StopError) return exitCodeOfSignal(error.signal);
   return CODES.find(([type]) => error instanceof type)?.[1] ?? EXIT.unexpected;
 }
 

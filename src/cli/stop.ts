@@ -1,5 +1,6 @@
 import type { RunEvent } from "../migrations/runner/mod.ts";
 import type { Runtime, TerminationSignal } from "../runtime/mod.ts";
+import { StopError } from "./errors.ts";
 import { exitCodeOfSignal } from "./exit_codes.ts";
 import type { Screen } from "./screen.ts";
 
@@ -23,7 +24,7 @@ export function stopOnSignal(runtime: Runtime, screen: Screen): Stop {
     received = signal;
     const what = inHand === undefined ? "stopping" : `finishing '${inHand}'; again to end at once`;
     screen.log(`${signal}: ${what}\n`);
-    controller.abort();
+    controller.abort(new StopError(signal));
   });
   return {
     signal: controller.signal,

@@ -7,7 +7,6 @@ import {
   type Connection,
   connectionsOf,
   type ConnectionsOptions,
-  LOCK_TIMEOUT_MS,
   type MigrationType,
 } from "./connections.ts";
 import {
@@ -85,7 +84,7 @@ export function planMigrations(
   type: MigrationType,
   options: CommandOptions,
 ): Promise<readonly Finding<PlannedRun>[]> {
-  return inEach(type, options, (session, { target, files }) => previewRun(target, session, files));
+  return inEach(type, options, (session, { files }) => previewRun(session, files));
 }
 
 /** Where live resources are no longer as the files say that were applied. Nothing is written. */
@@ -140,14 +139,8 @@ export async function resolveMigration(
   answer: "applied" | "retry",
   options: CommandOptions,
 ): Promise<readonly Finding<Resolution>[]> {
-  const { onEvent, signal, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
-  const findings = await inEach(type, options, (session, { target, files }) => {
-    const { connection } = target;
-    return resolve(target, session, files, path, answer, {
-      waitMs: lockTimeoutMs,
-      onNotice: (message) => onEvent?.({ type: "notice", connection, message, file: path }),
-      ...(signal && { signal }),
-    });
+  const findings = await inEach(type, options, (session, { files }) => {
+    return resolve(session, files, path, answer, options.signal);
   });
   return findings.flatMap(({ connection, found }) => found ? [{ connection, found }] : []);
 }

@@ -46,7 +46,7 @@ export interface Connection {
 }
 
 /** How long to wait for another run. */
-export const LOCK_TIMEOUT_MS = 60_000;
+const LOCK_TIMEOUT_MS = 60_000;
 
 /**
  * The enabled connections of a configuration with their files, in the order of the configuration. Sends nothing.
@@ -110,6 +110,7 @@ export function waitUntilReachable(
 ): Target {
   const open = async (signal?: AbortSignal): Promise<Session> => {
     let last: ConnectionError | undefined;
+    const onWait = () => onNotice(`Waiting up to ${waitMs / 1000} s: ${last?.message}`);
     const session = await retry(async () => {
       let opened: Session | undefined;
       try {
@@ -119,10 +120,15 @@ export function waitUntilReachable(
       } catch (error) {
         await opened?.close();
         if (!(error instanceof ConnectionError) || error.refused) throw error;
-        if (last === undefined) onNotice(`Waiting up to ${waitMs / 1000} s: ${error.message}`);
         last = error;
       }
-    }, { timeoutMs: waitMs, firstMs: pauseMs, longestMs: pauseMs, ...(signal && { signal }) });
+    }, {
+      timeoutMs: waitMs,
+      firstMs: pauseMs,
+      longestMs: pauseMs,
+      onWait,
+      ...(signal && { signal }),
+    });
     if (session === undefined) throw last;
     return session;
   };

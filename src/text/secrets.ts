@@ -13,6 +13,11 @@ export function isSecret(name: string): boolean {
   return SECRET.test(name);
 }
 
+/** A secret as it is meant: files of secrets end with a line break, and no server takes one for a part of a password. */
+export function withoutFinalLineBreak(secret: string): string {
+  return secret.replace(/\r?\n$/, "");
+}
+
 /** URLs may hold a user and a password. */
 export function withoutUserinfo(text: string): string {
   return text.replace(/:\/\/[^/\s]*@/g, "://…@");
@@ -32,7 +37,7 @@ export function masker(
 ): (text: string) => string {
   const shownBy = new Map<string, string>();
   for (const [value, shown] of secrets) {
-    for (const form of [value, value.replace(/[\r\n]+$/, "")]) {
+    for (const form of [value, withoutFinalLineBreak(value)]) {
       for (const written of [form, encodeURIComponent(form), JSON.stringify(form).slice(1, -1)]) {
         if (written !== "") shownBy.set(written, shown);
       }

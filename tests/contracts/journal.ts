@@ -418,12 +418,10 @@ export const journalCases: readonly JournalCase[] = [
         const report = await migrate(fixture, tree);
         assertInstanceOf(report.error, InterruptedError);
         assertEquals(await fixture.count(answer), 0);
-        const target = fixture.target("person");
         const settled = await using(
           fixture,
           "person",
-          (_, session) =>
-            resolve(target, session, [file!], path, answer, { waitMs: 0, onNotice: () => {} }),
+          (_, session) => resolve(session, [file!], path, answer),
         );
         assertEquals(settled?.isPending, answer === "retry");
         const expected = answer === "applied" ? "skipped" : "applied";

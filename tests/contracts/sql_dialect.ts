@@ -15,9 +15,8 @@ import {
   previewRun,
   statusOf,
 } from "../../src/migrations/runner/mod.ts";
-import { type Datasource, sqlTarget } from "../../src/migrations/sql/mod.ts";
+import type { Datasource } from "../../src/migrations/sql/mod.ts";
 import {
-  environment,
   failing,
   filesOf,
   inSession,
@@ -412,9 +411,7 @@ export function testSqlDialect(fixture: DialectFixture): void {
     const text = "CREATE TABLE ${table} (id INT);\nINSERT INTO ${table} VALUES (${value});";
     await migrated(datasource, { "1.sql": text });
     assertEquals(await count(datasource, "a_rather_long_name"), 1);
-    const { steps } = await inSession(datasource, (session, files) => {
-      return previewRun(sqlTarget(datasource, environment()), session, files);
-    }, { "1.sql": text, "2.sql": text });
+    const { steps } = await inSession(datasource, previewRun, { "1.sql": text, "2.sql": text });
     assertEquals(steps.map(({ file, requests }) => [file, requests]), [
       ["2.sql", ["CREATE TABLE ${table} (id INT)", "INSERT INTO ${table} VALUES (${value})"]],
     ]);

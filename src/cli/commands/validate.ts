@@ -17,7 +17,7 @@ export async function validate(runtime: Runtime, globals: GlobalOptions): Promis
     screen.write(`${connection}: ${count(files, "file")}, ${result}\n`);
     for (const problem of problems) {
       const paint = problem.severity === "error" ? logColors.red : logColors.yellow;
-      const text = `${connection}/${describeProblem(problem)}`;
+      const text = describeProblem(problem, connection);
       screen.log(`${paint(`${problem.severity}:`)} ${text}\n`);
     }
   }

@@ -35,6 +35,19 @@ export async function discover(
   const folder = join(root, connection);
   if (!(await files.stat(folder))?.isDirectory) throw new MissingFolderError(connection, folder);
 
+  try {
+    return await discoverIn(files, folder, extension);
+  } catch (error) {
+    if (!(error instanceof InvalidFilesError)) throw error;
+    throw new InvalidFilesError(error.problems, connection);
+  }
+}
+
+async function discoverIn(
+  files: FileSystem,
+  folder: string,
+  extension: string,
+): Promise<Discovery> {
   const found: WalkedFile[] = [];
   const ignored: string[] = [];
   const skip = (path: string) => isHidden(path) && ignored.push(`${path}/`) > 0;

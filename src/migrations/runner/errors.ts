@@ -1,16 +1,20 @@
 import type { FileProblem, MigrationResult } from "./results.ts";
 import { describeProblem } from "./problems.ts";
 
-/** Files that cannot be applied as they are: nothing was sent. */
+/** Files that cannot be applied as they are: nothing of their connection was. */
 export class InvalidFilesError extends Error {
   override readonly name = "InvalidFilesError";
   /** What is wrong, in file order; at least one has the severity `error`. */
   readonly problems: readonly FileProblem[];
 
+  /** Name of the connection, where it is known. */
+  readonly connection?: string;
+
   /** @param problems what is wrong, in file order */
-  constructor(problems: readonly FileProblem[]) {
-    super(problems.map(describeProblem).join("\n"));
+  constructor(problems: readonly FileProblem[], connection?: string) {
+    super(problems.map((problem) => describeProblem(problem, connection)).join("\n"));
     this.problems = problems;
+    if (connection !== undefined) this.connection = connection;
   }
 }
 
@@ -149,19 +153,26 @@ export class ExecutionError extends Error {
   override readonly name = "ExecutionError";
   /** `none`: nothing was done. `partial`: a part is done for good. `unknown`: it may have been done. */
   readonly effect: "none" | "partial" | "unknown";
-  /** What is known of how far it came, as a sentence without its final period; absent while it goes on by itself. */
+  /** What is known of how far it came, as a sentence without its final period. */
   readonly known?: string;
   /** How many statements are applied for good. */
   readonly statements?: number;
+  /** Whether its work goes on in the background of the server, where the next run can follow it. */
+  readonly goesOn: boolean;
 
   /** @param cause what is reported */
   constructor(
     override readonly cause: Error,
     effect: ExecutionError["effect"],
-    about: { readonly known?: string; readonly statements?: number } = {},
+    about: {
+      readonly known?: string;
+      readonly statements?: number;
+      readonly goesOn?: boolean;
+    } = {},
   ) {
     super(cause.message, { cause });
     this.effect = effect;
+    this.goesOn = about.goesOn ?? false;
     if (about.known !== undefined) this.known = about.known;
     if (about.statements !== undefined) this.statements = about.statements;
   }

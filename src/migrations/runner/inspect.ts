@@ -1,9 +1,9 @@
 import { hashesOf } from "./hash.ts";
 import { misleadingNumbers } from "./order.ts";
-import { mayHaveRun } from "./plan.ts";
+import { mayHaveRun } from "./attempts.ts";
 import { classifyAll, Preparation } from "./prepare.ts";
 import type { Drift, FileProblem, PlanNotice, Preview } from "./results.ts";
-import type { Migration, MigrationFile, Session, Target } from "./types.ts";
+import type { JournalState, Migration, MigrationFile, Session, Target } from "./types.ts";
 
 /** What the next run would do. */
 export interface PlannedRun {
@@ -25,19 +25,22 @@ export interface PlannedStep extends Preview {
 
 /** What the next run would send. Nothing is written. */
 export async function previewRun<M extends Migration>(
-  { connection }: Target<M>,
   session: Session<M>,
   files: readonly MigrationFile[],
 ): Promise<PlannedRun> {
   const notices: PlanNotice[] = [];
   const preparation = new Preparation(
-    connection,
+    session.connection,
     files,
     () => session.executor(),
     (notice) => notices.push(notice),
   );
-  const state = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
-  const plan = await preparation.plan(state);
+  const read = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
+  const { owner } = read.lockedBy ?? {};
+  if (owner !== undefined) {
+    notices.push({ message: `${owner} is at work: what it does meanwhile is not counted here` });
+  }
+  const plan = await preparation.plan(owner === undefined ? read : withoutAttempts(read));
   if (plan.steps.length === 0) return { steps: [], notices: [...notices, ...plan.notices] };
   const executor = await session.executor();
   const steps: PlannedStep[] = [];
@@ -46,6 +49,14 @@ export async function previewRun<M extends Migration>(
     steps.push({ file: path, kind, resource, ...await executor.preview(migration, applied) });
   }
   return { steps, notices: [...notices, ...plan.notices] };
+}
+
+/** What a run that goes on has begun is no interruption. */
+function withoutAttempts({ entries, unsettled }: JournalState): JournalState {
+  const settled = [...entries].map(([path, { applied }]) =>
+    [path, { path, ...(applied && { applied }) }] as const
+  );
+  return { entries: new Map(settled), unsettled };
 }
 
 /** Where live resources are no longer as the files say that were applied. Nothing is written. */

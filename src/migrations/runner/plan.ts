@@ -1,3 +1,4 @@
+import { attemptOf, mayHaveRun } from "./attempts.ts";
 import { InterruptedError, MigrationFailedError } from "./errors.ts";
 import type { PlanNotice } from "./results.ts";
 import type {
@@ -95,37 +96,14 @@ export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
 
 const LINE_ENDS = "It differs from what was applied by its line ends alone: it is the same file";
 
-/** An attempt of which something may have been done. */
-export type BegunAttempt = Attempt & { readonly state: "running" | "partial" };
-
-/** Whether something of an attempt may have been done. */
-export function mayHaveRun(attempt: Attempt | undefined): attempt is BegunAttempt {
-  return attempt !== undefined && attempt.state !== "announced";
-}
-
 /** What a run announces before it begins. */
 export function announce<M extends Migration>(
   { steps }: Plan<M>,
   owner: string,
 ): ReadonlyMap<string, Attempt> {
-  return new Map(steps.map((step) => [step.migration.file.path, attemptOf(step, owner)]));
-}
-
-/** A step as it is announced; what an earlier run may have done of it stays so until the file is recorded. */
-export function attemptOf<M extends Migration>(
-  { migration: { file: { hash }, repeatSafe }, entry: { applied, attempt } }: Step<M>,
-  owner: string,
-): Attempt {
-  const task = mayHaveRun(attempt) ? attempt.task : undefined;
-  return {
-    hash,
-    state: mayHaveRun(attempt) ? "running" : "announced",
-    repeatSafe,
-    owner,
-    // A record of the same content does not say that it was applied once more.
-    ...(applied?.hash === hash && { again: applied.executedAt }),
-    ...(task !== undefined && { task }),
-  };
+  return new Map(
+    steps.map(({ migration, entry }) => [entry.path, attemptOf(migration, entry, owner)]),
+  );
 }
 
 /** Work that must not be done twice, and may have been done, needs somebody who looks. */
@@ -138,22 +116,26 @@ function refuseInterrupted<M extends Migration>(
     if (attempt.repeatSafe ?? migrations.get(path)?.repeatSafe) continue;
     // Work in the background of the server can be followed to its end.
     if (attempt.task !== undefined && attempt.hash === hash) continue;
-    const subject = `'${path}'${resourceOf(migrations.get(path))}`;
-    throw new InterruptedError(
-      connection,
-      path,
-      [
-        `An earlier run stopped in ${subject}: ${explain(attempt, migrations.get(path))}`,
-        "  Find out, then say so, and run again:",
-        `    resolve ${path} --applied   it was applied`,
-        `    resolve ${path} --retry     it was not: apply it in the next run`,
-      ].join("\n"),
-    );
+    const migration = migrations.get(path);
+    throw interruption(connection, path, explain(attempt, migration), migration?.resource);
   }
 }
 
-function resourceOf(migration: Migration | undefined): string {
-  return migration === undefined ? "" : ` (${migration.resource})`;
+/** @param known how far the file came, as a sentence without its final period */
+export function interruption(
+  connection: string,
+  path: string,
+  known: string,
+  resource?: string,
+): InterruptedError {
+  const subject = `'${path}'${resource === undefined ? "" : ` (${resource})`}`;
+  const lines = [
+    `An earlier run stopped in ${subject}: ${known}`,
+    "  Find out, then say so, and run again:",
+    `    resolve ${path} --applied   it was applied`,
+    `    resolve ${path} --retry     it was not: apply it in the next run`,
+  ];
+  return new InterruptedError(connection, path, lines.join("\n"));
 }
 
 function messageOf(

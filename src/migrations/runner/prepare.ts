@@ -1,6 +1,7 @@
 import { InvalidFilesError } from "./errors.ts";
 import { sha256 } from "./hash.ts";
-import { mayHaveRun, type Plan, planSteps } from "./plan.ts";
+import { mayHaveRun } from "./attempts.ts";
+import { type Plan, planSteps } from "./plan.ts";
 import type { FileProblem, PlanNotice } from "./results.ts";
 import type {
   Attempt,
@@ -108,7 +109,7 @@ export class Preparation<M extends Migration = Migration> {
       if (problem.severity === "error") errors.push(problem);
       else this.#warn(problem);
     }
-    if (errors.length > 0) throw new InvalidFilesError(errors);
+    if (errors.length > 0) throw new InvalidFilesError(errors, this.#connection);
   }
 
   #warn({ path, message }: FileProblem): void {

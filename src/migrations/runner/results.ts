@@ -52,8 +52,8 @@ export interface RunReport {
 
 /** Something worth telling about a file before it is applied. */
 export interface PlanNotice {
-  /** Path below the connection's folder. */
-  readonly file: string;
+  /** Path below the connection's folder; absent where it is about the run as a whole. */
+  readonly file?: string;
   /** A sentence without its final period. */
   readonly message: string;
 }

@@ -1,6 +1,7 @@
+import { attemptOf, entryAfterFailure } from "./attempts.ts";
 import { ExecutionError } from "./errors.ts";
 import { hashesOf } from "./hash.ts";
-import { announce, attemptOf, type Plan, type Step } from "./plan.ts";
+import { announce, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
 import type { MigrationResult, RunOptions, RunReport } from "./results.ts";
 import type {
@@ -12,6 +13,7 @@ import type {
   MigrationFile,
   Session,
   Target,
+  Work,
 } from "./types.ts";
 
 /**
@@ -32,11 +34,10 @@ export async function run<M extends Migration>(
     session = await target.open(signal);
     await bringUpToDate(target.connection, session, files, options, progress);
   } catch (thrown) {
-    const isStopped = signal?.aborted === true && thrown === signal.reason;
-    if (!isStopped) error = errorOf(thrown);
-  } finally {
-    await session?.close();
+    if (!isStop(thrown, signal)) error = errorOf(thrown);
   }
+  // What was done is recorded; a connection that cannot be closed in order ends with the process.
+  await session?.close().catch(() => {});
   const results = resultsOf(target.connection, files, progress);
   return {
     connection: target.connection,
@@ -71,20 +72,19 @@ async function bringUpToDate<M extends Migration>(
   );
   const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
   // What another run has begun says nothing as long as that goes on.
-  if (read.lockedBy === undefined) progress.plan = await preparation.plan(read);
-  const hasWork = progress.plan === undefined
-    ? preparation.mayHaveWork(read)
-    : progress.plan.steps.length > 0 || read.unsettled;
+  const isIdle = read.lockedBy === undefined;
+  if (isIdle) progress.plan = await preparation.plan(read);
+  else if (!preparation.mayHaveWork(read)) progress.plan = { steps: [], notices: [] };
+  const hasWork = progress.plan === undefined || progress.plan.steps.length > 0 || read.unsettled;
+  if (hasWork && signal?.aborted) return;
   try {
-    if (hasWork && !signal?.aborted) {
+    if (hasWork) {
       await journal.lock(read, async (held) => {
-        const isUnread = held === read && progress.plan !== undefined;
-        const plan = isUnread ? progress.plan! : await preparation.plan(held);
-        progress.plan = plan;
-        return announce(plan, session.owner);
+        if (held !== read || !isIdle) progress.plan = await preparation.plan(held);
+        return announce(progress.plan!, session.owner);
       }, signal);
     }
-    const { steps, notices } = progress.plan ??= { steps: [], notices: [] };
+    const { steps, notices } = progress.plan!;
     for (const notice of notices) onEvent?.({ type: "notice", connection, ...notice });
     onEvent?.({ type: "planned", connection, files: files.length, pending: steps.length });
     await applyAll(connection, session, steps, { onEvent, signal }, progress);
@@ -112,7 +112,7 @@ async function applyAll<M extends Migration>(
       return apply(session, step, { isLast: position === total, ...(signal && { signal }) });
     });
     // What it waited for goes on, and is waited for by the next run.
-    if (signal?.aborted && result.error === signal.reason) return;
+    if (isStop(result.error, signal)) return;
     results.set(path, result);
     onEvent?.({ type: "finished", result, position, total });
     if (result.error) throw result.error;
@@ -168,7 +168,7 @@ async function apply<M extends Migration>(
     },
   });
   await journal.ensureHeld();
-  let attempt: Attempt = { ...attemptOf({ migration, entry }, owner), state: "running" };
+  let attempt: Attempt = { ...attemptOf(migration, entry, owner), state: "running" };
   if (!transactional) await journal.write([{ ...entry, attempt }]);
   const result = await execute(await executor(), migration, {
     entry,
@@ -179,22 +179,11 @@ async function apply<M extends Migration>(
       attempt = { ...attempt, ...progress };
       await journal.write([{ ...entry, attempt }]);
     },
-  }).catch(async ({ cause, effect, known, statements }: ExecutionError) => {
-    // Of work in the background that is over, what came of it is what counts.
-    const { task, ...begun } = attempt;
-    const left: Attempt = {
-      ...begun,
-      ...(task !== undefined && known === undefined && { task }),
-      state: effect === "partial" ? "partial" : "running",
-      ...(known !== undefined && { known }),
-      ...(statements !== undefined && { statements }),
-    };
-    const { path, applied } = entry;
-    const before = { path, ...(applied && { applied }) };
-    const settled = effect === "none" ? before : { ...before, attempt: left };
+  }).catch(async (failure: ExecutionError) => {
     // Where it cannot be written, the journal still says that the file was begun.
-    if (!transactional) await journal.write([settled]).catch(() => {});
-    throw cause;
+    const left = entryAfterFailure(entry, attempt, failure);
+    if (!transactional) await journal.write([left]).catch(() => {});
+    throw failure.cause;
   });
   // A step that releases the lock may be done in part: what must not run twice is recorded before that.
   if (!transactional) await journal.write([applied(result)], { release: isLast && repeatSafe });
@@ -205,12 +194,13 @@ async function apply<M extends Migration>(
 async function execute<M extends Migration>(
   executor: Executor<M>,
   migration: M,
-  work: Parameters<Executor<M>["execute"]>[1],
+  work: Work,
 ): Promise<Applied> {
   try {
     return await executor.execute(migration, work);
   } catch (error) {
-    throw error instanceof ExecutionError ? error : new ExecutionError(errorOf(error), "unknown");
+    if (error instanceof ExecutionError) throw error;
+    throw new ExecutionError(errorOf(error), "unknown", { goesOn: true });
   }
 }
 
@@ -232,6 +222,12 @@ function resultsOf<M extends Migration>(
   });
 }
 
+/** Whether it is what the run was stopped with, and no failure. */
+function isStop(thrown: unknown, signal: AbortSignal | undefined): boolean {
+  if (signal?.aborted !== true || thrown === undefined) return false;
+  return thrown === signal.reason || (thrown instanceof Error && thrown.cause === signal.reason);
+}
+
 function errorOf(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
 }

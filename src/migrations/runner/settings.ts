@@ -21,6 +21,23 @@ export function connectionName(section: Config): string {
   return name;
 }
 
+/** The sections of a list, each read; no two of them have one name. @throws {ConfigError} */
+export function connectionsIn<T extends { readonly name: string }>(
+  config: Config,
+  list: string,
+  read: (section: Config) => T,
+): readonly T[] {
+  const names = new Set<string>();
+  return config.sections(list).map((section) => {
+    const connection = read(section);
+    if (names.has(connection.name)) {
+      throw section.error("name", `There are two connections '${connection.name}'`);
+    }
+    names.add(connection.name);
+    return connection;
+  });
+}
+
 /** A time in milliseconds that the configuration has in seconds, fractions included. @throws {ConfigError} */
 export function milliseconds(section: Config, key: string): number | undefined {
   const seconds = section.number(key);

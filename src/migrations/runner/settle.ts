@@ -1,9 +1,9 @@
-import { InvalidFilesError, LockedError } from "./errors.ts";
+import { InvalidFilesError } from "./errors.ts";
 import { hashesOf } from "./hash.ts";
-import { mayHaveRun } from "./plan.ts";
+import { mayHaveRun } from "./attempts.ts";
+import { interruption } from "./plan.ts";
 import { classifyAll } from "./prepare.ts";
-import type { JournalEntry, Migration, MigrationFile, Session, Target } from "./types.ts";
-import { retry } from "./wait.ts";
+import type { JournalEntry, Migration, MigrationFile, Session } from "./types.ts";
 
 /** Which files a baseline records. */
 export interface BaselineOptions {
@@ -18,6 +18,7 @@ export interface BaselineOptions {
  *
  * @returns the paths that were recorded, in order
  * @throws {LockedError} when another run is going on
+ * @throws {InterruptedError} when an earlier run was cut off in one of them
  * @throws {InvalidFilesError} when a file is wrong
  */
 export async function baseline<M extends Migration>(
@@ -26,7 +27,7 @@ export async function baseline<M extends Migration>(
   { until, changed }: BaselineOptions = {},
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
-  const { journal, owner } = session;
+  const { connection, journal, owner } = session;
   const last = until === undefined
     ? files.length - 1
     : files.findIndex(({ path }) => path === until);
@@ -34,7 +35,7 @@ export async function baseline<M extends Migration>(
     ? files.slice(0, last + 1)
     : files.filter(({ path }) => path === changed);
   const isWanted = ({ path, hash }: MigrationFile, entry?: JournalEntry) =>
-    !mayHaveRun(entry?.attempt) &&
+    mayHaveRun(entry?.attempt) ||
     (changed === undefined
       ? entry?.applied === undefined
       : path === changed && entry?.applied !== undefined && entry.applied.hash !== hash);
@@ -43,13 +44,18 @@ export async function baseline<M extends Migration>(
   const choose = (entries: ReadonlyMap<string, JournalEntry>) =>
     candidates.filter((file) => isWanted(file, entries.get(file.path)));
   if (choose(read.entries).length === 0 && read.lockedBy === undefined) return [];
+  const executor = await session.executor();
   await journal.lock(read, (held) => {
     wanted = choose(held.entries);
+    for (const { path } of wanted) {
+      const { attempt } = held.entries.get(path) ?? {};
+      if (mayHaveRun(attempt)) throw interruption(connection, path, executor.explain(attempt));
+    }
     return Promise.resolve(new Map());
   }, signal);
   try {
-    const { migrations, problems } = await classifyAll(await session.executor(), wanted);
-    if (problems.length > 0) throw new InvalidFilesError(problems);
+    const { migrations, problems } = await classifyAll(executor, wanted);
+    if (problems.length > 0) throw new InvalidFilesError(problems, connection);
     await journal.write(migrations.map(({ file: { path, hash }, kind, resource }) => ({
       path,
       applied: {
@@ -77,30 +83,19 @@ export interface Resolution {
   readonly isPending: boolean;
 }
 
-/** How {@linkcode resolve} waits for a server that still works on the file. */
-export interface ResolveOptions {
-  /** For how long, in milliseconds. */
-  readonly waitMs: number;
-  /** Told once, when there is something to wait for. */
-  readonly onNotice: (message: string) => void;
-  /** Ends the waiting; its reason is thrown. */
-  readonly signal?: AbortSignal;
-}
-
 /**
- * Settles what became of a file that a run was cut off in. A server that still works on it is waited for.
+ * Settles what became of a file that a run was cut off in. Taking the lock waits for a server that still works on it.
  *
  * @param path below the connection's folder; the file itself may be gone
  * @returns `undefined` when there was nothing to settle
  * @throws {LockedError} when another run is going on, or the server is still at work when the time is over
  */
 export async function resolve<M extends Migration>(
-  { connection }: Target<M>,
   session: Session<M>,
   files: readonly MigrationFile[],
   path: string,
   answer: "applied" | "retry",
-  options: ResolveOptions,
+  signal?: AbortSignal,
 ): Promise<Resolution | undefined> {
   const { journal, owner } = session;
   const executor = await session.executor();
@@ -108,11 +103,10 @@ export async function resolve<M extends Migration>(
   await journal.lock(await journal.read([path], hashesOf(files)), (held) => {
     entry = held.entries.get(path) ?? entry;
     return Promise.resolve(new Map());
-  }, options.signal);
+  }, signal);
   try {
     const { applied, attempt } = entry;
     if (!mayHaveRun(attempt)) return undefined;
-    await waitForOrphan(connection, () => executor.orphan(), options);
     const known = executor.explain(attempt);
     const settled = answer === "retry" ? applied : {
       hash: attempt.hash,
@@ -128,23 +122,4 @@ export async function resolve<M extends Migration>(
   } finally {
     await journal.unlock();
   }
-}
-
-async function waitForOrphan(
-  connection: string,
-  orphan: () => Promise<string | undefined>,
-  { waitMs, onNotice, signal }: ResolveOptions,
-): Promise<void> {
-  let found: string | undefined;
-  const seconds = waitMs / 1000;
-  const isGone = await retry(async () => {
-    const isFirst = found === undefined;
-    found = await orphan();
-    if (found === undefined) return true;
-    if (isFirst) onNotice(`Waiting up to ${seconds} s: ${found}`);
-  }, { timeoutMs: waitMs, ...(signal && { signal }) });
-  if (isGone) return;
-  const message = `${found}: until that is over nobody can say what became of the file; ` +
-    `gave up after ${seconds} s`;
-  throw new LockedError(connection, message);
 }

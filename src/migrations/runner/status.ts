@@ -1,6 +1,6 @@
 import { hashesOf } from "./hash.ts";
 import { compareCodePoints } from "./order.ts";
-import { mayHaveRun } from "./plan.ts";
+import { mayHaveRun } from "./attempts.ts";
 import { isSameButLineEnds } from "./prepare.ts";
 import type { FileStatus } from "./results.ts";
 import type {
@@ -34,9 +34,11 @@ export async function statusOf<M extends Migration>(
   });
   const loaded = needsExecutor ? await executor() : undefined;
   const isGoingOn = lockedBy !== undefined && !lockedBy.stale;
+  // By the clock of this machine, which may be wrong.
+  const unless = lockedBy?.stale ? `, unless ${lockedBy.owner} is still at work` : "";
   const explain = (attempt: Attempt | undefined) =>
     mayHaveRun(attempt) && !isGoingOn
-      ? loaded?.explain(attempt) ?? "what became of it is not known"
+      ? `${loaded?.explain(attempt) ?? "what became of it is not known"}${unless}`
       : undefined;
   const found: FileStatus[] = [];
   for (const file of files) {

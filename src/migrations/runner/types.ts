@@ -183,8 +183,6 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
   execute(migration: M, work: Work): Promise<Applied>;
   /** What is known of how far an attempt came, as a sentence without its final period. */
   explain(attempt: Attempt, migration?: M): string;
-  /** What a session of a run that is gone still does on the server, as a sentence without its final period. */
-  orphan(): Promise<string | undefined>;
   /** What applying the file would send, and how the live resource differs from it. Nothing is written. */
   preview(migration: M, previous?: MigrationRecord): Promise<Preview>;
   /**
@@ -202,7 +200,7 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
 export interface Work {
   /** What the journal said of the file before: with an attempt that is running or partial, it may have been done. */
   readonly entry: JournalEntry;
-  /** Gives the entry that says that the file is applied, to be committed with a transactional one. */
+  /** Gives the entry that says that the file is applied; for executors that commit it with a transactional file. */
   readonly applied: (result: Applied) => JournalEntry;
   /** Throws when the run may not go on; called before each request that changes something. */
   readonly ensureHeld: () => Promise<void>;
@@ -224,6 +222,8 @@ export interface Applied {
 export interface Session<M extends Migration = Migration> {
   /** Requests or statements sent so far, reads and records included. */
   readonly requests: number;
+  /** The connection's name. */
+  readonly connection: string;
   /** Who runs, `host-pid-run`. */
   readonly owner: string;
   readonly journal: Journal;
@@ -241,6 +241,6 @@ export interface Target<M extends Migration = Migration> {
   readonly extension: string;
   /** Understands files as far as that needs no server. */
   classifier(): Promise<Classifier<M>>;
-  /** Connects. @param signal ends the waiting @throws {ConnectionError} */
+  /** Connects. @param signal ends the waiting, that of later reads included; its reason is thrown @throws {ConnectionError} */
   open(signal?: AbortSignal): Promise<Session<M>>;
 }

@@ -6,6 +6,8 @@ export interface Waiting {
   readonly firstMs?: number;
   /** The longest pause, in milliseconds. @default 200 */
   readonly longestMs?: number;
+  /** Called once, before the first pause. */
+  readonly onWait?: () => void | Promise<void>;
   /** Ends the waiting; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
@@ -17,17 +19,25 @@ export interface Waiting {
  */
 export async function retry<T>(
   attempt: () => Promise<T | undefined>,
-  { timeoutMs, firstMs = 20, longestMs = 200, signal }: Waiting,
+  { timeoutMs, firstMs = 20, longestMs = 200, onWait, signal }: Waiting,
 ): Promise<T | undefined> {
   const deadline = performance.now() + timeoutMs;
+  let isTold = false;
   for (let pauseMs = firstMs;; pauseMs = Math.min(pauseMs * 2, longestMs)) {
     signal?.throwIfAborted();
     const value = await attempt();
     if (value !== undefined) return value;
     const left = deadline - performance.now();
+    if (!isTold) await onWait?.();
+    isTold = true;
     if (left <= 0) return undefined;
     await pause(Math.min(left, jittered(pauseMs)), signal);
   }
+}
+
+/** How long to wait before the next try of something that a busy server turned away, in milliseconds. @param tries made so far */
+export function backOffMs(tries: number): number {
+  return jittered(100 * 2 ** tries);
 }
 
 /** Between half and one and a half times as long, so that two who wait do not meet again and again. */

@@ -28,7 +28,7 @@ function understand(file: LoadedFile): Understood {
     const { request, name } = envelope;
     const resource = name ?? nameOf(request);
     const repeatSafe = isRepeatSafe(request);
-    return { kind: "request", name: resource, resource, request, repeatSafe };
+    return { kind: "request", resource, request, repeatSafe };
   }
   const name = nameOfFile(file.path);
   const stem = file.path.replace(/\.json$/i, "");
@@ -57,7 +57,6 @@ function template(file: LoadedFile, json: JsonObject, name: string): Understood 
   const path = `/_index_template/${encodeURIComponent(name)}`;
   return {
     kind: "template",
-    name,
     resource: name,
     repeatSafe: true,
     request: { method: "PUT", path, body: templateBody(file, json, name) },
@@ -77,13 +76,13 @@ function policy(file: LoadedFile, json: JsonObject, name: string): Understood {
   const prefix = ilm ? "/_ilm/policy" : "/_plugins/_ism/policies";
   const path = `${prefix}/${encodeURIComponent(name)}`;
   const request = { method: "PUT", path, body: json.text };
-  return { kind: "policy", name, resource: name, repeatSafe: true, request };
+  return { kind: "policy", resource: name, repeatSafe: true, request };
 }
 
 function index(file: LoadedFile, json: JsonObject, name: string): Understood {
   refuse(file, json, indexNameProblem(name));
   const request = { method: "PUT", path: `/${encodeURIComponent(name)}`, body: json.text };
-  return { kind: "index", name, resource: name, repeatSafe: true, request };
+  return { kind: "index", resource: name, repeatSafe: true, request };
 }
 
 function refuse(file: LoadedFile, json: JsonObject, problem: string | undefined): void {

@@ -1,4 +1,4 @@
-import { type ConnectionError, jittered, pause } from "../runner/mod.ts";
+import { backOffMs, type ConnectionError, pause } from "../runner/mod.ts";
 import type { HttpClient } from "../../runtime/mod.ts";
 import { type Answer, describeFailure, isBlocked } from "./answer.ts";
 import { TransportError } from "./errors.ts";
@@ -14,6 +14,8 @@ export interface SendOptions {
   readonly once?: boolean;
   /** Whether the caller knows what to do without the right; otherwise 403 is thrown. @default false */
   readonly mayBeForbidden?: boolean;
+  /** Ends the waiting for a cluster that is busy; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How often a request is sent to a cluster that is busy. */
@@ -51,7 +53,7 @@ export class Cluster {
    * @throws {TransportError} when no host answers, or the credentials are refused
    */
   async send(request: SearchRequest, options: SendOptions): Promise<Answer> {
-    const { repeatSafe, mayBeForbidden = false } = options;
+    const { repeatSafe, mayBeForbidden = false, signal } = options;
     const deadline = performance.now() + this.#connection.timeoutMs * 2;
     let repeated = false;
     for (let attempt = 1;; attempt++) {
@@ -66,11 +68,11 @@ export class Cluster {
       if (status !== 429 && status !== 503 && !isLost) return answer;
       // Who says busy may be a proxy that has passed it on; where that does harm, it is believed.
       repeated ||= isLost || repeatSafe;
-      const wait = answer.retryAfterMs ?? jittered(100 * 2 ** attempt);
+      const wait = answer.retryAfterMs ?? backOffMs(attempt);
       if (attempt === TRIES || performance.now() + wait > deadline) return answer;
       // Another host may be better off.
       if (status !== 429) this.#host++;
-      await pause(wait);
+      await pause(wait, signal);
     }
   }
 

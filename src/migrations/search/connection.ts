@@ -1,5 +1,6 @@
 import type { Config } from "../../config/mod.ts";
-import { connectionName, milliseconds, onChangeOf, pemOf } from "../runner/mod.ts";
+import { connectionName, connectionsIn, milliseconds, onChangeOf, pemOf } from "../runner/mod.ts";
+import { withoutFinalLineBreak } from "../../text/mod.ts";
 import type { SearchConnection } from "./types.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -11,7 +12,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
  * @throws {ConfigError} naming file, line and key; never with a password in it
  */
 export function readSearchConnections(config: Config): readonly SearchConnection[] {
-  return config.sections("search").map((section) => {
+  return connectionsIn(config, "search", (section) => {
     const name = connectionName(section);
     const hosts = hostsOf(section);
     const proxy = proxyOf(section);
@@ -80,17 +81,12 @@ function parseUrl(section: Config, key: string, text: string): URL {
 function authorizationOf(section: Config, ofUrl: string | undefined): string | undefined {
   const [apiKey, bearer] = [section.string("api_key"), section.string("bearer_token")];
   const [username, password] = [section.string("username"), section.string("password")];
-  if (apiKey !== undefined) return `ApiKey ${withoutFinalNewline(apiKey)}`;
-  if (bearer !== undefined) return `Bearer ${withoutFinalNewline(bearer)}`;
+  if (apiKey !== undefined) return `ApiKey ${withoutFinalLineBreak(apiKey)}`;
+  if (bearer !== undefined) return `Bearer ${withoutFinalLineBreak(bearer)}`;
   if (username !== undefined) {
-    return `Basic ${base64(`${username}:${withoutFinalNewline(password ?? "")}`)}`;
+    return `Basic ${base64(`${username}:${withoutFinalLineBreak(password ?? "")}`)}`;
   }
   return ofUrl === undefined ? undefined : `Basic ${base64(ofUrl)}`;
-}
-
-/** Files of secrets end with one, and so does what is read from them into the environment. */
-function withoutFinalNewline(secret: string): string {
-  return secret.replace(/\r?\n$/, "");
 }
 
 /** Base64 of the UTF-8 bytes, as RFC 7617 wants it. */

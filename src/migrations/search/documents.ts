@@ -1,4 +1,4 @@
-import { ConnectionError, type DocumentVersion, jittered, pause } from "../runner/mod.ts";
+import { backOffMs, ConnectionError, type DocumentVersion, pause } from "../runner/mod.ts";
 import { INDEX_BODIES, LOCKS, RECORDS } from "./_indices.ts";
 import { type Answer, describeFailure, errorType, failureOf, isBlocked } from "./answer.ts";
 import type { Cluster } from "./cluster.ts";
@@ -46,8 +46,12 @@ export class Documents {
     this.#connection = connection;
   }
 
-  /** The lock and the documents of these ids, a thousand a request; realtime. */
-  async read(ids: readonly string[]): Promise<Stored> {
+  /**
+   * The lock and the documents of these ids, a thousand a request; realtime.
+   *
+   * @param signal ends the waiting for a cluster that is busy; its reason is thrown
+   */
+  async read(ids: readonly string[], signal?: AbortSignal): Promise<Stored> {
     const wanted = [
       { _index: LOCKS, _id: this.#connection },
       ...ids.map((_id) => ({ _index: RECORDS, _id })),
@@ -56,8 +60,8 @@ export class Documents {
     const missing = new Set<string>();
     let lock: Found | undefined;
     for (let start = 0; start < wanted.length; start += PAGE) {
-      const found = await this.#mget(wanted.slice(start, start + PAGE));
-      if (found === "forbidden") return this.#searchInstead(ids);
+      const found = await this.#mget(wanted.slice(start, start + PAGE), signal);
+      if (found === "forbidden") return this.#searchInstead(ids, signal);
       for (const document of found) {
         const index = document._index as string;
         if (document.error) missing.add(index);
@@ -78,8 +82,11 @@ export class Documents {
    * Every record of the connection, by id, whoever wrote it.
    * Not realtime: without `refresh` what was written last may be missing.
    */
-  async search({ refresh = false } = {}): Promise<ReadonlyMap<string, Found>> {
-    if (refresh) await this.#refresh(RECORDS);
+  async search(
+    { refresh = false }: { readonly refresh?: boolean } = {},
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, Found>> {
+    if (refresh) await this.#refresh(RECORDS, signal);
     const hits = await this.#hits(RECORDS, {
       // Another program's index may have the field as text with a keyword below.
       bool: {
@@ -87,7 +94,7 @@ export class Documents {
           term: { [name]: this.#connection },
         })),
       },
-    });
+    }, signal);
     return new Map(hits.map((hit) => [hit._id as string, foundOf(hit)]));
   }
 
@@ -116,7 +123,7 @@ export class Documents {
     const versions = new Map<Write, DocumentVersion | undefined>();
     let left = writes;
     for (let attempt = 1; left.length > 0; attempt++) {
-      if (attempt > 1) await pause(jittered(100 * 2 ** attempt));
+      if (attempt > 1) await pause(backOffMs(attempt));
       const { answer, items } = await this.#bulk(left);
       const busy: Write[] = [];
       for (const [index, write] of left.entries()) {
@@ -164,10 +171,11 @@ export class Documents {
   /** An index that is missing is an error of the single document, and so is a shard that is not ready yet. */
   async #mget(
     docs: readonly { _index: string; _id: string }[],
+    signal?: AbortSignal,
   ): Promise<readonly Record<string, unknown>[] | "forbidden"> {
     const request = { method: "POST", path: "/_mget", body: JSON.stringify({ docs }) };
     for (let attempt = 1;; attempt++) {
-      const answer = await this.#cluster.send(request, { ...SAFE, mayBeForbidden: true });
+      const answer = await this.#cluster.send(request, { ...SAFE, mayBeForbidden: true, signal });
       if (answer.status === 403) return "forbidden";
       const found = field(answer.json, "docs");
       if (answer.status !== 200 || !Array.isArray(found)) {
@@ -178,32 +186,37 @@ export class Documents {
       );
       if (failed === undefined) return found;
       if (attempt === TRIES) throw this.#failed("read the records", { ...answer, json: failed });
-      await pause(jittered(100 * 2 ** attempt));
+      await pause(backOffMs(attempt), signal);
     }
   }
 
   /** For users that may search an index and not read across indices. */
-  async #searchInstead(ids: readonly string[]): Promise<Stored> {
-    await this.#refresh(`${RECORDS},${LOCKS}`);
-    const lock = await this.#hits(LOCKS, { ids: { values: [this.#connection] } });
+  async #searchInstead(ids: readonly string[], signal?: AbortSignal): Promise<Stored> {
+    await this.#refresh(`${RECORDS},${LOCKS}`, signal);
+    const lock = await this.#hits(LOCKS, { ids: { values: [this.#connection] } }, signal);
     const documents = new Map<string, Found>();
     for (let start = 0; start < ids.length; start += PAGE) {
-      const hits = await this.#hits(RECORDS, { ids: { values: ids.slice(start, start + PAGE) } });
+      const query = { ids: { values: ids.slice(start, start + PAGE) } };
+      const hits = await this.#hits(RECORDS, query, signal);
       for (const hit of hits) documents.set(hit._id as string, foundOf(hit));
     }
     return { documents, ...(lock[0] && { lock: foundOf(lock[0]) }), missing: [] };
   }
 
   /** Makes what was written findable; without the right to it, the last second is missing. */
-  async #refresh(indices: string): Promise<void> {
+  async #refresh(indices: string, signal?: AbortSignal): Promise<void> {
     const path = `/${indices}/_refresh?ignore_unavailable=true`;
-    await this.#cluster.send({ method: "POST", path }, { ...SAFE, mayBeForbidden: true });
+    await this.#cluster.send({ method: "POST", path }, { ...SAFE, mayBeForbidden: true, signal });
   }
 
-  async #hits(index: string, query: unknown): Promise<readonly Record<string, unknown>[]> {
+  async #hits(
+    index: string,
+    query: unknown,
+    signal?: AbortSignal,
+  ): Promise<readonly Record<string, unknown>[]> {
     const body = JSON.stringify({ size: MAX_HITS, seq_no_primary_term: true, query });
     const path = `/${index}/_search?ignore_unavailable=true`;
-    const answer = await this.#cluster.send({ method: "POST", path, body }, SAFE);
+    const answer = await this.#cluster.send({ method: "POST", path, body }, { ...SAFE, signal });
     const hits = field(field(answer.json, "hits"), "hits");
     if (answer.status !== 200 || !Array.isArray(hits)) {
       throw this.#failed("search the records", answer);

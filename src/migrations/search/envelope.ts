@@ -1,5 +1,6 @@
 import type { LoadedFile } from "../runner/mod.ts";
 import { compact, elementsOf, invalid, type JsonObject, type JsonValue, member } from "./json.ts";
+import { isBulk } from "./request.ts";
 import type { SearchRequest } from "./types.ts";
 
 /** An explicit request (reference 2.6). */
@@ -51,7 +52,7 @@ function requestOf(
 ): SearchRequest {
   const value = member(json.members, "body");
   if (!value || value.kind === "null") return { method, path };
-  const lines = /\/_(?:bulk|msearch)\b/.test(path);
+  const lines = isBulk({ path }) || /\/_msearch(?:\/template)?(?:\?|$)/.test(path);
   const contentType = lines ? "application/x-ndjson" : undefined;
   if (value.kind === "number" || value.kind === "boolean") {
     const message = `Expected an object, an array or a text as body, found a ${value.kind}`;

@@ -41,8 +41,6 @@ export function searchExecutor(
       return new Execution(cluster, connection.name, environment, migration, work).run();
     },
     explain,
-    // Requests end with the connection that they came by, or are answered to nobody.
-    orphan: () => Promise.resolve(undefined),
     preview: (migration, previous): Promise<Preview> => previewOf(cluster, migration, previous),
     drift: (migrations, recorded): Promise<readonly Drift[]> => {
       return driftOf(cluster, migrations, recorded);
@@ -56,6 +54,14 @@ function explain({ known, task }: Attempt): string {
     return `its work may go on in the background of the cluster, as task '${task}'`;
   }
   return "it was cut off, and it is not known whether it was applied";
+}
+
+/** What else there is to say of a failure. */
+interface FailureDetails {
+  /** What is known of how far the file came, where that is not the reason itself. */
+  readonly known?: string;
+  /** What to do about it, a line each. */
+  readonly hints?: readonly string[];
 }
 
 /** One file on its way to the cluster. */
@@ -119,7 +125,14 @@ class Execution {
       const note = await this.#noteOfWork(resource);
       if (note !== undefined) return { note };
       const known = "it was sent more than once, and it is not known whether one of them was done";
-      throw this.#refused(answer, { ...failure, effect: "unknown" }, known);
+      const isUnreadable = resource === undefined && this.migration.repeatSafe;
+      const hints = isUnreadable
+        ? [
+          "It may be done already, which cannot be read back. If it is, say so, and run again:",
+          `  resolve ${this.migration.file.path} --applied   it is applied now`,
+        ]
+        : [];
+      throw this.#refused(answer, { ...failure, effect: "unknown" }, { known, hints });
     }
     if (failure.unacknowledged && await this.#noteOfWork(resource) !== undefined) {
       return { note: "the cluster confirmed it late" };
@@ -194,27 +207,38 @@ class Execution {
   }
 
   async #follow(task: string): Promise<Applied> {
-    const failure = await followTask(this.cluster, task, this.work.signal).catch((error) => {
-      // It goes on, and the next run asks again.
-      throw error instanceof TransportError ? new ExecutionError(error, "unknown") : error;
+    const failure = await followTask(this.cluster, task, this.work.signal).catch((thrown) => {
+      const cause = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+      throw new ExecutionError(cause, "unknown", { goesOn: true });
     });
     if (failure === undefined) return { note: `done in the background, as task '${task}'` };
-    throw this.#failed(failure.reason, failure, failure.reason);
+    if (!failure.goesOn) throw this.#failed(failure.reason, failure);
+    const lines = [failure.reason, "The next run goes on waiting for it"];
+    const error = new MigrationFailedError(
+      this.connection,
+      this.migration.file.path,
+      lines.join("\n  "),
+    );
+    throw new ExecutionError(error, "unknown", { goesOn: true });
   }
 
-  #refused(answer: Answer, failure: Failure, known?: string): ExecutionError {
+  #refused(answer: Answer, failure: Failure, more?: FailureDetails): ExecutionError {
     const { request } = this.migration;
     const isLifecycle = resourceOf(request)?.kind === LIFECYCLES;
     const hint = isLifecycle && hasNoHandler(answer)
       ? "; policies with 'phases' are for Elasticsearch, OpenSearch takes those with 'states'"
       : "";
     const message = `${answer.host} refused ${nameOf(request)}: ${failure.reason}${hint}`;
-    return this.#failed(message, this.#cautious(failure, answer), known);
+    return this.#failed(message, this.#cautious(failure, answer), more);
   }
 
-  #failed(message: string, { reason, effect }: Failure, known?: string): ExecutionError {
+  #failed(
+    message: string,
+    { reason, effect }: Failure,
+    { known, hints = [] }: FailureDetails = {},
+  ): ExecutionError {
     const { file: { path }, repeatSafe } = this.migration;
-    const lines = [message];
+    const lines = [message, ...hints];
     if (effect !== "none" && !repeatSafe) {
       lines.push(
         effect === "partial"

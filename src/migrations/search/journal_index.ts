@@ -34,6 +34,7 @@ export class IndexJournal implements Journal {
   readonly #documents: Documents;
   readonly #lease: Lease;
   readonly #onNotice: SearchEnvironment["onNotice"];
+  readonly #signal: AbortSignal | undefined;
   /** Ids by path. */
   readonly #ids = new Map<string, string>();
   /** Records that another program wrote, by path. */
@@ -45,11 +46,18 @@ export class IndexJournal implements Journal {
   /** What was announced and is not recorded, by id, in the order of the files. */
   readonly #attempts = new Map<string, Attempt>();
 
-  constructor(cluster: Cluster, connection: string, environment: SearchEnvironment) {
+  /** @param signal ends the waiting for a cluster that is busy, as long as nothing is written */
+  constructor(
+    cluster: Cluster,
+    connection: string,
+    environment: SearchEnvironment,
+    signal?: AbortSignal,
+  ) {
     this.#connection = connection;
     this.#documents = new Documents(cluster, connection);
     this.#lease = new Lease(this.#documents, connection, environment);
     this.#onNotice = environment.onNotice;
+    this.#signal = signal;
   }
 
   async read(paths: readonly string[]): Promise<JournalState> {
@@ -58,13 +66,16 @@ export class IndexJournal implements Journal {
     // Before our first run on a connection there may be records of the framework that had them first.
     const { lock, missing, documents } = stored;
     if (lock === undefined && !missing.includes(RECORDS) && documents.size < paths.length) {
-      this.#foreign = recordsByPath(this.#connection, await this.#documents.search());
+      this.#foreign = recordsByPath(
+        this.#connection,
+        await this.#documents.search({}, this.#signal),
+      );
     }
     return this.#stateOf(paths, stored);
   }
 
   async list(): Promise<ReadonlyMap<string, JournalEntry>> {
-    const found = await this.#documents.search({ refresh: true });
+    const found = await this.#documents.search({ refresh: true }, this.#signal);
     const records = recordsByPath(this.#connection, found);
     return new Map([...records].map(([path, applied]) => [path, { path, applied }]));
   }
@@ -100,13 +111,14 @@ export class IndexJournal implements Journal {
     { release = false }: { readonly release?: boolean } = {},
   ): Promise<void> {
     const writes: Write[] = [];
+    const settled = new Set<string>();
     let isTaskNew = false;
     for (const entry of entries) {
       const id = await this.#idOf(entry.path);
       if (entry.attempt) {
         isTaskNew ||= entry.attempt.task !== this.#attempts.get(id)?.task;
         this.#attempts.set(id, entry.attempt);
-      } else this.#attempts.delete(id);
+      } else settled.add(id);
       const before = this.#records.get(id);
       if (entry.applied && !isUnchanged(entry, before?.record)) {
         const source = sourceOf(this.#connection, entry.path, entry.applied);
@@ -115,7 +127,10 @@ export class IndexJournal implements Journal {
     }
     // A run that dies must not have it done twice.
     if (isTaskNew) await this.#lease.announce(this.#pending(() => true));
-    await this.#record(writes, release);
+    const left = (attempt: Attempt, id: string) => isToBeKept(attempt) && !settled.has(id);
+    await this.#record(writes, release ? this.#pending(left) : undefined);
+    // Only now: what cannot be recorded is still unsettled when the lock is given back.
+    for (const id of settled) this.#attempts.delete(id);
   }
 
   async unlock(): Promise<void> {
@@ -151,7 +166,12 @@ export class IndexJournal implements Journal {
     for (const [id, found] of stored.documents) {
       this.#records.set(id, { version: found.version, record: recordOf(found) });
     }
-    if (unsettled) await this.#adopt(entries);
+    try {
+      if (unsettled) await this.#adopt(entries);
+    } catch (error) {
+      await this.unlock().catch(() => {}); // What went wrong first is what matters.
+      throw error;
+    }
     return true;
   }
 
@@ -164,12 +184,12 @@ export class IndexJournal implements Journal {
       const source = sourceOf(this.#connection, path, applied);
       writes.push({ index: RECORDS, id, source, expected: "none" });
     }
-    await this.#record(writes, false);
+    await this.#record(writes);
   }
 
-  /** Writes records, and with `release` gives the lock back by the same request. */
-  async #record(writes: readonly Write[], release: boolean): Promise<void> {
-    const lock = release ? await this.#lease.releasing(this.#pending(isToBeKept)) : undefined;
+  /** Writes records. @param left what the next run has to know: given, the lock is given back by the same request */
+  async #record(writes: readonly Write[], left?: readonly Announced[]): Promise<void> {
+    const lock = left && await this.#lease.releasing(left);
     for (let start = 0; start < writes.length || (lock && start === 0); start += PAGE) {
       const page = writes.slice(start, start + PAGE);
       const isLast = start + PAGE >= writes.length;
@@ -202,18 +222,18 @@ export class IndexJournal implements Journal {
     this.#records.set(id, { version: found.version, record: recordOf(found) });
   }
 
-  #pending(isWanted: (attempt: Attempt) => boolean): readonly Announced[] {
-    return [...this.#attempts].filter(([, attempt]) => isWanted(attempt))
+  #pending(isWanted: (attempt: Attempt, id: string) => boolean): readonly Announced[] {
+    return [...this.#attempts].filter(([id, attempt]) => isWanted(attempt, id))
       .map(([id, attempt]) => announcedOf(id, attempt));
   }
 
   async #load(paths: readonly string[]): Promise<Stored> {
     const ids = new Set(await Promise.all(paths.map((path) => this.#idOf(path))));
-    const stored = await this.#documents.read([...ids]);
+    const stored = await this.#documents.read([...ids], this.#signal);
     // After a run that was cut off: whether files that are not asked for, or gone, were recorded by it.
     const others = announcedIds(stored.lock).filter((id) => !ids.has(id));
     if (others.length === 0) return stored;
-    const { documents } = await this.#documents.read(others);
+    const { documents } = await this.#documents.read(others, this.#signal);
     return { ...stored, documents: new Map([...stored.documents, ...documents]) };
   }
 

@@ -67,11 +67,6 @@ export class Lease {
     return true;
   }
 
-  /** Whether this run has taken it and not given it back. */
-  get isTaken(): boolean {
-    return this.#version !== undefined;
-  }
-
   /** @throws {LockedError} when the lease ran out or another run took the lock */
   ensureHeld(): void {
     if (this.#version === undefined || performance.now() >= this.#expires) throw this.#lost();
@@ -88,6 +83,7 @@ export class Lease {
     this.#stopHeartbeat();
     await this.#writes;
     this.ensureHeld();
+    this.#pending = pending;
     return this.#state("free", pending);
   }
 
@@ -98,9 +94,15 @@ export class Lease {
    */
   async released(version: DocumentVersion | undefined): Promise<void> {
     this.#version = undefined;
-    if (version === undefined && !this.#isOurs(await this.#documents.readLock())) {
-      throw this.#lost();
-    }
+    if (version !== undefined) return;
+    const lock = await this.#documents.readLock();
+    if (!this.#isOurs(lock)) throw this.#lost();
+    if (!isHeld(lock)) return;
+    // A heartbeat whose answer was lost came before it.
+    const [again] = await this.#documents.write([
+      { ...this.#state("free", this.#pending), expected: lock.version },
+    ]);
+    if (again === undefined) throw this.#lost();
   }
 
   /** Gives the lock back; does nothing when it is not held. @throws {LockedError} when another run had taken it */
@@ -108,6 +110,7 @@ export class Lease {
     this.#stopHeartbeat();
     await this.#writes;
     if (this.#version === undefined) return;
+    this.#pending = pending;
     const [version] = await this.#documents.write([this.#state("free", pending)]);
     await this.released(version);
   }

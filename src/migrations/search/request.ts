@@ -5,7 +5,12 @@ export function nameOf({ method, path }: SearchRequest): string {
   return `${method} ${path.split("?")[0]}`;
 }
 
+/** Whether it is many operations, a line each. */
+export function isBulk({ path }: Pick<SearchRequest, "path">): boolean {
+  return /\/_bulk(?:\?|$)/.test(path);
+}
+
 /** Whether a cluster that got it twice is as if it got it once. A bulk makes documents anew, whatever its method. */
-export function isRepeatSafe({ method, path }: SearchRequest): boolean {
-  return method !== "POST" && method !== "PATCH" && !/\/_bulk(?:\?|$)/.test(path);
+export function isRepeatSafe(request: SearchRequest): boolean {
+  return request.method !== "POST" && request.method !== "PATCH" && !isBulk(request);
 }

@@ -12,13 +12,14 @@ export function searchTarget(
     connection: connection.name,
     extension: ".json",
     classifier: async () => (await import("./classifier.ts")).classifierOf(connection),
-    async open() {
+    async open(signal) {
       const cluster = new Cluster(connection, await environment.openClient(connection));
-      const journal = new IndexJournal(cluster, connection.name, environment);
+      const journal = new IndexJournal(cluster, connection.name, environment, signal);
       return {
         get requests() {
           return cluster.requests;
         },
+        connection: connection.name,
         owner: environment.owner,
         journal,
         // Most runs have nothing to apply, and need none of it.

@@ -1,5 +1,5 @@
 import { jittered, pause } from "../runner/mod.ts";
-import { type Answer, type Failure, failureOf } from "./answer.ts";
+import { type Answer, errorType, type Failure, failureOf } from "./answer.ts";
 import type { Cluster } from "./cluster.ts";
 import { field, isObject } from "./json_values.ts";
 
@@ -12,27 +12,36 @@ export function taskOf({ status, json }: Answer): string | undefined {
   return status === 200 && typeof task === "string" ? task : undefined;
 }
 
+/** How many looks at a task may fail one after the other. */
+const FAILED_LOOKS = 5;
+
 /**
  * Follows a task to its end.
  *
  * @param signal ends the waiting; its reason is thrown
- * @returns what went wrong in it, `undefined` when nothing did
+ * @returns what went wrong in it, `undefined` when nothing did; that it `goesOn` when that is all that is known
  */
 export async function followTask(
   cluster: Cluster,
   task: string,
   signal?: AbortSignal,
-): Promise<Failure | undefined> {
+): Promise<Failure & { readonly goesOn?: true } | undefined> {
   const request = { method: "GET", path: `/_tasks/${encodeURIComponent(task)}` };
+  let failed = 0;
   for (let waitMs = POLL_MS.first;; waitMs = Math.min(waitMs * 2, POLL_MS.longest)) {
-    const answer = await cluster.send(request, { repeatSafe: true });
-    if (answer.status === 404) {
+    const answer = await cluster.send(request, { repeatSafe: true, signal });
+    if (field(answer.json, "completed") === true) return failureIn(answer, task);
+    if (errorType(answer) === "resource_not_found_exception") {
       const reason = `the cluster does not know the task '${task}' any more`;
       return { reason, effect: "unknown" };
     }
+    // That it cannot be looked at says nothing about the task.
     const failure = failureOf(request, answer);
-    if (failure) return { ...failure, effect: "unknown" };
-    if (field(answer.json, "completed") === true) return failureIn(answer, task);
+    failed = failure ? failed + 1 : 0;
+    if (failure && failed === FAILED_LOOKS) {
+      const reason = `task '${task}' may still go on, and cannot be looked at: ${failure.reason}`;
+      return { reason, effect: "unknown", goesOn: true };
+    }
     await pause(jittered(waitMs), signal);
   }
 }

@@ -43,8 +43,6 @@ export interface SearchEnvironment {
 /** A file and the request it becomes (reference 4.4). */
 export interface SearchMigration extends Migration {
   readonly kind: "template" | "policy" | "index" | "request";
-  /** Name of the template, policy or index; of the envelope, where it has one. */
-  readonly name: string;
   readonly request: SearchRequest;
   readonly transactional: false;
 }

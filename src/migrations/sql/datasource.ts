@@ -1,6 +1,7 @@
 import { isAbsolute, join } from "../../runtime/path.ts";
 import type { Config } from "../../config/mod.ts";
-import { connectionName, milliseconds, onChangeOf } from "../runner/mod.ts";
+import { connectionName, connectionsIn, milliseconds, onChangeOf } from "../runner/mod.ts";
+import { withoutFinalLineBreak } from "../../text/mod.ts";
 import { Secret } from "./secret.ts";
 import { readTls, type TlsSettings } from "./tls.ts";
 import { type Address, parseUrl } from "./url.ts";
@@ -10,8 +11,6 @@ export interface Datasource {
   /** Also the name of its folder of migrations. */
   readonly name: string;
   readonly kind: Address["kind"];
-  /** Whether the application takes this one where it names none. */
-  readonly isPrimary: boolean;
   /** Name of the database; for SQLite an absolute path, or `:memory:`. */
   readonly database: string;
   /** Name or address, or the absolute path of a socket (MySQL) or of its folder (PostgreSQL). */
@@ -62,15 +61,7 @@ const WITHOUT_EFFECT = new Set([
  * @throws {ConfigError} naming file and key; never with a password in it
  */
 export function readDatasources(config: Config): readonly Datasource[] {
-  const names = new Set<string>();
-  return config.sections("datasource").map((section) => {
-    const datasource = readDatasource(section);
-    if (names.has(datasource.name)) {
-      throw section.error("name", `There are two datasources '${datasource.name}'`);
-    }
-    names.add(datasource.name);
-    return datasource;
-  });
+  return connectionsIn(config, "datasource", readDatasource);
 }
 
 function readDatasource(config: Config): Datasource {
@@ -95,13 +86,11 @@ function readDatasource(config: Config): Datasource {
   return {
     name: connectionName(config),
     kind: address.kind,
-    isPrimary: config.boolean("is_primary", false),
     database: address.kind === "sqlite" ? sqlitePath(config, address) : address.database,
     host: address.host ?? "localhost",
     port: address.port ?? PORTS[address.kind],
     ...(username !== undefined && { username }),
-    // Files of secrets end with a line break, and no server takes one for a part of a password.
-    ...(password !== undefined && { password: new Secret(password.replace(/\r?\n$/, "")) }),
+    ...(password !== undefined && { password: new Secret(withoutFinalLineBreak(password)) }),
     ...(schema !== undefined && { schema }),
     ...(historySchema !== undefined && { historySchema }),
     ...(tls !== undefined && { tls }),

@@ -8,6 +8,8 @@ export type ComplaintKind =
   | "denied"
   /** Somebody else holds what is needed. */
   | "busy"
+  /** A record is not as it was read. */
+  | "overtaken"
   /** There is no table of records where it was looked for. */
   | "missing table"
   /** The table of records is in another place, or is not one. */

@@ -10,9 +10,9 @@ import {
 import { classifierOf, DIALECTS } from "./classifier.ts";
 import type { Datasource } from "./datasource.ts";
 import { DatabaseError } from "./errors.ts";
-import { connectionFailure, fileFailure } from "./failure.ts";
+import { fileFailure } from "./failure.ts";
 import { howFar, leftBehind } from "./progress.ts";
-import { changeOf } from "./records.ts";
+import { changeOf, TABLE } from "./records.ts";
 import type { Command, Database, SqlEnvironment, SqlMigration, Transactions } from "./types.ts";
 
 /** Makes the executor of a database. */
@@ -35,13 +35,6 @@ export function sqlExecutor(
       const isSame = migration?.file.hash === attempt.hash;
       return howFar(attempt, isSame ? migration?.statements.length : undefined);
     },
-    async orphan() {
-      try {
-        return await database.orphan();
-      } catch (error) {
-        throw connectionFailure(connection, error);
-      }
-    },
     // Placeholders keep their names.
     preview: ({ script, statements }): Promise<Preview> => {
       const requests = statements.map(({ start, end }) => script.original(start, end));
@@ -49,6 +42,10 @@ export function sqlExecutor(
     },
   };
 }
+
+const CHANGED_RECORD =
+  `the file has changed its own record in the table '${TABLE}', which says what is ` +
+  "applied: leave that table to this program";
 
 /** One file on its way to the database. */
 class Execution {
@@ -80,6 +77,11 @@ class Execution {
     } catch (error) {
       await transactions.rollback();
       const kind = error instanceof DatabaseError ? error.kind : undefined;
+      if (isCommitting && kind === "overtaken") {
+        // Nobody else could write it meanwhile.
+        const own = new DatabaseError("refused", CHANGED_RECORD);
+        throw this.#failure(own, "none", ["Nothing of the file is applied"]);
+      }
       if (kind === "ended transaction") throw this.#failure(error, "unknown", []); // It says so itself.
       if (isCommitting && kind === "lost") {
         throw this.#failure(error, "unknown", [

@@ -16,7 +16,7 @@ export interface FailurePlace {
 export function connectionFailure(connection: string, error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const message = [describe(error), ...error.hints].join("\n  ");
-  if (error.kind === "busy") return new LockedError(connection, message);
+  if (isBusy(error)) return new LockedError(connection, message);
   if (error.kind === "history") return new HistoryError(connection, message);
   return new ConnectionError(connection, message, {
     cause: error,
@@ -33,7 +33,7 @@ export function fileFailure(
 ): Error {
   if (!(error instanceof DatabaseError)) return ownFailure(connection, error, place);
   const { path } = migration.file;
-  if (error.kind === "busy") {
+  if (isBusy(error)) {
     return new LockedError(connection, [describe(error), ...place.outcome].join("\n  "));
   }
   if (error.kind !== "refused" && error.kind !== "ended transaction") {
@@ -67,6 +67,10 @@ function ownFailure(connection: string, error: unknown, { outcome }: FailurePlac
     return new ConnectionError(connection, text, { cause: error, refused: error.refused });
   }
   return error instanceof Error ? error : new Error(String(error));
+}
+
+function isBusy({ kind }: DatabaseError): boolean {
+  return kind === "busy" || kind === "overtaken";
 }
 
 function describe({ message, code }: DatabaseError): string {

@@ -153,12 +153,16 @@ export class TableJournal implements Journal {
   async #takeLock(signal?: AbortSignal): Promise<void> {
     const { lockTimeoutMs, onNotice } = this.environment;
     const seconds = lockTimeoutMs / 1000;
-    let isFirst = true;
-    const isTaken = await retry(async () => {
-      if (await this.database.tryLock()) return true;
-      if (isFirst) onNotice(`Waiting up to ${seconds} s for another run${await this.#other()}`);
-      isFirst = false;
-    }, { timeoutMs: lockTimeoutMs, ...(signal && { signal }) });
+    const isTaken = await retry(
+      async () => await this.database.tryLock() || undefined,
+      {
+        timeoutMs: lockTimeoutMs,
+        onWait: async () => {
+          onNotice(`Waiting up to ${seconds} s for another run${await this.#other()}`);
+        },
+        ...(signal && { signal }),
+      },
+    );
     if (isTaken) return;
     const other = await this.#other();
     const message = `Waited ${seconds} s for another run${other}`;
@@ -178,12 +182,14 @@ export class TableJournal implements Journal {
     const seconds = lockTimeoutMs / 1000;
     let orphan: string | undefined;
     const isGone = await retry(async () => {
-      const isFirst = orphan === undefined;
       orphan = await this.#load(before);
       before = [];
-      if (orphan === undefined) return true;
-      if (isFirst) onNotice(`Waiting up to ${seconds} s: of an earlier run ${orphan}`);
-    }, { timeoutMs: lockTimeoutMs, ...(signal && { signal }) });
+      return orphan === undefined ? true : undefined;
+    }, {
+      timeoutMs: lockTimeoutMs,
+      onWait: () => onNotice(`Waiting up to ${seconds} s: of an earlier run ${orphan}`),
+      ...(signal && { signal }),
+    });
     if (isGone) return;
     const message =
       `Of an earlier run ${orphan}: until that is over nobody can say what became of it; ` +

@@ -30,6 +30,7 @@ export function sqlTarget(
         get requests() {
           return database.requests;
         },
+        connection: name,
         owner: environment.owner,
         journal: new TableJournal(database, name, environment),
         // Most runs have nothing to apply, and need neither it nor what takes SQL apart.

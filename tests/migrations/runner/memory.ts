@@ -62,6 +62,7 @@ export function memoryTarget(server: MemoryServer, options: MemoryOptions = {}):
         get requests() {
           return journal.requests;
         },
+        connection: "memory",
         owner,
         journal,
         executor: () => Promise.resolve(executorOf(server, options)),
@@ -111,7 +112,6 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
       return {};
     },
     explain: ({ known }) => known ?? "it was cut off",
-    orphan: () => Promise.resolve(undefined),
     preview: ({ file }) => Promise.resolve({ requests: [new TextDecoder().decode(file.bytes)] }),
   };
 }

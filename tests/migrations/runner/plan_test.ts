@@ -1,15 +1,17 @@
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import {
-  announce,
   type Attempt,
   InterruptedError,
   type JournalEntry,
   type Migration,
   MigrationFailedError,
+} from "../../../src/migrations/runner/mod.ts";
+import {
+  announce,
   type Plan,
   type PlanInput,
   planSteps,
-} from "../../../src/migrations/runner/mod.ts";
+} from "../../../src/migrations/runner/plan.ts";
 
 const EXECUTED_AT = new Date("2026-01-02T03:04:05Z");
 

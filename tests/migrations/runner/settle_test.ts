@@ -3,6 +3,7 @@ import {
   baseline,
   type BaselineOptions,
   ExecutionError,
+  InterruptedError,
   InvalidFilesError,
   LockedError,
   resolve,
@@ -27,21 +28,9 @@ async function settle(
   tree: Tree,
   path: string,
   answer: "applied" | "retry",
-  orphan: () => Promise<string | undefined> = () => Promise.resolve(undefined),
 ) {
-  const target = memoryTarget(server, { owner: "me" });
-  const session = await target.open();
-  const executor = await session.executor();
-  const waiting = {
-    ...session,
-    executor: () => Promise.resolve({ ...executor, orphan }),
-  };
-  const notices: string[] = [];
-  const options = { waitMs: 50, onNotice: (message: string) => notices.push(message) };
-  return {
-    found: await resolve(target, waiting, await filesOf(tree), path, answer, options),
-    notices,
-  };
+  const session = await memoryTarget(server, { owner: "me" }).open();
+  return await resolve(session, await filesOf(tree), path, answer);
 }
 
 async function states(server: MemoryServer, tree: Tree, options: MemoryOptions = {}) {
@@ -85,11 +74,13 @@ Deno.test("baseline of a changed file takes its edit over, and leaves others alo
   ]);
 });
 
-Deno.test("baseline leaves files alone that were begun, and refuses broken ones", async () => {
+Deno.test("baseline refuses files that were begun, and broken ones", async () => {
   const server = new MemoryServer();
   server.onExecute = failIn("1", "unknown");
   await migrate(server, { "1": "once" });
-  assertEquals(await record(server, { "1": "once" }), []);
+  const error = await assertRejects(() => record(server, { "1": "once" }), InterruptedError);
+  assertStringIncludes(error.message, "resolve 1 --applied");
+  await settle(server, { "1": "once" }, "1", "applied");
   await assertRejects(() => record(server, { "1": "once", "2": "bad" }), InvalidFilesError);
   assertEquals(server.holder, undefined);
 });
@@ -105,7 +96,7 @@ Deno.test("resolve records what was begun as applied, with the content that it h
   server.onExecute = failIn("1", "unknown");
   await migrate(server, { "1": "once" });
   const { attempt } = server.entries.get("1")!;
-  const { found } = await settle(server, { "1": "once, edited since" }, "1", "applied");
+  const found = await settle(server, { "1": "once, edited since" }, "1", "applied");
   assertEquals(found, { file: "1", known: "it was unknown", isPending: true });
   assertEquals(server.entries.get("1")?.applied?.hash, attempt?.hash);
   assertEquals(server.entries.get("1")?.attempt, undefined);
@@ -119,41 +110,21 @@ Deno.test("resolve to retry goes back to what was recorded before", async () => 
   server.onExecute = failIn("1", "partial");
   await migrate(server, { "1": "once, edited" });
   const edited = await settle(server, { "1": "once, edited" }, "1", "retry");
-  assertEquals(edited.found, { file: "1", known: "it was partial", isPending: true });
+  assertEquals(edited, { file: "1", known: "it was partial", isPending: true });
   assertEquals(server.entries.get("1"), before);
 
   await migrate(server, { "1": "once, edited" });
   const reverted = await settle(server, { "1": "once" }, "1", "retry");
-  assertEquals(reverted.found?.isPending, false);
+  assertEquals(reverted?.isPending, false);
 });
 
 Deno.test("resolve settles a file that is gone, and says when there is nothing to settle", async () => {
   const server = new MemoryServer();
   server.onExecute = failIn("1", "unknown");
   await migrate(server, { "1": "once" });
-  assertEquals((await settle(server, {}, "1", "retry")).found?.isPending, false);
+  assertEquals((await settle(server, {}, "1", "retry"))?.isPending, false);
   assertEquals(server.entries.size, 0);
-  assertEquals((await settle(server, {}, "1", "retry")).found, undefined);
-});
-
-Deno.test("resolve waits for a server that still works on the file, and gives up in the end", async () => {
-  const server = new MemoryServer();
-  server.onExecute = failIn("1", "unknown");
-  await migrate(server, { "1": "once" });
-  const working = "process 7 of the server still runs 'CREATE INDEX'";
-  const error = await assertRejects(
-    () => settle(server, { "1": "once" }, "1", "retry", () => Promise.resolve(working)),
-    LockedError,
-  );
-  assertStringIncludes(error.message, working);
-  assertEquals(server.entries.get("1")?.attempt?.state, "running");
-  assertEquals(server.holder, undefined);
-
-  const left = [working, working, undefined];
-  const { found, notices } = await settle(server, { "1": "once" }, "1", "retry", () => {
-    return Promise.resolve(left.shift());
-  });
-  assertEquals([found?.file, notices], ["1", [`Waiting up to 0.05 s: ${working}`]]);
+  assertEquals(await settle(server, {}, "1", "retry"), undefined);
 });
 
 Deno.test("statusOf says where each file stands", async () => {

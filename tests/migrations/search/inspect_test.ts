@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { differences, without } from "../../../src/migrations/search/compare.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
-import { classifyAll } from "../../../src/migrations/runner/mod.ts";
+import { classifyAll } from "../../../src/migrations/runner/prepare.ts";
 import { apply, drifted, planned, type Tree, withSession } from "./runner.ts";
 
 Deno.test("differences finds leaves that are not as wanted, and lets the cluster say more", () => {

@@ -108,9 +108,7 @@ export function planned(
   tree: Tree,
   options?: Environment,
 ): Promise<PlannedRun> {
-  return withSession(connection, tree, (session, files, target) => {
-    return previewRun(target, session, files);
-  }, options);
+  return withSession(connection, tree, previewRun, options);
 }
 
 /** What `drift` finds. */
@@ -151,7 +149,7 @@ export function resolved(
   answer: "applied" | "retry",
   options?: Environment,
 ): Promise<Resolution | undefined> {
-  return withSession(connection, tree, (session, files, target) => {
-    return resolve(target, session, files, path, answer, { waitMs: 0, onNotice: () => {} });
+  return withSession(connection, tree, (session, files) => {
+    return resolve(session, files, path, answer);
   }, options);
 }

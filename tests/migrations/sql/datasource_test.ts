@@ -13,7 +13,6 @@ const readOne = (options: ConfigMap) => {
 
 const DEFAULTS = {
   name: "main",
-  isPrimary: false,
   host: "localhost",
   connectTimeoutMs: 5000,
   migrations: { enabled: false, onChange: "fail", placeholders: {} },
@@ -114,7 +113,6 @@ Deno.test("readDatasources takes every key", () => {
     url: "postgres://other:wrong@h/db",
     username: "u",
     password: "p",
-    is_primary: true,
     connect_timeout: 0.5,
     statement_timeout: 90,
     migrations: { enabled: true, on_change: "reapply", placeholders: { a: "x", b: 2 } },
@@ -124,7 +122,6 @@ Deno.test("readDatasources takes every key", () => {
     host: "h",
     username: "u",
     password: "p",
-    isPrimary: true,
     connectTimeoutMs: 500,
     statementTimeoutMs: 90_000,
     migrations: { enabled: true, onChange: "reapply", placeholders: { a: "x", b: "2" } },
@@ -244,5 +241,5 @@ for (const [datasource, key, message] of WRONG) {
 
 Deno.test("readDatasources refuses two datasources of one name", () => {
   const twins = [{ name: "a", url: "sqlite:a.db" }, { name: "a", url: "sqlite:b.db" }];
-  assertStringIncludes(assertThrows(() => read(twins), ConfigError).message, "two datasources 'a'");
+  assertStringIncludes(assertThrows(() => read(twins), ConfigError).message, "two connections 'a'");
 });

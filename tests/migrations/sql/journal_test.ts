@@ -30,9 +30,7 @@ const SUBJECTS: readonly Subject[] = [
   { name: "MariaDB", skip: mysql.mysqlMissing, support: mysql, once: OUTSIDE },
 ];
 
-for (
-  const { name: database, skip, support, reach = (datasource) => datasource, once } of SUBJECTS
-) {
+for (const { name: database, skip, support, reach, once } of SUBJECTS) {
   for (const { name, run } of journalCases) {
     Deno.test({
       name: `a journal ${name} (${database})`,
@@ -40,7 +38,7 @@ for (
       async fn() {
         const direct = await support.create();
         await support.query(direct, "CREATE TABLE things (name VARCHAR(20))");
-        await using fixture = fixtureOf(reach(direct), once, {
+        await using fixture = fixtureOf(reach?.(direct) ?? direct, once, {
           count: async (thing) =>
             (await support.query(direct, `SELECT name FROM things WHERE name = '${thing}'`)).length,
           [Symbol.asyncDispose]: () => support.cleanUp(),

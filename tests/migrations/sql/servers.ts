@@ -16,7 +16,6 @@ export function server(variable: string, options: Partial<Datasource> = {}): Dat
   return {
     name: "main",
     kind: address.kind,
-    isPrimary: false,
     database: address.database,
     host: address.host ?? "127.0.0.1",
     port: address.port ?? 0,

@@ -11,7 +11,6 @@ export function create(options: Partial<Datasource> = {}): Promise<Datasource> {
   return Promise.resolve({
     name: "main",
     kind: "sqlite",
-    isPrimary: false,
     database: `${folder}/${++databases}.db`,
     host: "localhost",
     port: 0,

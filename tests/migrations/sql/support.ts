@@ -98,13 +98,7 @@ export async function resolve(
 ): Promise<Resolution | undefined> {
   return await inSession(
     datasource,
-    async (session, files) => {
-      const target = sqlTarget(datasource, environment(options));
-      return await resolveFile(target, session, files, path, answer, {
-        waitMs: 10_000,
-        onNotice: () => {},
-      });
-    },
+    (session, files) => resolveFile(session, files, path, answer),
     tree,
     options,
   );

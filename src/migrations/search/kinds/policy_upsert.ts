@@ -1,4 +1,4 @@
-import { type DocumentVersion, jittered, pause } from "../../runner/mod.ts";
+import { backOffMs, type DocumentVersion, pause } from "../../runner/mod.ts";
 import { type Answer, describeFailure, hasNoHandler } from "../answer.ts";
 import type { Cluster } from "../cluster.ts";
 import { isSame } from "../compare.ts";
@@ -65,7 +65,7 @@ export async function upsertPolicy(
       continue;
     }
     if (isIndexRace(answer) && ++races < RACES) {
-      await pause(jittered(100 * 2 ** races));
+      await pause(backOffMs(races));
       continue;
     }
     if (answer.status !== 409) return { refused: describeFailure(answer), answer };

@@ -168,10 +168,12 @@ class MysqlDatabase implements Database, Steps {
     await this.work.send(`SET NAMES utf8mb4, @irori = GET_LOCK('${this.locks.mark}', 0)`);
   }
 
-  async run({ text }: Statement): Promise<{ readonly open: boolean }> {
+  async run(statement: Statement): Promise<{ readonly open: boolean }> {
     await this.ensureHeld();
     this.requests++;
-    await this.#limited(() => this.work.send(text));
+    await this.#limited(() => this.work.send(statement.text)).catch(async (error) => {
+      throw await this.#withEffect(error, statement);
+    });
     return { open: this.work.isInTransaction() };
   }
 
@@ -233,6 +235,16 @@ class MysqlDatabase implements Database, Steps {
     return new DatabaseError("busy", message);
   }
 
+  /** Rows of engines without transactions, such as MyISAM and Aria, stay where a statement fails behind them. */
+  async #withEffect(error: unknown, { words: [first = ""], text }: Statement): Promise<unknown> {
+    const isRefused = error instanceof DatabaseError && error.kind === "refused";
+    if (!isRefused || !CHANGES.includes(first)) return error;
+    const { rows } = await this.#execute({ sql: WITHOUT_TRANSACTIONS, values: [] });
+    const statement = text.toLowerCase();
+    if (!rows.some(({ name }) => statement.includes(`${name}`.toLowerCase()))) return error;
+    return new DatabaseError(error.kind, error.message, { ...error, isPartial: true });
+  }
+
   /** Stops a statement that takes longer than the datasource allows. The server has no such limit for all kinds. */
   async #limited(action: () => Promise<void>): Promise<void> {
     const { statementTimeoutMs: limit } = this.datasource;
@@ -266,6 +278,13 @@ class MysqlDatabase implements Database, Steps {
     return (await this.#execute(query)).rows[0];
   }
 }
+
+/** Statements that change rows. */
+const CHANGES = ["INSERT", "REPLACE", "UPDATE", "DELETE", "LOAD", "WITH"];
+const WITHOUT_TRANSACTIONS = "SELECT t.TABLE_NAME AS name FROM information_schema.TABLES t " +
+  "JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE WHERE t.TABLE_TYPE = 'BASE TABLE' " +
+  "AND e.TRANSACTIONS <> 'YES' " +
+  "AND t.TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')";
 
 /** The table alone: the columns of {@linkcode MysqlDatabase.read}, and its row where there is none. */
 function withoutFacts({ columns, rows }: Table): Table {

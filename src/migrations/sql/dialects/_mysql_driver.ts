@@ -4,6 +4,7 @@ import { DatabaseError } from "../errors.ts";
 import { redactor } from "../secret.ts";
 import { type LoadedTls, loadTls } from "../tls.ts";
 import type { Command, SqlEnvironment, Table, Value } from "../types.ts";
+import { closing } from "./_close.ts";
 import { connectError } from "./_connect_error.ts";
 import { mysqlError } from "./_mysql_error.ts";
 
@@ -150,8 +151,8 @@ function wrap(connection: Connection, redact: (text: string) => string): MysqlCo
       isInTransaction = false;
     },
     close: async () => {
-      if (isLost) connection.destroy();
-      else await connection.end().catch(() => {});
+      if (isLost) return connection.destroy();
+      await closing(connection.end(), () => connection.destroy());
     },
   };
 }

@@ -12,7 +12,7 @@ export function lostLock(): DatabaseError {
 export function overtaken(path: string): DatabaseError {
   const message =
     `The record of '${path}' is not as it was read: another run has written it meanwhile`;
-  return new DatabaseError("busy", message);
+  return new DatabaseError("overtaken", message);
 }
 
 /** The server refused what was to be done with the table of records; other errors stay as they are. */

@@ -3,6 +3,7 @@ import { loadDriver } from "../drivers.ts";
 import { redactor } from "../secret.ts";
 import { type LoadedTls, loadTls } from "../tls.ts";
 import type { Command, SqlEnvironment, Table, Value } from "../types.ts";
+import { closing } from "./_close.ts";
 import { connectError } from "./_connect_error.ts";
 import { postgresqlError } from "./_postgresql_error.ts";
 
@@ -163,8 +164,8 @@ function wrap(
       });
       query.on("error", (error) => {
         clearTimeout(timer);
-        const late = new Error(`no answer within ${withinMs! / 1000} s`);
-        resolve({ tables: tables([...rowsOf.keys()]), error: isLate ? late : error });
+        const found = isLate ? new Error(`no answer within ${withinMs! / 1000} s`) : error;
+        resolve({ tables: tables([...rowsOf.keys()]), error: found });
       });
       client.query(query);
     });
@@ -195,7 +196,7 @@ function wrap(
     },
     isInTransaction: () => client.getTransactionStatus() !== "I",
     isLost,
-    close: () => client.end().catch(() => {}),
+    close: () => closing(client.end(), () => client.connection.stream.destroy()),
   };
 }
 

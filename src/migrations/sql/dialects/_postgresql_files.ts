@@ -9,7 +9,7 @@ import type {
   Table,
   Transactions,
 } from "../types.ts";
-import { inline, literal, type PostgresqlConnection } from "./_postgresql_driver.ts";
+import { literal, type PostgresqlConnection } from "./_postgresql_driver.ts";
 import { isFailedCheck } from "./_postgresql_error.ts";
 import { lostLock } from "./_own_errors.ts";
 import {
@@ -99,8 +99,8 @@ export class PostgresqlTransactions implements Transactions {
       throw await around.ownError(error, own === before.length - 2 ? record : undefined);
     }
     for (const part of rest) {
-      await around.send(work, [], part.text).catch((error) => {
-        throw moved(error, part);
+      await around.send(work, [ENSURE_HELD], part.text).catch((error) => {
+        throw isFailedCheck(error, 0) ? lostLock() : moved(error, part);
       });
     }
   }
@@ -111,20 +111,24 @@ export class PostgresqlTransactions implements Transactions {
     const check = `SELECT 1 / (pg_current_xact_id()::text = '${this.#transaction}')::int`;
     if (!around.work.isInTransaction()) throw ended();
     around.checkLock();
+    const change = record();
     const before = [
       // What the file has put off is done as the file has set its session.
       "SET CONSTRAINTS ALL IMMEDIATE",
       ...around.isPooled ? [...RESET, select(GIVE_UP_LOCKS)] : RESET_SETTINGS,
       // A division by zero keeps what follows from being done.
       check,
-      // Nobody else sees the record yet: it is as it was written.
-      inline(record()),
+      ENSURE_HELD,
+      // Nobody else sees the record yet: where it is not as it was written, the file has changed it.
+      fenced(change),
     ];
     try {
       await around.send(around.work, before, "COMMIT");
     } catch (error) {
+      if (isFailedCheck(error, before.indexOf(check))) throw ended();
+      if (isFailedCheck(error, before.indexOf(ENSURE_HELD))) throw lostLock();
       if (!(error instanceof DatabaseError) || error.own === undefined) throw error;
-      throw before[error.own] === check ? ended() : await around.ownError(error);
+      throw await around.ownError(error, error.own === before.length - 1 ? change : undefined);
     }
   }
 
@@ -142,7 +146,9 @@ export class PostgresqlSteps implements Steps {
   async begin(): Promise<void> {
     const { around } = this;
     const prepare = select(GIVE_UP_LOCKS, ...settingsOf(around, "session"), KEEP_MARK);
-    await around.send(around.work, RESET, prepare);
+    await around.send(around.work, [...RESET, ENSURE_HELD], prepare).catch((error) => {
+      throw isFailedCheck(error, RESET.length) ? lostLock() : error;
+    });
     around.isUsed = true;
   }
 

@@ -159,9 +159,12 @@ class SqliteDatabase implements Database, Surroundings {
     }
   }
 
-  async insist(action: () => void): Promise<void> {
+  async insist(
+    action: () => void,
+    { mayStop = true }: { readonly mayStop?: boolean } = {},
+  ): Promise<void> {
     const { lockTimeoutMs, onNotice } = this.environment;
-    let busy: unknown;
+    let busy: DatabaseError | undefined;
     const isDone = await retry(() =>
       attempt(() => {
         try {
@@ -169,11 +172,16 @@ class SqliteDatabase implements Database, Surroundings {
           return true;
         } catch (error) {
           if (!(error instanceof DatabaseError) || error.kind !== "busy") throw error;
-          if (!this.#hasTold) onNotice(`Waiting up to ${lockTimeoutMs / 1000} s: ${error.message}`);
-          this.#hasTold = true;
           busy = error;
         }
-      }), { timeoutMs: lockTimeoutMs, ...(this.signal && { signal: this.signal }) });
+      }), {
+      timeoutMs: lockTimeoutMs,
+      onWait: () => {
+        if (!this.#hasTold) onNotice(`Waiting up to ${lockTimeoutMs / 1000} s: ${busy?.message}`);
+        this.#hasTold = true;
+      },
+      ...(mayStop && this.signal && { signal: this.signal }),
+    });
     if (!isDone) throw busy;
   }
 
@@ -193,10 +201,6 @@ class SqliteDatabase implements Database, Surroundings {
     }
     this.tryToRollBack();
     return false;
-  }
-
-  waitsItself(): void {
-    this.#open().exec(`PRAGMA busy_timeout = ${Math.round(this.environment.lockTimeoutMs)}`);
   }
 
   renew(): void {

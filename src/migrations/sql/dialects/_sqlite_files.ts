@@ -8,15 +8,13 @@ export interface Surroundings {
   exec(sql: string): void;
   /** Changes the history. */
   record(command: Command): void;
-  /** Does it again until nobody else is in the way. */
-  insist(action: () => void): Promise<void>;
+  /** Does it again until nobody else is in the way. @param options with `mayStop` the run's signal ends that */
+  insist(action: () => void, options?: { readonly mayStop?: boolean }): Promise<void>;
   /** Takes a transaction back, where there is one. */
   tryToRollBack(): void;
   isInTransaction(): boolean;
   /** Whether there are temporary tables, views or triggers. */
   hasTemporaries(): boolean;
-  /** Lets SQLite itself wait while others are in the way. */
-  waitsItself(): void;
   /** Lets the next file have a connection of its own. */
   renew(): void;
 }
@@ -96,16 +94,19 @@ export class SqliteTransactions implements Transactions {
 
 /** Files that are done statement by statement. */
 export class SqliteSteps implements Steps {
+  #isBegun = false;
+
   constructor(private readonly around: Surroundings) {}
 
-  // deno-lint-ignore require-await -- a throw has to become a rejection
-  async begin(): Promise<void> {
-    this.around.waitsItself();
+  begin(): Promise<void> {
+    this.#isBegun = false;
+    return Promise.resolve();
   }
 
-  // deno-lint-ignore require-await -- a throw has to become a rejection
   async run({ text }: Statement): Promise<{ readonly open: boolean }> {
-    this.around.exec(text);
+    // A file of which something is done goes on to its end.
+    await this.around.insist(() => this.around.exec(text), { mayStop: !this.#isBegun });
+    this.#isBegun = true;
     return { open: this.around.isInTransaction() };
   }
 

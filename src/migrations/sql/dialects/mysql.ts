@@ -3,6 +3,9 @@ import type { Dialect } from "../types.ts";
 
 /** Statements that may have done a part of their work when they fail. */
 const COMPOSITE = ["CALL", "EXECUTE", "BEGIN", "IF", "CASE", "LOOP", "REPEAT", "WHILE", "FOR"];
+/** Those that do so when they name several things: MariaDB drops those that are there. */
+const LISTS = ["DROP", "GRANT", "REVOKE"];
+const ACCOUNTS = ["USER", "ROLE"];
 
 /** MySQL 8 and MariaDB 10.6 and later through npm `mysql2`. Definitions commit by themselves there. */
 export const mysql: Dialect = {
@@ -21,5 +24,8 @@ export const mysql: Dialect = {
     }
     return undefined;
   },
-  isAtomic: ({ words: [first = ""] }) => !COMPOSITE.includes(first),
+  isAtomic({ words: [first = "", second = ""], text }) {
+    if (COMPOSITE.includes(first)) return false;
+    return !text.includes(",") || !(LISTS.includes(first) || ACCOUNTS.includes(second));
+  },
 };

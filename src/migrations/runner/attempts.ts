@@ -1,0 +1,60 @@
+import type { ExecutionError } from "./errors.ts";
+import type { Attempt, JournalEntry, Migration } from "./types.ts";
+
+/** An attempt of which something may have been done. */
+export type BegunAttempt = Attempt & { readonly state: "running" | "partial" };
+
+/** Whether something of an attempt may have been done. */
+export function mayHaveRun(attempt: Attempt | undefined): attempt is BegunAttempt {
+  return attempt !== undefined && attempt.state !== "announced";
+}
+
+/** A file as it is announced; what an earlier run may have done of it stays so until the file is recorded. */
+export function attemptOf(
+  { file: { hash }, repeatSafe }: Migration,
+  { applied, attempt }: JournalEntry,
+  owner: string,
+): Attempt {
+  const task = mayHaveRun(attempt) ? attempt.task : undefined;
+  return {
+    hash,
+    state: mayHaveRun(attempt) ? "running" : "announced",
+    repeatSafe,
+    owner,
+    // A record of the same content does not say that it was applied once more.
+    ...(applied?.hash === hash && { again: applied.executedAt }),
+    ...(task !== undefined && { task }),
+  };
+}
+
+/**
+ * What the journal says of a file after it failed. Pure.
+ *
+ * @param before what it said before the file was begun
+ * @param attempt what it says now
+ */
+export function entryAfterFailure(
+  before: JournalEntry,
+  attempt: Attempt,
+  { effect, known, statements, goesOn }: ExecutionError,
+): JournalEntry {
+  const { path, applied } = before;
+  const settled = { path, ...(applied && { applied }) };
+  if (effect === "none") {
+    // What an earlier run may have done is as unsettled as it was.
+    if (mayHaveRun(before.attempt)) return before;
+    return attempt.again ? { ...settled, attempt: { ...attempt, state: "announced" } } : settled;
+  }
+  const { task, ...begun } = attempt;
+  return {
+    ...settled,
+    attempt: {
+      ...begun,
+      state: effect === "partial" ? "partial" : "running",
+      // Of work in the background that is over, what came of it is what counts.
+      ...(goesOn && task !== undefined && { task }),
+      ...(known !== undefined && { known }),
+      ...(statements !== undefined && { statements }),
+    },
+  };
+}
