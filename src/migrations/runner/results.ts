@@ -94,7 +94,10 @@ export interface Drift {
 export interface FileStatus {
   /** Path below the connection's folder. */
   readonly file: string;
-  /** `missing`: it was applied and is gone. `interrupted`: a run was cut off in it. */
+  /**
+   * `missing`: it was applied and is gone. `interrupted`: a run was cut off in it, and the next one asks about it, or
+   * applies it although it is as it was recorded. `changed`: it is to be applied again.
+   */
   readonly state: "applied" | "pending" | "changed" | "missing" | "interrupted";
   /** When it was applied last. */
   readonly executedAt?: Date;

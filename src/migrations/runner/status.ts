@@ -45,11 +45,8 @@ export async function statusOf<M extends Migration>(
     const entry = all.get(file.path);
     all.delete(file.path);
     const known = explain(entry?.attempt);
-    const state = known !== undefined ? "interrupted" : await stateOf(
-      file,
-      entry,
-      loaded?.ignoresLineEnds === true,
-    );
+    const recorded = await recordedState(file, entry, loaded?.ignoresLineEnds === true);
+    const state = stateOf(recorded, isGoingOn ? undefined : entry?.attempt);
     found.push({ file: file.path, state, ...executionOf(entry), ...(known && { known }) });
   }
   for (const entry of all.values()) {
@@ -66,7 +63,17 @@ export async function statusOf<M extends Migration>(
   return { files: found, ...(lockedBy && { lockedBy }) };
 }
 
-async function stateOf(
+/** What was begun since counts too: the next run asks about it, or does it again. */
+function stateOf(
+  recorded: FileStatus["state"],
+  attempt: Attempt | undefined,
+): FileStatus["state"] {
+  const isSettled = recorded === "applied";
+  if (mayHaveRun(attempt)) return attempt.repeatSafe && !isSettled ? recorded : "interrupted";
+  return isSettled && attempt?.again ? "changed" : recorded;
+}
+
+async function recordedState(
   file: MigrationFile,
   entry: JournalEntry | undefined,
   ignoresLineEnds: boolean,

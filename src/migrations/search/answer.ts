@@ -1,3 +1,4 @@
+import { printable } from "../../text/mod.ts";
 import { field, isObject, listOf } from "./json_values.ts";
 import type { SearchRequest } from "./types.ts";
 
@@ -40,6 +41,14 @@ export function errorType(answer: Pick<Answer, "json">): string | undefined {
 export function isBlocked(answer: Pick<Answer, "json" | "status">): boolean {
   return errorType(answer) === "cluster_block_exception" && answer.status !== 503;
 }
+
+/** Whether a part of the work is done for good although the status says otherwise: of a reindex, an update by query. */
+export function isPartlyDone(answer: Pick<Answer, "json">): boolean {
+  return COUNTED.some((name) => Number(field(answer.json, name)) > 0);
+}
+
+/** What a reindex, an update or a deletion by query counts. */
+const COUNTED = ["created", "updated", "deleted"];
 
 /** Whether there is no endpoint of this path: a plugin is not installed, or the cluster is of another kind. */
 export function hasNoHandler({ status, text }: Answer): boolean {
@@ -86,7 +95,8 @@ export function failureOf(request: SearchRequest, answer: Answer): Failure | und
     // A reindex that failed in part answers 400 or 409, with its failures and without an error (tried, 2.19 and 3.4).
     const parts = errorBody(answer) ? undefined : partsFailure(answer);
     if (parts) return parts;
-    return { reason: describeFailure(answer), effect: mayBeDone(answer) ? "unknown" : "none" };
+    const isDoubtful = mayBeDone(answer) || mayBePart(request, answer);
+    return { reason: describeFailure(answer), effect: isDoubtful ? "unknown" : "none" };
   }
   if (promisesJson(request, answer) && !isObject(json) && !Array.isArray(json)) {
     const what = /^\s*</.test(answer.text) ? "HTML or XML" : "no JSON";
@@ -94,7 +104,8 @@ export function failureOf(request: SearchRequest, answer: Answer): Failure | und
       shorten(answer.text.trim());
     return { reason, effect: "unknown" };
   }
-  return bulkFailure(json) ?? partsFailure(answer) ?? confirmationFailure(request, answer);
+  return hiddenFailure(answer) ?? failureOfParts(answer) ??
+    confirmationFailure(request, answer) ?? shapeFailure(request, answer);
 }
 
 /**
@@ -102,7 +113,26 @@ export function failureOf(request: SearchRequest, answer: Answer): Failure | und
  * conflict in the middle of it.
  */
 function mayBeDone({ status, repeated }: Answer): boolean {
-  return repeated === true || status === 409 || (status >= 500 && status !== 503);
+  // 408 is what proxies say that have waited for the answer.
+  return repeated === true || status === 408 || status === 409 ||
+    (status >= 500 && status !== 503);
+}
+
+/** What is done document by document stops at the first whose script or mapping fails; this is found before any. */
+const BEFORE_WORK = [
+  ...["parsing_exception", "x_content_parse_exception", "named_object_not_found_exception"],
+  ...["index_not_found_exception", "action_request_validation_exception", "security_exception"],
+];
+
+function mayBePart({ path }: SearchRequest, answer: Answer): boolean {
+  return /\/_(?:update_by_query|delete_by_query|reindex)(?:\?|$)/.test(path) &&
+    !BEFORE_WORK.includes(errorType(answer) ?? "");
+}
+
+/** An error in the body of a success: what stands between has changed the status. */
+function hiddenFailure(answer: Answer): Failure | undefined {
+  if (!errorBody(answer)) return undefined;
+  return { reason: describeFailure(answer), effect: "unknown" };
 }
 
 /** Texts come where they are asked for, and from the few endpoints that have nothing else. */
@@ -112,6 +142,11 @@ function promisesJson({ method, path }: SearchRequest, { status }: Answer): bool
   const format = searchParams.get("format");
   if (format !== null) return format === "json";
   return !/^\/_cat(?:\/|$)|\/hot_?threads$/.test(pathname);
+}
+
+/** What went wrong in a part of the work, as a bulk, a reindex and the answer of a task say it. */
+export function failureOfParts(answer: Answer): Failure | undefined {
+  return bulkFailure(answer.json) ?? partsFailure(answer);
 }
 
 function bulkFailure(json: unknown): Failure | undefined {
@@ -137,7 +172,7 @@ function bulkFailure(json: unknown): Failure | undefined {
 function partsFailure({ json, text }: Answer): Failure | undefined {
   const failures = field(json, "failures");
   if (Array.isArray(failures) && failures.length > 0) {
-    const counts = ["created", "updated", "deleted"].map((name) => [name, field(json, name)])
+    const counts = COUNTED.map((name) => [name, field(json, name)])
       .filter(([, count]) => Number(count) > 0);
     const done = counts.map(([name, count]) => `${count} ${name}`).join(", ");
     const reason = `${failures.length} failures, first ${shorten(JSON.stringify(failures[0]))}` +
@@ -172,6 +207,11 @@ function confirmationFailure(
 ): Failure | undefined {
   const acknowledged = field(json, "acknowledged");
   if (acknowledged === true) return undefined;
+  // A rollover whose conditions are not met, or that was only tried, is not acknowledged.
+  if (field(json, "rolled_over") === false) {
+    if (field(json, "dry_run") === true) return undefined;
+    return { reason: "no condition was met, so nothing was rolled over", effect: "none" };
+  }
   if (acknowledged === false) {
     const reason = "the cluster did not acknowledge it in time";
     return { reason, effect: "unknown", unacknowledged: true };
@@ -186,11 +226,37 @@ function confirmationFailure(
   return { reason, effect: "unknown" };
 }
 
+/** What the answers of endpoints have that give no `acknowledged`; one of the fields is enough. */
+const SHAPES: readonly (readonly [methods: RegExp, path: RegExp, fields: readonly string[]])[] = [
+  [/PUT|POST|DELETE/, /\/_(?:doc|create|update)(?:\/[^/]+)?$/, ["result"]],
+  [/PUT|POST/, /\/_bulk$/, ["items"]],
+  [/POST/, /\/_(?:update_by_query|delete_by_query|reindex)$/, ["took", "task"]],
+  [/POST/, /\/_rollover(?:\/[^/]+)?$/, ["rolled_over"]],
+];
+
+/** An answer that is none of the endpoint: somebody else has given it. */
+function shapeFailure(
+  { method, path }: SearchRequest,
+  { json, text }: Answer,
+): Failure | undefined {
+  const { pathname, searchParams } = new URL(path, "http://cluster");
+  if (searchParams.has("filter_path")) return undefined;
+  const [, , fields = []] =
+    SHAPES.find(([methods, pattern]) => methods.test(method) && pattern.test(pathname)) ?? [];
+  const wanted = searchParams.get("wait_for_completion") === "false" ? ["task"] : fields;
+  if (wanted.length === 0 || wanted.some((name) => field(json, name) !== undefined)) {
+    return undefined;
+  }
+  const reason = `expected '${wanted.join("' or '")}', found ${shorten(text.trim()) || "nothing"}`;
+  return { reason, effect: "unknown" };
+}
+
 function errorBody({ json }: Pick<Answer, "json">): ErrorBody | undefined {
   const error = field(json, "error");
   return isObject(error) ? error as ErrorBody : undefined;
 }
 
+/** A text of a server, as it may be printed. */
 function shorten(text: string): string {
-  return text.length > 1000 ? `${text.slice(0, 1000)}…` : text;
+  return printable(text.length > 1000 ? `${text.slice(0, 1000)}…` : text);
 }

@@ -1,8 +1,9 @@
 import { backOffMs, type ConnectionError, pause } from "../runner/mod.ts";
 import type { HttpClient } from "../../runtime/mod.ts";
-import { type Answer, describeFailure, isBlocked } from "./answer.ts";
+import { type Answer, describeFailure, isBlocked, isPartlyDone } from "./answer.ts";
 import { TransportError } from "./errors.ts";
 import { valueOf } from "./json_values.ts";
+import { redactor } from "./redactor.ts";
 import { nameOf } from "./request.ts";
 import type { SearchConnection, SearchRequest } from "./types.ts";
 
@@ -28,6 +29,7 @@ const TRIES = 5;
 export class Cluster {
   readonly #connection: SearchConnection;
   readonly #client: HttpClient;
+  readonly #redact: (text: string) => string;
   /** Hosts whose address accepted a connection. */
   readonly #reached = new Set<string>();
   #host = 0;
@@ -36,6 +38,12 @@ export class Cluster {
   constructor(connection: SearchConnection, client: HttpClient) {
     this.#connection = connection;
     this.#client = client;
+    this.#redact = redactor(connection);
+  }
+
+  /** Takes the credentials out of a text. */
+  redact(text: string): string {
+    return this.#redact(text);
   }
 
   /** HTTP requests sent so far. */
@@ -61,7 +69,8 @@ export class Cluster {
       repeated ||= received.repeated === true;
       const answer: Answer = { ...received, ...(repeated && { repeated }) };
       const { status } = answer;
-      if (isBlocked(answer)) return answer;
+      // A part that is done is not done once more, and says why the rest is not.
+      if (isBlocked(answer) || isPartlyDone(answer)) return answer;
       if (status === 401 || (status === 403 && !mayBeForbidden)) throw this.#refused(answer);
       const isLost = status === 502 || status === 504;
       if (isLost && !repeatSafe) throw this.#unknown(request, answer);
@@ -173,7 +182,7 @@ export class Cluster {
     mayHaveArrived: boolean,
     options?: ConstructorParameters<typeof ConnectionError>[2],
   ): TransportError {
-    return new TransportError(this.#connection.name, message, mayHaveArrived, options);
+    return new TransportError(this.#connection.name, this.redact(message), mayHaveArrived, options);
   }
 }
 

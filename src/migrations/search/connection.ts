@@ -81,12 +81,19 @@ function parseUrl(section: Config, key: string, text: string): URL {
 function authorizationOf(section: Config, ofUrl: string | undefined): string | undefined {
   const [apiKey, bearer] = [section.string("api_key"), section.string("bearer_token")];
   const [username, password] = [section.string("username"), section.string("password")];
-  if (apiKey !== undefined) return `ApiKey ${withoutFinalLineBreak(apiKey)}`;
-  if (bearer !== undefined) return `Bearer ${withoutFinalLineBreak(bearer)}`;
+  if (apiKey !== undefined) return `ApiKey ${headerValue(section, "api_key", apiKey)}`;
+  if (bearer !== undefined) return `Bearer ${headerValue(section, "bearer_token", bearer)}`;
   if (username !== undefined) {
     return `Basic ${base64(`${username}:${withoutFinalLineBreak(password ?? "")}`)}`;
   }
   return ofUrl === undefined ? undefined : `Basic ${base64(ofUrl)}`;
+}
+
+/** What a header can carry; a runtime would repeat the rest in its complaint. */
+function headerValue(section: Config, key: string, secret: string): string {
+  const value = withoutFinalLineBreak(secret);
+  if (/^[\x21-\x7e]+$/.test(value)) return value;
+  throw section.error(key, "Expected one word of ASCII characters, without spaces and line breaks");
 }
 
 /** Base64 of the UTF-8 bytes, as RFC 7617 wants it. */

@@ -90,9 +90,13 @@ export class Documents {
     const hits = await this.#hits(RECORDS, {
       // Another program's index may have the field as text with a keyword below.
       bool: {
-        should: ["connection", "connection.keyword"].map((name) => ({
-          term: { [name]: this.#connection },
-        })),
+        should: [
+          ...["connection", "connection.keyword"].map((name) => ({
+            term: { [name]: this.#connection },
+          })),
+          // As text alone it is words; the records say themselves whose they are.
+          { match_phrase: { connection: this.#connection } },
+        ],
       },
     }, signal);
     return new Map(hits.map((hit) => [hit._id as string, foundOf(hit)]));
@@ -232,7 +236,8 @@ export class Documents {
   }
 
   #failed(action: string, answer: Answer, reason = describeFailure(answer)): ConnectionError {
-    return new ConnectionError(this.#connection, `Cannot ${action} on ${answer.host}: ${reason}`);
+    const message = `Cannot ${action} on ${answer.host}: ${reason}`;
+    return new ConnectionError(this.#connection, this.#cluster.redact(message));
   }
 }
 

@@ -80,8 +80,11 @@ class Execution {
       return await this.#apply();
     } catch (error) {
       if (error instanceof TransportError) {
-        const known = "no answer came, and it is not known whether it was applied";
-        throw error.mayHaveArrived
+        // Below us a request may have been sent again, of which only the last answer is known.
+        const known = error.refused
+          ? error.message
+          : "no answer came, and it is not known whether it was applied";
+        throw error.mayHaveArrived || (error.refused && this.migration.repeatSafe)
           ? new ExecutionError(error, "unknown", { known })
           : new ExecutionError(error, "none");
       }
@@ -182,21 +185,29 @@ class Execution {
     const { request } = this.migration;
     const previous = this.work.entry.applied?.version;
     const { ensureHeld } = this.work;
-    const outcome = await upsertPolicy({ cluster: this.cluster, request, previous, ensureHeld });
+    const outcome = await upsertPolicy({
+      cluster: this.cluster,
+      request,
+      previous,
+      mayBeOurs: mayHaveRun(this.work.entry.attempt),
+      ensureHeld,
+    });
     if (!("refused" in outcome)) return outcome;
     const { refused: reason, answer } = outcome;
     const failure = answer && failureOf(request, answer);
     const host = answer ? `${answer.host} refused it: ` : "";
     throw this.#failed(
       `${host}${reason}`,
-      this.#cautious({ reason, effect: failure?.effect ?? "none" }, answer),
+      this.#cautious({ reason, effect: failure?.effect ?? "none" }),
     );
   }
 
-  /** What is done again without harm is rather done once more than taken for not done: who says busy may be a proxy. */
-  #cautious(failure: Failure, answer: Answer | undefined): Failure {
-    const isDoubtful = this.migration.repeatSafe && failure.effect === "none" &&
-      [429, 503].includes(answer?.status ?? 0);
+  /**
+   * What is done again without harm is rather done once more than taken for not done: runtimes send such a request again
+   * when a kept connection closes, and only the last answer is known.
+   */
+  #cautious(failure: Failure): Failure {
+    const isDoubtful = this.migration.repeatSafe && failure.effect === "none";
     return isDoubtful ? { ...failure, effect: "unknown" } : failure;
   }
 
@@ -229,7 +240,7 @@ class Execution {
       ? "; policies with 'phases' are for Elasticsearch, OpenSearch takes those with 'states'"
       : "";
     const message = `${answer.host} refused ${nameOf(request)}: ${failure.reason}${hint}`;
-    return this.#failed(message, this.#cautious(failure, answer), more);
+    return this.#failed(message, this.#cautious(failure), more);
   }
 
   #failed(
@@ -248,8 +259,9 @@ class Execution {
         `  resolve ${path} --retry     it is not: the next run sends it`,
       );
     }
-    const error = new MigrationFailedError(this.connection, path, lines.join("\n  "));
-    return new ExecutionError(error, effect, { known: known ?? reason });
+    const text = this.cluster.redact(lines.join("\n  "));
+    const error = new MigrationFailedError(this.connection, path, text);
+    return new ExecutionError(error, effect, { known: this.cluster.redact(known ?? reason) });
   }
 }
 

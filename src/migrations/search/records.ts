@@ -54,17 +54,22 @@ export function recordOf({ source }: Found): MigrationRecord {
   });
 }
 
-/** Records by path; one under our id counts more than one that another program wrote. */
+/** Records by path; one under our id counts more than those that another program wrote, of which the newest does. */
 export function recordsByPath(
   connection: string,
   documents: ReadonlyMap<string, Found>,
 ): ReadonlyMap<string, MigrationRecord> {
   const records = new Map<string, MigrationRecord>();
+  const ours = new Set<string>();
   for (const [id, found] of documents) {
     if (found.source.connection !== connection) continue;
     const path = String(found.source.migration_path);
     const isOurs = id === `${connection}/${path}` || isLongId(connection, path);
-    if (isOurs || !records.has(path)) records.set(path, recordOf(found));
+    const record = recordOf(found);
+    const other = records.get(path);
+    const isNewer = other === undefined || other.executedAt < record.executedAt;
+    if (isOurs || (isNewer && !ours.has(path))) records.set(path, record);
+    if (isOurs) ours.add(path);
   }
   return records;
 }

@@ -1,5 +1,5 @@
 import { jittered, pause } from "../runner/mod.ts";
-import { type Answer, errorType, type Failure, failureOf } from "./answer.ts";
+import { type Answer, errorType, type Failure, failureOf, failureOfParts } from "./answer.ts";
 import type { Cluster } from "./cluster.ts";
 import { field, isObject } from "./json_values.ts";
 
@@ -53,9 +53,13 @@ function failureIn(answer: Answer, task: string): Failure | undefined {
     return { reason, effect: "unknown" };
   }
   const response = field(answer.json, "response");
+  if (response === undefined) {
+    const reason = `task '${task}' is over, and the cluster does not say what came of it`;
+    return { reason, effect: "unknown" };
+  }
   const canceled = field(response, "canceled");
   if (typeof canceled === "string") {
     return { reason: `task '${task}' was cancelled: ${canceled}`, effect: "partial" };
   }
-  return failureOf({ method: "POST", path: "/_reindex" }, { ...answer, json: response ?? {} });
+  return failureOfParts({ ...answer, json: response });
 }

@@ -41,7 +41,7 @@ Deno.test("a raw request that failed in part asks before it is sent again, and s
       intercept: (line) => {
         if (!/orders\/_bulk|_reindex|_ism\/add/.test(line)) return undefined;
         sent++;
-        return Response.json(isBroken ? answer : { errors: false, items: [] });
+        return Response.json(isBroken ? answer : { took: 1, errors: false, items: [] });
       },
     });
     const files = { "1.json": file };

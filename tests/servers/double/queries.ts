@@ -71,6 +71,10 @@ export function fits(query: unknown, document: Found): boolean {
       const words = wordsOf(isObject(wanted) ? wanted.query : wanted);
       return values.some((value) => wordsOf(value).some((word) => words.includes(word)));
     }
+    case "match_phrase": {
+      const words = wordsOf(isObject(wanted) ? wanted.query : wanted).join(" ");
+      return values.some((value) => ` ${wordsOf(value).join(" ")} `.includes(` ${words} `));
+    }
     case "range":
       return values.some((value) => inRange(value, wanted as Record<string, number>));
   }

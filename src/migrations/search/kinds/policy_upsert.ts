@@ -27,6 +27,8 @@ export interface PolicyUpsert {
   readonly request: SearchRequest;
   /** Of the write that was recorded last. */
   readonly previous: DocumentVersion | undefined;
+  /** Whether an earlier run may have written it since: then nobody else need have. */
+  readonly mayBeOurs: boolean;
   /** Throws when the run may not go on; called before each write. */
   readonly ensureHeld: () => Promise<void>;
 }
@@ -47,7 +49,7 @@ const SAFE = { repeatSafe: true };
  * success: the live policy is read, and has to be the same in both directions.
  */
 export async function upsertPolicy(
-  { cluster, request, previous, ensureHeld }: PolicyUpsert,
+  { cluster, request, previous, mayBeOurs, ensureHeld }: PolicyUpsert,
 ): Promise<PolicyOutcome> {
   const wanted = resourceOf(request)?.wanted;
   let { path } = request;
@@ -81,7 +83,7 @@ export async function upsertPolicy(
     if (resourceOf(request)?.read(live.json).every((state) => isSame(wanted, state))) {
       return { version: found, note: "the live policy is the same already" };
     }
-    if (found.seqNo !== expected?.seqNo) {
+    if (found.seqNo !== expected?.seqNo && !mayBeOurs) {
       note = previous === undefined
         ? "replaced the policy that was there"
         : "replaced a policy that somebody else had changed";
