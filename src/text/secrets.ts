@@ -25,10 +25,12 @@ export function withoutUserinfo(text: string): string {
 
 /** Shorter values stand in words by chance, so they are hidden only where they stand alone. */
 const SHORT = 4;
+/** What is left of a longer value that was cut off: so much of it by itself, or less before an ellipsis. */
+const CUT = { alone: 8, beforeEllipsis: 3 };
 
 /**
  * Makes a function that takes secrets out of a text, as they are and as URLs and JSON write them. A final line break, as
- * files of secrets have it, may be missing.
+ * files of secrets have it, may be missing; whoever repeats a value may show one of its lines, or its beginning.
  *
  * @param secrets values, with what is shown in their place
  */
@@ -37,7 +39,9 @@ export function masker(
 ): (text: string) => string {
   const shownBy = new Map<string, string>();
   for (const [value, shown] of secrets) {
-    for (const form of [value, withoutFinalLineBreak(value)]) {
+    const whole = withoutFinalLineBreak(value);
+    const lines = whole.split(/\r?\n/).filter((line) => Array.from(line).length >= SHORT);
+    for (const form of [value, whole, ...lines]) {
       for (const written of [form, encodeURIComponent(form), JSON.stringify(form).slice(1, -1)]) {
         if (written !== "") shownBy.set(written, shown);
       }
@@ -45,9 +49,29 @@ export function masker(
   }
   if (shownBy.size === 0) return (text) => text;
   // The longest first: one secret may begin with another one.
-  const forms = [...shownBy.keys()].sort((a, b) => b.length - a.length).map(patternOf);
-  const pattern = new RegExp(forms.join("|"), "gu");
-  return (text) => text.replace(pattern, (found) => shownBy.get(found) ?? found);
+  const forms = [...shownBy.keys()].sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(forms.map(patternOf).join("|"), "gu");
+  return (text) =>
+    forms.reduce(
+      (left, form) => withoutBeginnings(left, form, shownBy.get(form)!),
+      text.replace(pattern, (found) => shownBy.get(found) ?? found),
+    );
+}
+
+/** The text without what a value begins with. */
+function withoutBeginnings(text: string, value: string, shown: string): string {
+  if (value.length <= CUT.beforeEllipsis) return text;
+  const head = value.slice(0, CUT.beforeEllipsis);
+  let left = "";
+  let from = 0;
+  for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, from)) {
+    let end = at + head.length;
+    while (end < text.length && text[end] === value[end - at]) end++;
+    const isCut = end - at >= CUT.alone || /^(?:\.{3}|…)/.test(text.slice(end, end + 3));
+    left += text.slice(from, at) + (isCut ? shown : text.slice(at, end));
+    from = end;
+  }
+  return left + text.slice(from);
 }
 
 function patternOf(value: string): string {

@@ -269,7 +269,7 @@ export function testSqlDialect(fixture: DialectFixture): void {
         continue;
       }
       const error = await failing(InvalidFilesError, datasource, tree);
-      assertMatch(error.message, /^2\.sql:2:1: .*no-transaction/s);
+      assertMatch(error.message, /^main\/2\.sql:2:1: .*no-transaction/s);
     }
   });
 

@@ -55,3 +55,16 @@ Deno.test("masker takes every character of a value as it is", () => {
   const value = "a-b\\^$.*+?()[]{}|/'\"#%&,:;<=>@_`~! \u{1F600}";
   assertEquals(masker([[value, "***"]])(`x ${value} y`), "x *** y");
 });
+
+Deno.test("masker hides what is left of a value that was cut off, and each of its lines", () => {
+  const mask = masker([["Tr0ub4dor-and-3-long", "***"], ["line one\nline two\n", "$x"]]);
+  const table: [text: string, expected: string][] = [
+    ["near 'Tr0ub4dor-and-3-...'", "near '***...'"],
+    ["near 'Tr0u…'", "near '***…'"],
+    ['relation "Tr0ub4dor" exists', 'relation "***" exists'],
+    ["Tr0 is no secret", "Tr0 is no secret"],
+    ["near 'line one' at line 2", "near '$x' at line 2"],
+    ["Tr0uTr0ub4dor-Tr0ub4dor-and-3-long!", "Tr0u******!"],
+  ];
+  for (const [text, expected] of table) assertEquals(mask(text), expected);
+});

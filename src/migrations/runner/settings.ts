@@ -38,6 +38,20 @@ export function connectionsIn<T extends { readonly name: string }>(
   });
 }
 
+/** Refuses what is no map, and keys that mean nothing: a misspelt one may be one that protects. @throws {ConfigError} */
+export function checkKeys(config: Config, key: string, known: readonly string[]): void {
+  const value = config.get(key);
+  if (value === undefined || value === null) return;
+  const names = known.map((name) => `'${name}'`).join(", ");
+  if (typeof value !== "object" || Array.isArray(value)) {
+    throw config.error(key, `Expected a map of ${names}`);
+  }
+  for (const name of Object.keys(value)) {
+    if (known.includes(name)) continue;
+    throw config.error(`${key}.${name}`, `There is no setting '${name}': expected one of ${names}`);
+  }
+}
+
 /** A time in milliseconds that the configuration has in seconds, fractions included. @throws {ConfigError} */
 export function milliseconds(section: Config, key: string): number | undefined {
   const seconds = section.number(key);

@@ -1,5 +1,12 @@
 import type { Config } from "../../config/mod.ts";
-import { connectionName, connectionsIn, milliseconds, onChangeOf, pemOf } from "../runner/mod.ts";
+import {
+  checkKeys,
+  connectionName,
+  connectionsIn,
+  milliseconds,
+  onChangeOf,
+  pemOf,
+} from "../runner/mod.ts";
 import { withoutFinalLineBreak } from "../../text/mod.ts";
 import type { SearchConnection } from "./types.ts";
 
@@ -16,6 +23,7 @@ export function readSearchConnections(config: Config): readonly SearchConnection
     const name = connectionName(section);
     const hosts = hostsOf(section);
     const proxy = proxyOf(section);
+    checkKeys(section, "migrations", ["enabled", "on_change"]);
     const caCert = pemOf(section, "ca_cert");
     const clientCert = pemOf(section, "client_cert");
     const clientKey = pemOf(section, "client_key");

@@ -1,6 +1,12 @@
 import { isAbsolute, join } from "../../runtime/path.ts";
 import type { Config } from "../../config/mod.ts";
-import { connectionName, connectionsIn, milliseconds, onChangeOf } from "../runner/mod.ts";
+import {
+  checkKeys,
+  connectionName,
+  connectionsIn,
+  milliseconds,
+  onChangeOf,
+} from "../runner/mod.ts";
 import { withoutFinalLineBreak } from "../../text/mod.ts";
 import { Secret } from "./secret.ts";
 import { readTls, type TlsSettings } from "./tls.ts";
@@ -146,7 +152,10 @@ function secondsOfUrl(parameters: Map<string, string>): number | undefined {
   return seconds > 0 ? seconds * 1000 : undefined;
 }
 
+const MIGRATIONS_KEYS = ["enabled", "on_change", "placeholders", "url", "history_schema"];
+
 function readMigrations(config: Config): Datasource["migrations"] {
+  checkKeys(config, "migrations", MIGRATIONS_KEYS);
   const onChange = onChangeOf(config, "fail");
   const values = config.section("migrations.placeholders");
   const placeholders: Record<string, string> = {};

@@ -32,7 +32,7 @@ export function readDirectives(
   const places = new Map<string, number>();
   const head = statements[0]?.start ?? Infinity;
   for (const { start, end } of comments) {
-    const found = /^--[ \t]*irori[ \t]*:[ \t]*/.exec(script.text.slice(start, end));
+    const found = /^--[ \t]*irori[ \t]*:[ \t]*/i.exec(script.text.slice(start, end));
     if (found === null) continue;
     if (start > head) {
       const message = "A directive has to stand before the first statement of the file";
@@ -40,8 +40,9 @@ export function readDirectives(
     }
     const from = start + found[0].length;
     for (const { 0: name, index } of script.text.slice(from, end).matchAll(/[^\s,]+/g)) {
-      if (!KNOWN.includes(name)) throw unknown(path, script, name, from + index);
-      places.set(name, from + index);
+      const directive = name.toLowerCase();
+      if (!KNOWN.includes(directive)) throw unknown(path, script, name, from + index);
+      places.set(directive, from + index);
     }
     if (from === end) throw unknown(path, script, "", from);
   }

@@ -44,8 +44,8 @@ export function sqlExecutor(
 }
 
 const CHANGED_RECORD =
-  `the file has changed its own record in the table '${TABLE}', which says what is ` +
-  "applied: leave that table to this program";
+  `the record of the file in the table '${TABLE}' is not as it was written: the file has changed its own ` +
+  "record, or a policy or a trigger of that table keeps it as it is";
 
 /** One file on its way to the database. */
 class Execution {

@@ -80,7 +80,9 @@ function decode(file: LoadedFile): string {
   } catch {
     const sound = soundPrefix(file.bytes);
     const { line, column } = locate(sound, sound.length);
-    const message = "The file is no UTF-8 from here on: save it in that encoding";
+    const message =
+      "The file is no UTF-8 from here on: save it in that encoding; a dump with binary values " +
+      "is made by 'mysqldump --hex-blob'";
     throw invalidFile(file.path, message, { line, column });
   }
   const nul = text.indexOf("\0");

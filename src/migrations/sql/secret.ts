@@ -1,4 +1,4 @@
-import { isSecret, masker } from "../../text/mod.ts";
+import { isSecret, masker, withoutUserinfo } from "../../text/mod.ts";
 
 /** A text that does not appear by itself: not in messages, not in JSON, not when an object is printed. */
 export class Secret {
@@ -31,14 +31,15 @@ export interface Secrets {
 
 /**
  * Makes a function that takes the datasource's secrets out of a text: its password, where that is not the same as its
- * user's name, and the values of placeholders that are named like secrets.
+ * user's name, the values of placeholders that are named like secrets, and what URLs say of users.
  */
 export function redactor({ username, password, migrations }: Secrets): (text: string) => string {
   const values = Object.entries(migrations.placeholders).filter(([name]) => isSecret(name))
     .map(([name, value]) => [value, `\${${name}}`] as const);
   const secret = password?.reveal();
-  return masker([
+  const mask = masker([
     ...values,
     ...secret === undefined || secret === username ? [] : [[secret, "***"] as const],
   ]);
+  return (text) => withoutUserinfo(mask(text));
 }

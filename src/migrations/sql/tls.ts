@@ -1,6 +1,6 @@
 import type { Config } from "../../config/mod.ts";
 import type { FileSystem } from "../../runtime/mod.ts";
-import { loadPem, pemOf, type PemSource } from "../runner/mod.ts";
+import { checkKeys, loadPem, pemOf, type PemSource } from "../runner/mod.ts";
 
 /** How a connection is encrypted. */
 export interface TlsSettings {
@@ -40,6 +40,7 @@ export function readTls(
   if (typeof value !== "object") {
     return config.boolean("ssl") ? { verify: "full", optional: false } : undefined;
   }
+  checkKeys(config, "ssl", ["ca", "cert", "key", "verify"]);
   const verify = config.boolean("ssl.verify", true) ? "full" : "none";
   return {
     verify,

@@ -45,6 +45,9 @@ function sqliteAddress(rest: string): Address {
   if (database === "") {
     throw new TypeError("Cannot read the URL: expected a path behind 'sqlite:', or ':memory:'");
   }
+  if (/\?\w+=/.test(database)) {
+    throw new TypeError("Cannot read the URL: SQLite takes no parameters, expected a path alone");
+  }
   return { kind: "sqlite", database, parameters: new Map() };
 }
 

@@ -228,6 +228,22 @@ const WRONG: [ConfigMap, string, string][] = [
     "migrations.history_schema",
     "Expected the name of a schema",
   ]),
+  [
+    { name: "a", url: "postgres://h/db", migrations: { history_shema: "hidden" } },
+    "migrations.history_shema",
+    "There is no setting 'history_shema': expected one of 'enabled', ",
+  ],
+  [
+    { name: "a", url: "postgres://h/db", migrations: true },
+    "migrations",
+    "Expected a map of 'enabled'",
+  ],
+  [
+    { name: "a", url: "postgres://h/db", ssl: { vrify: false } },
+    "ssl.vrify",
+    "There is no setting 'vrify'",
+  ],
+  [{ name: "a", url: "sqlite:a.db?mode=ro" }, "url", "SQLite takes no parameters"],
 ];
 
 for (const [datasource, key, message] of WRONG) {

@@ -98,6 +98,20 @@ for (const [what, text] of NOT_HELPED) {
 
 const TWICE = "CREATE TABLE a (id INT); INSERT INTO a VALUES (1), (1);";
 
+test("does not take an invalid index for one that is there, in a transaction either", async (datasource) => {
+  await postgresql.query(datasource, "CREATE TABLE t (a INT)");
+  await postgresql.query(datasource, "INSERT INTO t VALUES (1), (1)");
+  await postgresql.query(datasource, "CREATE UNIQUE INDEX CONCURRENTLY ix ON t (a)").catch(
+    () => {},
+  );
+  const tree = { "1.sql": "CREATE UNIQUE INDEX IF NOT EXISTS ix ON t (a);" };
+  const error = await failing(MigrationFailedError, datasource, tree);
+  assertMatch(error.message, /the index ix is there and invalid, .*DROP INDEX CONCURRENTLY ix/);
+  await postgresql.query(datasource, "DROP INDEX ix");
+  await postgresql.query(datasource, "DELETE FROM t");
+  await migrated(datasource, tree);
+});
+
 test("names the invalid index that a failed statement has left", async (datasource) => {
   const text = `${HINT}\nCREATE UNIQUE INDEX CONCURRENTLY "I 1" ON a (id);`;
   const tree = { "1.sql": TWICE, "2.sql": text };

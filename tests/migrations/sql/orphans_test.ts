@@ -11,8 +11,10 @@ interface Subject {
   readonly name: string;
   readonly skip: boolean;
   readonly support: typeof mysql | typeof postgresql;
-  /** Lets the server not look after its client. */
-  readonly careless: string;
+  /** Makes a server of a database that does not look after its clients. */
+  readonly careless: (database: string) => readonly string[];
+  /** Starts files without a transaction; it gives up what their session holds. */
+  readonly forgetful: string;
   /** Finds sessions that are at the statement, and wait for a row. */
   readonly waiting: string;
 }
@@ -22,7 +24,11 @@ const SUBJECTS: readonly Subject[] = [
     name: "PostgreSQL",
     skip: postgresql.postgresqlMissing !== undefined,
     support: postgresql,
-    careless: "SET client_connection_check_interval = 0;\n",
+    careless: (database) => [
+      "CREATE FUNCTION public.version() RETURNS text LANGUAGE sql AS $$SELECT 'another system'$$",
+      `ALTER DATABASE ${database} SET search_path = public, pg_catalog`,
+    ],
+    forgetful: "DISCARD ALL;\n",
     waiting: "SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) " +
       "WHERE NOT l.granted AND a.datname = current_database()",
   },
@@ -30,7 +36,8 @@ const SUBJECTS: readonly Subject[] = [
     name: "MySQL",
     skip: mysql.mysqlMissing !== undefined,
     support: mysql,
-    careless: "",
+    careless: () => [],
+    forgetful: "DO RELEASE_ALL_LOCKS();\n",
     waiting: "SELECT 1 FROM information_schema.PROCESSLIST WHERE DB = database() " +
       "AND STATE = 'Updating' AND INFO LIKE 'UPDATE a%'",
   },
@@ -38,7 +45,7 @@ const SUBJECTS: readonly Subject[] = [
 
 const FIRST = { "1.sql": "CREATE TABLE a (id INT); INSERT INTO a VALUES (1);" };
 
-for (const { name, skip, support, careless, waiting } of SUBJECTS) {
+for (const { name, skip, support, careless, forgetful, waiting } of SUBJECTS) {
   const test = (what: string, body: (datasource: Datasource) => Promise<void>) =>
     Deno.test({
       name: `${name}: ${what}`,
@@ -53,6 +60,9 @@ for (const { name, skip, support, careless, waiting } of SUBJECTS) {
         }
       },
     });
+  const beCareless = async (datasource: Datasource) => {
+    for (const sql of careless(datasource.database)) await support.query(datasource, sql);
+  };
   const value = async (datasource: Datasource) =>
     (await support.query(datasource, "SELECT id FROM a")).map(({ id }) => id);
 
@@ -78,8 +88,9 @@ for (const { name, skip, support, careless, waiting } of SUBJECTS) {
   };
 
   test("a run says which statement of an earlier one goes on, and waits for it", async (datasource) => {
-    const text = `-- irori: no-transaction\n${careless}UPDATE a SET id = id + 1;`;
+    const text = `-- irori: no-transaction\n${forgetful}UPDATE a SET id = id + 1;`;
     const tree = { ...FIRST, "2.sql": text };
+    await beCareless(datasource);
     await using orphan = await leaveOrphan(datasource, tree);
     const notices: string[] = [];
     const onNotice = (message: string) => notices.push(message);
@@ -108,8 +119,9 @@ for (const { name, skip, support, careless, waiting } of SUBJECTS) {
   });
 
   test("a run that waits for one asks what became of its file, and does nothing twice", async (datasource) => {
-    const text = `-- irori: no-transaction\n${careless}UPDATE a SET id = id + 1;`;
+    const text = `-- irori: no-transaction\n${forgetful}UPDATE a SET id = id + 1;`;
     const tree = { ...FIRST, "2.sql": text };
+    await beCareless(datasource);
     await using orphan = await leaveOrphan(datasource, tree);
     const next = migrate(datasource, tree);
     await orphan.release();
@@ -120,7 +132,8 @@ for (const { name, skip, support, careless, waiting } of SUBJECTS) {
   if (name === "MySQL") continue;
 
   test("an orphan in a transaction is named by its file, and leaves nothing", async (datasource) => {
-    const tree = { ...FIRST, "2.sql": `${careless}UPDATE a SET id = id + 1;` };
+    const tree = { ...FIRST, "2.sql": "UPDATE a SET id = id + 1;" };
+    await beCareless(datasource);
     await using orphan = await leaveOrphan(datasource, tree);
     const error = await failing(LockedError, datasource, tree, { lockTimeoutMs: 200 });
     assertMatch(error.message, /process \d+ of the server still runs the file '2\.sql'/);
@@ -153,7 +166,8 @@ for (const { name, skip, support, careless, waiting } of SUBJECTS) {
     const datasource = await support.create({ migrations });
     await migrated(datasource, FIRST);
     const text =
-      `-- irori: no-transaction\n${careless}UPDATE a SET id = id + length('\${api_key}');`;
+      `-- irori: no-transaction\n${forgetful}UPDATE a SET id = id + length('\${api_key}');`;
+    await beCareless(datasource);
     await using orphan = await leaveOrphan(datasource, { ...FIRST, "2.sql": text });
     const tree = { ...FIRST, "2.sql": text };
     const error = await failing(LockedError, datasource, tree, { lockTimeoutMs: 100 });

@@ -30,7 +30,7 @@ for (const { name, ignore, support } of SUBJECTS) {
           const first = { "1.sql": "CREATE TABLE t (n INT)" };
           const tree = { ...first, "2.sql": `INSERT INTO t VALUES (1);\n${change};` };
           const error = await failing(MigrationFailedError, datasource, tree);
-          assertStringIncludes(error.message, "has changed its own record");
+          assertStringIncludes(error.message, "the file has changed its own record");
           assertStringIncludes(error.message, "Nothing of the file is applied");
           assertEquals((await support.query(datasource, "SELECT * FROM t")).length, 0);
           assertEquals(outcomes(await migrated(datasource, first)), ["1.sql skipped"]);

@@ -116,7 +116,7 @@ test(
       "2.sql": "-- irori: no-transaction\nCREATE INDEX CONCURRENTLY i ON a (id);",
     };
     const error = await failing(InvalidFilesError, behind, tree);
-    assertMatch(error.message, /^2\.sql:1:11: .*there is a pooler: .*'migrations\.url'/);
+    assertMatch(error.message, /^main\/2\.sql:1:11: .*there is a pooler: .*'migrations\.url'/);
     assertEquals(await query(direct, "SELECT to_regclass('a') AS a"), [{ a: null }]);
 
     const url = ({ host, port, database, username, password }: Datasource) =>

@@ -52,7 +52,7 @@ Deno.test("SQLite refuses inside a transaction what does nothing or fails there"
     const error = await failing(InvalidFilesError, datasource, {
       "1.sql": `SELECT 1; ${statement};`,
     });
-    assertMatch(error.message, /^1\.sql:1:1\d: .*no-transaction/i);
+    assertMatch(error.message, /^main\/1\.sql:1:1\d: .*no-transaction/i);
   }
   await migrated(datasource, { "1.sql": "PRAGMA foreign_keys;\nPRAGMA user_version = 7;" });
   await migrated(datasource, {

@@ -64,6 +64,8 @@ class MysqlDatabase implements Database, Steps {
   requests = 0;
   facts: SessionFacts = {};
   #guard: MysqlConnection | undefined;
+  /** Whether no statement of the file in hand was sent. */
+  #isFirst = true;
   readonly #redact: (text: string) => string;
 
   constructor(
@@ -166,10 +168,16 @@ class MysqlDatabase implements Database, Steps {
     // With the server's own collation; and the driver, which goes by what it last saw, is told again.
     this.requests++;
     await this.work.send(`SET NAMES utf8mb4, @irori = GET_LOCK('${this.locks.mark}', 0)`);
+    this.#isFirst = true;
   }
 
   async run(statement: Statement): Promise<{ readonly open: boolean }> {
     await this.ensureHeld();
+    // A statement may have given up what an orphan is told by.
+    if (!this.#isFirst && !this.work.isInTransaction()) {
+      await this.#execute({ sql: `DO GET_LOCK('${this.locks.mark}', 0)`, values: [] }, this.work);
+    }
+    this.#isFirst = false;
     this.requests++;
     await this.#limited(() => this.work.send(statement.text)).catch(async (error) => {
       throw await this.#withEffect(error, statement);

@@ -11,7 +11,7 @@ export function lostLock(): DatabaseError {
 /** A record is not as it was read. */
 export function overtaken(path: string): DatabaseError {
   const message =
-    `The record of '${path}' is not as it was read: another run has written it meanwhile`;
+    `The record of '${path}' is not as it was read: another run, or a file itself, has written it meanwhile`;
   return new DatabaseError("overtaken", message);
 }
 

@@ -100,6 +100,9 @@ export async function connectPostgresql(
   }
 }
 
+/** A host that is gone is noticed some minutes later, and not after two hours. */
+const KEEP_ALIVE_MS = 30_000;
+
 function settingsOf(
   { host, port, username, password, database, connectTimeoutMs }: Datasource,
   { owner }: SqlEnvironment,
@@ -112,6 +115,7 @@ function settingsOf(
     database,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: `irori ${owner}`.slice(0, 63),
     // Its own readings go by the zone of this machine.
     types: { getTypeParser: () => (value: string) => value },

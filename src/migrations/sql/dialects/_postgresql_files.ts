@@ -72,7 +72,7 @@ export class PostgresqlTransactions implements Transactions {
       ...settingsOf(around, "transaction"),
       limitLocks(around.environment.lockTimeoutMs),
       KEEP_MARK_HERE,
-      "pg_current_xact_id()::text AS id",
+      "txid_current()::text AS id",
     );
     const before = [
       // What an orphan is told by.
@@ -98,6 +98,7 @@ export class PostgresqlTransactions implements Transactions {
       }
       throw await around.ownError(error, own === before.length - 2 ? record : undefined);
     }
+    await this.#refuseInvalidIndexes(migration);
     for (const part of rest) {
       await around.send(work, [ENSURE_HELD], part.text).catch((error) => {
         throw isFailedCheck(error, 0) ? lostLock() : moved(error, part);
@@ -105,10 +106,24 @@ export class PostgresqlTransactions implements Transactions {
     }
   }
 
+  /** `IF NOT EXISTS` takes an invalid index, as a failed attempt has left it, for one that is there. */
+  async #refuseInvalidIndexes({ statements }: SqlMigration): Promise<void> {
+    const taken = statements.filter(({ words }) =>
+      words[0] === "CREATE" && words.includes("INDEX") && words.includes("EXISTS")
+    );
+    if (taken.length === 0) return;
+    const { around } = this;
+    const { rows } = await around.send(around.work, [], INVALID_INDEXES);
+    for (const { text } of taken) {
+      const found = rows.find(({ name }) => text.toLowerCase().includes(`${name}`.toLowerCase()));
+      if (found) throw invalidIndex(`${found.index}`);
+    }
+  }
+
   async commit(record: () => Command): Promise<void> {
     const { around } = this;
     const ended = () => new DatabaseError("ended transaction", ENDED_TRANSACTION);
-    const check = `SELECT 1 / (pg_current_xact_id()::text = '${this.#transaction}')::int`;
+    const check = `SELECT 1 / (txid_current()::text = '${this.#transaction}')::int`;
     if (!around.work.isInTransaction()) throw ended();
     around.checkLock();
     const change = record();
@@ -141,6 +156,9 @@ export class PostgresqlTransactions implements Transactions {
 
 /** Files that are done statement by statement, on the server itself. */
 export class PostgresqlSteps implements Steps {
+  /** Whether no statement of the file in hand was sent. */
+  #isFirst = true;
+
   constructor(private readonly around: Surroundings) {}
 
   async begin(): Promise<void> {
@@ -150,11 +168,13 @@ export class PostgresqlSteps implements Steps {
       throw isFailedCheck(error, RESET.length) ? lostLock() : error;
     });
     around.isUsed = true;
+    this.#isFirst = true;
   }
 
   async run(statement: Statement): Promise<{ readonly open: boolean }> {
     const { around } = this;
     around.checkLock();
+    await this.#keepMark();
     if (statement.words.includes("CONCURRENTLY")) await this.#runConcurrently(statement);
     else await around.send(around.work, [], statement.text);
     return { open: around.work.isInTransaction() };
@@ -164,6 +184,15 @@ export class PostgresqlSteps implements Steps {
     const { work } = this.around;
     if (work.isLost() || !work.isInTransaction()) return;
     await this.around.send(work, [], "ROLLBACK").catch(() => {});
+  }
+
+  /** A statement may have given up what an orphan is told by, and what ends it. */
+  async #keepMark(): Promise<void> {
+    const { around } = this;
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    if (isFirst || around.work.isInTransaction()) return;
+    await around.send(around.work, [], select(...orphanSettings(around, "session"), KEEP_MARK));
   }
 
   /** A failure may leave an invalid index behind, which `IF NOT EXISTS` then takes for one that is there. */
@@ -182,10 +211,7 @@ export class PostgresqlSteps implements Steps {
       const isMeant = before.has(index) &&
         statement.text.toLowerCase().includes(name.toLowerCase());
       if (!isMeant) continue;
-      const message =
-        `the index ${index} is there and invalid, as an earlier attempt has left it: ` +
-        `drop it first, by 'DROP INDEX CONCURRENTLY ${index}'`;
-      throw new DatabaseError("refused", message);
+      throw invalidIndex(index);
     }
   }
 
@@ -195,6 +221,12 @@ export class PostgresqlSteps implements Steps {
     const { rows } = await this.around.send(apart, [], INVALID_INDEXES);
     return new Map(rows.map(({ index, name }) => [`${index}`, `${name}`]));
   }
+}
+
+function invalidIndex(index: string): DatabaseError {
+  const message = `the index ${index} is there and invalid, as an earlier attempt has left it: ` +
+    `drop it first, by 'DROP INDEX CONCURRENTLY ${index}'`;
+  return new DatabaseError("refused", message);
 }
 
 function withLeftovers(error: DatabaseError, indexes: readonly string[]): DatabaseError {
@@ -208,21 +240,29 @@ function withLeftovers(error: DatabaseError, indexes: readonly string[]): Databa
 
 /** The settings of a file: as parameters of the connection a pooler would refuse them. */
 function settingsOf(
-  { datasource: { schema, statementTimeoutMs }, checksClient }: Surroundings,
-  scope: "transaction" | "session",
+  around: Surroundings,
+  scope: Scope,
 ): readonly string[] {
-  const settings: readonly (readonly [string, string | undefined])[] = [
-    ["client_encoding", "UTF8"],
-    ["search_path", schema],
-    ["statement_timeout", statementTimeoutMs?.toString()],
-    // What a run that is killed leaves behind ends by itself.
-    ["client_connection_check_interval", checksClient ? "500" : undefined],
+  const { schema, statementTimeoutMs } = around.datasource;
+  return [
+    ...setting("client_encoding", "UTF8", scope),
+    ...setting("search_path", schema, scope),
+    ...setting("statement_timeout", statementTimeoutMs?.toString(), scope),
+    ...orphanSettings(around, scope),
   ];
-  const isLocal = scope === "transaction";
-  return settings.filter(([, value]) => value !== undefined).map(([name, value = ""]) => {
-    return `set_config('${name}', ${literal(value)}, ${isLocal})`;
-  });
 }
+
+/** What a run that is killed leaves behind ends by itself. */
+function orphanSettings({ checksClient }: Surroundings, scope: Scope): readonly string[] {
+  return setting("client_connection_check_interval", checksClient ? "500" : undefined, scope);
+}
+
+function setting(name: string, value: string | undefined, scope: Scope): readonly string[] {
+  if (value === undefined) return [];
+  return [`set_config('${name}', ${literal(value)}, ${scope === "transaction"})`];
+}
+
+type Scope = "transaction" | "session";
 
 /** A part of a file that the server takes apart in one way. */
 interface Part {

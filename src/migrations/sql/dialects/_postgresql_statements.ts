@@ -13,6 +13,9 @@ const MARK = LOCK + 1n;
  */
 export const TRY_LOCK = "BEGIN ISOLATION LEVEL READ COMMITTED; " +
   "SET LOCAL idle_in_transaction_session_timeout = 0; " +
+  // A client whose host is gone keeps no lock for hours.
+  "SET LOCAL tcp_keepalives_idle = 30; SET LOCAL tcp_keepalives_interval = 10; " +
+  "SET LOCAL tcp_keepalives_count = 3; " +
   // PostgreSQL 17 and later have it.
   "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'; " +
   `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`;
