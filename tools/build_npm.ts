@@ -10,7 +10,11 @@ import { npm } from "./_npm.ts";
 
 const NAME = "irori";
 /** What applications install that use it. */
-const PEERS = { ...DRIVERS, [SWAGGER_UI.name]: SWAGGER_UI.range };
+const PEERS: Readonly<Record<string, string>> = {
+  ...DRIVERS,
+  [SWAGGER_UI.name]: SWAGGER_UI.range,
+  esbuild: ">=0.25 <1",
+};
 /** Modules that conditions choose: what is a specifier in the package is one of two files. */
 const CHOSEN = {
   "src/web/hono.ts": { specifier: "#hono", elsewhere: "hono", edge: "./small_hono.js" },
@@ -145,7 +149,7 @@ function dependenciesOf(imported: ReadonlySet<string>, graph: Graph): Record<str
   for (const specifier of imported) {
     if (/^(?:node:|#)/.test(specifier)) continue;
     const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
-    if (name !== undefined) names.add(name);
+    if (name !== undefined && !(name in PEERS)) names.add(name);
   }
   return Object.fromEntries(
     [...names].sort().map((name) => {

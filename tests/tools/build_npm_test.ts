@@ -45,7 +45,9 @@ test("packs the package and nothing else", async (root, tarball) => {
 
 test("declares what is imported, and points to what is there", async (root) => {
   const texts = await textsOf(root);
-  const { dependencies, exports, bin } = JSON.parse(texts.get("package.json") ?? "");
+  const { dependencies, peerDependencies, exports, bin } = JSON.parse(
+    texts.get("package.json") ?? "",
+  );
   const imported = new Set<string>();
   for (const [path, text] of texts) {
     if (!/\.(?:js|ts)$/.test(path)) continue;
@@ -62,7 +64,8 @@ test("declares what is imported, and points to what is there", async (root) => {
       } else imported.add(specifier.replace(/^((?:@[^/]+\/)?[^/]+).*/, "$1"));
     }
   }
-  assertEquals(Object.keys(dependencies).sort(), [...imported].sort());
+  const peers = Object.keys(peerDependencies).filter((name) => imported.has(name));
+  assertEquals([...Object.keys(dependencies), ...peers].sort(), [...imported].sort());
   assertEquals(Object.keys(exports), [...Object.keys(jsr.exports), "./package.json"]);
   const targets = Object.values(exports).flatMap((target) =>
     typeof target === "string" ? [target] : Object.values(target as Record<string, string>)
