@@ -5,16 +5,24 @@ import { join as joinPosix } from "@std/path/posix";
 import manifest from "../jsr.json" with { type: "json" };
 import { SWAGGER_UI } from "../src/openapi/swagger_ui.ts";
 import { DRIVERS } from "../src/migrations/sql/drivers.ts";
+import { PACKAGES } from "../src/runtime/mod.ts";
 import { Graph } from "./_graph.ts";
-import { npm } from "./_npm.ts";
+import { installed, npm } from "./_npm.ts";
 
 const NAME = "irori";
+/** Where the repository is: who publishes says so. Until then a name that belongs to nobody (RFC 2606). */
+const REPOSITORY = Deno.env.get("IRORI_REPOSITORY");
+const HOMEPAGE = REPOSITORY ?? "https://irori.example/irori";
+/** Of which the application and the library have to mean the same copy. */
+const PEERS: Readonly<Record<string, string>> = { hono: ">=4.8 <5" };
 /** What applications install that use it. */
-const PEERS: Readonly<Record<string, string>> = {
+const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
   ...DRIVERS,
+  ...PACKAGES,
   [SWAGGER_UI.name]: SWAGGER_UI.range,
-  esbuild: ">=0.25 <1",
 };
+/** Small ones without dependencies of their own, which come in. */
+const BUNDLED = ["js-yaml", "jsonc-parser"];
 /** Modules that conditions choose: what is a specifier in the package is one of two files. */
 const CHOSEN = {
   "src/web/hono.ts": { specifier: "#hono", elsewhere: "hono", edge: "./small_hono.js" },
@@ -53,7 +61,7 @@ const NAMED = {
  */
 const TOGETHER =
   /^\.\/(?:mod|src\/(?:http|openapi|actuator|logging|tracing|testing)\/mod)\.ts$|^src\/app\//;
-const DOCUMENTS = ["README.md", "LICENSE", "CHANGELOG.md"];
+const DOCUMENTS = ["LICENSE", "CHANGELOG.md"];
 /** Conditions by which bundlers for edge isolates choose. */
 const EDGE = ["workerd", "worker", "browser"];
 
@@ -69,11 +77,14 @@ export async function buildNpm(folder: string): Promise<string> {
   const entries = Object.values(manifest.exports);
   const graph = await Graph.of([...entries, ...Object.values(INNER)]);
   const named = Object.fromEntries(entries.map((path) => [stemOf(path), path]));
+  const bundled = await bundledPackages();
   const imported = new Set([
-    ...await writeModules(root, { ...named, ...INNER }, graph),
+    ...await writeModules(root, { ...named, ...INNER }, graph, bundled),
     ...await writeTypes(root, entries),
   ]);
   for (const name of DOCUMENTS) await Deno.copyFile(name, join(root, name));
+  await Deno.writeTextFile(join(root, "README.md"), absolute(await Deno.readTextFile("README.md")));
+  await Deno.writeTextFile(join(root, "THIRD_PARTY.md"), await licencesIn(bundled));
   await Deno.writeTextFile(
     join(root, "package.json"),
     `${JSON.stringify(packageJson(dependenciesOf(imported, graph)), null, 2)}\n`,
@@ -86,6 +97,7 @@ async function writeModules(
   root: string,
   entries: Readonly<Record<string, string>>,
   graph: Graph,
+  bundled: string,
 ): Promise<readonly string[]> {
   const options = {
     outdir: root,
@@ -94,9 +106,12 @@ async function writeModules(
     format: "esm",
     platform: "neutral",
     target: "es2022",
+    mainFields: ["module", "main"],
     metafile: true,
     logLevel: "warning",
+    external: [...graph.packages.keys()].filter((name) => !BUNDLED.includes(name)),
     plugins: [graph.plugin({
+      packages: bundled,
       together: Object.values(entries).filter((path) => TOGETHER.test(path)),
       outside: Object.fromEntries(
         Object.entries({ ...NAMED, ...CHOSEN }).map(([path, { specifier }]) => [path, specifier]),
@@ -149,7 +164,7 @@ function dependenciesOf(imported: ReadonlySet<string>, graph: Graph): Record<str
   for (const specifier of imported) {
     if (/^(?:node:|#)/.test(specifier)) continue;
     const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
-    if (name !== undefined && !(name in PEERS)) names.add(name);
+    if (name !== undefined && !(name in PEERS) && !(name in OPTIONAL_PEERS)) names.add(name);
   }
   return Object.fromEntries(
     [...names].sort().map((name) => {
@@ -169,10 +184,15 @@ function packageJson(dependencies: Record<string, string>): Record<string, unkno
   );
   return {
     name: NAME,
+    // npm does not publish what is private.
+    ...(REPOSITORY === undefined && { private: true }),
     version: manifest.version,
     description: "REST controllers and migrations for TypeScript, on every runtime",
     keywords: ["rest", "controller", "decorators", "hono", "migrations", "opensearch", "sql"],
     license: manifest.license,
+    homepage: `${HOMEPAGE}#readme`,
+    repository: { type: "git", url: `git+${HOMEPAGE}.git` },
+    bugs: `${HOMEPAGE}/issues`,
     type: "module",
     engines: { node: ">=22.19.0" },
     sideEffects: ["./bin.js", "./cli.js"],
@@ -190,11 +210,40 @@ function packageJson(dependencies: Record<string, string>): Record<string, unkno
     },
     bin: { [NAME]: "./bin.js" },
     dependencies,
-    peerDependencies: PEERS,
+    peerDependencies: { ...PEERS, ...OPTIONAL_PEERS },
     peerDependenciesMeta: Object.fromEntries(
-      Object.keys(PEERS).map((name) => [name, { optional: true }]),
+      Object.keys(OPTIONAL_PEERS).map((name) => [name, { optional: true }]),
     ),
   };
+}
+
+/** A folder that has them, in the versions that development has. */
+async function bundledPackages(): Promise<string> {
+  const { specifiers } = JSON.parse(await Deno.readTextFile("deno.lock"));
+  const versions = BUNDLED.map((name) => {
+    const [key] = Object.keys(specifiers).filter((key) => key.startsWith(`npm:${name}@`));
+    if (key === undefined) throw new Error(`No version of '${name}' is locked`);
+    return `${name}@${specifiers[key]}`;
+  });
+  return await installed("bundled", versions);
+}
+
+/** Whose code is in the modules, as their licences want it said. */
+async function licencesIn(folder: string): Promise<string> {
+  const texts = await Promise.all(BUNDLED.map(async (name) => {
+    const root = join(folder, "node_modules", name);
+    const { version } = JSON.parse(await Deno.readTextFile(join(root, "package.json")));
+    const [file] = Array.from(Deno.readDirSync(root), ({ name }) => name)
+      .filter((name) => /^licen[sc]e/i.test(name));
+    if (file === undefined) throw new Error(`'${name}' has no licence`);
+    return `# ${name} ${version}\n\n${(await Deno.readTextFile(join(root, file))).trim()}\n`;
+  }));
+  return texts.join("\n");
+}
+
+/** Registries know no files of the repository: its links become whole addresses. */
+function absolute(markdown: string): string {
+  return markdown.replace(/\]\((?!\w+:|#)([^)\s]+)\)/g, `](${HOMEPAGE}/blob/main/$1)`);
 }
 
 async function pack(root: string, folder: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { getLogger } from "@logtape/logtape";
+import type { getLogger } from "@logtape/logtape";
 import type { Logger, LogProperties } from "./types.ts";
 
 /**
@@ -12,14 +12,26 @@ import type { Logger, LogProperties } from "./types.ts";
  * ```
  */
 export function logger(name: string): Logger {
-  const inner = getLogger(name.split("."));
-  // A message is text: what looks like a placeholder in it is none.
-  const plain = (message: string) => message.replace(/[{}]/g, "$&$&");
+  const category = name.split(".");
+  let inner: ReturnType<typeof getLogger> | undefined;
+  const at = (level: keyof Logger) => (message: string, properties: LogProperties = {}) => {
+    inner ??= opened?.(category);
+    // A message is text: what looks like a placeholder in it is none.
+    inner?.[level](message.replace(/[{}]/g, "$&$&"), properties);
+  };
   return {
-    trace: (message, properties: LogProperties = {}) => inner.trace(plain(message), properties),
-    debug: (message, properties: LogProperties = {}) => inner.debug(plain(message), properties),
-    info: (message, properties: LogProperties = {}) => inner.info(plain(message), properties),
-    warn: (message, properties: LogProperties = {}) => inner.warn(plain(message), properties),
-    error: (message, properties: LogProperties = {}) => inner.error(plain(message), properties),
+    trace: at("trace"),
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
   };
 }
+
+/** From now on loggers write, by LogTape. */
+export function openLoggers(open: typeof getLogger): void {
+  opened = open;
+}
+
+/** LogTape's part, once an application has loaded it. */
+let opened: typeof getLogger | undefined;

@@ -1,3 +1,4 @@
+import { notInstalled } from "./packages.ts";
 import { probe } from "./_probe.ts";
 import { proxyOf } from "./_proxy.ts";
 import { tlsOptions } from "./_tls.ts";
@@ -35,7 +36,7 @@ interface Undici {
 }
 
 async function open(options: HttpClientOptions): Promise<Undici> {
-  const { Agent, fetch, ProxyAgent } = await import("undici");
+  const { Agent, fetch, ProxyAgent } = await import("undici").catch(notInstalled("undici"));
   const tls = tlsOptions(options);
   const dispatchers = new Map<string, Dispatcher>();
   return {

@@ -12,5 +12,6 @@ export {
   ListenError,
   PackageNotFoundError,
 } from "./errors.ts";
+export { notInstalled, PACKAGES } from "./packages.ts";
 export { loadRuntime } from "./load.ts";
 export { type ResponseMaker, responsesWith } from "./responses.ts";

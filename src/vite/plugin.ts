@@ -1,4 +1,5 @@
 import type { Loader } from "esbuild";
+import { notInstalled } from "../runtime/mod.ts";
 
 /** What Vite takes as a plugin; its own types are not needed for that. */
 export interface IroriPlugin {
@@ -11,7 +12,8 @@ export interface IroriPlugin {
   /**
    * Compiles a module that has decorators.
    *
-   * @throws {Error} where `esbuild` is not installed, or cannot read the module
+   * @throws {PackageNotFoundError} where `esbuild` is not installed
+   * @throws {Error} where it cannot read the module
    */
   transform(this: unknown, code: string, id: string): Promise<CompiledModule | undefined>;
 }
@@ -36,7 +38,7 @@ export function irori(): IroriPlugin {
       const [path = "", query = ""] = id.split("?", 2);
       const loader = loaderOf(path);
       if (!loader || AS_IT_IS.test(query) || !DECORATOR.test(code)) return undefined;
-      const { transform } = await loadEsbuild();
+      const { transform } = await import("esbuild").catch(notInstalled("esbuild"));
       return await transform(code, {
         loader,
         sourcefile: path,
@@ -74,15 +76,4 @@ function loaderOf(path: string): Loader | undefined {
   if (path.startsWith("\0") || path.includes("/node_modules/")) return undefined;
   const [, extension] = /\.[cm]?(jsx?|tsx?)$/.exec(path) ?? [];
   return extension as Loader | undefined;
-}
-
-async function loadEsbuild(): Promise<typeof import("esbuild")> {
-  try {
-    return await import("esbuild");
-  } catch (cause) {
-    throw new Error(
-      "Cannot load 'esbuild', which compiles decorators for Vite: npm install --save-dev esbuild",
-      { cause },
-    );
-  }
 }

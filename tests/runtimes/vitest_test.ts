@@ -36,7 +36,7 @@ Deno.test({
     await project.write("without.config.ts", "export default {};\n");
     await assertRejects(() => vitest("--config", "without.config.ts"), Error, "token");
     await Deno.remove(project.file("node_modules/esbuild"), { recursive: true });
-    await assertRejects(() => vitest(), Error, "npm install --save-dev esbuild");
+    await assertRejects(() => vitest(), Error, "npm install esbuild@");
   },
 });
 

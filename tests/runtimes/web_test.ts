@@ -18,7 +18,7 @@ import {
   run,
   workerd,
 } from "./executables.ts";
-import { APP, Project } from "./project.ts";
+import { APP, peers, Project } from "./project.ts";
 import { serving } from "./serving.ts";
 
 const REPOSITORY = new URL("../../", import.meta.url);
@@ -31,7 +31,11 @@ const EXCEPTED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What is prepared once, while the first tests run. */
-const project = Project.fromTarball("hono@4", "zod@4", "@types/node@22").then(async (made) => {
+const project = Project.fromTarball(
+  ...["hono@4", "zod@4", "@types/node@22"],
+  ...peers("@logtape/logtape", "@logtape/redaction", "@opentelemetry/api"),
+  "js-yaml@4", // For the stand-in of @std/yaml, in what is bundled from the sources.
+).then(async (made) => {
   await made.addApplications((name) => join("irori", name));
   return made;
 });

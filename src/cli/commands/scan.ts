@@ -47,7 +47,7 @@ function result(stale: boolean, check = false): string {
 async function classesOf(runtime: Runtime, path: string): Promise<readonly string[]> {
   const { componentClasses } = await import("../component_classes.ts");
   try {
-    return componentClasses(await runtime.files.readTextFile(path), path);
+    return await componentClasses(await runtime.files.readTextFile(path), path);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new ConfigError(`Cannot parse '${path}' for the component scan: ${cause.message}`, {

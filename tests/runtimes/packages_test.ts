@@ -1,0 +1,134 @@
+/** What a project has that installs the library beside the oldest Hono, and what it is told of the rest. */
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { toFileUrl } from "@std/path";
+import { join } from "@std/path/posix";
+import { PACKAGES } from "../../src/runtime/mod.ts";
+import { rawConformance } from "../conformance/raw_runner.ts";
+import { conformance } from "../conformance/runner.ts";
+import { usersCases } from "./app/users_cases.ts";
+import { buildTools, bun, type Command, DENO, node, run } from "./executables.ts";
+import { APP, Project } from "./project.ts";
+import { serving } from "./serving.ts";
+
+const OLDEST = "4.8.0";
+const AUTHORIZED = `
+import { bootstrap, GetMapping, RestController, Use } from "irori";
+import { basicAuth } from "hono/basic-auth";
+
+@RestController()
+class Secrets {
+  @Use(basicAuth({ username: "ada", password: "word" }))
+  @GetMapping("/secret")
+  get() { return "secret"; }
+}
+
+const app = await bootstrap({ components: [Secrets], config: {} });
+const authorized = { headers: { Authorization: "Basic " + btoa("ada:word") } };
+for (const init of [{}, authorized]) {
+  const response = await app.request("/secret", init);
+  console.log(response.status, response.headers.get("WWW-Authenticate"));
+}
+`;
+const LOGGING = `
+import { bootstrap } from "irori";
+import { logging } from "irori/logging";
+await bootstrap({ components: [], config: {}, extensions: [logging()] });
+`;
+const MIGRATING = `
+import { migrateSearch } from "irori/migrations";
+console.log(typeof migrateSearch);
+`;
+
+const project = Project.fromTarball(`hono@${OLDEST}`, "zod@4").then(async (made) => {
+  await made.addApplications((name) => join("irori", name));
+  await made.write("authorized.ts", AUTHORIZED);
+  await made.write("logging.mjs", LOGGING);
+  await made.write("migrating.mjs", MIGRATING);
+  return made;
+});
+
+test("installs one copy of Hono and nothing of the command line", async (made) => {
+  const names: string[] = [];
+  for await (const { name } of Deno.readDir(made.file("node_modules"))) {
+    if (!name.startsWith(".")) names.push(name);
+  }
+  assertEquals(names.sort(), ["@hono", "@standard-schema", "hono", "irori", "zod"]);
+  const { version } = JSON.parse(
+    await Deno.readTextFile(made.file("node_modules/hono/package.json")),
+  );
+  assertEquals(version, OLDEST);
+});
+
+test("passes the conformance suite and the users example with the oldest Hono", async (made) => {
+  const command = [...await tsx(), made.file(`${APP}/scanned.ts`)];
+  await using server = await serving(command, made.path, 2);
+  const [suite = "", users = ""] = server.urls;
+  const { hostname, port } = new URL(suite);
+  const outcomes = [
+    ...await conformance(suite),
+    ...await rawConformance(hostname, Number(port)),
+    ...await conformance(users, usersCases),
+  ];
+  assertEquals(outcomes.filter(({ failures }) => failures.length > 0), []);
+});
+
+test("lets middleware of the oldest Hono answer", async (made) => {
+  const printed = await run([...await tsx(), "authorized.ts"], { cwd: made.path });
+  assertEquals(printed, '401 Basic realm="Secure Area"\n200 null\n');
+});
+
+for (
+  const [name, command] of [
+    ["Node 24", () => node(24)],
+    ["Bun", bun],
+    ["Deno", () => DENO],
+  ] satisfies [string, () => Command | Promise<Command>][]
+) {
+  test(`says what to install when it is needed: ${name}`, async (made) => {
+    const options = { cwd: made.path };
+    const line = [...await command()];
+    await assertRejects(
+      () => run([...line, "logging.mjs"], options),
+      Error,
+      hint("@logtape/logtape"),
+    );
+    const cli = [...line, "node_modules/irori/bin.js", "-c", "examples/users/config"];
+    await assertRejects(() => run([...cli, "scan"], options), Error, hint("@babel/parser"));
+  });
+}
+
+for (
+  const [name, build] of [
+    ["esbuild", async () => [
+      ...[`${await buildTools()}/node_modules/.bin/esbuild`, "--bundle", "--platform=node"],
+      ...["--format=esm", "--log-level=warning", "migrating.mjs"],
+    ]],
+    ["bun build", async () => [...await bun(), "build", "--target=bun", "migrating.mjs"]],
+  ] satisfies [string, () => Promise<Command>][]
+) {
+  test(`is bundled without what is not there: ${name}`, async (made) => {
+    const code = await run(await build(), { cwd: made.path });
+    assertStringIncludes(code, `import("undici")`);
+  });
+}
+
+Deno.test.afterAll(async () => await (await project)[Symbol.asyncDispose]());
+
+function hint(name: keyof typeof PACKAGES): string {
+  return `npm install ${name}@${PACKAGES[name]}`;
+}
+
+async function tsx(): Promise<Command> {
+  const loader = `${await buildTools()}/node_modules/tsx/dist/esm/index.mjs`;
+  return [...await node(24), "--import", toFileUrl(loader).href];
+}
+
+function test(name: string, fn: (project: Project) => Promise<void>): void {
+  Deno.test({
+    name: `the npm package + ${name}`,
+    // What is made once outlives the test that asked for it first.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => await fn(await project),
+  });
+}
