@@ -1,6 +1,6 @@
 import { type Config, createConfig } from "../config/mod.ts";
 import { type ApplicationContext, createContext } from "../container/mod.ts";
-import { loadRuntime, type Runtime } from "../runtime/mod.ts";
+import { loadRuntime, requireSupported, type Runtime } from "../runtime/mod.ts";
 import {
   compile,
   type ErrorController,
@@ -31,6 +31,7 @@ import type { Application, BootstrapOptions } from "./types.ts";
  * @throws {DuplicateBeanError} when two beans have one name, `errorController` included
  */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<Application> {
+  requireSupported();
   const started = performance.now();
   // Names who waits, before the first pause.
   const stack = options.root === undefined ? undefined : new Error("bootstrap").stack;

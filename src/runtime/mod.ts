@@ -15,3 +15,4 @@ export {
 export { notInstalled, PACKAGES } from "./packages.ts";
 export { loadRuntime } from "./load.ts";
 export { type ResponseMaker, responsesWith } from "./responses.ts";
+export { requireSupported } from "./_supported.ts";

@@ -39,6 +39,17 @@ import { migrateSearch } from "irori/migrations";
 console.log(typeof migrateSearch);
 `;
 
+const CONTROLLER = `
+import { GetMapping, RestController } from "irori";
+@RestController()
+export class Api { @GetMapping("/") get(): string { return "here"; } }
+`;
+/** What Node stumbles over in different words. */
+const UNCOMPILED: Readonly<Record<string, string>> = {
+  decorators: CONTROLLER,
+  enums: `enum Color { Red }\n${CONTROLLER}`,
+};
+
 const project = Project.fromTarball(`hono@${OLDEST}`, "zod@4").then(async (made) => {
   await made.addApplications((name) => join("irori", name));
   await made.write("authorized.ts", AUTHORIZED);
@@ -96,6 +107,42 @@ for (
     await assertRejects(() => run([...cli, "scan"], options), Error, hint("@babel/parser"));
   });
 }
+
+for (const major of [22, 24] as const) {
+  test(`reads controllers in TypeScript by tsx, and says so without: Node ${major}`, async (made) => {
+    const command = (...options: string[]) => async (flags: Command = []) => {
+      const line = [...await node(major), ...flags, "node_modules/irori/bin.js"];
+      return await run([...line, ...options], { cwd: made.path });
+    };
+    for (const [folder, text] of Object.entries(UNCOMPILED)) {
+      await made.write(`${folder}/config/application.yml`, "component-scan: .\n");
+      await made.write(`${folder}/api.ts`, text);
+      const contract = command("contract", "--json", "-c", `${folder}/config`);
+      await assertRejects(contract, Error, "install tsx ('npm install --save-dev tsx')");
+      const [, ...flags] = await tsx();
+      assertEquals(Object.keys(JSON.parse(await contract(flags))), ["Api"]);
+    }
+  });
+}
+
+test("says on a runtime that is too old which one it needs", async (made) => {
+  const old = ["--import", "data:text/javascript,delete Map.groupBy"];
+  const line = [...await node(22), ...old];
+  const options = { cwd: made.path };
+  const expected = "Irori needs Node 22.19, Deno 2.9, Bun 1.4 or later";
+  const commands = [["node_modules/irori/bin.js", "status"], ["logging.mjs"]];
+  for (const command of commands) {
+    await assertRejects(() => run([...line, ...command], options), Error, expected);
+  }
+  const { code, stderr } = await new Deno.Command(line[0] ?? "", {
+    args: [...old, "node_modules/irori/bin.js", "status"],
+    ...options,
+  }).output();
+  assertEquals([code, new TextDecoder().decode(stderr)], [
+    2,
+    `error: This runtime is too old: ${expected}\n`,
+  ]);
+});
 
 for (
   const [name, build] of [

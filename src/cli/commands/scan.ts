@@ -26,6 +26,13 @@ export async function scan(
     const names = await classesOf(runtime, path);
     classes.push(...names.map((name) => ({ specifier, name })));
   }
+  if (classes.length === 0) {
+    throw config.error(
+      "component-scan",
+      "expected exported classes with decorators such as @RestController, found none; " +
+        "what a compiler has written has no decorators: name the folders of its sources",
+    );
+  }
   const { "component-scan": _, ...rest } = values;
   const text = componentsFile(classes, rest);
   const path = join(config.root, "components.gen.ts");
