@@ -2,11 +2,10 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { buildTools, node, run } from "./executables.ts";
+import { takeGuide } from "./guide.ts";
 import { Project } from "./project.ts";
 
 const GUIDE = fromFileUrl(new URL("../../docs/guide/testing.md", import.meta.url));
-/** A block of the guide that names its file in its first line. */
-const FILE = /^```(?:ts ignore|yaml)\n(?:\/\/|#) (\S+\.\w+)\n([^]*?)^```$/gm;
 const COMMAND = /^npm install (?:--save-dev )?(.+)$/gm;
 
 Deno.test({
@@ -19,14 +18,7 @@ Deno.test({
       .filter((name) => name !== "irori"); // It comes from the tarball.
     assertEquals(packages, ["hono", "vitest", "esbuild"]);
     await using project = await Project.fromTarball(...packages, "@types/node@22");
-    const files = [...guide.matchAll(FILE)].map(([, name = "", text = ""]) => [name, text]);
-    assertEquals(files.map(([name]) => name), [
-      "vitest.config.ts",
-      "config/application.yml",
-      "src/weather_controller.ts",
-      "tests/weather.test.ts",
-    ]);
-    for (const [name = "", text = ""] of files) await project.write(name, text);
+    await takeGuide("testing.md", project);
     const command = [...await node(24), "node_modules/vitest/vitest.mjs", "run"];
     const vitest = async (...args: string[]) =>
       await run([...command, ...args], { cwd: project.path, env: { NO_COLOR: "1" } });

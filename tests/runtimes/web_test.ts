@@ -100,6 +100,15 @@ test("Bun + bun build", async (made) => {
   return [...await bun(), outfile];
 });
 
+test("Bun + bun build --compile", async (made) => {
+  const outfile = (await away).file("listed");
+  await run([
+    ...[...await bun(), "build", "--compile", "--minify", "--keep-names"],
+    ...[`${APP}/listed.ts`, `--outfile=${outfile}`],
+  ], { cwd: made.path });
+  return [outfile];
+});
+
 test("Deno + npm package", (made) => [...DENO, made.file(`${APP}/scanned.ts`)]);
 
 Deno.test("Deno + path import", async (t) => {
