@@ -1,4 +1,4 @@
-import type { getLogger } from "@logtape/logtape";
+import { openLogger } from "./_loggers.ts";
 import type { Logger, LogProperties } from "./types.ts";
 
 /**
@@ -12,10 +12,10 @@ import type { Logger, LogProperties } from "./types.ts";
  * ```
  */
 export function logger(name: string): Logger {
-  const category = name.split(".");
-  let inner: ReturnType<typeof getLogger> | undefined;
+  const [first = "", ...rest] = name.split(".");
+  let inner: ReturnType<typeof openLogger>;
   const at = (level: keyof Logger) => (message: string, properties: LogProperties = {}) => {
-    inner ??= opened?.(category);
+    inner ??= openLogger([first, ...rest]);
     // A message is text: what looks like a placeholder in it is none.
     inner?.[level](message.replace(/[{}]/g, "$&$&"), properties);
   };
@@ -27,11 +27,3 @@ export function logger(name: string): Logger {
     error: at("error"),
   };
 }
-
-/** From now on loggers write, by LogTape. */
-export function openLoggers(open: typeof getLogger): void {
-  opened = open;
-}
-
-/** LogTape's part, once an application has loaded it. */
-let opened: typeof getLogger | undefined;

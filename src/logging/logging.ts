@@ -5,7 +5,8 @@ import { notInstalled, type Runtime } from "../runtime/mod.ts";
 import { accessLog } from "./access_log.ts";
 import { formatterOf } from "./format.ts";
 import { Levels, levelsOf } from "./levels.ts";
-import { logger, openLoggers } from "./logger.ts";
+import { openLoggers } from "./_loggers.ts";
+import { logger } from "./logger.ts";
 import { formatOf } from "./settings.ts";
 import type { LevelName, LogLevels } from "./types.ts";
 

@@ -15,13 +15,11 @@ export interface IroriPlugin {
    * @throws {PackageNotFoundError} where `esbuild` is not installed
    * @throws {Error} where it cannot read the module
    */
-  transform(this: unknown, code: string, id: string): Promise<CompiledModule | undefined>;
-}
-
-/** A module without decorators. */
-interface CompiledModule {
-  readonly code: string;
-  readonly map: string;
+  transform(
+    this: unknown,
+    code: string,
+    id: string,
+  ): Promise<{ readonly code: string; readonly map: string } | undefined>;
 }
 
 /**

@@ -2,6 +2,8 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { toFileUrl } from "@std/path";
 import { join } from "@std/path/posix";
+import manifest from "../../jsr.json" with { type: "json" };
+import { installed } from "../../tools/_npm.ts";
 import { PACKAGES } from "../../src/runtime/mod.ts";
 import { rawConformance } from "../conformance/raw_runner.ts";
 import { conformance } from "../conformance/runner.ts";
@@ -81,6 +83,24 @@ test("passes the conformance suite and the users example with the oldest Hono", 
     ...await conformance(users, usersCases),
   ];
   assertEquals(outcomes.filter(({ failures }) => failures.length > 0), []);
+});
+
+test("has types for the lowest TypeScript, without the packages that parts need", async (made) => {
+  const [, version = ""] = /TypeScript (\d+\.\d+) is the lowest/.exec(
+    await Deno.readTextFile("docs/guide/runtimes.md"),
+  ) ?? [];
+  const folder = await installed(`typescript-${version}`, [`typescript@${version}`]);
+  const names = Object.keys(manifest.exports).filter((name) => name !== "./cli");
+  await made.write(
+    "every_entry.ts",
+    names.map((name, index) => `export * as entry${index} from "${join("irori", name)}";\n`).join(
+      "",
+    ),
+  );
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022"];
+  const lib = ["--lib", "esnext,dom,dom.iterable,dom.asynciterable"];
+  const tsc = [...await node(24), `${folder}/node_modules/typescript/bin/tsc`];
+  assertEquals(await run([...tsc, ...options, ...lib, "every_entry.ts"], { cwd: made.path }), "");
 });
 
 test("lets middleware of the oldest Hono answer", async (made) => {
