@@ -25,16 +25,16 @@ const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
 const BUNDLED = ["js-yaml", "jsonc-parser"];
 /** Modules that conditions choose: what is a specifier in the package is one of two files. */
 const CHOSEN = {
-  "src/web/hono.ts": { specifier: "#hono", elsewhere: "hono", edge: "./small_hono.js" },
-  "src/runtime/load.ts": {
-    specifier: "#runtime",
-    elsewhere: "./runtime.js",
-    edge: "./no_runtime.js",
-  },
+  "src/web/hono.ts": { specifier: "#hono", full: "hono", edge: "./small_hono.js" },
+  "src/runtime/load.ts": { specifier: "#runtime", full: "./runtime.js", edge: "./no_runtime.js" },
   // Nobody asks for these who could not get a runtime.
-  "src/app/files.ts": { specifier: "#files", elsewhere: "./files.js", edge: "./no_runtime.js" },
-  "src/app/server.ts": { specifier: "#server", elsewhere: "./server.js", edge: "./no_runtime.js" },
+  "src/app/files.ts": { specifier: "#files", full: "./files.js", edge: "./no_runtime.js" },
+  "src/app/server.ts": { specifier: "#server", full: "./server.js", edge: "./no_runtime.js" },
 };
+/** Conditions of runtimes that have files and sockets. What nobody knows is taken for an edge isolate. */
+const FULL = ["node", "bun", "deno"];
+/** Of an isolate that may imitate Node. */
+const IMITATING = "workerd";
 /** Modules that are no exports, by the names of their files. */
 const INNER = {
   small_hono: "src/web/_small_hono.ts",
@@ -62,8 +62,6 @@ const NAMED = {
 const TOGETHER =
   /^\.\/(?:mod|src\/(?:http|openapi|actuator|logging|tracing|testing)\/mod)\.ts$|^src\/app\//;
 const DOCUMENTS = ["LICENSE", "CHANGELOG.md"];
-/** Conditions by which bundlers for edge isolates choose. */
-const EDGE = ["workerd", "worker", "browser"];
 
 /**
  * Makes the npm package in `<folder>/npm` and packs it: an ES module for each export, its types, and the command line.
@@ -202,9 +200,10 @@ function packageJson(dependencies: Record<string, string>): Record<string, unkno
         Object.values(NAMED).map(({ specifier, file }) => [specifier, `./${file}.js`]),
       ),
       ...Object.fromEntries(
-        Object.values(CHOSEN).map(({ specifier, elsewhere, edge }) => [specifier, {
-          ...Object.fromEntries(EDGE.map((condition) => [condition, edge])),
-          default: elsewhere,
+        Object.values(CHOSEN).map(({ specifier, full, edge }) => [specifier, {
+          [IMITATING]: edge,
+          ...Object.fromEntries(FULL.map((condition) => [condition, full])),
+          default: edge,
         }]),
       ),
     },

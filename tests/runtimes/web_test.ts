@@ -51,8 +51,7 @@ const esbuild = lazily(async () => {
 const workers = lazily(() =>
   Promise.all(["conformance_worker", "users_worker"].map((name) =>
     bundle(name, [
-      "--platform=neutral",
-      "--conditions=workerd,worker,browser",
+      "--platform=neutral", // Without conditions, as who does not know of any.
       "--main-fields=module,main",
     ])
   ))
