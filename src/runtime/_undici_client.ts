@@ -36,7 +36,7 @@ interface Undici {
 }
 
 async function open(options: HttpClientOptions): Promise<Undici> {
-  const { Agent, fetch, ProxyAgent } = await import("undici").catch(notInstalled("undici"));
+  const { Agent, fetch, ProxyAgent } = await loadUndici();
   const tls = tlsOptions(options);
   const dispatchers = new Map<string, Dispatcher>();
   return {
@@ -55,4 +55,13 @@ async function open(options: HttpClientOptions): Promise<Undici> {
       dispatchers.clear();
     },
   };
+}
+
+/** In `try`, by which webpack, too, leaves a package that is not there to the moment when it is needed. */
+async function loadUndici(): Promise<typeof import("undici")> {
+  try {
+    return await import("undici");
+  } catch (cause) {
+    return notInstalled("undici")(cause);
+  }
 }
