@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { walk } from "@std/fs/walk";
 import deno from "../deno.json" with { type: "json" };
 import jsr from "../jsr.json" with { type: "json" };
 import { VERSION } from "../src/cli/version.ts";
@@ -34,6 +35,12 @@ Deno.test("jsr.json imports exactly what the published modules import", async ()
     }
   }
   assertEquals([...used].sort(), Object.keys(jsr.imports).sort());
+});
+
+Deno.test("guides import the library and zod by one name", async () => {
+  for await (const { path } of walk("docs/guide", { includeDirs: false })) {
+    assertEquals(/from "(?:jsr:|npm:zod)/.test(await Deno.readTextFile(path)), false, path);
+  }
 });
 
 Deno.test("versions are pinned by caret", () => {

@@ -2,5 +2,11 @@
 import { main } from "../src/cli/mod.ts";
 import { loadRuntime } from "../src/runtime/mod.ts";
 
-const runtime = await loadRuntime();
-runtime.exit(await main(runtime));
+try {
+  const runtime = await loadRuntime();
+  runtime.exit(await main(runtime));
+} catch (error) {
+  // `main` tells all else. Here there is no runtime yet.
+  console.error(`error: ${(error as Error).message}`);
+  (globalThis as { process?: { exitCode?: number } }).process!.exitCode = 2;
+}

@@ -30,7 +30,15 @@ export async function buildBinary(folder: string): Promise<string> {
     await bundle(source, DRIVERS);
     const external = OUTSIDE.map((name) => `--external=${name}`);
     const { success, stderr } = await new Deno.Command(await bunExecutable(), {
-      args: ["build", "--compile", ...QUICK, source, `--outfile=${outfile}`, ...external],
+      args: [
+        "build",
+        "--compile",
+        "--compile-autoload-package-json",
+        ...QUICK,
+        source,
+        `--outfile=${outfile}`,
+        ...external,
+      ],
       stdout: "null",
       stdin: "null",
     }).output();

@@ -5,24 +5,36 @@ import { join as joinPosix } from "@std/path/posix";
 import manifest from "../jsr.json" with { type: "json" };
 import { SWAGGER_UI } from "../src/openapi/swagger_ui.ts";
 import { DRIVERS } from "../src/migrations/sql/drivers.ts";
+import { PACKAGES } from "../src/runtime/mod.ts";
 import { Graph } from "./_graph.ts";
-import { npm } from "./_npm.ts";
+import { installed, npm } from "./_npm.ts";
 
 const NAME = "irori";
+/** Where the repository is: who publishes says so. Until then a name that belongs to nobody (RFC 2606). */
+const REPOSITORY = Deno.env.get("IRORI_REPOSITORY");
+const HOMEPAGE = REPOSITORY ?? "https://irori.example/irori";
+/** Of which the application and the library have to mean the same copy. */
+const PEERS: Readonly<Record<string, string>> = { hono: ">=4.8 <5" };
 /** What applications install that use it. */
-const PEERS = { ...DRIVERS, [SWAGGER_UI.name]: SWAGGER_UI.range };
+const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
+  ...DRIVERS,
+  ...PACKAGES,
+  [SWAGGER_UI.name]: SWAGGER_UI.range,
+};
+/** Small ones without dependencies of their own, which come in. */
+const BUNDLED = ["js-yaml", "jsonc-parser"];
 /** Modules that conditions choose: what is a specifier in the package is one of two files. */
 const CHOSEN = {
-  "src/web/hono.ts": { specifier: "#hono", elsewhere: "hono", edge: "./small_hono.js" },
-  "src/runtime/load.ts": {
-    specifier: "#runtime",
-    elsewhere: "./runtime.js",
-    edge: "./no_runtime.js",
-  },
+  "src/web/hono.ts": { specifier: "#hono", full: "hono", edge: "./small_hono.js" },
+  "src/runtime/load.ts": { specifier: "#runtime", full: "./runtime.js", edge: "./no_runtime.js" },
   // Nobody asks for these who could not get a runtime.
-  "src/app/files.ts": { specifier: "#files", elsewhere: "./files.js", edge: "./no_runtime.js" },
-  "src/app/server.ts": { specifier: "#server", elsewhere: "./server.js", edge: "./no_runtime.js" },
+  "src/app/files.ts": { specifier: "#files", full: "./files.js", edge: "./no_runtime.js" },
+  "src/app/server.ts": { specifier: "#server", full: "./server.js", edge: "./no_runtime.js" },
 };
+/** Conditions of runtimes that have files and sockets. What nobody knows is taken for an edge isolate. */
+const FULL = ["node", "bun", "deno"];
+/** Of an isolate that may imitate Node. */
+const IMITATING = "workerd";
 /** Modules that are no exports, by the names of their files. */
 const INNER = {
   small_hono: "src/web/_small_hono.ts",
@@ -49,9 +61,7 @@ const NAMED = {
  */
 const TOGETHER =
   /^\.\/(?:mod|src\/(?:http|openapi|actuator|logging|tracing|testing)\/mod)\.ts$|^src\/app\//;
-const DOCUMENTS = ["README.md", "LICENSE", "CHANGELOG.md"];
-/** Conditions by which bundlers for edge isolates choose. */
-const EDGE = ["workerd", "worker", "browser"];
+const DOCUMENTS = ["LICENSE", "CHANGELOG.md"];
 
 /**
  * Makes the npm package in `<folder>/npm` and packs it: an ES module for each export, its types, and the command line.
@@ -65,11 +75,14 @@ export async function buildNpm(folder: string): Promise<string> {
   const entries = Object.values(manifest.exports);
   const graph = await Graph.of([...entries, ...Object.values(INNER)]);
   const named = Object.fromEntries(entries.map((path) => [stemOf(path), path]));
+  const bundled = await bundledPackages();
   const imported = new Set([
-    ...await writeModules(root, { ...named, ...INNER }, graph),
+    ...await writeModules(root, { ...named, ...INNER }, graph, bundled),
     ...await writeTypes(root, entries),
   ]);
   for (const name of DOCUMENTS) await Deno.copyFile(name, join(root, name));
+  await Deno.writeTextFile(join(root, "README.md"), absolute(await Deno.readTextFile("README.md")));
+  await Deno.writeTextFile(join(root, "THIRD_PARTY.md"), await licencesIn(bundled));
   await Deno.writeTextFile(
     join(root, "package.json"),
     `${JSON.stringify(packageJson(dependenciesOf(imported, graph)), null, 2)}\n`,
@@ -82,6 +95,7 @@ async function writeModules(
   root: string,
   entries: Readonly<Record<string, string>>,
   graph: Graph,
+  bundled: string,
 ): Promise<readonly string[]> {
   const options = {
     outdir: root,
@@ -90,9 +104,12 @@ async function writeModules(
     format: "esm",
     platform: "neutral",
     target: "es2022",
+    mainFields: ["module", "main"],
     metafile: true,
     logLevel: "warning",
+    external: [...graph.packages.keys()].filter((name) => !BUNDLED.includes(name)),
     plugins: [graph.plugin({
+      packages: bundled,
       together: Object.values(entries).filter((path) => TOGETHER.test(path)),
       outside: Object.fromEntries(
         Object.entries({ ...NAMED, ...CHOSEN }).map(([path, { specifier }]) => [path, specifier]),
@@ -145,7 +162,7 @@ function dependenciesOf(imported: ReadonlySet<string>, graph: Graph): Record<str
   for (const specifier of imported) {
     if (/^(?:node:|#)/.test(specifier)) continue;
     const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
-    if (name !== undefined) names.add(name);
+    if (name !== undefined && !(name in PEERS) && !(name in OPTIONAL_PEERS)) names.add(name);
   }
   return Object.fromEntries(
     [...names].sort().map((name) => {
@@ -165,10 +182,15 @@ function packageJson(dependencies: Record<string, string>): Record<string, unkno
   );
   return {
     name: NAME,
+    // npm does not publish what is private.
+    ...(REPOSITORY === undefined && { private: true }),
     version: manifest.version,
     description: "REST controllers and migrations for TypeScript, on every runtime",
     keywords: ["rest", "controller", "decorators", "hono", "migrations", "opensearch", "sql"],
     license: manifest.license,
+    homepage: `${HOMEPAGE}#readme`,
+    repository: { type: "git", url: `git+${HOMEPAGE}.git` },
+    bugs: `${HOMEPAGE}/issues`,
     type: "module",
     engines: { node: ">=22.19.0" },
     sideEffects: ["./bin.js", "./cli.js"],
@@ -178,19 +200,49 @@ function packageJson(dependencies: Record<string, string>): Record<string, unkno
         Object.values(NAMED).map(({ specifier, file }) => [specifier, `./${file}.js`]),
       ),
       ...Object.fromEntries(
-        Object.values(CHOSEN).map(({ specifier, elsewhere, edge }) => [specifier, {
-          ...Object.fromEntries(EDGE.map((condition) => [condition, edge])),
-          default: elsewhere,
+        Object.values(CHOSEN).map(({ specifier, full, edge }) => [specifier, {
+          [IMITATING]: edge,
+          ...Object.fromEntries(FULL.map((condition) => [condition, full])),
+          default: edge,
         }]),
       ),
     },
     bin: { [NAME]: "./bin.js" },
     dependencies,
-    peerDependencies: PEERS,
+    peerDependencies: { ...PEERS, ...OPTIONAL_PEERS },
     peerDependenciesMeta: Object.fromEntries(
-      Object.keys(PEERS).map((name) => [name, { optional: true }]),
+      Object.keys(OPTIONAL_PEERS).map((name) => [name, { optional: true }]),
     ),
   };
+}
+
+/** A folder that has them, in the versions that development has. */
+async function bundledPackages(): Promise<string> {
+  const { specifiers } = JSON.parse(await Deno.readTextFile("deno.lock"));
+  const versions = BUNDLED.map((name) => {
+    const [key] = Object.keys(specifiers).filter((key) => key.startsWith(`npm:${name}@`));
+    if (key === undefined) throw new Error(`No version of '${name}' is locked`);
+    return `${name}@${specifiers[key]}`;
+  });
+  return await installed("bundled", versions);
+}
+
+/** Whose code is in the modules, as their licences want it said. */
+async function licencesIn(folder: string): Promise<string> {
+  const texts = await Promise.all(BUNDLED.map(async (name) => {
+    const root = join(folder, "node_modules", name);
+    const { version } = JSON.parse(await Deno.readTextFile(join(root, "package.json")));
+    const [file] = Array.from(Deno.readDirSync(root), ({ name }) => name)
+      .filter((name) => /^licen[sc]e/i.test(name));
+    if (file === undefined) throw new Error(`'${name}' has no licence`);
+    return `# ${name} ${version}\n\n${(await Deno.readTextFile(join(root, file))).trim()}\n`;
+  }));
+  return texts.join("\n");
+}
+
+/** Registries know no files of the repository: its links become whole addresses. */
+function absolute(markdown: string): string {
+  return markdown.replace(/\]\((?!\w+:|#)([^)\s]+)\)/g, `](${HOMEPAGE}/blob/main/$1)`);
 }
 
 async function pack(root: string, folder: string): Promise<string> {

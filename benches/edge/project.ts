@@ -25,7 +25,6 @@ export class Project {
     return await this.#esbuild(side, `${side}.worker.js`, [
       "--minify",
       "--platform=neutral",
-      "--conditions=workerd,worker,browser",
       "--main-fields=module,main",
     ]);
   }

@@ -32,9 +32,9 @@ const REPLACED = {
   "src/app/files.ts": "export {};",
   "src/app/server.ts": "export {};",
 };
-const NEEDED = ["app", "config", "container", "http", "web"];
-/** Makes responses; the rest of its room is of processes. */
-const NEEDED_MODULE = "src/runtime/responses.ts";
+const NEEDED = ["app", "config", "container", "http", "text", "web"];
+/** Makes responses, and looks at the age of the runtime; the rest of that room is of processes. */
+const NEEDED_MODULES = /src\/runtime\/(?:responses|_supported)\.ts$/;
 
 /** By the modules that have code in the bundle; the package has no modules any more, so from the sources. */
 async function unusedRooms(): Promise<readonly string[]> {
@@ -54,7 +54,7 @@ async function unusedRooms(): Promise<readonly string[]> {
   const [output] = Object.values(metafile.outputs);
   const rooms = Object.entries(output?.inputs ?? {})
     .filter(([path, { bytesInOutput }]) =>
-      bytesInOutput > 0 && !isReplaced(path) && !path.endsWith(NEEDED_MODULE)
+      bytesInOutput > 0 && !isReplaced(path) && !NEEDED_MODULES.test(path)
     )
     .map(([path]) => /(?:^|:)(?:src|links)\/(\w+)\//.exec(path)?.[1])
     .filter((room) => room !== undefined);

@@ -1,5 +1,5 @@
 import { Model } from "@irori/irori";
-import { z } from "zod";
+import * as z from "zod";
 
 /** The envelope of every answer that went well, for the documentation of the API. */
 export function answerOf<S extends z.ZodType>(data: S = z.unknown().optional() as never) {

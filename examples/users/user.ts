@@ -1,5 +1,5 @@
 import { Model } from "@irori/irori";
-import { z } from "zod";
+import * as z from "zod";
 
 /** What a client sends to create or replace a user; the id comes from the path or the database. */
 export const user = z.object({

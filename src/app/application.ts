@@ -1,8 +1,9 @@
 import type { Hono } from "hono";
 import type { Config } from "../config/mod.ts";
 import type { ApplicationContext } from "../container/mod.ts";
-import { loadRuntime, type Runtime } from "../runtime/mod.ts";
+import type { Runtime } from "../runtime/mod.ts";
 import type { Route, StreamTracker } from "../web/mod.ts";
+import type { Host } from "./host.ts";
 import type { Server } from "./server.ts";
 import type { ServerSettings } from "./settings.ts";
 import type { Application } from "./types.ts";
@@ -18,6 +19,8 @@ export interface ApplicationParts {
   /** When the start began, by `performance.now()`. */
   readonly started: number;
   readonly runtime?: Runtime;
+  /** None where others serve the application. */
+  readonly host?: Host;
 }
 
 /** Puts the parts together. `fetch` is bound: whoever serves the application calls it by itself. */
@@ -42,9 +45,12 @@ export function createApplication(parts: ApplicationParts): Application {
       return await fetch(request, env);
     },
     async listen() {
+      if (!parts.host) {
+        throw new Error("Cannot listen on an edge isolate: export default the application");
+      }
       const [runtime, { Server }] = await Promise.all([
-        parts.runtime ?? loadRuntime(),
-        import("./server.ts"),
+        parts.runtime ?? parts.host.loadRuntime(),
+        parts.host.server(),
       ]);
       if (closing) throw new Error("Cannot listen: the application was closed");
       server ??= new Server({ ...parts, fetch });

@@ -1,6 +1,6 @@
 import { type Config, createConfig } from "../config/mod.ts";
 import { type ApplicationContext, createContext } from "../container/mod.ts";
-import { loadRuntime, type Runtime } from "../runtime/mod.ts";
+import { requireSupported, type Runtime } from "../runtime/mod.ts";
 import {
   compile,
   type ErrorController,
@@ -12,6 +12,7 @@ import {
 import { createApplication } from "./application.ts";
 import { ErrorControllerError } from "./errors.ts";
 import { extend } from "./extend.ts";
+import { DETECTED, type Host } from "./host.ts";
 import { serverSettings } from "./settings.ts";
 import type { Application, BootstrapOptions } from "./types.ts";
 
@@ -31,14 +32,22 @@ import type { Application, BootstrapOptions } from "./types.ts";
  * @throws {DuplicateBeanError} when two beans have one name, `errorController` included
  */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<Application> {
+  return await assemble(options, DETECTED);
+}
+
+/** The same, on a host; without one there are no files, and nothing listens. */
+export async function assemble(options: BootstrapOptions, host?: Host): Promise<Application> {
+  requireSupported();
   const started = performance.now();
   // Names who waits, before the first pause.
   const stack = options.root === undefined ? undefined : new Error("bootstrap").stack;
-  const runtime = options.root === undefined ? undefined : await loadRuntime();
-  const config = await configOf(options, runtime);
+  const runtime = options.root === undefined ? undefined : await host?.loadRuntime();
+  const config = await configOf(options, host, runtime);
   const settings = serverSettings(config);
   for (const start of options.startup ?? []) await start(config);
-  const scanned = runtime ? await (await files()).scanComponents(config, runtime, stack) : [];
+  const scanned = runtime && host
+    ? await (await host.files()).scanComponents(config, runtime, stack)
+    : [];
   const components = [...new Set([...options.components ?? [], ...scanned])];
   const context = await createContext({ components, config, overrides: options.overrides });
   try {
@@ -52,7 +61,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
       routes,
       // None on edge isolates.
       runtime: extensions.length > 0
-        ? runtime ?? await loadRuntime().catch(() => undefined)
+        ? runtime ?? await host?.loadRuntime().catch(() => undefined)
         : undefined,
     });
     const hono = compile(routes, {
@@ -73,6 +82,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
       streams,
       started,
       runtime,
+      host,
     });
   } catch (error) {
     await context.close().catch(() => {}); // The first error is the one to mend.
@@ -80,19 +90,18 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
   }
 }
 
-async function configOf(options: BootstrapOptions, runtime?: Runtime): Promise<Config> {
+async function configOf(
+  options: BootstrapOptions,
+  host?: Host,
+  runtime?: Runtime,
+): Promise<Config> {
   const { root, config, profiles } = options;
   if (isConfig(config)) return config;
-  if (root === undefined || runtime === undefined) {
+  if (root === undefined || host === undefined || runtime === undefined) {
     return createConfig(config ?? {}, { env: options.env });
   }
-  const { loadConfig } = await files();
+  const { loadConfig } = await host.files();
   return await loadConfig({ runtime, root, profiles, overrides: config });
-}
-
-/** Loaded only where there is a root. */
-function files(): Promise<typeof import("./files.ts")> {
-  return import("./files.ts");
 }
 
 function isConfig(config: BootstrapOptions["config"]): config is Config {

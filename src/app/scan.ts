@@ -97,8 +97,20 @@ async function importModule(path: string, runtime: Runtime): Promise<Record<stri
     return await runtime.importFile(path);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ScanError(`Cannot import '${path}' for the component scan: ${reason}`, path, {
+    const hint = runtime.name === "node" && isUncompiled(path, cause) ? UNCOMPILED : "";
+    throw new ScanError(`Cannot import '${path}' for the component scan: ${reason}${hint}`, path, {
       cause,
     });
   }
+}
+
+const UNCOMPILED = ". Node cannot read TypeScript with decorators by itself: install tsx " +
+  "('npm install --save-dev tsx') and set NODE_OPTIONS=--import=tsx, or scan what a compiler has written";
+
+/** Whether Node took the file for what it is not: it removes types at most, or knows nothing of them. */
+function isUncompiled(path: string, cause: unknown): boolean {
+  if (!/\.(?:[cm]?ts|tsx)$/.test(path) || !(cause instanceof Error)) return false;
+  const { code, message } = cause as Error & { readonly code?: string };
+  return code === "ERR_UNKNOWN_FILE_EXTENSION" || code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX" ||
+    /Invalid or unexpected token|Cannot use import statement/.test(message);
 }

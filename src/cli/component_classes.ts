@@ -1,12 +1,14 @@
-import { parse } from "@babel/parser";
+import { notInstalled } from "../runtime/mod.ts";
 
 /**
  * The names under which a module exports classes that are components, sorted, each class once. The module is not run: what
  * counts is that the class has a decorator which is imported as one of the stereotypes.
  *
  * @throws {SyntaxError} when the source cannot be parsed
+ * @throws {PackageNotFoundError} when the parser is not installed
  */
-export function componentClasses(source: string, path: string): readonly string[] {
+export async function componentClasses(source: string, path: string): Promise<readonly string[]> {
+  const { parse } = await import("@babel/parser").catch(notInstalled("@babel/parser"));
   const { program } = parse(source, { sourceType: "module", plugins: pluginsOf(path) });
   const statements = program.body as readonly unknown[] as readonly Node[];
   const imported = importedNames(statements);

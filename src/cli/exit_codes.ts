@@ -8,7 +8,7 @@ import {
   MigrationFailedError,
   MissingFolderError,
 } from "../migrations/runner/mod.ts";
-import type { TerminationSignal } from "../runtime/mod.ts";
+import { PackageNotFoundError, type TerminationSignal } from "../runtime/mod.ts";
 import { StopError, UsageError } from "./errors.ts";
 
 /** The exit codes of the command line, by what they mean; the one place that knows them. */
@@ -48,6 +48,7 @@ const CODES: readonly (readonly [new (...args: never[]) => Error, number])[] = [
   [ConfigError, EXIT.usage],
   [MissingFolderError, EXIT.usage],
   [HistoryError, EXIT.usage],
+  [PackageNotFoundError, EXIT.usage],
   [InvalidFilesError, EXIT.invalid],
   [LockedError, EXIT.locked],
   [ConnectionError, EXIT.connection],

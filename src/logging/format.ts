@@ -1,11 +1,17 @@
-import { getAnsiColorFormatter, getJsonLinesFormatter, getTextFormatter } from "@logtape/logtape";
 import type { LogRecord, TextFormatter } from "@logtape/logtape";
 
 /** How lines look: one JSON object each, or text for people. */
 export type LogFormat = "json" | "pretty";
 
+/** The package that does the work. */
+export type LogTape = typeof import("@logtape/logtape");
+
 /** Makes lines of records. */
-export function formatterOf(format: LogFormat, colors: boolean): TextFormatter {
+export function formatterOf(
+  { getAnsiColorFormatter, getJsonLinesFormatter, getTextFormatter }: LogTape,
+  format: LogFormat,
+  colors: boolean,
+): TextFormatter {
   if (format === "json") {
     return getJsonLinesFormatter({
       categorySeparator: ".",

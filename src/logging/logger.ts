@@ -1,4 +1,4 @@
-import { getLogger } from "@logtape/logtape";
+import { openLogger } from "./_loggers.ts";
 import type { Logger, LogProperties } from "./types.ts";
 
 /**
@@ -12,14 +12,18 @@ import type { Logger, LogProperties } from "./types.ts";
  * ```
  */
 export function logger(name: string): Logger {
-  const inner = getLogger(name.split("."));
-  // A message is text: what looks like a placeholder in it is none.
-  const plain = (message: string) => message.replace(/[{}]/g, "$&$&");
+  const [first = "", ...rest] = name.split(".");
+  let inner: ReturnType<typeof openLogger>;
+  const at = (level: keyof Logger) => (message: string, properties: LogProperties = {}) => {
+    inner ??= openLogger([first, ...rest]);
+    // A message is text: what looks like a placeholder in it is none.
+    inner?.[level](message.replace(/[{}]/g, "$&$&"), properties);
+  };
   return {
-    trace: (message, properties: LogProperties = {}) => inner.trace(plain(message), properties),
-    debug: (message, properties: LogProperties = {}) => inner.debug(plain(message), properties),
-    info: (message, properties: LogProperties = {}) => inner.info(plain(message), properties),
-    warn: (message, properties: LogProperties = {}) => inner.warn(plain(message), properties),
-    error: (message, properties: LogProperties = {}) => inner.error(plain(message), properties),
+    trace: at("trace"),
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
   };
 }

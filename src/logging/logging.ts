@@ -1,11 +1,11 @@
-import { configureSync, type LogRecord, type Sink } from "@logtape/logtape";
-import { redactByField } from "@logtape/redaction";
+import type { LogRecord, Sink } from "@logtape/logtape";
 import type { Config } from "../config/mod.ts";
 import type { Extension } from "../app/mod.ts";
-import type { Runtime } from "../runtime/mod.ts";
+import { notInstalled, type Runtime } from "../runtime/mod.ts";
 import { accessLog } from "./access_log.ts";
 import { formatterOf } from "./format.ts";
 import { Levels, levelsOf } from "./levels.ts";
+import { openLoggers } from "./_loggers.ts";
 import { logger } from "./logger.ts";
 import { formatOf } from "./settings.ts";
 import type { LevelName, LogLevels } from "./types.ts";
@@ -18,13 +18,14 @@ export type Logging = Extension & LogLevels;
  * (`http.access`) and what fails (`http.failure`). Logging belongs to the process: the last application that is built
  * decides.
  *
- * @throws {ConfigError} when `logging` of the configuration is wrong
+ * @throws {ConfigError} at startup, when `logging` of the configuration is wrong
+ * @throws {PackageNotFoundError} at startup, when LogTape is not installed
  */
 export function logging(): Logging {
   let current = new Levels();
-  const extension: Extension = ({ config, runtime }) => {
+  const extension: Extension = async ({ config, runtime }) => {
     current = levelsOf(config);
-    configure(current, config, runtime);
+    await configure(current, config, runtime);
     const failures = logger("http.failure");
     return {
       around: accessLog(current),
@@ -40,16 +41,25 @@ export function logging(): Logging {
   });
 }
 
-function configure(levels: Levels, config: Config, runtime: Runtime | undefined): void {
+async function configure(
+  levels: Levels,
+  config: Config,
+  runtime: Runtime | undefined,
+): Promise<void> {
   const isTerminal = runtime?.stdout.isTerminal ?? false;
   const colors = isTerminal && !runtime?.env.get("NO_COLOR");
-  const format = formatterOf(formatOf(config, isTerminal), colors);
+  const wanted = formatOf(config, isTerminal);
+  const logtape = await import("@logtape/logtape").catch(notInstalled("@logtape/logtape"));
+  const { redactByField } = await import("@logtape/redaction").catch(
+    notInstalled("@logtape/redaction"),
+  );
+  const format = formatterOf(logtape, wanted, colors);
   const sink: Sink = (record) => {
     const line = format(record);
     if (runtime) runtime.stdout.write(line);
     else console.log(line.trimEnd());
   };
-  configureSync({
+  logtape.configureSync({
     reset: true,
     sinks: { out: redactByField(sink) },
     filters: {
@@ -61,6 +71,7 @@ function configure(levels: Levels, config: Config, runtime: Runtime | undefined)
       { category: ["logtape", "meta"], sinks: ["out"], lowestLevel: "warning" },
     ],
   });
+  openLoggers(logtape.getLogger);
 }
 
 const NAMES: Readonly<Record<LogRecord["level"], LevelName>> = {

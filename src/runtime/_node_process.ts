@@ -22,7 +22,7 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
     pid: process.pid,
     hostname: os.hostname(),
     cwd: () => process.cwd(),
-    importFile: (path) => import(url().pathToFileURL(path).href),
+    importFile: (path) => import(/* webpackIgnore: true */ url().pathToFileURL(path).href),
     // A promise, which an executor that throws rejects.
     packageFolder: (name, range) =>
       new Promise((resolve) => {

@@ -1,3 +1,4 @@
+import { notInstalled } from "./packages.ts";
 import { probe } from "./_probe.ts";
 import { proxyOf } from "./_proxy.ts";
 import { tlsOptions } from "./_tls.ts";
@@ -35,7 +36,7 @@ interface Undici {
 }
 
 async function open(options: HttpClientOptions): Promise<Undici> {
-  const { Agent, fetch, ProxyAgent } = await import("undici");
+  const { Agent, fetch, ProxyAgent } = await loadUndici();
   const tls = tlsOptions(options);
   const dispatchers = new Map<string, Dispatcher>();
   return {
@@ -54,4 +55,13 @@ async function open(options: HttpClientOptions): Promise<Undici> {
       dispatchers.clear();
     },
   };
+}
+
+/** In `try`, by which webpack, too, leaves a package that is not there to the moment when it is needed. */
+async function loadUndici(): Promise<typeof import("undici")> {
+  try {
+    return await import("undici");
+  } catch (cause) {
+    return notInstalled("undici")(cause);
+  }
 }

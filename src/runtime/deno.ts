@@ -32,7 +32,7 @@ export function denoRuntime(): Runtime {
       return Deno.hostname();
     },
     cwd: () => Deno.cwd(),
-    importFile: (path) => import(toFileUrl(path).href),
+    importFile: (path) => import(/* webpackIgnore: true */ toFileUrl(path).href),
     packageFolder,
     // A promise, which an executor that throws rejects.
     serve: (handler, options) => new Promise((resolve) => resolve(serve(handler, options))),
@@ -119,7 +119,7 @@ async function packageFolder(name: string, range: string): Promise<string> {
     try {
       // What has no file yet is fetched by being imported.
       if (!import.meta.resolve(specifier).startsWith("file:")) {
-        await import(specifier, { with: { type: "json" } });
+        await import(/* webpackIgnore: true */ specifier, { with: { type: "json" } });
       }
       return dirname(fromFileUrl(import.meta.resolve(specifier)));
     } catch (error) {

@@ -12,5 +12,7 @@ export {
   ListenError,
   PackageNotFoundError,
 } from "./errors.ts";
+export { notInstalled, PACKAGES } from "./packages.ts";
 export { loadRuntime } from "./load.ts";
 export { type ResponseMaker, responsesWith } from "./responses.ts";
+export { requireSupported } from "./_supported.ts";

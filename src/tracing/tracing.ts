@@ -1,15 +1,7 @@
-import {
-  type Attributes,
-  context as contexts,
-  propagation,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  type TextMapGetter,
-  trace,
-} from "@opentelemetry/api";
+import type { Attributes, Span, SpanStatusCode, TextMapGetter } from "@opentelemetry/api";
 import type { Context } from "hono";
 import type { Extension } from "../app/mod.ts";
+import { notInstalled } from "../runtime/mod.ts";
 import { type Around, METHODS, type Route } from "../web/mod.ts";
 
 /** Where `@opentelemetry/api` keeps what was registered. */
@@ -18,38 +10,56 @@ const REGISTERED = Symbol.for("opentelemetry.js.api.1");
 /**
  * Spans for requests, by the semantic conventions of OpenTelemetry for HTTP servers, below the caller's span (W3C Trace
  * Context). Does nothing, and costs nothing, unless an SDK was registered before `bootstrap()`.
+ *
+ * @throws {PackageNotFoundError} at startup, when an SDK is registered and `@opentelemetry/api` cannot be found
  */
 export function tracing(): Extension {
-  return () => REGISTERED in globalThis ? { around } : undefined;
+  return async () => {
+    if (!(REGISTERED in globalThis)) return undefined;
+    api = await import("@opentelemetry/api").catch(notInstalled("@opentelemetry/api"));
+    return { around: aroundBy(api) };
+  };
 }
 
-/** The headers that carry the active span to another service: `fetch(url, { headers: traceHeaders() })`. */
+/**
+ * The headers that carry the active span to another service: `fetch(url, { headers: traceHeaders() })`. None before an
+ * application has `tracing()`.
+ */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
-  propagation.inject(contexts.active(), headers);
+  api?.propagation.inject(api.context.active(), headers);
   return headers;
 }
 
-const around: Around = (respond, route) => {
-  const tracer = trace.getTracer("irori");
-  return (context) => {
-    const parent = propagation.extract(contexts.active(), context.req.raw.headers, HEADERS);
-    const options = { kind: SpanKind.SERVER, attributes: attributesOf(context, route) };
-    return tracer.startActiveSpan(nameOf(context, route), options, parent, (span) => {
-      try {
-        const response = respond(context);
-        return "then" in response
-          ? response.then(
-            (response) => ended(span, context, response),
-            (error) => failed(span, error),
-          )
-          : ended(span, context, response);
-      } catch (error) {
-        return failed(span, error);
-      }
-    });
+type Api = typeof import("@opentelemetry/api");
+
+/** Loaded where an SDK is registered. */
+let api: Api | undefined;
+
+const aroundBy =
+  ({ context: contexts, propagation, SpanKind, trace }: Api): Around => (respond, route) => {
+    const tracer = trace.getTracer("irori");
+    return (context) => {
+      const parent = propagation.extract(contexts.active(), context.req.raw.headers, HEADERS);
+      const options = { kind: SpanKind.SERVER, attributes: attributesOf(context, route) };
+      return tracer.startActiveSpan(nameOf(context, route), options, parent, (span) => {
+        try {
+          const response = respond(context);
+          return "then" in response
+            ? response.then(
+              (response) => ended(span, context, response),
+              (error) => failed(span, error),
+            )
+            : ended(span, context, response);
+        } catch (error) {
+          return failed(span, error);
+        }
+      });
+    };
   };
-};
+
+/** By its value: the package itself may not be there. */
+const ERROR: SpanStatusCode.ERROR = 2;
 
 const HEADERS: TextMapGetter<Headers> = {
   get: (headers, name) => headers.get(name) ?? undefined,
@@ -85,14 +95,14 @@ function ended(span: Span, { error }: Context, response: Response): Response {
   if (response.status >= 500) {
     span.setAttribute("error.type", error?.name ?? `${response.status}`);
     if (error) span.recordException(error);
-    span.setStatus({ code: SpanStatusCode.ERROR });
+    span.setStatus({ code: ERROR });
   }
   span.end();
   return response;
 }
 
 function failed(span: Span, error: unknown): never {
-  span.setStatus({ code: SpanStatusCode.ERROR });
+  span.setStatus({ code: ERROR });
   span.end();
   throw error;
 }

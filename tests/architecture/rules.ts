@@ -21,6 +21,7 @@ export const ROOMS = [
   "migrations",
   "cli",
   "testing",
+  "vite",
 ];
 const WEB = [
   "http",

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { componentClasses } from "../../src/cli/component_classes.ts";
 
 const IMPORTS = `
@@ -7,7 +7,7 @@ import * as irori from "@irori/irori";
 import { Entity } from "elsewhere";
 `;
 
-Deno.test("componentClasses + finds exported classes with a stereotype", () => {
+Deno.test("componentClasses + finds exported classes with a stereotype", async () => {
   const cases: [source: string, names: string[]][] = [
     ["@Service() export class B {}\nexport @Component('x') class A {}", ["A", "B"]],
     ["@Beans()\nexport class Settings<T> extends Base<T> implements Other {}", ["Settings"]],
@@ -20,11 +20,11 @@ Deno.test("componentClasses + finds exported classes with a stereotype", () => {
     ["@Service()\nclass Users {}\nexport default Users;", ["default"]],
   ];
   for (const [source, names] of cases) {
-    assertEquals(componentClasses(IMPORTS + source, "a.ts"), names, source);
+    assertEquals(await componentClasses(IMPORTS + source, "a.ts"), names, source);
   }
 });
 
-Deno.test("componentClasses + leaves everything else alone", () => {
+Deno.test("componentClasses + leaves everything else alone", async () => {
   const cases = [
     "@Service() class Hidden {}",
     "@Entity() export class Row {}",
@@ -36,19 +36,19 @@ Deno.test("componentClasses + leaves everything else alone", () => {
     "",
   ];
   for (const source of cases) {
-    assertEquals(componentClasses(IMPORTS + source, "a.ts"), [], source);
+    assertEquals(await componentClasses(IMPORTS + source, "a.ts"), [], source);
   }
   // A decorator of the same name that was not imported is somebody's own.
   const own = "const Service = () => () => {};\n@Service() export class A {}";
-  assertEquals(componentClasses(own, "a.ts"), []);
+  assertEquals(await componentClasses(own, "a.ts"), []);
 });
 
-Deno.test("componentClasses + reads the syntax that the file's name promises", () => {
+Deno.test("componentClasses + reads the syntax that the file's name promises", async () => {
   const jsx = IMPORTS + "@Service() export class Page { render() { return <b>x</b>; } }";
   for (const path of ["a.tsx", "a.jsx", "a.js"]) {
-    assertEquals(componentClasses(jsx, path), ["Page"], path);
+    assertEquals(await componentClasses(jsx, path), ["Page"], path);
   }
   const assertion = IMPORTS + "@Service() export class A { x = <string> y; }";
-  assertEquals(componentClasses(assertion, "a.mts"), ["A"]);
-  assertThrows(() => componentClasses("export class {", "a.ts"), SyntaxError);
+  assertEquals(await componentClasses(assertion, "a.mts"), ["A"]);
+  await assertRejects(() => componentClasses("export class {", "a.ts"), SyntaxError);
 });

@@ -130,3 +130,14 @@ async function exists(space: Workspace): Promise<boolean> {
     () => false,
   );
 }
+
+Deno.test("cli scan + says so where there are no components, as in compiled output", async () => {
+  await using space = await workspace({
+    "config/application.yml": "component-scan: ./dist\n",
+    "dist/a.js": "let A = class {};\n__decorate([RestController()], A);\nexport { A };\n",
+  });
+  const { code, stdout, stderr } = await space.run("scan");
+  assertEquals([code, stdout], [2, ""]);
+  assertMatch(stderr, /application\.yml:1: 'component-scan': expected exported classes .* sources/);
+  assertEquals(await Deno.stat(`${space.path}/${GENERATED}`).then(() => true, () => false), false);
+});

@@ -1,4 +1,4 @@
-import { fromFileUrl, join } from "@std/path";
+import { basename, fromFileUrl, join } from "@std/path";
 
 const EXAMPLES = fromFileUrl(new URL("../../examples/", import.meta.url));
 const PORT = "8080";
@@ -19,19 +19,33 @@ export class Starter implements AsyncDisposable {
     readonly blocks: readonly (readonly string[])[],
     readonly port: number,
     readonly env: Record<string, string>,
-    readonly isCopy: boolean,
+    /** What is there for this starter alone. */
+    readonly folder?: string,
   ) {}
 
-  /** A copy of the starter in a new folder, which serves on a free port. */
-  static async copied(name: string, env: Record<string, string> = {}): Promise<Starter> {
-    const path = await Deno.realPath(await Deno.makeTempDir({ prefix: `irori-${name}-` }));
+  /**
+   * A copy of the starter as deep in a new folder as in the repository, which serves on a free port.
+   *
+   * @param tarball the package that is not published yet, where the repository makes it
+   */
+  static async copied(
+    name: string,
+    env: Record<string, string> = {},
+    tarball?: string,
+  ): Promise<Starter> {
+    const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: `irori-${name}-` }));
+    const path = join(folder, "examples", name);
+    if (tarball) {
+      await Deno.mkdir(join(folder, "dist"));
+      await Deno.copyFile(tarball, join(folder, "dist", basename(tarball)));
+    }
     const port = freePort();
     for await (const file of files(join(EXAMPLES, name))) {
       const text = await Deno.readTextFile(join(EXAMPLES, name, file));
       await Deno.mkdir(join(path, file, ".."), { recursive: true });
       await Deno.writeTextFile(join(path, file), text.replaceAll(PORT, String(port)));
     }
-    return new Starter(path, await blocksOf(path), port, env, true);
+    return new Starter(path, await blocksOf(path), port, env, folder);
   }
 
   /** The starter in its place in the repository. */
@@ -41,7 +55,7 @@ export class Starter implements AsyncDisposable {
     const blocks = (await blocksOf(path)).map((block) =>
       block.map((line) => line.replaceAll(PORT, String(port)))
     );
-    return new Starter(path, blocks, port, { ...env, SERVER_PORT: String(port) }, false);
+    return new Starter(path, blocks, port, { ...env, SERVER_PORT: String(port) });
   }
 
   /** Runs one command to its end. */
@@ -100,7 +114,7 @@ export class Starter implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.isCopy) await Deno.remove(this.path, { recursive: true });
+    if (this.folder) await Deno.remove(this.folder, { recursive: true });
   }
 }
 

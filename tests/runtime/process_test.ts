@@ -79,7 +79,8 @@ Deno.test("loadRuntime + says what to do where there are no files and sockets", 
   const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["eval", script] }).output();
   assertEquals(
     new TextDecoder().decode(stdout).trim(),
-    "Cannot find files and sockets here: on an edge isolate, use bootstrap({ components, config, env })",
+    "Cannot find files and sockets here: on an edge isolate, use bootstrap({ components, config, env }); " +
+      "a bundle for Node, Bun or Deno needs the condition 'node'",
   );
 });
 

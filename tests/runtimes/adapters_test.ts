@@ -4,10 +4,10 @@ import { build, stop } from "esbuild";
 import { Graph } from "../../tools/_graph.ts";
 import type { AdapterOutcome } from "./adapter_child.ts";
 import { bun, type Command, node, run } from "./executables.ts";
-import { Project } from "./project.ts";
+import { peers, Project } from "./project.ts";
 
 const CHILD = "tests/runtimes/adapter_child.ts";
-const project = Project.fromTarball().then(async (made) => {
+const project = Project.fromTarball(...peers("undici")).then(async (made) => {
   const graph = await Graph.of([CHILD]);
   await build({
     entryPoints: [CHILD],

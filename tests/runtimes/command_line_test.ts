@@ -10,7 +10,7 @@ import { bun, type Command, DENO, node } from "./executables.ts";
 import { Project } from "./project.ts";
 
 const LIBRARY = new URL("../../mod.ts", import.meta.url);
-/** These find the packages of the folder that they run in, and no others. */
+/** This one finds the packages of the folder that it runs in, and no others. */
 const OUTSIDE = () => undefined;
 const CLI = fromFileUrl(new URL("../../cli.ts", import.meta.url));
 const built = Promise.all([Project.fromTarball(), Project.empty()]).then(async ([npm, cli]) => {
@@ -35,7 +35,7 @@ for (const major of [22, 24] as const) {
 }
 test("one file on Bun", async ({ file }) => [...await bun(), file]);
 test("one file on Deno", ({ file }) => [...DENO, file], OUTSIDE);
-test("the executable", ({ executable }) => [executable], OUTSIDE);
+test("the executable", ({ executable }) => [executable]);
 
 Deno.test({
   name: "irori + the executable has the drivers of databases in it",
@@ -54,6 +54,29 @@ Deno.test({
       assertMatch(stderr, /^error: main: Cannot connect to 'db' at .*ECONNREFUSED/);
       assertEquals(code, 7);
     }
+  },
+});
+
+Deno.test({
+  name: "irori + the executable takes the packages of an application, and names the one it lacks",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const { npm, executable } = await built;
+    await using space = await workspace({
+      "config/application.yml": "component-scan: ./controllers\n",
+      "controllers/hello.ts": `
+        import { GetMapping, RestController } from "irori";
+        @RestController()
+        export class Hello { @GetMapping("/hello") get(): string { return "hello"; } }
+      `,
+    });
+    const lacking = await run([executable], space, ["contract"]);
+    assertEquals(lacking.code, 2);
+    assertMatch(lacking.stderr, /^error: Cannot import '.*hello.ts' .* package 'irori'/);
+    await Deno.symlink(npm.file("node_modules"), `${space.path}/node_modules`);
+    const { code, stdout } = await run([executable], space, ["contract", "--json"]);
+    assertEquals([code, Object.keys(JSON.parse(stdout))], [0, ["Hello"]]);
   },
 });
 

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { build, stop } from "esbuild";
 import { Graph } from "../../tools/_graph.ts";
+import { Project } from "./project.ts";
 
 Deno.test({
   name: "mod.ts + reaches nothing that an edge isolate does not have, when bundled for one",
@@ -37,6 +38,44 @@ Deno.test({
 });
 
 Deno.test({
+  name: "./edge + carries nothing of files, listening and runtimes, whatever the conditions",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const folder = await Deno.realPath(await Deno.makeTempDir());
+    const entry = `${folder}/worker.ts`;
+    const urlOf = (path: string) => new URL(`../../${path}`, import.meta.url).href;
+    await Deno.writeTextFile(
+      entry,
+      `export { RestController } from "${urlOf("mod.ts")}"; export { bootstrap } from "${
+        urlOf("src/app/edge.ts")
+      }";`,
+    );
+    const graph = await Graph.of([entry]);
+    const { metafile } = await build({
+      entryPoints: [entry],
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: "esm",
+      platform: "neutral",
+      conditions: ["node"],
+      plugins: [graph.plugin()],
+    });
+    await stop();
+    await Deno.remove(folder, { recursive: true });
+    const [output] = Object.values(metafile.outputs);
+    const paths = Object.entries(output?.inputs ?? {})
+      .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+      .map(([path]) => path.replace(/^deno:/, ""));
+    const ofTheProcess =
+      /^src\/runtime\/(?!mod|responses|_supported)|^links\/|\/(?:server|files|scan|load|_yaml)\.ts$/;
+    assertEquals(paths.filter((path) => ofTheProcess.test(path)), []);
+    assertEquals(paths.includes("src/app/application.ts"), true);
+  },
+});
+
+Deno.test({
   name: "openApi() + carries nothing of the documentation page into a bundle",
   sanitizeOps: false,
   sanitizeResources: false,
@@ -62,5 +101,56 @@ Deno.test({
     assertEquals(trace.exec(await bundled("openApi"))?.[0], undefined);
     await stop();
     await Deno.remove(folder, { recursive: true });
+  },
+});
+
+/** What bundlers resolve by, and whether that has files and sockets. */
+const CONDITIONS: Readonly<Record<string, boolean>> = {
+  "": false,
+  "workerd,worker,browser": false,
+  "workerd,node": false, // With `nodejs_compat`.
+  "edge-light,worker,browser": false,
+  netlify: false,
+  fastly: false,
+  browser: false,
+  node: true,
+  "bun,node": true,
+  "deno,node": true,
+};
+
+Deno.test({
+  name: "the npm package + is for isolates unless a bundler says that it is for Node, Bun or Deno",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    await using project = await Project.fromTarball("hono@4");
+    await project.write("main.ts", 'export { bootstrap, RestController } from "irori";');
+    const sizes = new Map<boolean, Set<number>>();
+    for (const [conditions, isFull] of Object.entries(CONDITIONS)) {
+      const { metafile } = await build({
+        entryPoints: [project.file("main.ts")],
+        absWorkingDir: project.path,
+        bundle: true,
+        write: false,
+        metafile: true,
+        format: "esm",
+        platform: "neutral",
+        mainFields: ["module", "main"],
+        conditions: conditions === "" ? [] : conditions.split(","),
+        external: ["node:*"],
+      });
+      const inputs = Object.keys(metafile.inputs);
+      const has = (name: string) => inputs.some((path) => path.endsWith(`/${name}.js`));
+      assertEquals(
+        [has("server"), has("runtime"), has("files")],
+        Array(3).fill(isFull),
+        conditions,
+      );
+      assertEquals([has("no_runtime"), has("small_hono")], Array(2).fill(!isFull), conditions);
+      const [output] = Object.values(metafile.outputs);
+      sizes.set(isFull, (sizes.get(isFull) ?? new Set()).add(output?.bytes ?? 0));
+    }
+    await stop();
+    assertEquals([sizes.get(false)?.size, sizes.get(true)?.size], [1, 1]);
   },
 });

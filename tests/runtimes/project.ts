@@ -1,5 +1,6 @@
 import { walk } from "@std/fs/walk";
 import { dirname, fromFileUrl, join, relative } from "@std/path";
+import { PACKAGES } from "../../src/runtime/mod.ts";
 import { npmInstall } from "../../tools/_npm.ts";
 import { buildNpm } from "../../tools/build_npm.ts";
 
@@ -7,6 +8,11 @@ const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
 /** Where the applications are in a project. */
 export const APP = "tests/runtimes/app";
+
+/** Packages that an application installs which uses the parts that need them, as npm takes them. */
+export function peers(...names: readonly (keyof typeof PACKAGES)[]): readonly string[] {
+  return names.map((name) => `${name}@${PACKAGES[name]}`);
+}
 
 /** A new folder, gone after the test. */
 export class Project implements AsyncDisposable {

@@ -18,7 +18,7 @@ import {
   run,
   workerd,
 } from "./executables.ts";
-import { APP, Project } from "./project.ts";
+import { APP, peers, Project } from "./project.ts";
 import { serving } from "./serving.ts";
 
 const REPOSITORY = new URL("../../", import.meta.url);
@@ -31,7 +31,11 @@ const EXCEPTED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What is prepared once, while the first tests run. */
-const project = Project.fromTarball("hono@4", "zod@4", "@types/node@22").then(async (made) => {
+const project = Project.fromTarball(
+  ...["hono@4", "zod@4", "@types/node@22"],
+  ...peers("@logtape/logtape", "@logtape/redaction", "@opentelemetry/api"),
+  "js-yaml@4", // For the stand-in of @std/yaml, in what is bundled from the sources.
+).then(async (made) => {
   await made.addApplications((name) => join("irori", name));
   return made;
 });
@@ -47,8 +51,7 @@ const esbuild = lazily(async () => {
 const workers = lazily(() =>
   Promise.all(["conformance_worker", "users_worker"].map((name) =>
     bundle(name, [
-      "--platform=neutral",
-      "--conditions=workerd,worker,browser",
+      "--platform=neutral", // Without conditions, as who does not know of any.
       "--main-fields=module,main",
     ])
   ))
@@ -94,6 +97,15 @@ test("Bun + bun build", async (made) => {
     cwd: made.path,
   });
   return [...await bun(), outfile];
+});
+
+test("Bun + bun build --compile", async (made) => {
+  const outfile = (await away).file("listed");
+  await run([
+    ...[...await bun(), "build", "--compile", "--minify", "--keep-names"],
+    ...[`${APP}/listed.ts`, `--outfile=${outfile}`],
+  ], { cwd: made.path });
+  return [outfile];
 });
 
 test("Deno + npm package", (made) => [...DENO, made.file(`${APP}/scanned.ts`)]);

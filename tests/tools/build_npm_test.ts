@@ -30,7 +30,7 @@ test("packs the package and nothing else", async (root, tarball) => {
     /^src\/[\w/]+\.d\.ts$/,
     /^chunks\/\w+-[A-Z0-9]+\.js$/,
     /^(?:bin|files|small_hono|runtime|runtime_errors|server|no_runtime)\.js$/,
-    /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json)$/,
+    /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json|THIRD_PARTY\.md)$/,
   ];
   const entries = Object.values(jsr.exports).map((path) => join(path).replace(/ts$/, "js"));
   for (const file of files) {
@@ -45,7 +45,9 @@ test("packs the package and nothing else", async (root, tarball) => {
 
 test("declares what is imported, and points to what is there", async (root) => {
   const texts = await textsOf(root);
-  const { dependencies, exports, bin } = JSON.parse(texts.get("package.json") ?? "");
+  const { dependencies, peerDependencies, exports, bin } = JSON.parse(
+    texts.get("package.json") ?? "",
+  );
   const imported = new Set<string>();
   for (const [path, text] of texts) {
     if (!/\.(?:js|ts)$/.test(path)) continue;
@@ -62,12 +64,38 @@ test("declares what is imported, and points to what is there", async (root) => {
       } else imported.add(specifier.replace(/^((?:@[^/]+\/)?[^/]+).*/, "$1"));
     }
   }
-  assertEquals(Object.keys(dependencies).sort(), [...imported].sort());
+  const peers = Object.keys(peerDependencies).filter((name) => imported.has(name));
+  assertEquals([...Object.keys(dependencies), ...peers].sort(), [...imported].sort());
   assertEquals(Object.keys(exports), [...Object.keys(jsr.exports), "./package.json"]);
   const targets = Object.values(exports).flatMap((target) =>
     typeof target === "string" ? [target] : Object.values(target as Record<string, string>)
   );
   for (const target of [...targets, bin.irori]) assert(texts.has(join(target)), target);
+});
+
+test("has the code of small packages in it, with their licences, and asks for no other of the command line", async (root) => {
+  const texts = await textsOf(root);
+  const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
+    texts.get("package.json") ?? "",
+  );
+  assertEquals(Object.keys(dependencies), ["@hono/node-server", "@standard-schema/spec"]);
+  assertEquals(peerDependencies.hono, ">=4.8 <5");
+  const required = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]);
+  assertEquals(required, ["hono"]);
+  const licences = texts.get("THIRD_PARTY.md") ?? "";
+  assertEquals(licences.match(/^# \S+/gm), ["# js-yaml", "# jsonc-parser"]);
+  assertEquals(licences.match(/^Copyright/gm)?.length, 2);
+});
+
+test("has links that work where there is no repository", async (root) => {
+  const texts = await textsOf(root);
+  const targets = [...texts.get("README.md")?.matchAll(/\]\(([^)]+)\)/g) ?? []]
+    .map(([, target = ""]) => target);
+  assert(targets.length > 10);
+  for (const target of targets) assertMatch(target, /^https:\/\//);
+  const { homepage, repository } = JSON.parse(texts.get("package.json") ?? "");
+  assertMatch(homepage, /^https:.*#readme$/);
+  assertEquals(repository.type, "git");
 });
 
 test("says nothing of where it was made", async (root) => {

@@ -15,7 +15,7 @@ import { Operation } from "@irori/irori/openapi";
 import { answerOf, Failure } from "../answers.ts";
 import { UserService } from "../services/user_service.ts";
 import { User, user } from "../user.ts";
-import { z } from "zod";
+import * as z from "zod";
 
 @RestController()
 @Operation({ tags: ["users"], responses: { default: Failure } })

@@ -1,5 +1,5 @@
 import { Model } from "irori";
-import { z } from "zod";
+import * as z from "zod";
 
 const schema = z.object({
   name: z.string().trim().min(1).max(200),

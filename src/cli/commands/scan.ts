@@ -26,6 +26,13 @@ export async function scan(
     const names = await classesOf(runtime, path);
     classes.push(...names.map((name) => ({ specifier, name })));
   }
+  if (classes.length === 0) {
+    throw config.error(
+      "component-scan",
+      "expected exported classes with decorators such as @RestController, found none; " +
+        "what a compiler has written has no decorators: name the folders of its sources",
+    );
+  }
   const { "component-scan": _, ...rest } = values;
   const text = componentsFile(classes, rest);
   const path = join(config.root, "components.gen.ts");
@@ -47,7 +54,7 @@ function result(stale: boolean, check = false): string {
 async function classesOf(runtime: Runtime, path: string): Promise<readonly string[]> {
   const { componentClasses } = await import("../component_classes.ts");
   try {
-    return componentClasses(await runtime.files.readTextFile(path), path);
+    return await componentClasses(await runtime.files.readTextFile(path), path);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new ConfigError(`Cannot parse '${path}' for the component scan: ${cause.message}`, {

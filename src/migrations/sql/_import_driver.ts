@@ -3,5 +3,5 @@
  * finds nothing outside itself, has its own drivers in place of this file.
  */
 export async function importDriver(specifier: string): Promise<unknown> {
-  return await import(specifier);
+  return await import(/* webpackIgnore: true */ specifier);
 }

@@ -1,0 +1,10 @@
+/**
+ * Tells runtimes that are too old from others by what the library needs, so that no later line fails for a reason that
+ * nobody understands.
+ *
+ * @throws {Error} on Node 20 and the like
+ */
+export function requireSupported(): void {
+  if (typeof Map.groupBy === "function") return;
+  throw new Error("This runtime is too old: Irori needs Node 22.19, Deno 2.9, Bun 1.4 or later");
+}

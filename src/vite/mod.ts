@@ -1,0 +1,13 @@
+/**
+ * A plugin for Vite and Vitest: decorators in TypeScript, and the component scan in tests.
+ *
+ * ```ts ignore
+ * import { irori } from "@irori/irori/vite";
+ * import { defineConfig } from "vitest/config";
+ *
+ * export default defineConfig({ plugins: [irori()] });
+ * ```
+ *
+ * @module
+ */
+export { irori, type IroriPlugin } from "./plugin.ts";

@@ -1,0 +1,49 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import {
+  type Application,
+  type ExtendedApplication,
+  GetMapping,
+  RestController,
+} from "../../mod.ts";
+import { Value } from "../../mod.ts";
+import { bootstrap } from "../../src/app/edge.ts";
+
+@RestController()
+class Greetings {
+  @Value("${greeting}")
+  readonly greeting!: string;
+
+  @GetMapping("/greeting")
+  get() {
+    return this.greeting;
+  }
+}
+
+Deno.test("edge bootstrap() answers by components, configuration and bindings", async () => {
+  await using app = await bootstrap({
+    components: [Greetings],
+    config: { greeting: "${GREETING:Hello}" },
+    env: { GREETING: "Salut", DB: {} },
+  });
+  assertEquals(await (await app.fetch(new Request("http://x/greeting"))).text(), "Salut");
+});
+
+Deno.test("edge bootstrap() asks for no runtime, not for extensions either", async () => {
+  const seen: ExtendedApplication[] = [];
+  await using _app = await bootstrap({
+    extensions: [(application) => {
+      seen.push(application);
+      return undefined;
+    }],
+  });
+  assertEquals(seen.map(({ runtime }) => runtime), [undefined]);
+});
+
+Deno.test("edge bootstrap() gives what others serve: it does not listen", async () => {
+  await using app = await bootstrap();
+  await assertRejects(
+    () => (app as Application).listen(),
+    Error,
+    "Cannot listen on an edge isolate: export default the application",
+  );
+});

@@ -1,0 +1,201 @@
+/** What a project has that installs the library beside the oldest Hono, and what it is told of the rest. */
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { toFileUrl } from "@std/path";
+import { join } from "@std/path/posix";
+import manifest from "../../jsr.json" with { type: "json" };
+import { installed } from "../../tools/_npm.ts";
+import { PACKAGES } from "../../src/runtime/mod.ts";
+import { rawConformance } from "../conformance/raw_runner.ts";
+import { conformance } from "../conformance/runner.ts";
+import { usersCases } from "./app/users_cases.ts";
+import { buildTools, bun, type Command, DENO, node, run } from "./executables.ts";
+import { APP, Project } from "./project.ts";
+import { serving } from "./serving.ts";
+
+const OLDEST = "4.8.0";
+const AUTHORIZED = `
+import { bootstrap, GetMapping, RestController, Use } from "irori";
+import { basicAuth } from "hono/basic-auth";
+
+@RestController()
+class Secrets {
+  @Use(basicAuth({ username: "ada", password: "word" }))
+  @GetMapping("/secret")
+  get() { return "secret"; }
+}
+
+const app = await bootstrap({ components: [Secrets], config: {} });
+const authorized = { headers: { Authorization: "Basic " + btoa("ada:word") } };
+for (const init of [{}, authorized]) {
+  const response = await app.request("/secret", init);
+  console.log(response.status, response.headers.get("WWW-Authenticate"));
+}
+`;
+const LOGGING = `
+import { bootstrap } from "irori";
+import { logging } from "irori/logging";
+await bootstrap({ components: [], config: {}, extensions: [logging()] });
+`;
+const MIGRATING = `
+import { migrateSearch } from "irori/migrations";
+console.log(typeof migrateSearch);
+`;
+
+const CONTROLLER = `
+import { GetMapping, RestController } from "irori";
+@RestController()
+export class Api { @GetMapping("/") get(): string { return "here"; } }
+`;
+/** What Node stumbles over in different words. */
+const UNCOMPILED: Readonly<Record<string, string>> = {
+  decorators: CONTROLLER,
+  enums: `enum Color { Red }\n${CONTROLLER}`,
+};
+
+const project = Project.fromTarball(`hono@${OLDEST}`, "zod@4").then(async (made) => {
+  await made.addApplications((name) => join("irori", name));
+  await made.write("authorized.ts", AUTHORIZED);
+  await made.write("logging.mjs", LOGGING);
+  await made.write("migrating.mjs", MIGRATING);
+  return made;
+});
+
+test("installs one copy of Hono and nothing of the command line", async (made) => {
+  const names: string[] = [];
+  for await (const { name } of Deno.readDir(made.file("node_modules"))) {
+    if (!name.startsWith(".")) names.push(name);
+  }
+  assertEquals(names.sort(), ["@hono", "@standard-schema", "hono", "irori", "zod"]);
+  const { version } = JSON.parse(
+    await Deno.readTextFile(made.file("node_modules/hono/package.json")),
+  );
+  assertEquals(version, OLDEST);
+});
+
+test("passes the conformance suite and the users example with the oldest Hono", async (made) => {
+  const command = [...await tsx(), made.file(`${APP}/scanned.ts`)];
+  await using server = await serving(command, made.path, 2);
+  const [suite = "", users = ""] = server.urls;
+  const { hostname, port } = new URL(suite);
+  const outcomes = [
+    ...await conformance(suite),
+    ...await rawConformance(hostname, Number(port)),
+    ...await conformance(users, usersCases),
+  ];
+  assertEquals(outcomes.filter(({ failures }) => failures.length > 0), []);
+});
+
+test("has types for the lowest TypeScript, without the packages that parts need", async (made) => {
+  const [, version = ""] = /TypeScript (\d+\.\d+) is the lowest/.exec(
+    await Deno.readTextFile("docs/guide/runtimes.md"),
+  ) ?? [];
+  const folder = await installed(`typescript-${version}`, [`typescript@${version}`]);
+  const names = Object.keys(manifest.exports).filter((name) => name !== "./cli");
+  await made.write(
+    "every_entry.ts",
+    names.map((name, index) => `export * as entry${index} from "${join("irori", name)}";\n`).join(
+      "",
+    ),
+  );
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022"];
+  const lib = ["--lib", "esnext,dom,dom.iterable,dom.asynciterable"];
+  const tsc = [...await node(24), `${folder}/node_modules/typescript/bin/tsc`];
+  assertEquals(await run([...tsc, ...options, ...lib, "every_entry.ts"], { cwd: made.path }), "");
+});
+
+test("lets middleware of the oldest Hono answer", async (made) => {
+  const printed = await run([...await tsx(), "authorized.ts"], { cwd: made.path });
+  assertEquals(printed, '401 Basic realm="Secure Area"\n200 null\n');
+});
+
+for (
+  const [name, command] of [
+    ["Node 24", () => node(24)],
+    ["Bun", bun],
+    ["Deno", () => DENO],
+  ] satisfies [string, () => Command | Promise<Command>][]
+) {
+  test(`says what to install when it is needed: ${name}`, async (made) => {
+    const options = { cwd: made.path };
+    const line = [...await command()];
+    await assertRejects(
+      () => run([...line, "logging.mjs"], options),
+      Error,
+      hint("@logtape/logtape"),
+    );
+    const cli = [...line, "node_modules/irori/bin.js", "-c", "examples/users/config"];
+    await assertRejects(() => run([...cli, "scan"], options), Error, hint("@babel/parser"));
+  });
+}
+
+for (const major of [22, 24] as const) {
+  test(`reads controllers in TypeScript by tsx, and says so without: Node ${major}`, async (made) => {
+    const command = (...options: string[]) => async (flags: Command = []) => {
+      const line = [...await node(major), ...flags, "node_modules/irori/bin.js"];
+      return await run([...line, ...options], { cwd: made.path });
+    };
+    for (const [folder, text] of Object.entries(UNCOMPILED)) {
+      await made.write(`${folder}/config/application.yml`, "component-scan: .\n");
+      await made.write(`${folder}/api.ts`, text);
+      const contract = command("contract", "--json", "-c", `${folder}/config`);
+      await assertRejects(contract, Error, "install tsx ('npm install --save-dev tsx')");
+      const [, ...flags] = await tsx();
+      assertEquals(Object.keys(JSON.parse(await contract(flags))), ["Api"]);
+    }
+  });
+}
+
+test("says on a runtime that is too old which one it needs", async (made) => {
+  const old = ["--import", "data:text/javascript,delete Map.groupBy"];
+  const line = [...await node(22), ...old];
+  const options = { cwd: made.path };
+  const expected = "Irori needs Node 22.19, Deno 2.9, Bun 1.4 or later";
+  const commands = [["node_modules/irori/bin.js", "status"], ["logging.mjs"]];
+  for (const command of commands) {
+    await assertRejects(() => run([...line, ...command], options), Error, expected);
+  }
+  const { code, stderr } = await new Deno.Command(line[0] ?? "", {
+    args: [...old, "node_modules/irori/bin.js", "status"],
+    ...options,
+  }).output();
+  assertEquals([code, new TextDecoder().decode(stderr)], [
+    2,
+    `error: This runtime is too old: ${expected}\n`,
+  ]);
+});
+
+for (
+  const [name, build] of [
+    ["esbuild", async () => [
+      ...[`${await buildTools()}/node_modules/.bin/esbuild`, "--bundle", "--platform=node"],
+      ...["--format=esm", "--log-level=warning", "migrating.mjs"],
+    ]],
+    ["bun build", async () => [...await bun(), "build", "--target=bun", "migrating.mjs"]],
+  ] satisfies [string, () => Promise<Command>][]
+) {
+  test(`is bundled without what is not there: ${name}`, async (made) => {
+    const code = await run(await build(), { cwd: made.path });
+    assertStringIncludes(code, `import("undici")`);
+  });
+}
+
+Deno.test.afterAll(async () => await (await project)[Symbol.asyncDispose]());
+
+function hint(name: keyof typeof PACKAGES): string {
+  return `npm install ${name}@${PACKAGES[name]}`;
+}
+
+async function tsx(): Promise<Command> {
+  const loader = `${await buildTools()}/node_modules/tsx/dist/esm/index.mjs`;
+  return [...await node(24), "--import", toFileUrl(loader).href];
+}
+
+function test(name: string, fn: (project: Project) => Promise<void>): void {
+  Deno.test({
+    name: `the npm package + ${name}`,
+    // What is made once outlives the test that asked for it first.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => await fn(await project),
+  });
+}
