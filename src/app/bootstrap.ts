@@ -1,5 +1,6 @@
 import { type Config, createConfig } from "../config/mod.ts";
 import { type ApplicationContext, createContext } from "../container/mod.ts";
+import type { Serving } from "../http/mod.ts";
 import { loadRuntime, type Runtime } from "../runtime/mod.ts";
 import {
   compile,
@@ -7,7 +8,6 @@ import {
   failureResponder,
   type Route,
   routeTable,
-  type StreamTracker,
 } from "../web/mod.ts";
 import { createApplication } from "./application.ts";
 import { ErrorControllerError } from "./errors.ts";
@@ -43,7 +43,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
   const context = await createContext({ components, config, overrides: options.overrides });
   try {
     const routes = routeTable(context.beans.values(), settings.contextPath);
-    const streams: StreamTracker = {};
+    const serving: Serving = {};
     const { extensions = [] } = options;
     const parts = await extend(extensions, {
       config,
@@ -57,12 +57,12 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
     });
     const hono = compile(routes, {
       beanOf: (route) => beanOf(context, route),
-      fail: failureResponder(errorControllerOf(context), parts.log),
+      fail: failureResponder(errorControllerOf(context), parts.log, serving),
       endpoints: parts.endpoints,
       around: parts.around,
       maxBodyBytes: settings.maxBodyBytes,
       middleware: options.middleware ?? [],
-      streams,
+      serving,
     });
     return createApplication({
       hono,
@@ -70,7 +70,8 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
       config,
       routes,
       settings,
-      streams,
+      serving,
+      log: parts.log,
       started,
       runtime,
     });

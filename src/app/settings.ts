@@ -10,6 +10,10 @@ export interface ServerSettings {
   readonly contextPath: string;
   /** `server.max-body-size`, in bytes. @default 1048576 */
   readonly maxBodyBytes: number;
+  /** `server.request-timeout`, in seconds: how long a client may take to send a request. @default 30 */
+  readonly requestSeconds: number;
+  /** `server.idle-timeout`, in seconds: how long a connection may be silent. @default 60 */
+  readonly idleSeconds: number;
   /** `server.shutdown-timeout`, in seconds: how long requests in flight may take. @default 30 */
   readonly shutdownSeconds: number;
 }
@@ -25,6 +29,8 @@ export function serverSettings(config: Config): ServerSettings {
     address: config.string("server.address", "0.0.0.0"),
     contextPath: contextPath(config),
     maxBodyBytes: integer(config, "server.max-body-size", 1_048_576, Number.MAX_SAFE_INTEGER),
+    requestSeconds: integer(config, "server.request-timeout", 30, 3600),
+    idleSeconds: integer(config, "server.idle-timeout", 60, 255),
     shutdownSeconds: integer(config, "server.shutdown-timeout", 30, 86_400),
   };
 }

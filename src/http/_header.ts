@@ -1,3 +1,6 @@
+/** What the value of a field can hold (RFC 9110, 5.5): no control character but tabs, nothing beyond Latin-1. */
+export const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 /**
  * Refuses what no header can carry (RFC 9110, 5.5 and 5.6.2), before a runtime does in words of its own. The value is
  * not repeated: it may be a secret.

@@ -22,3 +22,5 @@ export * from "./problem.ts";
 export { toXml, XmlError } from "./xml.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";
 export { isResponse, render } from "./render.ts";
+export { isFixed, isOurs, markFixed, sendable } from "./sendable.ts";
+export { originalOf, replaceRequest, type Serving } from "./serving.ts";

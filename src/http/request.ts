@@ -1,20 +1,28 @@
 import type { Context } from "hono";
 import { parse } from "hono/utils/cookie";
 import { HttpError } from "./error.ts";
+import { originalOf, type Serving } from "./serving.ts";
 
 /** A request as handlers see it. Every handler may take one as its last parameter. */
 export class HttpRequest {
   /** Hono's context: `env`, `executionCtx`, `get`. */
   readonly context: Context;
   readonly #variable: (name: string) => string | undefined;
+  readonly #serving?: Serving;
 
   /**
    * @param context Hono's context of the request
    * @param variable reads a path variable, decoded
+   * @param serving the server, where there is one
    */
   /** Says what went wrong, and to what. */
-  constructor(context: Context, variable?: (name: string) => string | undefined) {
+  constructor(
+    context: Context,
+    variable?: (name: string) => string | undefined,
+    serving?: Serving,
+  ) {
     this.context = context;
+    this.#serving = serving;
     this.#variable = variable ?? ((name) => context.req.param(name));
   }
 
@@ -43,9 +51,13 @@ export class HttpRequest {
     return this.raw.headers;
   }
 
-  /** Aborted when the client leaves. */
+  /**
+   * Aborted when the client leaves; under `listen()` also when the server ends: at once for an event stream, for
+   * everything else when `server.shutdown-timeout` is over.
+   */
   get signal(): AbortSignal {
-    return this.raw.signal;
+    const { context: { env }, raw } = this;
+    return this.#serving?.signal?.(originalOf(raw), env) ?? raw.signal;
   }
 
   /** A header by its name in any case. */

@@ -1,5 +1,6 @@
 import { checkPort, listenError } from "./_listen.ts";
 import { nodeProcess } from "./_node_process.ts";
+import { streamOf } from "./streamed.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "./types.ts";
 
 /** The adapter for Bun. */
@@ -17,25 +18,46 @@ interface Bun {
   serve(options: {
     readonly port: number;
     readonly hostname: string;
-    readonly idleTimeout: number;
-    readonly fetch: FetchHandler;
-  }): {
-    readonly port: number;
-    readonly pendingRequests: number;
-    stop(closeActiveConnections?: boolean): Promise<void>;
-  };
+    readonly development: boolean;
+    readonly idleTimeout?: number;
+    readonly fetch: (request: Request, server: BunServer) => Response | Promise<Response>;
+    readonly error: (error: unknown) => Response;
+  }): BunServer;
+}
+
+interface BunServer {
+  readonly port: number;
+  readonly pendingRequests: number;
+  timeout(request: Request, seconds: number): void;
+  stop(closeActiveConnections?: boolean): Promise<void>;
 }
 
 function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
   checkPort(options);
   const { Bun } = globalThis as unknown as { readonly Bun: Bun };
+  const { port, hostname, idleSeconds, refused } = options;
   try {
-    // Bun would cut off what says nothing for 10 s, such as server-sent events.
-    const server = Bun.serve({ ...options, idleTimeout: 0, fetch: (request) => handler(request) });
+    const server = Bun.serve({
+      port,
+      hostname,
+      // Its page for developers shows paths and sources to everybody.
+      development: false,
+      idleTimeout: idleSeconds,
+      fetch: (request, server) => {
+        const send = (response: Response) => {
+          // What is made while it is sent may say nothing for long, such as events.
+          if (streamOf(response)) server.timeout(request, 0);
+          return response;
+        };
+        const response = handler(request, server);
+        return response instanceof Promise ? response.then(send) : send(response);
+      },
+      error: (error) => refused?.(500, error) ?? new Response(null, { status: 500 }),
+    });
     return {
       port: server.port,
-      hostname: options.hostname,
-      async shutdown(drained) {
+      hostname,
+      async shutdown({ drained }) {
         void server.stop();
         await drained;
         // What was produced has yet to be sent, and stopping by force would cut it off.
@@ -43,6 +65,7 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
         // For connections that are kept open. Not awaited: it may never resolve (oven-sh/bun#36223).
         void server.stop(true);
       },
+      cut: () => void server.stop(true),
     };
   } catch (cause) {
     throw listenError(options, cause);

@@ -14,3 +14,4 @@ export {
 } from "./errors.ts";
 export { loadRuntime } from "./load.ts";
 export { type ResponseMaker, responsesWith } from "./responses.ts";
+export { streamedResponse } from "./streamed.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { HttpError } from "../http/mod.ts";
+import { HttpError, replaceRequest } from "../http/mod.ts";
 
 /**
  * Keeps the body of a request within `maxBytes`: a declared length is checked at once, and a body without one
@@ -28,7 +28,8 @@ function withBody(request: Request, body: ReadableStream): Request {
   const { url, method, headers } = request;
   // `duplex` is missing in TypeScript's types, and without it no runtime takes a stream.
   const replaced = new Request(url, { method, headers, body, duplex: "half" } as RequestInit);
-  return Object.defineProperty(replaced, "signal", { get: () => request.signal });
+  Object.defineProperty(replaced, "signal", { get: () => request.signal });
+  return replaceRequest(request, replaced);
 }
 
 function limiter(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {

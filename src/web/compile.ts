@@ -15,7 +15,7 @@ import type { Route } from "./types.ts";
 import { guardOf } from "./variables.ts";
 
 /** A compiled application's environment, middleware of the whole application included. */
-export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware"> {
+export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware" | "isObserved"> {
   /** Runs for every request, in this order. */
   readonly middleware: readonly MiddlewareHandler[];
   /** Answered before the routes. */
@@ -40,7 +40,11 @@ export function compile(routes: readonly Route[], options: CompileOptions): Hono
   const { middleware, fail, maxBodyBytes, endpoints = [], around = [] } = options;
   const observed: Around = (respond, route) =>
     around.reduceRight((inner, prepare) => prepare(inner, route), respond);
-  const environment = { ...options, hasMiddleware: middleware.length > 0 };
+  const environment = {
+    ...options,
+    hasMiddleware: middleware.length > 0,
+    isObserved: around.length > 0,
+  };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });
   if (middleware.length > 0) {
     hono.use("*", bodyLimit(maxBodyBytes), ...middleware.map((one) => guarded(one, fail)));

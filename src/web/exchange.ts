@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { HttpRequest } from "../http/mod.ts";
+import { HttpRequest, type Serving } from "../http/mod.ts";
 import { parseQuery, type Query } from "./query.ts";
 import type { VariableReader } from "./variables.ts";
 
@@ -13,13 +13,15 @@ export class Exchange {
     readonly context: Context,
     /** The variables of the route's path. */
     readonly variables: ReadonlyMap<string, VariableReader>,
+    /** The server, where there is one. */
+    readonly serving?: Serving,
   ) {}
 
   /** The request as handlers see it. */
   get request(): HttpRequest {
     return this.#request ??= new HttpRequest(this.context, (name) => {
       return this.variables.get(name)?.(this.context.req);
-    });
+    }, this.serving);
   }
 
   /** The query, taken apart at most once. */

@@ -4,15 +4,18 @@ import {
   HttpError,
   HttpRequest,
   HttpStatus,
+  markFixed,
   problem,
   PROBLEM_JSON,
   render,
   ResponseEntity,
+  type Serving,
 } from "../http/mod.ts";
 import { BindingError } from "./binding_error.ts";
 import type { FailureResponder } from "./chain.ts";
 import { commit } from "./prepared_headers.ts";
 import { requestIdOf } from "./request_id.ts";
+import { isStreaming } from "./streaming.ts";
 import { RoutingError } from "./routing_error.ts";
 import type { ErrorController } from "./types.ts";
 
@@ -26,10 +29,11 @@ export type FailureLog = (message: string, error: unknown) => void;
 export function failureResponder(
   controller: ErrorController | undefined,
   log: FailureLog,
+  serving?: Serving,
 ): FailureResponder {
   return (context, error) => {
     context.error = error instanceof Error ? error : new Error(String(error), { cause: error });
-    const request = new HttpRequest(context);
+    const request = new HttpRequest(context, undefined, serving);
     const { status, headers } = describe(error);
     const base = ResponseEntity.status(status);
     for (const [name, value] of headers) base.withHeader(name, value);
@@ -63,6 +67,7 @@ async function fill(
 function finish(context: Context, entity: ResponseEntity): Response {
   const response = render(entity);
   response.headers.set("x-content-type-options", "nosniff");
+  if (!isStreaming(entity)) markFixed(response, false);
   return commit(context, response);
 }
 

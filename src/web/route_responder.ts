@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { answerer } from "./answer.ts";
+import { markFixed, type Serving } from "../http/mod.ts";
 import type { BindingSite } from "./binder.ts";
 import { limitBody } from "./body_limit.ts";
 import { chain, type FailureResponder, type Responder } from "./chain.ts";
@@ -14,12 +15,6 @@ import { isThenable } from "./thenable.ts";
 import type { Route } from "./types.ts";
 import { variableReaders } from "./variables.ts";
 
-/** Follows bodies that are still being sent when their response is already there. */
-export interface StreamTracker {
-  /** Set once there is somebody who waits for their end. */
-  track?: (response: Response) => Response;
-}
-
 /** What all routes of an application share. */
 export interface RouteEnvironment {
   /** The controller of a route. */
@@ -28,7 +23,9 @@ export interface RouteEnvironment {
   readonly maxBodyBytes: number;
   /** Whether middleware of the application may have prepared headers. */
   readonly hasMiddleware: boolean;
-  readonly streams?: StreamTracker;
+  readonly serving?: Serving;
+  /** Whether something may stand around the answer and change it. */
+  readonly isObserved?: boolean;
 }
 
 /**
@@ -52,7 +49,7 @@ export function routeResponder(route: Route, environment: RouteEnvironment): Res
 }
 
 function handlerResponder(route: Route, environment: RouteEnvironment): Responder {
-  const { fail, streams } = environment;
+  const { fail, serving } = environment;
   const variables = variableReaders(route.pattern);
   const bean = environment.beanOf(route);
   const handler = methodOf(bean, route);
@@ -63,10 +60,13 @@ function handlerResponder(route: Route, environment: RouteEnvironment): Responde
   const seesContext = environment.hasMiddleware || handler.length > binds.length ||
     route.binders.some(({ input }) => input.in === "custom");
 
+  // Otherwise somebody else may add fields to the response.
+  const isOurs = !environment.isObserved && !seesContext && route.middleware.length === 0;
+
   const finish = (context: Context, value: unknown): Response | Promise<Response> => {
     try {
-      let response = answer(context, value);
-      if (streams?.track && isStreaming(value)) response = streams.track(response);
+      const response = answer(context, value);
+      if (!isStreaming(value)) markFixed(response, isOurs);
       return seesContext ? commit(context, response) : response;
     } catch (error) {
       return fail(context, error);
@@ -74,7 +74,7 @@ function handlerResponder(route: Route, environment: RouteEnvironment): Responde
   };
   return (context) => {
     try {
-      const value = invoke(new Exchange(context, variables));
+      const value = invoke(new Exchange(context, variables, serving));
       if (!isThenable(value)) return finish(context, value);
       return Promise.resolve(value).then(
         (value) => finish(context, value),

@@ -27,6 +27,12 @@ export interface RawCase {
   readonly status: number;
   /** A text that the answer has to hold, headers included. */
   readonly includes?: string;
+  /** What it must not hold. */
+  readonly excludes?: RegExp;
+  /** Whether the connection ends before the body does; the status may not have been sent either. */
+  readonly isCut?: true;
+  /** Whether a server of another make, that of an edge isolate, answers as it pleases. */
+  readonly isServers?: boolean;
 }
 
 /** What one case found. */
