@@ -19,7 +19,8 @@ interface Bun {
     readonly port: number;
     readonly hostname: string;
     readonly development: boolean;
-    readonly idleTimeout?: number;
+    readonly reusePort: boolean;
+    readonly idleTimeout: number;
     readonly fetch: (request: Request, server: BunServer) => Response | Promise<Response>;
     readonly error: (error: unknown) => Response;
   }): BunServer;
@@ -35,22 +36,28 @@ interface BunServer {
 function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
   checkPort(options);
   const { Bun } = globalThis as unknown as { readonly Bun: Bun };
-  const { port, hostname, idleSeconds, refused } = options;
+  const { port, hostname, idleSeconds = 10, refused } = options;
   try {
     const server = Bun.serve({
       port,
       hostname,
       // Its page for developers shows paths and sources to everybody.
       development: false,
+      // Without it two servers would share a port where it is no development.
+      reusePort: false,
       idleTimeout: idleSeconds,
       fetch: (request, server) => {
-        const send = (response: Response) => {
-          // What is made while it is sent may say nothing for long, such as events.
+        const response = handler(request, server);
+        if (!(response instanceof Promise)) {
           if (streamOf(response)) server.timeout(request, 0);
           return response;
-        };
-        const response = handler(request, server);
-        return response instanceof Promise ? response.then(send) : send(response);
+        }
+        // Bun would cut off a handler that works for longer, and what is made while it is sent, such as events.
+        server.timeout(request, 0);
+        return response.then((response) => {
+          if (!streamOf(response)) server.timeout(request, idleSeconds);
+          return response;
+        });
       },
       error: (error) => refused?.(500, error) ?? new Response(null, { status: 500 }),
     });
