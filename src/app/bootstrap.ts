@@ -61,6 +61,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
       endpoints: parts.endpoints,
       around: parts.around,
       maxBodyBytes: settings.maxBodyBytes,
+      maxFormFields: settings.maxFormFields,
       middleware: options.middleware ?? [],
       streams,
     });

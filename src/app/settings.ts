@@ -10,6 +10,8 @@ export interface ServerSettings {
   readonly contextPath: string;
   /** `server.max-body-size`, in bytes. @default 1048576 */
   readonly maxBodyBytes: number;
+  /** `server.max-form-fields`: fields or parts of a form. @default 1000 */
+  readonly maxFormFields: number;
   /** `server.shutdown-timeout`, in seconds: how long requests in flight may take. @default 30 */
   readonly shutdownSeconds: number;
 }
@@ -25,6 +27,7 @@ export function serverSettings(config: Config): ServerSettings {
     address: config.string("server.address", "0.0.0.0"),
     contextPath: contextPath(config),
     maxBodyBytes: integer(config, "server.max-body-size", 1_048_576, Number.MAX_SAFE_INTEGER),
+    maxFormFields: integer(config, "server.max-form-fields", 1000, Number.MAX_SAFE_INTEGER),
     shutdownSeconds: integer(config, "server.shutdown-timeout", 30, 86_400),
   };
 }

@@ -1,4 +1,3 @@
-import type { Context } from "hono";
 import { answerer } from "./answer.ts";
 import type { BindingSite } from "./binder.ts";
 import { limitBody } from "./body_limit.ts";
@@ -26,6 +25,8 @@ export interface RouteEnvironment {
   readonly beanOf: (route: Route) => object;
   readonly fail: FailureResponder;
   readonly maxBodyBytes: number;
+  /** How many fields or parts a form may have. */
+  readonly maxFormFields: number;
   /** Whether middleware of the application may have prepared headers. */
   readonly hasMiddleware: boolean;
   readonly streams?: StreamTracker;
@@ -52,7 +53,7 @@ export function routeResponder(route: Route, environment: RouteEnvironment): Res
 }
 
 function handlerResponder(route: Route, environment: RouteEnvironment): Responder {
-  const { fail, streams } = environment;
+  const { fail, streams, maxFormFields, hasMiddleware } = environment;
   const variables = variableReaders(route.pattern);
   const bean = environment.beanOf(route);
   const handler = methodOf(bean, route);
@@ -60,24 +61,24 @@ function handlerResponder(route: Route, environment: RouteEnvironment): Responde
   const binds = route.binders.map((binder) => binder.compile(site));
   const invoke = invoker(bean, handler, binds);
   const answer = answerer(route);
-  const seesContext = environment.hasMiddleware || handler.length > binds.length ||
-    route.binders.some(({ input }) => input.in === "custom");
 
-  const finish = (context: Context, value: unknown): Response | Promise<Response> => {
+  const finish = (exchange: Exchange, value: unknown): Response | Promise<Response> => {
+    const { context } = exchange;
     try {
       let response = answer(context, value);
       if (streams?.track && isStreaming(value)) response = streams.track(response);
-      return seesContext ? commit(context, response) : response;
+      return hasMiddleware || exchange.isContextSeen ? commit(context, response) : response;
     } catch (error) {
       return fail(context, error);
     }
   };
   return (context) => {
     try {
-      const value = invoke(new Exchange(context, variables));
-      if (!isThenable(value)) return finish(context, value);
+      const exchange = new Exchange(context, variables, maxFormFields);
+      const value = invoke(exchange);
+      if (!isThenable(value)) return finish(exchange, value);
       return Promise.resolve(value).then(
-        (value) => finish(context, value),
+        (value) => finish(exchange, value),
         (error) => fail(context, error),
       );
     } catch (error) {

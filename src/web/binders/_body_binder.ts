@@ -30,7 +30,7 @@ export function bodyBinder<T>(
     const result = validate(body);
     return result instanceof Promise ? result.then(accept) : accept(result);
   };
-  const bind: Bind = ({ context }) => readBody(context.req, formats).then(check);
+  const bind: Bind = (exchange) => readBody(exchange, formats).then(check);
   return { input: { in: place, required, list: false, type }, compile: () => bind };
 }
 

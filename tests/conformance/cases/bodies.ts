@@ -272,6 +272,58 @@ export const bodies: readonly Case[] = [
     multipart(["user", "{"], ["file", "abc", "a.txt"]),
     [{ parameter: "user", message: "expected well-formed JSON" }],
   ),
+  taken("a form of as many fields as there may be", "/form/list", FORM_TYPE, fields(10), {
+    v: Array(10).fill(1),
+  }),
+  refused("a form of too many fields", "/form/list", FORM_TYPE, fields(11)),
+  taken(
+    "a multipart form of as many parts as there may be",
+    "/form/list",
+    MULTIPART_TYPE,
+    multipart(...Array<[string, string]>(10).fill(["v", "1"])),
+    { v: Array(10).fill(1) },
+  ),
+  refused(
+    "a multipart form of too many parts",
+    "/form/list",
+    MULTIPART_TYPE,
+    multipart(...Array<[string, string]>(11).fill(["v", "1"])),
+  ),
+  refused("a whole form of too many fields", "/form/user", FORM_TYPE, `a=1&${fields(10)}`),
+  taken("a form with a question mark at its head", "/form/field", FORM_TYPE, "?a=1&name=b", {
+    name: "b",
+    age: 1,
+  }),
+  taken("a form that middleware has parsed", "/form/parsed", FORM_TYPE, "v=1&v=2", { v: [1, 2] }),
+  taken(
+    "a multipart form that middleware has parsed",
+    "/form/parsed",
+    MULTIPART_TYPE,
+    multipart(["v", "1"]),
+    { v: [1] },
+  ),
+  taken(
+    "a form that is parsed again by Hono",
+    "/form/again",
+    MULTIPART_TYPE,
+    multipart(["v", "1"]),
+    {
+      v: [1],
+      again: "1",
+    },
+  ),
+  ...["../../a.txt", "C:\\dir\\a.txt", "/etc/a.txt"].map((name) =>
+    taken(
+      `a file named ${name}`,
+      "/part/files",
+      MULTIPART_TYPE,
+      multipart(["file", "x", name.replaceAll("\\", "\\\\")]),
+      { names: ["a.txt"] },
+    )
+  ),
+  taken("a file named ..", "/part/files", MULTIPART_TYPE, multipart(["file", "x", ".."]), {
+    names: [""],
+  }),
   refused(
     "a truncated multipart form",
     "/part/file",
@@ -293,6 +345,10 @@ function multipart(
     return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${filename}\r\n\r\n${text}\r\n`;
   });
   return `${encoded.join("")}--${BOUNDARY}--\r\n`;
+}
+
+function fields(count: number): string {
+  return Array(count).fill("v=1").join("&");
 }
 
 function chunks(count: number, size: number): ReadableStream<Uint8Array> {

@@ -9,6 +9,7 @@ import {
   RequestMapping,
   RequestPart,
   RestController,
+  Use,
 } from "../../../mod.ts";
 
 const schema = z.object({
@@ -55,6 +56,20 @@ export class BodyController {
   @PostMapping("/form/list", FormParam("v", "int", { list: true }))
   list(v: number[]) {
     return { v };
+  }
+
+  @PostMapping("/form/parsed", FormParam("v", "int", { list: true }))
+  @Use(async (context, next) => {
+    await context.req.parseBody();
+    await next();
+  })
+  parsed(v: number[]) {
+    return { v };
+  }
+
+  @PostMapping("/form/again", FormParam("v", "int", { list: true }))
+  async again(v: number[], request: HttpRequest) {
+    return { v, again: (await request.context.req.formData()).get("v") };
   }
 
   @PostMapping("/form/user", FormParam(User))
