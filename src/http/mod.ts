@@ -21,4 +21,8 @@ export * from "./error.ts";
 export * from "./problem.ts";
 export { toXml, XmlError } from "./xml.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";
+export { brand } from "./brand.ts";
 export { isResponse, render } from "./render.ts";
+export { streamed } from "./streamed.ts";
+export { isPieceSource } from "./pieces.ts";
+export { withNosniff } from "./nosniff.ts";

@@ -13,4 +13,5 @@ export {
   PackageNotFoundError,
 } from "./errors.ts";
 export { loadRuntime } from "./load.ts";
+export { rememberAsyncContext, type RunIn } from "./async_context.ts";
 export { type ResponseMaker, responsesWith } from "./responses.ts";

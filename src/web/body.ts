@@ -45,7 +45,8 @@ const ACCEPTED: { readonly [F in BodyFormat]: string } = {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-function formatOf(contentType: string): BodyFormat | undefined {
+/** The format of a body by its `Content-Type`; `undefined` for all others. */
+export function formatOf(contentType: string): BodyFormat | undefined {
   if (contentType === "application/json") return "json";
   const [type = "", ...parameters] = contentType.split(";");
   switch (type.trim().toLowerCase()) {
@@ -105,9 +106,17 @@ async function refuse(
     const bytes = await request.bytes();
     if (bytes.byteLength === 0) return NO_BODY;
   }
+  throw unsupportedType(contentType, formats);
+}
+
+/** The refusal of a body that is of none of these formats (RFC 9110, 15.5.16). */
+export function unsupportedType(
+  contentType: string | null,
+  formats: readonly BodyFormat[],
+): HttpError {
   const accepted = formats.map((format) => ACCEPTED[format]).join(", ");
   const found = contentType === null ? "none" : `'${contentType}'`;
-  throw new HttpError(
+  return new HttpError(
     415,
     `Cannot read a body of this type: expected ${accepted}, found ${found}`,
     { headers: { Accept: accepted } },

@@ -62,14 +62,18 @@ function handlerResponder(route: Route, environment: RouteEnvironment): Responde
   const invoke = invoker(bean, handler, binds);
   const answer = answerer(route);
 
+  const deliver = (exchange: Exchange, value: unknown, response: Response) => {
+    const sent = streams?.track && isStreaming(value) ? streams.track(response) : response;
+    return hasMiddleware || exchange.isContextSeen ? commit(exchange.context, sent) : sent;
+  };
   const finish = (exchange: Exchange, value: unknown): Response | Promise<Response> => {
-    const { context } = exchange;
     try {
-      let response = answer(context, value);
-      if (streams?.track && isStreaming(value)) response = streams.track(response);
-      return hasMiddleware || exchange.isContextSeen ? commit(context, response) : response;
+      const response = answer(exchange.context, value);
+      if (!(response instanceof Promise)) return deliver(exchange, value, response);
+      return response.then((response) => deliver(exchange, value, response))
+        .catch((error) => fail(exchange.context, error));
     } catch (error) {
-      return fail(context, error);
+      return fail(exchange.context, error);
     }
   };
   return (context) => {
