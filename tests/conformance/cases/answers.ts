@@ -189,7 +189,7 @@ export const answers: readonly Case[] = [
     title: "Bad Gateway",
     status: 502,
     instance: "/answer/error/exception-of-a-proxy",
-  }, { "x-own": "1", "keep-alive": null }),
+  }, { "x-own": "1", "te": null }),
   unexpected("JSON cannot hold a bigint", "/bigint"),
   unexpected("JSON cannot hold a cycle", "/cycle"),
   unexpected("an unexpected error says nothing", "/error/unexpected"),

@@ -184,6 +184,8 @@ export const bodies: readonly Case[] = [
     json: { length: 2000 },
   },
 
+  refused("a body that middleware has read away", "/taken", JSON_TYPE, "1", true, 500),
+
   taken("a field of a form", "/form/field", FORM_TYPE, "name=Ada&age=36", { name: "Ada", age: 36 }),
   taken("a field's default", "/form/field", FORM_TYPE, "name=Ada&age=", { name: "Ada", age: 1 }),
   taken("a field of a multipart form", "/form/field", MULTIPART_TYPE, multipart(["name", "Ada"]), {

@@ -297,7 +297,7 @@ export class AnswerController {
   @GetMapping("/error/exception-of-a-proxy")
   exceptionOfProxy() {
     const res = new Response("no", {
-      headers: { "Content-Length": "2", "Keep-Alive": "timeout=5", "X-Own": "1" },
+      headers: { "Content-Length": "2", "TE": "trailers", "X-Own": "1" },
     });
     throw new HTTPException(502, { res });
   }

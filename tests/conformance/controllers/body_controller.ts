@@ -94,6 +94,13 @@ export class BodyController {
     return { kind: user.kind(), size: file.size };
   }
 
+  @PostMapping("/taken", RequestBody())
+  @Use(async (context, next) => {
+    await context.req.raw.text();
+    await next();
+  })
+  taken() {}
+
   @PostMapping("/request")
   async request(request: HttpRequest) {
     return { length: (await request.text()).length };
