@@ -105,6 +105,7 @@ function methodOf(bean: object, route: Route): Handler {
 function siteOf(route: Route, readers: ReturnType<typeof variableReaders>): BindingSite {
   const { segments } = route.pattern;
   return {
+    consumes: route.consumes,
     variable(name, of) {
       const [start, end] = of === "class" ? [0, route.prefixSegments] : [route.prefixSegments];
       const reader = readers.get(name);

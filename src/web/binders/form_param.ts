@@ -42,7 +42,7 @@ export function FormParam<T>(
   options?: ValueOptions<unknown>,
 ): Binder<T> {
   if (isSchema(nameOrSchema)) {
-    return bodyBinder("form", ["form"], nameOrSchema, (type ?? {}) as BodyOptions);
+    return bodyBinder("form", () => ["form"], nameOrSchema, (type ?? {}) as BodyOptions);
   }
   return textBinder({ in: "form", name: nameOrSchema }, type, options, async (exchange) => {
     return textsOf(await readFormOnly(exchange), nameOrSchema);

@@ -44,8 +44,7 @@ const unsupported = (
   responseHeaders: { accept },
 });
 
-const ALL =
-  "application/json, application/*+json, application/x-www-form-urlencoded, multipart/form-data";
+const ALL = "application/json, application/*+json";
 const FORMS = "application/x-www-form-urlencoded, multipart/form-data";
 const ADA = { name: "Ada", email: "ada@example.com" };
 const whole = (message: string) => [{ pointer: "", message }];
@@ -59,9 +58,11 @@ export const bodies: readonly Case[] = [
   taken("JSON type in capitals", "/any", "Application/JSON", "1", { body: 1 }),
   taken("a +json type", "/any", "application/vnd.api+json", "1", { body: 1 }),
   taken("JSON with a byte order mark", "/any", JSON_TYPE, "\uFEFF1", { body: 1 }),
-  taken("a form as a body", "/any", FORM_TYPE, "a=1&b=2&b=3", { body: { a: "1", b: ["2", "3"] } }),
-  taken("a form is decoded", "/any", FORM_TYPE, "a=x+y%26", { body: { a: "x y&" } }),
-  taken("a multipart form as a body", "/any", MULTIPART_TYPE, multipart(["a", "1"]), {
+  taken("a form as a body, where the mapping names it", "/form/any", FORM_TYPE, "a=1&b=2&b=3", {
+    body: { a: "1", b: ["2", "3"] },
+  }),
+  taken("a form is decoded", "/form/any", FORM_TYPE, "a=x+y%26", { body: { a: "x y&" } }),
+  taken("a multipart form as a body", "/form/any", MULTIPART_TYPE, multipart(["a", "1"]), {
     body: { a: "1" },
   }),
   taken("an optional body", "/optional", undefined, undefined, { body: null }),
@@ -78,7 +79,7 @@ export const bodies: readonly Case[] = [
     },
     201,
   ),
-  taken("a model from a form", "/user", FORM_TYPE, "name=Ada&email=ada%40example.com", {
+  taken("a model from a form", "/form/named-user", FORM_TYPE, "name=Ada&email=ada%40example.com", {
     kind: "User",
     user: ADA,
   }, 201),
@@ -96,13 +97,17 @@ export const bodies: readonly Case[] = [
       keys: [],
     },
   ),
-  taken("__proto__ in a form does not pollute", "/proto", FORM_TYPE, "__proto__=x&a=1", {
+  taken("__proto__ in a form does not pollute", "/form/proto", FORM_TYPE, "__proto__=x&a=1", {
     polluted: null,
     keys: ["a"],
   }),
   refused("an empty body", "/any", JSON_TYPE, "", NONE),
   refused("no body", "/any", undefined, undefined, NONE),
-  refused("an empty form", "/any", FORM_TYPE, "", NONE),
+  unsupported("a form where JSON is bound", "/any", FORM_TYPE, ALL),
+  unsupported("a multipart form where JSON is bound", "/user", MULTIPART_TYPE, ALL),
+  taken("JSON beside forms", "/form/any", JSON_TYPE, '{"a":1}', { body: { a: 1 } }),
+  refused("a form of too many fields as a body", "/form/any", FORM_TYPE, fields(11)),
+  refused("an empty form", "/form/any", FORM_TYPE, "", NONE),
   ...['{"a":', "{a:1}", "1 2", "'a'", "undefined", " "].map((text) =>
     refused(
       `malformed JSON ${text}`,

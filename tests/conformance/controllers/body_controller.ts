@@ -24,6 +24,8 @@ class User extends Model(schema) {
   }
 }
 
+const FORM = "application/x-www-form-urlencoded";
+
 @RestController()
 @RequestMapping("/body")
 export class BodyController {
@@ -46,6 +48,27 @@ export class BodyController {
   proto(body: unknown) {
     const copy = Object.assign({}, body) as Record<string, unknown>;
     return { polluted: copy.admin ?? null, keys: Object.keys(body as object) };
+  }
+
+  @PostMapping({
+    path: "/form/any",
+    consumes: ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"],
+  }, RequestBody())
+  anyOrForm(body: unknown) {
+    return { body };
+  }
+
+  @PostMapping({ path: "/form/proto", consumes: FORM }, RequestBody())
+  protoOfForm(body: unknown) {
+    return this.proto(body);
+  }
+
+  @PostMapping(
+    { path: "/form/named-user", consumes: FORM, status: HttpStatus.CREATED },
+    RequestBody(User),
+  )
+  userOfForm(user: User) {
+    return this.user(user);
   }
 
   @PostMapping("/form/field", FormParam("name"), FormParam("age", "int", { defaultValue: 1 }))
