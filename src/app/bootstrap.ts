@@ -28,6 +28,7 @@ import type { Application, BootstrapOptions } from "./types.ts";
  * @throws {ConfigError} when the configuration is wrong
  * @throws {ScanError} when a module of the component scan cannot be imported
  * @throws {MappingError} when a handler's mapping cannot work
+ * @throws {ErrorControllerError} when the error controller has another name than 'errorController', or is none
  * @throws {DuplicateBeanError} when two beans have one name, `errorController` included
  */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<Application> {
@@ -61,6 +62,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
       endpoints: parts.endpoints,
       around: parts.around,
       maxBodyBytes: settings.maxBodyBytes,
+      maxFormFields: settings.maxFormFields,
       middleware: options.middleware ?? [],
       serving,
     });
@@ -105,10 +107,24 @@ function beanOf(context: ApplicationContext, route: Route): object {
 }
 
 function errorControllerOf(context: ApplicationContext): ErrorController | undefined {
-  if (!context.has("errorController")) return undefined;
+  if (!context.has("errorController")) {
+    for (const { name, type } of context.beans.values()) {
+      if (typeof type?.prototype?.handleError === "function") throw misnamed(name, type.name);
+    }
+    return undefined;
+  }
   const bean = context.getByName("errorController") as Partial<ErrorController> | null;
   if (typeof bean?.handleError === "function") return bean as ErrorController;
   throw new ErrorControllerError(
     "Cannot use the bean 'errorController': expected a method handleError(request, response, status, error)",
+  );
+}
+
+/** Would never be asked; bundlers shorten the name of a class, after which its bean is named. */
+function misnamed(bean: string, type: string): ErrorControllerError {
+  return new ErrorControllerError(
+    `Cannot use the bean '${bean}' ('${type}') as the error controller: it has handleError(), but is not named ` +
+      "'errorController'; name it with @Component(\"errorController\"), or keep the names of classes where a " +
+      "bundler shortens them (--keep-names)",
   );
 }

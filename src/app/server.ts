@@ -3,6 +3,7 @@ import { isFixed, type Serving } from "../http/mod.ts";
 import type { HttpServer, Runtime } from "../runtime/mod.ts";
 import type { FailureLog } from "../web/mod.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
+import { Deadlines } from "./deadlines.ts";
 import { InFlight } from "./in_flight.ts";
 import { plainResponse } from "./plain_response.ts";
 import { ConnectionCut } from "./sent_stream.ts";
@@ -23,13 +24,16 @@ export interface Served {
 /** The listening side of an application, from the first request to the last; edge isolates have none. */
 export class Server {
   readonly #inFlight = new InFlight();
+  readonly #deadlines: Deadlines;
   #http?: HttpServer;
   #closing?: Promise<void>;
   #stopSignals?: () => void;
   #cut = 0;
 
   constructor(readonly served: Served) {
+    this.#deadlines = new Deadlines(served.settings.requestSeconds);
     served.serving.signal = (request, env) => this.#signalOf(request, env);
+    served.serving.readInTime = (reading) => this.#deadlines.keep(reading);
   }
 
   /**
@@ -84,7 +88,8 @@ export class Server {
     let sent = this.served.check.checked(request, response);
     if (isFixed(sent)) inFlight.leave(request);
     else sent = this.#track(request, sent);
-    if (this.#closing === undefined) return sent;
+    // The rest of the request may still come.
+    if (this.#closing === undefined) return sent.status === 408 ? closing(sent) : sent;
     inFlight.endEvents();
     return closing(sent);
   }
@@ -125,6 +130,7 @@ export class Server {
       if (stopped && !await within(stopped, shutdownSeconds * 1000)) await this.#giveUp();
     } finally {
       this.#stopSignals?.();
+      this.#deadlines.stop();
       await context.close();
     }
   }

@@ -14,6 +14,8 @@ export interface ServerSettings {
   readonly requestSeconds: number;
   /** `server.idle-timeout`, in seconds: how long a connection may be silent. @default 60 */
   readonly idleSeconds: number;
+  /** `server.max-form-fields`: fields or parts of a form. @default 1000 */
+  readonly maxFormFields: number;
   /** `server.shutdown-timeout`, in seconds: how long requests in flight may take. @default 30 */
   readonly shutdownSeconds: number;
 }
@@ -31,6 +33,7 @@ export function serverSettings(config: Config): ServerSettings {
     maxBodyBytes: integer(config, "server.max-body-size", 1_048_576, Number.MAX_SAFE_INTEGER),
     requestSeconds: integer(config, "server.request-timeout", 30, 3600),
     idleSeconds: integer(config, "server.idle-timeout", 60, 255),
+    maxFormFields: integer(config, "server.max-form-fields", 1000, Number.MAX_SAFE_INTEGER),
     shutdownSeconds: integer(config, "server.shutdown-timeout", 30, 86_400),
   };
 }

@@ -15,6 +15,7 @@ const LIBRARY_KEYS: Readonly<Record<string, Kind>> = {
   "server.address": "string",
   "server.context-path": "string",
   "server.max-body-size": "number",
+  "server.max-form-fields": "number",
   "server.port": "number",
   "server.shutdown-timeout": "number",
   "component-scan": "string",

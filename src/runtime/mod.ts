@@ -13,5 +13,7 @@ export {
   PackageNotFoundError,
 } from "./errors.ts";
 export { loadRuntime } from "./load.ts";
+export { rememberAsyncContext, type RunIn } from "./async_context.ts";
+export { readBytes } from "./read_bytes.ts";
 export { type ResponseMaker, responsesWith } from "./responses.ts";
 export { streamedResponse } from "./streamed.ts";

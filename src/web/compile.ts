@@ -4,7 +4,7 @@ import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 import { automaticResponder, type RoutesByPath } from "./automatic.ts";
 import { limitBody } from "./body_limit.ts";
-import type { FailureResponder, Responder } from "./chain.ts";
+import { type FailureResponder, type Responder, sealed } from "./chain.ts";
 import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
@@ -49,7 +49,7 @@ export function compile(routes: readonly Route[], options: CompileOptions): Hono
   if (middleware.length > 0) {
     hono.use("*", bodyLimit(maxBodyBytes), ...middleware.map((one) => guarded(one, fail)));
   }
-  registerEndpoints(hono, endpoints, fail);
+  registerEndpoints(hono, endpoints, { fail, maxBodyBytes });
   const entries = entriesOf(routes, environment, observed);
   for (const { method, path, candidates } of groupsOf(entries)) {
     hono.on([method], path, dispatcher(candidates));
@@ -141,6 +141,7 @@ function bodyLimit(maxBytes: number): MiddlewareHandler {
   return async (context, next) => {
     limitBody(context, maxBytes);
     await next();
+    sealed(context);
   };
 }
 

@@ -1,4 +1,3 @@
-import type { Context } from "hono";
 import { answerer } from "./answer.ts";
 import { markFixed, type Serving } from "../http/mod.ts";
 import type { BindingSite } from "./binder.ts";
@@ -21,6 +20,8 @@ export interface RouteEnvironment {
   readonly beanOf: (route: Route) => object;
   readonly fail: FailureResponder;
   readonly maxBodyBytes: number;
+  /** How many fields or parts a form may have. */
+  readonly maxFormFields: number;
   /** Whether middleware of the application may have prepared headers. */
   readonly hasMiddleware: boolean;
   readonly serving?: Serving;
@@ -49,7 +50,7 @@ export function routeResponder(route: Route, environment: RouteEnvironment): Res
 }
 
 function handlerResponder(route: Route, environment: RouteEnvironment): Responder {
-  const { fail, serving } = environment;
+  const { fail, serving, maxFormFields, hasMiddleware } = environment;
   const variables = variableReaders(route.pattern);
   const bean = environment.beanOf(route);
   const handler = methodOf(bean, route);
@@ -57,27 +58,32 @@ function handlerResponder(route: Route, environment: RouteEnvironment): Responde
   const binds = route.binders.map((binder) => binder.compile(site));
   const invoke = invoker(bean, handler, binds);
   const answer = answerer(route);
-  const seesContext = environment.hasMiddleware || handler.length > binds.length ||
-    route.binders.some(({ input }) => input.in === "custom");
 
   // Otherwise somebody else may add fields to the response.
-  const isOurs = !environment.isObserved && !seesContext && route.middleware.length === 0;
+  const isUntouched = !environment.isObserved && !hasMiddleware && route.middleware.length === 0;
 
-  const finish = (context: Context, value: unknown): Response | Promise<Response> => {
+  const deliver = (exchange: Exchange, value: unknown, response: Response) => {
+    const { isContextSeen } = exchange;
+    if (!isStreaming(value)) markFixed(response, isUntouched && !isContextSeen);
+    return hasMiddleware || isContextSeen ? commit(exchange.context, response) : response;
+  };
+  const finish = (exchange: Exchange, value: unknown): Response | Promise<Response> => {
     try {
-      const response = answer(context, value);
-      if (!isStreaming(value)) markFixed(response, isOurs);
-      return seesContext ? commit(context, response) : response;
+      const response = answer(exchange.context, value);
+      if (!(response instanceof Promise)) return deliver(exchange, value, response);
+      return response.then((response) => deliver(exchange, value, response))
+        .catch((error) => fail(exchange.context, error));
     } catch (error) {
-      return fail(context, error);
+      return fail(exchange.context, error);
     }
   };
   return (context) => {
     try {
-      const value = invoke(new Exchange(context, variables, serving));
-      if (!isThenable(value)) return finish(context, value);
+      const exchange = new Exchange(context, variables, maxFormFields, serving);
+      const value = invoke(exchange);
+      if (!isThenable(value)) return finish(exchange, value);
       return Promise.resolve(value).then(
-        (value) => finish(context, value),
+        (value) => finish(exchange, value),
         (error) => fail(context, error),
       );
     } catch (error) {
@@ -100,6 +106,7 @@ function methodOf(bean: object, route: Route): Handler {
 function siteOf(route: Route, readers: ReturnType<typeof variableReaders>): BindingSite {
   const { segments } = route.pattern;
   return {
+    consumes: route.consumes,
     variable(name, of) {
       const [start, end] = of === "class" ? [0, route.prefixSegments] : [route.prefixSegments];
       const reader = readers.get(name);

@@ -9,6 +9,7 @@ import {
   Configuration,
   DeleteMapping,
   type ErrorController,
+  ErrorControllerError,
   GetMapping,
   HttpError,
   type HttpRequest,
@@ -126,6 +127,23 @@ Deno.test("bootstrap() + refuses a bean 'errorController' that handles no errors
   class Nothing {}
   const error = await assertRejects(() => bootstrap({ components: [Nothing] }), TypeError);
   assertStringIncludes(error.message, "handleError");
+});
+
+Deno.test("bootstrap() + refuses an error controller of another name, and names --keep-names", async () => {
+  @Component()
+  class e {
+    handleError() {}
+  }
+  const error = await assertRejects(() => bootstrap({ components: [e] }), ErrorControllerError);
+  assertStringIncludes(error.message, "'errorController'");
+  assertStringIncludes(error.message, "--keep-names");
+
+  // Beside the one that is asked it is a helper.
+  @Component("errorController")
+  class Main {
+    handleError() {}
+  }
+  await using _ = await bootstrap({ components: [e, Main] });
 });
 
 Deno.test("bootstrap() + runs startup functions in order, before beans are built", async () => {

@@ -6,8 +6,13 @@ import { CorsController, MiddlewareController } from "./controllers/middleware_c
 import { PlainController, RoutingController } from "./controllers/routing_controller.ts";
 import { WireController } from "./controllers/wire_controller.ts";
 
-/** Settings of the application under test; bodies are small so that a case can be too large. */
-export const SERVER = { port: 0, address: "127.0.0.1", "max-body-size": 2000 };
+/** Settings of the application under test; limits are small so that a case can be too large. */
+export const SERVER = {
+  port: 0,
+  address: "127.0.0.1",
+  "max-body-size": 2000,
+  "max-form-fields": 10,
+};
 
 /** The application that the suite is run against. */
 export function conformanceApp(options: BootstrapOptions = {}): Promise<Application> {

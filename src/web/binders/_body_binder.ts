@@ -13,10 +13,14 @@ export interface BodyOptions {
 /** `undefined` when the options allow an empty body. */
 export type OptionalBody<O> = O extends { readonly required: false } ? undefined : never;
 
-/** A binder that reads the whole body and validates it. */
+/**
+ * A binder that reads the whole body and validates it.
+ *
+ * @param formatsOf what a body may be, of a route that takes these media types
+ */
 export function bodyBinder<T>(
   place: "body" | "form",
-  formats: readonly BodyFormat[],
+  formatsOf: (consumes: readonly string[]) => readonly BodyFormat[],
   type: StandardSchemaV1 | undefined,
   { required = true }: BodyOptions,
 ): Binder<T> {
@@ -30,8 +34,13 @@ export function bodyBinder<T>(
     const result = validate(body);
     return result instanceof Promise ? result.then(accept) : accept(result);
   };
-  const bind: Bind = ({ context }) => readBody(context.req, formats).then(check);
-  return { input: { in: place, required, list: false, type }, compile: () => bind };
+  return {
+    input: { in: place, required, list: false, type },
+    compile({ consumes }): Bind {
+      const formats = formatsOf(consumes);
+      return (exchange) => readBody(exchange, formats).then(check);
+    },
+  };
 }
 
 /** The failure of a value that a schema refused, with one entry for each issue. */
