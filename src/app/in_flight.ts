@@ -57,7 +57,8 @@ export class InFlight {
       this.leave(request);
       return response;
     }
-    const stream = new SentStream(body, failed, () => {
+    const unwanted = () => this.#requests.get(request)?.abort(clientLeft());
+    const stream = new SentStream(body, failed, unwanted, () => {
       this.#streams.delete(request);
       this.#events.delete(request);
       this.leave(request);
@@ -111,6 +112,11 @@ function mayHaveBody({ method }: Request): boolean {
 
 function isEvents({ headers }: Response): boolean {
   return /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
+}
+
+/** Why a signal is aborted whose client does not wait any longer. */
+export function clientLeft(): DOMException {
+  return new DOMException("The client has left", "AbortError");
 }
 
 function goingAway(): DOMException {

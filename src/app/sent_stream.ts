@@ -8,27 +8,32 @@ export class SentStream {
   /** What is sent. */
   readonly readable: ReadableStream<Uint8Array>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #left: () => void;
+  readonly #ended: () => void;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #isOver = false;
 
   /**
    * @param failed hears of what the source throws, which only cuts the connection
-   * @param left called once, when the source has ended
+   * @param unwanted called when the client has left
+   * @param ended called once, when the source has ended
    */
   constructor(
     source: ReadableStream<Uint8Array>,
     readonly failed: (error: unknown) => void,
-    left: () => void,
+    unwanted: () => void,
+    ended: () => void,
   ) {
     this.#reader = source.getReader();
-    this.#left = left;
+    this.#ended = ended;
     this.readable = new ReadableStream({
       start: (controller) => {
         this.#controller = controller;
       },
       pull: () => this.#send(),
-      cancel: (reason) => this.#giveUp(reason),
+      cancel: (reason) => {
+        unwanted();
+        return this.#giveUp(reason);
+      },
     }, { highWaterMark: 0 });
   }
 
@@ -60,7 +65,7 @@ export class SentStream {
       this.failed(error);
       this.#controller.error(new ConnectionCut("The body of the response failed"));
     }
-    this.#left();
+    this.#ended();
   }
 
   /** Lets the source do what it does at its end, a generator its `finally`, and waits for it. */
@@ -71,6 +76,6 @@ export class SentStream {
     } catch (error) {
       this.failed(error);
     }
-    this.#left();
+    this.#ended();
   }
 }

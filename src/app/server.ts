@@ -4,7 +4,7 @@ import type { HttpServer, Runtime } from "../runtime/mod.ts";
 import type { FailureLog } from "../web/mod.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
 import { Deadlines } from "./deadlines.ts";
-import { InFlight } from "./in_flight.ts";
+import { clientLeft, InFlight } from "./in_flight.ts";
 import { plainResponse } from "./plain_response.ts";
 import { ConnectionCut } from "./sent_stream.ts";
 import type { ServerSettings } from "./settings.ts";
@@ -32,7 +32,7 @@ export class Server {
 
   constructor(readonly served: Served) {
     this.#deadlines = new Deadlines(served.settings.requestSeconds);
-    served.serving.signal = (request, env) => this.#signalOf(request, env);
+    served.serving.signal = (request) => this.#signalOf(request);
     served.serving.readInTime = (reading) => this.#deadlines.keep(reading);
   }
 
@@ -108,12 +108,15 @@ export class Server {
     return plainResponse(status);
   }
 
-  #signalOf(request: Request, env: unknown): AbortSignal {
+  #signalOf(request: Request): AbortSignal {
     const controller = this.#inFlight.controllerOf(request);
     if (controller === undefined) return request.signal;
-    clientLeft(request, env, () => {
-      controller.abort(new DOMException("The client has left", "AbortError"));
-    });
+    // Deno aborts the signal of every request in the end, for compatibility: then it is not in flight any more.
+    const left = () => {
+      if (this.#inFlight.controllerOf(request) === controller) controller.abort(clientLeft());
+    };
+    if (request.signal.aborted) left();
+    else request.signal.addEventListener("abort", left, { once: true });
     return controller.signal;
   }
 
@@ -161,14 +164,6 @@ export class Server {
 
 /** What aborted work may take to end before beans are closed. */
 const GRACE_MS = 500;
-
-/** Deno aborts the signal of a request after every answer, and says whether it was sent by a promise. */
-function clientLeft(request: Request, env: unknown, left: () => void): void {
-  const completed = (env as { readonly completed?: unknown } | undefined)?.completed;
-  if (completed instanceof Promise) completed.catch(left);
-  else if (request.signal.aborted) left();
-  else request.signal.addEventListener("abort", left, { once: true });
-}
 
 /** Whether `work` ends within the time. */
 async function within(work: Promise<unknown>, milliseconds: number): Promise<boolean> {

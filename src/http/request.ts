@@ -67,8 +67,8 @@ export class HttpRequest {
    * everything else when `server.shutdown-timeout` is over.
    */
   get signal(): AbortSignal {
-    const { env, req: { raw } } = this.#context;
-    return this.#serving?.signal?.(originalOf(raw), env) ?? raw.signal;
+    const { raw } = this;
+    return this.#serving?.signal?.(originalOf(raw)) ?? raw.signal;
   }
 
   /** A header by its name in any case. */

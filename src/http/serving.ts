@@ -1,7 +1,7 @@
 /** What the server that listens does for the requests of its application; nothing where there is none. */
 export interface Serving {
   /** The signal of a request: aborted when its client leaves, or the server does not wait for it any longer. */
-  signal?: (request: Request, env: unknown) => AbortSignal;
+  signal?: (request: Request) => AbortSignal;
   /** Limits the time that reading a body takes. @throws {HttpError} 408, as a rejection */
   readInTime?: <T>(reading: Promise<T>) => Promise<T>;
 }
