@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import type { Config } from "../config/mod.ts";
 import type { ApplicationContext } from "../container/mod.ts";
-import type { Serving } from "../http/mod.ts";
+import { type Serving, trustProxies } from "../http/mod.ts";
 import { loadRuntime, type Runtime } from "../runtime/mod.ts";
 import type { FailureLog, Route } from "../web/mod.ts";
 import { admission } from "./admission.ts";
@@ -27,10 +27,12 @@ export interface ApplicationParts {
 /** Puts the parts together. `fetch` is bound: whoever serves the application calls it by itself. */
 export function createApplication(parts: ApplicationParts): Application {
   const { hono, context, config, routes, started } = parts;
+  const { trustedProxies } = parts.settings;
   const admit = admission();
   const dispatch: Application["fetch"] = (request, env, executionCtx) => {
     const admitted = admit(request);
     if (admitted !== request && admitted instanceof Response) return admitted;
+    if (trustedProxies !== undefined) trustProxies(env, trustedProxies);
     return hono.fetch(admitted as Request, env as Record<string, unknown>, executionCtx);
   };
   const compiled = hono.routes.length;

@@ -3,7 +3,7 @@ import { Closer } from "./_closer.ts";
 import type { Definition } from "./_definitions.ts";
 import { explained, Interruption } from "./_interruption.ts";
 import { initialise, typeOf } from "./_life_cycle.ts";
-import { nearest } from "./_nearest.ts";
+import { nearest } from "../text/mod.ts";
 import { declarationOf } from "./component.ts";
 import { BeanCycleError, InjectionError, NoSuchBeanError, NoUniqueBeanError } from "./errors.ts";
 import { building, type Injector } from "./inject.ts";

@@ -21,6 +21,8 @@ export * from "./error.ts";
 export * from "./problem.ts";
 export { toXml, XmlError } from "./xml.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";
+export { type Addresses, parseAddresses } from "./addresses.ts";
+export { trustProxies } from "./client_address.ts";
 export { brand } from "./brand.ts";
 export { isResponse, render } from "./render.ts";
 export { isFixed, isOurs, markFixed, sendable } from "./sendable.ts";

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { parse } from "hono/utils/cookie";
+import { clientAddress } from "./client_address.ts";
 import { HttpError } from "./error.ts";
 import { receive } from "./receive.ts";
 import { originalOf, type Serving } from "./serving.ts";
@@ -69,6 +70,14 @@ export class HttpRequest {
   get signal(): AbortSignal {
     const { raw } = this;
     return this.#serving?.signal?.(originalOf(raw)) ?? raw.signal;
+  }
+
+  /**
+   * The address of the client: of the other side of the connection or, where that is one of `server.trusted-proxies`,
+   * what `X-Forwarded-For` or `Forwarded` say; `undefined` without a connection, as in `app.request()`.
+   */
+  get clientAddress(): string | undefined {
+    return clientAddress(this.#context);
   }
 
   /** A header by its name in any case. */

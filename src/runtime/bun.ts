@@ -1,3 +1,4 @@
+import { loadBunWebSocket } from "./_bun_websocket.ts";
 import { checkPort, listenError } from "./_listen.ts";
 import { nodeProcess } from "./_node_process.ts";
 import { streamOf } from "./streamed.ts";
@@ -8,8 +9,7 @@ export function bunRuntime(): Runtime {
   return {
     ...nodeProcess(),
     name: "bun",
-    // A promise, which an executor that throws rejects.
-    serve: (handler, options) => new Promise((resolve) => resolve(serve(handler, options))),
+    serve,
   };
 }
 
@@ -20,6 +20,7 @@ interface Bun {
     readonly hostname: string;
     readonly development: boolean;
     readonly reusePort: boolean;
+    readonly websocket?: object;
     readonly idleTimeout: number;
     readonly fetch: (request: Request, server: BunServer) => Response | Promise<Response>;
     readonly error: (error: unknown) => Response;
@@ -33,8 +34,9 @@ interface BunServer {
   stop(closeActiveConnections?: boolean): Promise<void>;
 }
 
-function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
+async function serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer> {
   checkPort(options);
+  const websocket = await loadBunWebSocket();
   const { Bun } = globalThis as unknown as { readonly Bun: Bun };
   const { port, hostname, idleSeconds = 10, refused } = options;
   try {
@@ -45,6 +47,7 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
       development: false,
       // Without it two servers would share a port where it is no development.
       reusePort: false,
+      ...(websocket && { websocket }),
       idleTimeout: idleSeconds,
       fetch: (request, server) => {
         const response = handler(request, server);

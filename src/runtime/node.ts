@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { builtin } from "./_builtin.ts";
-import { loadNodeServer } from "./_node_server.ts";
+import { loadNodeServer, loadWebSocketServer } from "./_node_server.ts";
 import { checkPort, listenError } from "./_listen.ts";
 import { nodeProcess } from "./_node_process.ts";
 import { streamOf } from "./streamed.ts";
@@ -70,7 +70,10 @@ async function createServer(
   handler: FetchHandler,
   { idleSeconds, requestSeconds, refused }: ServeOptions,
 ): Promise<Server> {
-  const { getRequestListener, RequestError } = await loadNodeServer();
+  const [{ createAdaptorServer, getRequestListener, RequestError }, sockets] = await Promise.all([
+    loadNodeServer(),
+    loadWebSocketServer(),
+  ]);
   const { createServer } = builtin<typeof import("node:http")>("node:http");
   const refuse = (status: number, error: unknown) => {
     return refused?.(status, error) ?? new Response(null, { status });
@@ -91,14 +94,7 @@ async function createServer(
       return refuse(error instanceof RequestError ? 400 : 500, error);
     },
   });
-  const server = createServer({
-    ...(requestSeconds && {
-      requestTimeout: requestSeconds * 1000,
-      headersTimeout: requestSeconds * 1000,
-      connectionsCheckingInterval: 1000,
-    }),
-    ...(idleSeconds && { keepAliveTimeout: idleSeconds * 1000 }),
-  }, (incoming, outgoing) => {
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (incoming.url === "*" && incoming.method === "OPTIONS") incoming.url = "/*";
     // What it throws here would end the process.
     listener(incoming, outgoing).catch((error) => {
@@ -106,7 +102,21 @@ async function createServer(
       const { status, headers } = refuse(500, error);
       outgoing.writeHead(status, Object.fromEntries(headers)).end();
     });
-  });
+  };
+  const serverOptions = {
+    ...(requestSeconds && {
+      requestTimeout: requestSeconds * 1000,
+      headersTimeout: requestSeconds * 1000,
+      connectionsCheckingInterval: 1000,
+    }),
+    ...(idleSeconds && { keepAliveTimeout: idleSeconds * 1000 }),
+  };
+  const server = createAdaptorServer({
+    fetch: handler as never,
+    // With a listener of ours in place of its own: it has no way to be told what to do about failures.
+    createServer: (() => createServer(serverOptions, onRequest)) as typeof createServer,
+    ...(sockets && { websocket: { server: sockets } }),
+  }) as Server;
   // Without a listener Node closes the connection without an answer.
   server.on("connect", (_, socket) => {
     socket.end("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");

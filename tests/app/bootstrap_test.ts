@@ -180,8 +180,11 @@ Deno.test("bootstrap() + refuses settings of the server that cannot be", async (
   const cases = {
     "context-path": ["api", "/api/", "/{a}", "/a b"],
     "max-body-size": [-1, 1.5],
+    "idle-timeout": [-1, 256],
     "port": [-1, 65_536, 0.5],
+    "request-timeout": [-1, "soon"],
     "shutdown-timeout": [-1],
+    "trusted-proxies": ["proxy", "10.0.0.0/33"],
   };
   for (const [key, values] of Object.entries(cases)) {
     for (const value of values) {
@@ -194,6 +197,18 @@ Deno.test("bootstrap() + refuses settings of the server that cannot be", async (
       });
     }
   }
+});
+
+Deno.test("bootstrap() + refuses settings of the server that there are not, and names what is near", async () => {
+  const refused = async (key: string) => {
+    const server = { port: 0, [key]: 1 };
+    return (await assertRejects(() => bootstrap({ config: { server } }), ConfigError)).message;
+  };
+  assertStringIncludes(
+    await refused("request-timout"),
+    "'server.request-timout': There is no such setting: did you mean 'server.request-timeout'?",
+  );
+  assertStringIncludes(await refused("max-connections"), "expected one of address, context-path, ");
 });
 
 Deno.test("bootstrap() + closes the beans when the routes cannot be made", async () => {

@@ -8,7 +8,7 @@ import { APP, Project } from "./project.ts";
 import { get, post, Talk } from "./talk.ts";
 
 const ENTRY = `${APP}/wire.ts`;
-const project = Project.fromTarball("hono@4").then(async (made) => {
+const project = Project.fromTarball("hono@4", "ws@8").then(async (made) => {
   const graph = await Graph.of([ENTRY]);
   await build({
     entryPoints: [ENTRY],
@@ -132,14 +132,37 @@ for (
     const events = new Talk(url, get("/events"));
     await events.until("first");
     for (const talk of [...uploads, left, events]) talk.leave();
-    const seen = [
-      await running.line(/is aborted|have ended/),
-      await running.line(/is aborted|have/),
-    ];
-    assertEquals(seen.map(([text]) => text).sort(), ["have", "is aborted"].sort());
+    const heard = /^left is aborted$|^events have ended$/;
+    const seen = [await running.line(heard), await running.line(heard)];
+    assertEquals(seen.map(([text]) => text).sort(), ["events have ended", "left is aborted"]);
     running.kill("SIGTERM");
     assertEquals((await running.ended()).code, 0);
     // Deno itself warns of the signals of requests.
     assertEquals((await running.errors()).replace(/^Deno\.serve: .*\n/, ""), "");
   });
+
+  test(
+    "gives what Hono's helpers want, and believes trusted proxies alone",
+    async (running, url) => {
+      for (const [header, address] of [["", "127.0.0.1"], ["6.6.6.6, 1.2.3.4", "1.2.3.4"]]) {
+        const response = await fetch(`${url}/client`, {
+          headers: header ? { "X-Forwarded-For": header } : {},
+        });
+        assertEquals(await response.json(), ["127.0.0.1", address]);
+      }
+      const socket = new WebSocket(url.replace("http", "ws") + "/echo");
+      await new Promise((resolve, reject) => {
+        socket.onopen = resolve;
+        socket.onerror = reject;
+      });
+      const answer = new Promise<MessageEvent>((resolve) => socket.onmessage = resolve);
+      socket.send("once");
+      assertEquals((await answer).data, "once once");
+      const closed = new Promise((resolve) => socket.onclose = resolve);
+      socket.close();
+      await closed;
+      await running.line(/^socket is closed$/);
+    },
+    { TRUSTED_PROXIES: "127.0.0.0/8" },
+  );
 }

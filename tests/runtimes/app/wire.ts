@@ -1,5 +1,8 @@
 /** Serves what a shutdown, a slow client and one that leaves have to do with. */
 import process from "node:process";
+import type { Context } from "hono";
+import type { GetConnInfo } from "hono/conninfo";
+import type { WSEvents } from "hono/ws";
 import {
   bootstrap,
   GetMapping,
@@ -68,10 +71,43 @@ class WireController {
     return { length: (await request.bytes()).length };
   }
 
+  /** Whom the request comes from, as Hono's helper of the runtime says it and as ours does. */
+  @GetMapping("/client")
+  async client(request: HttpRequest) {
+    const { getConnInfo } = await adapter();
+    return [getConnInfo(request.context).remote.address, request.clientAddress];
+  }
+
+  /** Says everything twice. */
+  @GetMapping("/echo")
+  async echo({ context }: HttpRequest) {
+    const { upgradeWebSocket } = await adapter();
+    const events: WSEvents = {
+      onMessage: ({ data }, socket) => socket.send(`${data} ${data}`),
+      onClose: () => console.log("socket is closed"),
+    };
+    return await upgradeWebSocket(context, events);
+  }
+
   @PreDestroy()
   close() {
     console.log("bean is closed");
   }
+}
+
+interface Adapter {
+  readonly getConnInfo: GetConnInfo;
+  readonly upgradeWebSocket: (context: Context, events: WSEvents) => Promise<Response>;
+}
+
+/** What Hono has for the runtime that this runs on. */
+async function adapter(): Promise<Adapter> {
+  if ("Deno" in globalThis) return await import("hono/deno") as Adapter;
+  if ("Bun" in globalThis) return await import("hono/bun") as Adapter;
+  return {
+    ...await import("@hono/node-server/conninfo"),
+    ...await import("@hono/node-server"),
+  } as unknown as Adapter;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -81,9 +117,11 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
+const proxies = process.env.TRUSTED_PROXIES;
 const server = {
   port: 0,
   address: "127.0.0.1",
+  ...(proxies !== undefined && { "trusted-proxies": proxies }),
   "request-timeout": Number(process.env.REQUEST_TIMEOUT ?? 30),
   "shutdown-timeout": Number(process.env.SHUTDOWN_TIMEOUT ?? 30),
 };
