@@ -1,6 +1,8 @@
-/** What a body fails with whose connection is to be cut; it tells the client nothing. */
-export class ConnectionCut extends Error {
-  override readonly name = "ConnectionCut";
+/** What a body fails with whose connection is to be cut. Bun says nothing of an abort, and prints any other error. */
+export class ConnectionCut extends DOMException {
+  constructor(message: string) {
+    super(message, "AbortError");
+  }
 }
 
 /** A body on its way to the client, as fast as the client takes it. */

@@ -130,7 +130,7 @@ export class Server {
         drained: inFlight.idle(),
       });
       inFlight.endEvents();
-      if (stopped && !await within(stopped, shutdownSeconds * 1000)) await this.#giveUp();
+      if (stopped && !await within(stopped, shutdownSeconds * 1000)) await this.#giveUp(stopped);
     } finally {
       this.#stopSignals?.();
       this.#deadlines.stop();
@@ -138,10 +138,11 @@ export class Server {
     }
   }
 
-  async #giveUp(): Promise<void> {
+  async #giveUp(stopped: Promise<void>): Promise<void> {
     const inFlight = this.#inFlight;
-    // Answers that are made but not taken belong to no request in flight.
     const found = inFlight.count;
+    if (found === 0 && await within(stopped, GRACE_MS)) return;
+    // Answers that are made but not taken belong to no request in flight.
     this.#cut = Math.max(found, 1);
     const what = found === 0
       ? "answers that no client takes"

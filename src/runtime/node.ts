@@ -96,6 +96,8 @@ async function createServer(
   });
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (incoming.url === "*" && incoming.method === "OPTIONS") incoming.url = "/*";
+    // What is longer than it says would be read as the next answer.
+    outgoing.strictContentLength = true;
     // What it throws here would end the process.
     listener(incoming, outgoing).catch((error) => {
       if (outgoing.headersSent) return outgoing.destroy();
@@ -104,12 +106,12 @@ async function createServer(
     });
   };
   const serverOptions = {
-    ...(requestSeconds && {
+    ...(requestSeconds !== undefined && {
       requestTimeout: requestSeconds * 1000,
       headersTimeout: requestSeconds * 1000,
       connectionsCheckingInterval: 1000,
     }),
-    ...(idleSeconds && { keepAliveTimeout: idleSeconds * 1000 }),
+    ...(idleSeconds !== undefined && { keepAliveTimeout: idleSeconds * 1000 }),
   };
   const server = createAdaptorServer({
     fetch: handler as never,

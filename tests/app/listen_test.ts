@@ -65,6 +65,15 @@ Deno.test("SIGTERM + gives up on what does not end in time", async () => {
   assertEquals(await stuck, "cut off");
 });
 
+Deno.test("SIGTERM + ends with 0 and without a word where nothing has to be waited for", async () => {
+  await using running = runFixture(RUN, "main.ts", { SERVER_SHUTDOWNTIMEOUT: "0" });
+  const [, url] = await running.line(/^url (.*)$/);
+  await (await fetch(`${url}/greetings/Ada`)).text();
+  running.kill("SIGTERM");
+  assertEquals((await running.ended()).code, 0);
+  assertEquals(await running.errors(), "");
+});
+
 Deno.test("SIGTERM + a second one does not wait", async () => {
   await using running = runFixture(RUN, "main.ts", { SERVER_SHUTDOWNTIMEOUT: "600" });
   const [, url] = await running.line(/^url (.*)$/);

@@ -38,6 +38,12 @@ Deno.test("sendable() + refuses control characters without repeating them", () =
   }
 });
 
+Deno.test("sendable() + refuses a length that is none", () => {
+  for (const value of ["x", "-1", "5, 5", ""]) {
+    assertThrows(() => sendable(answer({ "Content-Length": value })), TypeError, "is no length");
+  }
+});
+
 Deno.test("sendable() + refuses what is no final response", () => {
   assertThrows(() => sendable(Response.error()), RangeError, "the status 0");
 });

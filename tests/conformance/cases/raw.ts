@@ -117,6 +117,18 @@ export const raw: readonly RawCase[] = [
     includes: "five!",
     excludes: /x-listed|timeout=1|gzip|trailer|h2c|\bte:|proxy-authenticate/i,
   },
+  ...["/wire/too-long", "/wire/too-long/prepared"].map((path) => ({
+    name: `${path} does not go beyond its declared length`,
+    isServers: true,
+    request: request(`GET ${path}`),
+    status: 200,
+    excludes: /\r\ncontent-length: 4\r\n(?:.*\r\n)*\r\n.{5}/i,
+  })),
+  {
+    name: "a length that is none is the application's failure",
+    request: request("GET /wire/no-length"),
+    status: 500,
+  },
   {
     name: "a response of an error is the application's failure",
     request: request("GET /wire/error-response"),

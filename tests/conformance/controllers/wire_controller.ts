@@ -1,5 +1,4 @@
-import { GetMapping, type HttpRequest, PostMapping, RestController } from "../../../mod.ts";
-import { RequestMapping } from "../../../mod.ts";
+import { GetMapping, type HttpRequest, RequestMapping, RestController } from "../../../mod.ts";
 
 /** Handlers that do what no server should have to send, and what shows how a request was read. */
 @RestController()
@@ -74,9 +73,20 @@ export class WireController {
     throw new Error("secret");
   }
 
-  @PostMapping("/text")
-  async text(request: HttpRequest) {
-    return { length: (await request.text()).length };
+  @GetMapping("/too-long")
+  tooLong() {
+    return new Response("longer", { headers: { "Content-Length": "4" } });
+  }
+
+  @GetMapping("/too-long/prepared")
+  tooLongPrepared(request: HttpRequest) {
+    request.context.header("Content-Length", "4");
+    return "longer";
+  }
+
+  @GetMapping("/no-length")
+  noLength() {
+    return new Response("body", { headers: { "Content-Length": "four" } });
   }
 }
 
