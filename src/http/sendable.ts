@@ -40,9 +40,12 @@ export function sendable(response: Response): Response {
       throw new TypeError(`Cannot send the header '${name}': its value holds a control character`);
     }
     if (HOP_BY_HOP.test(name)) dropped.push(name);
-    if (name === "content-length" && !/^\d+$/.test(value)) {
+    if (name !== "content-length") return;
+    if (!/^\d+$/.test(value)) {
       throw new TypeError("Cannot send the header 'content-length': its value is no length");
     }
+    // The runtime knows the length of a body that is there.
+    if (isFixed(response)) dropped.push(name);
   });
   if (status === 101) return response;
   if (response.bodyUsed) throw new TypeError("Cannot send a response whose body was read already");

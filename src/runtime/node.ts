@@ -59,6 +59,8 @@ async function sendStream(
   outgoing: ServerResponse,
 ): Promise<never> {
   const { pipeline } = builtin<typeof import("node:stream/promises")>("node:stream/promises");
+  // What is longer than it says would be read as the next answer.
+  outgoing.strictContentLength = true;
   outgoing.setHeaders(response.headers).writeHead(response.status);
   outgoing.flushHeaders();
   // What fails has closed both ends.
@@ -96,8 +98,6 @@ async function createServer(
   });
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (incoming.url === "*" && incoming.method === "OPTIONS") incoming.url = "/*";
-    // What is longer than it says would be read as the next answer.
-    outgoing.strictContentLength = true;
     // What it throws here would end the process.
     listener(incoming, outgoing).catch((error) => {
       if (outgoing.headersSent) return outgoing.destroy();
