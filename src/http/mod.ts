@@ -21,6 +21,7 @@ export * from "./error.ts";
 export * from "./problem.ts";
 export { toXml, XmlError } from "./xml.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";
+export { isPlain } from "./body.ts";
 export { brand } from "./brand.ts";
 export { isResponse, render } from "./render.ts";
 export { streamed } from "./streamed.ts";

@@ -111,6 +111,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   number: { type: "number" },
   boolean: { type: "boolean" },
   uuid: { type: "string", format: "uuid" },
+  date: { type: "string", format: "date" },
   "date-time": { type: "string", format: "date-time" },
 };
 

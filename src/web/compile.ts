@@ -43,7 +43,9 @@ export function compile(routes: readonly Route[], options: CompileOptions): Hono
   const environment = { ...options, hasMiddleware: middleware.length > 0 };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });
   if (middleware.length > 0) {
-    hono.use("*", bodyLimit(maxBodyBytes), ...middleware.map((one) => guarded(one, fail)));
+    // The route is not known yet; it has its own limit.
+    const largest = Math.max(maxBodyBytes, ...routes.map(({ maxBodySize = 0 }) => maxBodySize));
+    hono.use("*", bodyLimit(largest), ...middleware.map((one) => guarded(one, fail)));
   }
   registerEndpoints(hono, endpoints, { fail, maxBodyBytes });
   const entries = entriesOf(routes, environment, observed);

@@ -83,6 +83,7 @@ function routesOf(name: string, type: Type<unknown>, contextPath: string): Route
         binders: mapping.binders,
         consumes: mapping.consumes,
         produces: mapping.produces,
+        maxBodySize: mapping.maxBodySize,
         status: mapping.status,
         middleware: middlewareOf(uses, mapping.handler),
       });
