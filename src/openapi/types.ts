@@ -112,6 +112,9 @@ export interface ParameterObject {
   readonly required: boolean;
   /** Of its value. */
   readonly schema: JsonSchema;
+  /** How an object is written: each of its fields as a parameter. */
+  readonly style?: "form";
+  readonly explode?: true;
 }
 
 /** One response (OpenAPI 3.1, 4.8.17). */
