@@ -53,7 +53,7 @@ export function checkWritable(value: unknown): void {
     ? "a Map; expected Object.fromEntries(map)"
     : value instanceof Error
     ? "an Error; expected it to be thrown"
-    : Symbol.iterator in (value as object)
+    : Symbol.iterator in (value as object) && Object.keys(value as object).length === 0
     ? "an iterable; expected a list, such as [...iterable]"
     : undefined;
   if (advice !== undefined) throw new TypeError(`Cannot write a value: it is ${advice}`);

@@ -4,7 +4,7 @@ import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 import { automaticResponder, type RoutesByPath } from "./automatic.ts";
 import { limitBody } from "./body_limit.ts";
-import { type FailureResponder, type Responder, sealed } from "./chain.ts";
+import { type FailureResponder, type Responder, sealed, unanswered } from "./chain.ts";
 import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
@@ -147,7 +147,9 @@ function bodyLimit(maxBytes: number): MiddlewareHandler {
 function guarded(middleware: MiddlewareHandler, fail: FailureResponder): MiddlewareHandler {
   return async (context, next) => {
     try {
-      return await middleware(context, next);
+      const response = await middleware(context, next);
+      if (!response && !context.finalized) throw unanswered(middleware);
+      return response;
     } catch (error) {
       if (error instanceof Error) throw error;
       const response = await fail(context, error);
