@@ -43,7 +43,7 @@ export type { Pattern, Segment } from "./pattern.ts";
 export { requestIdOf } from "./request_id.ts";
 export { RestController } from "./rest_controller.ts";
 export type { StreamTracker } from "./route_responder.ts";
-export { type ControllerBean, routeTable } from "./route_table.ts";
+export { type ControllerBean, refuseForgotten, routeTable } from "./route_table.ts";
 export type { ErrorController, HttpMethod, Route } from "./types.ts";
 export { Use, type UseDecorator } from "./use.ts";
 export type {
