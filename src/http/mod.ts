@@ -25,5 +25,5 @@ export { isPlain } from "./body.ts";
 export { brand } from "./brand.ts";
 export { isResponse, render } from "./render.ts";
 export { streamed } from "./streamed.ts";
-export { isPieceSource } from "./pieces.ts";
+export { isPieceSource, type PieceSource } from "./pieces.ts";
 export { withNosniff } from "./nosniff.ts";

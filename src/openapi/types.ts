@@ -112,8 +112,9 @@ export interface ParameterObject {
   readonly required: boolean;
   /** Of its value. */
   readonly schema: JsonSchema;
-  /** How an object is written: each of its fields as a parameter. */
+  /** How an object is written. */
   readonly style?: "form";
+  /** Whether each field is a parameter of its own. */
   readonly explode?: true;
 }
 
