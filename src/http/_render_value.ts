@@ -1,5 +1,5 @@
 import { type ResponseMaker, responsesWith } from "../runtime/mod.ts";
-import { discard, isBodiless, isRawBody, toJson } from "./body.ts";
+import { discard, isBodiless, isPlain, isRawBody, toJson } from "./body.ts";
 import { isPieceSource, Pieces } from "./pieces.ts";
 import { EVENTS } from "./server_sent_events.ts";
 
@@ -15,9 +15,8 @@ const withNothing = responsesWith(NOSNIFF);
 /** {@linkcode render} for every kind of value but responses. */
 export function renderValue(value: unknown, status?: number): Response {
   if (typeof value === "string") return create(value, status, withText);
-  if (typeof value !== "object") {
-    if (value === undefined) return withNothing(null, status ?? 204);
-  } else if (value !== null) {
+  if (value === undefined) return withNothing(null, status ?? 204);
+  if (!isPlain(value)) {
     if (isRawBody(value)) {
       const hasType = value instanceof Blob && value.type !== "";
       return create(value, status, hasType ? typed(value.type) : withBytes);

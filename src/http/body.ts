@@ -9,6 +9,15 @@ export function isRawBody(value: unknown): value is RawBody {
     value instanceof Blob || value instanceof ReadableStream;
 }
 
+/**
+ * Whether a value is neither an object of a class nor given piece by piece: most are, and nothing more has to be asked
+ * of them. Bodies, responses and entities have prototypes of their own.
+ */
+export function isPlain(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return true;
+  return Object.getPrototypeOf(value) === Object.prototype && !(Symbol.asyncIterator in value);
+}
+
 /** Whether responses of this status have no body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
 export function isBodiless(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
@@ -39,13 +48,12 @@ export function toJson(value: unknown): string {
  * @throws {TypeError}
  */
 export function checkWritable(value: unknown): void {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
-  if (Object.getPrototypeOf(value) === Object.prototype || "toJSON" in value) return;
+  if (isPlain(value) || "toJSON" in (value as object)) return;
   const advice = value instanceof Map
     ? "a Map; expected Object.fromEntries(map)"
     : value instanceof Error
     ? "an Error; expected it to be thrown"
-    : Symbol.iterator in value
+    : Symbol.iterator in (value as object) && Object.keys(value as object).length === 0
     ? "an iterable; expected a list, such as [...iterable]"
     : undefined;
   if (advice !== undefined) throw new TypeError(`Cannot write a value: it is ${advice}`);

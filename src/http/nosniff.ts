@@ -3,7 +3,7 @@
  * 3.6). That of an upgrade (101) stays as it is.
  */
 export function withNosniff(response: Response): Response {
-  if (response.status === 101 || response.headers.get(NAME) === VALUE) return response;
+  if (response.status === 101) return response;
   try {
     response.headers.set(NAME, VALUE);
     return response;

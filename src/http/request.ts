@@ -125,6 +125,29 @@ export class HttpRequest {
     // The bytes are what is kept: a text that was kept would have lost what is no UTF-8.
     return receive(this.#context.req, this.#serving).then(toBytes, brokenOff);
   }
+
+  /**
+   * The body as it arrives; `null` where there is none. Reading it fails with an {@linkcode HttpError}: 400 when the
+   * client breaks off, 413 when it is too large.
+   */
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
+    const { body } = this.raw;
+    if (body === null) return null;
+    // What is kept already cannot be read from the connection again.
+    const isKept = Object.keys(this.#context.req.bodyCache).length > 0;
+    let reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
+    return new ReadableStream({
+      pull: async (controller) => {
+        reader ??= isKept
+          ? new Blob([await this.bytes()]).stream().getReader()
+          : (body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
+        const { done, value } = await reader.read().catch(brokenOff);
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader?.cancel(reason),
+    }, { highWaterMark: 0 });
+  }
 }
 
 function toBytes(buffer: ArrayBuffer): Uint8Array<ArrayBuffer> {

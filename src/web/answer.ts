@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import {
   HttpStatus,
+  isPlain,
   isResponse,
   render,
   ResponseEntity,
@@ -22,14 +23,14 @@ export function answerer(
     const type = produces.length === 0 || saysItsType(value)
       ? undefined
       : negotiate(produces, request.headers.get("accept"))?.type;
+    if (isPlain(value)) return answerWhole(value, status, type);
     if (request.method === "HEAD") return answerHead(value, status, type);
-    const response = typeof value === "object" ? streamed(value, status, type) : undefined;
-    return response?.then(withNosniff) ?? answerWhole(value, status, type);
+    return streamed(value, status, type)?.then(withNosniff) ?? answerWhole(value, status, type);
   };
 }
 
 function saysItsType(value: unknown): boolean {
-  return isResponse(value) || value instanceof ResponseEntity;
+  return !isPlain(value) && (isResponse(value) || value instanceof ResponseEntity);
 }
 
 /** What {@linkcode render} makes of a plain value has `nosniff` already. */

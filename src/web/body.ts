@@ -26,6 +26,26 @@ export function readBody(exchange: Exchange, formats: readonly BodyFormat[]): Pr
   return format === "json" ? readJson(exchange) : readForm(exchange).then(fieldsOf);
 }
 
+/** How a body is read that has no format. */
+export type RawFormat = "text" | "bytes" | "stream";
+
+/**
+ * Reads a body of any type: as UTF-8 text, as bytes, or as it arrives.
+ *
+ * @returns the value, or `NO_BODY`
+ * @throws {HttpError} 400 when it breaks off or is no UTF-8, 413; 415 for a text in another charset
+ */
+export async function readRaw({ request }: Exchange, format: RawFormat): Promise<unknown> {
+  if (format === "stream") return request.stream() ?? NO_BODY;
+  const parameters = (request.header("Content-Type") ?? "").split(";").slice(1);
+  if (format === "text" && !parameters.every(isUtf8)) {
+    throw new HttpError(415, "Cannot read a body in this charset: expected UTF-8");
+  }
+  const bytes = await request.bytes();
+  if (bytes.byteLength === 0) return NO_BODY;
+  return format === "bytes" ? bytes : decode(bytes);
+}
+
 /**
  * The form of the body, for one of its fields.
  *

@@ -15,13 +15,16 @@ export function limitBody(context: Context, maxBytes: number): void {
   const length = chunked ? null : headers.get("content-length");
   if (length !== null && /^\d+$/.test(length)) {
     if (Number(length) > maxBytes) throw tooLarge(maxBytes);
-  } else if (request.body !== null && !limited.has(request)) {
+  } else if (request.body !== null && (limits.get(request) ?? Infinity) > maxBytes) {
+    // What was read already was within another limit, and is kept by Hono.
+    if (request.bodyUsed) return;
     context.req.raw = withBody(request, request.body.pipeThrough(limiter(maxBytes)));
-    limited.add(context.req.raw);
+    limits.set(context.req.raw, maxBytes);
   }
 }
 
-const limited = new WeakSet<Request>();
+/** How much of a body that comes without a length is read at most. */
+const limits = new WeakMap<Request, number>();
 
 /** The same request with another body; its signal is only touched by who asks for it, as Deno warns of that. */
 function withBody(request: Request, body: ReadableStream): Request {

@@ -54,8 +54,8 @@ export function sealed(context: Context): Response {
   return response;
 }
 
-/** Hono would answer with an empty 200. */
-function unanswered({ name }: MiddlewareHandler): TypeError {
+/** What Hono would answer with an empty 200, or call a context that is not finalized. */
+export function unanswered({ name }: MiddlewareHandler): TypeError {
   return new TypeError(
     `The middleware ${
       name ? `'${name}'` : "without a name"

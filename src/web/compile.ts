@@ -4,7 +4,7 @@ import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 import { automaticResponder, type RoutesByPath } from "./automatic.ts";
 import { limitBody } from "./body_limit.ts";
-import { type FailureResponder, type Responder, sealed } from "./chain.ts";
+import { type FailureResponder, type Responder, sealed, unanswered } from "./chain.ts";
 import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
@@ -47,7 +47,9 @@ export function compile(routes: readonly Route[], options: CompileOptions): Hono
   };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });
   if (middleware.length > 0) {
-    hono.use("*", bodyLimit(maxBodyBytes), ...middleware.map((one) => guarded(one, fail)));
+    // The route is not known yet; it has its own limit.
+    const largest = Math.max(maxBodyBytes, ...routes.map(({ maxBodySize = 0 }) => maxBodySize));
+    hono.use("*", bodyLimit(largest), ...middleware.map((one) => guarded(one, fail)));
   }
   registerEndpoints(hono, endpoints, { fail, maxBodyBytes });
   const entries = entriesOf(routes, environment, observed);
@@ -149,7 +151,9 @@ function bodyLimit(maxBytes: number): MiddlewareHandler {
 function guarded(middleware: MiddlewareHandler, fail: FailureResponder): MiddlewareHandler {
   return async (context, next) => {
     try {
-      return await middleware(context, next);
+      const response = await middleware(context, next);
+      if (!response && !context.finalized) throw unanswered(middleware);
+      return response;
     } catch (error) {
       if (error instanceof Error) throw error;
       const response = await fail(context, error);

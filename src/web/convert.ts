@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { convertDateTime } from "./date_time.ts";
+import { convertDate, convertDateTime } from "./date_time.ts";
 import { isSchema } from "./schema.ts";
 import type { ScalarTypes, ValueType } from "./value_type.ts";
 
@@ -28,6 +28,7 @@ const SCALARS: { readonly [T in keyof ScalarTypes]: Conversion } = {
   number: { expected: "a number", convert: convertNumber },
   boolean: { expected: "a boolean (true or false)", convert: convertBoolean },
   uuid: { expected: "a UUID", convert: convertUuid },
+  date: { expected: "a date, such as 2026-01-31", convert: convertDate },
   "date-time": {
     expected: "a date and time with offset, such as 2026-01-31T12:00:00Z",
     convert: convertDateTime,

@@ -36,7 +36,8 @@ export interface RouteEnvironment {
  * @throws {MappingError} when a binder asks for what the route does not have
  */
 export function routeResponder(route: Route, environment: RouteEnvironment): Responder {
-  const { fail, maxBodyBytes } = environment;
+  const { fail } = environment;
+  const maxBodyBytes = route.maxBodySize ?? environment.maxBodyBytes;
   const respond = chain(route.middleware, handlerResponder(route, environment), fail);
   if (route.method === "GET") return respond;
   return (context) => {

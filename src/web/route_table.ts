@@ -1,4 +1,4 @@
-import { allMetadata, ownMetadata, type Type } from "../container/mod.ts";
+import { allMetadata, isComponent, ownMetadata, type Type } from "../container/mod.ts";
 import { MappingError } from "./errors.ts";
 import { mediaTypeError } from "./media_type.ts";
 import {
@@ -62,6 +62,22 @@ function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): v
   }
 }
 
+/**
+ * Refuses classes that have mappings and are no components: the component scan would pass them over without a word. A
+ * base class is none of them.
+ *
+ * @param exported what modules export
+ * @throws {MappingError}
+ */
+export function refuseForgotten(exported: readonly unknown[]): void {
+  const types = exported.filter((value) => typeof value === "function") as Type<unknown>[];
+  for (const type of types) {
+    if (isComponent(type) || ownMetadata(type, MAPPINGS).length === 0) continue;
+    const isBase = types.some(({ prototype }) => prototype instanceof type);
+    if (!isBase) checkController(type, "singleton");
+  }
+}
+
 function routesOf(name: string, type: Type<unknown>, contextPath: string): Route[] {
   const prefix = allMetadata(type, PREFIXES).at(-1) ?? "";
   const beforeMethod = joinPaths(contextPath, prefix).replace(/\/$/, "");
@@ -83,6 +99,7 @@ function routesOf(name: string, type: Type<unknown>, contextPath: string): Route
         binders: mapping.binders,
         consumes: mapping.consumes,
         produces: mapping.produces,
+        maxBodySize: mapping.maxBodySize,
         status: mapping.status,
         middleware: middlewareOf(uses, mapping.handler),
       });

@@ -200,9 +200,20 @@ Deno.test("middleware + that neither answers nor awaits next() is an error that 
     }
   }
   await using app = await appOf([Forgetful]);
-  for (const name of ["forgetful", "hasty"]) {
+  await using everywhere = await appOf([], { middleware: [forgetful] });
+  for (
+    const [name, asked] of [
+      ["forgetful", app],
+      ["hasty", app],
+      ["forgetful", everywhere],
+    ] as const
+  ) {
     const lines = await logged(async () => {
-      assertEquals((await app.request(`/${name}`)).status, 500);
+      const response = await asked.request(`/${name}`);
+      assertEquals([response.status, response.headers.get("X-Content-Type-Options")], [
+        500,
+        "nosniff",
+      ]);
     });
     assertEquals(
       lines.map(([, error]) => (error as Error).message),

@@ -1,8 +1,9 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Bind, Binder } from "../binder.ts";
 import { BindingError } from "../binding_error.ts";
-import { type BodyFormat, NO_BODY, readBody } from "../body.ts";
-import { pointerOf } from "../schema.ts";
+import { NO_BODY, type RawFormat } from "../body.ts";
+import type { Exchange } from "../exchange.ts";
+import { isSchema, pointerOf } from "../schema.ts";
 
 /** Options of a binder for a whole body. */
 export interface BodyOptions {
@@ -16,15 +17,15 @@ export type OptionalBody<O> = O extends { readonly required: false } ? undefined
 /**
  * A binder that reads the whole body and validates it.
  *
- * @param formatsOf what a body may be, of a route that takes these media types
+ * @param readerOf reads the body for a route that takes these media types
  */
 export function bodyBinder<T>(
   place: "body" | "form",
-  formatsOf: (consumes: readonly string[]) => readonly BodyFormat[],
-  type: StandardSchemaV1 | undefined,
+  readerOf: (consumes: readonly string[]) => (exchange: Exchange) => Promise<unknown>,
+  type: StandardSchemaV1 | RawFormat | undefined,
   { required = true }: BodyOptions,
 ): Binder<T> {
-  const validate = type?.["~standard"].validate;
+  const validate = isSchema(type) ? type["~standard"].validate : undefined;
   const check = (body: unknown): unknown => {
     if (body === NO_BODY) {
       if (required) throw invalid([{ message: "a body is required and none was sent" }]);
@@ -37,8 +38,8 @@ export function bodyBinder<T>(
   return {
     input: { in: place, required, list: false, type },
     compile({ consumes }): Bind {
-      const formats = formatsOf(consumes);
-      return (exchange) => readBody(exchange, formats).then(check);
+      const read = readerOf(consumes);
+      return (exchange) => read(exchange).then(check);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Binder } from "../binder.ts";
-import { readFormOnly } from "../body.ts";
+import { readBody, readFormOnly } from "../body.ts";
+import type { Exchange } from "../exchange.ts";
 import type { Form } from "../form.ts";
 import { isSchema } from "../schema.ts";
 import { failure, type FoundText } from "../value_binding.ts";
@@ -42,11 +43,15 @@ export function FormParam<T>(
   options?: ValueOptions<unknown>,
 ): Binder<T> {
   if (isSchema(nameOrSchema)) {
-    return bodyBinder("form", () => ["form"], nameOrSchema, (type ?? {}) as BodyOptions);
+    return bodyBinder("form", () => readFields, nameOrSchema, (type ?? {}) as BodyOptions);
   }
   return textBinder({ in: "form", name: nameOrSchema }, type, options, async (exchange) => {
     return textsOf(await readFormOnly(exchange), nameOrSchema);
   });
+}
+
+function readFields(exchange: Exchange): Promise<unknown> {
+  return readBody(exchange, ["form"]);
 }
 
 function textsOf(form: Form, name: string): FoundText {

@@ -189,6 +189,29 @@ export const bodies: readonly Case[] = [
     json: { length: 2000 },
   },
 
+  taken("a text", "/text", "text/plain", "Grüße", { text: "Grüße" }),
+  taken("a text of any type", "/text", JSON_TYPE, "{}", { text: "{}" }),
+  refused("a text that is required", "/text", "text/plain", "", NONE),
+  refused("a text that is no UTF-8", "/text", "text/plain", Uint8Array.of(0xff)),
+  refused("a text in another charset", "/text", "text/plain;charset=latin1", "a", true, 415),
+  taken("bytes", "/bytes", "application/octet-stream", Uint8Array.of(0, 255), { bytes: [0, 255] }),
+  refused("bytes of another type", "/bytes", "text/plain", "a", true, 415),
+  taken("a body that is optional", "/small", undefined, undefined, { text: null }),
+  taken("a body of the largest size of its mapping", "/small", "text/plain", "1234567890", {
+    text: "1234567890",
+  }),
+  refused("a body larger than its mapping says", "/small", "text/plain", "12345678901", true, 413),
+  ...[2, 4].map((count): Case => ({
+    name: `a body that is taken as a stream, of ${count} chunks`,
+    method: "POST",
+    path: "/body/stream",
+    body: () => chunks(count, 1000),
+    ...(count === 2 ? { status: 200, json: { length: 2000 } } : { status: 413, problem: true }),
+  })),
+  taken("a stream larger than others may be", "/stream", "text/plain", "1".repeat(2500), {
+    length: 2500,
+  }),
+
   refused("a body that middleware has read away", "/taken", JSON_TYPE, "1", true, 500),
 
   taken("a field of a form", "/form/field", FORM_TYPE, "name=Ada&age=36", { name: "Ada", age: 36 }),

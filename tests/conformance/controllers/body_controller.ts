@@ -117,6 +117,28 @@ export class BodyController {
     return { kind: user.kind(), size: file.size };
   }
 
+  @PostMapping("/text", RequestBody("text"))
+  text(text: string) {
+    return { text };
+  }
+
+  @PostMapping({ path: "/bytes", consumes: "application/octet-stream" }, RequestBody("bytes"))
+  bytes(bytes: Uint8Array) {
+    return { bytes: [...bytes] };
+  }
+
+  @PostMapping({ path: "/stream", maxBodySize: 3000 }, RequestBody("stream"))
+  async stream(stream: ReadableStream<Uint8Array>) {
+    let length = 0;
+    for await (const chunk of stream) length += chunk.length;
+    return { length };
+  }
+
+  @PostMapping({ path: "/small", maxBodySize: 10 }, RequestBody("text", { required: false }))
+  small(text: string | undefined) {
+    return { text: text ?? null };
+  }
+
   @PostMapping("/taken", RequestBody())
   @Use(async (context, next) => {
     await context.req.raw.text();
