@@ -2,7 +2,9 @@
 export interface Address {
   /** As it is written shortest: an IPv4 address in IPv6 (`::ffff:127.0.0.1`) is that IPv4 address. */
   readonly text: string;
+  /** How many bits it has: 32 in IPv4, 128 in IPv6. */
   readonly bits: 32 | 128;
+  /** As a number. */
   readonly value: bigint;
 }
 
