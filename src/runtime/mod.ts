@@ -15,6 +15,6 @@ export {
 export { loadRuntime } from "./load.ts";
 export { rememberAsyncContext, type RunIn } from "./async_context.ts";
 export { peerOf } from "./peer.ts";
-export { readBytes } from "./read_bytes.ts";
+export { expectBytes, readBytes } from "./read_bytes.ts";
 export { type ResponseMaker, responsesWith } from "./responses.ts";
 export { streamedResponse } from "./streamed.ts";

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { HttpError, replaceRequest } from "../http/mod.ts";
+import { expectBytes } from "../runtime/mod.ts";
 
 /**
  * Keeps the body of a request within `maxBytes`: a declared length is checked at once, and a body without one
@@ -15,6 +16,7 @@ export function limitBody(context: Context, maxBytes: number): void {
   const length = chunked ? null : headers.get("content-length");
   if (length !== null && /^\d+$/.test(length)) {
     if (Number(length) > maxBytes) throw tooLarge(maxBytes);
+    expectBytes(request, Number(length));
   } else if (request.body !== null && (limits.get(request) ?? Infinity) > maxBytes) {
     // What was read already was within another limit, and is kept by Hono.
     if (request.bodyUsed) return;
