@@ -137,6 +137,8 @@ export type {
   PathVariableOptions,
   Pattern,
   Query,
+  RawBodies,
+  RawFormat,
   RequestPartOptions,
   Responder,
   ScalarTypes,

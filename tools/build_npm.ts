@@ -116,7 +116,14 @@ async function writeModules(
       ),
       replaced: {
         "src/runtime/_node_server.ts":
-          'export const loadNodeServer = () => import("@hono/node-server");',
+          `export const loadNodeServer = () => import("@hono/node-server");
+           // No literal: bundlers would want it although it is optional.
+           export const loadWebSocketServer = (name = "ws") => import(name).then(
+             ({ WebSocketServer }) => new WebSocketServer({ noServer: true }),
+             () => undefined,
+           );`,
+        "src/runtime/_bun_websocket.ts":
+          'export const loadBunWebSocket = () => import("hono/bun").then((bun) => bun.websocket);',
       },
     })],
   } satisfies BuildOptions;

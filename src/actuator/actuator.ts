@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { ExtendedApplication, Extension } from "../app/mod.ts";
-import { HttpError } from "../http/mod.ts";
+import { HttpError, HttpRequest } from "../http/mod.ts";
 import type { Endpoint, HttpMethod } from "../web/mod.ts";
 import {
   beansDocument,
@@ -10,7 +10,7 @@ import {
   mappingsDocument,
 } from "./documents.ts";
 import { healthCheck, type HealthDocument } from "./health.ts";
-import { changeLevel, loggerDocument, loggersDocument } from "./loggers.ts";
+import { changeLevel, EXPECTED_BODY, loggerDocument, loggersDocument } from "./loggers.ts";
 import { processMeters } from "./meters.ts";
 import { meterDocument, meterNames } from "./metrics.ts";
 import { PROMETHEUS, prometheusText } from "./prometheus.ts";
@@ -134,11 +134,10 @@ function loggerParts({ loggers }: ActuatorOptions): Readonly<Record<string, read
         path: "/:name",
         method: "POST",
         async answer(context) {
-          const body = await context.req.json().catch(() => {
-            throw new HttpError(
-              400,
-              'Expected a JSON object such as { "configuredLevel": "DEBUG" }',
-            );
+          const body = await new HttpRequest(context).json().catch((cause) => {
+            throw cause instanceof HttpError && cause.status.value !== 400
+              ? cause
+              : new HttpError(400, EXPECTED_BODY, { cause });
           });
           changeLevel(loggers, nameOf(context), body);
           return new Response(null, { status: 204 });

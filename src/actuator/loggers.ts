@@ -1,6 +1,9 @@
 import { HttpError } from "../http/mod.ts";
 import type { LogLevels } from "./types.ts";
 
+/** What is said of a body that is no such object. */
+export const EXPECTED_BODY = 'Expected a JSON object such as { "configuredLevel": "DEBUG" }';
+
 /** All loggers, as Spring Boot lists them. */
 export function loggersDocument(levels: LogLevels): unknown {
   const loggers = ["ROOT", ...levels.names()].map((name) => [name, loggerDocument(levels, name)]);
@@ -19,12 +22,15 @@ export function loggerDocument(levels: LogLevels, name: string): unknown {
  * @throws {HttpError} 400 for anything else
  */
 export function changeLevel(levels: LogLevels, name: string, body: unknown): void {
-  const { configuredLevel = null } = (body ?? {}) as { readonly configuredLevel?: unknown };
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new HttpError(400, EXPECTED_BODY);
+  }
+  const { configuredLevel = null } = body as { readonly configuredLevel?: unknown };
   if (configuredLevel === null) return levels.set(name, undefined);
-  const level = String(configuredLevel).toUpperCase();
-  if (!levels.levels.includes(level)) {
-    const expected = levels.levels.join(", ");
-    throw new HttpError(400, `Expected a level (${expected}), found '${configuredLevel}'`);
+  const level = typeof configuredLevel === "string" ? configuredLevel.toUpperCase() : undefined;
+  if (level === undefined || !levels.levels.includes(level)) {
+    const found = level === undefined ? `a value of type ${typeof configuredLevel}` : `'${level}'`;
+    throw new HttpError(400, `Expected a level (${levels.levels.join(", ")}), found ${found}`);
   }
   levels.set(name, level);
 }

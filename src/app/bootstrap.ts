@@ -1,5 +1,6 @@
 import { type Config, createConfig } from "../config/mod.ts";
 import { type ApplicationContext, createContext } from "../container/mod.ts";
+import type { Serving } from "../http/mod.ts";
 import { requireSupported, type Runtime } from "../runtime/mod.ts";
 import {
   compile,
@@ -7,7 +8,6 @@ import {
   failureResponder,
   type Route,
   routeTable,
-  type StreamTracker,
 } from "../web/mod.ts";
 import { createApplication } from "./application.ts";
 import { ErrorControllerError } from "./errors.ts";
@@ -29,6 +29,7 @@ import type { Application, BootstrapOptions } from "./types.ts";
  * @throws {ConfigError} when the configuration is wrong
  * @throws {ScanError} when a module of the component scan cannot be imported
  * @throws {MappingError} when a handler's mapping cannot work
+ * @throws {ErrorControllerError} when the error controller has another name than 'errorController', or is none
  * @throws {DuplicateBeanError} when two beans have one name, `errorController` included
  */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<Application> {
@@ -52,7 +53,7 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
   const context = await createContext({ components, config, overrides: options.overrides });
   try {
     const routes = routeTable(context.beans.values(), settings.contextPath);
-    const streams: StreamTracker = {};
+    const serving: Serving = {};
     const { extensions = [] } = options;
     const parts = await extend(extensions, {
       config,
@@ -66,12 +67,13 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
     });
     const hono = compile(routes, {
       beanOf: (route) => beanOf(context, route),
-      fail: failureResponder(errorControllerOf(context), parts.log),
+      fail: failureResponder(errorControllerOf(context), parts.log, serving),
       endpoints: parts.endpoints,
       around: parts.around,
       maxBodyBytes: settings.maxBodyBytes,
+      maxFormFields: settings.maxFormFields,
       middleware: options.middleware ?? [],
-      streams,
+      serving,
     });
     return createApplication({
       hono,
@@ -79,7 +81,8 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
       config,
       routes,
       settings,
-      streams,
+      serving,
+      log: parts.log,
       started,
       runtime,
       host,
@@ -113,10 +116,24 @@ function beanOf(context: ApplicationContext, route: Route): object {
 }
 
 function errorControllerOf(context: ApplicationContext): ErrorController | undefined {
-  if (!context.has("errorController")) return undefined;
+  if (!context.has("errorController")) {
+    for (const { name, type } of context.beans.values()) {
+      if (typeof type?.prototype?.handleError === "function") throw misnamed(name, type.name);
+    }
+    return undefined;
+  }
   const bean = context.getByName("errorController") as Partial<ErrorController> | null;
   if (typeof bean?.handleError === "function") return bean as ErrorController;
   throw new ErrorControllerError(
     "Cannot use the bean 'errorController': expected a method handleError(request, response, status, error)",
+  );
+}
+
+/** Would never be asked; bundlers shorten the name of a class, after which its bean is named. */
+function misnamed(bean: string, type: string): ErrorControllerError {
+  return new ErrorControllerError(
+    `Cannot use the bean '${bean}' ('${type}') as the error controller: it has handleError(), but is not named ` +
+      "'errorController'; name it with @Component(\"errorController\"), or keep the names of classes where a " +
+      "bundler shortens them (--keep-names)",
   );
 }

@@ -1,77 +1,124 @@
-/** Counts requests that are being answered, bodies that are still being sent included. */
+import { streamedResponse } from "../runtime/mod.ts";
+import { SentStream } from "./sent_stream.ts";
+
+/** What is being answered, bodies that are still being sent included. */
 export class InFlight {
-  #count = 0;
-  #waiting: (() => void)[] = [];
+  readonly #requests = new Map<Request, AbortController | undefined>();
+  readonly #streams = new Map<Request, SentStream>();
+  readonly #events = new Set<Request>();
+  #uploads = 0;
+  #waiting: { readonly isOver: () => boolean; readonly resolve: () => void }[] = [];
 
-  /** How many are being answered now. */
+  /** How many requests are being answered now. */
   get count(): number {
-    return this.#count;
+    return this.#requests.size;
   }
 
-  /** Counts one request until its response is there. What is answered at once is never waited for. */
-  run(respond: () => Response | Promise<Response>): Response | Promise<Response> {
-    this.#count++;
-    let response: Response | Promise<Response> | undefined;
-    try {
-      response = respond();
-    } finally {
-      if (!(response instanceof Promise)) this.#leave();
+  /** Counts a request from here on. */
+  enter(request: Request): void {
+    this.#requests.set(request, undefined);
+    if (mayHaveBody(request)) this.#uploads++;
+  }
+
+  /** The request has its response: its body is not read any more. */
+  answered(request: Request): void {
+    if (!mayHaveBody(request)) return;
+    this.#uploads--;
+    if (this.#waiting.length > 0) this.#wake();
+  }
+
+  /** Nothing of the request is left to be done. */
+  leave(request: Request): void {
+    this.#requests.delete(request);
+    if (this.#waiting.length > 0) this.#wake();
+  }
+
+  /** Aborts what a counted request waits for; `undefined` for any other. */
+  controllerOf(request: Request): AbortController | undefined {
+    if (!this.#requests.has(request)) return undefined;
+    const controller = this.#requests.get(request) ?? new AbortController();
+    this.#requests.set(request, controller);
+    return controller;
+  }
+
+  /**
+   * Keeps a request counted until the body of its response is sent, fails, or nobody wants it any more, and its source
+   * has ended.
+   *
+   * @param failed hears of what the source throws, which only cuts the connection
+   */
+  track(
+    request: Request,
+    response: Response,
+    failed: (error: unknown) => void,
+  ): Response {
+    const { body } = response;
+    if (body === null) {
+      this.leave(request);
+      return response;
     }
-    return response instanceof Promise ? response.then(this.#answered, this.#failed) : response;
+    const unwanted = () => this.#requests.get(request)?.abort(clientLeft());
+    const stream = new SentStream(body, failed, unwanted, () => {
+      this.#streams.delete(request);
+      this.#events.delete(request);
+      this.leave(request);
+    });
+    this.#streams.set(request, stream);
+    if (isEvents(response)) this.#events.add(request);
+    return streamedResponse(stream.readable, response);
   }
 
-  /** Counts a body until it is read to its end, fails, or nobody wants it any more. */
-  track(response: Response): Response {
-    if (response.body === null) return response;
-    this.#count++;
-    let open = true;
-    const leave = () => {
-      if (open) this.#leave();
-      open = false;
-    };
-    const reader = response.body.getReader();
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (!done) return controller.enqueue(value);
-          leave();
-          controller.close();
-        } catch (error) {
-          leave();
-          controller.error(error);
-        }
-      },
-      async cancel(reason) {
-        leave();
-        await reader.cancel(reason);
-      },
-    }, { highWaterMark: 0 });
-    return new Response(body, response);
+  /** Ends event streams, which would go on for ever, and aborts the signals of their requests. */
+  endEvents(): void {
+    for (const request of this.#events) {
+      this.#requests.get(request)?.abort(goingAway());
+      this.#streams.get(request)?.end();
+    }
+  }
+
+  /** Aborts all signals and cuts all bodies that are being sent. */
+  cut(): void {
+    for (const controller of this.#requests.values()) controller?.abort(goingAway());
+    for (const stream of this.#streams.values()) stream.cut();
   }
 
   /** Resolves when nothing is in flight. */
   idle(): Promise<void> {
-    if (this.#count === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return this.#until(() => this.#requests.size === 0);
   }
 
-  // Made once, and not by finally(), which takes several turns more.
-  readonly #answered = (response: Response) => {
-    this.#leave();
-    return response;
-  };
+  /** Resolves when there is no request whose body may be read. */
+  uploaded(): Promise<void> {
+    return this.#until(() => this.#uploads === 0);
+  }
 
-  readonly #failed = (error: unknown) => {
-    this.#leave();
-    throw error;
-  };
+  #until(isOver: () => boolean): Promise<void> {
+    if (isOver()) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ isOver, resolve }));
+  }
 
-  #leave(): void {
-    this.#count--;
-    if (this.#count > 0) return;
+  #wake(): void {
     const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
+    this.#waiting = waiting.filter(({ isOver }) => !isOver());
+    for (const { isOver, resolve } of waiting) {
+      if (isOver()) resolve();
+    }
   }
+}
+
+function mayHaveBody({ method }: Request): boolean {
+  return method !== "GET" && method !== "HEAD";
+}
+
+function isEvents({ headers }: Response): boolean {
+  return /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
+}
+
+/** Why a signal is aborted whose client does not wait any longer. */
+export function clientLeft(): DOMException {
+  return new DOMException("The client has left", "AbortError");
+}
+
+function goingAway(): DOMException {
+  return new DOMException("The server has ended", "AbortError");
 }

@@ -2,6 +2,7 @@ import type { Config } from "../config/mod.ts";
 import { type Constructor, isComponent } from "../container/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import { resolve, toFileUrl } from "../runtime/path.ts";
+import { refuseForgotten } from "../web/mod.ts";
 import { ScanError } from "./errors.ts";
 
 /**
@@ -12,6 +13,7 @@ import { ScanError } from "./errors.ts";
  * awaits `bootstrap()` at its top level could not be imported before that is done, nor could it be done before.
  * @throws {ConfigError} when there is no such folder
  * @throws {ScanError} when a module cannot be imported
+ * @throws {MappingError} when an exported class has mappings, and neither it nor one that extends it is a component
  */
 export async function scanComponents(
   config: Config,
@@ -22,6 +24,7 @@ export async function scanComponents(
     .filter((path) => path !== runtime.main && !isNamedIn(waiting, path));
   const modules = await importAll(files, runtime);
   const exported = modules.flatMap((module) => Object.values(module));
+  refuseForgotten(exported);
   return [...new Set(exported.filter(isComponent))];
 }
 

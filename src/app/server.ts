@@ -1,42 +1,62 @@
 import type { ApplicationContext } from "../container/mod.ts";
+import { isFixed, type Serving } from "../http/mod.ts";
 import type { HttpServer, Runtime } from "../runtime/mod.ts";
-import type { StreamTracker } from "../web/mod.ts";
-import { InFlight } from "./in_flight.ts";
+import type { FailureLog } from "../web/mod.ts";
+import { labelOf, type ResponseCheck } from "./response_check.ts";
+import { Deadlines } from "./deadlines.ts";
+import { clientLeft, InFlight } from "./in_flight.ts";
+import { plainResponse } from "./plain_response.ts";
+import { ConnectionCut } from "./sent_stream.ts";
 import type { ServerSettings } from "./settings.ts";
 import type { Listening } from "./types.ts";
 
 /** What a server needs of its application. */
 export interface Served {
-  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** Answers by the routes; what it gives has to be checked. */
+  readonly dispatch: (request: Request, env: unknown) => Response | Promise<Response>;
+  readonly check: ResponseCheck;
   readonly context: ApplicationContext;
-  readonly streams: StreamTracker;
+  readonly serving: Serving;
   readonly settings: ServerSettings;
+  readonly log: FailureLog;
 }
 
 /** The listening side of an application, from the first request to the last; edge isolates have none. */
 export class Server {
   readonly #inFlight = new InFlight();
+  readonly #deadlines: Deadlines;
   #http?: HttpServer;
   #closing?: Promise<void>;
   #stopSignals?: () => void;
+  #cut = 0;
 
-  constructor(readonly served: Served) {}
+  constructor(readonly served: Served) {
+    this.#deadlines = new Deadlines(served.settings.requestSeconds);
+    served.serving.signal = (request) => this.#signalOf(request);
+    served.serving.readInTime = (reading) => this.#deadlines.keep(reading);
+  }
 
   /**
-   * @throws {Error} when it listens already
    * @throws {ListenError} when the address cannot be listened on
+   * @throws {Error} when the application is closed in the meantime
    */
   async listen(runtime: Runtime): Promise<Listening> {
-    if (this.#http) throw new Error("Cannot listen: the application listens already");
-    const { fetch, streams, settings: { port, address } } = this.served;
-    const inFlight = this.#inFlight;
-    streams.track = (response) => inFlight.track(response);
-    this.#http = await runtime.serve(
-      (request) => this.#closing ? unavailable() : inFlight.run(() => fetch(request)),
-      { port, hostname: address },
-    );
+    const { settings } = this.served;
+    const { port, address } = settings;
+    const http = await runtime.serve((request, env) => this.#answer(request, env), {
+      port,
+      hostname: address,
+      idleSeconds: settings.idleSeconds,
+      requestSeconds: settings.requestSeconds,
+      refused: (status, error) => this.#refused(status, error),
+    });
+    this.#http = http;
+    if (this.#closing) {
+      http.cut();
+      throw new Error("Cannot listen: the application was closed");
+    }
     this.#stopSignals = runtime.onTermination(() => this.#terminate(runtime));
-    return { url: urlOf(address, this.#http.port), port: this.#http.port, address };
+    return { url: urlOf(address, http.port), port: http.port, address };
   }
 
   /** Stops accepting, finishes what is in flight, then closes the beans; the second call joins the first. */
@@ -44,30 +64,107 @@ export class Server {
     return this.#closing ??= this.#close();
   }
 
+  #answer(request: Request, env: unknown): Response | Promise<Response> {
+    // For connections that were open before: nothing new is begun any more.
+    if (this.#closing) return closing(plainResponse(503));
+    this.#inFlight.enter(request);
+    try {
+      const response = this.served.dispatch(request, env);
+      return response instanceof Promise
+        ? response.then(
+          (response) => this.#send(request, response),
+          (error) => this.#send(request, this.served.check.failed(request, error)),
+        )
+        : this.#send(request, response);
+    } catch (error) {
+      return this.#send(request, this.served.check.failed(request, error));
+    }
+  }
+
+  /** The response as it goes to the client; the request is counted until that is over. */
+  #send(request: Request, response: Response): Response {
+    const inFlight = this.#inFlight;
+    inFlight.answered(request);
+    let sent = this.served.check.checked(request, response);
+    if (isFixed(sent)) inFlight.leave(request);
+    else sent = this.#track(request, sent);
+    // The rest of the request may still come.
+    if (this.#closing === undefined) return sent.status === 408 ? closing(sent) : sent;
+    inFlight.endEvents();
+    return closing(sent);
+  }
+
+  #track(request: Request, response: Response): Response {
+    return this.#inFlight.track(request, response, (error) => {
+      this.served.log(`Cannot send all of the answer to ${labelOf(request)}`, error);
+    });
+  }
+
+  /** What the runtime itself takes for no request, or cannot send. */
+  #refused(status: number, error: unknown): Response {
+    if (status >= 500 && !(error instanceof ConnectionCut)) {
+      this.served.log("Cannot send an answer", error);
+    }
+    return plainResponse(status);
+  }
+
+  #signalOf(request: Request): AbortSignal {
+    const controller = this.#inFlight.controllerOf(request);
+    if (controller === undefined) return request.signal;
+    // Deno aborts the signal of every request in the end, for compatibility: then it is not in flight any more.
+    const left = () => {
+      if (this.#inFlight.controllerOf(request) === controller) controller.abort(clientLeft());
+    };
+    if (request.signal.aborted) left();
+    else request.signal.addEventListener("abort", left, { once: true });
+    return controller.signal;
+  }
+
   async #close(): Promise<void> {
     const { context, settings: { shutdownSeconds } } = this.served;
+    const inFlight = this.#inFlight;
     try {
-      const stopped = this.#http?.shutdown(this.#inFlight.idle());
-      if (stopped && !await within(stopped, shutdownSeconds * 1000)) {
-        console.error(
-          `Gave up waiting after ${shutdownSeconds} s for ${this.#inFlight.count} requests in flight`,
-        );
-      }
+      // Before the first pause, so that what is answered from now on knows.
+      const stopped = this.#http?.shutdown({
+        uploaded: inFlight.uploaded(),
+        drained: inFlight.idle(),
+      });
+      inFlight.endEvents();
+      if (stopped && !await within(stopped, shutdownSeconds * 1000)) await this.#giveUp(stopped);
     } finally {
       this.#stopSignals?.();
+      this.#deadlines.stop();
       await context.close();
     }
+  }
+
+  async #giveUp(stopped: Promise<void>): Promise<void> {
+    const inFlight = this.#inFlight;
+    const found = inFlight.count;
+    if (found === 0 && await within(stopped, GRACE_MS)) return;
+    // Answers that are made but not taken belong to no request in flight.
+    this.#cut = Math.max(found, 1);
+    const what = found === 0
+      ? "answers that no client takes"
+      : `${found} ${found === 1 ? "request" : "requests"} in flight`;
+    console.error(`Gave up waiting after ${this.served.settings.shutdownSeconds} s for ${what}`);
+    inFlight.cut();
+    await within(inFlight.idle(), GRACE_MS);
+    this.#http?.cut();
   }
 
   /** A second signal does not wait any longer. */
   #terminate(runtime: Runtime): void {
     if (this.#closing) runtime.exit(1);
-    this.close().then(() => runtime.exit(0), (error) => {
+    this.close().then(() => runtime.exit(this.#cut > 0 ? 1 : 0), (error) => {
       console.error("Cannot shut down cleanly:", error);
       runtime.exit(1);
     });
   }
 }
+
+/** What aborted work may take to end before beans are closed. */
+const GRACE_MS = 500;
 
 /** Whether `work` ends within the time. */
 async function within(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
@@ -82,12 +179,15 @@ async function within(work: Promise<unknown>, milliseconds: number): Promise<boo
   }
 }
 
-/** For connections that were open before: nothing new is begun any more. */
-function unavailable(): Response {
-  return new Response("Service Unavailable", {
-    status: 503,
-    headers: { "Connection": "close", "Content-Type": "text/plain;charset=UTF-8" },
-  });
+/** Tells the client not to send another request by this connection (RFC 9112, 9.6). */
+function closing(response: Response): Response {
+  try {
+    response.headers.set("Connection", "close");
+    return response;
+  } catch {
+    // Those of a redirect cannot be changed.
+    return closing(new Response(response.body, response));
+  }
 }
 
 /** An address that stands for all of them is reached by `localhost`. */

@@ -1,4 +1,6 @@
 import type { Config } from "../config/mod.ts";
+import { type Addresses, parseAddresses } from "../http/mod.ts";
+import { nearest } from "../text/mod.ts";
 
 /** What the configuration says about the server. */
 export interface ServerSettings {
@@ -10,6 +12,17 @@ export interface ServerSettings {
   readonly contextPath: string;
   /** `server.max-body-size`, in bytes. @default 1048576 */
   readonly maxBodyBytes: number;
+  /** `server.request-timeout`, in seconds: how long a client may take to send a request. @default 30 */
+  readonly requestSeconds: number;
+  /** `server.idle-timeout`, in seconds: how long a connection may be silent. @default 60 */
+  readonly idleSeconds: number;
+  /** `server.max-form-fields`: fields or parts of a form. @default 1000 */
+  readonly maxFormFields: number;
+  /**
+   * `server.trusted-proxies`: addresses and blocks of them whose word on where a request comes from counts.
+   * @default none
+   */
+  readonly trustedProxies?: Addresses;
   /** `server.shutdown-timeout`, in seconds: how long requests in flight may take. @default 30 */
   readonly shutdownSeconds: number;
 }
@@ -20,13 +33,54 @@ export interface ServerSettings {
  * @throws {ConfigError} when a value is not what it has to be
  */
 export function serverSettings(config: Config): ServerSettings {
+  refuseUnknown(config);
   return {
     port: integer(config, "server.port", 8080, 65_535),
     address: config.string("server.address", "0.0.0.0"),
     contextPath: contextPath(config),
     maxBodyBytes: integer(config, "server.max-body-size", 1_048_576, Number.MAX_SAFE_INTEGER),
+    requestSeconds: integer(config, "server.request-timeout", 30, 3600),
+    idleSeconds: integer(config, "server.idle-timeout", 60, 255),
+    maxFormFields: integer(config, "server.max-form-fields", 1000, Number.MAX_SAFE_INTEGER),
+    trustedProxies: addresses(config, "server.trusted-proxies"),
     shutdownSeconds: integer(config, "server.shutdown-timeout", 30, 86_400),
   };
+}
+
+/** The keys below `server`. */
+const KEYS: readonly string[] = [
+  "address",
+  "context-path",
+  "idle-timeout",
+  "max-body-size",
+  "max-form-fields",
+  "port",
+  "request-timeout",
+  "shutdown-timeout",
+  "trusted-proxies",
+];
+
+/** A key that nobody reads is one that was meant to be another. */
+function refuseUnknown(config: Config): void {
+  for (const key of config.section("server")?.keys() ?? []) {
+    if (KEYS.includes(key)) continue;
+    const near = nearest(key, KEYS).map((name) => `'server.${name}'`);
+    const hint = near.length > 0
+      ? `did you mean ${near.join(" or ")}?`
+      : `expected one of ${KEYS.join(", ")}`;
+    throw config.error(`server.${key}`, `There is no such setting: ${hint}`);
+  }
+}
+
+function addresses(config: Config, key: string): Addresses | undefined {
+  // A variable of the environment holds all of them in one text.
+  const texts = config.strings(key)?.flatMap((text) => text.split(/[\s,]+/)).filter(Boolean) ?? [];
+  if (texts.length === 0) return undefined;
+  try {
+    return parseAddresses(texts);
+  } catch (error) {
+    throw config.error(key, (error as RangeError).message);
+  }
 }
 
 function integer(config: Config, key: string, fallback: number, max: number): number {

@@ -19,17 +19,23 @@ export function requestOf(
     const value = args[index];
     if (value === undefined) return;
     if (place === "path") variables.set(name, textOf(value));
-    if (place === "query") textsOf(value).forEach((text) => query.append(name, text));
+    if (place === "query") {
+      for (const [key, texts] of namedTexts(name, value)) {
+        for (const text of texts) query.append(key, text);
+      }
+    }
     if (place === "header") headers.set(name, textsOf(value).join(","));
     if (place === "cookie") cookies.push(`${name}=${encodeURIComponent(textOf(value))}`);
+    if (place === "raw") body = value as BodyInit;
     if (place === "body") {
       body = JSON.stringify(value, (_, inner) => typeof inner === "bigint" ? String(inner) : inner);
       if (!headers.has("content-type")) headers.set("content-type", "application/json");
     }
     if (place === "form") {
       isForm = true;
-      const fields = name === "" ? Object.entries(value as object) : [[name, value] as const];
-      for (const [key, field] of fields) textsOf(field).forEach((text) => form.append(key, text));
+      for (const [key, texts] of namedTexts(name, value)) {
+        for (const text of texts) form.append(key, text);
+      }
     }
     if (place === "part") {
       isMultipart = true;
@@ -56,6 +62,16 @@ function fill(path: string, variables: ReadonlyMap<string, string>): string {
 
 function jsonPart(value: unknown): Blob {
   return new Blob([JSON.stringify(value)], { type: "application/json" });
+}
+
+/** Texts by their names; without a name the value is an object of all of them. */
+function namedTexts(
+  name: string,
+  value: unknown,
+): readonly (readonly [string, readonly string[]])[] {
+  if (name !== "") return [[name, textsOf(value)]];
+  return Object.entries(value as object).filter(([, field]) => field !== undefined)
+    .map(([key, field]) => [key, textsOf(field)]);
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -14,9 +14,13 @@ const LIBRARY_KEYS: Readonly<Record<string, Kind>> = {
   "profiles.active": "string",
   "server.address": "string",
   "server.context-path": "string",
+  "server.idle-timeout": "number",
   "server.max-body-size": "number",
+  "server.max-form-fields": "number",
   "server.port": "number",
+  "server.request-timeout": "number",
   "server.shutdown-timeout": "number",
+  "server.trusted-proxies": "string",
   "component-scan": "string",
 };
 

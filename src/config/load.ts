@@ -91,6 +91,10 @@ async function read(options: LoadConfigOptions): Promise<{
   for (const profile of options.profiles ?? activeProfiles(application, runtime)) {
     const layer = await files.read(`application-${profile}`);
     if (layer) profiles.push(layer);
+    // No error: code may ask for the profile. But a name that is mistyped must not go unnoticed.
+    else {console.warn(
+        `The profile '${profile}' changes nothing: there is no application-${profile}.yml`,
+      );}
   }
 
   const layers = [...base, ...profiles];

@@ -3,7 +3,7 @@ import { Closer } from "./_closer.ts";
 import type { Definition } from "./_definitions.ts";
 import { explained, Interruption } from "./_interruption.ts";
 import { initialise, typeOf } from "./_life_cycle.ts";
-import { nearest } from "./_nearest.ts";
+import { nearest } from "../text/mod.ts";
 import { declarationOf } from "./component.ts";
 import { BeanCycleError, InjectionError, NoSuchBeanError, NoUniqueBeanError } from "./errors.ts";
 import { building, type Injector } from "./inject.ts";
@@ -100,7 +100,7 @@ export class Builder implements Injector {
     while (!this.#singletons.has(name)) {
       this.#interrupted = neededBy;
       try {
-        this.#keep(name, await this.#make(name).instance, []);
+        this.#keep(name, defined(await this.#make(name).instance), []);
       } catch (error) {
         if (!(error instanceof Interruption)) throw explained(error, [...neededBy, name]);
         if (error.bean === undefined) throw error;
@@ -195,7 +195,7 @@ export class Builder implements Injector {
     if (source.kind === "instance") return source.instance;
     if (source.kind === "class") return new source.type();
     const owner = this.#instance(source.owner) as Record<string, () => unknown>;
-    return owner[source.method]!();
+    return defined(owner[source.method]!());
   }
 
   #missing(wanted: Type<unknown> | string, qualifier: string | undefined): never {
@@ -222,6 +222,12 @@ export class Builder implements Injector {
 
 function isSingletonFactory({ source, scope }: Definition): boolean {
   return source.kind === "factory" && scope === "singleton";
+}
+
+/** What a factory made; who asks for it would be given nothing. @throws {TypeError} */
+function defined<T>(made: T): T {
+  if (made !== undefined) return made;
+  throw new TypeError("its factory gave undefined; expected it to return the bean");
 }
 
 function cycle(path: readonly string[], name: string): BeanCycleError {

@@ -28,7 +28,14 @@ export function define(
   const definitions = new Map<string, Definition>();
   const add = (definition: Definition) => {
     const other = definitions.get(definition.name);
-    if (other) throw new DuplicateBeanError(definition.name, [other.place, definition.place]);
+    if (other) {
+      const both = [other, definition];
+      throw new DuplicateBeanError(
+        definition.name,
+        [other.place, definition.place],
+        both.every(isNamedAfterClass),
+      );
+    }
     definitions.set(definition.name, definition);
   };
   given.forEach(add);
@@ -57,6 +64,10 @@ export function beanName(type: Type<unknown>): string {
   const declared = declarationOf(type)?.name;
   if (declared !== undefined || /^\p{Lu}{2}/u.test(name)) return declared ?? name;
   return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+function isNamedAfterClass({ source }: Definition): boolean {
+  return source.kind === "class" && declarationOf(source.type)?.name === undefined;
 }
 
 function definitionsOf(type: Constructor): Definition[] {

@@ -2,16 +2,20 @@
 export class DuplicateBeanError extends Error {
   override readonly name = "DuplicateBeanError";
 
-  /** Says what went wrong, and to what. */
   constructor(
     /** The name of both. */
     readonly bean: string,
     /** Where they are declared. */
     readonly places: readonly [string, string],
+    /** Whether both are named after their classes, whose names bundlers shorten. */
+    areDerived = false,
   ) {
     super(
       `Cannot register two beans named '${bean}': found ${places.join(" and ")}; ` +
-        "give one of them another name",
+        "give one of them another name" +
+        (areDerived
+          ? ", or keep the names of classes where a bundler shortens them (--keep-names)"
+          : ""),
     );
   }
 }

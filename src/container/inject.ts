@@ -3,6 +3,8 @@ import { evaluate } from "./_value.ts";
 import { InjectionError } from "./errors.ts";
 import type { InjectionTarget, Type } from "./types.ts";
 
+const CURRENT: unique symbol = Symbol.for("irori: injector");
+
 /** What hands out beans while one is being built. */
 export interface Injector {
   resolve(target: Type<unknown> | string, qualifier?: string): unknown;
@@ -10,8 +12,11 @@ export interface Injector {
   readonly config: Config;
 }
 
-/** One slot for the whole module: set and restored around each synchronous construction. */
-let current: Injector | undefined;
+/**
+ * One slot for all copies of this library, as beans may be declared by any of them: set and restored around each
+ * synchronous construction.
+ */
+const slots = globalThis as { [CURRENT]?: Injector };
 
 /**
  * The bean of a type or name, for constructor defaults and field initialisers. Works only while the container
@@ -48,16 +53,17 @@ export function injectValue(expression: string, place: string): ConfigValue {
 
 /** Runs `build` with `injector`, or nobody, answering the calls of `inject` inside it. */
 export function building<T>(injector: Injector | undefined, build: () => T): T {
-  const outer = current;
-  current = injector;
+  const outer = slots[CURRENT];
+  slots[CURRENT] = injector;
   try {
     return build();
   } finally {
-    current = outer;
+    slots[CURRENT] = outer;
   }
 }
 
 function slot(action: string): Injector {
+  const current = slots[CURRENT];
   if (current) return current;
   throw new InjectionError(
     `Cannot ${action}: nothing is being built by a container here; declare the class as a component, ` +

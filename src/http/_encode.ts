@@ -1,20 +1,23 @@
-import { isAsyncIterable, isRawBody, type RawBody, toJson } from "./body.ts";
-import { eventStream } from "./server_sent_events.ts";
+import { isRawBody, type RawBody, toJson } from "./body.ts";
+import { isPieceSource, type PieceFormat, Pieces, PLAIN_PIECES } from "./pieces.ts";
+import { EVENTS } from "./server_sent_events.ts";
 import { toXml } from "./xml.ts";
 
 /**
- * A value as the body of a response whose media type is set: XML where the type says so, events of an async
- * iterable, otherwise JSON.
+ * A value as the body of a response whose media type is set: XML where the type says so, what is given piece by piece
+ * as {@linkcode formatOf} has it, otherwise JSON.
  *
  * @throws {TypeError} when the value cannot be written in that type
  */
 export function encode(value: unknown, type: string): RawBody {
   if (isRawBody(value)) return value;
-  if (!isAsyncIterable(value)) return isXml(type) ? toXml(value) : toJson(value);
-  if (/^text\/event-stream\s*(?:;|$)/i.test(type)) return eventStream(value);
-  throw new TypeError(
-    `Cannot send an async iterable as '${type}': expected 'text/event-stream', or a ReadableStream of bytes`,
-  );
+  if (isPieceSource(value)) return new Pieces(value, formatOf(type)).stream();
+  return isXml(type) ? toXml(value) : toJson(value);
+}
+
+/** How pieces are written in a media type: as events where it is that of event streams, otherwise as they are. */
+export function formatOf(type: string): PieceFormat {
+  return /^text\/event-stream\s*(?:;|$)/i.test(type) ? EVENTS : PLAIN_PIECES;
 }
 
 function isXml(type: string): boolean {

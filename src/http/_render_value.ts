@@ -1,6 +1,7 @@
 import { type ResponseMaker, responsesWith } from "../runtime/mod.ts";
-import { discard, isAsyncIterable, isBodiless, isRawBody, toJson } from "./body.ts";
-import { eventStream } from "./server_sent_events.ts";
+import { discard, isBodiless, isPlain, isRawBody, toJson } from "./body.ts";
+import { isPieceSource, Pieces } from "./pieces.ts";
+import { EVENTS } from "./server_sent_events.ts";
 
 /** The client has to take the body for what its type says (Fetch, 3.6). */
 const NOSNIFF = { "X-Content-Type-Options": "nosniff" };
@@ -14,14 +15,15 @@ const withNothing = responsesWith(NOSNIFF);
 /** {@linkcode render} for every kind of value but responses. */
 export function renderValue(value: unknown, status?: number): Response {
   if (typeof value === "string") return create(value, status, withText);
-  if (typeof value !== "object") {
-    if (value === undefined) return withNothing(null, status ?? 204);
-  } else if (value !== null) {
+  if (value === undefined) return withNothing(null, status ?? 204);
+  if (!isPlain(value)) {
     if (isRawBody(value)) {
       const hasType = value instanceof Blob && value.type !== "";
       return create(value, status, hasType ? typed(value.type) : withBytes);
     }
-    if (isAsyncIterable(value)) return create(eventStream(value), status, withEvents);
+    if (isPieceSource(value)) {
+      return create(new Pieces(value, EVENTS).stream(), status, withEvents);
+    }
   }
   return create(toJson(value), status, withJson);
 }

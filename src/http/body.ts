@@ -1,3 +1,5 @@
+import { isPieceSource, Pieces, PLAIN_PIECES } from "./pieces.ts";
+
 /** What a `Response` takes as it is. */
 export type RawBody = string | ArrayBufferView<ArrayBuffer> | ArrayBuffer | Blob | ReadableStream;
 
@@ -7,9 +9,13 @@ export function isRawBody(value: unknown): value is RawBody {
     value instanceof Blob || value instanceof ReadableStream;
 }
 
-/** Whether a value is given piece by piece. Streams are too, but a `Response` takes them as they are. */
-export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+/**
+ * Whether a value is neither an object of a class nor given piece by piece: most are, and nothing more has to be asked
+ * of them. Bodies, responses and entities have prototypes of their own.
+ */
+export function isPlain(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return true;
+  return Object.getPrototypeOf(value) === Object.prototype && !(Symbol.asyncIterator in value);
 }
 
 /** Whether responses of this status have no body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
@@ -21,22 +27,36 @@ export function isBodiless(status: number): boolean {
 export function discard(body: unknown): void {
   // Nobody is left who could be told that closing it failed.
   if (body instanceof ReadableStream) body.cancel().catch(() => {});
-  else if (isAsyncIterable(body)) close(body).catch(() => {});
+  else if (isPieceSource(body)) new Pieces(body, PLAIN_PIECES).stream().cancel().catch(() => {});
 }
 
 /**
  * The text of a value in JSON.
  *
- * @throws {TypeError} for what JSON cannot hold: a bigint, a cycle, a function, a symbol
+ * @throws {TypeError} for what JSON cannot hold: a bigint, a cycle, a function, a symbol; a `Map`, an `Error`
  */
 export function toJson(value: unknown): string {
+  checkWritable(value);
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`Cannot write a value as JSON: it is ${kind(value)}`);
   return text;
 }
 
-async function close(source: AsyncIterable<unknown>): Promise<void> {
-  await source[Symbol.asyncIterator]().return?.();
+/**
+ * Refuses what JSON and XML would write as if it were empty.
+ *
+ * @throws {TypeError}
+ */
+export function checkWritable(value: unknown): void {
+  if (isPlain(value) || "toJSON" in (value as object)) return;
+  const advice = value instanceof Map
+    ? "a Map; expected Object.fromEntries(map)"
+    : value instanceof Error
+    ? "an Error; expected it to be thrown"
+    : Symbol.iterator in (value as object) && Object.keys(value as object).length === 0
+    ? "an iterable; expected a list, such as [...iterable]"
+    : undefined;
+  if (advice !== undefined) throw new TypeError(`Cannot write a value: it is ${advice}`);
 }
 
 function kind(value: unknown): string {

@@ -1,4 +1,5 @@
-import { checkHeader } from "./_header.ts";
+import { checkOwnHeader } from "./_header.ts";
+import { brand } from "./brand.ts";
 import { HttpStatus } from "./status.ts";
 
 /** What an {@linkcode HttpError} can carry beside its message. */
@@ -14,6 +15,10 @@ export interface HttpErrorOptions {
  * go to the log only.
  */
 export class HttpError extends Error {
+  static {
+    brand(this, "HttpError");
+  }
+
   override readonly name: string = "HttpError";
   /** Status of the answer. */
   readonly status: HttpStatus;
@@ -26,15 +31,14 @@ export class HttpError extends Error {
    * @throws {RangeError} when the status is no error
    * @throws {TypeError} when a header has a name or value that it cannot carry
    */
-  /** Says what went wrong, and to what. */
   constructor(status: HttpStatus | number, message?: string, options: HttpErrorOptions = {}) {
-    const known = typeof status === "number" ? HttpStatus.of(status) : status;
+    const known = HttpStatus.of(typeof status === "number" ? status : status.value);
     if (known.value < 400) {
       throw new RangeError(`Expected the status of an error, found '${known}'`);
     }
     super(message ?? known.reasonPhrase, "cause" in options ? { cause: options.cause } : undefined);
     this.status = known;
     this.headers = options.headers ?? {};
-    for (const [header, value] of Object.entries(this.headers)) checkHeader(header, value);
+    for (const [header, value] of Object.entries(this.headers)) checkOwnHeader(header, value);
   }
 }

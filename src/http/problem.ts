@@ -26,7 +26,7 @@ export function problem(
 ): ProblemDetail {
   const { detail, instance, errors } = about;
   const own = status.value < 500;
-  return {
+  const made: ProblemDetail = {
     type: "about:blank",
     title: status.reasonPhrase || String(status.value),
     status: status.value,
@@ -34,4 +34,13 @@ export function problem(
     ...(instance !== undefined && { instance }),
     ...(own && errors !== undefined && errors.length > 0 && { errors }),
   };
+  return Object.defineProperty(made, PROBLEM, { value: true });
+}
+
+/** Not enumerable: what is written of a problem, or copied from it, is data alone. */
+const PROBLEM = Symbol.for("irori: ProblemDetail");
+
+/** Whether {@linkcode problem} made it, in any copy of this library. */
+export function isProblem(value: unknown): value is ProblemDetail {
+  return typeof value === "object" && value !== null && PROBLEM in value;
 }

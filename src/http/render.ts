@@ -1,4 +1,5 @@
 import { renderValue } from "./_render_value.ts";
+import { isPlain } from "./body.ts";
 import { ResponseEntity } from "./response_entity.ts";
 
 /**
@@ -10,6 +11,7 @@ import { ResponseEntity } from "./response_entity.ts";
  * @throws {TypeError} for a value that JSON cannot hold
  */
 export function render(value: unknown, status?: number): Response {
+  if (isPlain(value)) return renderValue(value, status);
   if (value instanceof ResponseEntity) return value.toResponse();
   return isResponse(value) ? value : renderValue(value, status);
 }

@@ -1,36 +1,56 @@
 import type { Context } from "hono";
 import { parse } from "hono/utils/cookie";
+import { clientAddress } from "./client_address.ts";
 import { HttpError } from "./error.ts";
+import { receive } from "./receive.ts";
+import { originalOf, type Serving } from "./serving.ts";
 
 /** A request as handlers see it. Every handler may take one as its last parameter. */
 export class HttpRequest {
-  /** Hono's context: `env`, `executionCtx`, `get`. */
-  readonly context: Context;
+  readonly #context: Context;
+  #isContextSeen = false;
   readonly #variable: (name: string) => string | undefined;
+  readonly #serving?: Serving;
 
   /**
    * @param context Hono's context of the request
    * @param variable reads a path variable, decoded
+   * @param serving the server, where there is one
    */
-  /** Says what went wrong, and to what. */
-  constructor(context: Context, variable?: (name: string) => string | undefined) {
-    this.context = context;
+  constructor(
+    context: Context,
+    variable?: (name: string) => string | undefined,
+    serving?: Serving,
+  ) {
+    this.#context = context;
+    this.#serving = serving;
     this.#variable = variable ?? ((name) => context.req.param(name));
+  }
+
+  /** Hono's context: `env`, `executionCtx`, `get`, `header`. */
+  get context(): Context {
+    this.#isContextSeen = true;
+    return this.#context;
+  }
+
+  /** Whether anybody was given {@linkcode context}, and may have prepared headers there. */
+  get isContextSeen(): boolean {
+    return this.#isContextSeen;
   }
 
   /** The `Request` itself. */
   get raw(): Request {
-    return this.context.req.raw;
+    return this.#context.req.raw;
   }
 
   /** `GET`, `POST`, …; `HEAD` in a GET handler that answers a HEAD request. */
   get method(): string {
-    return this.context.req.method;
+    return this.#context.req.method;
   }
 
   /** The whole URL. */
   get url(): string {
-    return this.context.req.url;
+    return this.#context.req.url;
   }
 
   /** The path of the URL, encoded as it was sent. */
@@ -43,9 +63,21 @@ export class HttpRequest {
     return this.raw.headers;
   }
 
-  /** Aborted when the client leaves. */
+  /**
+   * Aborted when the client leaves; under `listen()` also when the server ends: at once for an event stream, for
+   * everything else when `server.shutdown-timeout` is over.
+   */
   get signal(): AbortSignal {
-    return this.raw.signal;
+    const { raw } = this;
+    return this.#serving?.signal?.(originalOf(raw)) ?? raw.signal;
+  }
+
+  /**
+   * The address of the client: of the other side of the connection or, where that is one of `server.trusted-proxies`,
+   * what `X-Forwarded-For` or `Forwarded` say; `undefined` without a connection, as in `app.request()`.
+   */
+  get clientAddress(): string | undefined {
+    return clientAddress(this.#context);
   }
 
   /** A header by its name in any case. */
@@ -55,12 +87,12 @@ export class HttpRequest {
 
   /** The first value of a query parameter. */
   query(name: string): string | undefined {
-    return this.context.req.query(name);
+    return this.#context.req.query(name);
   }
 
   /** Every value of a query parameter, in order. */
   queryAll(name: string): readonly string[] {
-    return this.context.req.queries(name) ?? [];
+    return this.#context.req.queries(name) ?? [];
   }
 
   /** A cookie, decoded. */
@@ -88,9 +120,46 @@ export class HttpRequest {
     return new TextDecoder().decode(await this.bytes());
   }
 
-  /** The body as it was sent. */
-  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+  /** The body as it was sent. @throws {HttpError} 400 when the client broke off before its end; 408, 413 */
+  bytes(): Promise<Uint8Array<ArrayBuffer>> {
     // The bytes are what is kept: a text that was kept would have lost what is no UTF-8.
-    return new Uint8Array(await this.context.req.arrayBuffer());
+    return receive(this.#context.req, this.#serving).then(toBytes, brokenOff);
   }
+
+  /**
+   * The body as it arrives; `null` where there is none. Reading it fails with an {@linkcode HttpError}: 400 when the
+   * client breaks off, 413 when it is too large.
+   */
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
+    const { body } = this.raw;
+    if (body === null) return null;
+    // What is kept already cannot be read from the connection again.
+    const isKept = Object.keys(this.#context.req.bodyCache).length > 0;
+    let reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
+    return new ReadableStream({
+      pull: async (controller) => {
+        reader ??= isKept
+          ? new Blob([await this.bytes()]).stream().getReader()
+          : (body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
+        const { done, value } = await reader.read().catch(brokenOff);
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader?.cancel(reason),
+    }, { highWaterMark: 0 });
+  }
+}
+
+function toBytes(buffer: ArrayBuffer): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(buffer);
+}
+
+/**
+ * What reading a body failed with, as what it is: nobody but the client can be at fault, unless somebody read the body
+ * before (each runtime says so in words of its own), or reading was stopped by us (413).
+ */
+function brokenOff(cause: unknown): never {
+  const isOurs = cause instanceof HttpError ||
+    cause instanceof TypeError && /already|unusable|locked|disturbed/i.test(cause.message);
+  throw isOurs ? cause : new HttpError(400, "The request body broke off", { cause });
 }

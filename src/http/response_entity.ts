@@ -1,9 +1,11 @@
 import { serialize } from "hono/utils/cookie";
 import type { CookieOptions } from "hono/utils/cookie";
 import { encode } from "./_encode.ts";
-import { checkHeader } from "./_header.ts";
+import { checkHeader, checkOwnHeader } from "./_header.ts";
 import { renderValue } from "./_render_value.ts";
+import { brand } from "./brand.ts";
 import { discard, isBodiless, toJson } from "./body.ts";
+import { isProblem, PROBLEM_JSON } from "./problem.ts";
 import { HttpStatus } from "./status.ts";
 
 /**
@@ -13,10 +15,16 @@ import { HttpStatus } from "./status.ts";
  * @typeParam T the body
  */
 export class ResponseEntity<T = unknown> {
+  static {
+    brand(this, "ResponseEntity");
+  }
+
   #status: HttpStatus;
   #headers: Headers | undefined;
   #body: unknown;
   #asJson = false;
+  /** Whether somebody was given the headers, and may have set what was not checked. */
+  #areHeadersSeen = false;
 
   private constructor(status: HttpStatus) {
     this.#status = checked(status);
@@ -27,7 +35,7 @@ export class ResponseEntity<T = unknown> {
     return new ResponseEntity(HttpStatus.OK);
   }
 
-  /** 201 with the header `Location`. @throws {TypeError} when `location` holds a line break or is not encoded */
+  /** 201 with the header `Location`. @throws {TypeError} when `location` cannot be sent as it is: encode it */
   static created(location: string): ResponseEntity<undefined> {
     return new ResponseEntity<undefined>(HttpStatus.CREATED).withHeader("Location", location);
   }
@@ -74,6 +82,11 @@ export class ResponseEntity<T = unknown> {
 
   /** The headers so far. */
   get headers(): Headers {
+    this.#areHeadersSeen = true;
+    return this.#ownHeaders;
+  }
+
+  get #ownHeaders(): Headers {
     return this.#headers ??= new Headers();
   }
 
@@ -82,9 +95,9 @@ export class ResponseEntity<T = unknown> {
     return this.#body as T;
   }
 
-  /** Sets the body and `Content-Type: application/json`. */
+  /** Sets the body and `Content-Type: application/json`; `application/problem+json` for what `problem()` made. */
   withJson<U>(body: U): ResponseEntity<U> {
-    this.headers.set("Content-Type", "application/json");
+    this.#ownHeaders.set("Content-Type", isProblem(body) ? PROBLEM_JSON : "application/json");
     const entity = this.setBody(body === undefined ? null : body) as ResponseEntity<U>;
     this.#asJson = true;
     return entity;
@@ -92,16 +105,21 @@ export class ResponseEntity<T = unknown> {
 
   /** Sets the body and `Content-Type: application/xml`. A text is sent as it is. */
   withXml<U>(body: U): ResponseEntity<U> {
-    this.headers.set("Content-Type", "application/xml");
+    this.#ownHeaders.set("Content-Type", "application/xml");
     return this.setBody(body === undefined ? null : body) as ResponseEntity<U>;
   }
 
-  /** Appends a header. @throws {TypeError} when the name is no token or the value holds a line break */
+  /**
+   * Appends a header.
+   *
+   * @throws {TypeError} when the name is no token, when the value holds a control character or one beyond Latin-1, and
+   * for what the server sets: `Content-Length`, `Transfer-Encoding`, `Connection`, `Trailer`, `Upgrade`, `Keep-Alive`
+   */
   withHeader(name: string, value: string): this {
-    checkHeader(name, value);
+    checkOwnHeader(name, value);
     // A response has one media type and one address to go to; two would contradict each other.
-    if (/^(?:content-type|content-length|location)$/i.test(name)) this.headers.set(name, value);
-    else this.headers.append(name, value);
+    if (/^(?:content-type|location)$/i.test(name)) this.#ownHeaders.set(name, value);
+    else this.#ownHeaders.append(name, value);
     return this;
   }
 
@@ -126,11 +144,12 @@ export class ResponseEntity<T = unknown> {
   /**
    * The response: without a body and its type for 204, 205 and 304.
    *
-   * @throws {TypeError} when the body cannot be written in its media type
+   * @throws {TypeError} when the body cannot be written in its media type, or a header was set that cannot be sent
    */
   toResponse(): Response {
     const { value: status } = this.#status;
     const headers = this.#headers;
+    if (this.#areHeadersSeen) headers?.forEach((value, name) => checkHeader(name, value));
     if (isBodiless(status)) return this.#withoutBody(status);
     if (this.#body === undefined) return new Response(null, { status, headers });
     if (this.#asJson) return new Response(toJson(this.#body), { status, headers });
@@ -158,5 +177,6 @@ function checked(status: HttpStatus): HttpStatus {
       `Expected a status from 200 to 599, found '${status}': 1xx ends no response`,
     );
   }
-  return status;
+  // The object of this copy of the library, which others are compared with.
+  return HttpStatus.of(status.value);
 }

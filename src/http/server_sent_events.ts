@@ -1,8 +1,13 @@
 import { toJson } from "./body.ts";
+import { brand } from "./brand.ts";
+import type { PieceFormat } from "./pieces.ts";
 
 /** One event of an event stream with more than data. */
 export class ServerSentEvent {
-  /** Says what went wrong, and to what. */
+  static {
+    brand(this, "ServerSentEvent");
+  }
+
   constructor(
     /** A text, or a value that is written as JSON. */
     readonly data: unknown,
@@ -17,30 +22,17 @@ export class ServerSentEvent {
   ) {}
 }
 
+const encoder = new TextEncoder();
+
 /**
- * An event stream (WHATWG HTML, server-sent events) of what an iterable gives: texts and values as data,
- * {@linkcode ServerSentEvent} with name and id. The iterable is asked only as fast as the client reads, and its
- * iterator is returned when the client leaves or a value cannot be written.
+ * The format of event streams (WHATWG HTML, server-sent events): texts and values as data, {@linkcode ServerSentEvent}
+ * with name and id.
  */
-export function eventStream(source: AsyncIterable<unknown>): ReadableStream<Uint8Array> {
-  const iterator = source[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await iterator.next();
-      if (done) return controller.close();
-      try {
-        controller.enqueue(encoder.encode(eventText(value)));
-      } catch (error) {
-        controller.error(error);
-        await iterator.return?.();
-      }
-    },
-    async cancel() {
-      await iterator.return?.();
-    },
-  }, { highWaterMark: 0 });
-}
+export const EVENTS: PieceFormat = {
+  encode: (piece) => encoder.encode(eventText(piece)),
+  // A comment.
+  silence: encoder.encode(":\n\n"),
+};
 
 function eventText(value: unknown): string {
   const event = value instanceof ServerSentEvent ? value : new ServerSentEvent(value);

@@ -1,3 +1,5 @@
+import { brand } from "./brand.ts";
+
 /** Each on a line: its code, and the phrase that its constant is named by. */
 const REGISTERED = `100 Continue
 101 Switching Protocols
@@ -200,6 +202,7 @@ export class HttpStatus {
   // The constants are made of the phrases: two lists of them would be half of this room in a bundle. All names at once,
   // as this is run by every start.
   static {
+    brand(this, "HttpStatus");
     const names = REGISTERED.toUpperCase().replace("'", "")
       .replace("PROCESSABLE CONTENT", "PROCESSABLE ENTITY").replace(/[ -]/g, "_").split("\n");
     const constants = HttpStatus as unknown as Record<string, HttpStatus>;

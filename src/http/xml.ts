@@ -1,3 +1,5 @@
+import { checkWritable } from "./body.ts";
+
 /** A value that XML 1.0 cannot hold. */
 export class XmlError extends TypeError {
   override readonly name = "XmlError";
@@ -11,6 +13,7 @@ export class XmlError extends TypeError {
  * @throws {XmlError} for names and characters that XML cannot hold, for functions, symbols and cycles
  */
 export function toXml(value: unknown): string {
+  checkWritable(value);
   const root = element(ROOT, plain(value) ?? null, `/${ROOT}`, new Set());
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}`;
 }

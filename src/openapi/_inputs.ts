@@ -15,6 +15,17 @@ export function parametersOf(
   const parameters = new Map<string, ParameterObject>();
   for (const input of inputs) {
     const { in: place, name, required } = input;
+    if (place === "query" && name === undefined && isSchema(input.type)) {
+      const schema = components.schema(input.type, "input", `${label}_query`);
+      parameters.set("query", {
+        name: "query",
+        in: "query",
+        required: false,
+        style: "form",
+        explode: true,
+        schema,
+      });
+    }
     if (name === undefined || !isPlace(place)) continue;
     if (place === "header" && RESERVED.test(name)) continue;
     const schema = valueSchema(input, components, `${label}_${name}`);
@@ -42,17 +53,25 @@ export function requestBodyOf(
     input.in === "body" || input.in === "form" && input.name === undefined
   );
   if (whole !== undefined) {
-    const fallback = whole.in === "body" ? ["application/json"] : [FORM, MULTIPART];
+    const raw = typeof whole.type === "string" ? RAW[whole.type] : undefined;
+    const fallback = whole.in === "form" ? [FORM, MULTIPART] : [raw?.type ?? "application/json"];
     const types = route.consumes.length > 0 ? route.consumes : fallback;
     const schema = isSchema(whole.type)
       ? components.schema(whole.type, "input", `${label}_body`)
-      : {};
+      : raw?.schema ?? {};
     const content = Object.fromEntries(types.map((type) => [type, { schema }]));
     return { required: whole.required, content };
   }
   const fields = inputs.filter((input) => input.in === "form" || input.in === "part");
   return fields.length === 0 ? undefined : formOf(fields, components, label);
 }
+
+/** Bodies of any type. */
+const RAW: Readonly<Record<string, { readonly type: string; readonly schema: JsonSchema }>> = {
+  text: { type: "text/plain", schema: { type: "string" } },
+  bytes: { type: "application/octet-stream", schema: {} },
+  stream: { type: "application/octet-stream", schema: {} },
+};
 
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data";
@@ -111,6 +130,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   number: { type: "number" },
   boolean: { type: "boolean" },
   uuid: { type: "string", format: "uuid" },
+  date: { type: "string", format: "date" },
   "date-time": { type: "string", format: "date-time" },
 };
 

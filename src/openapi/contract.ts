@@ -26,8 +26,9 @@ export function contractOf(routes: readonly Route[]): ApiContract {
     operations[handler] ??= {
       method,
       path: withoutExpressions(pattern.text),
-      parameters: binders.map(({ input: { in: place, name } }) => ({
-        in: place,
+      parameters: binders.map(({ input: { in: place, name, type } }) => ({
+        // A text, bytes or a stream, sent as it is.
+        in: place === "body" && typeof type === "string" ? "raw" : place,
         ...(name !== undefined && { name }),
       })),
     };

@@ -112,6 +112,10 @@ export interface ParameterObject {
   readonly required: boolean;
   /** Of its value. */
   readonly schema: JsonSchema;
+  /** How an object is written. */
+  readonly style?: "form";
+  /** Whether each field is a parameter of its own. */
+  readonly explode?: true;
 }
 
 /** One response (OpenAPI 3.1, 4.8.17). */

@@ -1,5 +1,7 @@
+import { loadBunWebSocket } from "./_bun_websocket.ts";
 import { checkPort, listenError } from "./_listen.ts";
 import { nodeProcess } from "./_node_process.ts";
+import { streamOf } from "./streamed.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "./types.ts";
 
 /** The adapter for Bun. */
@@ -7,8 +9,7 @@ export function bunRuntime(): Runtime {
   return {
     ...nodeProcess(),
     name: "bun",
-    // A promise, which an executor that throws rejects.
-    serve: (handler, options) => new Promise((resolve) => resolve(serve(handler, options))),
+    serve,
   };
 }
 
@@ -17,25 +18,56 @@ interface Bun {
   serve(options: {
     readonly port: number;
     readonly hostname: string;
+    readonly development: boolean;
+    readonly reusePort: boolean;
+    readonly websocket?: object;
     readonly idleTimeout: number;
-    readonly fetch: FetchHandler;
-  }): {
-    readonly port: number;
-    readonly pendingRequests: number;
-    stop(closeActiveConnections?: boolean): Promise<void>;
-  };
+    readonly fetch: (request: Request, server: BunServer) => Response | Promise<Response>;
+    readonly error: (error: unknown) => Response;
+  }): BunServer;
 }
 
-function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
+interface BunServer {
+  readonly port: number;
+  readonly pendingRequests: number;
+  timeout(request: Request, seconds: number): void;
+  stop(closeActiveConnections?: boolean): Promise<void>;
+}
+
+async function serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer> {
   checkPort(options);
+  const websocket = await loadBunWebSocket();
   const { Bun } = globalThis as unknown as { readonly Bun: Bun };
+  const { port, hostname, idleSeconds = 10, refused } = options;
   try {
-    // Bun would cut off what says nothing for 10 s, such as server-sent events.
-    const server = Bun.serve({ ...options, idleTimeout: 0, fetch: (request) => handler(request) });
+    const server = Bun.serve({
+      port,
+      hostname,
+      // Its page for developers shows paths and sources to everybody.
+      development: false,
+      // Without it two servers would share a port where it is no development.
+      reusePort: false,
+      ...(websocket && { websocket }),
+      idleTimeout: idleSeconds,
+      fetch: (request, server) => {
+        const response = handler(request, server);
+        if (!(response instanceof Promise)) {
+          if (streamOf(response)) server.timeout(request, 0);
+          return response;
+        }
+        // Bun would cut off a handler that works for longer, and what is made while it is sent, such as events.
+        server.timeout(request, 0);
+        return response.then((response) => {
+          if (!streamOf(response)) server.timeout(request, idleSeconds);
+          return response;
+        });
+      },
+      error: (error) => refused?.(500, error) ?? new Response(null, { status: 500 }),
+    });
     return {
       port: server.port,
-      hostname: options.hostname,
-      async shutdown(drained) {
+      hostname,
+      async shutdown({ drained }) {
         void server.stop();
         await drained;
         // What was produced has yet to be sent, and stopping by force would cut it off.
@@ -43,6 +75,7 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
         // For connections that are kept open. Not awaited: it may never resolve (oven-sh/bun#36223).
         void server.stop(true);
       },
+      cut: () => void server.stop(true),
     };
   } catch (cause) {
     throw listenError(options, cause);

@@ -156,16 +156,30 @@ function output(stream: typeof Deno.stdout): Output {
 
 function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
   checkPort(options);
-  const { port, hostname } = options;
+  const { port, hostname, refused } = options;
+  const stop = new AbortController();
+  let isStopping = false;
   try {
-    const server = Deno.serve({ port, hostname, onListen: () => {} }, handler);
+    const server = Deno.serve({
+      port,
+      hostname,
+      signal: stop.signal,
+      onListen: () => {},
+      onError: (error) => refused?.(500, error) ?? new Response(null, { status: 500 }),
+    }, handler);
     return {
       port: server.addr.port,
       hostname,
-      async shutdown(drained) {
+      async shutdown({ uploaded, drained }) {
         // Only then: it makes bodies that are being read unreadable (denoland/deno#36809).
-        await drained;
-        await server.shutdown();
+        await uploaded;
+        if (stop.signal.aborted) return;
+        isStopping = true;
+        await Promise.all([server.shutdown(), drained]);
+      },
+      cut: () => {
+        // A server that is told both ways throws where nobody can catch it; the end of the process cuts then.
+        if (!isStopping) stop.abort();
       },
     };
   } catch (cause) {

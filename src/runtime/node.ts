@@ -1,7 +1,9 @@
-import type { Server } from "node:http";
-import { loadNodeServer } from "./_node_server.ts";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { builtin } from "./_builtin.ts";
+import { loadNodeServer, loadWebSocketServer } from "./_node_server.ts";
 import { checkPort, listenError } from "./_listen.ts";
 import { nodeProcess } from "./_node_process.ts";
+import { streamOf } from "./streamed.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "./types.ts";
 
 /** The adapter for Node 22 and later. */
@@ -12,9 +14,8 @@ export function nodeRuntime(): Runtime {
 /** Serves by `@hono/node-server`, which is loaded only now. */
 async function serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer> {
   checkPort(options);
-  const { createAdaptorServer } = await loadNodeServer();
-  const server = createAdaptorServer({ fetch: handler }) as Server;
   const { port, hostname } = options;
+  const server = await createServer(handler, options);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(listenError(options, cause)));
     server.listen({ port, host: hostname }, resolve);
@@ -22,14 +23,105 @@ async function serve(handler: FetchHandler, options: ServeOptions): Promise<Http
   return {
     port: (server.address() as { readonly port: number }).port,
     hostname,
-    async shutdown(drained) {
+    async shutdown({ drained }) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // Node would wait for connections that are kept open after their last response. Looked for only now: to hear of
       // the end of every response costs each of them.
       const closing = setInterval(() => server.closeIdleConnections(), 5);
-      await drained;
-      await closed;
-      clearInterval(closing);
+      try {
+        await drained;
+        await closed;
+      } finally {
+        clearInterval(closing);
+      }
     },
+    cut: () => server.closeAllConnections(),
   };
+}
+
+/** What `@hono/node-server` gives beside a request. */
+interface NodeEnvironment {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+/** Thrown to tell `@hono/node-server`, which has no other way for it, that there is nothing left to send. */
+const SENT: unique symbol = Symbol("sent");
+
+/**
+ * Sends a body that is made while it is sent. `@hono/node-server` would end one that fails with its message.
+ *
+ * @throws `SENT`, as a rejection, or what Node cannot send
+ */
+async function sendStream(
+  response: Response,
+  body: ReadableStream<Uint8Array>,
+  outgoing: ServerResponse,
+): Promise<never> {
+  const { pipeline } = builtin<typeof import("node:stream/promises")>("node:stream/promises");
+  // What is longer than it says would be read as the next answer.
+  outgoing.strictContentLength = true;
+  outgoing.setHeaders(response.headers).writeHead(response.status);
+  outgoing.flushHeaders();
+  // What fails has closed both ends.
+  await pipeline(body as never, outgoing).catch(() => {});
+  throw SENT;
+}
+
+async function createServer(
+  handler: FetchHandler,
+  { idleSeconds, requestSeconds, refused }: ServeOptions,
+): Promise<Server> {
+  const [{ createAdaptorServer, getRequestListener, RequestError }, sockets] = await Promise.all([
+    loadNodeServer(),
+    loadWebSocketServer(),
+  ]);
+  const { createServer } = builtin<typeof import("node:http")>("node:http");
+  const refuse = (status: number, error: unknown) => {
+    return refused?.(status, error) ?? new Response(null, { status });
+  };
+  const listener = getRequestListener((request, env) => {
+    const { outgoing } = env as NodeEnvironment;
+    const send = (response: Response) => {
+      const body = streamOf(response);
+      return body === undefined ? response : sendStream(response, body, outgoing);
+    };
+    const response = handler(request, env);
+    return response instanceof Promise ? response.then(send) : send(response);
+  }, {
+    // For HTTP/1.0, which may leave the host out.
+    hostname: "localhost",
+    errorHandler: (error) => {
+      if (error === SENT) return;
+      return refuse(error instanceof RequestError ? 400 : 500, error);
+    },
+  });
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (incoming.url === "*" && incoming.method === "OPTIONS") incoming.url = "/*";
+    // What it throws here would end the process.
+    listener(incoming, outgoing).catch((error) => {
+      if (outgoing.headersSent) return outgoing.destroy();
+      const { status, headers } = refuse(500, error);
+      outgoing.writeHead(status, Object.fromEntries(headers)).end();
+    });
+  };
+  const serverOptions = {
+    ...(requestSeconds !== undefined && {
+      requestTimeout: requestSeconds * 1000,
+      headersTimeout: requestSeconds * 1000,
+      connectionsCheckingInterval: 1000,
+    }),
+    ...(idleSeconds !== undefined && { keepAliveTimeout: idleSeconds * 1000 }),
+  };
+  const server = createAdaptorServer({
+    fetch: handler as never,
+    // With a listener of ours in place of its own: it has no way to be told what to do about failures.
+    createServer: (() => createServer(serverOptions, onRequest)) as typeof createServer,
+    ...(sockets && { websocket: { server: sockets } }),
+  }) as Server;
+  // Without a listener Node closes the connection without an answer.
+  server.on("connect", (_, socket) => {
+    socket.end("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  });
+  return server;
 }

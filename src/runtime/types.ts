@@ -62,15 +62,38 @@ export interface Environment {
   names(): readonly string[];
 }
 
-/** Answers requests. */
-export type FetchHandler = (request: Request) => Response | Promise<Response>;
+/**
+ * Answers requests.
+ *
+ * @param env what the runtime gives beside a request, as Hono's `getConnInfo` and `upgradeWebSocket` of that runtime
+ * want it
+ */
+export type FetchHandler = (request: Request, env: unknown) => Response | Promise<Response>;
 
-/** Where to listen. */
+/** Where and how to listen. */
 export interface ServeOptions {
   /** TCP port; 0 asks the system for a free one. */
   readonly port: number;
   /** Address to bind. */
   readonly hostname: string;
+  /** How long a connection may be silent between requests, where the runtime can limit that. @default as the runtime has it */
+  readonly idleSeconds?: number;
+  /** How long a request may take to arrive, where the runtime can limit that. @default as the runtime has it */
+  readonly requestSeconds?: number;
+  /**
+   * Makes the answer to what the runtime takes for no request (400), or to a request whose answer it cannot send (500).
+   *
+   * @default a response without a body
+   */
+  readonly refused?: (status: number, error: unknown) => Response;
+}
+
+/** What a server waits for that is told to end. */
+export interface Drain {
+  /** Resolved when there is no request in flight whose body may be read. */
+  readonly uploaded: Promise<unknown>;
+  /** Resolved when there is no request in flight. */
+  readonly drained: Promise<unknown>;
 }
 
 /** A listening server. */
@@ -80,11 +103,13 @@ export interface HttpServer {
   /** Name or address of the host. */
   readonly hostname: string;
   /**
-   * Stops listening. Requests in flight are the caller's to count and wait for (`drained`): the
-   * runtimes differ in what they do with them. Until then requests may still arrive; connections that are kept open
-   * without one are closed.
+   * Stops listening, where the runtime can at once, and waits until all answers are sent. Requests in flight are the
+   * caller's to count: the runtimes differ in what they do with them. Until then requests may still arrive; connections
+   * that are kept open without one are closed.
    */
-  shutdown(drained: Promise<unknown>): Promise<void>;
+  shutdown(drain: Drain): Promise<void>;
+  /** Closes all connections, where the runtime can. */
+  cut(): void;
 }
 
 /** Files and folders by absolute path. */

@@ -7,3 +7,4 @@ export * from "./excerpt.ts";
 export * from "./placeholders.ts";
 export * from "./printable.ts";
 export * from "./secrets.ts";
+export * from "./nearest.ts";

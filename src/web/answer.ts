@@ -1,41 +1,51 @@
 import type { Context } from "hono";
-import { HttpStatus, isResponse, render, ResponseEntity } from "../http/mod.ts";
+import {
+  HttpStatus,
+  isPlain,
+  isResponse,
+  render,
+  ResponseEntity,
+  streamed,
+  withNosniff,
+} from "../http/mod.ts";
 import { essence, negotiate } from "./media_type.ts";
 import { isStreaming } from "./streaming.ts";
 import type { Route } from "./types.ts";
 
-/** Makes the response for what a handler of `route` returned. */
-export function answerer(route: Route): (context: Context, value: unknown) => Response {
+/** Makes the response for what a handler of `route` returned: a promise where its body comes piece by piece. */
+export function answerer(
+  route: Route,
+): (context: Context, value: unknown) => Response | Promise<Response> {
   const { produces } = route;
   const status = route.status?.value;
   return (context, value) => {
     const request = context.req.raw;
-    const response = produces.length === 0 || saysItsType(value)
-      ? render(value, status)
-      : renderAs(negotiate(produces, request.headers.get("accept"))?.type, value, status);
-    if (value instanceof ResponseEntity) unsniffed(response);
-    return request.method === "HEAD" && isStreaming(value) ? withoutBody(response) : response;
+    const type = produces.length === 0 || saysItsType(value)
+      ? undefined
+      : negotiate(produces, request.headers.get("accept"))?.type;
+    if (isPlain(value)) return answerWhole(value, status, type);
+    if (request.method === "HEAD") return answerHead(value, status, type);
+    return streamed(value, status, type)?.then(withNosniff) ?? answerWhole(value, status, type);
   };
 }
 
 function saysItsType(value: unknown): boolean {
-  return isResponse(value) || value instanceof ResponseEntity;
+  return !isPlain(value) && (isResponse(value) || value instanceof ResponseEntity);
+}
+
+/** What {@linkcode render} makes of a plain value has `nosniff` already. */
+function answerWhole(value: unknown, status?: number, type?: string): Response {
+  if (type !== undefined) return renderAs(type, value, status);
+  return saysItsType(value) ? withNosniff(render(value)) : render(value, status);
 }
 
 /** A mapping that says what it produces answers with that type; objects become XML where it is XML. */
-function renderAs(type: string | undefined, value: unknown, status?: number): Response {
-  if (type === undefined) return render(value, status);
+function renderAs(type: string, value: unknown, status?: number): Response {
   const isXml = /[/+]xml$/.test(essence(type));
   const response = isXml && isStructure(value)
-    ? unsniffed(render(ResponseEntity.status(HttpStatus.of(status ?? 200)).withXml(value)))
+    ? withNosniff(render(ResponseEntity.status(HttpStatus.of(status ?? 200)).withXml(value)))
     : render(value, status);
   if (response.headers.has("content-type")) response.headers.set("content-type", type);
-  return response;
-}
-
-/** What {@linkcode render} makes of a plain value has it already. */
-function unsniffed(response: Response): Response {
-  response.headers.set("x-content-type-options", "nosniff");
   return response;
 }
 
@@ -45,7 +55,9 @@ function isStructure(value: unknown): boolean {
 }
 
 /** Nobody will read the stream: its source is told. */
-function withoutBody(response: Response): Response {
+function answerHead(value: unknown, status?: number, type?: string): Response {
+  const response = answerWhole(value, status, type);
+  if (!isStreaming(value)) return response;
   response.body?.cancel().catch(() => {});
   return new Response(null, response);
 }

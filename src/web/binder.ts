@@ -49,6 +49,8 @@ export interface BinderInput {
 export interface BindingSite {
   /** Reads a variable of the path of the method, or of the prefix of the class. */
   variable(name: string, of: "method" | "class"): VariableReader;
+  /** Media types of the bodies that the route takes; empty when any. */
+  readonly consumes: readonly string[];
 }
 
 /**

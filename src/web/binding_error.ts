@@ -1,4 +1,4 @@
-import { HttpError } from "../http/mod.ts";
+import { brand, HttpError } from "../http/mod.ts";
 
 /** One thing that is wrong with a request, as the `errors` list of a problem shows it. */
 export interface BindingIssue {
@@ -16,7 +16,10 @@ export interface BindingIssue {
 
 /** A request whose values do not fit the parameters of its handler. */
 export class BindingError extends HttpError {
-  /** Says what went wrong, and to what. */
+  static {
+    brand(this, "BindingError");
+  }
+
   constructor(
     status: number,
     message: string,

@@ -1,6 +1,7 @@
-import type { HonoRequest } from "hono";
 import { HttpError } from "../http/mod.ts";
 import { BindingError } from "./binding_error.ts";
+import type { Exchange } from "./exchange.ts";
+import { type Form, readForm } from "./form.ts";
 import { parseJson } from "./json.ts";
 
 /** The media types that bodies are read from. */
@@ -16,30 +17,45 @@ export const NO_BODY: unique symbol = Symbol("no body");
  * @returns the value, or `NO_BODY`
  * @throws {HttpError} 415 when the type is none of `formats`; 400 when the body is malformed; 413
  */
-export function readBody(request: HonoRequest, formats: readonly BodyFormat[]): Promise<unknown> {
-  const contentType = request.raw.headers.get("content-type");
+export function readBody(exchange: Exchange, formats: readonly BodyFormat[]): Promise<unknown> {
+  const contentType = exchange.context.req.raw.headers.get("content-type");
   const format = contentType === null ? undefined : formatOf(contentType);
-  if (format === "json" && formats.includes("json")) return readJson(request);
-  if (format === "form" && formats.includes("form")) return readFields(request);
-  return refuse(request, contentType, formats);
+  if (format === undefined || !formats.includes(format)) {
+    return refuse(exchange, contentType, formats);
+  }
+  return format === "json" ? readJson(exchange) : readForm(exchange).then(fieldsOf);
+}
+
+/** How a body is read that has no format. */
+export type RawFormat = "text" | "bytes" | "stream";
+
+/**
+ * Reads a body of any type: as UTF-8 text, as bytes, or as it arrives.
+ *
+ * @returns the value, or `NO_BODY`
+ * @throws {HttpError} 400 when it breaks off or is no UTF-8, 413; 415 for a text in another charset
+ */
+export async function readRaw({ request }: Exchange, format: RawFormat): Promise<unknown> {
+  if (format === "stream") return request.stream() ?? NO_BODY;
+  const parameters = (request.header("Content-Type") ?? "").split(";").slice(1);
+  if (format === "text" && !parameters.every(isUtf8)) {
+    throw new HttpError(415, "Cannot read a body in this charset: expected UTF-8");
+  }
+  const bytes = await request.bytes();
+  if (bytes.byteLength === 0) return NO_BODY;
+  return format === "bytes" ? bytes : decode(bytes);
 }
 
 /**
- * The form of the body, read at most once per request.
+ * The form of the body, for one of its fields.
  *
  * @throws {HttpError} 415 when the body is no form, 400 when it is malformed, 413
  */
-export async function readForm(request: HonoRequest): Promise<FormData> {
-  const contentType = request.raw.headers.get("content-type");
-  if (contentType === null || formatOf(contentType) !== "form") {
-    await refuse(request, contentType, ["form"]);
-    return new FormData();
-  }
-  try {
-    return await request.formData();
-  } catch (cause) {
-    throw malformed("The request body is no well-formed form", cause);
-  }
+export async function readFormOnly(exchange: Exchange): Promise<Form> {
+  const contentType = exchange.context.req.raw.headers.get("content-type");
+  if (contentType !== null && formatOf(contentType) === "form") return await readForm(exchange);
+  await refuse(exchange, contentType, ["form"]);
+  return new Map();
 }
 
 const ACCEPTED: { readonly [F in BodyFormat]: string } = {
@@ -49,7 +65,8 @@ const ACCEPTED: { readonly [F in BodyFormat]: string } = {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-function formatOf(contentType: string): BodyFormat | undefined {
+/** The format of a body by its `Content-Type`; `undefined` for all others. */
+export function formatOf(contentType: string): BodyFormat | undefined {
   if (contentType === "application/json") return "json";
   const [type = "", ...parameters] = contentType.split(";");
   switch (type.trim().toLowerCase()) {
@@ -68,11 +85,11 @@ function isUtf8(parameter: string): boolean {
     /^"?(?:utf-?8|us-ascii)"?$/i.test(value.trim());
 }
 
-function readJson(request: HonoRequest): Promise<unknown> {
-  return request.arrayBuffer().then(jsonOf);
+function readJson({ request }: Exchange): Promise<unknown> {
+  return request.bytes().then(jsonOf);
 }
 
-function jsonOf(bytes: ArrayBuffer): unknown {
+function jsonOf(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return NO_BODY;
   const text = decode(bytes);
   try {
@@ -82,7 +99,7 @@ function jsonOf(bytes: ArrayBuffer): unknown {
   }
 }
 
-function decode(bytes: ArrayBuffer): string {
+function decode(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes);
   } catch (cause) {
@@ -90,40 +107,42 @@ function decode(bytes: ArrayBuffer): string {
   }
 }
 
-async function readFields(request: HonoRequest): Promise<unknown> {
-  const form = await readForm(request);
+function fieldsOf(form: Form): unknown {
+  if (form.size === 0) return NO_BODY;
   const fields: Record<string, unknown> = {};
-  let empty = true;
-  for (const name of form.keys()) {
-    empty = false;
-    if (name === "__proto__" || Object.hasOwn(fields, name)) continue;
-    const values = form.getAll(name);
-    fields[name] = values.length === 1 ? values[0] : values;
+  for (const [name, values] of form) {
+    if (name !== "__proto__") fields[name] = values.length === 1 ? values[0] : values;
   }
-  return empty ? NO_BODY : fields;
+  return fields;
 }
 
 /** Without a type there may still be no body, which is for the binder to judge. */
 async function refuse(
-  request: HonoRequest,
+  { request }: Exchange,
   contentType: string | null,
   formats: readonly BodyFormat[],
 ): Promise<unknown> {
   if (contentType === null) {
-    const bytes = await request.arrayBuffer();
+    const bytes = await request.bytes();
     if (bytes.byteLength === 0) return NO_BODY;
   }
+  throw unsupportedType(contentType, formats);
+}
+
+/** The refusal of a body that is of none of these formats (RFC 9110, 15.5.16). */
+export function unsupportedType(
+  contentType: string | null,
+  formats: readonly BodyFormat[],
+): HttpError {
   const accepted = formats.map((format) => ACCEPTED[format]).join(", ");
   const found = contentType === null ? "none" : `'${contentType}'`;
-  throw new HttpError(
+  return new HttpError(
     415,
     `Cannot read a body of this type: expected ${accepted}, found ${found}`,
     { headers: { Accept: accepted } },
   );
 }
 
-/** A failure of the client, unless reading stopped for a reason of its own (413). */
-function malformed(message: string, cause: unknown): HttpError {
-  if (cause instanceof HttpError) return cause;
+function malformed(message: string, cause: unknown): BindingError {
   return new BindingError(400, message, [{ pointer: "", message }], { cause });
 }

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
-import { HttpError } from "../http/mod.ts";
+import { HttpError, replaceRequest } from "../http/mod.ts";
+import { expectBytes } from "../runtime/mod.ts";
 
 /**
  * Keeps the body of a request within `maxBytes`: a declared length is checked at once, and a body without one
@@ -15,20 +16,25 @@ export function limitBody(context: Context, maxBytes: number): void {
   const length = chunked ? null : headers.get("content-length");
   if (length !== null && /^\d+$/.test(length)) {
     if (Number(length) > maxBytes) throw tooLarge(maxBytes);
-  } else if (request.body !== null && !limited.has(request)) {
+    expectBytes(request, Number(length));
+  } else if (request.body !== null && (limits.get(request) ?? Infinity) > maxBytes) {
+    // What was read already was within another limit, and is kept by Hono.
+    if (request.bodyUsed) return;
     context.req.raw = withBody(request, request.body.pipeThrough(limiter(maxBytes)));
-    limited.add(context.req.raw);
+    limits.set(context.req.raw, maxBytes);
   }
 }
 
-const limited = new WeakSet<Request>();
+/** How much of a body that comes without a length is read at most. */
+const limits = new WeakMap<Request, number>();
 
 /** The same request with another body; its signal is only touched by who asks for it, as Deno warns of that. */
 function withBody(request: Request, body: ReadableStream): Request {
   const { url, method, headers } = request;
   // `duplex` is missing in TypeScript's types, and without it no runtime takes a stream.
   const replaced = new Request(url, { method, headers, body, duplex: "half" } as RequestInit);
-  return Object.defineProperty(replaced, "signal", { get: () => request.signal });
+  Object.defineProperty(replaced, "signal", { get: () => request.signal });
+  return replaceRequest(request, replaced);
 }
 
 function limiter(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {

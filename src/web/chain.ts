@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
+import { withNosniff } from "../http/mod.ts";
 import { commit } from "./prepared_headers.ts";
 
 /** Makes an answer for a request. */
@@ -20,7 +21,7 @@ export function chain(
   return async (context) => {
     let last = -1;
     await dispatch(0);
-    return context.res;
+    return sealed(context);
 
     async function dispatch(index: number): Promise<void> {
       if (index <= last) throw new Error("Cannot call next() twice in one middleware");
@@ -33,10 +34,31 @@ export function chain(
         }
         const response = await step(context, () => dispatch(index + 1));
         if (response && !context.finalized) context.res = response;
+        else if (!context.finalized) throw unanswered(step);
       } catch (error) {
         const response = await fail(context, error);
         if (context.res !== response) context.res = response;
       }
     }
   };
+}
+
+/** The response of a context, of which middleware may have made or changed anything. */
+export function sealed(context: Context): Response {
+  const { res } = context;
+  const response = withNosniff(res);
+  if (response === res) return res;
+  // Cleared first: Hono would add the headers of the response that it replaces.
+  context.res = undefined;
+  context.res = response;
+  return response;
+}
+
+/** What Hono would answer with an empty 200, or call a context that is not finalized. */
+export function unanswered({ name }: MiddlewareHandler): TypeError {
+  return new TypeError(
+    `The middleware ${
+      name ? `'${name}'` : "without a name"
+    } neither returned a response nor awaited next()`,
+  );
 }

@@ -4,7 +4,7 @@ import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 import { automaticResponder, type RoutesByPath } from "./automatic.ts";
 import { limitBody } from "./body_limit.ts";
-import type { FailureResponder, Responder } from "./chain.ts";
+import { type FailureResponder, type Responder, sealed, unanswered } from "./chain.ts";
 import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
@@ -15,7 +15,7 @@ import type { Route } from "./types.ts";
 import { guardOf } from "./variables.ts";
 
 /** A compiled application's environment, middleware of the whole application included. */
-export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware"> {
+export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware" | "isObserved"> {
   /** Runs for every request, in this order. */
   readonly middleware: readonly MiddlewareHandler[];
   /** Answered before the routes. */
@@ -40,12 +40,18 @@ export function compile(routes: readonly Route[], options: CompileOptions): Hono
   const { middleware, fail, maxBodyBytes, endpoints = [], around = [] } = options;
   const observed: Around = (respond, route) =>
     around.reduceRight((inner, prepare) => prepare(inner, route), respond);
-  const environment = { ...options, hasMiddleware: middleware.length > 0 };
+  const environment = {
+    ...options,
+    hasMiddleware: middleware.length > 0,
+    isObserved: around.length > 0,
+  };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });
   if (middleware.length > 0) {
-    hono.use("*", bodyLimit(maxBodyBytes), ...middleware.map((one) => guarded(one, fail)));
+    // The route is not known yet; it has its own limit.
+    const largest = Math.max(maxBodyBytes, ...routes.map(({ maxBodySize = 0 }) => maxBodySize));
+    hono.use("*", bodyLimit(largest), ...middleware.map((one) => guarded(one, fail)));
   }
-  registerEndpoints(hono, endpoints, fail);
+  registerEndpoints(hono, endpoints, { fail, maxBodyBytes });
   const entries = entriesOf(routes, environment, observed);
   for (const { method, path, candidates } of groupsOf(entries)) {
     hono.on([method], path, dispatcher(candidates));
@@ -137,6 +143,7 @@ function bodyLimit(maxBytes: number): MiddlewareHandler {
   return async (context, next) => {
     limitBody(context, maxBytes);
     await next();
+    sealed(context);
   };
 }
 
@@ -144,7 +151,9 @@ function bodyLimit(maxBytes: number): MiddlewareHandler {
 function guarded(middleware: MiddlewareHandler, fail: FailureResponder): MiddlewareHandler {
   return async (context, next) => {
     try {
-      return await middleware(context, next);
+      const response = await middleware(context, next);
+      if (!response && !context.finalized) throw unanswered(middleware);
+      return response;
     } catch (error) {
       if (error instanceof Error) throw error;
       const response = await fail(context, error);

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { convertDateTime } from "./date_time.ts";
+import { convertDate, convertDateTime } from "./date_time.ts";
 import { isSchema } from "./schema.ts";
 import type { ScalarTypes, ValueType } from "./value_type.ts";
 
@@ -28,6 +28,7 @@ const SCALARS: { readonly [T in keyof ScalarTypes]: Conversion } = {
   number: { expected: "a number", convert: convertNumber },
   boolean: { expected: "a boolean (true or false)", convert: convertBoolean },
   uuid: { expected: "a UUID", convert: convertUuid },
+  date: { expected: "a date, such as 2026-01-31", convert: convertDate },
   "date-time": {
     expected: "a date and time with offset, such as 2026-01-31T12:00:00Z",
     convert: convertDateTime,
@@ -43,7 +44,8 @@ function oneOf(literals: readonly string[]): Conversion {
 }
 
 const INTEGER = /^-?\d+$/;
-const DECIMAL = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** Each digit has one place to go: with `\d+\.?\d*` the time would grow with the square of their number. */
+const DECIMAL = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 /** Reading digits into a bigint takes time that grows with the square of their count. */
 const MAX_BIGINT_LENGTH = 1001;

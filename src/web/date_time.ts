@@ -14,3 +14,8 @@ export function convertDateTime(text: string): Date | undefined {
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
   return new Date(date.getTime() - (sign === "-" ? -offset : offset));
 }
+
+/** The RFC 3339 `full-date` itself, or `undefined` when the text is none or the month does not have the day. */
+export function convertDate(text: string): string | undefined {
+  return convertDateTime(`${text}T00:00:00Z`) === undefined ? undefined : text;
+}

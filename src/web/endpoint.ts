@@ -1,4 +1,7 @@
 import type { Context, Hono } from "hono";
+import { withNosniff } from "../http/mod.ts";
+import { formatOf, unsupportedType } from "./body.ts";
+import { limitBody } from "./body_limit.ts";
 import type { FailureResponder, Responder } from "./chain.ts";
 import { allow, methodNotAllowed, optionsResponse } from "./methods.ts";
 import type { HttpMethod } from "./types.ts";
@@ -13,15 +16,31 @@ export interface Endpoint {
   readonly respond: Responder;
 }
 
-/** Registers endpoints, with 405 and OPTIONS for their paths (RFC 9110, 15.5.6 and 9.3.7). */
+/** What endpoints are answered with. */
+export interface EndpointEnvironment {
+  readonly fail: FailureResponder;
+  readonly maxBodyBytes: number;
+}
+
+/**
+ * Registers endpoints, with 405 and OPTIONS for their paths (RFC 9110, 15.5.6 and 9.3.7). They take JSON alone, so that
+ * a page of another site cannot reach them without a preflight.
+ */
 export function registerEndpoints(
   hono: Hono,
   endpoints: readonly Endpoint[],
-  fail: FailureResponder,
+  { fail, maxBodyBytes }: EndpointEnvironment,
 ): void {
   for (const [path, group] of Map.groupBy(endpoints, ({ path }) => path)) {
     for (const { method, respond } of group) {
-      hono.on([method], path, (context) => respond(context));
+      hono.on([method], path, async (context) => {
+        try {
+          if (method !== "GET") checkBody(context, maxBodyBytes);
+          return withNosniff(await respond(context));
+        } catch (error) {
+          return await fail(context, error);
+        }
+      });
     }
     const allowed = allow(group.map(({ method }) => method));
     hono.all(
@@ -32,4 +51,13 @@ export function registerEndpoints(
           : fail(context, methodNotAllowed(context.req, allowed)),
     );
   }
+}
+
+/** @throws {HttpError} 415 for another type than JSON, 413 */
+function checkBody(context: Context, maxBodyBytes: number): void {
+  const contentType = context.req.raw.headers.get("content-type");
+  if (contentType !== null && formatOf(contentType) !== "json") {
+    throw unsupportedType(contentType, ["json"]);
+  }
+  limitBody(context, maxBodyBytes);
 }

@@ -1,18 +1,19 @@
-import type { Context } from "hono";
-import { HTTPException } from "hono/http-exception";
 import {
   HttpError,
   HttpRequest,
   HttpStatus,
+  markFixed,
   problem,
-  PROBLEM_JSON,
   render,
   ResponseEntity,
+  type Serving,
+  withNosniff,
 } from "../http/mod.ts";
 import { BindingError } from "./binding_error.ts";
 import type { FailureResponder } from "./chain.ts";
 import { commit } from "./prepared_headers.ts";
 import { requestIdOf } from "./request_id.ts";
+import { isStreaming } from "./streaming.ts";
 import { RoutingError } from "./routing_error.ts";
 import type { ErrorController } from "./types.ts";
 
@@ -20,37 +21,63 @@ import type { ErrorController } from "./types.ts";
 export type FailureLog = (message: string, error: unknown) => void;
 
 /**
- * The one way of everything that fails: its status, then the error controller, or a problem (RFC 9457) where
- * there is none. What is unexpected is logged, once, and tells the client nothing.
+ * The one way of everything that fails: its status, then the error controller, or a problem (RFC 9457) where there is
+ * none. What is answered as a failure of the server is logged, once, and tells the client nothing; a domain error that
+ * the error controller answers as the client's (4xx) is not.
  */
 export function failureResponder(
   controller: ErrorController | undefined,
   log: FailureLog,
+  serving?: Serving,
 ): FailureResponder {
   return (context, error) => {
     context.error = error instanceof Error ? error : new Error(String(error), { cause: error });
-    const request = new HttpRequest(context);
-    const { status, headers } = describe(error);
-    const base = ResponseEntity.status(status);
-    for (const [name, value] of headers) base.withHeader(name, value);
-    if (status.value >= 500) {
-      const id = requestIdOf(context);
-      base.withHeader("X-Request-Id", id);
-      log(`Cannot answer ${request.method} ${request.path} (request ${id})`, error);
-    }
-    if (controller === undefined) return finish(context, problemOf(base, status, error, request));
-    const visible = error instanceof RoutingError ? undefined : error;
-    return fill(controller, request, base, status, visible)
-      .then(() => finish(context, base))
-      .catch((failure) => {
-        log(`Cannot let the error controller answer ${request.method} ${request.path}`, failure);
-        const response = new Response("Internal Server Error", { status: 500, headers: PLAIN });
+    const request = new HttpRequest(context, undefined, serving);
+    const report = (message: string, failure: unknown, id?: string) =>
+      log(`${message} ${request.method} ${request.path}${id ? ` (request ${id})` : ""}`, failure);
+    try {
+      const { status, headers } = describe(error);
+      const base = ResponseEntity.status(status);
+      for (const [name, value] of headers) base.withHeader(name, value);
+      const id = status.value < 500 ? undefined : requestIdOf(context);
+      if (id !== undefined) base.withHeader(REQUEST_ID, id);
+      const finish = () => {
+        const response = withNosniff(render(base));
+        if (!isStreaming(base)) markFixed(response, false);
+        if (base.status.value >= 500) report("Cannot answer", error, id);
+        // Nothing is logged that it could lead to.
+        else if (id !== undefined) response.headers.delete(REQUEST_ID);
         return commit(context, response);
+      };
+      if (controller === undefined) {
+        base.withJson(problemOf(status, error, request));
+        return finish();
+      }
+      const visible = error instanceof RoutingError ? undefined : error;
+      return fill(controller, request, base, status, visible).then(finish).catch((failure) => {
+        if (status.value >= 500) report("Cannot answer", error, id);
+        report("Cannot let the error controller answer", failure);
+        return commit(context, plainFailure());
       });
+    } catch (failure) {
+      report("Cannot answer", error);
+      report("Cannot describe what failed at", failure);
+      return plainFailure();
+    }
   };
 }
 
-const PLAIN = { "content-type": "text/plain;charset=UTF-8", "x-content-type-options": "nosniff" };
+const REQUEST_ID = "X-Request-Id";
+
+function plainFailure(): Response {
+  return new Response("Internal Server Error", {
+    status: 500,
+    headers: {
+      "Content-Type": "text/plain;charset=UTF-8",
+      "X-Content-Type-Options": "nosniff",
+    },
+  });
+}
 
 /** Async, so that what the controller throws at once is a rejection too. */
 async function fill(
@@ -60,38 +87,48 @@ async function fill(
   await controller.handleError(...parameters);
 }
 
-function finish(context: Context, entity: ResponseEntity): Response {
-  const response = render(entity);
-  response.headers.set("x-content-type-options", "nosniff");
-  return commit(context, response);
-}
-
-function describe(error: unknown): {
+interface Described {
   readonly status: HttpStatus;
   readonly headers: Iterable<readonly [string, string]>;
-} {
+}
+
+function describe(error: unknown): Described {
   if (error instanceof HttpError) {
-    return { status: error.status, headers: Object.entries(error.headers) };
+    return { status: HttpStatus.of(error.status.value), headers: Object.entries(error.headers) };
   }
-  if (!(error instanceof HTTPException)) {
+  // One that stands for no failure, such as HTTPException(200), is a mistake of who threw it.
+  if (!isHttpException(error) || error.status < 400) {
     return { status: HttpStatus.INTERNAL_SERVER_ERROR, headers: [] };
   }
-  const headers = new Headers(error.res?.headers);
-  // They describe the body of its response, which is not the one that is sent.
-  headers.delete("content-type");
-  headers.delete("content-length");
-  return { status: HttpStatus.of(error.status), headers };
+  return {
+    status: HttpStatus.of(error.status),
+    headers: [...error.res?.headers ?? []].filter(([name]) => !NOT_OF_THE_ANSWER.test(name)),
+  };
+}
+
+/** Fields that describe the body, or the connection, of the exception's own response. */
+const NOT_OF_THE_ANSWER =
+  /^(?:content-(?:type|length|encoding)|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|__proto__)$/;
+
+/** What Hono's middleware throws: known by its shape, as it may come of another copy of Hono. */
+interface HttpException extends Error {
+  readonly status: number;
+  readonly res?: Response;
+}
+
+function isHttpException(error: unknown): error is HttpException {
+  return error instanceof Error && "getResponse" in error &&
+    typeof error.getResponse === "function" && "status" in error &&
+    Number.isInteger(error.status);
 }
 
 function problemOf(
-  entity: ResponseEntity,
   status: HttpStatus,
   error: unknown,
   request: HttpRequest,
-): ResponseEntity {
-  const told = error instanceof HttpError || error instanceof HTTPException;
+): ReturnType<typeof problem> {
+  const told = error instanceof HttpError || isHttpException(error);
   const detail = told && error.message !== "" ? error.message : undefined;
   const errors = error instanceof BindingError ? error.errors : undefined;
-  const body = problem(status, { detail, instance: request.path, errors });
-  return entity.withJson(body).withHeader("Content-Type", PROBLEM_JSON);
+  return problem(status, { detail, instance: request.path, errors });
 }

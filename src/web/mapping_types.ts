@@ -20,6 +20,8 @@ export interface MappingOptions<P extends string = string> {
   readonly consumes?: string | readonly string[];
   /** Media types that it answers with, the preferred one first; who accepts none of them gets 406. */
   readonly produces?: string | readonly string[];
+  /** Bytes of a body, in place of `server.max-body-size`. */
+  readonly maxBodySize?: number;
   /** Status of what it returns, unless that is a `ResponseEntity` or a `Response`. @default 200 */
   readonly status?: HttpStatus;
 }

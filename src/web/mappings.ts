@@ -85,7 +85,7 @@ function addHandler(
   decorator: string,
   context: ClassMethodDecoratorContext,
   methods: readonly HttpMethod[],
-  { path = "", consumes, produces, status }: MappingOptions,
+  { path = "", consumes, produces, maxBodySize, status }: MappingOptions,
   binders: readonly Binder<unknown, string>[],
 ): void {
   const { kind, name } = context;
@@ -96,6 +96,11 @@ function addHandler(
         `found a ${found.filter(Boolean).join(" ")}`,
     );
   }
+  if (maxBodySize !== undefined && !(Number.isSafeInteger(maxBodySize) && maxBodySize >= 0)) {
+    throw new MappingError(
+      `Cannot map '${name}': expected a number of bytes as maxBodySize, found '${maxBodySize}'`,
+    );
+  }
   addMetadata(context, MAPPINGS, {
     handler: name,
     methods,
@@ -103,6 +108,7 @@ function addHandler(
     binders,
     consumes: listOf(consumes ?? []),
     produces: listOf(produces ?? []),
+    maxBodySize,
     status,
   });
 }

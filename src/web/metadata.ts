@@ -12,6 +12,7 @@ export interface HandlerMapping {
   readonly binders: readonly Binder<unknown, string>[];
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
+  readonly maxBodySize?: number;
   readonly status?: HttpStatus;
 }
 

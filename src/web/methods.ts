@@ -21,7 +21,10 @@ export function allow(answered: Iterable<string>): string {
 
 /** The answer to OPTIONS (RFC 9110, 9.3.7). */
 export function optionsResponse(allowed: string): Response {
-  return new Response(null, { status: 204, headers: { Allow: allowed } });
+  return new Response(null, {
+    status: 204,
+    headers: { Allow: allowed, "X-Content-Type-Options": "nosniff" },
+  });
 }
 
 /** The refusal of a method (RFC 9110, 15.5.6). */

@@ -58,10 +58,11 @@ export function modelSchema(type: unknown): StandardSchemaV1 | undefined {
     : undefined;
 }
 
-/** Unlike `Object.assign` never through a setter of the prototype: `__proto__` would change it. */
+/** Unlike `Object.assign` never what the prototypes have: methods, setters, `constructor` and `__proto__` are theirs. */
 function assign(target: object, values: object): object {
   for (const [key, value] of Object.entries(values)) {
-    if (key !== "__proto__") (target as Record<string, unknown>)[key] = value;
+    if (key in target && !Object.hasOwn(target, key)) continue;
+    (target as Record<string, unknown>)[key] = value;
   }
   return target;
 }

@@ -10,11 +10,13 @@ export function parseQuery(url: string): Query {
   const hash = url.indexOf("#", start);
   const end = hash < 0 ? url.length : hash;
   const query = new Map<string, string | string[]>();
+  let equals = start - 1;
   for (let at = start; at < end;) {
     let next = url.indexOf("&", at);
     if (next < 0 || next > end) next = end;
     if (next > at) {
-      const equals = url.indexOf("=", at);
+      // Looked for once: to look again for what is far away, or nowhere, would make the work grow with the square.
+      if (equals >= 0 && equals < at) equals = url.indexOf("=", at);
       const middle = equals < 0 || equals > next ? next : equals;
       add(query, decodeName(url.slice(at, middle)), url.slice(middle + 1, next));
     }

@@ -1,5 +1,5 @@
-import type { Context } from "hono";
 import { answerer } from "./answer.ts";
+import { markFixed, type Serving } from "../http/mod.ts";
 import type { BindingSite } from "./binder.ts";
 import { limitBody } from "./body_limit.ts";
 import { chain, type FailureResponder, type Responder } from "./chain.ts";
@@ -14,21 +14,19 @@ import { isThenable } from "./thenable.ts";
 import type { Route } from "./types.ts";
 import { variableReaders } from "./variables.ts";
 
-/** Follows bodies that are still being sent when their response is already there. */
-export interface StreamTracker {
-  /** Set once there is somebody who waits for their end. */
-  track?: (response: Response) => Response;
-}
-
 /** What all routes of an application share. */
 export interface RouteEnvironment {
   /** The controller of a route. */
   readonly beanOf: (route: Route) => object;
   readonly fail: FailureResponder;
   readonly maxBodyBytes: number;
+  /** How many fields or parts a form may have. */
+  readonly maxFormFields: number;
   /** Whether middleware of the application may have prepared headers. */
   readonly hasMiddleware: boolean;
-  readonly streams?: StreamTracker;
+  readonly serving?: Serving;
+  /** Whether something may stand around the answer and change it. */
+  readonly isObserved?: boolean;
 }
 
 /**
@@ -38,7 +36,8 @@ export interface RouteEnvironment {
  * @throws {MappingError} when a binder asks for what the route does not have
  */
 export function routeResponder(route: Route, environment: RouteEnvironment): Responder {
-  const { fail, maxBodyBytes } = environment;
+  const { fail } = environment;
+  const maxBodyBytes = route.maxBodySize ?? environment.maxBodyBytes;
   const respond = chain(route.middleware, handlerResponder(route, environment), fail);
   if (route.method === "GET") return respond;
   return (context) => {
@@ -52,7 +51,7 @@ export function routeResponder(route: Route, environment: RouteEnvironment): Res
 }
 
 function handlerResponder(route: Route, environment: RouteEnvironment): Responder {
-  const { fail, streams } = environment;
+  const { fail, serving, maxFormFields, hasMiddleware } = environment;
   const variables = variableReaders(route.pattern);
   const bean = environment.beanOf(route);
   const handler = methodOf(bean, route);
@@ -60,24 +59,32 @@ function handlerResponder(route: Route, environment: RouteEnvironment): Responde
   const binds = route.binders.map((binder) => binder.compile(site));
   const invoke = invoker(bean, handler, binds);
   const answer = answerer(route);
-  const seesContext = environment.hasMiddleware || handler.length > binds.length ||
-    route.binders.some(({ input }) => input.in === "custom");
 
-  const finish = (context: Context, value: unknown): Response | Promise<Response> => {
+  // Otherwise somebody else may add fields to the response.
+  const isUntouched = !environment.isObserved && !hasMiddleware && route.middleware.length === 0;
+
+  const deliver = (exchange: Exchange, value: unknown, response: Response) => {
+    const { isContextSeen } = exchange;
+    if (!isStreaming(value)) markFixed(response, isUntouched && !isContextSeen);
+    return hasMiddleware || isContextSeen ? commit(exchange.context, response) : response;
+  };
+  const finish = (exchange: Exchange, value: unknown): Response | Promise<Response> => {
     try {
-      let response = answer(context, value);
-      if (streams?.track && isStreaming(value)) response = streams.track(response);
-      return seesContext ? commit(context, response) : response;
+      const response = answer(exchange.context, value);
+      if (!(response instanceof Promise)) return deliver(exchange, value, response);
+      return response.then((response) => deliver(exchange, value, response))
+        .catch((error) => fail(exchange.context, error));
     } catch (error) {
-      return fail(context, error);
+      return fail(exchange.context, error);
     }
   };
   return (context) => {
     try {
-      const value = invoke(new Exchange(context, variables));
-      if (!isThenable(value)) return finish(context, value);
+      const exchange = new Exchange(context, variables, maxFormFields, serving);
+      const value = invoke(exchange);
+      if (!isThenable(value)) return finish(exchange, value);
       return Promise.resolve(value).then(
-        (value) => finish(context, value),
+        (value) => finish(exchange, value),
         (error) => fail(context, error),
       );
     } catch (error) {
@@ -100,6 +107,7 @@ function methodOf(bean: object, route: Route): Handler {
 function siteOf(route: Route, readers: ReturnType<typeof variableReaders>): BindingSite {
   const { segments } = route.pattern;
   return {
+    consumes: route.consumes,
     variable(name, of) {
       const [start, end] = of === "class" ? [0, route.prefixSegments] : [route.prefixSegments];
       const reader = readers.get(name);

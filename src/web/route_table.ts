@@ -1,4 +1,4 @@
-import { allMetadata, ownMetadata, type Type } from "../container/mod.ts";
+import { allMetadata, isComponent, ownMetadata, type Type } from "../container/mod.ts";
 import { MappingError } from "./errors.ts";
 import { mediaTypeError } from "./media_type.ts";
 import {
@@ -17,6 +17,7 @@ import type { Route } from "./types.ts";
 export interface ControllerBean {
   readonly name: string;
   readonly type?: Type<unknown>;
+  readonly scope?: "singleton" | "prototype";
 }
 
 /**
@@ -31,8 +32,10 @@ export function routeTable(
   contextPath = "",
 ): readonly Route[] {
   const routes: Route[] = [];
-  for (const { name, type } of beans) {
-    if (type === undefined || ownMetadata(type, CONTROLLERS).length === 0) continue;
+  for (const { name, type, scope } of beans) {
+    if (type === undefined) continue;
+    checkController(type, scope);
+    if (ownMetadata(type, CONTROLLERS).length === 0) continue;
     routes.push(...routesOf(name, type, contextPath));
   }
   routes.sort(compareRoutes);
@@ -40,11 +43,46 @@ export function routeTable(
   return Object.freeze(routes);
 }
 
+/** @throws {MappingError} for what was declared and would be without effect */
+function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): void {
+  const refuse = (reason: string) => {
+    throw new MappingError(`Cannot map '${type.name}': ${reason}`, [type.name]);
+  };
+  if (ownMetadata(type, CONTROLLERS).length === 0) {
+    const [mapping] = ownMetadata(type, MAPPINGS);
+    if (mapping) {
+      refuse(`'${mapping.handler}' has a mapping, but the class has no @RestController()`);
+    }
+  } else if (scope === "prototype") {
+    refuse('a controller is built once; remove @Scope("prototype")');
+  }
+  const prefixes = ownMetadata(type, PREFIXES);
+  if (prefixes.length > 1) {
+    refuse(`expected one @RequestMapping(prefix) on the class, found ${prefixes.length}`);
+  }
+}
+
+/**
+ * Refuses classes that have mappings and are no components: the component scan would pass them over without a word. A
+ * base class is none of them.
+ *
+ * @param exported what modules export
+ * @throws {MappingError}
+ */
+export function refuseForgotten(exported: readonly unknown[]): void {
+  const types = exported.filter((value) => typeof value === "function") as Type<unknown>[];
+  for (const type of types) {
+    if (isComponent(type) || ownMetadata(type, MAPPINGS).length === 0) continue;
+    const isBase = types.some(({ prototype }) => prototype instanceof type);
+    if (!isBase) checkController(type, "singleton");
+  }
+}
+
 function routesOf(name: string, type: Type<unknown>, contextPath: string): Route[] {
   const prefix = allMetadata(type, PREFIXES).at(-1) ?? "";
   const beforeMethod = joinPaths(contextPath, prefix).replace(/\/$/, "");
   const prefixSegments = beforeMethod === "" ? 0 : read(beforeMethod, type.name).segments.length;
-  const uses = allMetadata(type, MIDDLEWARE);
+  const uses = usesOf(type);
   return effectiveMappings(type).flatMap((mapping) => {
     const label = `${type.name}.${mapping.handler}`;
     const pattern = read(joinPaths(contextPath, prefix, mapping.path), label);
@@ -61,6 +99,7 @@ function routesOf(name: string, type: Type<unknown>, contextPath: string): Route
         binders: mapping.binders,
         consumes: mapping.consumes,
         produces: mapping.produces,
+        maxBodySize: mapping.maxBodySize,
         status: mapping.status,
         middleware: middlewareOf(uses, mapping.handler),
       });
@@ -80,6 +119,15 @@ function effectiveMappings(type: Type<unknown>): readonly HandlerMapping[] {
     ),
     ...own,
   ];
+}
+
+/** In reading order, that of the parent's first: decorators of one target are applied from the bottom up. */
+function usesOf(type: Type<unknown>): readonly MiddlewareUse[] {
+  const parent = Object.getPrototypeOf(type);
+  const inherited = typeof parent === "function" && parent !== Function.prototype
+    ? usesOf(parent)
+    : [];
+  return [...inherited, ...ownMetadata(type, MIDDLEWARE).toReversed()];
 }
 
 function middlewareOf(uses: readonly MiddlewareUse[], handler: string): Route["middleware"] {

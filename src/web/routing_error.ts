@@ -1,4 +1,8 @@
-import { HttpError } from "../http/mod.ts";
+import { brand, HttpError } from "../http/mod.ts";
 
 /** A request that reached no handler: nothing was thrown, so error controllers get no error for it. */
-export class RoutingError extends HttpError {}
+export class RoutingError extends HttpError {
+  static {
+    brand(this, "RoutingError");
+  }
+}

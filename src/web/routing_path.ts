@@ -3,7 +3,8 @@ export const MALFORMED_PATH = "//%";
 
 /**
  * The path that a request is routed by: every segment is decoded, but `/` and `%` stay encoded, so that an
- * encoded slash stays inside its segment and a second decoding (Hono's, of each variable) is exact.
+ * encoded slash stays inside its segment and a second decoding (Hono's, of each variable) is exact. Dot segments are
+ * resolved (RFC 3986, 5.2.4): it is the path that `new URL(request.url)` has.
  */
 export function routingPath(request: Request): string {
   const url = request.url;
@@ -12,8 +13,12 @@ export function routingPath(request: Request): string {
   const hash = url.indexOf("#", start);
   const end = query < 0 ? hash : hash < 0 ? query : Math.min(query, hash);
   const path = end < 0 ? url.slice(start) : url.slice(start, end);
-  return path.includes("%") ? decodePath(path) : path;
+  if (!/%|\\|\/\./.test(path)) return path;
+  return decodePath(DOT_SEGMENT.test(path) ? new URL(url).pathname : path);
 }
+
+/** What a URL resolves, and Deno leaves to the application: dot segments, plain or encoded, and backslashes. */
+const DOT_SEGMENT = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /** How the text of a segment of a pattern appears in a routing path. */
 export function encodeSegment(text: string): string {

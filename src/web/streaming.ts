@@ -1,8 +1,7 @@
-import { isResponse, ResponseEntity } from "../http/mod.ts";
+import { isPieceSource, isResponse, ResponseEntity } from "../http/mod.ts";
 
 /** Whether what a handler returned may still be made while it is sent. */
 export function isStreaming(value: unknown): boolean {
   if (value instanceof ResponseEntity) return isStreaming(value.body);
-  return value instanceof ReadableStream || isResponse(value) ||
-    (value !== null && typeof value === "object" && Symbol.asyncIterator in value);
+  return value instanceof ReadableStream || isResponse(value) || isPieceSource(value);
 }

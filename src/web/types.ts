@@ -27,6 +27,8 @@ export interface Route {
   readonly consumes: readonly string[];
   /** Media types that it answers with; empty when any. */
   readonly produces: readonly string[];
+  /** Bytes of a body, in place of those of the application. */
+  readonly maxBodySize?: number;
   /** Status of what it returns, unless that says its own. */
   readonly status?: HttpStatus;
   /** Of the class first, then of the method. */

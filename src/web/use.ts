@@ -19,6 +19,8 @@ export type UseDecorator = (
  * class UserController { … }
  * ```
  *
+ * Several on one class or method run from the top down.
+ *
  * @param middleware runs from left to right, that of the class before that of the method
  */
 export function Use(...middleware: MiddlewareHandler[]): UseDecorator {

@@ -14,6 +14,8 @@ export interface ScalarTypes {
   boolean: boolean;
   /** A UUID, in lower case. */
   uuid: string;
+  /** A day of the calendar, `2026-11-21`; a text, as it is no moment in time. */
+  date: string;
   /** An RFC 3339 date and time with its offset. */
   "date-time": Date;
 }

@@ -15,7 +15,8 @@ export function parameterName(index: number): string {
 
 /**
  * Readers for all variables of a pattern, whose segments are parameters of the Hono path. What takes the rest
- * of a path gives it with its leading slash, or `""`; an encoded slash stays encoded there.
+ * of a path gives it with its leading slash, or `""`; there `/` and `%` stay encoded, as `decodeURIComponent` of each
+ * segment wants it.
  */
 export function variableReaders(pattern: Pattern): ReadonlyMap<string, VariableReader> {
   const readers = new Map<string, VariableReader>();
@@ -64,5 +65,5 @@ function readerOf(segment: Segment, index: number, group: number): VariableReade
 function restOf(path: string, index: number): string {
   let start = 0;
   for (let passed = 0; passed < index && start >= 0; passed++) start = path.indexOf("/", start + 1);
-  return start < 0 ? "" : path.slice(start).replaceAll("%25", "%");
+  return start < 0 ? "" : path.slice(start);
 }

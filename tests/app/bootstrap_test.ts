@@ -9,6 +9,7 @@ import {
   Configuration,
   DeleteMapping,
   type ErrorController,
+  ErrorControllerError,
   GetMapping,
   HttpError,
   type HttpRequest,
@@ -128,6 +129,23 @@ Deno.test("bootstrap() + refuses a bean 'errorController' that handles no errors
   assertStringIncludes(error.message, "handleError");
 });
 
+Deno.test("bootstrap() + refuses an error controller of another name, and names --keep-names", async () => {
+  @Component()
+  class e {
+    handleError() {}
+  }
+  const error = await assertRejects(() => bootstrap({ components: [e] }), ErrorControllerError);
+  assertStringIncludes(error.message, "'errorController'");
+  assertStringIncludes(error.message, "--keep-names");
+
+  // Beside the one that is asked it is a helper.
+  @Component("errorController")
+  class Main {
+    handleError() {}
+  }
+  await using _ = await bootstrap({ components: [e, Main] });
+});
+
 Deno.test("bootstrap() + runs startup functions in order, before beans are built", async () => {
   const order: string[] = [];
   @Component()
@@ -162,8 +180,11 @@ Deno.test("bootstrap() + refuses settings of the server that cannot be", async (
   const cases = {
     "context-path": ["api", "/api/", "/{a}", "/a b"],
     "max-body-size": [-1, 1.5],
+    "idle-timeout": [-1, 256],
     "port": [-1, 65_536, 0.5],
+    "request-timeout": [-1, "soon"],
     "shutdown-timeout": [-1],
+    "trusted-proxies": ["proxy", "10.0.0.0/33"],
   };
   for (const [key, values] of Object.entries(cases)) {
     for (const value of values) {
@@ -176,6 +197,18 @@ Deno.test("bootstrap() + refuses settings of the server that cannot be", async (
       });
     }
   }
+});
+
+Deno.test("bootstrap() + refuses settings of the server that there are not, and names what is near", async () => {
+  const refused = async (key: string) => {
+    const server = { port: 0, [key]: 1 };
+    return (await assertRejects(() => bootstrap({ config: { server } }), ConfigError)).message;
+  };
+  assertStringIncludes(
+    await refused("request-timout"),
+    "'server.request-timout': There is no such setting: did you mean 'server.request-timeout'?",
+  );
+  assertStringIncludes(await refused("max-connections"), "expected one of address, context-path, ");
 });
 
 Deno.test("bootstrap() + closes the beans when the routes cannot be made", async () => {

@@ -107,3 +107,34 @@ Deno.test("an extension may not answer what a controller or another one answers"
   );
   await assertRejects(() => start(extras, extras), MappingError, "another extension");
 });
+
+Deno.test("an extension's endpoints have the limits of the application, and nosniff", async () => {
+  const echo: Extension = () => ({
+    endpoints: [
+      {
+        method: "POST",
+        path: "/echo",
+        respond: async (context) => new Response(await context.req.text()),
+      },
+      { method: "GET", path: "/text", respond: () => new Response("text") },
+    ],
+  });
+  await using app = await bootstrap({
+    config: { server: { "max-body-size": 10 } },
+    extensions: [echo],
+  });
+  const post = async (body: BodyInit, type: string) => {
+    const init = { method: "POST", body, headers: { "Content-Type": type }, duplex: "half" };
+    return (await app.request("/echo", init)).status;
+  };
+  assertEquals(await post("[1]", "application/json"), 200);
+  assertEquals(await post("[1]", "application/x-www-form-urlencoded"), 415);
+  assertEquals(await post("1".repeat(11), "application/json"), 413);
+  assertEquals(await post(new Blob(["1".repeat(11)]).stream(), "application/json"), 413);
+  const text = await app.request("/text");
+  assertEquals(
+    ["content-type", "x-content-type-options"].map((name) => text.headers.get(name)),
+    ["text/plain;charset=UTF-8", "nosniff"],
+  );
+  await text.body?.cancel();
+});

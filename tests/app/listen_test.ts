@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { bootstrap, GetMapping, PreDestroy, RestController } from "../../mod.ts";
-import { Running } from "./process.ts";
+import { runFixture } from "./process.ts";
 
 const RUN = ["run", "-A", "--no-check"];
 
@@ -11,7 +11,7 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
 }
 
 Deno.test("listen() + says where it listens, how many routes there are and how long it took", async () => {
-  await using running = new Running(RUN, "main.ts");
+  await using running = runFixture(RUN, "main.ts");
   const [, port, routes] = await running.line(
     /^Listening on http:\/\/127\.0\.0\.1:(\d+) \((\d+) routes, \d+ ms\)$/,
   );
@@ -22,7 +22,7 @@ Deno.test("listen() + says where it listens, how many routes there are and how l
 });
 
 Deno.test("listen() + takes its settings from the environment by relaxed names", async () => {
-  await using running = new Running(RUN, "main.ts", {
+  await using running = runFixture(RUN, "main.ts", {
     SERVER_CONTEXTPATH: "/api",
     GREETING: "Salut",
   });
@@ -31,7 +31,7 @@ Deno.test("listen() + takes its settings from the environment by relaxed names",
 });
 
 Deno.test("SIGTERM + finishes what is in flight, then closes beans in reverse, then ends with 0", async () => {
-  await using running = new Running(RUN, "main.ts");
+  await using running = runFixture(RUN, "main.ts");
   const [, url] = await running.line(/^url (.*)$/);
   const slow = fetch(`${url}/slow`);
   await running.line(/^slow is reached$/);
@@ -43,30 +43,39 @@ Deno.test("SIGTERM + finishes what is in flight, then closes beans in reverse, t
 });
 
 Deno.test("SIGINT + ends an idle application with 0", async () => {
-  await using running = new Running(RUN, "main.ts");
+  await using running = runFixture(RUN, "main.ts");
   await running.line(/^url /);
   running.kill("SIGINT");
   assertEquals((await running.ended()).code, 0);
 });
 
 Deno.test("SIGTERM + gives up on what does not end in time", async () => {
-  await using running = new Running(RUN, "main.ts", { SERVER_SHUTDOWNTIMEOUT: "0" });
+  await using running = runFixture(RUN, "main.ts", { SERVER_SHUTDOWNTIMEOUT: "0" });
   const [, url] = await running.line(/^url (.*)$/);
   const stuck = fetch(`${url}/stuck`).then((response) => response.status, () => "cut off");
   await running.line(/^stuck is reached$/);
   running.kill("SIGTERM");
   const { code, lines } = await running.ended();
-  assertEquals(code, 0);
+  assertEquals(code, 1);
   assertEquals(lines.includes("service is closed"), true);
   assertStringIncludes(
     await running.errors(),
-    "Gave up waiting after 0 s for 1 requests in flight",
+    "Gave up waiting after 0 s for 1 request in flight",
   );
   assertEquals(await stuck, "cut off");
 });
 
+Deno.test("SIGTERM + ends with 0 and without a word where nothing has to be waited for", async () => {
+  await using running = runFixture(RUN, "main.ts", { SERVER_SHUTDOWNTIMEOUT: "0" });
+  const [, url] = await running.line(/^url (.*)$/);
+  await (await fetch(`${url}/greetings/Ada`)).text();
+  running.kill("SIGTERM");
+  assertEquals((await running.ended()).code, 0);
+  assertEquals(await running.errors(), "");
+});
+
 Deno.test("SIGTERM + a second one does not wait", async () => {
-  await using running = new Running(RUN, "main.ts", { SERVER_SHUTDOWNTIMEOUT: "600" });
+  await using running = runFixture(RUN, "main.ts", { SERVER_SHUTDOWNTIMEOUT: "600" });
   const [, url] = await running.line(/^url (.*)$/);
   const stuck = fetch(`${url}/stuck`).then((response) => response.status, () => "cut off");
   await running.line(/^stuck is reached$/);
@@ -78,7 +87,7 @@ Deno.test("SIGTERM + a second one does not wait", async () => {
 
 Deno.test("export default app + is served by 'deno serve'", async () => {
   const args = ["serve", "-A", "--no-check", "--host=127.0.0.1", "--port=0"];
-  await using running = new Running(args, "served.ts", { NO_COLOR: "1" }, "stderr");
+  await using running = runFixture(args, "served.ts", { NO_COLOR: "1" }, "stderr");
   const [url] = await running.line(/http:\/\/127\.0\.0\.1:\d+/);
   assertEquals(await (await fetch(new URL("/greetings/Ada", url))).text(), "Hello Ada");
 });
@@ -95,18 +104,21 @@ Deno.test("listen() + says which address is taken", async () => {
   }
 });
 
-Deno.test("close() + waits for a stream that is being sent, refuses new requests, then closes beans", async () => {
+Deno.test("close() + waits for a body that is being sent, refuses new requests, then closes beans", async () => {
   const order: string[] = [];
   const next = gate();
   const started = gate();
   @RestController()
   class Streams {
-    @GetMapping("/events")
-    async *events() {
-      yield "first";
+    @GetMapping("/parts")
+    parts() {
+      return ReadableStream.from(this.texts()).pipeThrough(new TextEncoderStream());
+    }
+    async *texts() {
+      yield "first ";
       started.open();
       await next.opened;
-      order.push("last event");
+      order.push("last part");
       yield "last";
     }
     @PreDestroy()
@@ -119,15 +131,15 @@ Deno.test("close() + waits for a stream that is being sent, refuses new requests
     config: { server: { port: 0, address: "127.0.0.1" } },
   });
   const { url } = await app.listen();
-  const response = await fetch(`${url}/events`);
+  const response = await fetch(`${url}/parts`);
   await started.opened;
   const closing = app.close();
   assertEquals(app.close(), closing);
   next.open();
-  assertEquals(await response.text(), "data: first\n\ndata: last\n\n");
+  assertEquals(await response.text(), "first last");
   await closing;
-  assertEquals(order, ["last event", "bean closed"]);
-  await assertRejects(() => fetch(`${url}/events`));
+  assertEquals(order, ["last part", "bean closed"]);
+  await assertRejects(() => fetch(`${url}/parts`));
   await assertRejects(() => app.listen(), Error, "Cannot listen: the application was closed");
 });
 

@@ -2,7 +2,18 @@ import { fromFileUrl } from "@std/path";
 
 const FIXTURE = new URL("./fixtures/service/", import.meta.url);
 
-/** A process of its own that runs the fixture, and what it printed so far. */
+/** Runs a file of the fixture. @param args of `deno`, after which the name of the file comes */
+export function runFixture(
+  args: readonly string[],
+  file: string,
+  env: Record<string, string> = {},
+  output: "stdout" | "stderr" = "stdout",
+): Running {
+  const path = fromFileUrl(new URL(file, FIXTURE));
+  return new Running([Deno.execPath(), ...args, path], env, output);
+}
+
+/** A process of its own, and what it printed so far. */
 export class Running implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly #lines: AsyncIterator<string>;
@@ -10,18 +21,14 @@ export class Running implements AsyncDisposable {
   readonly #other: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly seen: string[] = [];
 
-  /**
-   * @param args of `deno`, after which the name of the fixture's file comes
-   * @param output where its lines are looked for
-   */
+  /** @param output where its lines are looked for */
   constructor(
-    args: readonly string[],
-    file: string,
+    [command = "", ...args]: readonly string[],
     env: Record<string, string> = {},
     output: "stdout" | "stderr" = "stdout",
   ) {
-    this.#child = new Deno.Command(Deno.execPath(), {
-      args: [...args, fromFileUrl(new URL(file, FIXTURE))],
+    this.#child = new Deno.Command(command, {
+      args,
       env,
       stdout: "piped",
       stderr: "piped",

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { type Application, bootstrap, ConfigError, ScanError } from "../../mod.ts";
+import { type Application, bootstrap, ConfigError, MappingError, ScanError } from "../../mod.ts";
 
 const root = fromFileUrl(new URL("./fixtures/service", import.meta.url));
 
@@ -50,6 +50,33 @@ Deno.test("component scan + says which module cannot be imported, and why", asyn
       `Cannot import '${path}' for the component scan: broken on purpose`,
     );
     assert(error.cause instanceof Error);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("component scan + refuses a class with mappings that is no controller, but no base class", async () => {
+  const folder = await Deno.makeTempDir();
+  const library = new URL("../../mod.ts", import.meta.url).href;
+  const write = (decorator: string) =>
+    Deno.writeTextFile(
+      join(folder, `${decorator || "none"}.ts`),
+      `import { GetMapping, RestController } from "${library}";
+export class Base { @GetMapping("/base${decorator}") base() {} }
+${decorator} export class Page${decorator ? " extends Base" : ""} {}`,
+    );
+  try {
+    await write("@RestController()");
+    await using _ = await bootstrap({ root, config: { "component-scan": folder } });
+    await write("");
+    const error = await assertRejects(
+      () => bootstrap({ root, config: { "component-scan": folder } }),
+      MappingError,
+    );
+    assertEquals(
+      error.message,
+      "Cannot map 'Base': 'base' has a mapping, but the class has no @RestController()",
+    );
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

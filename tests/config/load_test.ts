@@ -347,3 +347,17 @@ Deno.test("loadConfig never shows a secret that it cannot use", async () => {
     assert(!message.includes("hunter2"), message);
   }
 });
+
+Deno.test("loadConfig says which profile has no file", async () => {
+  const { warn } = console;
+  const lines: string[] = [];
+  console.warn = (line: string) => lines.push(line);
+  try {
+    await load({ "config/application.yml": "a: 1\n", "config/application-one.yml": "a: 2\n" }, {
+      profiles: ["one", "tow"],
+    });
+  } finally {
+    console.warn = warn;
+  }
+  assertEquals(lines, ["The profile 'tow' changes nothing: there is no application-tow.yml"]);
+});

@@ -4,9 +4,15 @@ import { BindingController } from "./controllers/binding_controller.ts";
 import { BodyController } from "./controllers/body_controller.ts";
 import { CorsController, MiddlewareController } from "./controllers/middleware_controller.ts";
 import { PlainController, RoutingController } from "./controllers/routing_controller.ts";
+import { WireController } from "./controllers/wire_controller.ts";
 
-/** Settings of the application under test; bodies are small so that a case can be too large. */
-export const SERVER = { port: 0, address: "127.0.0.1", "max-body-size": 2000 };
+/** Settings of the application under test; limits are small so that a case can be too large. */
+export const SERVER = {
+  port: 0,
+  address: "127.0.0.1",
+  "max-body-size": 2000,
+  "max-form-fields": 10,
+};
 
 /** The application that the suite is run against. */
 export function conformanceApp(options: BootstrapOptions = {}): Promise<Application> {
@@ -20,6 +26,7 @@ export function conformanceApp(options: BootstrapOptions = {}): Promise<Applicat
       MiddlewareController,
       PlainController,
       RoutingController,
+      WireController,
     ],
     ...options,
   });

@@ -27,6 +27,14 @@ export interface RawCase {
   readonly status: number;
   /** A text that the answer has to hold, headers included. */
   readonly includes?: string;
+  /** What it must not hold. */
+  readonly excludes?: RegExp;
+  /** Whether the connection ends before the body does, or before anything was sent. */
+  readonly isCut?: true;
+  /** Whether the connection may end before anything was sent. */
+  readonly mayBeCut?: true;
+  /** Whether a server of another make, that of an edge isolate, answers as it pleases. */
+  readonly isServers?: boolean;
 }
 
 /** What one case found. */

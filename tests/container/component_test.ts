@@ -114,3 +114,17 @@ Deno.test("createContext() + refuses two beans of one name and names both places
   const taken = await assertRejects(() => contextOf(Settings), DuplicateBeanError);
   assertEquals(taken.places, ["the configuration", "Settings"]);
 });
+
+Deno.test("createContext() + names --keep-names where two names that were derived are one", async () => {
+  const shortened = () => {
+    @Component()
+    class e {}
+    return e;
+  };
+  const error = await assertRejects(() => contextOf(shortened(), shortened()), DuplicateBeanError);
+  assertEquals(
+    error.message,
+    "Cannot register two beans named 'e': found e and e; give one of them another name, " +
+      "or keep the names of classes where a bundler shortens them (--keep-names)",
+  );
+});

@@ -426,3 +426,23 @@ Deno.test("createContext() + one inside a factory of another does not disturb it
   assertStrictEquals(bean.settings, context.get(Settings));
   assertEquals(context.has(Inner), false);
 });
+
+Deno.test("Bean() + a factory that gives undefined is an error, at once or later", async (t) => {
+  const factories = { now: () => {}, later: () => Promise.resolve(undefined) };
+  for (const [name, factory] of Object.entries(factories)) {
+    await t.step(name, async () => {
+      @Configuration()
+      class Beans {
+        @Bean()
+        clock() {
+          return factory();
+        }
+      }
+      const error = await assertRejects(() => contextOf(Beans), BeanCreationError);
+      assertEquals(
+        error.message,
+        "Cannot build the bean 'clock': its factory gave undefined; expected it to return the bean",
+      );
+    });
+  }
+});

@@ -3,6 +3,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import {
+  type Drain,
   FileExistsError,
   FileNotFoundError,
   type HttpServer,
@@ -19,6 +20,8 @@ export interface RuntimeCase {
 }
 
 const HOST = "127.0.0.1";
+/** What a server without requests waits for. */
+const IDLE: Drain = { uploaded: Promise.resolve(), drained: Promise.resolve() };
 
 /** What `Runtime` promises of files, modules and serving. */
 export const RUNTIME_CASES: readonly RuntimeCase[] = [
@@ -199,7 +202,7 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
       assertEquals(server.hostname, HOST);
       const answer = await fetch(urlOf(server), { method: "POST", body: "hello" });
       assertEquals(await answer.text(), "POST hello");
-      await server.shutdown(Promise.resolve());
+      await server.shutdown(IDLE);
       await assertRejects(() => fetch(urlOf(server)));
     },
   },
@@ -226,7 +229,7 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
       }, { port: 0, hostname: HOST });
       const answer = fetch(urlOf(server)).then((response) => response.arrayBuffer());
       await begun;
-      const stopped = server.shutdown(drained);
+      const stopped = server.shutdown({ uploaded: drained, drained });
       release();
       assertEquals((await answer).byteLength, 2 * half.length);
       const answered = performance.now();
@@ -246,7 +249,7 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
       socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
       assertMatch(await answer, /^HTTP\/1\.1 200 /);
       const started = performance.now();
-      await server.shutdown(Promise.resolve());
+      await server.shutdown(IDLE);
       await closed;
       assert(performance.now() - started < 3000);
     },
@@ -263,7 +266,7 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
       const used = await serve(server.port);
       assertEquals(used.message, `Cannot listen on ${HOST}:${server.port}: the address is in use`);
       assertEquals([used.hostname, used.port], [HOST, server.port]);
-      await server.shutdown(Promise.resolve());
+      await server.shutdown(IDLE);
       for (const port of [-1, 65_536, 1.5, NaN]) {
         const { message } = await serve(port);
         assertEquals(message, `Cannot listen on ${HOST}:${port}: expected a port from 0 to 65535`);

@@ -45,6 +45,26 @@ Deno.test("render() + gives each kind of value its type and text", async (t) => 
   }
 });
 
+Deno.test("render() + refuses what JSON would write as if it were empty, and nothing more", async () => {
+  const refused = [
+    new Map([[1, 2]]),
+    new Set([1]),
+    new Map().values(),
+    new URLSearchParams("a=1"),
+    new Headers(),
+    Object.assign(new Error("a"), { code: 1 }),
+  ];
+  for (const value of refused) assertThrows(() => render(value), TypeError, "Cannot write a value");
+  class Page {
+    items = [1];
+    *[Symbol.iterator]() {
+      yield* this.items;
+    }
+  }
+  assertEquals(await render(new Page()).text(), '{"items":[1]}');
+  assertEquals(await render(Object.create(null)).text(), "{}");
+});
+
 Deno.test("render() + takes the status for every kind", async (t) => {
   for (const [name, value, type, text] of KINDS) {
     await t.step(name, async () => {

@@ -81,8 +81,10 @@ Deno.test("logging() lets the actuator show and change levels while it runs", as
     extensions: [log, actuator({ loggers: log })],
   });
   const get = async (path: string) => await (await app.request(`/actuator/loggers${path}`)).json();
-  const post = async (path: string, body: string) => {
-    const response = await app.request(`/actuator/loggers${path}`, { method: "POST", body });
+  const post = async (path: string, body: string, type = "application/json") => {
+    const headers = { "Content-Type": type };
+    const init = { method: "POST", body, headers };
+    const response = await app.request(`/actuator/loggers${path}`, init);
     return [response.status, await response.text()] as const;
   };
   const { levels, loggers } = await get("");
@@ -98,9 +100,25 @@ Deno.test("logging() lets the actuator show and change levels while it runs", as
   assertEquals((await post("/users", '{"configuredLevel":null}'))[0], 204);
   assertEquals(await get("/users"), { effectiveLevel: "WARN" });
 
-  for (const body of ['{"configuredLevel":"LOUD"}', "not JSON"]) {
+  for (
+    const body of [
+      '{"configuredLevel":"LOUD"}',
+      '{"configuredLevel":{"toString":1}}',
+      '{"configuredLevel":7}',
+      "[]",
+      "null",
+      "not JSON",
+      "",
+    ]
+  ) {
     const [status, text] = await post("/users", body);
     assertEquals(status, 400);
     assertStringIncludes(text, "Expected a");
   }
+  // A page of another site can send these without being asked.
+  for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
+    assertEquals((await post("/users", '{"configuredLevel":"OFF"}', type))[0], 415);
+  }
+  assertEquals((await post("/users", `{"a":"${"a".repeat(2 ** 20)}"}`))[0], 413);
+  assertEquals(await get("/users"), { effectiveLevel: "WARN" });
 });

@@ -29,6 +29,7 @@ const ACCEPTED: { readonly [T in keyof ScalarTypes]: readonly (readonly [string,
     ["0", false],
   ],
   uuid: [[UUID, UUID], [UUID.toUpperCase(), UUID]],
+  date: [["2026-01-31", "2026-01-31"], ["2024-02-29", "2024-02-29"]],
   "date-time": [
     ["2026-01-31T12:00:00Z", new Date("2026-01-31T12:00:00Z")],
     ["2026-01-31t12:00:00.5z", new Date("2026-01-31T12:00:00.500Z")],
@@ -59,6 +60,7 @@ const REFUSED: { readonly [T in keyof ScalarTypes]: readonly string[] } = {
   number: ["", ".", "-", "1,5", "NaN", "Infinity", "1e999", "0x1", " 1", "1e"],
   boolean: ["", "2", "y", "t", "truthy", " true"],
   uuid: ["", UUID.slice(1), `${UUID}0`, UUID.replaceAll("-", ""), UUID.replace("1", "g")],
+  date: ["", "2026-02-29", "2026-1-31", "2026-01-31T00:00:00Z", "2026-01-31 ", "20260131"],
   "date-time": [
     "",
     "2026-01-31",

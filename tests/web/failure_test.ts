@@ -3,12 +3,16 @@ import type { MiddlewareHandler } from "hono";
 import {
   Component,
   type ErrorController,
+  FormParam,
   GetMapping,
   HttpError,
   type HttpRequest,
   HttpStatus,
+  PostMapping,
+  RequestBody,
   type ResponseEntity,
   RestController,
+  Use,
 } from "../../mod.ts";
 import { appOf, logged } from "./helpers.ts";
 
@@ -157,4 +161,103 @@ Deno.test("failures + of middleware go the same way, whatever is thrown", async 
     }
     assertEquals(found, [[200, "none"], [403, "No"], [500, "a text"]]);
   });
+});
+
+Deno.test("failures + that the error controller answers as the client's are not logged", async () => {
+  @Component("errorController")
+  class Domain implements ErrorController {
+    handleError(request: HttpRequest, response: ResponseEntity) {
+      response.withStatusCode(request.path === "/expected" ? 500 : 422).withJson({});
+    }
+  }
+  await using app = await appOf([Failing, Domain]);
+  let response: Response | undefined;
+  assertEquals(
+    await logged(async () => {
+      response = await app.request("/unexpected");
+    }),
+    [],
+  );
+  assertEquals([response?.status, response?.headers.get("x-request-id")], [422, null]);
+  const lines = await logged(() => app.request("/expected"));
+  assertEquals(lines.map(([line]) => line), ["Cannot answer GET /expected"]);
+});
+
+Deno.test("failures + of a body that breaks off are the client's", async () => {
+  @RestController()
+  class Uploads {
+    @PostMapping("/bound", RequestBody())
+    bound() {}
+    @PostMapping("/read")
+    async read(request: HttpRequest) {
+      await request.text();
+    }
+    @PostMapping("/form", FormParam("a"))
+    form() {}
+    @PostMapping("/twice", RequestBody())
+    @Use(async (context, next) => {
+      await context.req.raw.text();
+      await next();
+    })
+    twice() {}
+  }
+  await using app = await appOf([Uploads]);
+  const send = async (path: string, type: string) => {
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode("[1,"));
+      },
+      pull(controller) {
+        controller.error(new TypeError("error reading a body from connection"));
+      },
+    });
+    const headers = { "Content-Type": type };
+    const init = { method: "POST", body, headers, duplex: "half" } as RequestInit;
+    return (await app.request(path, init)).status;
+  };
+  const statuses: number[] = [];
+  const lines = await logged(async () => {
+    statuses.push(await send("/bound", "application/json"));
+    statuses.push(await send("/read", "text/plain"));
+    statuses.push(await send("/form", "application/x-www-form-urlencoded"));
+  });
+  assertEquals([statuses, lines], [[400, 400, 400], []]);
+  // Whoever read it before is to blame for this one.
+  const mistakes = await logged(async () => {
+    const init = { method: "POST", body: "1", headers: { "Content-Type": "application/json" } };
+    assertEquals((await app.request("/twice", init)).status, 500);
+  });
+  assertEquals(mistakes.length, 1);
+});
+
+Deno.test("failures + of a client that leaves in the middle of its body are not logged", async () => {
+  const started = Promise.withResolvers<void>();
+  const failed = Promise.withResolvers<unknown>();
+  @RestController()
+  class Uploads {
+    @PostMapping("/read")
+    async read(request: HttpRequest) {
+      started.resolve();
+      try {
+        await request.bytes();
+      } catch (error) {
+        failed.resolve(error);
+        throw error;
+      }
+    }
+  }
+  const lines = await logged(async () => {
+    await using app = await appOf([Uploads], {
+      config: { server: { port: 0, address: "127.0.0.1" } },
+    });
+    const { port } = await app.listen();
+    const connection = await Deno.connect({ port });
+    const request = "POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc";
+    await connection.write(new TextEncoder().encode(request));
+    await started.promise;
+    connection.close();
+    const error = await failed.promise;
+    assertEquals((error as HttpError).status, HttpStatus.BAD_REQUEST);
+  });
+  assertEquals(lines, []);
 });

@@ -60,3 +60,25 @@ Deno.test("Model() + gives subclasses of one model instances of their own", asyn
   const result = await Derived["~standard"].validate({ name: "a" });
   assertInstanceOf((result as { value: unknown }).value, Derived);
 });
+
+Deno.test("Model() + assigns nothing that its prototype has: methods, setters, constructor", async () => {
+  const set: unknown[] = [];
+  class Account extends Model(z.looseObject({ name: z.string() })) {
+    role = "user";
+    isAdmin() {
+      return this.role === "admin";
+    }
+    set level(value: unknown) {
+      set.push(value);
+    }
+  }
+  const text = '{"name":"Ada","role":"editor","isAdmin":1,"level":9,"constructor":1,"toString":1,' +
+    '"hasOwnProperty":1,"other":2}';
+  const result = await Account["~standard"].validate(JSON.parse(text));
+  assert(!result.issues);
+  const account = result.value as Account;
+  assertInstanceOf(account, Account);
+  assertEquals([account.constructor, account.isAdmin(), set], [Account, false, []]);
+  assertEquals(Object.keys(account).sort(), ["name", "other", "role"]);
+  assertEquals(account.role, "editor");
+});

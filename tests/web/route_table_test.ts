@@ -67,12 +67,47 @@ Deno.test("routeTable() + sorts by specificity and freezes what it gives", () =>
 });
 
 Deno.test("routeTable() + leaves out classes that are no controllers", () => {
-  class Plain {
+  class Base {
     @GetMapping("/plain")
     handle() {}
   }
-  class Subclass extends Plain {}
-  assertEquals(tableOf(Plain, Subclass), []);
+  class Subclass extends Base {}
+  class Plain {}
+  assertEquals(tableOf(Subclass, Plain), []);
+});
+
+Deno.test("routeTable() + refuses what would be without effect", async (t) => {
+  await t.step("a mapping on a class without @RestController()", () => {
+    class Forgotten {
+      @GetMapping("/plain")
+      handle() {}
+    }
+    assertThrows(
+      () => tableOf(Forgotten),
+      MappingError,
+      "Cannot map 'Forgotten': 'handle' has a mapping, but the class has no @RestController()",
+    );
+  });
+  await t.step("two prefixes", () => {
+    @RestController()
+    @RequestMapping("/a")
+    @RequestMapping("/b")
+    class Twice {}
+    assertThrows(
+      () => tableOf(Twice),
+      MappingError,
+      "Cannot map 'Twice': expected one @RequestMapping(prefix) on the class, found 2",
+    );
+  });
+  await t.step("@Scope('prototype')", () => {
+    @RestController()
+    class Fresh {}
+    assertThrows(
+      () => routeTable([{ name: "fresh", type: Fresh, scope: "prototype" }]),
+      MappingError,
+      "Cannot map 'Fresh': a controller is built once; remove @Scope(\"prototype\")",
+    );
+  });
 });
 
 Deno.test("routeTable() + counts inherited handlers, and lets a subclass map them anew", () => {

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import fc from "fast-check";
 import { MALFORMED_PATH, routingPath } from "../../src/web/routing_path.ts";
 
 Deno.test("routingPath() + decodes segments and keeps slashes and percent signs encoded", async (t) => {
@@ -30,4 +31,32 @@ Deno.test("routingPath() + decodes segments and keeps slashes and percent signs 
   for (const [url, path] of cases) {
     await t.step(url, () => assertEquals(routingPath({ url: new URL(url).href } as Request), path));
   }
+});
+
+Deno.test("routingPath() + resolves dot segments, which not every runtime does", async (t) => {
+  const cases: readonly (readonly [url: string, path: string])[] = [
+    ["http://h/a/../b", "/b"],
+    ["http://h/a/./b/.", "/a/b/"],
+    ["http://h/a/b/..", "/a/"],
+    ["http://h/a/%2e%2E/b", "/b"],
+    ["http://h/a/.%2e/b", "/b"],
+    ["http://h/../../b", "/b"],
+    ["http://h/a/../b?c=/../d", "/b"],
+    ["http://h/a\\..\\b", "/b"],
+    ["http://h/a/.well-known/..b/c..", "/a/.well-known/..b/c.."],
+    ["http://h/a/%252e%252e/b", "/a/%252e%252e/b"],
+    ["http://h/a%2F..%2Fb", "/a%2F..%2Fb"],
+  ];
+  for (const [url, path] of cases) {
+    await t.step(url, () => assertEquals(routingPath({ url } as Request), path));
+  }
+});
+
+Deno.test("routingPath() + is the path of the URL, decoded by segment", () => {
+  const piece = fc.constantFrom("/", ".", "..", "%2e", "%2E", "a", "%2F", "%25", "%61", "\\", "é");
+  fc.assert(fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+    const url = `http://h/${pieces.join("")}`;
+    const normal = { url: new URL(url).href } as Request;
+    assertEquals(routingPath({ url } as Request), routingPath(normal));
+  }));
 });

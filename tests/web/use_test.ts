@@ -14,7 +14,7 @@ import {
   RestController,
   Use,
 } from "../../mod.ts";
-import { appOf } from "./helpers.ts";
+import { appOf, logged } from "./helpers.ts";
 
 @RestController()
 class Controller {
@@ -153,5 +153,71 @@ Deno.test("Use() + may answer by itself, and may not call next() twice", async (
     assertEquals((await app.request("/twice")).status, 500);
   } finally {
     console.error = error;
+  }
+});
+
+Deno.test("Use() + several on one class or method run in reading order, the class's first", async () => {
+  const mark = (name: string): MiddlewareHandler => async (context, next) => {
+    context.header("X-Order", name, { append: true });
+    await next();
+  };
+  @RestController()
+  @Use(mark("base 1"))
+  @Use(mark("base 2"))
+  class Base {
+    @GetMapping("/base")
+    base() {}
+  }
+  @RestController()
+  @Use(mark("1"), mark("2"))
+  @Use(mark("3"))
+  class Ordered extends Base {
+    @GetMapping("/ordered")
+    @Use(mark("4"))
+    @Use(mark("5"), mark("6"))
+    ordered() {}
+  }
+  await using app = await appOf([Ordered]);
+  const response = await app.request("/ordered");
+  assertEquals(response.headers.get("X-Order"), "base 1, base 2, 1, 2, 3, 4, 5, 6");
+});
+
+Deno.test("middleware + that neither answers nor awaits next() is an error that names it", async () => {
+  const forgetful: MiddlewareHandler = async () => {};
+  const hasty: MiddlewareHandler = (_, next) => {
+    next();
+    return Promise.resolve();
+  };
+  @RestController()
+  class Forgetful {
+    @GetMapping("/forgetful")
+    @Use(forgetful)
+    forgetful() {}
+    @GetMapping("/hasty")
+    @Use(hasty)
+    async hasty() {
+      await Promise.resolve();
+    }
+  }
+  await using app = await appOf([Forgetful]);
+  await using everywhere = await appOf([], { middleware: [forgetful] });
+  for (
+    const [name, asked] of [
+      ["forgetful", app],
+      ["hasty", app],
+      ["forgetful", everywhere],
+    ] as const
+  ) {
+    const lines = await logged(async () => {
+      const response = await asked.request(`/${name}`);
+      assertEquals([response.status, response.headers.get("X-Content-Type-Options")], [
+        500,
+        "nosniff",
+      ]);
+    });
+    assertEquals(
+      lines.map(([, error]) => (error as Error).message),
+      [`The middleware '${name}' neither returned a response nor awaited next()`],
+    );
   }
 });

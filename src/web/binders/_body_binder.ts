@@ -1,8 +1,9 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Bind, Binder } from "../binder.ts";
 import { BindingError } from "../binding_error.ts";
-import { type BodyFormat, NO_BODY, readBody } from "../body.ts";
-import { pointerOf } from "../schema.ts";
+import { NO_BODY, type RawFormat } from "../body.ts";
+import type { Exchange } from "../exchange.ts";
+import { isSchema, pointerOf } from "../schema.ts";
 
 /** Options of a binder for a whole body. */
 export interface BodyOptions {
@@ -13,14 +14,18 @@ export interface BodyOptions {
 /** `undefined` when the options allow an empty body. */
 export type OptionalBody<O> = O extends { readonly required: false } ? undefined : never;
 
-/** A binder that reads the whole body and validates it. */
+/**
+ * A binder that reads the whole body and validates it.
+ *
+ * @param readerOf reads the body for a route that takes these media types
+ */
 export function bodyBinder<T>(
   place: "body" | "form",
-  formats: readonly BodyFormat[],
-  type: StandardSchemaV1 | undefined,
+  readerOf: (consumes: readonly string[]) => (exchange: Exchange) => Promise<unknown>,
+  type: StandardSchemaV1 | RawFormat | undefined,
   { required = true }: BodyOptions,
 ): Binder<T> {
-  const validate = type?.["~standard"].validate;
+  const validate = isSchema(type) ? type["~standard"].validate : undefined;
   const check = (body: unknown): unknown => {
     if (body === NO_BODY) {
       if (required) throw invalid([{ message: "a body is required and none was sent" }]);
@@ -30,8 +35,13 @@ export function bodyBinder<T>(
     const result = validate(body);
     return result instanceof Promise ? result.then(accept) : accept(result);
   };
-  const bind: Bind = ({ context }) => readBody(context.req, formats).then(check);
-  return { input: { in: place, required, list: false, type }, compile: () => bind };
+  return {
+    input: { in: place, required, list: false, type },
+    compile({ consumes }): Bind {
+      const read = readerOf(consumes);
+      return (exchange) => read(exchange).then(check);
+    },
+  };
 }
 
 /** The failure of a value that a schema refused, with one entry for each issue. */

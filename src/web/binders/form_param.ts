@@ -1,6 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Binder } from "../binder.ts";
-import { readForm } from "../body.ts";
+import { readBody, readFormOnly } from "../body.ts";
+import type { Exchange } from "../exchange.ts";
+import type { Form } from "../form.ts";
 import { isSchema } from "../schema.ts";
 import { failure, type FoundText } from "../value_binding.ts";
 import type { Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "../value_type.ts";
@@ -41,15 +43,19 @@ export function FormParam<T>(
   options?: ValueOptions<unknown>,
 ): Binder<T> {
   if (isSchema(nameOrSchema)) {
-    return bodyBinder("form", ["form"], nameOrSchema, (type ?? {}) as BodyOptions);
+    return bodyBinder("form", () => readFields, nameOrSchema, (type ?? {}) as BodyOptions);
   }
-  return textBinder({ in: "form", name: nameOrSchema }, type, options, async ({ context }) => {
-    return textsOf(await readForm(context.req), nameOrSchema);
+  return textBinder({ in: "form", name: nameOrSchema }, type, options, async (exchange) => {
+    return textsOf(await readFormOnly(exchange), nameOrSchema);
   });
 }
 
-function textsOf(form: FormData, name: string): FoundText {
-  const texts = form.getAll(name).map((value) => {
+function readFields(exchange: Exchange): Promise<unknown> {
+  return readBody(exchange, ["form"]);
+}
+
+function textsOf(form: Form, name: string): FoundText {
+  const texts = (form.get(name) ?? []).map((value) => {
     if (typeof value === "string") return value;
     throw failure({ in: "form", name }, "expected a text, found a file");
   });

@@ -1,17 +1,26 @@
-import type { Binder } from "../binder.ts";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Bind, Binder } from "../binder.ts";
+import { BindingError } from "../binding_error.ts";
 import { decodeQueryValue } from "../query.ts";
 import { failure } from "../value_binding.ts";
-import type { Bound, ValueOf, ValueOptions, ValueType } from "../value_type.ts";
+import type { Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "../value_type.ts";
 import { textBinder } from "./_text_binder.ts";
 
 /**
- * Binds a parameter of the query (reference, 4.1). A value that is missing, repeated without `list`, or not what
+ * Binds a parameter of the query (reference, 4.1), or, when a class made with `Model(schema)` or a schema is given
+ * instead of a name, all of them as one object, where a repeated one is a list. A value that is missing, repeated without `list`, or not what
  * its type asks for is answered with 400.
  *
  * @param name of the parameter, as it is decoded
  * @param type how the text is converted; `"string"` when left out
  * @param options `required`, `defaultValue`, `list`
  */
+export function RequestParam<C extends ModelClass>(type: C): Binder<InstanceType<C>>;
+/** Binds the whole query, validated by a schema. */
+export function RequestParam<S extends StandardSchemaV1>(
+  schema: S,
+): Binder<StandardSchemaV1.InferOutput<S>>;
+/** Binds one parameter. */
 export function RequestParam<
   const T extends ValueType = "string",
   const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
@@ -22,20 +31,55 @@ export function RequestParam<const O extends ValueOptions<string>>(
   options: O,
 ): Binder<Bound<string, O>>;
 export function RequestParam<T>(
-  name: string,
+  nameOrSchema: string | StandardSchemaV1,
   type?: ValueType | ValueOptions<unknown>,
   options?: ValueOptions<unknown>,
 ): Binder<T> {
-  const source = { in: "query", name } as const;
-  const decode = (found: string | readonly string[]) => {
-    try {
-      return typeof found === "string" ? decodeQueryValue(found) : found.map(decodeQueryValue);
-    } catch (error) {
-      throw failure(source, "its percent-encoding is malformed", error);
-    }
-  };
-  return textBinder(source, type, options, ({ query }) => {
+  if (typeof nameOrSchema !== "string") return wholeQuery(nameOrSchema);
+  const name = nameOrSchema;
+  return textBinder({ in: "query", name }, type, options, ({ query }) => {
     const found = query.get(name);
-    return found === undefined ? undefined : decode(found);
+    return found === undefined ? undefined : decoded(name, found);
   });
+}
+
+type Found = string | readonly string[];
+
+function decoded(name: string, found: Found): Found {
+  try {
+    return typeof found === "string" ? decodeQueryValue(found) : found.map(decodeQueryValue);
+  } catch (error) {
+    throw failure({ in: "query", name }, "its percent-encoding is malformed", error);
+  }
+}
+
+function wholeQuery<T>(schema: StandardSchemaV1): Binder<T> {
+  const validate = schema["~standard"].validate;
+  const accept = ({ issues, value }: StandardSchemaV1.Result<unknown> & { value?: unknown }) => {
+    if (!issues) return value;
+    throw new BindingError(
+      400,
+      "The query is not valid",
+      issues.map((issue) => ({
+        parameter: nameOf(issue),
+        message: issue.message,
+      })),
+    );
+  };
+  const bind: Bind = ({ query }) => {
+    const values = Object.create(null) as Record<string, unknown>;
+    for (const [name, found] of query) {
+      if (name !== "__proto__") values[name] = decoded(name, found);
+    }
+    const result = validate({ ...values });
+    return result instanceof Promise ? result.then(accept) : accept(result);
+  };
+  return {
+    input: { in: "query", required: true, list: false, type: schema },
+    compile: () => bind,
+  };
+}
+
+function nameOf({ path: [first = ""] = [] }: StandardSchemaV1.Issue): string {
+  return String(typeof first === "object" ? first.key : first);
 }

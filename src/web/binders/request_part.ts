@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Binder } from "../binder.ts";
 import { BindingError } from "../binding_error.ts";
-import { readForm } from "../body.ts";
+import { readFormOnly } from "../body.ts";
 import { parseJson } from "../json.ts";
 import { isSchema, pointerOf } from "../schema.ts";
 import { failure, missing } from "../value_binding.ts";
@@ -55,8 +55,8 @@ export function RequestPart<T>(
     type === undefined ? fileOf(part, name) : jsonOf(part, name, type);
   return {
     input: { in: "part", name, required, list, type },
-    compile: () => async ({ context }) => {
-      const parts = (await readForm(context.req)).getAll(name);
+    compile: () => async (exchange) => {
+      const parts = (await readFormOnly(exchange)).get(name) ?? [];
       const [first] = parts;
       if (first === undefined) {
         if (required) throw missing({ in: "part", name });

@@ -92,6 +92,29 @@ export const binding: readonly Case[] = [
       "expected a date and time with offset, such as 2026-01-31T12:00:00Z, found '2026-01-31T12:00:00'",
     ),
   ),
+  value("a date", "/query/date?v=2024-02-29", { v: "2024-02-29" }),
+  ...["2026-02-29", "2026-1-1", "2026-01-31T00:00:00Z", "", "2026-01-31 "].map((v) =>
+    refused(
+      `no date '${v}'`,
+      `/query/date?v=${v.replace(" ", "+")}`,
+      parameter(`expected a date, such as 2026-01-31, found '${v}'`),
+    )
+  ),
+  value("a whole query", "/query/whole?q=a%20b&page=2&tag=x&tag=y", {
+    q: "a b",
+    page: 2,
+    tag: ["x", "y"],
+  }),
+  value("a whole query with defaults", "/query/whole?q=a", { q: "a", page: 1 }),
+  value("a whole query with __proto__", "/query/whole?q=a&__proto__=b&constructor=c", {
+    q: "a",
+    page: 1,
+    constructor: "c",
+  }),
+  refused("a whole query that fails its schema", "/query/whole?page=0", [
+    { parameter: "q", message: "Invalid input: expected string, received undefined" },
+    { parameter: "page", message: "Too small: expected number to be >=1" },
+  ]),
   value("a schema", "/query/schema?v=a@b.example", { v: "a@b.example" }),
   refused("what a schema refuses", "/query/schema?v=a", parameter("Invalid email address")),
   value("an optional parameter", "/query/optional?v=1", { v: 1 }),

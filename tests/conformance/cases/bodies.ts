@@ -44,8 +44,7 @@ const unsupported = (
   responseHeaders: { accept },
 });
 
-const ALL =
-  "application/json, application/*+json, application/x-www-form-urlencoded, multipart/form-data";
+const ALL = "application/json, application/*+json";
 const FORMS = "application/x-www-form-urlencoded, multipart/form-data";
 const ADA = { name: "Ada", email: "ada@example.com" };
 const whole = (message: string) => [{ pointer: "", message }];
@@ -59,9 +58,11 @@ export const bodies: readonly Case[] = [
   taken("JSON type in capitals", "/any", "Application/JSON", "1", { body: 1 }),
   taken("a +json type", "/any", "application/vnd.api+json", "1", { body: 1 }),
   taken("JSON with a byte order mark", "/any", JSON_TYPE, "\uFEFF1", { body: 1 }),
-  taken("a form as a body", "/any", FORM_TYPE, "a=1&b=2&b=3", { body: { a: "1", b: ["2", "3"] } }),
-  taken("a form is decoded", "/any", FORM_TYPE, "a=x+y%26", { body: { a: "x y&" } }),
-  taken("a multipart form as a body", "/any", MULTIPART_TYPE, multipart(["a", "1"]), {
+  taken("a form as a body, where the mapping names it", "/form/any", FORM_TYPE, "a=1&b=2&b=3", {
+    body: { a: "1", b: ["2", "3"] },
+  }),
+  taken("a form is decoded", "/form/any", FORM_TYPE, "a=x+y%26", { body: { a: "x y&" } }),
+  taken("a multipart form as a body", "/form/any", MULTIPART_TYPE, multipart(["a", "1"]), {
     body: { a: "1" },
   }),
   taken("an optional body", "/optional", undefined, undefined, { body: null }),
@@ -78,7 +79,7 @@ export const bodies: readonly Case[] = [
     },
     201,
   ),
-  taken("a model from a form", "/user", FORM_TYPE, "name=Ada&email=ada%40example.com", {
+  taken("a model from a form", "/form/named-user", FORM_TYPE, "name=Ada&email=ada%40example.com", {
     kind: "User",
     user: ADA,
   }, 201),
@@ -96,13 +97,17 @@ export const bodies: readonly Case[] = [
       keys: [],
     },
   ),
-  taken("__proto__ in a form does not pollute", "/proto", FORM_TYPE, "__proto__=x&a=1", {
+  taken("__proto__ in a form does not pollute", "/form/proto", FORM_TYPE, "__proto__=x&a=1", {
     polluted: null,
     keys: ["a"],
   }),
   refused("an empty body", "/any", JSON_TYPE, "", NONE),
   refused("no body", "/any", undefined, undefined, NONE),
-  refused("an empty form", "/any", FORM_TYPE, "", NONE),
+  unsupported("a form where JSON is bound", "/any", FORM_TYPE, ALL),
+  unsupported("a multipart form where JSON is bound", "/user", MULTIPART_TYPE, ALL),
+  taken("JSON beside forms", "/form/any", JSON_TYPE, '{"a":1}', { body: { a: 1 } }),
+  refused("a form of too many fields as a body", "/form/any", FORM_TYPE, fields(11)),
+  refused("an empty form", "/form/any", FORM_TYPE, "", NONE),
   ...['{"a":', "{a:1}", "1 2", "'a'", "undefined", " "].map((text) =>
     refused(
       `malformed JSON ${text}`,
@@ -183,6 +188,31 @@ export const bodies: readonly Case[] = [
     status: 200,
     json: { length: 2000 },
   },
+
+  taken("a text", "/text", "text/plain", "Grüße", { text: "Grüße" }),
+  taken("a text of any type", "/text", JSON_TYPE, "{}", { text: "{}" }),
+  refused("a text that is required", "/text", "text/plain", "", NONE),
+  refused("a text that is no UTF-8", "/text", "text/plain", Uint8Array.of(0xff)),
+  refused("a text in another charset", "/text", "text/plain;charset=latin1", "a", true, 415),
+  taken("bytes", "/bytes", "application/octet-stream", Uint8Array.of(0, 255), { bytes: [0, 255] }),
+  refused("bytes of another type", "/bytes", "text/plain", "a", true, 415),
+  taken("a body that is optional", "/small", undefined, undefined, { text: null }),
+  taken("a body of the largest size of its mapping", "/small", "text/plain", "1234567890", {
+    text: "1234567890",
+  }),
+  refused("a body larger than its mapping says", "/small", "text/plain", "12345678901", true, 413),
+  ...[2, 4].map((count): Case => ({
+    name: `a body that is taken as a stream, of ${count} chunks`,
+    method: "POST",
+    path: "/body/stream",
+    body: () => chunks(count, 1000),
+    ...(count === 2 ? { status: 200, json: { length: 2000 } } : { status: 413, problem: true }),
+  })),
+  taken("a stream larger than others may be", "/stream", "text/plain", "1".repeat(2500), {
+    length: 2500,
+  }),
+
+  refused("a body that middleware has read away", "/taken", JSON_TYPE, "1", true, 500),
 
   taken("a field of a form", "/form/field", FORM_TYPE, "name=Ada&age=36", { name: "Ada", age: 36 }),
   taken("a field's default", "/form/field", FORM_TYPE, "name=Ada&age=", { name: "Ada", age: 1 }),
@@ -272,6 +302,58 @@ export const bodies: readonly Case[] = [
     multipart(["user", "{"], ["file", "abc", "a.txt"]),
     [{ parameter: "user", message: "expected well-formed JSON" }],
   ),
+  taken("a form of as many fields as there may be", "/form/list", FORM_TYPE, fields(10), {
+    v: Array(10).fill(1),
+  }),
+  refused("a form of too many fields", "/form/list", FORM_TYPE, fields(11)),
+  taken(
+    "a multipart form of as many parts as there may be",
+    "/form/list",
+    MULTIPART_TYPE,
+    multipart(...Array<[string, string]>(10).fill(["v", "1"])),
+    { v: Array(10).fill(1) },
+  ),
+  refused(
+    "a multipart form of too many parts",
+    "/form/list",
+    MULTIPART_TYPE,
+    multipart(...Array<[string, string]>(11).fill(["v", "1"])),
+  ),
+  refused("a whole form of too many fields", "/form/user", FORM_TYPE, `a=1&${fields(10)}`),
+  taken("a form with a question mark at its head", "/form/field", FORM_TYPE, "?a=1&name=b", {
+    name: "b",
+    age: 1,
+  }),
+  taken("a form that middleware has parsed", "/form/parsed", FORM_TYPE, "v=1&v=2", { v: [1, 2] }),
+  taken(
+    "a multipart form that middleware has parsed",
+    "/form/parsed",
+    MULTIPART_TYPE,
+    multipart(["v", "1"]),
+    { v: [1] },
+  ),
+  taken(
+    "a form that is parsed again by Hono",
+    "/form/again",
+    MULTIPART_TYPE,
+    multipart(["v", "1"]),
+    {
+      v: [1],
+      again: "1",
+    },
+  ),
+  ...["../../a.txt", "C:\\dir\\a.txt", "/etc/a.txt"].map((name) =>
+    taken(
+      `a file named ${name}`,
+      "/part/files",
+      MULTIPART_TYPE,
+      multipart(["file", "x", name.replaceAll("\\", "\\\\")]),
+      { names: ["a.txt"] },
+    )
+  ),
+  taken("a file named ..", "/part/files", MULTIPART_TYPE, multipart(["file", "x", ".."]), {
+    names: [""],
+  }),
   refused(
     "a truncated multipart form",
     "/part/file",
@@ -293,6 +375,10 @@ function multipart(
     return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${filename}\r\n\r\n${text}\r\n`;
   });
   return `${encoded.join("")}--${BOUNDARY}--\r\n`;
+}
+
+function fields(count: number): string {
+  return Array(count).fill("v=1").join("&");
 }
 
 function chunks(count: number, size: number): ReadableStream<Uint8Array> {

@@ -5,6 +5,7 @@ import {
   type HttpRequest,
   HttpStatus,
   PostMapping,
+  problem,
   RequestMapping,
   ResponseEntity,
   RestController,
@@ -152,6 +153,109 @@ export class AnswerController {
     return ResponseEntity.ok().withHeader("X-A", "1\r\nX-B: 2");
   }
 
+  @GetMapping("/entity/control-character")
+  controlCharacter() {
+    return ResponseEntity.created("/a\x01");
+  }
+
+  @GetMapping("/entity/connection")
+  connection() {
+    return ResponseEntity.ok().withHeader("Transfer-Encoding", "chunked");
+  }
+
+  @GetMapping("/entity/latin-1")
+  latin1() {
+    return ResponseEntity.ok().withHeader("X-A", "caf\xe9").withJson("a");
+  }
+
+  @GetMapping("/entity/problem")
+  problem() {
+    return ResponseEntity.status(HttpStatus.GONE).withJson(
+      problem(HttpStatus.GONE, { instance: "/answer/entity/problem" }),
+    );
+  }
+
+  @GetMapping("/redirect")
+  redirect() {
+    return Response.redirect("http://localhost/answer/object");
+  }
+
+  @GetMapping("/context/default")
+  contextOfDefault(request: HttpRequest = undefined!) {
+    request.context.header("X-Prepared", "1");
+    return "prepared";
+  }
+
+  @GetMapping("/context/rest")
+  contextOfRest(...requests: [HttpRequest]) {
+    requests[0].context.header("X-Prepared", "1");
+    return "prepared";
+  }
+
+  // deno-lint-ignore require-yield
+  @GetMapping("/events/refused")
+  async *refusedEvents() {
+    await Promise.resolve();
+    throw new HttpError(409, "Taken");
+  }
+
+  @GetMapping("/events/unwritable")
+  async *unwritableEvents() {
+    yield await Promise.resolve(1n);
+  }
+
+  @GetMapping("/events/none")
+  async *noEvents() {}
+
+  @GetMapping("/events/sync")
+  *syncEvents() {
+    yield { n: 1 };
+    yield "two";
+  }
+
+  @GetMapping("/events/entity")
+  entityEvents() {
+    return ResponseEntity.ok().withHeader("X-A", "1").setBody(this.events());
+  }
+
+  @GetMapping({ path: "/csv", produces: "text/csv" })
+  async *csv() {
+    yield "a;b\n";
+    await Promise.resolve();
+    yield new TextEncoder().encode("é;2\n");
+  }
+
+  @GetMapping({ path: "/csv/sync", produces: "text/csv" })
+  *syncCsv() {
+    yield "a;b\n";
+    yield "1;2\n";
+  }
+
+  @GetMapping({ path: "/csv/object", produces: "text/csv" })
+  async *csvOfObjects() {
+    yield await Promise.resolve({ a: 1 });
+  }
+
+  @GetMapping("/csv/entity")
+  csvEntity() {
+    return ResponseEntity.ok().withHeader("Content-Type", "text/csv").setBody(this.csv());
+  }
+
+  @GetMapping("/map")
+  map() {
+    return new Map([["a", 1]]);
+  }
+
+  @GetMapping("/set")
+  set() {
+    return new Set([1]);
+  }
+
+  @GetMapping("/returned-error")
+  returnedError() {
+    return new Error("secret");
+  }
+
   @GetMapping("/bigint")
   bigint() {
     return { value: 1n };
@@ -183,6 +287,19 @@ export class AnswerController {
       headers: { "WWW-Authenticate": 'Basic realm="a"', "Content-Type": "text/html" },
     });
     throw new HTTPException(401, { message: "Sign in", res });
+  }
+
+  @GetMapping("/error/no-error")
+  noError() {
+    throw new HTTPException(200, { message: "secret" });
+  }
+
+  @GetMapping("/error/exception-of-a-proxy")
+  exceptionOfProxy() {
+    const res = new Response("no", {
+      headers: { "Content-Length": "2", "TE": "trailers", "X-Own": "1" },
+    });
+    throw new HTTPException(502, { res });
   }
 
   @GetMapping("/error/unexpected")

@@ -94,6 +94,19 @@ export class BindingController {
     return { v };
   }
 
+  @GetMapping("/query/date", RequestParam("v", "date"))
+  date(v: string) {
+    return { v };
+  }
+
+  @GetMapping(
+    "/query/whole",
+    RequestParam(z.object({ q: z.string(), page: z.coerce.number().min(1).default(1) }).loose()),
+  )
+  whole(query: { q: string; page: number }) {
+    return query;
+  }
+
   @GetMapping("/query/two", RequestParam("a", "int"), RequestParam("b", "boolean"))
   two(a: number, b: boolean) {
     return { a, b };

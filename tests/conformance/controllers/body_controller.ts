@@ -9,6 +9,7 @@ import {
   RequestMapping,
   RequestPart,
   RestController,
+  Use,
 } from "../../../mod.ts";
 
 const schema = z.object({
@@ -22,6 +23,8 @@ class User extends Model(schema) {
     return this instanceof User ? "User" : "object";
   }
 }
+
+const FORM = "application/x-www-form-urlencoded";
 
 @RestController()
 @RequestMapping("/body")
@@ -47,6 +50,27 @@ export class BodyController {
     return { polluted: copy.admin ?? null, keys: Object.keys(body as object) };
   }
 
+  @PostMapping({
+    path: "/form/any",
+    consumes: ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"],
+  }, RequestBody())
+  anyOrForm(body: unknown) {
+    return { body };
+  }
+
+  @PostMapping({ path: "/form/proto", consumes: FORM }, RequestBody())
+  protoOfForm(body: unknown) {
+    return this.proto(body);
+  }
+
+  @PostMapping(
+    { path: "/form/named-user", consumes: FORM, status: HttpStatus.CREATED },
+    RequestBody(User),
+  )
+  userOfForm(user: User) {
+    return this.user(user);
+  }
+
   @PostMapping("/form/field", FormParam("name"), FormParam("age", "int", { defaultValue: 1 }))
   field(name: string, age: number) {
     return { name, age };
@@ -55,6 +79,20 @@ export class BodyController {
   @PostMapping("/form/list", FormParam("v", "int", { list: true }))
   list(v: number[]) {
     return { v };
+  }
+
+  @PostMapping("/form/parsed", FormParam("v", "int", { list: true }))
+  @Use(async (context, next) => {
+    await context.req.parseBody();
+    await next();
+  })
+  parsed(v: number[]) {
+    return { v };
+  }
+
+  @PostMapping("/form/again", FormParam("v", "int", { list: true }))
+  async again(v: number[], request: HttpRequest) {
+    return { v, again: (await request.context.req.formData()).get("v") };
   }
 
   @PostMapping("/form/user", FormParam(User))
@@ -78,6 +116,35 @@ export class BodyController {
   json(user: User, file: File) {
     return { kind: user.kind(), size: file.size };
   }
+
+  @PostMapping("/text", RequestBody("text"))
+  text(text: string) {
+    return { text };
+  }
+
+  @PostMapping({ path: "/bytes", consumes: "application/octet-stream" }, RequestBody("bytes"))
+  bytes(bytes: Uint8Array) {
+    return { bytes: [...bytes] };
+  }
+
+  @PostMapping({ path: "/stream", maxBodySize: 3000 }, RequestBody("stream"))
+  async stream(stream: ReadableStream<Uint8Array>) {
+    let length = 0;
+    for await (const chunk of stream) length += chunk.length;
+    return { length };
+  }
+
+  @PostMapping({ path: "/small", maxBodySize: 10 }, RequestBody("text", { required: false }))
+  small(text: string | undefined) {
+    return { text: text ?? null };
+  }
+
+  @PostMapping("/taken", RequestBody())
+  @Use(async (context, next) => {
+    await context.req.raw.text();
+    await next();
+  })
+  taken() {}
 
   @PostMapping("/request")
   async request(request: HttpRequest) {

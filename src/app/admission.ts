@@ -1,0 +1,46 @@
+import { markFixed } from "../http/mod.ts";
+import { METHODS } from "../web/mod.ts";
+import { plainResponse } from "./plain_response.ts";
+
+/**
+ * Makes what stands before the routes: a request whose `Host` is more than host and port chooses no route (RFC 9112,
+ * 3.2), and what asks for the server itself is answered by it: `OPTIONS *`, `CONNECT` (RFC 9110, 9.3.6 and 9.3.7).
+ *
+ * @returns a function that gives the request to be routed, or its answer
+ */
+export function admission(): (request: Request) => Request | Response {
+  // Most requests name the same host, and checking one takes longer than comparing it.
+  let known: string | undefined;
+  return (request) => {
+    const host = request.headers.get("host");
+    if (host === null) return withBase(request);
+    if (host !== known) {
+      if (!isHost(host)) return plainResponse(400, "The field 'Host' is no host with a port");
+      known = host;
+    }
+    switch (request.method) {
+      case "CONNECT":
+        return plainResponse(501);
+      case "OPTIONS":
+        if (/^https?:\/\/[^/?#]*\/\*$/.test(request.url)) return serverOptions();
+    }
+    return request;
+  };
+}
+
+/** What the authority of a URL may be, without user and password. */
+function isHost(host: string): boolean {
+  return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}/`);
+}
+
+/** HTTP/1.0 may do without `Host`: Bun gives the path alone then. */
+function withBase(request: Request): Request {
+  return request.url.startsWith("/")
+    ? new Request(`http://localhost${request.url}`, request)
+    : request;
+}
+
+function serverOptions(): Response {
+  const headers = { Allow: METHODS.join(", ") };
+  return markFixed(new Response(null, { status: 204, headers }), true);
+}

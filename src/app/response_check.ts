@@ -1,0 +1,31 @@
+import { isOurs, sendable } from "../http/mod.ts";
+import type { FailureLog } from "../web/mod.ts";
+import { plainResponse } from "./plain_response.ts";
+
+/** The last word on every response, wherever it comes from. */
+export class ResponseCheck {
+  /** @param isExtended whether somebody added to the Hono app what may change any response */
+  constructor(readonly log: FailureLog, readonly isExtended: () => boolean) {}
+
+  /** The response as it can be sent, or a plain 500 in its place. */
+  checked(request: Request, response: Response): Response {
+    if (isOurs(response) && !this.isExtended()) return response;
+    try {
+      return sendable(response);
+    } catch (error) {
+      if (!response.bodyUsed) response.body?.cancel().catch(() => {});
+      return this.failed(request, error);
+    }
+  }
+
+  /** The answer where there is none, not even one that says what failed. */
+  failed(request: Request, error: unknown): Response {
+    this.log(`Cannot answer ${labelOf(request)}`, error);
+    return plainResponse(500);
+  }
+}
+
+/** The request, as log lines name it. */
+export function labelOf({ method, url }: Request): string {
+  return `${method} ${new URL(url, "http://localhost").pathname}`;
+}

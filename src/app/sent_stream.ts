@@ -1,0 +1,83 @@
+/** What a body fails with whose connection is to be cut. Bun says nothing of an abort, and prints any other error. */
+export class ConnectionCut extends DOMException {
+  constructor(message: string) {
+    super(message, "AbortError");
+  }
+}
+
+/** A body on its way to the client, as fast as the client takes it. */
+export class SentStream {
+  /** What is sent. */
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #ended: () => void;
+  #controller!: ReadableStreamDefaultController<Uint8Array>;
+  #isOver = false;
+
+  /**
+   * @param failed hears of what the source throws, which only cuts the connection
+   * @param unwanted called when the client has left
+   * @param ended called once, when the source has ended
+   */
+  constructor(
+    source: ReadableStream<Uint8Array>,
+    readonly failed: (error: unknown) => void,
+    unwanted: () => void,
+    ended: () => void,
+  ) {
+    this.#reader = source.getReader();
+    this.#ended = ended;
+    this.readable = new ReadableStream({
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      pull: () => this.#send(),
+      cancel: (reason) => {
+        unwanted();
+        return this.#giveUp(reason);
+      },
+    }, { highWaterMark: 0 });
+  }
+
+  /** Says to the client that this was all. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#controller.close();
+    void this.#giveUp();
+  }
+
+  /** Cuts the connection. */
+  cut(): void {
+    if (this.#isOver) return;
+    const reason = new ConnectionCut("The server has ended");
+    this.#controller.error(reason);
+    void this.#giveUp(reason);
+  }
+
+  async #send(): Promise<void> {
+    try {
+      const { done, value } = await this.#reader.read();
+      if (this.#isOver) return;
+      if (!done) return this.#controller.enqueue(value);
+      this.#isOver = true;
+      this.#controller.close();
+    } catch (error) {
+      if (this.#isOver) return;
+      this.#isOver = true;
+      this.failed(error);
+      this.#controller.error(new ConnectionCut("The body of the response failed"));
+    }
+    this.#ended();
+  }
+
+  /** Lets the source do what it does at its end, a generator its `finally`, and waits for it. */
+  async #giveUp(reason?: unknown): Promise<void> {
+    this.#isOver = true;
+    try {
+      await this.#reader.cancel(reason);
+    } catch (error) {
+      this.failed(error);
+    }
+    this.#ended();
+  }
+}

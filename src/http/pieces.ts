@@ -1,0 +1,104 @@
+import { rememberAsyncContext } from "../runtime/mod.ts";
+
+/** What gives a body piece by piece: an async iterable, or what a generator function without `async` returned. */
+export type PieceSource = AsyncIterable<unknown> | Generator<unknown>;
+
+/** Whether a value gives its body piece by piece. Streams do too, but a `Response` takes them as they are. */
+export function isPieceSource(value: unknown): value is PieceSource {
+  return typeof value === "object" && value !== null && !(value instanceof ReadableStream) &&
+    (Symbol.asyncIterator in value ||
+      Symbol.toStringTag in value && value[Symbol.toStringTag] === "Generator");
+}
+
+/** How pieces become bytes. */
+export interface PieceFormat {
+  /** @throws {TypeError} for what cannot be written */
+  encode(piece: unknown): Uint8Array<ArrayBuffer>;
+  /** Says nothing, but lets the head of the response go out. */
+  readonly silence?: Uint8Array<ArrayBuffer>;
+}
+
+/** A body that is asked for only as fast as the client reads, in the async context in which it was made. */
+export class Pieces {
+  readonly #iterator: AsyncIterator<unknown> | Iterator<unknown>;
+  readonly #format: PieceFormat;
+  readonly #run = rememberAsyncContext();
+  /** What was read before the stream was asked for it. */
+  #first?: Promise<Uint8Array<ArrayBuffer> | undefined>;
+
+  constructor(source: PieceSource, format: PieceFormat) {
+    this.#iterator = Symbol.asyncIterator in source
+      ? source[Symbol.asyncIterator]()
+      : source[Symbol.iterator]();
+    this.#format = format;
+  }
+
+  /**
+   * The stream, once its first piece is there or some time has passed: what fails before can still be answered with a
+   * status.
+   *
+   * @param milliseconds how long the first piece is waited for
+   */
+  async opened(milliseconds: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    this.#first = this.#read();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<true>((resolve) => {
+      timer = setTimeout(() => resolve(true), milliseconds);
+    });
+    try {
+      const isLate = await Promise.race([this.#first, late]) === true;
+      return this.stream(isLate ? this.#format.silence : undefined);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** @param head comes before the first piece */
+  stream(head?: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+    let next = head;
+    return new ReadableStream({
+      pull: async (controller) => {
+        const bytes = next ?? await (this.#first ?? this.#read());
+        if (next === undefined) this.#first = undefined;
+        next = undefined;
+        if (bytes === undefined) controller.close();
+        else controller.enqueue(bytes);
+      },
+      cancel: () => this.#close(),
+    }, { highWaterMark: 0 });
+  }
+
+  /** The next piece, or `undefined` after the last. */
+  async #read(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    for (;;) {
+      const { done, value } = await this.#run(() => this.#iterator.next());
+      if (done) return undefined;
+      try {
+        const bytes = this.#format.encode(value);
+        // Streams take no empty chunk.
+        if (bytes.length > 0) return bytes;
+      } catch (error) {
+        await this.#close();
+        throw error;
+      }
+    }
+  }
+
+  async #close(): Promise<void> {
+    await this.#run(() => this.#iterator.return?.());
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** Texts and bytes as they are. */
+export const PLAIN_PIECES: PieceFormat = {
+  encode(piece) {
+    if (typeof piece === "string") return encoder.encode(piece);
+    if (piece instanceof Uint8Array) return piece as Uint8Array<ArrayBuffer>;
+    throw new TypeError(
+      `Cannot send a piece of a body: expected a text or bytes, found ${typeof piece}; ` +
+        "events are sent with the type 'text/event-stream'",
+    );
+  },
+};

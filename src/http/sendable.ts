@@ -1,0 +1,71 @@
+import { FIELD_VALUE } from "./_header.ts";
+
+/**
+ * Marks a response whose body is there already: nobody has to wait until it is made. What copies the response, as
+ * middleware does, loses the mark.
+ *
+ * @param isOurs whether nobody else can have added a header field either, so that none has to be checked
+ */
+export function markFixed(response: Response, isOurs: boolean): Response {
+  (response as Marked)[OURS] = isOurs;
+  return response;
+}
+
+/** Whether the body of a response is there. */
+export function isFixed(response: Response): boolean {
+  return (response as Marked)[OURS] !== undefined;
+}
+
+/** Whether all of a response is known to be {@linkcode sendable}. */
+export function isOurs(response: Response): boolean {
+  return (response as Marked)[OURS] === true;
+}
+
+/**
+ * A response that every runtime can send: without the fields that are about one connection (RFC 9110, 7.6.1), which a
+ * server sets itself. That of an upgrade (101) stays as it is. Deno ends the process for a control character in a field,
+ * and Node for a status that there is not.
+ *
+ * @throws {TypeError} when a field holds what none can (RFC 9110, 5.5), or the body was taken by somebody already
+ * @throws {RangeError} when the status is none of a final response
+ */
+export function sendable(response: Response): Response {
+  const { status, headers } = response;
+  if (status !== 101 && (status < 200 || status > 999)) {
+    throw new RangeError(`Cannot send a response with the status ${status}`);
+  }
+  const dropped: string[] = [];
+  headers.forEach((value, name) => {
+    if (!FIELD_VALUE.test(value)) {
+      throw new TypeError(`Cannot send the header '${name}': its value holds a control character`);
+    }
+    if (HOP_BY_HOP.test(name)) dropped.push(name);
+    if (name !== "content-length") return;
+    if (!/^\d+$/.test(value)) {
+      throw new TypeError("Cannot send the header 'content-length': its value is no length");
+    }
+    // The runtime knows the length of a body that is there.
+    if (isFixed(response)) dropped.push(name);
+  });
+  if (status === 101) return response;
+  if (response.bodyUsed) throw new TypeError("Cannot send a response whose body was read already");
+  if (dropped.length === 0) return response;
+  const listed = headers.get("connection")?.split(",").map((name) => name.trim()) ?? [];
+  return without(response, [...dropped, ...listed.filter((name) => TOKEN.test(name))]);
+}
+
+const OURS: unique symbol = Symbol("ours");
+
+interface Marked extends Response {
+  [OURS]?: boolean;
+}
+
+const HOP_BY_HOP = /^(?:connection|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*)$/;
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** Responses of `fetch` have headers that cannot be changed. */
+function without(response: Response, names: readonly string[]): Response {
+  const copy = new Response(response.body, response);
+  for (const name of names) copy.headers.delete(name);
+  return copy;
+}

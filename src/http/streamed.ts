@@ -1,0 +1,53 @@
+import { formatOf } from "./_encode.ts";
+import { isBodiless } from "./body.ts";
+import { isPieceSource, Pieces } from "./pieces.ts";
+import { render } from "./render.ts";
+import { ResponseEntity } from "./response_entity.ts";
+
+/** How long the head of a response waits for the first piece of its body, in milliseconds. */
+const PATIENCE = 1000;
+
+const EVENT_STREAM = "text/event-stream";
+
+/**
+ * The response to a value that is given piece by piece, or holds one that is; `undefined` for every other. It is there
+ * when its first piece is, or after a second: what is thrown before becomes an answer with a status of its own.
+ *
+ * @param type of its body; that of an event stream when left out
+ * @throws {unknown} what the source throws before its first piece
+ */
+export function streamed(
+  value: unknown,
+  status = 200,
+  type: string = EVENT_STREAM,
+): Promise<Response> | undefined {
+  if (value instanceof ResponseEntity) {
+    return isPieceSource(value.body) && !isBodiless(value.status.value)
+      ? streamedEntity(value, value.body)
+      : undefined;
+  }
+  if (!isPieceSource(value) || isBodiless(status)) return undefined;
+  return new Pieces(value, formatOf(type)).opened(PATIENCE).then((stream) => {
+    const response = render(stream, status);
+    response.headers.set("Content-Type", type);
+    return uncached(response);
+  });
+}
+
+async function streamedEntity(
+  entity: ResponseEntity,
+  source: ConstructorParameters<typeof Pieces>[0],
+): Promise<Response> {
+  const type = entity.headers.get("Content-Type") ?? EVENT_STREAM;
+  const stream = await new Pieces(source, formatOf(type)).opened(PATIENCE);
+  return uncached(entity.withHeader("Content-Type", type).setBody(stream).toResponse());
+}
+
+/** Proxies must not keep events back, nor give them to others. */
+function uncached(response: Response): Response {
+  const { headers } = response;
+  if (headers.get("Content-Type") === EVENT_STREAM && !headers.has("Cache-Control")) {
+    headers.set("Cache-Control", "no-cache");
+  }
+  return response;
+}

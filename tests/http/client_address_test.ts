@@ -1,0 +1,73 @@
+import { assertEquals } from "@std/assert";
+import { Hono } from "hono";
+import { HttpRequest, parseAddresses, trustProxies } from "../../src/http/mod.ts";
+
+const TRUSTED = parseAddresses(["10.0.0.0/8", "::1"]);
+
+/** The address that a handler sees. */
+async function seen(
+  peer: string,
+  headers: Record<string, string>,
+  proxies = TRUSTED,
+  env: object = { remoteAddr: { hostname: peer } },
+): Promise<string | undefined> {
+  let address: string | undefined;
+  const app = new Hono().get("/", (context) => {
+    address = new HttpRequest(context).clientAddress;
+    return context.body(null);
+  });
+  trustProxies(env, proxies);
+  await app.request("/", { headers }, env);
+  return address;
+}
+
+Deno.test("HttpRequest.clientAddress + is the peer where no proxy is trusted", async () => {
+  const headers = { "X-Forwarded-For": "1.1.1.1", "Forwarded": "for=1.1.1.1" };
+  assertEquals(await seen("9.9.9.9", headers), "9.9.9.9");
+  assertEquals(await seen("10.0.0.1", headers, parseAddresses([])), "10.0.0.1");
+});
+
+Deno.test("HttpRequest.clientAddress + knows the peer of each runtime", async () => {
+  const envs = [
+    { remoteAddr: { hostname: "9.9.9.9" } },
+    { incoming: { socket: { remoteAddress: "::ffff:9.9.9.9" } } },
+    { requestIP: () => ({ address: "9.9.9.9" }) },
+    { server: { requestIP: () => ({ address: "9.9.9.9" }) } },
+  ];
+  for (const env of envs) assertEquals(await seen("", {}, TRUSTED, env), "9.9.9.9");
+  for (const env of [{}, { requestIP: () => null }, { incoming: {} }]) {
+    assertEquals(await seen("", { "X-Forwarded-For": "1.1.1.1" }, TRUSTED, env), undefined);
+  }
+});
+
+Deno.test("HttpRequest.clientAddress + reads from the right, up to the first that is not trusted", async () => {
+  const cases: readonly (readonly [list: string, address: string])[] = [
+    ["1.1.1.1", "1.1.1.1"],
+    ["6.6.6.6, 1.1.1.1", "1.1.1.1"],
+    ["6.6.6.6, 1.1.1.1, 10.0.0.2", "1.1.1.1"],
+    ["10.0.0.3,10.0.0.2", "10.0.0.3"],
+    ["1.1.1.1:4711", "1.1.1.1"],
+    ["[2001:db8::1]:80", "2001:db8::1"],
+    ["2001:DB8::1", "2001:db8::1"],
+    ["6.6.6.6, unknown", "10.0.0.1"],
+    ["6.6.6.6, <script>, 10.0.0.2", "10.0.0.2"],
+    ["", "10.0.0.1"],
+  ];
+  for (const [list, address] of cases) {
+    assertEquals(await seen("10.0.0.1", { "X-Forwarded-For": list }), address, list);
+  }
+});
+
+Deno.test("HttpRequest.clientAddress + reads Forwarded where there is no X-Forwarded-For", async () => {
+  const cases: readonly (readonly [list: string, address: string])[] = [
+    ["for=1.1.1.1", "1.1.1.1"],
+    ['for=6.6.6.6, For="[2001:db8::1]:80";proto=https, by=x;for=10.0.0.2;host=h', "2001:db8::1"],
+    ["for=6.6.6.6, for=_hidden", "::1"],
+    ["proto=https", "::1"],
+  ];
+  for (const [list, address] of cases) {
+    assertEquals(await seen("::1", { Forwarded: list }), address, list);
+  }
+  const both = { "Forwarded": "for=6.6.6.6", "X-Forwarded-For": "1.1.1.1" };
+  assertEquals(await seen("::1", both), "1.1.1.1");
+});

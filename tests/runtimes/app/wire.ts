@@ -1,0 +1,130 @@
+/** Serves what a shutdown, a slow client and one that leaves have to do with. */
+import process from "node:process";
+import type { Context } from "hono";
+import type { GetConnInfo } from "hono/conninfo";
+import type { WSEvents } from "hono/ws";
+import {
+  bootstrap,
+  GetMapping,
+  type HttpRequest,
+  PostMapping,
+  PreDestroy,
+  RestController,
+} from "@irori/irori";
+
+@RestController()
+class WireController {
+  /** Listens to its signal. */
+  @GetMapping("/events")
+  async *events(request: HttpRequest) {
+    try {
+      yield "first";
+      await aborted(request.signal);
+    } finally {
+      await Promise.resolve();
+      console.log("events have ended");
+    }
+  }
+
+  /** Listens to nothing. */
+  @GetMapping("/ticks")
+  async *ticks() {
+    try {
+      for (let tick = 0;; tick++) {
+        yield tick;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    } finally {
+      console.log("ticks have ended");
+    }
+  }
+
+  /** Answers when the process is told to end. */
+  @GetMapping("/slow")
+  async slow() {
+    console.log("slow is reached");
+    await new Promise((resolve) => process.once("SIGTERM", resolve));
+    return "slow but finished";
+  }
+
+  /** Never answers. */
+  @GetMapping("/stuck")
+  async stuck(request: HttpRequest) {
+    console.log("stuck is reached");
+    await aborted(request.signal);
+    console.log("stuck is aborted");
+    return await new Promise<never>(() => {});
+  }
+
+  /** Says when its client has left. */
+  @GetMapping("/left")
+  async left(request: HttpRequest) {
+    console.log("left is reached");
+    await aborted(request.signal);
+    console.log("left is aborted");
+  }
+
+  @PostMapping("/upload")
+  async upload(request: HttpRequest) {
+    console.log("upload is reached");
+    process.once("SIGTERM", () => console.log("told to end"));
+    return { length: (await request.bytes()).length };
+  }
+
+  /** Whom the request comes from, as Hono's helper of the runtime says it and as ours does. */
+  @GetMapping("/client")
+  async client(request: HttpRequest) {
+    const { getConnInfo } = await adapter();
+    return [getConnInfo(request.context).remote.address, request.clientAddress];
+  }
+
+  /** Says everything twice. */
+  @GetMapping("/echo")
+  async echo({ context }: HttpRequest) {
+    const { upgradeWebSocket } = await adapter();
+    const events: WSEvents = {
+      onMessage: ({ data }, socket) => socket.send(`${data} ${data}`),
+      onClose: () => console.log("socket is closed"),
+    };
+    return await upgradeWebSocket(context, events);
+  }
+
+  @PreDestroy()
+  close() {
+    console.log("bean is closed");
+  }
+}
+
+interface Adapter {
+  readonly getConnInfo: GetConnInfo;
+  readonly upgradeWebSocket: (context: Context, events: WSEvents) => Promise<Response>;
+}
+
+/** What Hono has for the runtime that this runs on. By names that are no literals: their types want those of Deno. */
+async function adapter(): Promise<Adapter> {
+  const names = "Deno" in globalThis
+    ? ["hono/deno"]
+    : "Bun" in globalThis
+    ? ["hono/bun"]
+    : ["@hono/node-server", "@hono/node-server/conninfo"];
+  return Object.assign({}, ...await Promise.all(names.map((name) => import(name))));
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve());
+  });
+}
+
+const proxies = process.env.TRUSTED_PROXIES;
+const server = {
+  port: 0,
+  address: "127.0.0.1",
+  ...(proxies !== undefined && { "trusted-proxies": proxies }),
+  "request-timeout": Number(process.env.REQUEST_TIMEOUT ?? 30),
+  "shutdown-timeout": Number(process.env.SHUTDOWN_TIMEOUT ?? 30),
+};
+const app = await bootstrap({ components: [WireController], config: { server } });
+const [{ url }, again] = await Promise.all([app.listen(), app.listen()]);
+console.log(`url ${url} ${again.url === url}`);

@@ -1,0 +1,168 @@
+/** Shutdown, slow clients and clients that leave, on each runtime as processes have them. */
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { build, stop } from "esbuild";
+import { Graph } from "../../tools/_graph.ts";
+import { Running } from "../app/process.ts";
+import { bun, type Command, DENO, node } from "./executables.ts";
+import { APP, Project } from "./project.ts";
+import { get, post, Talk } from "./talk.ts";
+
+const ENTRY = `${APP}/wire.ts`;
+const project = Project.fromTarball("hono@4", "ws@8").then(async (made) => {
+  const graph = await Graph.of([ENTRY]);
+  await build({
+    entryPoints: [ENTRY],
+    outfile: made.file("wire.mjs"),
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "es2022",
+    logLevel: "warning",
+    plugins: [graph.plugin()],
+  });
+  await stop();
+  return made;
+});
+
+Deno.test.afterAll(async () => {
+  await (await project)[Symbol.asyncDispose]();
+});
+
+for (
+  const [name, command] of [
+    ["Deno", () => DENO],
+    ["Node 22", () => node(22)],
+    ["Node 24", () => node(24)],
+    ["Bun", bun],
+  ] satisfies [string, () => Command | Promise<Command>][]
+) {
+  /** A case with a process of its own. */
+  const test = (
+    title: string,
+    run: (running: Running, url: string) => Promise<void>,
+    env: Record<string, string> = {},
+  ) =>
+    Deno.test({
+      name: `${name} + ${title}`,
+      // What is built once outlives the test that asked for it first.
+      sanitizeOps: false,
+      sanitizeResources: false,
+      async fn() {
+        const made = await project;
+        await using running = new Running([...await command(), made.file("wire.mjs")], env);
+        const [, url = "", isOne] = await running.line(/^url (\S+) (\w+)$/);
+        assertEquals(isOne, "true");
+        await run(running, url);
+      },
+    });
+
+  test("ends event streams at once, finishes the rest, then closes beans", async (running, url) => {
+    const [events, ticks, slow] = ["/events", "/ticks", "/slow"].map((path) => {
+      return new Talk(url, get(path));
+    }) as [Talk, Talk, Talk];
+    const idle = new Talk(url, get("/nowhere"));
+    await Promise.all([events.until("first"), ticks.until("data: 2"), idle.until("404")]);
+    await running.line(/^slow is reached$/);
+    running.kill("SIGTERM");
+    const answers = await Promise.all([events, ticks, slow, idle].map((talk) => talk.ended()));
+    assertMatch(answers[0] ?? "", /first.*\r\n0\r\n\r\n$/s);
+    assertMatch(answers[1] ?? "", /data: 2.*\r\n0\r\n\r\n$/s);
+    assertMatch(answers[2] ?? "", /\r\nconnection: close\r\n.*slow but finished$/is);
+    const { code, lines } = await running.ended();
+    assertEquals([...lines].slice(-3).sort(), [
+      "bean is closed",
+      "events have ended",
+      "ticks have ended",
+    ]);
+    assertEquals(lines.at(-1), "bean is closed");
+    assertEquals(code, 0);
+  });
+
+  test("aborts and counts what does not end in time", async (running, url) => {
+    const stuck = new Talk(url, get("/stuck"));
+    await running.line(/^stuck is reached$/);
+    running.kill("SIGTERM");
+    assertEquals(await stuck.ended(), "");
+    const { code, lines } = await running.ended();
+    assertEquals(lines.slice(-2), ["stuck is aborted", "bean is closed"]);
+    assertEquals(code, 1);
+    assertStringIncludes(
+      await running.errors(),
+      "Gave up waiting after 1 s for 1 request in flight",
+    );
+  }, { SHUTDOWN_TIMEOUT: "1" });
+
+  test("lets an upload finish that has begun", async (running, url) => {
+    const upload = new Talk(url, post("/upload", 200_000) + "1".repeat(100_000));
+    await running.line(/^upload is reached$/);
+    running.kill("SIGTERM");
+    await running.line(/^told to end$/);
+    // Refused, or answered without being begun.
+    const late = new Talk(url, get("/nowhere"));
+    await late.until("}").catch(() => {});
+    assert(late.answer === "" || late.answer.startsWith("HTTP/1.1 503 "), late.answer);
+    late.leave();
+    upload.send("1".repeat(100_000));
+    await upload.until('{"length":200000}');
+    assertMatch(upload.answer, /^HTTP\/1.1 200 .*\r\nconnection: close\r\n/is);
+    assertEquals((await running.ended()).code, 0);
+  });
+
+  test("waits for a slow body as long as it is told to", async (running, url) => {
+    const slow = [post("/upload", 10), post("/upload", 900_000)].map((head) => {
+      return new Talk(url, `${head}half`);
+    });
+    await Promise.all(slow.map((talk) => talk.until("HTTP/1.1 408 ")));
+    for (const talk of slow) talk.leave();
+    const other = new Talk(url, post("/upload", 4) + "full");
+    await other.until('{"length":4}');
+    other.leave();
+    running.kill("SIGTERM");
+    assertEquals((await running.ended()).code, 0);
+    assertEquals(await running.errors(), "");
+  }, { REQUEST_TIMEOUT: "1" });
+
+  test("takes clients that leave for no failure", async (running, url) => {
+    const uploads = [post("/upload", 10), post("/upload", 900_000)].map((head) => {
+      return new Talk(url, `${head}half`);
+    });
+    for (const _ of uploads) await running.line(/^upload is reached$/);
+    const left = new Talk(url, get("/left"));
+    await running.line(/^left is reached$/);
+    const events = new Talk(url, get("/events"));
+    await events.until("first");
+    for (const talk of [...uploads, left, events]) talk.leave();
+    const heard = /^left is aborted$|^events have ended$/;
+    const seen = [await running.line(heard), await running.line(heard)];
+    assertEquals(seen.map(([text]) => text).sort(), ["events have ended", "left is aborted"]);
+    running.kill("SIGTERM");
+    assertEquals((await running.ended()).code, 0);
+    // Deno itself warns of the signals of requests.
+    assertEquals((await running.errors()).replace(/^Deno\.serve: .*\n/, ""), "");
+  });
+
+  test(
+    "gives what Hono's helpers want, and believes trusted proxies alone",
+    async (running, url) => {
+      for (const [header, address] of [["", "127.0.0.1"], ["6.6.6.6, 1.2.3.4", "1.2.3.4"]]) {
+        const response = await fetch(`${url}/client`, {
+          headers: header ? { "X-Forwarded-For": header } : {},
+        });
+        assertEquals(await response.json(), ["127.0.0.1", address]);
+      }
+      const socket = new WebSocket(url.replace("http", "ws") + "/echo");
+      await new Promise((resolve, reject) => {
+        socket.onopen = resolve;
+        socket.onerror = reject;
+      });
+      const answer = new Promise<MessageEvent>((resolve) => socket.onmessage = resolve);
+      socket.send("once");
+      assertEquals((await answer).data, "once once");
+      const closed = new Promise((resolve) => socket.onclose = resolve);
+      socket.close();
+      await closed;
+      await running.line(/^socket is closed$/);
+    },
+    { TRUSTED_PROXIES: "127.0.0.0/8" },
+  );
+}

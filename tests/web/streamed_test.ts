@@ -1,0 +1,122 @@
+import { assertEquals } from "@std/assert";
+import { AsyncLocalStorage } from "node:async_hooks";
+import {
+  Component,
+  type ErrorController,
+  GetMapping,
+  HttpError,
+  type HttpRequest,
+  type ResponseEntity,
+  RestController,
+} from "../../mod.ts";
+import { appOf, logged } from "./helpers.ts";
+
+Deno.test("generators + that fail before their first value are answered by the error controller", async () => {
+  class Missing extends Error {}
+  @RestController()
+  class Feed {
+    // deno-lint-ignore require-yield
+    @GetMapping("/feed")
+    async *feed() {
+      await Promise.resolve();
+      throw new Missing();
+    }
+  }
+  @Component("errorController")
+  class Errors implements ErrorController {
+    handleError(_: HttpRequest, response: ResponseEntity, __: unknown, error?: unknown) {
+      if (error instanceof Missing) response.withStatusCode(404).withJson({ own: true });
+    }
+  }
+  await using app = await appOf([Feed, Errors]);
+  const lines = await logged(async () => {
+    const response = await app.request("/feed");
+    assertEquals([response.status, await response.json()], [404, { own: true }]);
+  });
+  assertEquals(lines, []);
+});
+
+Deno.test("generators + without a value for a second let the head go out, event streams with a comment", async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  @RestController()
+  class Late {
+    @GetMapping("/events")
+    async *events() {
+      yield await promise;
+    }
+    @GetMapping({ path: "/text", produces: "text/csv" })
+    async *text() {
+      yield await promise;
+    }
+  }
+  await using app = await appOf([Late]);
+  // Given only then: these would wait for ever if the head waited for the first value.
+  const responses = await Promise.all([app.request("/events"), app.request("/text")]);
+  resolve("late");
+  const texts = await Promise.all(responses.map((response) => response.text()));
+  assertEquals(texts, [":\n\ndata: late\n\n", "late"]);
+});
+
+Deno.test("generators + keep what AsyncLocalStorage held when they were called", async () => {
+  const storage = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  @RestController()
+  class Feed {
+    @GetMapping("/feed")
+    async *feed() {
+      try {
+        for (let i = 0; i < 3; i++) {
+          yield String(storage.getStore());
+          await Promise.resolve();
+        }
+        while (true) yield "more";
+      } finally {
+        seen.push(storage.getStore());
+      }
+    }
+  }
+  await using app = await appOf([Feed], {
+    middleware: [(_, next) => storage.run("request", next)],
+  });
+  const reader = (await app.request("/feed")).body!.getReader();
+  for (let i = 0; i < 3; i++) {
+    const { value } = await storage.run("reader", () => reader.read());
+    assertEquals(new TextDecoder().decode(value), "data: request\n\n");
+  }
+  await reader.cancel();
+  assertEquals(seen, ["request"]);
+});
+
+Deno.test("generators + are asked for no more than one value before the client reads", async () => {
+  let asked = 0;
+  @RestController()
+  class Feed {
+    @GetMapping("/feed")
+    async *feed() {
+      while (true) yield await Promise.resolve(++asked);
+    }
+  }
+  await using app = await appOf([Feed]);
+  const reader = (await app.request("/feed")).body!.getReader();
+  assertEquals(asked, 1);
+  await reader.read();
+  await reader.read();
+  assertEquals(asked, 2);
+  await reader.cancel();
+});
+
+Deno.test("generators + that fail later end their stream with that failure", async () => {
+  @RestController()
+  class Feed {
+    @GetMapping("/feed")
+    async *feed() {
+      yield await Promise.resolve("first");
+      throw new HttpError(409, "too late");
+    }
+  }
+  await using app = await appOf([Feed]);
+  const response = await app.request("/feed");
+  assertEquals(response.status, 200);
+  const failure = await response.text().catch((error) => error.message);
+  assertEquals(failure, "too late");
+});
