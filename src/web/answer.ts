@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import {
   HttpStatus,
+  isPieceSource,
   isPlain,
   isResponse,
   render,
@@ -41,9 +42,13 @@ function answerWhole(value: unknown, status?: number, type?: string): Response {
 
 /** A mapping that says what it produces answers with that type; objects become XML where it is XML. */
 function renderAs(type: string, value: unknown, status?: number): Response {
-  const isXml = /[/+]xml$/.test(essence(type));
-  const response = isXml && isStructure(value)
-    ? withNosniff(render(ResponseEntity.status(HttpStatus.of(status ?? 200)).withXml(value)))
+  const entity = () => ResponseEntity.status(HttpStatus.of(status ?? 200));
+  const kind = essence(type);
+  if (isPieceSource(value) && kind !== "text/event-stream") {
+    return withNosniff(render(entity().withHeader("Content-Type", type).setBody(value)));
+  }
+  const response = /[/+]xml$/.test(kind) && isStructure(value)
+    ? withNosniff(render(entity().withXml(value)))
     : render(value, status);
   if (response.headers.has("content-type")) response.headers.set("content-type", type);
   return response;

@@ -91,6 +91,14 @@ export const methods: readonly Case[] = [
   },
   { name: "HEAD of a stream", method: "HEAD", path: "/answer/stream", status: 200, text: "" },
   { name: "HEAD of events", method: "HEAD", path: "/answer/events", status: 200, text: "" },
+  {
+    name: "HEAD of pieces of another type",
+    method: "HEAD",
+    path: "/answer/csv",
+    status: 200,
+    responseHeaders: { "content-type": "text/csv", "cache-control": null },
+    text: "",
+  },
   { name: "HEAD of no path", method: "HEAD", path: "/nowhere", status: 404, text: "" },
   {
     name: "the handler sees HEAD",
