@@ -8,7 +8,7 @@ import { APP, Project } from "./project.ts";
 import { get, post, Talk } from "./talk.ts";
 
 const ENTRY = `${APP}/wire.ts`;
-const project = Project.fromTarball("hono@4", "ws@8").then(async (made) => {
+const project = Project.fromTarball("hono@4", "ws@8", "js-yaml@4").then(async (made) => {
   const graph = await Graph.of([ENTRY]);
   await build({
     entryPoints: [ENTRY],

@@ -18,23 +18,12 @@ import {
   run,
   workerd,
 } from "./executables.ts";
+import { EXCEPTED } from "./excepted.ts";
 import { APP, peers, Project } from "./project.ts";
 import { serving } from "./serving.ts";
 
 const REPOSITORY = new URL("../../", import.meta.url);
 const FLAGS = ["", "nodejs_compat"];
-/** They write header values as UTF-8, Node at least where the body is a text. */
-const LATIN_1 = "answers: a header in Latin-1";
-/** What is not ours to answer: cases that the servers themselves answer otherwise, in front of every application. */
-const EXCEPTED: Readonly<Record<string, readonly string[]>> = {
-  // Says nothing about the version of HTTP.
-  Deno: ["raw: HTTP/1.1 without 'Host'"],
-  Bun: ["raw: OPTIONS of the server"],
-  workerd: [LATIN_1],
-  Miniflare: [LATIN_1],
-  Node: [LATIN_1],
-};
-
 /** What is prepared once, while the first tests run. */
 const project = Project.fromTarball(
   ...["hono@4", "zod@4", "@types/node@22"],
