@@ -1,5 +1,5 @@
 import { runMigrations } from "../../migrations/commands.ts";
-import type { RunReport } from "../../migrations/runner/mod.ts";
+import { MigrationFailedError, type RunReport } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { EXIT, exitCodeOf } from "../exit_codes.ts";
 import { describeError, summary } from "../report.ts";
@@ -20,6 +20,13 @@ export async function migrate(runtime: Runtime, globals: GlobalOptions): Promise
   return reports.some(({ stopped }) => stopped) ? stop.exitCode() ?? EXIT.done : EXIT.done;
 }
 
+/** What went wrong with a file, and where in it. */
+function failureOf(error: Error | undefined): Record<string, unknown> {
+  if (!(error instanceof MigrationFailedError)) return { error: error?.message };
+  const { message, line, column } = error;
+  return { error: message, line, column };
+}
+
 /** What `--json` prints. */
 function document(reports: readonly RunReport[]): unknown {
   return {
@@ -27,7 +34,7 @@ function document(reports: readonly RunReport[]): unknown {
       connection,
       stopped,
       requests,
-      results: results.map((result) => ({ ...result, error: result.error?.message })),
+      results: results.map((result) => ({ ...result, ...failureOf(result.error) })),
       error: error?.message,
     })),
   };

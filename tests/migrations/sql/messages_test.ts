@@ -98,6 +98,21 @@ for (const [what, text] of NOT_HELPED) {
 
 const TWICE = "CREATE TABLE a (id INT); INSERT INTO a VALUES (1), (1);";
 
+test("does not make an index without a name beside an invalid one", async (datasource) => {
+  const head = "-- irori: no-transaction\n";
+  const tree = { "1.sql": `${head}CREATE UNIQUE INDEX CONCURRENTLY ON t (a);` };
+  await postgresql.query(datasource, "CREATE TABLE t (a INT)");
+  await postgresql.query(datasource, "INSERT INTO t VALUES (1), (1)");
+  const first = await failing(MigrationFailedError, datasource, tree);
+  assertMatch(first.message, /It has left t_a_idx behind, which is invalid/);
+  await postgresql.query(datasource, "DELETE FROM t");
+  await resolve(datasource, tree, "1.sql", "retry");
+  const second = await failing(MigrationFailedError, datasource, tree);
+  assertMatch(second.message, /the index t_a_idx is there and invalid/);
+  await postgresql.query(datasource, "DROP INDEX t_a_idx");
+  await migrated(datasource, tree);
+});
+
 test("does not take an invalid index for one that is there, in a transaction either", async (datasource) => {
   await postgresql.query(datasource, "CREATE TABLE t (a INT)");
   await postgresql.query(datasource, "INSERT INTO t VALUES (1), (1)");

@@ -114,8 +114,8 @@ export class PostgresqlTransactions implements Transactions {
     if (taken.length === 0) return;
     const { around } = this;
     const { rows } = await around.send(around.work, [], INVALID_INDEXES);
-    for (const { text } of taken) {
-      const found = rows.find(({ name }) => text.toLowerCase().includes(`${name}`.toLowerCase()));
+    for (const statement of taken) {
+      const found = rows.find(({ name }) => names(statement, `${name}`));
       if (found) throw invalidIndex(`${found.index}`);
     }
   }
@@ -199,6 +199,10 @@ export class PostgresqlSteps implements Steps {
   async #runConcurrently(statement: Statement): Promise<void> {
     const { around } = this;
     const before = await this.#invalidIndexes();
+    // Without a name the server would choose another one, and leave the invalid index where it is.
+    const isNameless = /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+ON\b/i.test(statement.text);
+    const sameTable = [...before].find(([, { table }]) => isNameless && names(statement, table));
+    if (sameTable) throw invalidIndex(sameTable[0]);
     try {
       await around.send(around.work, [], statement.text);
     } catch (error) {
@@ -207,20 +211,30 @@ export class PostgresqlSteps implements Steps {
       throw left.length === 0 ? error : withLeftovers(error, left.map(([index]) => index));
     }
     if (before.size === 0) return;
-    for (const [index, name] of await this.#invalidIndexes()) {
-      const isMeant = before.has(index) &&
-        statement.text.toLowerCase().includes(name.toLowerCase());
-      if (!isMeant) continue;
-      throw invalidIndex(index);
+    for (const [index, { name }] of await this.#invalidIndexes()) {
+      if (before.has(index) && names(statement, name)) throw invalidIndex(index);
     }
   }
 
-  /** By their names as SQL writes them, their plain names. */
-  async #invalidIndexes(): Promise<ReadonlyMap<string, string>> {
+  /** By their names as SQL writes them. */
+  async #invalidIndexes(): Promise<ReadonlyMap<string, InvalidIndex>> {
     const apart = await this.around.connectApart();
     const { rows } = await this.around.send(apart, [], INVALID_INDEXES);
-    return new Map(rows.map(({ index, name }) => [`${index}`, `${name}`]));
+    return new Map(rows.map(({ index, name, on_table }) => [
+      `${index}`,
+      { name: `${name}`, table: `${on_table}` },
+    ]));
   }
+}
+
+/** Plain names. */
+interface InvalidIndex {
+  readonly name: string;
+  readonly table: string;
+}
+
+function names({ text }: Statement, name: string): boolean {
+  return text.toLowerCase().includes(name.toLowerCase());
 }
 
 function invalidIndex(index: string): DatabaseError {

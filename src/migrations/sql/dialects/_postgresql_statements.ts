@@ -86,8 +86,10 @@ export function keeperOf(table: string): string {
 }
 
 /** Indexes that nobody builds and that are not valid. */
-export const INVALID_INDEXES = "SELECT i.indexrelid::regclass::text AS index, c.relname AS name " +
-  "FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE NOT i.indisvalid " +
+export const INVALID_INDEXES =
+  "SELECT i.indexrelid::regclass::text AS index, c.relname AS name, t.relname AS on_table " +
+  "FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid " +
+  "WHERE NOT i.indisvalid " +
   "AND NOT EXISTS (SELECT FROM pg_stat_progress_create_index p WHERE p.index_relid = i.indexrelid)";
 
 /** A command as a text that fails where its fence does not hold. */
