@@ -16,12 +16,12 @@ export function classify(
   file: LoadedFile,
   onChange: SearchMigration["onChange"],
 ): SearchMigration {
-  return { ...understand(file), file, onChange, transactional: false };
+  return { ...classifyContent(file), file, onChange, transactional: false };
 }
 
-type Understood = Omit<SearchMigration, "file" | "onChange" | "transactional">;
+type Classified = Omit<SearchMigration, "file" | "onChange" | "transactional">;
 
-function understand(file: LoadedFile): Understood {
+function classifyContent(file: LoadedFile): Classified {
   const json = parseObject(file);
   const envelope = readEnvelope(file, json);
   if (envelope) {
@@ -46,7 +46,7 @@ function understand(file: LoadedFile): Understood {
   );
 }
 
-function template(file: LoadedFile, json: JsonObject, name: string): Understood {
+function template(file: LoadedFile, json: JsonObject, name: string): Classified {
   refuse(file, json, templateNameProblem(name));
   const capital = capitalPattern(json);
   if (capital) {
@@ -64,7 +64,7 @@ function template(file: LoadedFile, json: JsonObject, name: string): Understood 
 }
 
 /** `states` make an ISM policy of OpenSearch, `phases` an ILM policy of Elasticsearch. */
-function policy(file: LoadedFile, json: JsonObject, name: string): Understood {
+function policy(file: LoadedFile, json: JsonObject, name: string): Classified {
   refuse(file, json, policyNameProblem(name));
   const body = member(json.members, "policy");
   if (body?.kind !== "object") {
@@ -79,7 +79,7 @@ function policy(file: LoadedFile, json: JsonObject, name: string): Understood {
   return { kind: "policy", resource: name, repeatSafe: true, request };
 }
 
-function index(file: LoadedFile, json: JsonObject, name: string): Understood {
+function index(file: LoadedFile, json: JsonObject, name: string): Classified {
   refuse(file, json, indexNameProblem(name));
   const request = { method: "PUT", path: `/${encodeURIComponent(name)}`, body: json.text };
   return { kind: "index", resource: name, repeatSafe: true, request };
