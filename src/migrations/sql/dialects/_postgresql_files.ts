@@ -207,6 +207,8 @@ export class PostgresqlSteps implements Steps {
       await around.send(around.work, [], statement.text);
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.kind !== "refused") throw error;
+      // The server says that it failed before it is done with it, and until then it seems to build the index.
+      await around.send(around.work, [], "SELECT 1");
       const left = [...await this.#invalidIndexes()].filter(([index]) => !before.has(index));
       throw left.length === 0 ? error : withLeftovers(error, left.map(([index]) => index));
     }
