@@ -18,12 +18,14 @@ export function limitBody(context: Context, maxBytes: number): void {
     if (Number(length) > maxBytes) throw tooLarge(maxBytes);
     expectBytes(request, Number(length));
   } else if (request.body !== null && (limits.get(request) ?? Infinity) > maxBytes) {
-    // What was read already was within another limit, and is kept by Hono.
-    if (request.bodyUsed) return;
+    // What was read already was within another limit, and is kept by Hono; of these methods no request can be made.
+    if (request.bodyUsed || BODILESS.test(request.method)) return;
     context.req.raw = withBody(request, request.body.pipeThrough(limiter(maxBytes)));
     limits.set(context.req.raw, maxBytes);
   }
 }
+
+const BODILESS = /^(?:get|head|connect|trace|track)$/i;
 
 /** How much of a body that comes without a length is read at most. */
 const limits = new WeakMap<Request, number>();

@@ -53,10 +53,14 @@ export function registerEndpoints(
   }
 }
 
-/** @throws {HttpError} 415 for another type than JSON, 413 */
+/** @throws {HttpError} 415 for a body of another type than JSON, or of none; 413 */
 function checkBody(context: Context, maxBodyBytes: number): void {
-  const contentType = context.req.raw.headers.get("content-type");
-  if (contentType !== null && formatOf(contentType) !== "json") {
+  const { headers } = context.req.raw;
+  const contentType = headers.get("content-type");
+  const length = headers.get("content-length");
+  const hasBody = headers.get("transfer-encoding") !== null || (length !== null && length !== "0");
+  // A page of another site may send a body without a type.
+  if ((hasBody || contentType !== null) && formatOf(contentType ?? "") !== "json") {
     throw unsupportedType(contentType, ["json"]);
   }
   limitBody(context, maxBodyBytes);

@@ -87,8 +87,10 @@ function boundaryOf(type: string): string {
 /** File names are the client's: without folders, which would lead elsewhere, and without control characters. */
 function withPlainName(value: string | File): string | File {
   if (typeof value === "string") return value;
+  // Bun has none where the field has an empty one, as browsers send it when no file was chosen.
+  const given = (value as { readonly name?: string }).name ?? "";
   // deno-lint-ignore no-control-regex -- control characters are what it is about
-  const last = value.name.replace(/[\0-\x1f\x7f]/g, "").replace(/^.*[\\/]/s, "");
+  const last = given.replace(/[\0-\x1f\x7f]/g, "").replace(/^.*[\\/]/s, "");
   const name = last === "." || last === ".." ? "" : last;
   if (name === value.name) return value;
   return new File([value], name, { type: value.type, lastModified: value.lastModified });

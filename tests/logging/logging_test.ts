@@ -119,6 +119,12 @@ Deno.test("logging() lets the actuator show and change levels while it runs", as
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
     assertEquals((await post("/users", '{"configuredLevel":"OFF"}', type))[0], 415);
   }
+  const untyped = await app.request("/actuator/loggers/users", {
+    method: "POST",
+    headers: { "Content-Length": "24" },
+    body: new Blob(['{"configuredLevel":"OFF"}']),
+  });
+  assertEquals(untyped.status, 415);
   assertEquals((await post("/users", `{"a":"${"a".repeat(2 ** 20)}"}`))[0], 413);
   assertEquals(await get("/users"), { effectiveLevel: "WARN" });
 });

@@ -354,6 +354,9 @@ export const bodies: readonly Case[] = [
   taken("a file named ..", "/part/files", MULTIPART_TYPE, multipart(["file", "x", ".."]), {
     names: [""],
   }),
+  taken("a file that was not chosen", "/part/files", MULTIPART_TYPE, multipart(["file", "", ""]), {
+    names: [""],
+  }),
   refused(
     "a truncated multipart form",
     "/part/file",
