@@ -2,7 +2,11 @@ import { type ComponentDeclaration, COMPONENTS } from "./_keys.ts";
 import { addMetadata, ownMetadata, standardOnly } from "./metadata.ts";
 import type { Constructor, Type } from "./types.ts";
 
-/** Decorates a concrete class; abstract ones do not compile. */
+/**
+ * Decorates a concrete class; abstract ones do not compile.
+ *
+ * @internal
+ */
 export type ComponentDecorator = <C extends Constructor>(
   type: C,
   context: ClassDecoratorContext<C>,

@@ -11,25 +11,41 @@ import { injectQualified, injectValue } from "./inject.ts";
 import { addedMetadata, addMetadata, type MetadataKey, standardOnly } from "./metadata.ts";
 import type { InjectionTarget, Type } from "./types.ts";
 
-/** Decorates a field that can hold a `T`, private ones too: the compiler compares what fills it with the field's type. */
+/**
+ * Decorates a field that can hold a `T`, private ones too: the compiler compares what fills it with the field's type.
+ *
+ * @internal
+ */
 export type FieldDecorator<T> = <This, Field>(
   value: undefined,
   context: ClassFieldDecoratorContext<This, Field>,
 ) => (this: This) => T;
 
-/** Decorates a field of any type: the compiler cannot know what it is filled with. */
+/**
+ * Decorates a field of any type: the compiler cannot know what it is filled with.
+ *
+ * @internal
+ */
 export type AnyFieldDecorator = <This, T>(
   value: undefined,
   context: ClassFieldDecoratorContext<This, T>,
 ) => (this: This) => T;
 
-/** Decorates a method without parameters. */
+/**
+ * Decorates a method without parameters.
+ *
+ * @internal
+ */
 export type MethodDecorator<R> = (
   method: () => R,
   context: ClassMethodDecoratorContext,
 ) => void;
 
-/** Decorates a class or a `@Bean` method. */
+/**
+ * Decorates a class or a `@Bean` method.
+ *
+ * @internal
+ */
 export type BeanDecorator = (
   target: unknown,
   context: ClassDecoratorContext | ClassMethodDecoratorContext,
@@ -89,22 +105,17 @@ export function Value(expression: string): AnyFieldDecorator {
   };
 }
 
-/** What a `@Bean` method says about its bean. */
-export interface BeanOptions {
-  /** The class of what the method gives: how others find it by type before the method ran. */
-  readonly type?: Type<unknown>;
-}
-
 /**
  * Makes what a method of a `@Configuration` class gives a bean. The method may be async, and is called once for the
  * bean, except that it starts again when `inject()` asks for another factory's bean before that is there: call
  * `inject()` first. Other beans are asked for with `inject()` too, as calling the method makes a second object.
  *
  * @param name of the bean; the method's name when left out
+ * @param options as `type` the class of what the method gives: how others find it by type before the method ran
  */
 export function Bean(
   name?: string,
-  options: BeanOptions = {},
+  options: { readonly type?: Type<unknown> } = {},
 ): (method: () => unknown, context: ClassMethodDecoratorContext) => void {
   return (...args) => {
     standardOnly("Bean", args);

@@ -1,11 +1,23 @@
-/** A class that the container can build: what its constructor takes has defaults, `users = inject(Users)`. */
+/**
+ * A class that the container can build: what its constructor takes has defaults, `users = inject(Users)`.
+ *
+ * @internal
+ */
 export type Constructor<T = object> = new () => T;
 
-/** A class, abstract ones included: what can be asked for by type. */
+/**
+ * A class, abstract ones included: what can be asked for by type.
+ *
+ * @internal
+ */
 // deno-lint-ignore no-explicit-any
 export type Type<T = object> = abstract new (...args: any[]) => T;
 
-/** What is asked for: a class, an arrow function that gives it (for classes declared later), or a bean's name. */
+/**
+ * What is asked for: a class, an arrow function that gives it (for classes declared later), or a bean's name.
+ *
+ * @internal
+ */
 export type InjectionTarget<T> = Type<T> | (() => Type<T>) | string;
 
 /** The beans of one application. */
@@ -27,7 +39,11 @@ export interface ApplicationContext {
   close(): Promise<void>;
 }
 
-/** What is known of a bean. */
+/**
+ * What is known of a bean.
+ *
+ * @internal
+ */
 export interface BeanInfo {
   /** Its name. */
   readonly name: string;

@@ -2,7 +2,11 @@ import type { MiddlewareHandler } from "hono";
 import { addMetadata, standardOnly } from "../container/mod.ts";
 import { MIDDLEWARE } from "./metadata.ts";
 
-/** Decorates a class or a method. */
+/**
+ * Decorates a class or a method.
+ *
+ * @internal
+ */
 export type UseDecorator = (
   target: unknown,
   context: ClassDecoratorContext | ClassMethodDecoratorContext,

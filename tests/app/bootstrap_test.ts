@@ -173,7 +173,7 @@ Deno.test("bootstrap() + puts the context path before every route", async () => 
   await using app = await bootstrap({ components, config: { server: { "context-path": "/api" } } });
   assertEquals((await app.request("/api/users")).status, 200);
   assertEquals((await app.request("/users")).status, 404);
-  assertEquals(app.routes.every(({ pattern }) => pattern.text.startsWith("/api/")), true);
+  assertEquals(app.routes.every(({ path }) => path.startsWith("/api/")), true);
 });
 
 Deno.test("bootstrap() + refuses settings of the server that cannot be", async (t) => {

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Binder } from "../binder.ts";
+import { type Binder, binderOf } from "../binder.ts";
 import { BindingError } from "../binding_error.ts";
 import { readFormOnly } from "../body.ts";
 import { parseJson } from "../json.ts";
@@ -7,7 +7,11 @@ import { isSchema, pointerOf } from "../schema.ts";
 import { failure, missing } from "../value_binding.ts";
 import type { ModelClass } from "../value_type.ts";
 
-/** Options of `RequestPart`. */
+/**
+ * Options of `RequestPart`.
+ *
+ * @internal
+ */
 export interface RequestPartOptions {
   /** `false` gives `undefined` where the part is missing. @default true */
   readonly required?: boolean;
@@ -15,7 +19,11 @@ export interface RequestPartOptions {
   readonly list?: boolean;
 }
 
-/** What `RequestPart` gives with these options. */
+/**
+ * What `RequestPart` gives with these options.
+ *
+ * @internal
+ */
 export type BoundPart<V, O> =
   | (O extends { readonly list: true } ? V[] : V)
   | (O extends { readonly required: false } ? undefined : never);
@@ -53,7 +61,7 @@ export function RequestPart<T>(
   const { required = true, list = false } = options;
   const read = (part: Part): File | Promise<unknown> =>
     type === undefined ? fileOf(part, name) : jsonOf(part, name, type);
-  return {
+  return binderOf({
     input: { in: "part", name, required, list, type },
     compile: () => async (exchange) => {
       const parts = (await readFormOnly(exchange)).get(name) ?? [];
@@ -66,7 +74,7 @@ export function RequestPart<T>(
       if (parts.length === 1) return await read(first);
       throw failure({ in: "part", name }, `expected one value, found ${parts.length}`);
     },
-  };
+  });
 }
 
 type Part = File | string;
