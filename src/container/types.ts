@@ -29,7 +29,16 @@ export interface ApplicationContext {
   /** Whether there is a bean of that name, or one or more of that type. */
   has(nameOrType: string | Type<unknown>): boolean;
   /** What is known of each bean, by name, in order of declaration. */
-  readonly beans: ReadonlyMap<string, BeanInfo>;
+  readonly beans: ReadonlyMap<string, {
+    /** Its name. */
+    readonly name: string;
+    /** The class it was declared with; unknown for `@Bean` methods without `type` that did not run yet. */
+    readonly type?: Type<unknown>;
+    /** How many there are: one, or a new one for everyone who asks. */
+    readonly scope: "singleton" | "prototype";
+    /** Where it was declared: `UserService`, or `Beans.clock()` for a `@Bean` method. */
+    readonly place: string;
+  }>;
   /**
    * Closes what was built, in reverse order of creation: `@PreDestroy` methods, else `Symbol.asyncDispose` or
    * `Symbol.dispose`. A second call does nothing.
@@ -39,18 +48,6 @@ export interface ApplicationContext {
   close(): Promise<void>;
 }
 
-/**
- * What is known of a bean.
- *
- * @internal
- */
-export interface BeanInfo {
-  /** Its name. */
-  readonly name: string;
-  /** The class it was declared with; unknown for `@Bean` methods without `type` that did not run yet. */
-  readonly type?: Type<unknown>;
-  /** How many there are: one, or a new one for everyone who asks. */
-  readonly scope: "singleton" | "prototype";
-  /** Where it was declared: `UserService`, or `Beans.clock()` for a `@Bean` method. */
-  readonly place: string;
-}
+/** What is known of a bean. */
+export type BeanInfo = ApplicationContext["beans"] extends ReadonlyMap<string, infer Info> ? Info
+  : never;

@@ -58,21 +58,16 @@ export type Binders<P extends string, A extends unknown[]> = {
 };
 
 /**
- * Decorates a method that takes what the binders give and then, if it likes, the request.
+ * Decorates a method that takes what the binders give and then, if it likes, the request. Conditional, so that the values
+ * are not inferred from the method that is checked against them, and so that declarations of others write it out.
  *
  * @internal
  */
-export type HandlerDecorator<Parameters extends unknown[]> = <This>(
-  method: (this: This, ...parameters: Parameters) => unknown,
-  context: ClassMethodDecoratorContext<This>,
-) => void;
-
-/**
- * Conditional, so that the values are not inferred from the method that is checked against them.
- *
- * @internal
- */
-export type WithRequest<A extends unknown[]> = A extends [...infer X] ? [...X, HttpRequest] : never;
+export type HandlerDecorator<A extends unknown[]> = A extends [...infer X] ? <This>(
+    method: (this: This, ...parameters: [...X, HttpRequest]) => unknown,
+    context: ClassMethodDecoratorContext<This>,
+  ) => void
+  : never;
 
 /**
  * A mapping decorator of one method: takes the path, or the path with options, and where each parameter of the handler
@@ -83,4 +78,4 @@ export type WithRequest<A extends unknown[]> = A extends [...infer X] ? [...X, H
 export type Mapping = <const P extends string = "", A extends unknown[] = []>(
   path?: P | MappingOptions<P>,
   ...binders: Binders<P, A>
-) => HandlerDecorator<WithRequest<A>>;
+) => HandlerDecorator<A>;

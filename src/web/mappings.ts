@@ -7,7 +7,6 @@ import type {
   Mapping,
   MappingOptions,
   RequestMappingOptions,
-  WithRequest,
 } from "./mapping_types.ts";
 import { MAPPINGS, PREFIXES } from "./metadata.ts";
 import type { HttpMethod } from "./types.ts";
@@ -46,7 +45,7 @@ export function RequestMapping(
 export function RequestMapping<const P extends string = "", A extends unknown[] = []>(
   options: RequestMappingOptions<P>,
   ...binders: Binders<P, A>
-): HandlerDecorator<WithRequest<A>>;
+): HandlerDecorator<A>;
 export function RequestMapping(
   mapped: string | RequestMappingOptions,
   ...binders: Binder<unknown, string>[]
@@ -68,17 +67,14 @@ export function RequestMapping(
 }
 
 function mapping(decorator: string, method: HttpMethod): Mapping {
-  return (path, ...binders) => (...args) => {
-    standardOnly(decorator, args);
-    const options: MappingOptions = typeof path === "object" ? path : { path };
-    addHandler(
-      decorator,
-      args[1] as ClassMethodDecoratorContext,
-      [method],
-      options,
-      binders as Binder<unknown, string>[],
-    );
+  const decorate = (path: string | MappingOptions = "", ...binders: Binder<unknown, string>[]) => {
+    const options = typeof path === "object" ? path : { path };
+    return (...args: [unknown, ClassMethodDecoratorContext]) => {
+      standardOnly(decorator, args);
+      addHandler(decorator, args[1], [method], options, binders);
+    };
   };
+  return decorate as Mapping;
 }
 
 function addHandler(

@@ -77,11 +77,11 @@ export type ValueOptions<V> =
   });
 
 /**
- * What a binder with these options gives.
+ * What a binder with these options gives: a condition, so that declarations of others write it out.
  *
  * @internal
  */
-export type Bound<V, O> = (O extends { readonly list: true } ? V[] : V) | Absent<O>;
+export type Bound<V, O> = O extends { readonly list: true } ? V[] | Absent<O> : V | Absent<O>;
 
 /**
  * What a binder with these options gives where the value is missing.

@@ -16,13 +16,6 @@ export interface BodyOptions {
 }
 
 /**
- * `undefined` when the options allow an empty body.
- *
- * @internal
- */
-export type OptionalBody<O> = O extends { readonly required: false } ? undefined : never;
-
-/**
  * A binder that reads the whole body and validates it.
  *
  * @param readerOf reads the body for a route that takes these media types

@@ -5,7 +5,7 @@ import { readFormOnly } from "../body.ts";
 import { parseJson } from "../json.ts";
 import { isSchema, pointerOf } from "../schema.ts";
 import { failure, missing } from "../value_binding.ts";
-import type { ModelClass } from "../value_type.ts";
+import type { Bound, ModelClass } from "../value_type.ts";
 
 /**
  * Options of `RequestPart`.
@@ -20,37 +20,29 @@ export interface RequestPartOptions {
 }
 
 /**
- * What `RequestPart` gives with these options.
- *
- * @internal
- */
-export type BoundPart<V, O> =
-  | (O extends { readonly list: true } ? V[] : V)
-  | (O extends { readonly required: false } ? undefined : never);
-
-/**
  * Binds a part of a `multipart/form-data` body: the `File` that was sent, or, with a schema, the JSON that it
  * holds, validated. A body of another type is answered with 415.
  *
  * @param name of the part
  * @param type a Standard Schema, or a class made with `Model(schema)`
+ * @param options `required`, `list`
  */
 export function RequestPart<C extends ModelClass, const O extends RequestPartOptions>(
   name: string,
   type: C,
   options?: O,
-): Binder<BoundPart<InstanceType<C>, O>>;
+): Binder<Bound<InstanceType<C>, O>>;
 /** With a type or options. */
 export function RequestPart<S extends StandardSchemaV1, const O extends RequestPartOptions>(
   name: string,
   type: S,
   options?: O,
-): Binder<BoundPart<StandardSchemaV1.InferOutput<S>, O>>;
+): Binder<Bound<StandardSchemaV1.InferOutput<S>, O>>;
 /** With a type or options. */
 export function RequestPart<const O extends RequestPartOptions = RequestPartOptions>(
   name: string,
   options?: O,
-): Binder<BoundPart<File, O>>;
+): Binder<Bound<File, O>>;
 export function RequestPart<T>(
   name: string,
   typeOrOptions?: StandardSchemaV1 | RequestPartOptions,
