@@ -11,23 +11,40 @@ import type {
 import { MAPPINGS, PREFIXES } from "./metadata.ts";
 import type { HttpMethod } from "./types.ts";
 
-/** Maps GET requests, and HEAD requests with them, to a method of a controller (reference, 4.1). */
+/**
+ * Maps GET requests, and HEAD requests with them, to a method of a controller (reference, 4.1).
+ *
+ * ```ts ignore
+ * @GetMapping("/users/{id}", PathVariable("id", "int"))
+ * @GetMapping({ path: "/report", produces: ["application/json", "application/xml"] })
+ * ```
+ *
+ * It takes a path, or options, and then where each parameter of the method comes from, in their order. A path has
+ * `{name}`, `{name:regex}`, `*` within a segment, and `/**` or `{*name}` at its end. The options, which all mappings have:
+ *
+ * - `path`, empty by default
+ * - `consumes`: media types of the bodies that it takes, such as `application/json` or `image/*`; others get 415
+ * - `produces`: media types that it answers with, the preferred one first; who accepts none of them gets 406
+ * - `status` of what it returns, unless that is a `ResponseEntity` or a `Response`: 200 by default
+ * - `maxBodySize`: bytes of a body, in place of `server.max-body-size`
+ */
 export const GetMapping: Mapping = mapping("GetMapping", "GET");
 
-/** Maps POST requests to a method of a controller (reference, 4.1). */
+/** Maps POST requests to a method of a controller, as {@linkcode GetMapping} does (reference, 4.1). */
 export const PostMapping: Mapping = mapping("PostMapping", "POST");
 
-/** Maps PUT requests to a method of a controller (reference, 4.1). */
+/** Maps PUT requests to a method of a controller, as {@linkcode GetMapping} does (reference, 4.1). */
 export const PutMapping: Mapping = mapping("PutMapping", "PUT");
 
-/** Maps PATCH requests to a method of a controller (the fifth that reference, 4.1 mentions). */
+/** Maps PATCH requests, as {@linkcode GetMapping} does (the fifth that reference, 4.1 mentions). */
 export const PatchMapping: Mapping = mapping("PatchMapping", "PATCH");
 
-/** Maps DELETE requests to a method of a controller (reference, 4.1). */
+/** Maps DELETE requests to a method of a controller, as {@linkcode GetMapping} does (reference, 4.1). */
 export const DeleteMapping: Mapping = mapping("DeleteMapping", "DELETE");
 
 /**
- * On a class: the prefix of the paths of all its handlers. On a method: a mapping to one or more methods.
+ * On a class: the prefix of the paths of all its handlers. On a method: a mapping to one or more methods, with
+ * the options of {@linkcode GetMapping} and `method`.
  *
  * ```ts ignore
  * @RestController()
