@@ -88,7 +88,7 @@ export function binderOf<T, Variable extends string = never>(
   return { "~parts": parts };
 }
 
-/** What {@linkcode binderOf} hid. */
-export function partsOf(binder: Binder<unknown, string>): BinderParts {
-  return binder["~parts"] as BinderParts;
+/** What {@linkcode binderOf} hid; `undefined` for what is no binder. */
+export function partsOf(binder: Binder<unknown, string> | undefined): BinderParts | undefined {
+  return binder?.["~parts"] as BinderParts | undefined;
 }

@@ -1,5 +1,5 @@
 import { addMetadata, standardOnly } from "../container/mod.ts";
-import type { Binder } from "./binder.ts";
+import { type Binder, type BinderParts, partsOf } from "./binder.ts";
 import { MappingError } from "./errors.ts";
 import type {
   Binders,
@@ -118,12 +118,22 @@ function addHandler(
     handler: name,
     methods,
     path,
-    binders,
+    binders: binders.map((binder, index) => partsOf(binder) ?? refuse(binder, name, index)),
     consumes: listOf(consumes ?? []),
     produces: listOf(produces ?? []),
     maxBodySize,
     status,
   });
+}
+
+/** Scripts are not told by the compiler. */
+function refuse(found: unknown, handler: string, index: number): BinderParts {
+  const what = typeof found === "function" ? "a function" : `'${found}'`;
+  throw new MappingError(
+    `Cannot map '${handler}': expected a binder such as RequestParam("name") for parameter ${
+      index + 1
+    }, found ${what}`,
+  );
 }
 
 function listOf<T>(value: T | readonly T[]): readonly T[] {

@@ -1,5 +1,4 @@
 import { allMetadata, isComponent, ownMetadata, type Type } from "../container/mod.ts";
-import { partsOf } from "./binder.ts";
 import { MappingError } from "./errors.ts";
 import { mediaTypeError } from "./media_type.ts";
 import {
@@ -104,7 +103,7 @@ function routesOf(name: string, type: Type<unknown>, contextPath: string): Serve
         pattern,
         prefixSegments,
         type,
-        binders: mapping.binders.map(partsOf),
+        binders: mapping.binders,
         maxBodySize: mapping.maxBodySize,
         middleware: middlewareOf(uses, mapping.handler),
       });

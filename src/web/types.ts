@@ -14,7 +14,7 @@ export interface Route {
   readonly consumes: readonly string[];
   /** Media types that it answers with; empty when any. */
   readonly produces: readonly string[];
-  /** Code of the status of what it returns, unless that says its own; 200 where it is absent. */
+  /** Code of the status that the mapping names for what it returns; absent where it names none. */
   readonly status?: number;
 }
 

@@ -160,6 +160,27 @@ Deno.test("routeTable() + puts middleware of the class before that of the method
   assertEquals([get?.middleware, post?.middleware], [[a, b, c], [a]] as never);
 });
 
+Deno.test("GetMapping() + refuses what is no binder, where the compiler was not asked", () => {
+  for (
+    const [found, name] of [[PathVariable, "a function"], ["id", "'id'"], [
+      undefined,
+      "'undefined'",
+    ]]
+  ) {
+    assertThrows(
+      () => {
+        @RestController()
+        class _Controller {
+          @GetMapping("/{id}", PathVariable("id"), found as never)
+          get(_id: string) {}
+        }
+      },
+      MappingError,
+      `Cannot map 'get': expected a binder such as RequestParam("name") for parameter 2, found ${name}`,
+    );
+  }
+});
+
 Deno.test("routeTable() + refuses two handlers that no request tells apart, and names both", async (t) => {
   const twins: readonly (readonly [string, string])[] = [
     ["/users/{id}", "/users/{name}"],
