@@ -1,6 +1,6 @@
 import { type Config, type ConfigValue, namesAt } from "../config/mod.ts";
 import type { ApplicationContext } from "../container/mod.ts";
-import type { Route } from "../web/mod.ts";
+import { type Route, servedRoute } from "../web/mod.ts";
 
 /** What stands in place of values. */
 const MASK = "******";
@@ -26,13 +26,13 @@ export function beansDocument(context: ApplicationContext): unknown {
 
 /** Routes, as Spring Boot lists those of its dispatcher. */
 export function mappingsDocument(routes: readonly Route[]): unknown {
-  const dispatcherServlet = routes.map((route) => {
-    const { method, pattern: { text }, consumes, produces, controller, handler, type } = route;
+  const dispatcherServlet = routes.map(servedRoute).map((route) => {
+    const { method, path, consumes, produces, controller, handler, type } = route;
     const list = (name: string, values: readonly string[]) =>
       values.length > 0 ? `, ${name} [${values.join(" || ")}]` : "";
     return {
       handler: `${controller}#${handler}`,
-      predicate: `{${method} [${text}]${list("consumes", consumes)}${list("produces", produces)}}`,
+      predicate: `{${method} [${path}]${list("consumes", consumes)}${list("produces", produces)}}`,
       details: {
         handlerMethod: { className: type.name, name: handler },
         requestMappingConditions: {
@@ -40,7 +40,7 @@ export function mappingsDocument(routes: readonly Route[]): unknown {
           headers: [],
           methods: [method],
           params: [],
-          patterns: [text],
+          patterns: [path],
           produces: produces.map((mediaType) => ({ mediaType, negated: false })),
         },
       },

@@ -17,6 +17,14 @@
  * @module
  */
 export { actuator } from "./actuator.ts";
-export type * from "./types.ts";
+export type {
+  ActuatorOptions,
+  Health,
+  HealthContributor,
+  HealthIndicator,
+  HealthStatus,
+  LogLevels,
+  MigrationsContributor,
+} from "./types.ts";
 export type { Config, ConfigMap, ConfigValue } from "../config/mod.ts";
 export type { ExtendedApplication, Extension, ExtensionParts } from "../app/mod.ts";

@@ -51,6 +51,6 @@ function tagsOf(method: string, status: number, exception: string, route?: Route
     method: METHODS.includes(method) ? method : "UNKNOWN",
     outcome: OUTCOMES[Math.floor(status / 100)] ?? "UNKNOWN",
     status: `${status}`,
-    uri: route?.pattern.text ?? (status === 404 ? "NOT_FOUND" : "UNKNOWN"),
+    uri: route?.path ?? (status === 404 ? "NOT_FOUND" : "UNKNOWN"),
   };
 }

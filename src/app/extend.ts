@@ -39,8 +39,8 @@ export async function extend(
 
 function refuseTwins(endpoints: readonly Endpoint[], { routes }: ExtendedApplication): void {
   const seen = new Map(
-    routes.map(({ method, pattern, controller, handler }) => [
-      `${method} ${pattern.text}`,
+    routes.map(({ method, path, controller, handler }) => [
+      `${method} ${path}`,
       `${controller}.${handler}()`,
     ]),
   );

@@ -11,6 +11,4 @@ export type {
   ExtendedApplication,
   Extension,
   ExtensionParts,
-  Listening,
-  StartupFunction,
 } from "./types.ts";

@@ -19,8 +19,11 @@ export interface BootstrapOptions {
   readonly env?: Readonly<Record<string, unknown>>;
   /** Hono middleware that runs for every request, in this order. */
   readonly middleware?: readonly MiddlewareHandler[];
-  /** Runs with the configuration before beans are built and the first request is served, one after another. */
-  readonly startup?: readonly StartupFunction[];
+  /**
+   * Run with the configuration, such as migrations, before beans are built and the first request is served, one after
+   * another.
+   */
+  readonly startup?: readonly ((config: Config) => unknown)[];
   /** What else the application has: documentation, health checks, metrics, logging. */
   readonly extensions?: readonly Extension[];
   /** Active profiles, the last one wins. */
@@ -28,9 +31,6 @@ export interface BootstrapOptions {
   /** Objects that stand in for the beans of a name or type, for tests: pairs, or a `Map`. */
   readonly overrides?: Iterable<readonly [bean: string | Type<unknown>, instance: unknown]>;
 }
-
-/** Something to be done before the application serves, such as migrations. */
-export type StartupFunction = (config: Config) => unknown;
 
 /** Adds something to an application; asked once, when beans and routes are there. `undefined` adds nothing. */
 export type Extension = (
@@ -85,7 +85,14 @@ export interface Application {
    *
    * @throws {ListenError} when the address cannot be listened on
    */
-  listen(): Promise<Listening>;
+  listen(): Promise<{
+    /** Where it answers, such as `http://127.0.0.1:8080`. */
+    readonly url: string;
+    /** The bound TCP port. */
+    readonly port: number;
+    /** The bound address. */
+    readonly address: string;
+  }>;
   /** Stops listening, waits for what is in flight, closes the beans. May be called more than once. */
   close(): Promise<void>;
   /** The same as `close`, for `await using`. */
@@ -93,11 +100,4 @@ export interface Application {
 }
 
 /** Where an application listens. */
-export interface Listening {
-  /** Where it answers, such as `http://127.0.0.1:8080`. */
-  readonly url: string;
-  /** The bound TCP port. */
-  readonly port: number;
-  /** The bound address. */
-  readonly address: string;
-}
+export type Listening = Awaited<ReturnType<Application["listen"]>>;

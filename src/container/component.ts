@@ -2,28 +2,26 @@ import { type ComponentDeclaration, COMPONENTS } from "./_keys.ts";
 import { addMetadata, ownMetadata, standardOnly } from "./metadata.ts";
 import type { Constructor, Type } from "./types.ts";
 
-/** Decorates a concrete class; abstract ones do not compile. */
-export type ComponentDecorator = <C extends Constructor>(
-  type: C,
-  context: ClassDecoratorContext<C>,
-) => void;
-
 /**
  * Makes a class a bean.
  *
+ * Abstract classes do not compile.
+ *
  * @param name of the bean; the class's name with a lower-case first letter when left out
  */
-export function Component(name?: string): ComponentDecorator {
+export function Component(
+  name?: string,
+): <C extends new () => object>(type: C, context: ClassDecoratorContext<C>) => void {
   return stereotype("Component", name);
 }
 
 /** {@linkcode Component} for a class that holds business logic. */
-export function Service(name?: string): ComponentDecorator {
+export function Service(name?: string): ReturnType<typeof Component> {
   return stereotype("Service", name);
 }
 
 /** {@linkcode Component} for a class whose `@Bean` methods make beans. */
-export function Configuration(): ComponentDecorator {
+export function Configuration(): ReturnType<typeof Component> {
   return stereotype("Configuration");
 }
 
@@ -45,7 +43,7 @@ export function declarationOf(type: Type<unknown>): ComponentDeclaration | undef
   return ownMetadata(type, COMPONENTS).at(-1);
 }
 
-function stereotype(decorator: string, name?: string): ComponentDecorator {
+function stereotype(decorator: string, name?: string): ReturnType<typeof Component> {
   return (...args) => {
     standardOnly(decorator, args);
     defineComponent(args[1], { name, stereotype: decorator });

@@ -11,39 +11,23 @@ import { injectQualified, injectValue } from "./inject.ts";
 import { addedMetadata, addMetadata, type MetadataKey, standardOnly } from "./metadata.ts";
 import type { InjectionTarget, Type } from "./types.ts";
 
-/** Decorates a field that can hold a `T`, private ones too: the compiler compares what fills it with the field's type. */
-export type FieldDecorator<T> = <This, Field>(
-  value: undefined,
-  context: ClassFieldDecoratorContext<This, Field>,
-) => (this: This) => T;
-
-/** Decorates a field of any type: the compiler cannot know what it is filled with. */
-export type AnyFieldDecorator = <This, T>(
-  value: undefined,
-  context: ClassFieldDecoratorContext<This, T>,
-) => (this: This) => T;
-
-/** Decorates a method without parameters. */
-export type MethodDecorator<R> = (
-  method: () => R,
-  context: ClassMethodDecoratorContext,
-) => void;
-
-/** Decorates a class or a `@Bean` method. */
-export type BeanDecorator = (
-  target: unknown,
-  context: ClassDecoratorContext | ClassMethodDecoratorContext,
-) => void;
-
 /**
- * Fills a field with a bean while its object is built (reference 2.1).
+ * Fills a field with a bean while its object is built (reference 2.1), private fields too; the compiler compares the class
+ * with the field's type.
  *
  * @param target a class, an arrow function that gives a class declared later, or the name of a bean
  */
-export function Autowired<T>(target: Type<T> | (() => Type<T>)): FieldDecorator<T>;
-/** Fills a field with the bean of a name. */
-export function Autowired(name: string): AnyFieldDecorator;
-export function Autowired<T>(target: InjectionTarget<T>): FieldDecorator<T> {
+export function Autowired<T>(
+  target: Type<T> | (() => Type<T>),
+): <This, Field>(
+  value: undefined,
+  context: ClassFieldDecoratorContext<This, Field>,
+) => (this: This) => T;
+/** Fills a field of any type with the bean of a name: the compiler cannot know what that is. */
+export function Autowired(name: string): ReturnType<typeof Value>;
+export function Autowired<T>(
+  target: InjectionTarget<T>,
+): (value: undefined, context: ClassFieldDecoratorContext) => () => T {
   return (...args) => {
     standardOnly("Autowired", args);
     const context = args[1];
@@ -77,7 +61,12 @@ export function Qualifier(
  * one. Anything around placeholders makes a text. A key that is missing and has no default is an error that names the
  * field.
  */
-export function Value(expression: string): AnyFieldDecorator {
+export function Value(
+  expression: string,
+): <This, T>(
+  value: undefined,
+  context: ClassFieldDecoratorContext<This, T>,
+) => (this: This) => T {
   return <This, T>(...args: [undefined, ClassFieldDecoratorContext<This, T>]) => {
     standardOnly("Value", args);
     const { name } = args[1];
@@ -89,22 +78,17 @@ export function Value(expression: string): AnyFieldDecorator {
   };
 }
 
-/** What a `@Bean` method says about its bean. */
-export interface BeanOptions {
-  /** The class of what the method gives: how others find it by type before the method ran. */
-  readonly type?: Type<unknown>;
-}
-
 /**
  * Makes what a method of a `@Configuration` class gives a bean. The method may be async, and is called once for the
  * bean, except that it starts again when `inject()` asks for another factory's bean before that is there: call
  * `inject()` first. Other beans are asked for with `inject()` too, as calling the method makes a second object.
  *
  * @param name of the bean; the method's name when left out
+ * @param options as `type` the class of what the method gives: how others find it by type before the method ran
  */
 export function Bean(
   name?: string,
-  options: BeanOptions = {},
+  options: { readonly type?: Type<unknown> } = {},
 ): (method: () => unknown, context: ClassMethodDecoratorContext) => void {
   return (...args) => {
     standardOnly("Bean", args);
@@ -114,12 +98,15 @@ export function Bean(
 }
 
 /** Of several beans of a type, the one that is meant. */
-export function Primary(): BeanDecorator {
+export function Primary(): (
+  target: unknown,
+  context: ClassDecoratorContext | ClassMethodDecoratorContext,
+) => void {
   return mark("Primary", PRIMARIES, true);
 }
 
 /** `prototype` builds a new object for everyone who asks; such objects are not closed by the container. */
-export function Scope(scope: "singleton" | "prototype"): BeanDecorator {
+export function Scope(scope: "singleton" | "prototype"): ReturnType<typeof Primary> {
   return mark("Scope", SCOPES, scope);
 }
 
@@ -127,16 +114,23 @@ export function Scope(scope: "singleton" | "prototype"): BeanDecorator {
  * Calls a method when its bean is built, after those of the beans that it was given. A promise is awaited before the
  * beans that need this one are initialised, and before the application starts.
  */
-export function PostConstruct(): MethodDecorator<void | Promise<void>> {
+export function PostConstruct(): (
+  method: () => void | Promise<void>,
+  context: ClassMethodDecoratorContext,
+) => void {
   return lifecycle("PostConstruct", POST_CONSTRUCT);
 }
 
 /** Calls a method when the application closes, in reverse order of creation. */
-export function PreDestroy(): MethodDecorator<void | Promise<void>> {
+export function PreDestroy(): ReturnType<typeof PostConstruct> {
   return lifecycle("PreDestroy", PRE_DESTROY);
 }
 
-function mark<T>(decorator: string, key: MetadataKey<Mark<T>>, value: T): BeanDecorator {
+function mark<T>(
+  decorator: string,
+  key: MetadataKey<Mark<T>>,
+  value: T,
+): ReturnType<typeof Primary> {
   return (...args) => {
     standardOnly(decorator, args);
     const context = args[1];
@@ -151,7 +145,7 @@ function mark<T>(decorator: string, key: MetadataKey<Mark<T>>, value: T): BeanDe
 function lifecycle(
   decorator: string,
   key: MetadataKey<string>,
-): MethodDecorator<void | Promise<void>> {
+): ReturnType<typeof PostConstruct> {
   return (...args) => {
     standardOnly(decorator, args);
     addMetadata(args[1], key, publicMethod(decorator, args[1]));

@@ -8,7 +8,6 @@ export * from "./errors.ts";
 export { addMetadata, allMetadata, MetadataKey, ownMetadata, standardOnly } from "./metadata.ts";
 export {
   Component,
-  type ComponentDecorator,
   Configuration,
   declarationOf,
   defineComponent,

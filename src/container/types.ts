@@ -1,11 +1,23 @@
-/** A class that the container can build: what its constructor takes has defaults, `users = inject(Users)`. */
+/**
+ * A class that the container can build: what its constructor takes has defaults, `users = inject(Users)`.
+ *
+ * @internal
+ */
 export type Constructor<T = object> = new () => T;
 
-/** A class, abstract ones included: what can be asked for by type. */
+/**
+ * A class, abstract ones included: what can be asked for by type.
+ *
+ * @internal
+ */
 // deno-lint-ignore no-explicit-any
 export type Type<T = object> = abstract new (...args: any[]) => T;
 
-/** What is asked for: a class, an arrow function that gives it (for classes declared later), or a bean's name. */
+/**
+ * What is asked for: a class, an arrow function that gives it (for classes declared later), or a bean's name.
+ *
+ * @internal
+ */
 export type InjectionTarget<T> = Type<T> | (() => Type<T>) | string;
 
 /** The beans of one application. */
@@ -17,7 +29,16 @@ export interface ApplicationContext {
   /** Whether there is a bean of that name, or one or more of that type. */
   has(nameOrType: string | Type<unknown>): boolean;
   /** What is known of each bean, by name, in order of declaration. */
-  readonly beans: ReadonlyMap<string, BeanInfo>;
+  readonly beans: ReadonlyMap<string, {
+    /** Its name. */
+    readonly name: string;
+    /** The class it was declared with; unknown for `@Bean` methods without `type` that did not run yet. */
+    readonly type?: Type<unknown>;
+    /** How many there are: one, or a new one for everyone who asks. */
+    readonly scope: "singleton" | "prototype";
+    /** Where it was declared: `UserService`, or `Beans.clock()` for a `@Bean` method. */
+    readonly place: string;
+  }>;
   /**
    * Closes what was built, in reverse order of creation: `@PreDestroy` methods, else `Symbol.asyncDispose` or
    * `Symbol.dispose`. A second call does nothing.
@@ -28,13 +49,5 @@ export interface ApplicationContext {
 }
 
 /** What is known of a bean. */
-export interface BeanInfo {
-  /** Its name. */
-  readonly name: string;
-  /** The class it was declared with; unknown for `@Bean` methods without `type` that did not run yet. */
-  readonly type?: Type<unknown>;
-  /** How many there are: one, or a new one for everyone who asks. */
-  readonly scope: "singleton" | "prototype";
-  /** Where it was declared: `UserService`, or `Beans.clock()` for a `@Bean` method. */
-  readonly place: string;
-}
+export type BeanInfo = ApplicationContext["beans"] extends ReadonlyMap<string, infer Info> ? Info
+  : never;

@@ -1,16 +1,6 @@
 /**
- * Values on the wire: status, request, response, errors, problem details, XML.
- *
- * @example A response step by step
- * ```ts
- * import { HttpStatus, ResponseEntity } from "@irori/irori/http";
- *
- * const response = ResponseEntity.status(HttpStatus.CONFLICT)
- *   .withHeader("Retry-After", "5")
- *   .withJson({ message: "Taken" })
- *   .toResponse();
- * console.log(response.status); // 409
- * ```
+ * Values on the wire: status, request, response, errors, problem details, XML. What of it authors of applications import
+ * stands in `public.ts`.
  *
  * @module
  */

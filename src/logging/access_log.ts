@@ -13,7 +13,7 @@ export function accessLog(levels: Levels): Around {
       const { method, path } = context.req;
       const milliseconds = Math.round((performance.now() - start) * 10) / 10;
       log.info(`${method} ${path} ${response.status}`, {
-        ...(route && { route: route.pattern.text }),
+        ...(route && { route: route.path }),
         milliseconds,
         requestId,
       });

@@ -19,4 +19,4 @@
  */
 export { logger } from "./logger.ts";
 export { type Logging, logging } from "./logging.ts";
-export type * from "./types.ts";
+export type { LevelName, Logger, LogLevels, LogProperties } from "./types.ts";

@@ -1,12 +1,12 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { BinderInput, Route } from "../web/mod.ts";
+import type { BinderInput, ServedRoute } from "../web/mod.ts";
 import type { Components } from "./_components.ts";
 import type { PathTemplate } from "./_path.ts";
 import type { Content, JsonSchema, OperationObject, ParameterObject } from "./types.ts";
 
 /** The parameters of a route; those that a client cannot choose freely are not described as such. */
 export function parametersOf(
-  route: Route,
+  route: ServedRoute,
   path: PathTemplate,
   components: Components,
   label: string,
@@ -44,7 +44,7 @@ export function parametersOf(
 
 /** The body of a route, or `undefined` when it takes none. */
 export function requestBodyOf(
-  route: Route,
+  route: ServedRoute,
   components: Components,
   label: string,
 ): OperationObject["requestBody"] {

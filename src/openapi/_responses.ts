@@ -33,7 +33,7 @@ export function responsesOf(
     known[status] ??= { description: reasonOf(String(status)), content: error };
   }
   if (!described.some(([status]) => /^[123]/.test(status))) {
-    const status = String(route.status?.value ?? 200);
+    const status = String(route.status ?? 200);
     known[status] = { description: reasonOf(status), ...returned(route, status) };
   }
   known.default ??= { description: "Any other error", content: error };

@@ -1,5 +1,5 @@
 import type { ApiContract, OperationContract } from "../client/mod.ts";
-import type { Route } from "../web/mod.ts";
+import { type Route, servedRoute } from "../web/mod.ts";
 import { piecesOf } from "./_path.ts";
 import { SchemaNameError } from "./errors.ts";
 
@@ -12,7 +12,8 @@ import { SchemaNameError } from "./errors.ts";
 export function contractOf(routes: readonly Route[]): ApiContract {
   const contract: Record<string, Record<string, OperationContract>> = {};
   const owners = new Map<string, string>();
-  for (const { method, pattern, binders, controller, type, handler } of routes) {
+  for (const route of routes) {
+    const { method, path, binders, controller, type, handler } = servedRoute(route);
     const owner = owners.get(type.name) ?? controller;
     if (owner !== controller) {
       throw new SchemaNameError(
@@ -25,7 +26,7 @@ export function contractOf(routes: readonly Route[]): ApiContract {
     const operations = contract[type.name] ??= {};
     operations[handler] ??= {
       method,
-      path: withoutExpressions(pattern.text),
+      path: withoutExpressions(path),
       parameters: binders.map(({ input: { in: place, name, type } }) => ({
         // A text, bytes or a stream, sent as it is.
         in: place === "body" && typeof type === "string" ? "raw" : place,

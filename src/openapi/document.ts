@@ -1,4 +1,4 @@
-import type { Route } from "../web/mod.ts";
+import { type Route, type ServedRoute, servedRoute } from "../web/mod.ts";
 import { Components } from "./_components.ts";
 import { parametersOf, requestBodyOf } from "./_inputs.ts";
 import { type PathTemplate, pathTemplate } from "./_path.ts";
@@ -30,10 +30,10 @@ export function openApiDocument(
   const spellings = new Map<string, PathTemplate>();
   const paths: Record<string, Record<string, OperationObject>> = {};
   const ids = new Set<string>();
-  for (const route of routes) {
+  for (const route of routes.map(servedRoute)) {
     const said = operationOf(route.type, route.handler);
     if (said.hidden) continue;
-    const path = pathTemplate(route.pattern.text);
+    const path = pathTemplate(route.path);
     const shape = path.text.replace(/\{[^}]*\}/g, "{}");
     const spelling = spellings.get(shape) ?? path;
     spellings.set(shape, spelling);
@@ -54,7 +54,7 @@ export function openApiDocument(
 }
 
 function operationOn(
-  route: Route,
+  route: ServedRoute,
   path: PathTemplate,
   said: OperationOptions,
   components: Components,

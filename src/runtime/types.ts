@@ -1,4 +1,8 @@
-/** What the rest of the library may ask of the runtime it runs on: the only door to the world. */
+/**
+ * What the rest of the library may ask of the runtime it runs on: the only door to the world.
+ *
+ * @internal
+ */
 export interface Runtime {
   /** Which runtime it is. */
   readonly name: "deno" | "bun" | "node";

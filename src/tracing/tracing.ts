@@ -69,7 +69,7 @@ const HEADERS: TextMapGetter<Headers> = {
 /** Methods that are no methods of HTTP would make names without end. */
 function nameOf({ req: { method } }: Context, route?: Route): string {
   const known = METHODS.includes(method) ? method : "HTTP";
-  return route === undefined ? known : `${known} ${route.pattern.text}`;
+  return route === undefined ? known : `${known} ${route.path}`;
 }
 
 function attributesOf({ req }: Context, route?: Route): Attributes {
@@ -84,7 +84,7 @@ function attributesOf({ req }: Context, route?: Route): Attributes {
     "url.path": pathname,
     "server.address": hostname,
     "server.port": Number(port) || (scheme === "https" ? 443 : 80),
-    ...(route && { "http.route": route.pattern.text }),
+    ...(route && { "http.route": route.path }),
     ...(userAgent !== null && { "user_agent.original": userAgent }),
   };
 }

@@ -17,8 +17,7 @@ import type { Route } from "./types.ts";
 export function answerer(
   route: Route,
 ): (context: Context, value: unknown) => Response | Promise<Response> {
-  const { produces } = route;
-  const status = route.status?.value;
+  const { produces, status } = route;
   return (context, value) => {
     const request = context.req.raw;
     const type = produces.length === 0 || saysItsType(value)

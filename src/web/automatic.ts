@@ -5,10 +5,10 @@ import { allow, methodNotAllowed, optionsResponse } from "./methods.ts";
 import { commit } from "./prepared_headers.ts";
 import { MALFORMED_PATH } from "./routing_path.ts";
 import { RoutingError } from "./routing_error.ts";
-import type { Route } from "./types.ts";
+import type { ServedRoute } from "./served_route.ts";
 
 /** The routes whose path a request has, whatever its method, the most specific first. */
-export type RoutesByPath = (request: HonoRequest) => readonly Route[];
+export type RoutesByPath = (request: HonoRequest) => readonly ServedRoute[];
 
 /**
  * Answers requests that no handler takes: malformed path 400, no path 404, no method 405 (OPTIONS: 204),
@@ -32,7 +32,7 @@ export function automaticResponder(routesByPath: RoutesByPath, fail: FailureResp
   };
 }
 
-function withMethod(routes: readonly Route[], method: string): readonly Route[] {
+function withMethod(routes: readonly ServedRoute[], method: string): readonly ServedRoute[] {
   const handled = method === "HEAD" ? "GET" : method;
   return routes.filter((route) => route.method === handled);
 }
@@ -40,8 +40,8 @@ function withMethod(routes: readonly Route[], method: string): readonly Route[] 
 /** Each middleware once, although it covers several routes of the path. */
 function coveringMiddleware(
   context: Context,
-  routes: readonly Route[],
-  sameMethod: readonly Route[],
+  routes: readonly ServedRoute[],
+  sameMethod: readonly ServedRoute[],
 ): readonly MiddlewareHandler[] {
   const asked = context.req.method === "OPTIONS"
     ? context.req.raw.headers.get("access-control-request-method")
@@ -52,7 +52,7 @@ function coveringMiddleware(
 }
 
 /** Some route has the path and the method. */
-function unfit(context: Context, routes: readonly Route[]): RoutingError {
+function unfit(context: Context, routes: readonly ServedRoute[]): RoutingError {
   const contentType = context.req.raw.headers.get("content-type");
   const consuming = routes.filter(({ consumes }) => consumesFits(consumes, contentType));
   if (consuming.length === 0) {

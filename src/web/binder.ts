@@ -6,7 +6,7 @@ import type { VariableReader } from "./variables.ts";
 
 /**
  * Says where one parameter of a handler comes from. Mappings list their binders in the order of the
- * parameters; the compiler compares the types of both.
+ * parameters; the compiler compares the types of both. {@linkcode binder} makes one's own.
  *
  * @typeParam T what the parameter receives
  * @typeParam Variable the path variable that is read, `never` when none is
@@ -16,6 +16,12 @@ export interface Binder<T, Variable extends string = never> {
   readonly "~value"?: () => T;
   /** Only for the compiler: never there at run time. */
   readonly "~variable"?: Variable;
+  /** What the library binds with. */
+  readonly "~parts": unknown;
+}
+
+/** What a binder is made of. */
+export interface BinderParts {
   /** What is read, for whoever describes the routes. */
   readonly input: BinderInput;
   /**
@@ -66,11 +72,23 @@ export interface BindingSite {
  * @param bind gives the value of the parameter; what it throws is answered like what a handler throws
  */
 export function binder<T>(bind: (request: HttpRequest) => T): Binder<Awaited<T>> {
-  return {
+  return binderOf({
     input: { in: "custom", required: true, list: false },
     compile: () => (exchange) => {
       const value = bind(exchange.request);
       return isThenable(value) ? Promise.resolve(value) : value;
     },
-  };
+  });
+}
+
+/** Hides the parts of a binder from whoever lists it. */
+export function binderOf<T, Variable extends string = never>(
+  parts: BinderParts,
+): Binder<T, Variable> {
+  return { "~parts": parts };
+}
+
+/** What {@linkcode binderOf} hid; `undefined` for what is no binder. */
+export function partsOf(binder: Binder<unknown, string> | undefined): BinderParts | undefined {
+  return binder?.["~parts"] as BinderParts | undefined;
 }

@@ -26,7 +26,11 @@ export function readBody(exchange: Exchange, formats: readonly BodyFormat[]): Pr
   return format === "json" ? readJson(exchange) : readForm(exchange).then(fieldsOf);
 }
 
-/** How a body is read that has no format. */
+/**
+ * How a body is read that has no format.
+ *
+ * @internal
+ */
 export type RawFormat = "text" | "bytes" | "stream";
 
 /**

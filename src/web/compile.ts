@@ -11,6 +11,7 @@ import { Hono } from "./hono.ts";
 import { honoPaths } from "./hono_paths.ts";
 import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
 import { routingPath } from "./routing_path.ts";
+import type { ServedRoute } from "./served_route.ts";
 import type { Route } from "./types.ts";
 import { guardOf } from "./variables.ts";
 
@@ -27,6 +28,8 @@ export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware" |
 /**
  * Prepares something to stand around an answer, such as a timer. Called once for each route, and once without a route
  * for what no route takes.
+ *
+ * @internal
  */
 export type Around = (respond: Responder, route?: Route) => Responder;
 
@@ -36,7 +39,7 @@ export type Around = (respond: Responder, route?: Route) => Responder;
  *
  * @param routes in the order in which they are tried
  */
-export function compile(routes: readonly Route[], options: CompileOptions): Hono {
+export function compile(routes: readonly ServedRoute[], options: CompileOptions): Hono {
   const { middleware, fail, maxBodyBytes, endpoints = [], around = [] } = options;
   const observed: Around = (respond, route) =>
     around.reduceRight((inner, prepare) => prepare(inner, route), respond);
@@ -72,7 +75,7 @@ interface Group {
 }
 
 function entriesOf(
-  routes: readonly Route[],
+  routes: readonly ServedRoute[],
   environment: RouteEnvironment,
   observed: Around,
 ): readonly Entry[] {

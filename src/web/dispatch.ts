@@ -2,12 +2,12 @@ import type { Handler } from "hono";
 import type { Responder } from "./chain.ts";
 import { consumesFits, negotiate } from "./media_type.ts";
 import { compareSpecificity } from "./specificity.ts";
-import type { Route } from "./types.ts";
+import type { ServedRoute } from "./served_route.ts";
 import type { Guard } from "./variables.ts";
 
 /** A route, ready to answer. */
 export interface Candidate {
-  readonly route: Route;
+  readonly route: ServedRoute;
   /** What of its path is still to be checked. */
   readonly guard?: Guard;
   readonly respond: Responder;

@@ -6,7 +6,11 @@ import type { FailureResponder, Responder } from "./chain.ts";
 import { allow, methodNotAllowed, optionsResponse } from "./methods.ts";
 import type { HttpMethod } from "./types.ts";
 
-/** Something that is answered beside the routes of controllers: a document, a health check. */
+/**
+ * Something that is answered beside the routes of controllers: a document, a health check.
+ *
+ * @internal
+ */
 export interface Endpoint {
   /** The method it answers; HEAD is answered by that of GET. */
   readonly method: HttpMethod;

@@ -17,7 +17,11 @@ import { isStreaming } from "./streaming.ts";
 import { RoutingError } from "./routing_error.ts";
 import type { ErrorController } from "./types.ts";
 
-/** Where failures go that are the application's fault and not the client's. */
+/**
+ * Where failures go that are the application's fault and not the client's.
+ *
+ * @internal
+ */
 export type FailureLog = (message: string, error: unknown) => void;
 
 /**

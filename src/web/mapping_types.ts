@@ -2,17 +2,29 @@ import type { HttpRequest, HttpStatus } from "../http/mod.ts";
 import type { Binder } from "./binder.ts";
 import type { HttpMethod } from "./types.ts";
 
-/** Names of the variables in a path that the compiler knows; any name where it does not. */
+/**
+ * Names of the variables in a path that the compiler knows; any name where it does not.
+ *
+ * @internal
+ */
 export type VariablesOf<P extends string> = string extends P ? string
   : P extends `${string}{${infer V}}${infer R}` ? NameOf<V> | VariablesOf<R>
   : never;
 
-/** The name in the braces of a variable: of `*rest` and `id:[0-9]+` too. */
+/**
+ * The name in the braces of a variable: of `*rest` and `id:[0-9]+` too.
+ *
+ * @internal
+ */
 export type NameOf<V extends string> = V extends `*${infer N}` ? N
   : V extends `${infer N}:${string}` ? N
   : V;
 
-/** What a mapping can say besides its path. */
+/**
+ * What a mapping can say besides its path.
+ *
+ * @internal
+ */
 export interface MappingOptions<P extends string = string> {
   /** `{v}`, `{v:regex}`, `*` within a segment; at the end `/**` or `{*v}`. @default "" */
   readonly path?: P;
@@ -26,34 +38,44 @@ export interface MappingOptions<P extends string = string> {
   readonly status?: HttpStatus;
 }
 
-/** Options of a mapping that is not named after its method. */
+/**
+ * Options of a mapping that is not named after its method.
+ *
+ * @internal
+ */
 export interface RequestMappingOptions<P extends string = string> extends MappingOptions<P> {
   /** One method or several. */
   readonly method: HttpMethod | readonly HttpMethod[];
 }
 
-/** A binder for each value, in order; a path variable has to be one of the path. */
+/**
+ * A binder for each value, in order; a path variable has to be one of the path.
+ *
+ * @internal
+ */
 export type Binders<P extends string, A extends unknown[]> = {
   [I in keyof A]: Binder<A[I], VariablesOf<P>>;
 };
 
-/** Decorates a method that takes what the binders give and then, if it likes, the request. */
-export type HandlerDecorator<Parameters extends unknown[]> = <This>(
-  method: (this: This, ...parameters: Parameters) => unknown,
-  context: ClassMethodDecoratorContext<This>,
-) => void;
+/**
+ * Decorates a method that takes what the binders give and then, if it likes, the request. Conditional, so that the values
+ * are not inferred from the method that is checked against them, and so that declarations of others write it out.
+ *
+ * @internal
+ */
+export type HandlerDecorator<A extends unknown[]> = A extends [...infer X] ? <This>(
+    method: (this: This, ...parameters: [...X, HttpRequest]) => unknown,
+    context: ClassMethodDecoratorContext<This>,
+  ) => void
+  : never;
 
-/** Conditional, so that the values are not inferred from the method that is checked against them. */
-export type WithRequest<A extends unknown[]> = A extends [...infer X] ? [...X, HttpRequest] : never;
-
-/** A mapping decorator of one method. */
-export interface Mapping {
-  /**
-   * @param path or the path with options
-   * @param binders where each parameter of the handler comes from, in their order
-   */
-  <const P extends string = "", A extends unknown[] = []>(
-    path?: P | MappingOptions<P>,
-    ...binders: Binders<P, A>
-  ): HandlerDecorator<WithRequest<A>>;
-}
+/**
+ * A mapping decorator of one method: takes the path, or the path with options, and where each parameter of the handler
+ * comes from, in their order.
+ *
+ * @internal
+ */
+export type Mapping = <const P extends string = "", A extends unknown[] = []>(
+  path?: P | MappingOptions<P>,
+  ...binders: Binders<P, A>
+) => HandlerDecorator<A>;

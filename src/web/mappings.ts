@@ -1,5 +1,5 @@
 import { addMetadata, standardOnly } from "../container/mod.ts";
-import type { Binder } from "./binder.ts";
+import { type Binder, type BinderParts, partsOf } from "./binder.ts";
 import { MappingError } from "./errors.ts";
 import type {
   Binders,
@@ -7,28 +7,44 @@ import type {
   Mapping,
   MappingOptions,
   RequestMappingOptions,
-  WithRequest,
 } from "./mapping_types.ts";
 import { MAPPINGS, PREFIXES } from "./metadata.ts";
 import type { HttpMethod } from "./types.ts";
 
-/** Maps GET requests, and HEAD requests with them, to a method of a controller (reference, 4.1). */
+/**
+ * Maps GET requests, and HEAD requests with them, to a method of a controller (reference, 4.1).
+ *
+ * ```ts ignore
+ * @GetMapping("/users/{id}", PathVariable("id", "int"))
+ * @GetMapping({ path: "/report", produces: ["application/json", "application/xml"] })
+ * ```
+ *
+ * It takes a path, or options, and then where each parameter of the method comes from, in their order. A path has
+ * `{name}`, `{name:regex}`, `*` within a segment, and `/**` or `{*name}` at its end. The options, which all mappings have:
+ *
+ * - `path`, empty by default
+ * - `consumes`: media types of the bodies that it takes, such as `application/json` or `image/*`; others get 415
+ * - `produces`: media types that it answers with, the preferred one first; who accepts none of them gets 406
+ * - `status` of what it returns, unless that is a `ResponseEntity` or a `Response`: 200 by default
+ * - `maxBodySize`: bytes of a body, in place of `server.max-body-size`
+ */
 export const GetMapping: Mapping = mapping("GetMapping", "GET");
 
-/** Maps POST requests to a method of a controller (reference, 4.1). */
+/** Maps POST requests to a method of a controller, as {@linkcode GetMapping} does (reference, 4.1). */
 export const PostMapping: Mapping = mapping("PostMapping", "POST");
 
-/** Maps PUT requests to a method of a controller (reference, 4.1). */
+/** Maps PUT requests to a method of a controller, as {@linkcode GetMapping} does (reference, 4.1). */
 export const PutMapping: Mapping = mapping("PutMapping", "PUT");
 
-/** Maps PATCH requests to a method of a controller (the fifth that reference, 4.1 mentions). */
+/** Maps PATCH requests, as {@linkcode GetMapping} does (the fifth that reference, 4.1 mentions). */
 export const PatchMapping: Mapping = mapping("PatchMapping", "PATCH");
 
-/** Maps DELETE requests to a method of a controller (reference, 4.1). */
+/** Maps DELETE requests to a method of a controller, as {@linkcode GetMapping} does (reference, 4.1). */
 export const DeleteMapping: Mapping = mapping("DeleteMapping", "DELETE");
 
 /**
- * On a class: the prefix of the paths of all its handlers. On a method: a mapping to one or more methods.
+ * On a class: the prefix of the paths of all its handlers. On a method: a mapping to one or more methods, with
+ * the options of {@linkcode GetMapping} and `method`.
  *
  * ```ts ignore
  * @RestController()
@@ -46,7 +62,7 @@ export function RequestMapping(
 export function RequestMapping<const P extends string = "", A extends unknown[] = []>(
   options: RequestMappingOptions<P>,
   ...binders: Binders<P, A>
-): HandlerDecorator<WithRequest<A>>;
+): HandlerDecorator<A>;
 export function RequestMapping(
   mapped: string | RequestMappingOptions,
   ...binders: Binder<unknown, string>[]
@@ -68,17 +84,14 @@ export function RequestMapping(
 }
 
 function mapping(decorator: string, method: HttpMethod): Mapping {
-  return (path, ...binders) => (...args) => {
-    standardOnly(decorator, args);
-    const options: MappingOptions = typeof path === "object" ? path : { path };
-    addHandler(
-      decorator,
-      args[1] as ClassMethodDecoratorContext,
-      [method],
-      options,
-      binders as Binder<unknown, string>[],
-    );
+  const decorate = (path: string | MappingOptions = "", ...binders: Binder<unknown, string>[]) => {
+    const options = typeof path === "object" ? path : { path };
+    return (...args: [unknown, ClassMethodDecoratorContext]) => {
+      standardOnly(decorator, args);
+      addHandler(decorator, args[1], [method], options, binders);
+    };
   };
+  return decorate as Mapping;
 }
 
 function addHandler(
@@ -105,12 +118,22 @@ function addHandler(
     handler: name,
     methods,
     path,
-    binders,
+    binders: binders.map((binder, index) => partsOf(binder) ?? refuse(binder, name, index)),
     consumes: listOf(consumes ?? []),
     produces: listOf(produces ?? []),
     maxBodySize,
     status,
   });
+}
+
+/** Scripts are not told by the compiler. */
+function refuse(found: unknown, handler: string, index: number): BinderParts {
+  const what = typeof found === "function" ? "a function" : `'${found}'`;
+  throw new MappingError(
+    `Cannot map '${handler}': expected a binder such as RequestParam("name") for parameter ${
+      index + 1
+    }, found ${what}`,
+  );
 }
 
 function listOf<T>(value: T | readonly T[]): readonly T[] {

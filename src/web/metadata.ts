@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { MetadataKey } from "../container/mod.ts";
 import type { HttpStatus } from "../http/mod.ts";
-import type { Binder } from "./binder.ts";
+import type { BinderParts } from "./binder.ts";
 import type { HttpMethod } from "./types.ts";
 
 /** What a mapping on a method declares. */
@@ -9,7 +9,7 @@ export interface HandlerMapping {
   readonly handler: string;
   readonly methods: readonly HttpMethod[];
   readonly path: string;
-  readonly binders: readonly Binder<unknown, string>[];
+  readonly binders: readonly BinderParts[];
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
   readonly maxBodySize?: number;

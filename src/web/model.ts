@@ -1,13 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 
-/** A base class whose subclasses are Standard Schemas of their own instances. */
-export interface ModelBase<T extends object> {
-  /** Made empty; the values are assigned afterwards. */
-  new (): T;
-  /** Validates with the schema of the model; what comes out are instances of the class it is asked of. */
-  readonly "~standard": StandardSchemaV1.Props<unknown, T>;
-}
-
 /**
  * A base class for typed bodies: values that pass `schema` become instances of the subclass.
  *
@@ -27,7 +19,12 @@ export interface ModelBase<T extends object> {
  */
 export function Model<S extends StandardSchemaV1<unknown, object>>(
   schema: S,
-): ModelBase<StandardSchemaV1.InferOutput<S>> {
+): {
+  /** Made empty; the values are assigned afterwards. */
+  new (): StandardSchemaV1.InferOutput<S>;
+  /** Validates with the schema of the model; what comes out are instances of the class it is asked of. */
+  readonly "~standard": StandardSchemaV1.Props<unknown, StandardSchemaV1.InferOutput<S>>;
+} {
   const { version, validate } = schema["~standard"];
   class Base {
     static readonly [MODEL_SCHEMA] = schema;
@@ -45,7 +42,7 @@ export function Model<S extends StandardSchemaV1<unknown, object>>(
       };
     }
   }
-  return Base as ModelBase<StandardSchemaV1.InferOutput<S>>;
+  return Base as ReturnType<typeof Model<S>>;
 }
 
 // Shared by all copies of this library, as the metadata of classes is.

@@ -1,4 +1,4 @@
-import { addMetadata, type Constructor, defineComponent, standardOnly } from "../container/mod.ts";
+import { addMetadata, defineComponent, standardOnly } from "../container/mod.ts";
 import { CONTROLLERS } from "./metadata.ts";
 
 /**
@@ -8,7 +8,7 @@ import { CONTROLLERS } from "./metadata.ts";
  */
 export function RestController(
   name?: string,
-): <C extends Constructor>(type: C, context: ClassDecoratorContext<C>) => void {
+): <C extends new () => object>(type: C, context: ClassDecoratorContext<C>) => void {
   return (...args) => {
     standardOnly("RestController", args);
     const context = args[1];

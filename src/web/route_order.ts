@@ -1,12 +1,12 @@
 import { compareMediaTypes } from "./media_type.ts";
 import { compareSpecificity } from "./specificity.ts";
-import type { Route } from "./types.ts";
+import type { ServedRoute } from "./served_route.ts";
 
 /**
  * The order in which routes are tried: by the path, then by method, then those that take fewer kinds of
  * bodies, then those that say what they answer with. Zero for two routes that no request tells apart.
  */
-export function compareRoutes(a: Route, b: Route): number {
+export function compareRoutes(a: ServedRoute, b: ServedRoute): number {
   return compareSpecificity(a.pattern, b.pattern) ||
     compareText(a.method, b.method) ||
     compareTypes(a.consumes, b.consumes) ||

@@ -11,13 +11,13 @@ import { commit } from "./prepared_headers.ts";
 import { labelOf } from "./route_table.ts";
 import { isStreaming } from "./streaming.ts";
 import { isThenable } from "./thenable.ts";
-import type { Route } from "./types.ts";
+import type { ServedRoute } from "./served_route.ts";
 import { variableReaders } from "./variables.ts";
 
 /** What all routes of an application share. */
 export interface RouteEnvironment {
   /** The controller of a route. */
-  readonly beanOf: (route: Route) => object;
+  readonly beanOf: (route: ServedRoute) => object;
   readonly fail: FailureResponder;
   readonly maxBodyBytes: number;
   /** How many fields or parts a form may have. */
@@ -35,7 +35,7 @@ export interface RouteEnvironment {
  *
  * @throws {MappingError} when a binder asks for what the route does not have
  */
-export function routeResponder(route: Route, environment: RouteEnvironment): Responder {
+export function routeResponder(route: ServedRoute, environment: RouteEnvironment): Responder {
   const { fail } = environment;
   const maxBodyBytes = route.maxBodySize ?? environment.maxBodyBytes;
   const respond = chain(route.middleware, handlerResponder(route, environment), fail);
@@ -50,7 +50,7 @@ export function routeResponder(route: Route, environment: RouteEnvironment): Res
   };
 }
 
-function handlerResponder(route: Route, environment: RouteEnvironment): Responder {
+function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Responder {
   const { fail, serving, maxFormFields, hasMiddleware } = environment;
   const variables = variableReaders(route.pattern);
   const bean = environment.beanOf(route);
@@ -94,7 +94,7 @@ function handlerResponder(route: Route, environment: RouteEnvironment): Responde
 }
 
 /** By descriptor: reading `bean[name]` would run getters. */
-function methodOf(bean: object, route: Route): Handler {
+function methodOf(bean: object, route: ServedRoute): Handler {
   let owner: object | null = bean;
   while (owner !== null) {
     const value = Object.getOwnPropertyDescriptor(owner, route.handler)?.value;
@@ -104,7 +104,7 @@ function methodOf(bean: object, route: Route): Handler {
   throw new MappingError(`Cannot map '${labelOf(route)}': there is no such method`);
 }
 
-function siteOf(route: Route, readers: ReturnType<typeof variableReaders>): BindingSite {
+function siteOf(route: ServedRoute, readers: ReturnType<typeof variableReaders>): BindingSite {
   const { segments } = route.pattern;
   return {
     consumes: route.consumes,

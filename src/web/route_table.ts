@@ -11,6 +11,7 @@ import {
 } from "./metadata.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
 import { compareRoutes } from "./route_order.ts";
+import { type RouteParts, type ServedRoute, serveRoute } from "./served_route.ts";
 import type { Route } from "./types.ts";
 
 /** A bean whose class may be a controller. */
@@ -30,8 +31,8 @@ export interface ControllerBean {
 export function routeTable(
   beans: Iterable<ControllerBean>,
   contextPath = "",
-): readonly Route[] {
-  const routes: Route[] = [];
+): readonly ServedRoute[] {
+  const routes: ServedRoute[] = [];
   for (const { name, type, scope } of beans) {
     if (type === undefined) continue;
     checkController(type, scope);
@@ -78,7 +79,7 @@ export function refuseForgotten(exported: readonly unknown[]): void {
   }
 }
 
-function routesOf(name: string, type: Type<unknown>, contextPath: string): Route[] {
+function routesOf(name: string, type: Type<unknown>, contextPath: string): ServedRoute[] {
   const prefix = allMetadata(type, PREFIXES).at(-1) ?? "";
   const beforeMethod = joinPaths(contextPath, prefix).replace(/\/$/, "");
   const prefixSegments = beforeMethod === "" ? 0 : read(beforeMethod, type.name).segments.length;
@@ -87,20 +88,23 @@ function routesOf(name: string, type: Type<unknown>, contextPath: string): Route
     const label = `${type.name}.${mapping.handler}`;
     const pattern = read(joinPaths(contextPath, prefix, mapping.path), label);
     checkMediaTypes(mapping, label);
-    return mapping.methods.map((method): Route => {
+    return mapping.methods.map((method): ServedRoute => {
       if ((method as string) === "HEAD") throw refusedHead(label);
-      return Object.freeze({
+      const data: Route = {
         method,
-        pattern,
-        prefixSegments,
+        path: pattern.text,
         controller: name,
-        type,
         handler: mapping.handler,
-        binders: mapping.binders,
         consumes: mapping.consumes,
         produces: mapping.produces,
+        ...(mapping.status && { status: mapping.status.value }),
+      };
+      return serveRoute(data, {
+        pattern,
+        prefixSegments,
+        type,
+        binders: mapping.binders,
         maxBodySize: mapping.maxBodySize,
-        status: mapping.status,
         middleware: middlewareOf(uses, mapping.handler),
       });
     });
@@ -130,7 +134,7 @@ function usesOf(type: Type<unknown>): readonly MiddlewareUse[] {
   return [...inherited, ...ownMetadata(type, MIDDLEWARE).toReversed()];
 }
 
-function middlewareOf(uses: readonly MiddlewareUse[], handler: string): Route["middleware"] {
+function middlewareOf(uses: readonly MiddlewareUse[], handler: string): RouteParts["middleware"] {
   const of = (name: string | undefined) =>
     uses.filter((use) => use.handler === name).flatMap(({ middleware }) => middleware);
   return [...of(undefined), ...of(handler)];
@@ -170,19 +174,19 @@ function refusedHead(label: string): MappingError {
 }
 
 /** Sorted routes that no request tells apart stand side by side. */
-function refuseTwin(route: Route, next: Route | undefined): void {
+function refuseTwin(route: ServedRoute, next: ServedRoute | undefined): void {
   if (next === undefined || compareRoutes(route, next) !== 0) return;
   const labels = [route, next].map(labelOf);
   throw new MappingError(
     `Two handlers stand for the same requests: '${
       labels[0]
-    }' (${route.method} ${route.pattern.text}) and ` +
-      `'${labels[1]}' (${next.method} ${next.pattern.text})`,
+    }' (${route.method} ${route.path}) and ` +
+      `'${labels[1]}' (${next.method} ${next.path})`,
     labels,
   );
 }
 
 /** A handler's name in messages. */
-export function labelOf(route: Route): string {
+export function labelOf(route: ServedRoute): string {
   return `${route.type.name}.${route.handler}`;
 }

@@ -2,12 +2,6 @@ import type { MiddlewareHandler } from "hono";
 import { addMetadata, standardOnly } from "../container/mod.ts";
 import { MIDDLEWARE } from "./metadata.ts";
 
-/** Decorates a class or a method. */
-export type UseDecorator = (
-  target: unknown,
-  context: ClassDecoratorContext | ClassMethodDecoratorContext,
-) => void;
-
 /**
  * Puts Hono middleware in front of a handler, or of every handler of a class. It runs for every method of
  * the paths that it covers: before the automatic answers too (OPTIONS, 405, 406, 415), and a preflight takes
@@ -23,7 +17,9 @@ export type UseDecorator = (
  *
  * @param middleware runs from left to right, that of the class before that of the method
  */
-export function Use(...middleware: MiddlewareHandler[]): UseDecorator {
+export function Use(
+  ...middleware: MiddlewareHandler[]
+): (target: unknown, context: ClassDecoratorContext | ClassMethodDecoratorContext) => void {
   return (...args) => {
     standardOnly("Use", args);
     const context = args[1];

@@ -1,6 +1,10 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 
-/** What each word that names a type stands for. */
+/**
+ * What each word that names a type stands for.
+ *
+ * @internal
+ */
 export interface ScalarTypes {
   /** Text as it was sent. */
   string: string;
@@ -20,23 +24,43 @@ export interface ScalarTypes {
   "date-time": Date;
 }
 
-/** How a text is converted: a word, the list of texts that are allowed, or any Standard Schema. */
+/**
+ * How a text is converted: a word, the list of texts that are allowed, or any Standard Schema.
+ *
+ * @internal
+ */
 export type ValueType = keyof ScalarTypes | readonly string[] | StandardSchemaV1;
 
-/** A class that is a Standard Schema of its own instances, as `Model(schema)` makes them. */
+/**
+ * A class that is a Standard Schema of its own instances, as `Model(schema)` makes them.
+ *
+ * @internal
+ */
 export type ModelClass = (abstract new () => object) & StandardSchemaV1;
 
-/** What a schema gives: for a class, its instances (TypeScript cannot type a static by its subclass). */
+/**
+ * What a schema gives: for a class, its instances (TypeScript cannot type a static by its subclass).
+ *
+ * @internal
+ */
 export type OutputOf<S> = S extends abstract new () => infer I ? I
   : S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S>
   : never;
 
-/** The value that a `ValueType` gives. */
+/**
+ * The value that a `ValueType` gives.
+ *
+ * @internal
+ */
 export type ValueOf<T> = T extends keyof ScalarTypes ? ScalarTypes[T]
   : T extends readonly (infer L)[] ? L
   : OutputOf<T>;
 
-/** Options of a binder for values that are written as text. */
+/**
+ * Options of a binder for values that are written as text.
+ *
+ * @internal
+ */
 export type ValueOptions<V> =
   & {
     /** `false` gives `undefined` where the value is missing. @default true */
@@ -52,10 +76,18 @@ export type ValueOptions<V> =
     readonly defaultValue?: readonly V[];
   });
 
-/** What a binder with these options gives. */
-export type Bound<V, O> = (O extends { readonly list: true } ? V[] : V) | Absent<O>;
+/**
+ * What a binder with these options gives: a condition, so that declarations of others write it out.
+ *
+ * @internal
+ */
+export type Bound<V, O> = O extends { readonly list: true } ? V[] | Absent<O> : V | Absent<O>;
 
-/** What a binder with these options gives where the value is missing. */
+/**
+ * What a binder with these options gives where the value is missing.
+ *
+ * @internal
+ */
 export type Absent<O> = O extends { readonly defaultValue: unknown } ? never
   : O extends { readonly required: false } ? undefined
   : never;

@@ -9,13 +9,13 @@ import {
   type Application,
   bootstrap,
   ConfigError,
-  type ConfigMap,
   GetMapping,
   HttpError,
   PathVariable,
   RestController,
   Service,
 } from "../../mod.ts";
+import type { ConfigMap } from "../../src/config/mod.ts";
 import {
   actuator,
   type ActuatorOptions,

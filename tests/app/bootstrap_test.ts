@@ -19,6 +19,7 @@ import {
   PathVariable,
   PostMapping,
   RequestBody,
+  RequestMapping,
   RequestParam,
   ResponseEntity,
   RestController,
@@ -173,7 +174,31 @@ Deno.test("bootstrap() + puts the context path before every route", async () => 
   await using app = await bootstrap({ components, config: { server: { "context-path": "/api" } } });
   assertEquals((await app.request("/api/users")).status, 200);
   assertEquals((await app.request("/users")).status, 404);
-  assertEquals(app.routes.every(({ pattern }) => pattern.text.startsWith("/api/")), true);
+  assertEquals(app.routes.every(({ path }) => path.startsWith("/api/")), true);
+});
+
+Deno.test("bootstrap() + lists its routes as plain data", async () => {
+  @RestController()
+  @RequestMapping("/things")
+  class Things {
+    @PostMapping(
+      { path: "/{id:[0-9]+}", status: HttpStatus.CREATED, consumes: "text/plain", maxBodySize: 9 },
+      PathVariable("id", "int"),
+    )
+    add(_id: number) {}
+  }
+  await using app = await bootstrap({ components: [Things], config: {} });
+  const route = {
+    method: "POST",
+    path: "/things/{id:[0-9]+}",
+    controller: "things",
+    handler: "add",
+    consumes: ["text/plain"],
+    produces: [],
+    status: 201,
+  };
+  assertEquals(app.routes.map((route) => Object.entries(route)), [Object.entries(route)]);
+  assertEquals(JSON.parse(JSON.stringify(app.routes)), [route]);
 });
 
 Deno.test("bootstrap() + refuses settings of the server that cannot be", async (t) => {

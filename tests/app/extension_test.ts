@@ -6,7 +6,6 @@ import {
   GetMapping,
   type HttpRequest,
   MappingError,
-  type Responder,
   RestController,
 } from "../../mod.ts";
 
@@ -77,7 +76,7 @@ Deno.test("an extension stands around each route, the first one outermost", asyn
   const seen: string[] = [];
   const around = (name: string): Extension => () => ({
     around: (respond, route) => (context) => {
-      seen.push(`${name} ${route?.pattern.text ?? "none"}`);
+      seen.push(`${name} ${route?.path ?? "none"}`);
       return respond(context);
     },
   });
@@ -98,7 +97,7 @@ Deno.test("an extension sees configuration, beans, routes and the process", asyn
 });
 
 Deno.test("an extension may not answer what a controller or another one answers", async () => {
-  const respond: Responder = () => new Response();
+  const respond = () => new Response();
   const twin: Extension = () => ({ endpoints: [{ method: "GET", path: "/broken", respond }] });
   const error = await assertRejects(() => start(twin), MappingError);
   assertEquals(

@@ -2,7 +2,8 @@ import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "
 import { dirname, fromFileUrl, join } from "@std/path";
 import { actuator } from "../../src/actuator/mod.ts";
 import { logging } from "../../src/logging/mod.ts";
-import { bootstrap, ConfigError, type ConfigMap } from "../../mod.ts";
+import { bootstrap, ConfigError } from "../../mod.ts";
+import type { ConfigMap } from "../../src/config/mod.ts";
 
 const APP = join(dirname(fromFileUrl(import.meta.url)), "logging_app.ts");
 

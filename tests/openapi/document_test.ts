@@ -221,6 +221,20 @@ Deno.test("openApiDocument() refuses two classes of one name", async () => {
   assertEquals(error.schemaName, "Pet");
 });
 
+Deno.test("openApiDocument() refuses copies of routes, which say nothing of their handlers", async () => {
+  @RestController()
+  class PingController {
+    @GetMapping("/ping")
+    ping() {}
+  }
+  const { routes } = await bootstrap({ components: [PingController] });
+  assertThrows(
+    () => openApiDocument(structuredClone(routes), { title: "", version: "" }),
+    TypeError,
+    "Cannot describe the route 'GET /ping': expected a route of an application",
+  );
+});
+
 Deno.test("openApiDocument() gives paths that differ in names one spelling", async () => {
   @RestController()
   class ThingController {

@@ -32,6 +32,38 @@ for (const init of [{}, authorized]) {
   console.log(response.status, response.headers.get("WWW-Authenticate"));
 }
 `;
+/** What others export, of types whose names they cannot import. */
+const EXPORTED = `
+import {
+  Autowired, binder, bootstrap, Component, GetMapping, Model, PathVariable, PostConstruct, Primary, RequestBody,
+  RequestMapping, RequestParam, RequestPart, RestController, Scope, Service, Use, Value,
+} from "irori";
+import { z } from "zod";
+
+export class User extends Model(z.object({ name: z.string() })) {}
+export const CurrentUser = binder((request) => ({ name: request.method }));
+export const Page = RequestParam("page", "int", { defaultValue: 1 });
+export const Id = PathVariable("id", "uuid");
+export const NewUser = RequestBody(User, { required: false });
+export const Tags = RequestParam("tag", "uuid", { list: true, required: false });
+export const Upload = RequestPart("file", { required: false });
+export const Get: typeof GetMapping = GetMapping;
+export const Me = () => GetMapping("/me", CurrentUser);
+export const Admin = (path: string) => RequestMapping({ path, method: ["GET", "PUT"] }, CurrentUser);
+export const Repository = (name?: string) => Component(name);
+export const Api = () => RestController();
+export const Facade = () => Service("facade");
+export const Each = () => Scope("prototype");
+export const First = () => Primary();
+export const Ready = () => PostConstruct();
+export const Users = () => Autowired(User);
+export const Clock = () => Autowired("clock");
+export const Size = () => Value("\${size:20}");
+export const Logged = () => Use(async (_context, next) => await next());
+export const app = await bootstrap();
+export const listening = () => app.listen();
+export const { routes } = app;
+`;
 const LOGGING = `
 import { bootstrap } from "irori";
 import { logging } from "irori/logging";
@@ -90,10 +122,6 @@ test("passes the conformance suite and the users example with the oldest Hono", 
 });
 
 test("has types for the lowest TypeScript, without the packages that parts need", async (made) => {
-  const [, version = ""] = /TypeScript (\d+\.\d+) is the lowest/.exec(
-    await Deno.readTextFile("docs/guide/runtimes.md"),
-  ) ?? [];
-  const folder = await installed(`typescript-${version}`, [`typescript@${version}`]);
   const names = Object.keys(manifest.exports).filter((name) => name !== "./cli");
   await made.write(
     "every_entry.ts",
@@ -103,8 +131,18 @@ test("has types for the lowest TypeScript, without the packages that parts need"
   );
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022"];
   const lib = ["--lib", "esnext,dom,dom.iterable,dom.asynciterable"];
-  const tsc = [...await node(24), `${folder}/node_modules/typescript/bin/tsc`];
+  const tsc = await lowestTsc();
   assertEquals(await run([...tsc, ...options, ...lib, "every_entry.ts"], { cwd: made.path }), "");
+});
+
+test("lets the declarations of others be written, whose types have no name here", async (made) => {
+  await made.write("exported.ts", EXPORTED);
+  const options = ["--declaration", "--emitDeclarationOnly", "--outDir", "declared", "--strict"];
+  const modules = ["--module", "nodenext", "--target", "es2022", "--skipLibCheck"];
+  const tsc = await lowestTsc();
+  assertEquals(await run([...tsc, ...options, ...modules, "exported.ts"], { cwd: made.path }), "");
+  const declared = await Deno.readTextFile(`${made.path}/declared/exported.d.ts`);
+  assertStringIncludes(declared, 'const Page: import("irori").Binder<number, never>');
 });
 
 test("lets middleware of the oldest Hono answer", async (made) => {
@@ -202,4 +240,12 @@ function test(name: string, fn: (project: Project) => Promise<void>): void {
     sanitizeResources: false,
     fn: async () => await fn(await project),
   });
+}
+
+/** The compiler that the guide names as the lowest. */
+async function lowestTsc(): Promise<Command> {
+  const guide = await Deno.readTextFile("docs/guide/runtimes.md");
+  const [, version = ""] = /TypeScript (\d+\.\d+) is the lowest/.exec(guide) ?? [];
+  const folder = await installed(`typescript-${version}`, [`typescript@${version}`]);
+  return [...await node(24), `${folder}/node_modules/typescript/bin/tsc`];
 }

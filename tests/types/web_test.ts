@@ -1,6 +1,7 @@
 import { assert } from "@std/assert";
 import { z } from "zod";
 import {
+  type Binder,
   binder,
   CookieValue,
   FormParam,
@@ -29,6 +30,13 @@ class User extends Model(z.object({ name: z.string() })) {
 }
 
 const CurrentUser = binder((request) => Promise.resolve({ id: request.method }));
+// Inferred, and said.
+const PageNumber: Binder<number> = RequestParam("page", "int", { defaultValue: 1 });
+const Id: Binder<string, "id"> = PathVariable("id");
+/** A mapping of one's own passes binders on. */
+function AdminMapping<A>(path: string, value: Binder<A>) {
+  return RequestMapping({ path: `/admin${path}`, method: "GET" }, value);
+}
 
 @RestController()
 @RequestMapping("/orgs/{org}")
@@ -143,6 +151,16 @@ export class Accepted {
     return [count, theme, user];
   }
 
+  @GetMapping("/named/{id}", Id, PageNumber)
+  named(id: string, page: number) {
+    return [id, page];
+  }
+
+  @AdminMapping("/users", CurrentUser)
+  admin(user: { id: string }) {
+    return user;
+  }
+
   @RequestMapping({ path: "/both/{id}", method: ["PUT", "PATCH"] }, PathVariable("id"))
   both(id: string) {
     return id;
@@ -155,6 +173,18 @@ export function neverCalled(): unknown {
     // @ts-expect-error a variable that is an int is no text
     @GetMapping("/a/{id}", PathVariable("id", "int"))
     wrongType(id: string) {
+      return id;
+    }
+
+    // @ts-expect-error only what binder() and its like make is a binder
+    @GetMapping("/a", { input: { in: "query" }, compile: () => () => 1 })
+    noBinder(id: number) {
+      return id;
+    }
+
+    // @ts-expect-error a binder that is said to give a text gives no number
+    @GetMapping("/a/{id}", Id)
+    wrongBinder(id: number) {
       return id;
     }
 

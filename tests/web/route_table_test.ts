@@ -10,14 +10,14 @@ import {
   Use,
 } from "../../mod.ts";
 import type { Constructor } from "../../src/container/mod.ts";
-import { type Route, routeTable } from "../../src/web/mod.ts";
+import { routeTable, type ServedRoute } from "../../src/web/mod.ts";
 
-function tableOf(...types: readonly Constructor[]): readonly Route[] {
+function tableOf(...types: readonly Constructor[]): readonly ServedRoute[] {
   return routeTable(types.map((type) => ({ name: type.name, type })));
 }
 
-function texts(routes: readonly Route[]): string[] {
-  return routes.map(({ method, pattern, handler }) => `${method} ${pattern.text} ${handler}`);
+function texts(routes: readonly ServedRoute[]): string[] {
+  return routes.map(({ method, path, handler }) => `${method} ${path} ${handler}`);
 }
 
 Deno.test("routeTable() + joins prefix and path with one slash, and adds a missing one", async (t) => {
@@ -39,7 +39,7 @@ Deno.test("routeTable() + joins prefix and path with one slash, and adds a missi
         @GetMapping(path)
         handle() {}
       }
-      assertEquals(tableOf(Controller).map(({ pattern }) => pattern.text), [joined]);
+      assertEquals(tableOf(Controller).map(({ path }) => path), [joined]);
     });
   }
 });
@@ -158,6 +158,27 @@ Deno.test("routeTable() + puts middleware of the class before that of the method
   }
   const [get, post] = tableOf(Controller);
   assertEquals([get?.middleware, post?.middleware], [[a, b, c], [a]] as never);
+});
+
+Deno.test("GetMapping() + refuses what is no binder, where the compiler was not asked", () => {
+  for (
+    const [found, name] of [[PathVariable, "a function"], ["id", "'id'"], [
+      undefined,
+      "'undefined'",
+    ]]
+  ) {
+    assertThrows(
+      () => {
+        @RestController()
+        class _Controller {
+          @GetMapping("/{id}", PathVariable("id"), found as never)
+          get(_id: string) {}
+        }
+      },
+      MappingError,
+      `Cannot map 'get': expected a binder such as RequestParam("name") for parameter 2, found ${name}`,
+    );
+  }
 });
 
 Deno.test("routeTable() + refuses two handlers that no request tells apart, and names both", async (t) => {

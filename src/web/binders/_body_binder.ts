@@ -1,18 +1,19 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Bind, Binder } from "../binder.ts";
+import { type Bind, type Binder, binderOf } from "../binder.ts";
 import { BindingError } from "../binding_error.ts";
 import { NO_BODY, type RawFormat } from "../body.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSchema, pointerOf } from "../schema.ts";
 
-/** Options of a binder for a whole body. */
+/**
+ * Options of a binder for a whole body.
+ *
+ * @internal
+ */
 export interface BodyOptions {
   /** `false` gives `undefined` for an empty body. @default true */
   readonly required?: boolean;
 }
-
-/** `undefined` when the options allow an empty body. */
-export type OptionalBody<O> = O extends { readonly required: false } ? undefined : never;
 
 /**
  * A binder that reads the whole body and validates it.
@@ -35,13 +36,13 @@ export function bodyBinder<T>(
     const result = validate(body);
     return result instanceof Promise ? result.then(accept) : accept(result);
   };
-  return {
+  return binderOf({
     input: { in: place, required, list: false, type },
     compile({ consumes }): Bind {
       const read = readerOf(consumes);
       return (exchange) => read(exchange).then(check);
     },
-  };
+  });
 }
 
 /** The failure of a value that a schema refused, with one entry for each issue. */

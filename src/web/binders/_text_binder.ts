@@ -1,4 +1,4 @@
-import type { Bind, Binder } from "../binder.ts";
+import { type Bind, type Binder, binderOf } from "../binder.ts";
 import { isValueType } from "../convert.ts";
 import { type FoundText, valueBinding, type ValueSettings } from "../value_binding.ts";
 import type { ValueSource } from "../value_binding.ts";
@@ -21,8 +21,8 @@ export function textBinder<T>(
     const found = read(exchange);
     return found instanceof Promise ? found.then(convert) : convert(found);
   };
-  return {
+  return binderOf({
     input: { in: source.in, name: source.name, required, list, type, defaultValue },
     compile: () => bind,
-  };
+  });
 }

@@ -5,8 +5,8 @@ import type { Exchange } from "../exchange.ts";
 import type { Form } from "../form.ts";
 import { isSchema } from "../schema.ts";
 import { failure, type FoundText } from "../value_binding.ts";
-import type { Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "../value_type.ts";
-import { bodyBinder, type BodyOptions, type OptionalBody } from "./_body_binder.ts";
+import type { Absent, Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "../value_type.ts";
+import { bodyBinder, type BodyOptions } from "./_body_binder.ts";
 import { textBinder } from "./_text_binder.ts";
 
 /**
@@ -21,12 +21,12 @@ import { textBinder } from "./_text_binder.ts";
 export function FormParam<C extends ModelClass, const O extends BodyOptions = BodyOptions>(
   type: C,
   options?: O,
-): Binder<InstanceType<C> | OptionalBody<O>>;
+): Binder<InstanceType<C> | Absent<O>>;
 /** With a type or options. */
 export function FormParam<S extends StandardSchemaV1, const O extends BodyOptions = BodyOptions>(
   schema: S,
   options?: O,
-): Binder<StandardSchemaV1.InferOutput<S> | OptionalBody<O>>;
+): Binder<StandardSchemaV1.InferOutput<S> | Absent<O>>;
 /** With a type or options. */
 export function FormParam<
   const T extends ValueType = "string",

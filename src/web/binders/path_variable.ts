@@ -1,12 +1,6 @@
-import type { Binder } from "../binder.ts";
+import { type Binder, binderOf } from "../binder.ts";
 import { valueBinding } from "../value_binding.ts";
 import type { ValueOf, ValueType } from "../value_type.ts";
-
-/** Options of `PathVariable`. */
-export interface PathVariableOptions {
-  /** Whether the variable is in the mapping's own path or in the prefix of the class. @default "method" */
-  readonly in?: "method" | "class";
-}
 
 /**
  * Binds the `{name}` segment of the path (reference, 4.1). A text that does not convert is answered with 400.
@@ -28,14 +22,14 @@ export function PathVariable<const N extends string, const T extends ValueType =
 export function PathVariable(
   name: string,
   type: ValueType = "string",
-  options: PathVariableOptions = {},
+  options: { readonly in?: "method" | "class" } = {},
 ): Binder<unknown, string> {
   const bind = valueBinding({ in: "path", name }, type, {});
-  return {
+  return binderOf({
     input: { in: "path", name, required: true, list: false, type },
     compile(site) {
       const read = site.variable(name, options.in ?? "method");
       return (exchange) => bind(read(exchange.context.req));
     },
-  };
+  });
 }

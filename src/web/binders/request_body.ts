@@ -3,8 +3,8 @@ import type { Binder } from "../binder.ts";
 import { type BodyFormat, formatOf, type RawFormat, readBody, readRaw } from "../body.ts";
 import type { Exchange } from "../exchange.ts";
 import { essence } from "../media_type.ts";
-import type { ModelClass } from "../value_type.ts";
-import { bodyBinder, type BodyOptions, type OptionalBody } from "./_body_binder.ts";
+import type { Absent, ModelClass } from "../value_type.ts";
+import { bodyBinder, type BodyOptions } from "./_body_binder.ts";
 
 /**
  * Binds the body: JSON (`application/json`, `+json`; reference, 4.1), or a form where the mapping's `consumes` names
@@ -20,17 +20,17 @@ import { bodyBinder, type BodyOptions, type OptionalBody } from "./_body_binder.
 export function RequestBody<W extends RawFormat, const O extends BodyOptions = BodyOptions>(
   type: W,
   options?: O,
-): Binder<RawBodies[W] | OptionalBody<O>>;
+): Binder<RawBodies[W] | Absent<O>>;
 /** Validates JSON with the schema of a model, whose instance it gives. */
 export function RequestBody<C extends ModelClass, const O extends BodyOptions = BodyOptions>(
   type: C,
   options?: O,
-): Binder<InstanceType<C> | OptionalBody<O>>;
+): Binder<InstanceType<C> | Absent<O>>;
 /** Validates JSON with a schema. */
 export function RequestBody<S extends StandardSchemaV1, const O extends BodyOptions = BodyOptions>(
   type: S,
   options?: O,
-): Binder<StandardSchemaV1.InferOutput<S> | OptionalBody<O>>;
+): Binder<StandardSchemaV1.InferOutput<S> | Absent<O>>;
 /** Takes whatever JSON there is. */
 export function RequestBody(type?: undefined, options?: BodyOptions): Binder<unknown>;
 export function RequestBody(
@@ -40,7 +40,11 @@ export function RequestBody(
   return bodyBinder("body", (consumes) => readerOf(type, consumes), type, options);
 }
 
-/** What the words of {@linkcode RequestBody} give. */
+/**
+ * What the words of {@linkcode RequestBody} give.
+ *
+ * @internal
+ */
 export interface RawBodies {
   /** The body as UTF-8 text. */
   readonly text: string;

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Bind, Binder } from "../binder.ts";
+import { type Bind, type Binder, binderOf } from "../binder.ts";
 import { BindingError } from "../binding_error.ts";
 import { decodeQueryValue } from "../query.ts";
 import { failure } from "../value_binding.ts";
@@ -74,10 +74,10 @@ function wholeQuery<T>(schema: StandardSchemaV1): Binder<T> {
     const result = validate({ ...values });
     return result instanceof Promise ? result.then(accept) : accept(result);
   };
-  return {
+  return binderOf({
     input: { in: "query", required: true, list: false, type: schema },
     compile: () => bind,
-  };
+  });
 }
 
 function nameOf({ path: [first = ""] = [] }: StandardSchemaV1.Issue): string {

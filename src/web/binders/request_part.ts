@@ -1,13 +1,17 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Binder } from "../binder.ts";
+import { type Binder, binderOf } from "../binder.ts";
 import { BindingError } from "../binding_error.ts";
 import { readFormOnly } from "../body.ts";
 import { parseJson } from "../json.ts";
 import { isSchema, pointerOf } from "../schema.ts";
 import { failure, missing } from "../value_binding.ts";
-import type { ModelClass } from "../value_type.ts";
+import type { Bound, ModelClass } from "../value_type.ts";
 
-/** Options of `RequestPart`. */
+/**
+ * Options of `RequestPart`.
+ *
+ * @internal
+ */
 export interface RequestPartOptions {
   /** `false` gives `undefined` where the part is missing. @default true */
   readonly required?: boolean;
@@ -15,34 +19,30 @@ export interface RequestPartOptions {
   readonly list?: boolean;
 }
 
-/** What `RequestPart` gives with these options. */
-export type BoundPart<V, O> =
-  | (O extends { readonly list: true } ? V[] : V)
-  | (O extends { readonly required: false } ? undefined : never);
-
 /**
  * Binds a part of a `multipart/form-data` body: the `File` that was sent, or, with a schema, the JSON that it
  * holds, validated. A body of another type is answered with 415.
  *
  * @param name of the part
  * @param type a Standard Schema, or a class made with `Model(schema)`
+ * @param options `required`, `list`
  */
 export function RequestPart<C extends ModelClass, const O extends RequestPartOptions>(
   name: string,
   type: C,
   options?: O,
-): Binder<BoundPart<InstanceType<C>, O>>;
+): Binder<Bound<InstanceType<C>, O>>;
 /** With a type or options. */
 export function RequestPart<S extends StandardSchemaV1, const O extends RequestPartOptions>(
   name: string,
   type: S,
   options?: O,
-): Binder<BoundPart<StandardSchemaV1.InferOutput<S>, O>>;
+): Binder<Bound<StandardSchemaV1.InferOutput<S>, O>>;
 /** With a type or options. */
 export function RequestPart<const O extends RequestPartOptions = RequestPartOptions>(
   name: string,
   options?: O,
-): Binder<BoundPart<File, O>>;
+): Binder<Bound<File, O>>;
 export function RequestPart<T>(
   name: string,
   typeOrOptions?: StandardSchemaV1 | RequestPartOptions,
@@ -53,7 +53,7 @@ export function RequestPart<T>(
   const { required = true, list = false } = options;
   const read = (part: Part): File | Promise<unknown> =>
     type === undefined ? fileOf(part, name) : jsonOf(part, name, type);
-  return {
+  return binderOf({
     input: { in: "part", name, required, list, type },
     compile: () => async (exchange) => {
       const parts = (await readFormOnly(exchange)).get(name) ?? [];
@@ -66,7 +66,7 @@ export function RequestPart<T>(
       if (parts.length === 1) return await read(first);
       throw failure({ in: "part", name }, `expected one value, found ${parts.length}`);
     },
-  };
+  });
 }
 
 type Part = File | string;

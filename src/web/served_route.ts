@@ -1,0 +1,44 @@
+import type { MiddlewareHandler } from "hono";
+import type { Type } from "../container/mod.ts";
+import type { BinderParts } from "./binder.ts";
+import type { Pattern } from "./pattern.ts";
+import type { Route } from "./types.ts";
+
+/** A route with what serves it. */
+export interface ServedRoute extends Route, RouteParts {}
+
+/** What the data of a route is served with. */
+export interface RouteParts {
+  /** The path, taken apart. */
+  readonly pattern: Pattern;
+  /** How many segments of the pattern come before the method's own path. */
+  readonly prefixSegments: number;
+  /** The class of the controller. */
+  readonly type: Type<unknown>;
+  /** In the order of the handler's parameters. */
+  readonly binders: readonly BinderParts[];
+  /** Bytes of a body, in place of those of the application. */
+  readonly maxBodySize?: number;
+  /** Of the class first, then of the method. */
+  readonly middleware: readonly MiddlewareHandler[];
+}
+
+/** Adds the parts to the data, which stays what is shown of the route: they are not enumerable. */
+export function serveRoute(route: Route, parts: RouteParts): ServedRoute {
+  const properties = Object.entries(parts).map(([name, value]) => [name, { value }]);
+  Object.defineProperties(route, Object.fromEntries(properties));
+  return Object.freeze(route) as ServedRoute;
+}
+
+/**
+ * What a route of an application is served with.
+ *
+ * @throws {TypeError} for a copy of its data
+ */
+export function servedRoute(route: Route): ServedRoute {
+  if ("binders" in route) return route as ServedRoute;
+  const { method, path } = route;
+  throw new TypeError(
+    `Cannot describe the route '${method} ${path}': expected a route of an application, found a copy of its data`,
+  );
+}

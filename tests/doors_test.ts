@@ -1,0 +1,109 @@
+import { assertEquals } from "@std/assert";
+import manifest from "../deno.json" with { type: "json" };
+
+const DOORS: Readonly<Record<string, string>> = manifest.exports;
+const ROOT = new URL("../", import.meta.url);
+
+/** What an author of an application writes, and what can be caught. */
+const FRONT = `
+  RestController RequestMapping GetMapping PostMapping PutMapping PatchMapping DeleteMapping Use
+  PathVariable RequestParam RequestHeader CookieValue RequestBody FormParam RequestPart binder Model
+  HttpRequest HttpStatus ResponseEntity ServerSentEvent problem HttpError
+  Component Service Configuration Bean Autowired Value inject Scope Primary Qualifier PostConstruct PreDestroy
+  bootstrap
+  BindingError MappingError ConfigError ScanError ErrorControllerError ListenError PackageNotFoundError
+  InjectionError BeanCreationError BeanCycleError DuplicateBeanError NoSuchBeanError NoUniqueBeanError
+  Application ApplicationContext Binder BootstrapOptions Config ErrorController
+  Extension ExtendedApplication ExtensionParts ProblemDetail Route
+`;
+
+const HTTP = `
+  HttpError HttpErrorOptions HttpRequest HttpStatus ProblemDetail ResponseEntity ServerSentEvent XmlError
+  problem toXml
+`;
+
+const TESTING = `
+  Config ConfigMap ConfigValue CreateConfigOptions TestApplication createConfig testApplication
+`;
+
+/** Classes that nobody can catch, as they stay inside or are handed on as another one. */
+const INSIDE: Readonly<Record<string, string>> = {
+  ArgumentError: "ends the command line",
+  ConnectError: "becomes a ConnectionError",
+  DatabaseError: "is the cause of a MigrationFailedError",
+  ExecutionError: "becomes a MigrationFailedError",
+  FileExistsError: "ends the command line",
+  FileNotFoundError: "becomes a ConfigError or a MissingFolderError",
+  PlaceholderError: "becomes a ConfigError",
+  RoutingError: "is an HttpError, and no more than that",
+  StopError: "ends the command line",
+  TransportError: "is a ConnectionError, and no more than that",
+  UsageError: "ends the command line",
+};
+
+Deno.test(". + has the names that an author writes, 60 at most", async () => {
+  const names = await namesOf(".");
+  assertEquals(names, wordsOf(FRONT));
+  assertEquals(names.length <= 60, true);
+});
+
+Deno.test("./http + has values on the wire, without what rooms lend each other", async () => {
+  assertEquals(await namesOf("./http"), wordsOf(HTTP));
+});
+
+Deno.test("./testing + has what tests of an application need", async () => {
+  assertEquals(await namesOf("./testing"), wordsOf(TESTING));
+});
+
+Deno.test("doors + let every class be caught that is thrown to somebody", async () => {
+  const offered = new Set<unknown>();
+  for (const path of Object.values(DOORS)) {
+    if (path === "./cli.ts") continue; // Runs.
+    for (const value of Object.values(await import(new URL(path, ROOT).href))) offered.add(value);
+  }
+  const kept: string[] = [];
+  for await (const path of sources("src/")) {
+    const source = await Deno.readTextFile(new URL(path, ROOT));
+    for (const [, name = ""] of source.matchAll(/^export class (\w+) extends \w*Error\b/gm)) {
+      const { [name]: type } = await import(new URL(path, ROOT).href);
+      if (!offered.has(type)) kept.push(name);
+    }
+  }
+  assertEquals(kept.sort(), Object.keys(INSIDE).sort());
+});
+
+Deno.test("doors + list their names one by one", async () => {
+  for (const [door, path] of Object.entries(DOORS)) {
+    const source = await Deno.readTextFile(new URL(path, ROOT));
+    assertEquals(/^export (?:type )?\*/m.test(source), false, door);
+  }
+});
+
+/** As `deno doc` lists them, types included. */
+async function namesOf(door: string): Promise<readonly string[]> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["doc", "--json", DOORS[door] ?? ""],
+    cwd: ROOT,
+    stderr: "null",
+  });
+  const { stdout } = await command.output();
+  const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as Documentation;
+  return Object.values(nodes).flatMap(({ symbols }) => symbols.map(({ name }) => name)).sort();
+}
+
+interface Documentation {
+  readonly nodes: Readonly<
+    Record<string, { readonly symbols: readonly { readonly name: string }[] }>
+  >;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.trim().split(/\s+/).sort();
+}
+
+async function* sources(folder: string): AsyncIterable<string> {
+  for await (const { name, isDirectory } of Deno.readDir(new URL(folder, ROOT))) {
+    if (isDirectory) yield* sources(`${folder}${name}/`);
+    else if (name.endsWith(".ts")) yield `${folder}${name}`;
+  }
+}
