@@ -67,15 +67,15 @@ export class Server {
   #answer(request: Request, env: unknown): Response | Promise<Response> {
     // For connections that were open before: nothing new is begun any more.
     if (this.#closing) return closing(plainResponse(503));
-    this.#inFlight.enter(request);
+    this.#inFlight.begin(request);
     try {
       const response = this.served.dispatch(request, env);
-      return response instanceof Promise
-        ? response.then(
-          (response) => this.#send(request, response),
-          (error) => this.#send(request, this.served.check.failed(request, error)),
-        )
-        : this.#send(request, response);
+      if (!(response instanceof Promise)) return this.#send(request, response);
+      this.#inFlight.keep();
+      return response.then(
+        (response) => this.#send(request, response),
+        (error) => this.#send(request, this.served.check.failed(request, error)),
+      );
     } catch (error) {
       return this.#send(request, this.served.check.failed(request, error));
     }
