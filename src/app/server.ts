@@ -1,5 +1,5 @@
 import type { ApplicationContext } from "../container/mod.ts";
-import { isFixed, type Serving } from "../http/mod.ts";
+import { isAborted, isFixed, type Serving } from "../http/mod.ts";
 import type { HttpServer, Runtime } from "../runtime/mod.ts";
 import type { FailureLog } from "../web/mod.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
@@ -96,6 +96,7 @@ export class Server {
 
   #track(request: Request, response: Response): Response {
     return this.#inFlight.track(request, response, (error) => {
+      if (isAborted(error, () => this.#signalOf(request))) return;
       this.served.log(`Cannot send all of the answer to ${labelOf(request)}`, error);
     });
   }

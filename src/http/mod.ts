@@ -27,7 +27,7 @@ export { isPlain } from "./body.ts";
 export { brand } from "./brand.ts";
 export { isResponse, render } from "./render.ts";
 export { isFixed, isOurs, markFixed, sendable } from "./sendable.ts";
-export { originalOf, replaceRequest, type Serving } from "./serving.ts";
+export { isAborted, originalOf, replaceRequest, type Serving } from "./serving.ts";
 export { streamed } from "./streamed.ts";
 export { isPieceSource, type PieceSource } from "./pieces.ts";
 export { withNosniff } from "./nosniff.ts";

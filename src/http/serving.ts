@@ -6,6 +6,19 @@ export interface Serving {
   readInTime?: <T>(reading: Promise<T>) => Promise<T>;
 }
 
+/**
+ * Whether work failed because its request was aborted: nobody waits for its outcome, and nobody is at fault.
+ *
+ * @param signal of the request; asked for only where the error is an abort
+ */
+export function isAborted(error: unknown, signal: () => AbortSignal): boolean {
+  if (!(error instanceof Error)) return false;
+  const { name, cause } = error;
+  const hasCause = cause instanceof Error && cause.name === "AbortError";
+  if (name !== "AbortError" && !hasCause) return false;
+  return signal().aborted;
+}
+
 /** Lets a request stand for the one that came in: with another body, it has the same signal. */
 export function replaceRequest(original: Request, replacement: Request): Request {
   originals.set(replacement, originalOf(original));

@@ -2,6 +2,7 @@ import {
   HttpError,
   HttpRequest,
   HttpStatus,
+  isAborted,
   markFixed,
   problem,
   render,
@@ -30,9 +31,12 @@ export function failureResponder(
   log: FailureLog,
   serving?: Serving,
 ): FailureResponder {
-  return (context, error) => {
-    context.error = error instanceof Error ? error : new Error(String(error), { cause: error });
+  return (context, thrown) => {
     const request = new HttpRequest(context, undefined, serving);
+    const error = isAborted(thrown, () => request.signal)
+      ? new HttpError(400, "The client has left", { cause: thrown })
+      : thrown;
+    context.error = error instanceof Error ? error : new Error(String(error), { cause: error });
     const report = (message: string, failure: unknown, id?: string) =>
       log(`${message} ${request.method} ${request.path}${id ? ` (request ${id})` : ""}`, failure);
     try {

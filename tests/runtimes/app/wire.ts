@@ -56,12 +56,13 @@ class WireController {
     return await new Promise<never>(() => {});
   }
 
-  /** Says when its client has left. */
+  /** Says when its client has left, and fails by it. */
   @GetMapping("/left")
   async left(request: HttpRequest) {
     console.log("left is reached");
     await aborted(request.signal);
     console.log("left is aborted");
+    request.signal.throwIfAborted();
   }
 
   @PostMapping("/upload")
