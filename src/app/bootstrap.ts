@@ -53,7 +53,7 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
   const context = await createContext({ components, config, overrides: options.overrides });
   try {
     const routes = routeTable(context.beans.values(), settings.contextPath);
-    const serving: Serving = {};
+    const serving: Serving = { heartbeatSeconds: settings.heartbeatSeconds };
     const { extensions = [] } = options;
     const parts = await extend(extensions, {
       config,

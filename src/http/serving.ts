@@ -1,5 +1,7 @@
-/** What the server that listens does for the requests of its application; nothing where there is none. */
+/** What the server that listens does for the requests of its application; little where there is none. */
 export interface Serving {
+  /** After how many seconds of silence an event stream sends a comment; never where it is 0 or left out. */
+  readonly heartbeatSeconds?: number;
   /** The signal of a request: aborted when its client leaves, or the server does not wait for it any longer. */
   signal?: (request: Request) => AbortSignal;
   /** Limits the time that reading a body takes. @throws {HttpError} 408, as a rejection */

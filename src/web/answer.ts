@@ -13,9 +13,14 @@ import { essence, negotiate } from "./media_type.ts";
 import { isStreaming } from "./streaming.ts";
 import type { Route } from "./types.ts";
 
-/** Makes the response for what a handler of `route` returned: a promise where its body comes piece by piece. */
+/**
+ * Makes the response for what a handler of `route` returned: a promise where its body comes piece by piece.
+ *
+ * @param heartbeat seconds of silence after which an event stream sends a comment; 0 for never
+ */
 export function answerer(
   route: Route,
+  heartbeat = 0,
 ): (context: Context, value: unknown) => Response | Promise<Response> {
   const { produces } = route;
   const status = route.status?.value;
@@ -26,7 +31,8 @@ export function answerer(
       : negotiate(produces, request.headers.get("accept"))?.type;
     if (isPlain(value)) return answerWhole(value, status, type);
     if (request.method === "HEAD") return answerHead(value, status, type);
-    return streamed(value, status, type)?.then(withNosniff) ?? answerWhole(value, status, type);
+    return streamed(value, status, type, heartbeat)?.then(withNosniff) ??
+      answerWhole(value, status, type);
   };
 }
 

@@ -92,6 +92,16 @@ for (
     );
   }, { SHUTDOWN_TIMEOUT: "1" });
 
+  test("keeps a silent event stream alive until its client leaves", async (running, url) => {
+    const events = new Talk(url, get("/events"));
+    await events.until("data: first\n\n");
+    await events.until(":\n\n");
+    events.leave();
+    await running.line(/^events have ended$/);
+    running.kill("SIGTERM");
+    assertEquals((await running.ended()).code, 0);
+  }, { HEARTBEAT: "0.05" });
+
   test("lets an upload finish that has begun", async (running, url) => {
     const upload = new Talk(url, post("/upload", 200_000) + "1".repeat(100_000));
     await running.line(/^upload is reached$/);

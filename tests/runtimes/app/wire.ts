@@ -123,6 +123,7 @@ const server = {
   port: 0,
   address: "127.0.0.1",
   ...(proxies !== undefined && { "trusted-proxies": proxies }),
+  sse: { heartbeat: Number(process.env.HEARTBEAT ?? 15) },
   "request-timeout": Number(process.env.REQUEST_TIMEOUT ?? 30),
   "shutdown-timeout": Number(process.env.SHUTDOWN_TIMEOUT ?? 30),
 };
