@@ -65,6 +65,7 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
         ? runtime ?? await host?.loadRuntime().catch(() => undefined)
         : undefined,
     });
+    serving.log = parts.log;
     const hono = compile(routes, {
       beanOf: (route) => beanOf(context, route),
       fail: failureResponder(errorControllerOf(context), parts.log, serving),

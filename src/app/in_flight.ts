@@ -148,6 +148,7 @@ export function clientLeft(): DOMException {
   return new DOMException("The client has left", "AbortError");
 }
 
-function goingAway(): DOMException {
+/** Why a signal is aborted that the server does not wait for. */
+export function goingAway(): DOMException {
   return new DOMException("The server has ended", "AbortError");
 }

@@ -28,6 +28,7 @@ export { brand } from "./brand.ts";
 export { isResponse, render } from "./render.ts";
 export { isFixed, isOurs, markFixed, sendable } from "./sendable.ts";
 export { isAborted, originalOf, replaceRequest, type Serving } from "./serving.ts";
+export { isUpgrade, UPGRADE, type Upgrade } from "./upgrade.ts";
 export { streamed } from "./streamed.ts";
 export { isPieceSource, type PieceSource } from "./pieces.ts";
 export { withNosniff } from "./nosniff.ts";

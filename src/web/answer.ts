@@ -4,9 +4,12 @@ import {
   isPieceSource,
   isPlain,
   isResponse,
+  isUpgrade,
   render,
   ResponseEntity,
+  type Serving,
   streamed,
+  UPGRADE,
   withNosniff,
 } from "../http/mod.ts";
 import { essence, negotiate } from "./media_type.ts";
@@ -16,15 +19,17 @@ import type { Route } from "./types.ts";
 /**
  * Makes the response for what a handler of `route` returned: a promise where its body comes piece by piece.
  *
- * @param heartbeat seconds of silence after which an event stream sends a comment; 0 for never
+ * @param serving the server, where there is one
  */
 export function answerer(
   route: Route,
-  heartbeat = 0,
+  serving?: Serving,
 ): (context: Context, value: unknown) => Response | Promise<Response> {
   const { produces } = route;
   const status = route.status?.value;
+  const heartbeat = serving?.heartbeatSeconds;
   return (context, value) => {
+    if (isUpgrade(value)) return value[UPGRADE](context, serving);
     const request = context.req.raw;
     const type = produces.length === 0 || saysItsType(value)
       ? undefined

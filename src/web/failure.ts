@@ -47,6 +47,8 @@ export function failureResponder(
       if (id !== undefined) base.withHeader(REQUEST_ID, id);
       const finish = () => {
         const response = withNosniff(render(base));
+        // There is nothing else that could be asked for.
+        if (base.status.value === 426) response.headers.set("Upgrade", "websocket");
         if (!isStreaming(base)) markFixed(response, false);
         if (base.status.value >= 500) report("Cannot answer", error, id);
         // Nothing is logged that it could lead to.

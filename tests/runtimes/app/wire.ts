@@ -11,6 +11,7 @@ import {
   PreDestroy,
   RestController,
 } from "@irori/irori";
+import { webSocket } from "@irori/irori/websocket";
 
 @RestController()
 class WireController {
@@ -88,6 +89,24 @@ class WireController {
       onClose: () => console.log("socket is closed"),
     };
     return await upgradeWebSocket(context, events);
+  }
+
+  /** Says what it hears, and sends it back. */
+  @GetMapping("/socket")
+  socket(request: HttpRequest) {
+    request.signal.addEventListener("abort", () => console.log("signal is aborted"));
+    return webSocket(request, {
+      open: (socket) => socket.send("welcome"),
+      message: async (data, socket) => {
+        await Promise.resolve();
+        if (data === "fail") throw new Error("a defect");
+        if (data === "end") return socket.close(4000, "as you like");
+        socket.send(data);
+      },
+      close: (socket, { code, reason }) => {
+        console.log(`closed with ${code} ${reason}, open: ${socket.isOpen}`);
+      },
+    });
   }
 
   @PreDestroy()
