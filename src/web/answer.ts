@@ -29,12 +29,12 @@ export function answerer(
   const status = route.status?.value;
   const heartbeat = serving?.heartbeatSeconds;
   return (context, value) => {
-    if (isUpgrade(value)) return value[UPGRADE](context, serving);
     const request = context.req.raw;
     const type = produces.length === 0 || saysItsType(value)
       ? undefined
       : negotiate(produces, request.headers.get("accept"))?.type;
     if (isPlain(value)) return answerWhole(value, status, type);
+    if (isUpgrade(value)) return value[UPGRADE](context, serving);
     if (request.method === "HEAD") return answerHead(value, status, type);
     return streamed(value, status, type, heartbeat)?.then(withNosniff) ??
       answerWhole(value, status, type);
