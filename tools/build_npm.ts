@@ -5,7 +5,7 @@ import { join as joinPosix } from "@std/path/posix";
 import manifest from "../jsr.json" with { type: "json" };
 import { SWAGGER_UI } from "../src/openapi/swagger_ui.ts";
 import { DRIVERS } from "../src/migrations/sql/drivers.ts";
-import { PACKAGES } from "../src/runtime/mod.ts";
+import { PACKAGES, WS } from "../src/runtime/mod.ts";
 import { Graph } from "./_graph.ts";
 import { installed, npm } from "./_npm.ts";
 
@@ -20,6 +20,7 @@ const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
   ...DRIVERS,
   ...PACKAGES,
   [SWAGGER_UI.name]: SWAGGER_UI.range,
+  [WS.name]: WS.range,
 };
 /** Small ones without dependencies of their own, which come in. */
 const BUNDLED = ["js-yaml", "jsonc-parser"];
@@ -123,7 +124,7 @@ async function writeModules(
              () => undefined,
            );`,
         "src/runtime/_bun_websocket.ts":
-          'export const loadBunWebSocket = () => import("hono/bun").then((bun) => bun.websocket);',
+          'export const loadBunWebSocket = () => import("hono/bun");',
       },
     })],
   } satisfies BuildOptions;

@@ -53,7 +53,7 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
   const context = await createContext({ components, config, overrides: options.overrides });
   try {
     const routes = routeTable(context.beans.values(), settings.contextPath);
-    const serving: Serving = {};
+    const serving: Serving = { heartbeatSeconds: settings.heartbeatSeconds };
     const { extensions = [] } = options;
     const parts = await extend(extensions, {
       config,
@@ -65,6 +65,7 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
         ? runtime ?? await host?.loadRuntime().catch(() => undefined)
         : undefined,
     });
+    serving.log = parts.log;
     const hono = compile(routes, {
       beanOf: (route) => beanOf(context, route),
       fail: failureResponder(errorControllerOf(context), parts.log, serving),

@@ -6,12 +6,31 @@ export class InFlight {
   readonly #requests = new Map<Request, AbortController | undefined>();
   readonly #streams = new Map<Request, SentStream>();
   readonly #events = new Set<Request>();
+  /**
+   * The request that is being dispatched. Most are answered before anybody asks for them, and to put one into a map
+   * costs more than all other work of this class.
+   */
+  #current?: Request;
   #uploads = 0;
   #waiting: { readonly isOver: () => boolean; readonly resolve: () => void }[] = [];
 
   /** How many requests are being answered now. */
   get count(): number {
-    return this.#requests.size;
+    return this.#requests.size + (this.#current === undefined ? 0 : 1);
+  }
+
+  /** Counts a request until it is answered, or {@linkcode keep} is called. */
+  begin(request: Request): void {
+    this.keep();
+    this.#current = request;
+  }
+
+  /** Goes on counting the request that was begun last, which has no answer yet. */
+  keep(): void {
+    const request = this.#current;
+    if (request === undefined) return;
+    this.#current = undefined;
+    this.enter(request);
   }
 
   /** Counts a request from here on. */
@@ -22,19 +41,24 @@ export class InFlight {
 
   /** The request has its response: its body is not read any more. */
   answered(request: Request): void {
-    if (!mayHaveBody(request)) return;
+    if (request === this.#current || !mayHaveBody(request)) return;
     this.#uploads--;
     if (this.#waiting.length > 0) this.#wake();
   }
 
   /** Nothing of the request is left to be done. */
   leave(request: Request): void {
+    if (request === this.#current) {
+      this.#current = undefined;
+      return;
+    }
     this.#requests.delete(request);
     if (this.#waiting.length > 0) this.#wake();
   }
 
   /** Aborts what a counted request waits for; `undefined` for any other. */
   controllerOf(request: Request): AbortController | undefined {
+    if (request === this.#current) this.keep();
     if (!this.#requests.has(request)) return undefined;
     const controller = this.#requests.get(request) ?? new AbortController();
     this.#requests.set(request, controller);
@@ -56,6 +80,10 @@ export class InFlight {
     if (body === null) {
       this.leave(request);
       return response;
+    }
+    if (request === this.#current) {
+      this.#current = undefined;
+      this.#requests.set(request, undefined);
     }
     const unwanted = () => this.#requests.get(request)?.abort(clientLeft());
     const stream = new SentStream(body, failed, unwanted, () => {
@@ -93,6 +121,7 @@ export class InFlight {
   }
 
   #until(isOver: () => boolean): Promise<void> {
+    this.keep();
     if (isOver()) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ isOver, resolve }));
   }
@@ -119,6 +148,7 @@ export function clientLeft(): DOMException {
   return new DOMException("The client has left", "AbortError");
 }
 
-function goingAway(): DOMException {
+/** Why a signal is aborted that the server does not wait for. */
+export function goingAway(): DOMException {
   return new DOMException("The server has ended", "AbortError");
 }

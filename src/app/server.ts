@@ -1,10 +1,11 @@
 import type { ApplicationContext } from "../container/mod.ts";
-import { isFixed, type Serving } from "../http/mod.ts";
+import { isAborted, isFixed, type Serving } from "../http/mod.ts";
 import type { HttpServer, Runtime } from "../runtime/mod.ts";
 import type { FailureLog } from "../web/mod.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
 import { Deadlines } from "./deadlines.ts";
 import { clientLeft, InFlight } from "./in_flight.ts";
+import { OpenSockets } from "./open_sockets.ts";
 import { plainResponse } from "./plain_response.ts";
 import { ConnectionCut } from "./sent_stream.ts";
 import type { ServerSettings } from "./settings.ts";
@@ -24,6 +25,7 @@ export interface Served {
 /** The listening side of an application, from the first request to the last; edge isolates have none. */
 export class Server {
   readonly #inFlight = new InFlight();
+  readonly #sockets = new OpenSockets();
   readonly #deadlines: Deadlines;
   #http?: HttpServer;
   #closing?: Promise<void>;
@@ -51,6 +53,12 @@ export class Server {
       refused: (status, error) => this.#refused(status, error),
     });
     this.#http = http;
+    this.served.serving.sockets = {
+      upgrade: http.upgrade,
+      keep: (request, listener) => {
+        return this.#sockets.keep(listener, this.#inFlight.controllerOf(request));
+      },
+    };
     if (this.#closing) {
       http.cut();
       throw new Error("Cannot listen: the application was closed");
@@ -67,15 +75,15 @@ export class Server {
   #answer(request: Request, env: unknown): Response | Promise<Response> {
     // For connections that were open before: nothing new is begun any more.
     if (this.#closing) return closing(plainResponse(503));
-    this.#inFlight.enter(request);
+    this.#inFlight.begin(request);
     try {
       const response = this.served.dispatch(request, env);
-      return response instanceof Promise
-        ? response.then(
-          (response) => this.#send(request, response),
-          (error) => this.#send(request, this.served.check.failed(request, error)),
-        )
-        : this.#send(request, response);
+      if (!(response instanceof Promise)) return this.#send(request, response);
+      this.#inFlight.keep();
+      return response.then(
+        (response) => this.#send(request, response),
+        (error) => this.#send(request, this.served.check.failed(request, error)),
+      );
     } catch (error) {
       return this.#send(request, this.served.check.failed(request, error));
     }
@@ -88,6 +96,7 @@ export class Server {
     let sent = this.served.check.checked(request, response);
     if (isFixed(sent)) inFlight.leave(request);
     else sent = this.#track(request, sent);
+    if (sent.status === 101) return sent;
     // The rest of the request may still come.
     if (this.#closing === undefined) return sent.status === 408 ? closing(sent) : sent;
     inFlight.endEvents();
@@ -96,6 +105,7 @@ export class Server {
 
   #track(request: Request, response: Response): Response {
     return this.#inFlight.track(request, response, (error) => {
+      if (isAborted(error, () => this.#signalOf(request))) return;
       this.served.log(`Cannot send all of the answer to ${labelOf(request)}`, error);
     });
   }
@@ -130,8 +140,11 @@ export class Server {
         drained: inFlight.idle(),
       });
       inFlight.endEvents();
+      await this.#sockets.end(Math.min(SOCKETS_MS, shutdownSeconds * 1000));
       if (stopped && !await within(stopped, shutdownSeconds * 1000)) await this.#giveUp(stopped);
     } finally {
+      // Some may have been opened by what was in flight.
+      await this.#sockets.end(SOCKETS_MS);
       this.#stopSignals?.();
       this.#deadlines.stop();
       await context.close();
@@ -162,6 +175,9 @@ export class Server {
     });
   }
 }
+
+/** What clients may take to agree to the end of a WebSocket. */
+const SOCKETS_MS = 1000;
 
 /** What aborted work may take to end before beans are closed. */
 const GRACE_MS = 500;

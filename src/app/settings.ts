@@ -16,6 +16,11 @@ export interface ServerSettings {
   readonly requestSeconds: number;
   /** `server.idle-timeout`, in seconds: how long a connection may be silent. @default 60 */
   readonly idleSeconds: number;
+  /**
+   * `server.sse.heartbeat`, in seconds: after how much silence an event stream sends a comment; 0 for never.
+   * @default 15
+   */
+  readonly heartbeatSeconds: number;
   /** `server.max-form-fields`: fields or parts of a form. @default 1000 */
   readonly maxFormFields: number;
   /**
@@ -41,6 +46,7 @@ export function serverSettings(config: Config): ServerSettings {
     maxBodyBytes: integer(config, "server.max-body-size", 1_048_576, Number.MAX_SAFE_INTEGER),
     requestSeconds: integer(config, "server.request-timeout", 30, 3600),
     idleSeconds: integer(config, "server.idle-timeout", 60, 255),
+    heartbeatSeconds: seconds(config, "server.sse.heartbeat", 15, 3600),
     maxFormFields: integer(config, "server.max-form-fields", 1000, Number.MAX_SAFE_INTEGER),
     trustedProxies: addresses(config, "server.trusted-proxies"),
     shutdownSeconds: integer(config, "server.shutdown-timeout", 30, 86_400),
@@ -57,19 +63,31 @@ const KEYS: readonly string[] = [
   "port",
   "request-timeout",
   "shutdown-timeout",
+  "sse.heartbeat",
   "trusted-proxies",
 ];
 
 /** A key that nobody reads is one that was meant to be another. */
-function refuseUnknown(config: Config): void {
-  for (const key of config.section("server")?.keys() ?? []) {
+function refuseUnknown(config: Config, prefix = ""): void {
+  for (const name of config.section(`server.${prefix}`.slice(0, -1))?.keys() ?? []) {
+    const key = `${prefix}${name}`;
     if (KEYS.includes(key)) continue;
+    if (KEYS.some((known) => known.startsWith(`${key}.`))) {
+      refuseUnknown(config, `${key}.`);
+      continue;
+    }
     const near = nearest(key, KEYS).map((name) => `'server.${name}'`);
     const hint = near.length > 0
       ? `did you mean ${near.join(" or ")}?`
       : `expected one of ${KEYS.join(", ")}`;
     throw config.error(`server.${key}`, `There is no such setting: ${hint}`);
   }
+}
+
+function seconds(config: Config, key: string, fallback: number, max: number): number {
+  const value = config.number(key, fallback);
+  if (value >= 0 && value <= max) return value;
+  throw config.error(key, `expected seconds from 0 to ${max}, found '${value}'`);
 }
 
 function addresses(config: Config, key: string): Addresses | undefined {

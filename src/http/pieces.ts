@@ -1,3 +1,4 @@
+import { Heartbeat } from "./heartbeat.ts";
 import { rememberAsyncContext } from "../runtime/mod.ts";
 
 /** What gives a body piece by piece: an async iterable, or what a generator function without `async` returned. */
@@ -38,8 +39,12 @@ export class Pieces {
    * status.
    *
    * @param milliseconds how long the first piece is waited for
+   * @param heartbeat milliseconds after which a stream says that it is silent, where its format can; 0 for never
    */
-  async opened(milliseconds: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  async opened(
+    milliseconds: number,
+    heartbeat = 0,
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     this.#first = this.#read();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<true>((resolve) => {
@@ -47,24 +52,46 @@ export class Pieces {
     });
     try {
       const isLate = await Promise.race([this.#first, late]) === true;
-      return this.stream(isLate ? this.#format.silence : undefined);
+      return this.stream(isLate ? this.#format.silence : undefined, heartbeat);
     } finally {
       clearTimeout(timer);
     }
   }
 
   /** @param head comes before the first piece */
-  stream(head?: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  stream(
+    head?: Uint8Array<ArrayBuffer>,
+    heartbeat = 0,
+  ): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const { silence } = this.#format;
     let next = head;
+    let pulse: Heartbeat | undefined;
     return new ReadableStream({
-      pull: async (controller) => {
-        const bytes = next ?? await (this.#first ?? this.#read());
-        if (next === undefined) this.#first = undefined;
-        next = undefined;
-        if (bytes === undefined) controller.close();
-        else controller.enqueue(bytes);
+      start: (controller) => {
+        if (silence === undefined || heartbeat === 0) return;
+        pulse = new Heartbeat(heartbeat, () => {
+          // Where the one before is not taken yet, the client is slow, and the connection not silent.
+          if (controller.desiredSize === 0) controller.enqueue(silence);
+        });
       },
-      cancel: () => this.#close(),
+      pull: async (controller) => {
+        pulse?.sent();
+        try {
+          const bytes = next ?? await (this.#first ?? this.#read());
+          if (next === undefined) this.#first = undefined;
+          next = undefined;
+          if (bytes !== undefined) return controller.enqueue(bytes);
+        } catch (error) {
+          pulse?.stop();
+          throw error;
+        }
+        pulse?.stop();
+        controller.close();
+      },
+      cancel: () => {
+        pulse?.stop();
+        return this.#close();
+      },
     }, { highWaterMark: 0 });
   }
 

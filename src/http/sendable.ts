@@ -39,7 +39,8 @@ export function sendable(response: Response): Response {
     if (!FIELD_VALUE.test(value)) {
       throw new TypeError(`Cannot send the header '${name}': its value holds a control character`);
     }
-    if (HOP_BY_HOP.test(name)) dropped.push(name);
+    // 426 has to say what it asks for (RFC 9110, 15.5.22).
+    if (HOP_BY_HOP.test(name) && !(status === 426 && name === "upgrade")) dropped.push(name);
     if (name !== "content-length") return;
     if (!/^\d+$/.test(value)) {
       throw new TypeError("Cannot send the header 'content-length': its value is no length");

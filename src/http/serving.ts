@@ -1,9 +1,38 @@
-/** What the server that listens does for the requests of its application; nothing where there is none. */
+import type { SocketListener, UpgradeSocket } from "../runtime/mod.ts";
+
+/** What the server that listens does for the requests of its application; little where there is none. */
 export interface Serving {
+  /** After how many seconds of silence an event stream sends a comment; never where it is 0 or left out. */
+  readonly heartbeatSeconds?: number;
+  /** Takes what fails when there is no answer that could say so. */
+  log?: (message: string, error: unknown) => void;
+  /** What it does for WebSockets. */
+  sockets?: ServingSockets;
   /** The signal of a request: aborted when its client leaves, or the server does not wait for it any longer. */
   signal?: (request: Request) => AbortSignal;
   /** Limits the time that reading a body takes. @throws {HttpError} 408, as a rejection */
   readInTime?: <T>(reading: Promise<T>) => Promise<T>;
+}
+
+/** What a server that listens does for WebSockets. */
+export interface ServingSockets {
+  /** Makes one, where the runtime takes its server for it. @throws {Error} when it cannot */
+  readonly upgrade?: UpgradeSocket;
+  /** Keeps one, to be closed when the server ends. @returns what hears of it in place of `listener` */
+  keep(request: Request, listener: SocketListener): SocketListener;
+}
+
+/**
+ * Whether work failed because its request was aborted: nobody waits for its outcome, and nobody is at fault.
+ *
+ * @param signal of the request; asked for only where the error is an abort
+ */
+export function isAborted(error: unknown, signal: () => AbortSignal): boolean {
+  if (!(error instanceof Error)) return false;
+  const { name, cause } = error;
+  const hasCause = cause instanceof Error && cause.name === "AbortError";
+  if (name !== "AbortError" && !hasCause) return false;
+  return signal().aborted;
 }
 
 /** Lets a request stand for the one that came in: with another body, it has the same signal. */

@@ -14,20 +14,22 @@ const EVENT_STREAM = "text/event-stream";
  * when its first piece is, or after a second: what is thrown before becomes an answer with a status of its own.
  *
  * @param type of its body; that of an event stream when left out
+ * @param heartbeat seconds of silence after which an event stream sends a comment; 0 for never
  * @throws {unknown} what the source throws before its first piece
  */
 export function streamed(
   value: unknown,
   status = 200,
   type: string = EVENT_STREAM,
+  heartbeat = 0,
 ): Promise<Response> | undefined {
   if (value instanceof ResponseEntity) {
     return isPieceSource(value.body) && !isBodiless(value.status.value)
-      ? streamedEntity(value, value.body)
+      ? streamedEntity(value, value.body, heartbeat)
       : undefined;
   }
   if (!isPieceSource(value) || isBodiless(status)) return undefined;
-  return new Pieces(value, formatOf(type)).opened(PATIENCE).then((stream) => {
+  return new Pieces(value, formatOf(type)).opened(PATIENCE, heartbeat * 1000).then((stream) => {
     const response = render(stream, status);
     response.headers.set("Content-Type", type);
     return uncached(response);
@@ -37,9 +39,10 @@ export function streamed(
 async function streamedEntity(
   entity: ResponseEntity,
   source: ConstructorParameters<typeof Pieces>[0],
+  heartbeat: number,
 ): Promise<Response> {
   const type = entity.headers.get("Content-Type") ?? EVENT_STREAM;
-  const stream = await new Pieces(source, formatOf(type)).opened(PATIENCE);
+  const stream = await new Pieces(source, formatOf(type)).opened(PATIENCE, heartbeat * 1000);
   return uncached(entity.withHeader("Content-Type", type).setBody(stream).toResponse());
 }
 

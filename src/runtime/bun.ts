@@ -1,4 +1,5 @@
 import { loadBunWebSocket } from "./_bun_websocket.ts";
+import { upgradeBy } from "./_hono_web_socket.ts";
 import { checkPort, listenError } from "./_listen.ts";
 import { nodeProcess } from "./_node_process.ts";
 import { streamOf } from "./streamed.ts";
@@ -36,7 +37,7 @@ interface BunServer {
 
 async function serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer> {
   checkPort(options);
-  const websocket = await loadBunWebSocket();
+  const hono = await loadBunWebSocket();
   const { Bun } = globalThis as unknown as { readonly Bun: Bun };
   const { port, hostname, idleSeconds = 10, refused } = options;
   try {
@@ -47,7 +48,7 @@ async function serve(handler: FetchHandler, options: ServeOptions): Promise<Http
       development: false,
       // Without it two servers would share a port where it is no development.
       reusePort: false,
-      ...(websocket && { websocket }),
+      ...(hono && { websocket: hono.websocket }),
       idleTimeout: idleSeconds,
       fetch: (request, server) => {
         const response = handler(request, server);
@@ -76,6 +77,7 @@ async function serve(handler: FetchHandler, options: ServeOptions): Promise<Http
         void server.stop(true);
       },
       cut: () => void server.stop(true),
+      ...(hono && { upgrade: upgradeBy(hono.upgradeWebSocket) }),
     };
   } catch (cause) {
     throw listenError(options, cause);

@@ -19,4 +19,11 @@ export { peerOf } from "./peer.ts";
 export { expectBytes, readBytes } from "./read_bytes.ts";
 export { type ResponseMaker, responsesWith } from "./responses.ts";
 export { requireSupported } from "./_supported.ts";
+export {
+  globalUpgrade,
+  type SocketHandle,
+  type SocketListener,
+  type UpgradeSocket,
+  WS,
+} from "./web_socket.ts";
 export { streamedResponse } from "./streamed.ts";

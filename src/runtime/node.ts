@@ -1,9 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { builtin } from "./_builtin.ts";
 import { loadNodeServer, loadWebSocketServer } from "./_node_server.ts";
+import { upgradeBy } from "./_hono_web_socket.ts";
+import { PackageNotFoundError } from "./errors.ts";
 import { checkPort, listenError } from "./_listen.ts";
 import { nodeProcess } from "./_node_process.ts";
 import { streamOf } from "./streamed.ts";
+import { type UpgradeSocket, WS } from "./web_socket.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "./types.ts";
 
 /** The adapter for Node 22 and later. */
@@ -15,7 +18,7 @@ export function nodeRuntime(): Runtime {
 async function serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer> {
   checkPort(options);
   const { port, hostname } = options;
-  const server = await createServer(handler, options);
+  const { server, upgrade } = await createServer(handler, options);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(listenError(options, cause)));
     server.listen({ port, host: hostname }, resolve);
@@ -36,6 +39,7 @@ async function serve(handler: FetchHandler, options: ServeOptions): Promise<Http
       }
     },
     cut: () => server.closeAllConnections(),
+    upgrade,
   };
 }
 
@@ -71,11 +75,12 @@ async function sendStream(
 async function createServer(
   handler: FetchHandler,
   { idleSeconds, requestSeconds, refused }: ServeOptions,
-): Promise<Server> {
-  const [{ createAdaptorServer, getRequestListener, RequestError }, sockets] = await Promise.all([
+): Promise<{ readonly server: Server; readonly upgrade: UpgradeSocket }> {
+  const [node, sockets] = await Promise.all([
     loadNodeServer(),
     loadWebSocketServer(),
   ]);
+  const { createAdaptorServer, getRequestListener, RequestError, upgradeWebSocket } = node;
   const { createServer } = builtin<typeof import("node:http")>("node:http");
   const refuse = (status: number, error: unknown) => {
     return refused?.(status, error) ?? new Response(null, { status });
@@ -123,5 +128,10 @@ async function createServer(
   server.on("connect", (_, socket) => {
     socket.end("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   });
-  return server;
+  return {
+    server,
+    upgrade: sockets ? upgradeBy(upgradeWebSocket as never) : () => {
+      throw new PackageNotFoundError(WS.name, WS.range);
+    },
+  };
 }

@@ -21,12 +21,16 @@ function typeFirst(
 ): ResponseMaker {
   if (type === undefined) return otherwise;
   const init = { status: 200, headers: { "Content-Type": type } };
-  const later = Object.entries(others);
+  const [names, values] = [Object.keys(others), Object.values(others)];
   return (body, status) => {
     // Deno has that path for no other status, and for texts.
     if (status !== 200 || typeof body !== "string") return otherwise(body, status);
     const response = new Response(body, init);
-    for (const [name, value] of later) response.headers.set(name, value);
+    // By index: to take pairs apart costs as much as to set one.
+    const { headers } = response;
+    for (let index = 0; index < names.length; index++) {
+      headers.set(names[index] as string, values[index] as string);
+    }
     return response;
   };
 }

@@ -1,3 +1,5 @@
+import type { UpgradeSocket } from "./web_socket.ts";
+
 /**
  * What the rest of the library may ask of the runtime it runs on: the only door to the world.
  *
@@ -114,6 +116,8 @@ export interface HttpServer {
   shutdown(drain: Drain): Promise<void>;
   /** Closes all connections, where the runtime can. */
   cut(): void;
+  /** Makes a WebSocket of a request; left out where the runtime does so without its server. */
+  readonly upgrade?: UpgradeSocket;
 }
 
 /** Files and folders by absolute path. */

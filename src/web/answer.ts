@@ -4,28 +4,39 @@ import {
   isPieceSource,
   isPlain,
   isResponse,
+  isUpgrade,
   render,
   ResponseEntity,
+  type Serving,
   streamed,
+  UPGRADE,
   withNosniff,
 } from "../http/mod.ts";
 import { essence, negotiate } from "./media_type.ts";
 import { isStreaming } from "./streaming.ts";
 import type { Route } from "./types.ts";
 
-/** Makes the response for what a handler of `route` returned: a promise where its body comes piece by piece. */
+/**
+ * Makes the response for what a handler of `route` returned: a promise where its body comes piece by piece.
+ *
+ * @param serving the server, where there is one
+ */
 export function answerer(
   route: Route,
+  serving?: Serving,
 ): (context: Context, value: unknown) => Response | Promise<Response> {
   const { produces, status } = route;
+  const heartbeat = serving?.heartbeatSeconds;
   return (context, value) => {
     const request = context.req.raw;
     const type = produces.length === 0 || saysItsType(value)
       ? undefined
       : negotiate(produces, request.headers.get("accept"))?.type;
     if (isPlain(value)) return answerWhole(value, status, type);
+    if (isUpgrade(value)) return value[UPGRADE](context, serving);
     if (request.method === "HEAD") return answerHead(value, status, type);
-    return streamed(value, status, type)?.then(withNosniff) ?? answerWhole(value, status, type);
+    return streamed(value, status, type, heartbeat)?.then(withNosniff) ??
+      answerWhole(value, status, type);
   };
 }
 

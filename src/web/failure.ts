@@ -2,6 +2,7 @@ import {
   HttpError,
   HttpRequest,
   HttpStatus,
+  isAborted,
   markFixed,
   problem,
   render,
@@ -34,9 +35,12 @@ export function failureResponder(
   log: FailureLog,
   serving?: Serving,
 ): FailureResponder {
-  return (context, error) => {
-    context.error = error instanceof Error ? error : new Error(String(error), { cause: error });
+  return (context, thrown) => {
     const request = new HttpRequest(context, undefined, serving);
+    const error = isAborted(thrown, () => request.signal)
+      ? new HttpError(400, "The client has left", { cause: thrown })
+      : thrown;
+    context.error = error instanceof Error ? error : new Error(String(error), { cause: error });
     const report = (message: string, failure: unknown, id?: string) =>
       log(`${message} ${request.method} ${request.path}${id ? ` (request ${id})` : ""}`, failure);
     try {
@@ -47,6 +51,8 @@ export function failureResponder(
       if (id !== undefined) base.withHeader(REQUEST_ID, id);
       const finish = () => {
         const response = withNosniff(render(base));
+        // There is nothing else that could be asked for.
+        if (base.status.value === 426) response.headers.set("Upgrade", "websocket");
         if (!isStreaming(base)) markFixed(response, false);
         if (base.status.value >= 500) report("Cannot answer", error, id);
         // Nothing is logged that it could lead to.

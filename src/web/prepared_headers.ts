@@ -7,6 +7,8 @@ import type { Context } from "hono";
  */
 export function commit(context: Context, response: Response): Response {
   if (context.finalized) return response;
+  // That of an upgrade is the runtime's.
+  if (response.status === 101) return context.res = response;
   let result = response;
   for (const [name, value] of context.body(null).headers) {
     if (name !== "set-cookie" && response.headers.has(name)) continue;

@@ -58,7 +58,7 @@ function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Re
   const site = siteOf(route, variables);
   const binds = route.binders.map((binder) => binder.compile(site));
   const invoke = invoker(bean, handler, binds);
-  const answer = answerer(route);
+  const answer = answerer(route, serving);
 
   // Otherwise somebody else may add fields to the response.
   const isUntouched = !environment.isObserved && !hasMiddleware && route.middleware.length === 0;

@@ -233,6 +233,11 @@ Deno.test("bootstrap() + refuses settings of the server that there are not, and 
     await refused("request-timout"),
     "'server.request-timout': There is no such setting: did you mean 'server.request-timeout'?",
   );
+  const { message } = await assertRejects(
+    () => bootstrap({ config: { server: { sse: { heartbeet: 1 } } } }),
+    ConfigError,
+  );
+  assertStringIncludes(message, "did you mean 'server.sse.heartbeat'?");
   assertStringIncludes(await refused("max-connections"), "expected one of address, context-path, ");
 });
 

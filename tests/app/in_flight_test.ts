@@ -151,3 +151,39 @@ Deno.test("InFlight.controllerOf() + has none for a request that is not counted 
   inFlight.leave(request);
   assertEquals(inFlight.controllerOf(request), undefined);
 });
+
+Deno.test("InFlight.begin() + counts a request until it is answered, and longer where it is kept", async () => {
+  const inFlight = new InFlight();
+  const [answered, kept, asked] = [post(), post(), get()];
+  inFlight.begin(answered);
+  assertEquals(inFlight.count, 1);
+  inFlight.answered(answered);
+  inFlight.leave(answered);
+  assertEquals(inFlight.count, 0);
+  inFlight.begin(kept);
+  // As a handler does that ends its application.
+  const [uploaded, idle] = [inFlight.uploaded(), inFlight.idle()];
+  inFlight.keep();
+  assertEquals([await isSettled(uploaded), await isSettled(idle)], [false, false]);
+  inFlight.begin(asked);
+  inFlight.controllerOf(asked);
+  inFlight.leave(asked);
+  assertEquals([inFlight.count, await isSettled(idle)], [1, false]);
+  inFlight.answered(kept);
+  await uploaded;
+  inFlight.leave(kept);
+  await idle;
+  assertEquals(inFlight.controllerOf(kept), undefined);
+});
+
+Deno.test("InFlight.track() + goes on counting a request that was only begun", async () => {
+  const inFlight = new InFlight();
+  const request = post();
+  inFlight.begin(request);
+  inFlight.answered(request);
+  const response = inFlight.track(request, new Response("body"), unexpected);
+  await inFlight.uploaded();
+  assertEquals(inFlight.count, 1);
+  await response.text();
+  await inFlight.idle();
+});

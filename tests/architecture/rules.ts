@@ -20,6 +20,7 @@ export const ROOMS = [
   "migrations/sql",
   "migrations",
   "cli",
+  "websocket",
   "testing",
   "vite",
 ];
@@ -33,6 +34,7 @@ const WEB = [
   "tracing",
   "openapi",
   "client",
+  "websocket",
   "testing",
 ];
 const MIGRATIONS = ["migrations/runner", "migrations/search", "migrations/sql", "migrations"];

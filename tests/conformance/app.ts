@@ -4,6 +4,7 @@ import { BindingController } from "./controllers/binding_controller.ts";
 import { BodyController } from "./controllers/body_controller.ts";
 import { CorsController, MiddlewareController } from "./controllers/middleware_controller.ts";
 import { PlainController, RoutingController } from "./controllers/routing_controller.ts";
+import { SocketController } from "./controllers/socket_controller.ts";
 import { WireController } from "./controllers/wire_controller.ts";
 
 /** Settings of the application under test; limits are small so that a case can be too large. */
@@ -26,6 +27,7 @@ export function conformanceApp(options: BootstrapOptions = {}): Promise<Applicat
       MiddlewareController,
       PlainController,
       RoutingController,
+      SocketController,
       WireController,
     ],
     ...options,

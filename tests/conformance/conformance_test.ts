@@ -4,6 +4,7 @@ import { cases } from "./cases/mod.ts";
 import { quietly } from "./quietly.ts";
 import { rawConformance } from "./raw_runner.ts";
 import { conformance } from "./runner.ts";
+import { socketConformance } from "./socket.ts";
 import type { Outcome } from "./types.ts";
 
 Deno.test("conformance + has 150 cases or more, each with a name of its own", () => {
@@ -28,6 +29,12 @@ Deno.test("conformance + byte for byte over a socket", async (t) => {
   const outcomes = await quietly(() => rawConformance(address, port));
   // Deno does not say which version of HTTP a request has.
   await report(t, outcomes.filter(({ name }) => name !== "raw: HTTP/1.1 without 'Host'"));
+});
+
+Deno.test("conformance + a WebSocket", async () => {
+  await using app = await conformanceApp();
+  const { url } = await quietly(() => app.listen());
+  assertEquals(await socketConformance(url, "once"), "true once");
 });
 
 async function report(t: Deno.TestContext, outcomes: readonly Outcome[]): Promise<void> {

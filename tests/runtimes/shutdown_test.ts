@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { build, stop } from "esbuild";
 import { Graph } from "../../tools/_graph.ts";
+import { npmInstall } from "../../tools/_npm.ts";
 import { Running } from "../app/process.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
 import { APP, Project } from "./project.ts";
@@ -92,6 +93,16 @@ for (
     );
   }, { SHUTDOWN_TIMEOUT: "1" });
 
+  test("keeps a silent event stream alive until its client leaves", async (running, url) => {
+    const events = new Talk(url, get("/events"));
+    await events.until("data: first\n\n");
+    await events.until(":\n\n");
+    events.leave();
+    await running.line(/^events have ended$/);
+    running.kill("SIGTERM");
+    assertEquals((await running.ended()).code, 0);
+  }, { HEARTBEAT: "0.05" });
+
   test("lets an upload finish that has begun", async (running, url) => {
     const upload = new Talk(url, post("/upload", 200_000) + "1".repeat(100_000));
     await running.line(/^upload is reached$/);
@@ -165,4 +176,151 @@ for (
     },
     { TRUSTED_PROXIES: "127.0.0.0/8" },
   );
+
+  test("opens WebSockets, and closes them when either side is over", async (running, url) => {
+    await using socket = await Socket.opened(url);
+    assertEquals(await socket.message(), "welcome");
+    socket.send("once");
+    assertEquals(await socket.message(), "once");
+    socket.send(new Uint8Array([0, 255]));
+    assertEquals(await socket.message(), new Uint8Array([0, 255]));
+    socket.send("end");
+    assertEquals(await socket.closed, [4000, "as you like"]);
+    await running.line(/^signal is aborted$/);
+    await running.line(/^closed with 4000 as you like, open: false$/);
+    await using other = await Socket.opened(url);
+    other.close(4001);
+    await running.line(/^closed with 4001 , open: false$/);
+    await using broken = await Socket.opened(url);
+    broken.send("fail");
+    assertEquals(await broken.closed, [1011, ""]);
+    await running.line(/^closed with 1011 /);
+    running.kill("SIGTERM");
+    assertEquals((await running.ended()).code, 0);
+    assertMatch(await running.errors(), /WebSocket of GET \/socket.*a defect/s);
+  });
+
+  test(
+    "closes WebSockets with 1001, and does not wait for those that say nothing",
+    async (running, url) => {
+      await using socket = await Socket.opened(url);
+      const silent = new Talk(url, handshake());
+      await silent.until("welcome");
+      running.kill("SIGTERM");
+      assertEquals(await socket.closed, [1001, "Server shutting down"]);
+      const { code, lines } = await running.ended();
+      assertEquals(code, 0);
+      assertEquals(lines.at(-1), "bean is closed");
+      assertEquals(lines.filter((line) => /^closed with/.test(line)).sort(), [
+        "closed with 1001 Server shutting down, open: false",
+        "closed with 1001 Server shutting down, open: false",
+      ]);
+    },
+  );
+
+  test("opens WebSockets for pages of its own origin alone", async (running, url) => {
+    const { host } = new URL(url);
+    for (
+      const [headers, status] of [
+        [[`Origin: http://${host}`], 101],
+        [[`Origin: https://${host}`], 101],
+        [["Origin: http://evil.example"], 403],
+        [["Origin: null"], 403],
+      ] as const
+    ) {
+      const talk = new Talk(url, handshake(host, headers));
+      await talk.until(`HTTP/1.1 ${status} `);
+      talk.leave();
+    }
+    const plain = new Talk(url, get("/socket"));
+    await plain.until("HTTP/1.1 426 ");
+    await plain.until("pgrade: websocket");
+    plain.leave();
+    running.kill("SIGTERM");
+    assertEquals((await running.ended()).code, 0);
+  });
+}
+
+Deno.test({
+  name: "Node + says which package WebSockets want",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    await using bare = await Project.empty();
+    await Deno.copyFile((await project).file("wire.mjs"), bare.file("wire.mjs"));
+    await npmInstall(bare.path, ["hono@4", "@hono/node-server@2", "js-yaml@4"]);
+    await using running = new Running([...await node(24), bare.file("wire.mjs")]);
+    const [, url = ""] = await running.line(/^url (\S+)/);
+    const talk = new Talk(url, handshake());
+    await talk.until("HTTP/1.1 500 ");
+    talk.leave();
+    running.kill("SIGTERM");
+    await running.ended();
+    assertStringIncludes(await running.errors(), "npm install ws@");
+  },
+});
+
+/** What opens a WebSocket. */
+function handshake(host = "localhost", headers: readonly string[] = []): string {
+  return [
+    "GET /socket HTTP/1.1",
+    `Host: ${host}`,
+    "Connection: Upgrade",
+    "Upgrade: WebSocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ...headers,
+    "\r\n",
+  ].join("\r\n");
+}
+
+/** The client's end of a WebSocket. */
+class Socket {
+  readonly #socket: WebSocket;
+  readonly #messages: unknown[] = [];
+  #heard?: () => void;
+  /** Code and reason, when it is closed. */
+  readonly closed: Promise<[number, string]>;
+
+  private constructor(url: string) {
+    this.#socket = new WebSocket(`${url.replace("http", "ws")}/socket`);
+    this.#socket.binaryType = "arraybuffer";
+    this.closed = new Promise((resolve) => {
+      this.#socket.onclose = ({ code, reason }) => resolve([code, reason]);
+    });
+    this.#socket.onmessage = ({ data }) => {
+      this.#messages.push(data instanceof ArrayBuffer ? new Uint8Array(data) : data);
+      this.#heard?.();
+    };
+  }
+
+  static async opened(url: string): Promise<Socket> {
+    const socket = new Socket(url);
+    await new Promise((resolve, reject) => {
+      socket.#socket.onopen = resolve;
+      socket.#socket.onerror = reject;
+    });
+    socket.#socket.onerror = () => {};
+    return socket;
+  }
+
+  async message(): Promise<unknown> {
+    while (this.#messages.length === 0) {
+      await new Promise<void>((resolve) => this.#heard = resolve);
+    }
+    return this.#messages.shift();
+  }
+
+  send(data: string | Uint8Array<ArrayBuffer>): void {
+    this.#socket.send(data);
+  }
+
+  close(code: number): void {
+    this.#socket.close(code);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#socket.close();
+    await this.closed;
+  }
 }

@@ -7,6 +7,7 @@ import manifest from "../../jsr.json" with { type: "json" };
 import { Graph } from "../../tools/_graph.ts";
 import { rawConformance } from "../conformance/raw_runner.ts";
 import { conformance } from "../conformance/runner.ts";
+import { socketConformance } from "../conformance/socket.ts";
 import { usersCases } from "./app/users_cases.ts";
 import {
   buildTools,
@@ -26,7 +27,7 @@ const REPOSITORY = new URL("../../", import.meta.url);
 const FLAGS = ["", "nodejs_compat"];
 /** What is prepared once, while the first tests run. */
 const project = Project.fromTarball(
-  ...["hono@4", "zod@4", "@types/node@22"],
+  ...["hono@4", "zod@4", "ws@8", "@types/node@22"],
   ...peers("@logtape/logtape", "@logtape/redaction", "@opentelemetry/api"),
   "js-yaml@4", // For the stand-in of @std/yaml, in what is bundled from the sources.
 ).then(async (made) => {
@@ -173,6 +174,12 @@ function test(
 async function check(t: Deno.TestContext, [suite = "", users]: readonly string[]) {
   const { hostname, port } = new URL(suite);
   using client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
+  // A bundle away from its packages has no `ws`, and a default export no WebSockets on Bun.
+  if (!/esbuild|^Bun \+ default/.test(t.name)) {
+    await t.step("a WebSocket", async () => {
+      assertEquals(await socketConformance(suite, "once"), "true once");
+    });
+  }
   for (
     const outcomes of [
       await conformance(t.name.startsWith("Miniflare") ? once(suite, client) : suite),

@@ -10,6 +10,7 @@ import {
   HttpStatus,
   PostMapping,
   RequestBody,
+  RequestParam,
   type ResponseEntity,
   RestController,
   Use,
@@ -260,4 +261,39 @@ Deno.test("failures + of a client that leaves in the middle of its body are not 
     assertEquals((error as HttpError).status, HttpStatus.BAD_REQUEST);
   });
   assertEquals(lines, []);
+});
+
+@RestController()
+class LeftController {
+  @GetMapping("/left", RequestParam("by"))
+  left(by: string, request: HttpRequest) {
+    const { reason } = request.signal;
+    if (by === "reason") throw reason;
+    if (by === "cause") throw new TypeError("Cannot fetch", { cause: reason });
+    throw new TypeError("A defect");
+  }
+
+  @GetMapping("/own")
+  own() {
+    throw new DOMException("Of another signal", "AbortError");
+  }
+}
+
+Deno.test("a handler that fails because its client has left + is no failure of the server", async () => {
+  const app = await appOf([LeftController]);
+  const statusOf = async (path: string, signal?: AbortSignal) => {
+    const request = new Request(`http://localhost${path}`, { signal });
+    return (await app.fetch(request)).status;
+  };
+  const left = AbortSignal.abort();
+  const lines = await logged(async () => {
+    assertEquals(await statusOf("/left?by=reason", left), 400);
+    assertEquals(await statusOf("/left?by=cause", left), 400);
+  });
+  assertEquals(lines, []);
+  const failures = await logged(async () => {
+    assertEquals(await statusOf("/left?by=defect", left), 500);
+    assertEquals(await statusOf("/own"), 500);
+  });
+  assertEquals(failures.length, 2);
 });

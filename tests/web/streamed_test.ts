@@ -6,7 +6,7 @@ import {
   GetMapping,
   HttpError,
   type HttpRequest,
-  type ResponseEntity,
+  ResponseEntity,
   RestController,
 } from "../../mod.ts";
 import { appOf, logged } from "./helpers.ts";
@@ -119,4 +119,68 @@ Deno.test("generators + that fail later end their stream with that failure", asy
   assertEquals(response.status, 200);
   const failure = await response.text().catch((error) => error.message);
   assertEquals(failure, "too late");
+});
+
+Deno.test("event streams + say that they are silent, others do not, and the last comment is before the end", async () => {
+  const gates = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
+  const ended: string[] = [];
+  @RestController()
+  class Silent {
+    @GetMapping("/events")
+    async *events() {
+      try {
+        yield "first";
+        yield await gates[0].promise;
+      } finally {
+        ended.push("events");
+      }
+    }
+    @GetMapping("/entity")
+    entity() {
+      return ResponseEntity.ok().setBody(this.events());
+    }
+    @GetMapping({ path: "/text", produces: "text/csv" })
+    async *text() {
+      yield "first";
+      yield await gates[1].promise;
+    }
+    @GetMapping("/stream")
+    stream() {
+      return ResponseEntity.ok().withHeader("Content-Type", "text/event-stream").setBody(
+        ReadableStream.from((async function* () {
+          yield new TextEncoder().encode("data: half");
+          yield new TextEncoder().encode(`${await gates[1].promise}\n\n`);
+        })()),
+      );
+    }
+  }
+  await using app = await appOf([Silent], { config: { server: { sse: { heartbeat: 0.01 } } } });
+  const open = async (path: string) => {
+    const { body } = await app.request(path);
+    return body!.pipeThrough(new TextDecoderStream()).getReader();
+  };
+  const [text, stream] = await Promise.all([open("/text"), open("/stream")]);
+  const halves = [text, stream].map(async (reader) => [await reader.read(), await reader.read()]);
+  for (const path of ["/events", "/entity"]) {
+    const events = await open(path);
+    const read = async () => (await events.read()).value;
+    assertEquals([await read(), await read(), await read()], [
+      "data: first\n\n",
+      ":\n\n",
+      ":\n\n",
+    ]);
+    if (path === "/events") {
+      await events.cancel();
+      continue;
+    }
+    gates[0].resolve("last");
+    let last = await read();
+    while (last === ":\n\n") last = await read();
+    assertEquals([last, await read()], ["data: last\n\n", undefined]);
+  }
+  gates[1].resolve("second");
+  const pieces = (await Promise.all(halves)).map((found) => found.map(({ value }) => value));
+  assertEquals(pieces, [["first", "second"], ["data: half", "second\n\n"]]);
+  assertEquals(ended, ["events", "events"]);
+  await Promise.all([text.cancel(), stream.cancel()]);
 });

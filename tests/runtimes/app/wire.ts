@@ -11,6 +11,7 @@ import {
   PreDestroy,
   RestController,
 } from "@irori/irori";
+import { webSocket } from "@irori/irori/websocket";
 
 @RestController()
 class WireController {
@@ -56,12 +57,13 @@ class WireController {
     return await new Promise<never>(() => {});
   }
 
-  /** Says when its client has left. */
+  /** Says when its client has left, and fails by it. */
   @GetMapping("/left")
   async left(request: HttpRequest) {
     console.log("left is reached");
     await aborted(request.signal);
     console.log("left is aborted");
+    request.signal.throwIfAborted();
   }
 
   @PostMapping("/upload")
@@ -87,6 +89,24 @@ class WireController {
       onClose: () => console.log("socket is closed"),
     };
     return await upgradeWebSocket(context, events);
+  }
+
+  /** Says what it hears, and sends it back. */
+  @GetMapping("/socket")
+  socket(request: HttpRequest) {
+    request.signal.addEventListener("abort", () => console.log("signal is aborted"));
+    return webSocket(request, {
+      open: (socket) => socket.send("welcome"),
+      message: async (data, socket) => {
+        await Promise.resolve();
+        if (data === "fail") throw new Error("a defect");
+        if (data === "end") return socket.close(4000, "as you like");
+        socket.send(data);
+      },
+      close: (socket, { code, reason }) => {
+        console.log(`closed with ${code} ${reason}, open: ${socket.isOpen}`);
+      },
+    });
   }
 
   @PreDestroy()
@@ -122,6 +142,7 @@ const server = {
   port: 0,
   address: "127.0.0.1",
   ...(proxies !== undefined && { "trusted-proxies": proxies }),
+  sse: { heartbeat: Number(process.env.HEARTBEAT ?? 15) },
   "request-timeout": Number(process.env.REQUEST_TIMEOUT ?? 30),
   "shutdown-timeout": Number(process.env.SHUTDOWN_TIMEOUT ?? 30),
 };

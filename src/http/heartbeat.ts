@@ -1,0 +1,31 @@
+/** Calls `beat` whenever nothing was sent for a time, from its first call of {@linkcode sent} until it is stopped. */
+export class Heartbeat {
+  #timer?: ReturnType<typeof setTimeout>;
+  #last = 0;
+
+  /** @param milliseconds of silence before a beat; 0 for none */
+  constructor(readonly milliseconds: number, readonly beat: () => void) {}
+
+  /** Silence begins anew. To set a timer each time would cost more than to send most events. */
+  sent(): void {
+    if (this.milliseconds === 0) return;
+    this.#last = performance.now();
+    if (this.#timer === undefined) this.#wait(this.milliseconds);
+  }
+
+  /** Ends the timer. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #wait(milliseconds: number): void {
+    this.#timer = setTimeout(() => {
+      const left = this.#last + this.milliseconds - performance.now();
+      if (left > 1) return this.#wait(left);
+      this.#last = performance.now();
+      this.#wait(this.milliseconds);
+      this.beat();
+    }, milliseconds);
+  }
+}

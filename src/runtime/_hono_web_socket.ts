@@ -1,0 +1,39 @@
+import type { SocketListener, UpgradeSocket } from "./web_socket.ts";
+
+/** {@linkcode UpgradeSocket} by the `upgradeWebSocket` that Hono has for a runtime. */
+export function upgradeBy(upgrade: HonoUpgrade): UpgradeSocket {
+  return (context, _, listener) => upgrade(context as never, eventsOf(listener));
+}
+
+function eventsOf(listener: SocketListener): Events {
+  return {
+    onOpen: (_, socket) =>
+      listener.open({
+        protocol: socket.protocol ?? "",
+        send: (data) => socket.send(data),
+        close: (code, reason) => socket.close(code, reason),
+        terminate: () => socket.raw?.terminate?.(),
+      }),
+    onMessage: ({ data }) => listener.message(data as string | ArrayBuffer),
+    onClose: ({ code, reason }) => listener.closed(code, reason),
+    // What failed is followed by its close.
+    onError: () => {},
+  };
+}
+
+type HonoUpgrade = (context: never, events: Events) => Promise<Response>;
+
+/** What of Hono's `WSEvents` and `WSContext` is used. */
+interface Events {
+  readonly onOpen: (event: unknown, socket: Socket) => void;
+  readonly onMessage: (event: { readonly data: unknown }) => void;
+  readonly onClose: (event: { readonly code: number; readonly reason: string }) => void;
+  readonly onError: () => void;
+}
+
+interface Socket {
+  readonly protocol: string | null;
+  readonly raw?: { terminate?(): void };
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  close(code: number, reason: string): void;
+}

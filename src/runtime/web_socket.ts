@@ -1,0 +1,101 @@
+/** The server's end of a WebSocket (RFC 6455), as adapters give it. */
+export interface SocketHandle {
+  /** The subprotocol that was agreed on, or an empty text. */
+  readonly protocol: string;
+  /** Sends a message. */
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  /** Begins to close, as the protocol has it. */
+  close(code: number, reason: string): void;
+  /** Cuts the connection, where the runtime can. */
+  terminate(): void;
+}
+
+/** What hears of a WebSocket; none of it may throw. */
+export interface SocketListener {
+  /** It is open. */
+  open(handle: SocketHandle): void;
+  /** A message has come. */
+  message(data: string | ArrayBuffer): void;
+  /** It is closed; not called a second time. */
+  closed(code: number, reason: string): void;
+}
+
+/**
+ * Answers a request by making its connection a WebSocket.
+ *
+ * @param context Hono's
+ * @param request as it came in
+ */
+export type UpgradeSocket = (
+  context: unknown,
+  request: Request,
+  listener: SocketListener,
+) => Response | Promise<Response>;
+
+/** What the range of npm `ws` is that WebSockets want on Node. */
+export const WS = { name: "ws", range: "^8.18.0" } as const;
+
+/**
+ * How the runtime makes a WebSocket of a request by itself: Deno, and edge isolates that have `WebSocketPair`.
+ * `undefined` where it takes the server that listens.
+ */
+export function globalUpgrade(): UpgradeSocket | undefined {
+  const { Deno, WebSocketPair } = globalThis as Globals;
+  if (Deno) {
+    return (_, request, listener) => {
+      const protocol = firstProtocol(request);
+      const options = protocol === undefined ? {} : { protocol };
+      const { socket, response } = Deno.upgradeWebSocket(request, options);
+      listen(socket, listener);
+      return response;
+    };
+  }
+  return WebSocketPair && ((_, request, listener) => {
+    const { 0: client, 1: server } = new WebSocketPair();
+    server.accept();
+    listen(server, listener, true);
+    const protocol = firstProtocol(request);
+    return new Response(null, {
+      status: 101,
+      webSocket: client,
+      ...(protocol !== undefined && { headers: { "Sec-WebSocket-Protocol": protocol } }),
+    } as ResponseInit);
+  });
+}
+
+/** The subprotocol that the client likes best: browsers give up where none is chosen. */
+function firstProtocol({ headers }: Request): string | undefined {
+  return headers.get("sec-websocket-protocol")?.split(",")[0]?.trim() || undefined;
+}
+
+function listen(socket: WebSocket, listener: SocketListener, isOpen = false): void {
+  socket.binaryType = "arraybuffer";
+  const handle: SocketHandle = {
+    get protocol() {
+      return socket.protocol ?? "";
+    },
+    send: (data) => socket.send(data),
+    close: (code, reason) => socket.close(code, reason),
+    terminate: () => {},
+  };
+  socket.addEventListener("message", ({ data }) => listener.message(data));
+  // Deno says 0 where the connection broke off (RFC 6455, 7.1.5).
+  socket.addEventListener("close", ({ code, reason }) => listener.closed(code || 1006, reason));
+  // What failed is followed by its close.
+  socket.addEventListener("error", () => {});
+  if (isOpen) listener.open(handle);
+  else socket.addEventListener("open", () => listener.open(handle));
+}
+
+interface Globals {
+  readonly Deno?: {
+    upgradeWebSocket(
+      request: Request,
+      options: { readonly protocol?: string },
+    ): { readonly socket: WebSocket; readonly response: Response };
+  };
+  readonly WebSocketPair?: new () => {
+    readonly 0: WebSocket;
+    readonly 1: WebSocket & { accept(): void };
+  };
+}

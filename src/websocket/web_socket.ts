@@ -1,0 +1,154 @@
+import type { Context } from "hono";
+import { HttpError, type HttpRequest, originalOf, type Serving, UPGRADE } from "../http/mod.ts";
+import { globalUpgrade, type SocketHandle, type SocketListener } from "../runtime/mod.ts";
+
+/** What hears of a WebSocket. What it throws, at once or later, is logged and closes the socket with 1011. */
+export interface WebSocketEvents {
+  /** The socket can be used. */
+  open?(socket: WebSocketConnection): unknown;
+  /** A message has come: text, or bytes. */
+  message?(data: string | Uint8Array<ArrayBuffer>, socket: WebSocketConnection): unknown;
+  /** The socket is closed, by whichever side; called once, with the code of RFC 6455, 7.4. */
+  close?(
+    socket: WebSocketConnection,
+    event: { readonly code: number; readonly reason: string },
+  ): unknown;
+}
+
+/** The server's end of a WebSocket. */
+export interface WebSocketConnection {
+  /** Whether it is open still. */
+  readonly isOpen: boolean;
+  /** The subprotocol: the first that the client asked for, or an empty text. */
+  readonly protocol: string;
+  /** Sends a message; does nothing when the socket is closed. */
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  /**
+   * Closes the socket.
+   *
+   * @param code 1000, or one from 3000 to 4999 @default 1000
+   * @param reason at most 123 bytes
+   */
+  close(code?: number, reason?: string): void;
+}
+
+/** How {@linkcode webSocket} treats a request. */
+export interface WebSocketOptions {
+  /**
+   * Origins whose pages may open the socket, such as `https://app.example`, or `"*"` for all. Browsers let every page
+   * open one and send the cookies of its user along. A request without `Origin` comes from no page.
+   *
+   * @default that of the host itself
+   */
+  readonly origins?: readonly string[] | "*";
+}
+
+/** What a handler returns to open a WebSocket; made by {@linkcode webSocket}. */
+export interface WebSocketAnswer {
+  /** Says that it is one. */
+  readonly kind: "websocket";
+}
+
+/**
+ * Answers a GET by a WebSocket (RFC 6455), on Deno, edge isolates with `WebSocketPair`, and under `listen()` on Bun and
+ * Node; Node wants `npm install ws`. When the server ends it is closed with 1001, before beans are.
+ *
+ * ```ts ignore
+ * return webSocket(request, { message: (data, socket) => socket.send(data) });
+ * ```
+ *
+ * @throws {HttpError} 426 when the request asks for no WebSocket, 403 when it comes from a page of another origin
+ */
+export function webSocket(
+  request: HttpRequest,
+  events: WebSocketEvents,
+  options: WebSocketOptions = {},
+): WebSocketAnswer {
+  if (request.header("Upgrade")?.toLowerCase() !== "websocket") {
+    throw new HttpError(426, "Expected an upgrade to a WebSocket");
+  }
+  if (!isAllowed(request, options.origins)) {
+    throw new HttpError(403, "The origin may not open this WebSocket");
+  }
+  return new Answer(request, events);
+}
+
+function isAllowed(request: HttpRequest, origins: WebSocketOptions["origins"]): boolean {
+  const origin = request.header("Origin");
+  if (origin === undefined || origins === "*") return true;
+  if (origins !== undefined) return origins.includes(origin);
+  const host = request.header("Host")?.toLowerCase();
+  return URL.canParse(origin) && host !== undefined &&
+    new URL(origin).host === new URL(`${new URL(origin).protocol}//${host}`).host;
+}
+
+class Answer implements WebSocketAnswer {
+  readonly kind = "websocket";
+
+  constructor(readonly request: HttpRequest, readonly events: WebSocketEvents) {}
+
+  async [UPGRADE](context: Context, serving?: Serving): Promise<Response> {
+    const request = originalOf(context.req.raw);
+    const upgrade = serving?.sockets?.upgrade ?? globalUpgrade();
+    if (upgrade === undefined) {
+      throw new Error("Cannot open a WebSocket: on this runtime it takes a server of listen()");
+    }
+    const { method, path } = this.request;
+    const connection = new Connection(this.events, (error) => {
+      const log = serving?.log ?? console.error;
+      log(`Cannot handle what came by the WebSocket of ${method} ${path}`, error);
+    });
+    return await upgrade(
+      context,
+      request,
+      serving?.sockets?.keep(request, connection) ?? connection,
+    );
+  }
+}
+
+/** Between a runtime's socket and who uses it. */
+class Connection implements WebSocketConnection, SocketListener {
+  #handle?: SocketHandle;
+
+  constructor(readonly events: WebSocketEvents, readonly failed: (error: unknown) => void) {}
+
+  get isOpen(): boolean {
+    return this.#handle !== undefined;
+  }
+
+  get protocol(): string {
+    return this.#handle?.protocol ?? "";
+  }
+
+  send(data: string | Uint8Array<ArrayBuffer>): void {
+    this.#handle?.send(data);
+  }
+
+  open(handle: SocketHandle): void {
+    this.#handle = handle;
+    this.#run(() => this.events.open?.(this));
+  }
+
+  message(data: string | ArrayBuffer): void {
+    const piece = typeof data === "string" ? data : new Uint8Array(data);
+    this.#run(() => this.events.message?.(piece, this));
+  }
+
+  close(code = 1000, reason = ""): void {
+    this.#handle?.close(code, reason);
+  }
+
+  closed(code: number, reason: string): void {
+    this.#handle = undefined;
+    this.#run(() => this.events.close?.(this, { code, reason }));
+  }
+
+  async #run(call: () => unknown): Promise<void> {
+    try {
+      await call();
+    } catch (error) {
+      this.failed(error);
+      this.#handle?.close(1011, "");
+    }
+  }
+}
