@@ -72,6 +72,11 @@ async function sendStream(
   throw SENT;
 }
 
+/** RFC 6455, 4.2.1. */
+function isWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
+}
+
 async function createServer(
   handler: FetchHandler,
   { idleSeconds, requestSeconds, refused }: ServeOptions,
@@ -103,6 +108,10 @@ async function createServer(
   });
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (incoming.url === "*" && incoming.method === "OPTIONS") incoming.url = "/*";
+    // No request can be made of a target with credentials; it is taken by its path.
+    if (incoming.url?.includes("@")) {
+      incoming.url = incoming.url.replace(/^(https?:\/\/)[^/?#]*@/i, "$1");
+    }
     // What it throws here would end the process.
     listener(incoming, outgoing).catch((error) => {
       if (outgoing.headersSent) return outgoing.destroy();
@@ -112,11 +121,14 @@ async function createServer(
   };
   const serverOptions = {
     ...(requestSeconds !== undefined && {
-      requestTimeout: requestSeconds * 1000,
+      // Bodies have a limit of ours where they are read as a whole, and none where they are streamed.
+      requestTimeout: 0,
       headersTimeout: requestSeconds * 1000,
       connectionsCheckingInterval: 1000,
     }),
     ...(idleSeconds !== undefined && { keepAliveTimeout: idleSeconds * 1000 }),
+    // Any other upgrade is one that nobody takes: the request is answered as it is (Node 22.21 and later ask).
+    ...(sockets && { shouldUpgradeCallback: isWebSocket }),
   };
   const server = createAdaptorServer({
     fetch: handler as never,

@@ -233,6 +233,32 @@ export const raw: readonly RawCase[] = [
     includes: '{"a":1}',
   },
   {
+    name: "an absolute request target with credentials is taken by its path",
+    isServers: true,
+    request: request("GET http://user:secret@other.example/answer/object"),
+    status: 200,
+    includes: '{"a":1}',
+  },
+  {
+    name: "an upgrade that nobody takes is answered as it is",
+    isServers: true,
+    request: request("GET /answer/object", ["Upgrade: h2c", "Connection: Upgrade"]),
+    status: 200,
+    includes: '{"a":1}',
+  },
+  {
+    name: "a WebSocket handshake by another method than GET is that method",
+    isServers: true,
+    request: request("DELETE /answer/object", [
+      "Upgrade: websocket",
+      "Connection: Upgrade",
+      "Sec-WebSocket-Version: 13",
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ]),
+    status: 405,
+    includes: "application/problem+json",
+  },
+  {
     name: "OPTIONS of the server",
     isServers: true,
     request: request("OPTIONS *"),
