@@ -1,3 +1,5 @@
+import { distance } from "../text/mod.ts";
+
 /** Edits that may lie between what is written and what is meant. */
 const MAX_DISTANCE = 3;
 /** The part of a word that has to be right. */
@@ -26,20 +28,4 @@ function nearest(written: string, names: readonly string[]): readonly string[] {
 /** Dashes would make options more alike than they are. */
 function bare(name: string): string {
   return name.replace(/^--/, "").toLowerCase();
-}
-
-/** How many characters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
-function distance(a: string, b: string): number {
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
-  for (let i = 1; i <= a.length; i++) {
-    const [above, row] = [rows[i - 1]!, [i]];
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1];
-      row[j] = Math.min(above[j]! + 1, row[j - 1]! + 1, above[j - 1]! + (isSame ? 0 : 1));
-      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isSwapped) row[j] = Math.min(row[j]!, rows[i - 2]![j - 2]! + 1);
-    }
-    rows.push(row);
-  }
-  return rows[a.length]![b.length]!;
 }

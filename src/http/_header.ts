@@ -1,9 +1,12 @@
 /** What the value of a field can hold (RFC 9110, 5.5): no control character but tabs, nothing beyond Latin-1. */
 export const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Fields that are about a connection or the length of a message (RFC 9110, 7.6.1 and 8.6). */
-const OF_THE_SERVER =
-  /^(?:connection|content-length|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
+/** What the name of a field can be (RFC 9110, 5.6.2). */
+export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** Names of fields that are about one connection (RFC 9110, 7.6.1). */
+export const OF_THE_CONNECTION =
+  /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 
 /**
  * Refuses what no header can carry (RFC 9110, 5.5 and 5.6.2): Deno ends the process for it, Node throws where nobody
@@ -12,7 +15,7 @@ const OF_THE_SERVER =
  * @throws {TypeError} when the name is no token, or the value has a control character or one beyond Latin-1
  */
 export function checkHeader(name: string, value: string): void {
-  if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
+  if (!TOKEN.test(name)) {
     throw new TypeError(`Cannot set the header ${JSON.stringify(name)}: its name is no token`);
   }
   if (FIELD_VALUE.test(value)) return;
@@ -30,10 +33,11 @@ export function checkHeader(name: string, value: string): void {
  */
 export function checkOwnHeader(name: string, value: string): void {
   checkHeader(name, value);
-  if (OF_THE_SERVER.test(name)) {
+  const key = name.toLowerCase();
+  if (OF_THE_CONNECTION.test(key) || key === "content-length") {
     throw new TypeError(`Cannot set the header '${name}': the server sets it`);
   }
-  if (name.toLowerCase() === "__proto__") {
+  if (key === "__proto__") {
     throw new TypeError("Cannot set the header '__proto__': not every runtime can send it");
   }
 }

@@ -1,4 +1,4 @@
-import { FIELD_VALUE } from "./_header.ts";
+import { FIELD_VALUE, OF_THE_CONNECTION, TOKEN } from "./_header.ts";
 
 /**
  * Marks a response whose body is there already: nobody has to wait until it is made. What copies the response, as
@@ -40,7 +40,7 @@ export function sendable(response: Response): Response {
       throw new TypeError(`Cannot send the header '${name}': its value holds a control character`);
     }
     // 426 has to say what it asks for (RFC 9110, 15.5.22).
-    if (HOP_BY_HOP.test(name) && !(status === 426 && name === "upgrade")) dropped.push(name);
+    if (isHopByHop(name) && !(status === 426 && name === "upgrade")) dropped.push(name);
     if (name !== "content-length") return;
     if (!/^\d+$/.test(value)) {
       throw new TypeError("Cannot send the header 'content-length': its value is no length");
@@ -61,8 +61,10 @@ interface Marked extends Response {
   [OURS]?: boolean;
 }
 
-const HOP_BY_HOP = /^(?:connection|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*)$/;
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Beside those of the connection, what a proxy and its client settle (RFC 9110, 11.7). */
+function isHopByHop(name: string): boolean {
+  return OF_THE_CONNECTION.test(name) || name.startsWith("proxy-");
+}
 
 /** Responses of `fetch` have headers that cannot be changed. */
 function without(response: Response, names: readonly string[]): Response {

@@ -42,6 +42,29 @@ Deno.test("cli status tells where each file stands, and --check exits with 4 unt
   ]);
 });
 
+Deno.test("cli plan beside a run that is at work says so, and blames nobody", async () => {
+  const { promise: gate, resolve: go } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  await using double = startClusterDouble({
+    intercept: (line) => {
+      if (line !== "POST /orders/_doc") return;
+      begin();
+      return gate.then(() => Response.json({ result: "created" }, { status: 201 }));
+    },
+  });
+  await using space = await workspace({
+    "config/application.yml": search(double.url),
+    "migrations/logs/1.json": '{"method":"POST","path":"/orders/_doc","body":{}}',
+  });
+  const running = space.run("-m", "search");
+  await begun;
+  const { code, stdout } = await space.run("plan", "-m", "search");
+  go();
+  assertEquals(code, 0);
+  assertMatch(stdout, /^logs: 1 to apply\n {2}notice: \S+ is at work: /);
+  assertEquals((await running).code, 0);
+});
+
 Deno.test("cli status of a cluster finds files that are gone", async () => {
   await using double = startClusterDouble();
   await using space = await workspace({

@@ -1,25 +1,12 @@
 /** The contracts of `src/runtime` on real Node and Bun, where `tests/runtime` has them on Deno. */
 import { assertEquals, assertGreater } from "@std/assert";
-import { build, stop } from "esbuild";
-import { Graph } from "../../tools/_graph.ts";
 import type { AdapterOutcome } from "./adapter_child.ts";
 import { bun, type Command, node, run } from "./executables.ts";
 import { peers, Project } from "./project.ts";
 
 const CHILD = "tests/runtimes/adapter_child.ts";
 const project = Project.fromTarball(...peers("undici")).then(async (made) => {
-  const graph = await Graph.of([CHILD]);
-  await build({
-    entryPoints: [CHILD],
-    outfile: made.file("child.mjs"),
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "es2022",
-    logLevel: "warning",
-    plugins: [graph.plugin()],
-  });
-  await stop();
+  await made.addBundle(CHILD, "child.mjs");
   return made;
 });
 

@@ -1,4 +1,6 @@
 import { walk } from "@std/fs/walk";
+import { build, stop } from "esbuild";
+import { Graph } from "../../tools/_graph.ts";
 import { dirname, fromFileUrl, join, relative } from "@std/path";
 import { PACKAGES } from "../../src/runtime/mod.ts";
 import { npmInstall } from "../../tools/_npm.ts";
@@ -39,6 +41,22 @@ export class Project implements AsyncDisposable {
   async write(name: string, text: string): Promise<void> {
     await Deno.mkdir(dirname(this.file(name)), { recursive: true });
     await Deno.writeTextFile(this.file(name), text);
+  }
+
+  /** Bundles a module of this repository with what it imports of it, its packages aside, into a file. */
+  async addBundle(entry: string, name: string): Promise<void> {
+    const graph = await Graph.of([entry]);
+    await build({
+      entryPoints: [entry],
+      outfile: this.file(name),
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      target: "es2022",
+      logLevel: "warning",
+      plugins: [graph.plugin()],
+    });
+    await stop();
   }
 
   /**

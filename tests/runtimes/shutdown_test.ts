@@ -1,7 +1,5 @@
 /** Shutdown, slow clients and clients that leave, on each runtime as processes have them. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { build, stop } from "esbuild";
-import { Graph } from "../../tools/_graph.ts";
 import { npmInstall } from "../../tools/_npm.ts";
 import { Running } from "../app/process.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
@@ -10,18 +8,7 @@ import { get, post, Talk } from "./talk.ts";
 
 const ENTRY = `${APP}/wire.ts`;
 const project = Project.fromTarball("hono@4", "ws@8", "js-yaml@4").then(async (made) => {
-  const graph = await Graph.of([ENTRY]);
-  await build({
-    entryPoints: [ENTRY],
-    outfile: made.file("wire.mjs"),
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "es2022",
-    logLevel: "warning",
-    plugins: [graph.plugin()],
-  });
-  await stop();
+  await made.addBundle(ENTRY, "wire.mjs");
   return made;
 });
 

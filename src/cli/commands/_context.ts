@@ -21,8 +21,7 @@ export async function commandContext(
   options: GlobalOptions,
 ): Promise<CommandContext> {
   const { config: directory, sqlPath, type, connection, lockTimeout, wait, noWait } = options;
-  const keys = type === "search" ? ["search"] : ["datasource"];
-  const config = await loadConfig({ runtime, directory, only: keys });
+  const config = await loadConfig({ runtime, directory, only: [listOf(type)] });
   const screen = createScreen(runtime, options);
   const stop = stopOnSignal(runtime, screen);
   const report = reporter(screen, options);
@@ -56,8 +55,12 @@ export function printJson(
   if (json) runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
 }
 
+/** The key of the configuration that lists the connections of a kind. */
+export function listOf(type: MigrationType): "search" | "datasource" {
+  return type === "search" ? "search" : "datasource";
+}
+
 /** The sentence for a configuration without anything to do. */
 export function nothingEnabled(type: MigrationType): string {
-  const list = type === "search" ? "search" : "datasource";
-  return `Nothing to do: no connection under '${list}' has 'migrations.enabled: true'`;
+  return `Nothing to do: no connection under '${listOf(type)}' has 'migrations.enabled: true'`;
 }

@@ -5,7 +5,7 @@ import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { createScreen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { printJson } from "./_context.ts";
+import { listOf, printJson } from "./_context.ts";
 
 /** Writes a dated file to start from. */
 export async function create(
@@ -19,7 +19,7 @@ export async function create(
   const config = await loadConfig({
     runtime,
     directory: options.config,
-    only: [options.type === "search" ? "search" : "datasource"],
+    only: [listOf(options.type)],
   });
   const targets = await targetsOf(options.type, { ...options, config, runtime });
   const [target] = targets;

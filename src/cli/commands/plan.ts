@@ -16,7 +16,8 @@ export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<nu
       `${connection}: ${steps.length === 0 ? "nothing to apply" : `${steps.length} to apply`}\n`,
     );
     for (const { file, message } of notices) {
-      screen.write(`  ${screen.colors.yellow("notice:")} ${file}: ${message}\n`);
+      const place = file === undefined ? "" : `${file}: `;
+      screen.write(`  ${screen.colors.yellow("notice:")} ${place}${message}\n`);
     }
     for (const step of steps) {
       screen.write(`  ${step.file}  (${step.kind} ${step.resource})\n`);

@@ -1,5 +1,5 @@
 import { migrationStatus } from "../../migrations/commands.ts";
-import type { ConnectionStatus, FileStatus } from "../../migrations/runner/mod.ts";
+import { type ConnectionStatus, type FileStatus, isAtWork } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
 import { EXIT, exitCodeOf } from "../exit_codes.ts";
@@ -56,9 +56,9 @@ function summary({ files, lockedBy }: ConnectionStatus): string {
     .filter(([number]) => number !== 0).map(([number, state]) => `${number} ${state}`);
   const lock = lockedBy === undefined
     ? ""
-    : lockedBy.stale
-    ? `; the lock of ${lockedBy.owner} has run out`
-    : `; ${lockedBy.owner} is at work`;
+    : isAtWork(lockedBy)
+    ? `; ${lockedBy.owner} is at work`
+    : `; the lock of ${lockedBy.owner} has run out`;
   return `${parts.length === 0 ? "no files" : parts.join(", ")}${lock}`;
 }
 

@@ -1,6 +1,6 @@
 import { hashesOf } from "./hash.ts";
 import { misleadingNumbers } from "./order.ts";
-import { mayHaveRun } from "./attempts.ts";
+import { isAtWork, mayHaveRun } from "./attempts.ts";
 import { classifyAll, Preparation } from "./prepare.ts";
 import type { Drift, FileProblem, PlanNotice, Preview } from "./results.ts";
 import type { JournalState, Migration, MigrationFile, Session, Target } from "./types.ts";
@@ -36,11 +36,13 @@ export async function previewRun<M extends Migration>(
     (notice) => notices.push(notice),
   );
   const read = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
-  const { owner } = read.lockedBy ?? {};
-  if (owner !== undefined) {
+  const { lockedBy } = read;
+  const isGoingOn = isAtWork(lockedBy);
+  if (isGoingOn) {
+    const { owner } = lockedBy;
     notices.push({ message: `${owner} is at work: what it does meanwhile is not counted here` });
   }
-  const plan = await preparation.plan(owner === undefined ? read : withoutAttempts(read));
+  const plan = await preparation.plan(isGoingOn ? withoutAttempts(read) : read);
   if (plan.steps.length === 0) return { steps: [], notices: [...notices, ...plan.notices] };
   const executor = await session.executor();
   const steps: PlannedStep[] = [];

@@ -11,7 +11,7 @@ export * from "./discover.ts";
 export * from "./hash.ts";
 export * from "./inspect.ts";
 export * from "./order.ts";
-export { mayHaveRun } from "./attempts.ts";
+export { isAtWork, mayHaveRun } from "./attempts.ts";
 export * from "./problems.ts";
 export * from "./run.ts";
 export * from "./settings.ts";

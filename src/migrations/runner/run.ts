@@ -1,5 +1,5 @@
 import { attemptOf, entryAfterFailure } from "./attempts.ts";
-import { ExecutionError } from "./errors.ts";
+import { errorOf, ExecutionError } from "./errors.ts";
 import { hashesOf } from "./hash.ts";
 import { announce, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
@@ -226,8 +226,4 @@ function resultsOf<M extends Migration>(
 function isStop(thrown: unknown, signal: AbortSignal | undefined): boolean {
   if (signal?.aborted !== true || thrown === undefined) return false;
   return thrown === signal.reason || (thrown instanceof Error && thrown.cause === signal.reason);
-}
-
-function errorOf(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
 }

@@ -1,6 +1,6 @@
 import { hashesOf } from "./hash.ts";
 import { compareCodePoints } from "./order.ts";
-import { mayHaveRun } from "./attempts.ts";
+import { isAtWork, mayHaveRun } from "./attempts.ts";
 import { isSameButLineEnds } from "./prepare.ts";
 import type { FileStatus } from "./results.ts";
 import type {
@@ -33,7 +33,7 @@ export async function statusOf<M extends Migration>(
     return attempt !== undefined || (applied && applied.hash !== hash);
   });
   const loaded = needsExecutor ? await executor() : undefined;
-  const isGoingOn = lockedBy !== undefined && !lockedBy.stale;
+  const isGoingOn = isAtWork(lockedBy);
   // By the clock of this machine, which may be wrong.
   const unless = lockedBy?.stale ? `, unless ${lockedBy.owner} is still at work` : "";
   const explain = (attempt: Attempt | undefined) =>

@@ -2,6 +2,7 @@ import {
   type Applied,
   type Attempt,
   type Drift,
+  errorOf,
   ExecutionError,
   type Executor,
   LockedError,
@@ -219,8 +220,7 @@ class Execution {
 
   async #follow(task: string): Promise<Applied> {
     const failure = await followTask(this.cluster, task, this.work.signal).catch((thrown) => {
-      const cause = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
-      throw new ExecutionError(cause, "unknown", { goesOn: true });
+      throw new ExecutionError(errorOf(thrown), "unknown", { goesOn: true });
     });
     if (failure === undefined) return { note: `done in the background, as task '${task}'` };
     if (!failure.goesOn) throw this.#failed(failure.reason, failure);

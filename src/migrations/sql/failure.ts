@@ -1,4 +1,10 @@
-import { ConnectionError, HistoryError, LockedError, MigrationFailedError } from "../runner/mod.ts";
+import {
+  ConnectionError,
+  errorOf,
+  HistoryError,
+  LockedError,
+  MigrationFailedError,
+} from "../runner/mod.ts";
 import { DatabaseError } from "./errors.ts";
 import type { SqlMigration } from "./types.ts";
 
@@ -66,7 +72,7 @@ function ownFailure(connection: string, error: unknown, { outcome }: FailurePlac
   if (error instanceof ConnectionError) {
     return new ConnectionError(connection, text, { cause: error, refused: error.refused });
   }
-  return error instanceof Error ? error : new Error(String(error));
+  return errorOf(error);
 }
 
 function isBusy({ kind }: DatabaseError): boolean {

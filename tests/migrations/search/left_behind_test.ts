@@ -1,5 +1,11 @@
 /** What a failure leaves in the journal, and what the next run makes of it. */
-import { assertEquals, assertInstanceOf, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assertEquals,
+  assertInstanceOf,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import {
   ConnectionError,
   InterruptedError,
@@ -179,6 +185,22 @@ Deno.test("plan does not take a run that is at work for one that was cut off", a
   const { steps, notices } = await planned(double.url, POST);
   assertEquals(steps.map(({ file }) => file), ["1.json"]);
   assertMatch(notices.map(({ message }) => message).join(), / is at work: /);
+  go();
+  assertEquals(outcomes(await running), ["applied"]);
+});
+
+Deno.test("plan of a run that was killed asks as soon as its lock has run out", async () => {
+  const { intercept, begun, go } = slowRun();
+  await using double = startClusterDouble({ intercept });
+  const running = apply(double.url, POST);
+  await begun;
+  const { now } = Date;
+  Date.now = () => now() + 60_000;
+  try {
+    await assertRejects(() => planned(double.url, POST), InterruptedError);
+  } finally {
+    Date.now = now;
+  }
   go();
   assertEquals(outcomes(await running), ["applied"]);
 });

@@ -9,21 +9,10 @@ import { Secret } from "../../../src/migrations/sql/secret.ts";
 import * as mysql from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import * as sqlite from "./sqlite_support.ts";
-import { failing, migrated, outcomes, resolve } from "./support.ts";
+import { databaseTest, failing, migrated, outcomes, resolve } from "./support.ts";
 
-function test(name: string, body: (datasource: Datasource) => Promise<void>): void {
-  Deno.test({
-    name: `PostgreSQL ${name}`,
-    ignore: postgresql.postgresqlMissing !== undefined,
-    fn: async () => {
-      try {
-        await body(await postgresql.create());
-      } finally {
-        await postgresql.cleanUp();
-      }
-    },
-  });
-}
+const test = (name: string, body: (datasource: Datasource) => Promise<void>) =>
+  databaseTest(`PostgreSQL ${name}`, postgresql, postgresql.postgresqlMissing, body);
 
 const HINT = "-- irori: no-transaction";
 const NOTHING = "Nothing of the file is applied";

@@ -6,22 +6,11 @@ import {
   previewRun,
 } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
-import { cleanUp, connect, create, mysqlMissing, query } from "./mysql_support.ts";
-import { failing, inSession, migrate, migrated, outcomes, until } from "./support.ts";
+import * as mysql from "./mysql_support.ts";
+import { databaseTest, failing, inSession, migrate, migrated, outcomes, until } from "./support.ts";
 
-function test(name: string, body: (datasource: Datasource) => Promise<void>): void {
-  Deno.test({
-    name: `MySQL ${name}`,
-    ignore: mysqlMissing !== undefined,
-    fn: async () => {
-      try {
-        await body(await create());
-      } finally {
-        await cleanUp();
-      }
-    },
-  });
-}
+const test = (name: string, body: (datasource: Datasource) => Promise<void>) =>
+  databaseTest(`MySQL ${name}`, mysql, mysql.mysqlMissing, body);
 
 const FAILING:
   readonly (readonly [name: string, first: string, second: string, partial: boolean])[] = [
@@ -37,6 +26,18 @@ const FAILING:
       "CREATE TABLE a (n INT PRIMARY KEY)",
       "INSERT INTO a VALUES (1), (2), (2)",
       false,
+    ],
+    [
+      "rows of InnoDB beside a table whose name is a part of a word",
+      "CREATE TABLE a (n INT PRIMARY KEY); CREATE TABLE val (n INT) ENGINE=MyISAM",
+      "INSERT INTO a VALUES (1), (2), (2)",
+      false,
+    ],
+    [
+      "rows of a name that is no word",
+      "CREATE TABLE `a b` (n INT PRIMARY KEY) ENGINE=MyISAM",
+      "INSERT INTO `a b` VALUES (1), (2), (2)",
+      true,
     ],
     ["one thing that is dropped", "CREATE TABLE a (n INT)", "DROP TABLE missing", false],
   ];
@@ -59,7 +60,7 @@ test("plan does not take a run that is at work for one that was cut off", async 
   const tree = { "1.sql": `SELECT GET_LOCK('${gate}', 30);` };
   const running = migrate(datasource, tree);
   await until(async () => {
-    const waiting = await query(
+    const waiting = await mysql.query(
       datasource,
       `SELECT 1 FROM information_schema.PROCESSLIST WHERE INFO LIKE '%${gate}%' AND ID <> CONNECTION_ID()`,
     );
@@ -75,7 +76,7 @@ test("plan does not take a run that is at work for one that was cut off", async 
 
 /** Holds a lock of the server by a session of its own. */
 async function holding(datasource: Datasource, name: string) {
-  const client = await connect(datasource);
+  const client = await mysql.connect(datasource);
   await client.query(`SELECT GET_LOCK('${name}', 0)`);
   let isOpen = true;
   const release = async () => {

@@ -5,11 +5,11 @@ import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import * as mysql from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { spawnRun } from "./process_child.ts";
-import { failing, migrate, migrated, outcomes, resolve } from "./support.ts";
+import { databaseTest, failing, migrate, migrated, outcomes, resolve } from "./support.ts";
 
 interface Subject {
   readonly name: string;
-  readonly skip: boolean;
+  readonly missing: string | undefined;
   readonly support: typeof mysql | typeof postgresql;
   /** Makes a server of a database that does not look after its clients. */
   readonly careless: (database: string) => readonly string[];
@@ -22,7 +22,7 @@ interface Subject {
 const SUBJECTS: readonly Subject[] = [
   {
     name: "PostgreSQL",
-    skip: postgresql.postgresqlMissing !== undefined,
+    missing: postgresql.postgresqlMissing,
     support: postgresql,
     careless: (database) => [
       "CREATE FUNCTION public.version() RETURNS text LANGUAGE sql AS $$SELECT 'another system'$$",
@@ -34,7 +34,7 @@ const SUBJECTS: readonly Subject[] = [
   },
   {
     name: "MySQL",
-    skip: mysql.mysqlMissing !== undefined,
+    missing: mysql.mysqlMissing,
     support: mysql,
     careless: () => [],
     forgetful: "DO RELEASE_ALL_LOCKS();\n",
@@ -45,20 +45,11 @@ const SUBJECTS: readonly Subject[] = [
 
 const FIRST = { "1.sql": "CREATE TABLE a (id INT); INSERT INTO a VALUES (1);" };
 
-for (const { name, skip, support, careless, forgetful, waiting } of SUBJECTS) {
+for (const { name, missing, support, careless, forgetful, waiting } of SUBJECTS) {
   const test = (what: string, body: (datasource: Datasource) => Promise<void>) =>
-    Deno.test({
-      name: `${name}: ${what}`,
-      ignore: skip,
-      fn: async () => {
-        try {
-          const datasource = await support.create();
-          await migrated(datasource, FIRST);
-          await body(datasource);
-        } finally {
-          await support.cleanUp();
-        }
-      },
+    databaseTest(`${name}: ${what}`, support, missing, async (datasource) => {
+      await migrated(datasource, FIRST);
+      await body(datasource);
     });
   const beCareless = async (datasource: Datasource) => {
     for (const sql of careless(datasource.database)) await support.query(datasource, sql);

@@ -1,35 +1,19 @@
 /** The runner does not wait for the table of records without an end, least of all for what itself has locked. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { InterruptedError, LockedError } from "../../../src/migrations/runner/mod.ts";
-import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import * as mysql from "./mysql_support.ts";
 import { pooled, poolerMissing } from "./pooler_support.ts";
 import * as postgresql from "./postgresql_support.ts";
-import { failing, migrated, outcomes } from "./support.ts";
+import { databaseTest, failing, migrated, outcomes } from "./support.ts";
 
 const FIRST = { "1.sql": "CREATE TABLE a (id INT);" };
 const MORE = { ...FIRST, "2.sql": "INSERT INTO a VALUES (1);" };
 
-function test(
-  name: string,
-  support: typeof mysql | typeof postgresql,
-  missing: string | undefined,
-  body: (datasource: Datasource) => Promise<void>,
-): void {
-  Deno.test({
-    name,
-    ignore: missing !== undefined,
-    fn: async () => {
-      try {
-        const datasource = await support.create();
-        await migrated(datasource, FIRST);
-        await body(datasource);
-      } finally {
-        await support.cleanUp();
-      }
-    },
+const test: typeof databaseTest = (name, support, missing, body) =>
+  databaseTest(name, support, missing, async (datasource) => {
+    await migrated(datasource, FIRST);
+    await body(datasource);
   });
-}
 
 for (const mode of ["ACCESS EXCLUSIVE", "SHARE"]) {
   for (const isPooled of [false, true]) {

@@ -2,27 +2,16 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createConfig } from "../../../src/config/mod.ts";
 import { HistoryError, MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
 import { type Datasource, readDatasources } from "../../../src/migrations/sql/mod.ts";
-import { cleanUp, create, postgresqlMissing, query } from "./postgresql_support.ts";
-import { failing, migrated, outcomes } from "./support.ts";
+import * as postgresql from "./postgresql_support.ts";
+import { databaseTest, failing, migrated, outcomes } from "./support.ts";
 
-function test(name: string, body: (datasource: Datasource) => Promise<void>): void {
-  Deno.test({
-    name: `PostgreSQL ${name}`,
-    ignore: postgresqlMissing !== undefined,
-    fn: async () => {
-      try {
-        await body(await create());
-      } finally {
-        await cleanUp();
-      }
-    },
-  });
-}
+const test = (name: string, body: (datasource: Datasource) => Promise<void>) =>
+  databaseTest(`PostgreSQL ${name}`, postgresql, postgresql.postgresqlMissing, body);
 
 const TREE = { "1.sql": "CREATE TABLE a (id INT);", "2.sql": "CREATE TABLE b (id INT);" };
 /** In which schemas a table is. */
 const placesOf = async (datasource: Datasource, table: string) =>
-  (await query(
+  (await postgresql.query(
     datasource,
     `SELECT schemaname FROM pg_tables WHERE tablename = '${table}' ORDER BY schemaname`,
   )).map(({ schemaname }) => schemaname);
@@ -45,8 +34,11 @@ const configured = (
 
 test("applies nothing again when the search_path hides the table of records, and names the ways out", async (datasource) => {
   await migrated(datasource, TREE);
-  await query(datasource, "CREATE SCHEMA tenant");
-  await query(datasource, `ALTER DATABASE ${datasource.database} SET search_path = tenant`);
+  await postgresql.query(datasource, "CREATE SCHEMA tenant");
+  await postgresql.query(
+    datasource,
+    `ALTER DATABASE ${datasource.database} SET search_path = tenant`,
+  );
   const error = await failing(HistoryError, datasource, TREE);
   assertStringIncludes(error.message, "is in the schema 'public'");
   assertStringIncludes(error.message, "begins with the schema 'tenant'");
@@ -67,9 +59,9 @@ test("finds it hidden by the search_path of a role, and takes a schema of its ow
   await migrated(datasource, TREE);
   const role = `${datasource.database}_r`;
   try {
-    await query(datasource, `CREATE ROLE ${role} LOGIN SUPERUSER PASSWORD 'secret'`);
-    await query(datasource, `CREATE SCHEMA "Ten""ant"`);
-    await query(datasource, `ALTER ROLE ${role} SET search_path = "Ten""ant"`);
+    await postgresql.query(datasource, `CREATE ROLE ${role} LOGIN SUPERUSER PASSWORD 'secret'`);
+    await postgresql.query(datasource, `CREATE SCHEMA "Ten""ant"`);
+    await postgresql.query(datasource, `ALTER ROLE ${role} SET search_path = "Ten""ant"`);
     const other = { ...datasource, username: role };
     await failing(HistoryError, other, TREE);
     const own = { ...other, historySchema: 'Ten"ant' };
@@ -82,15 +74,15 @@ test("finds it hidden by the search_path of a role, and takes a schema of its ow
     // Its own table is found without being named from now on.
     assertEquals((await migrated(other, TREE)).requests, 1);
   } finally {
-    await cleanUp();
-    await query({ ...datasource, database: "postgres" }, `DROP ROLE ${role}`);
+    await postgresql.cleanUp();
+    await postgresql.query({ ...datasource, database: "postgres" }, `DROP ROLE ${role}`);
   }
 });
 
 test("keeps the records of each tenant in the schema that currentSchema names", async (datasource) => {
   await migrated(datasource, TREE);
   for (const schema of ["one", "two"]) {
-    await query(datasource, `CREATE SCHEMA ${schema}`);
+    await postgresql.query(datasource, `CREATE SCHEMA ${schema}`);
     const tenant = configured(datasource, `?currentSchema=${schema},public`);
     assertEquals(outcomes(await migrated(tenant, TREE)), ["1.sql applied", "2.sql applied"]);
     assertEquals((await migrated(tenant, TREE)).requests, 1);
@@ -106,7 +98,10 @@ test("keeps to the schema of its table whatever a file does to the search_path",
     "2.sql": "-- irori: no-transaction\nSET search_path = other; CREATE TABLE here (id INT);",
   };
   assertEquals(outcomes(await migrated(datasource, tree)), ["1.sql applied", "2.sql applied"]);
-  assertEquals((await query(datasource, "SELECT state FROM framework_migrations")).length, 2);
+  assertEquals(
+    (await postgresql.query(datasource, "SELECT state FROM framework_migrations")).length,
+    2,
+  );
   assertEquals(await placesOf(datasource, "here"), ["other"]);
   assertEquals((await migrated(datasource, tree)).requests, 1);
 });
@@ -114,9 +109,12 @@ test("keeps to the schema of its table whatever a file does to the search_path",
 test("says what is missing where there is no schema to create the table in", async (datasource) => {
   const error = await failing(HistoryError, { ...datasource, historySchema: "nowhere" }, TREE);
   assertStringIncludes(error.message, 'no schema for the table of records, "nowhere".');
-  await query(datasource, `ALTER DATABASE ${datasource.database} SET search_path = nowhere`);
+  await postgresql.query(
+    datasource,
+    `ALTER DATABASE ${datasource.database} SET search_path = nowhere`,
+  );
   const none = await failing(HistoryError, datasource, TREE);
   assertStringIncludes(none.message, "none of the search_path exists");
-  await query(datasource, `ALTER DATABASE ${datasource.database} RESET search_path`);
+  await postgresql.query(datasource, `ALTER DATABASE ${datasource.database} RESET search_path`);
   assertEquals((await failing(MigrationFailedError, datasource, { "1.sql": "SELEKT" })).line, 1);
 });

@@ -15,8 +15,30 @@ import {
   sqlTarget,
 } from "../../../src/migrations/sql/mod.ts";
 import { filesOf } from "../runner/memory.ts";
+import type * as mysql from "./mysql_support.ts";
+import type * as postgresql from "./postgresql_support.ts";
 
 export { fileOf, filesOf, loadedFile } from "../runner/memory.ts";
+
+/** A test with a database of its own, skipped where its server is missing. */
+export function databaseTest(
+  name: string,
+  support: typeof mysql | typeof postgresql,
+  missing: string | undefined,
+  body: (datasource: Datasource) => Promise<void>,
+): void {
+  Deno.test({
+    name,
+    ignore: missing !== undefined,
+    fn: async () => {
+      try {
+        await body(await support.create());
+      } finally {
+        await support.cleanUp();
+      }
+    },
+  });
+}
 
 /** What targets get in tests; `notices` collects what they tell. */
 export function environment(

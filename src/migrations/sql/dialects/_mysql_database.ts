@@ -248,8 +248,8 @@ class MysqlDatabase implements Database, Steps {
     const isRefused = error instanceof DatabaseError && error.kind === "refused";
     if (!isRefused || !CHANGES.includes(first)) return error;
     const { rows } = await this.#execute({ sql: WITHOUT_TRANSACTIONS, values: [] });
-    const statement = text.toLowerCase();
-    if (!rows.some(({ name }) => statement.includes(`${name}`.toLowerCase()))) return error;
+    const names = ({ name, place }: typeof rows[number]) => place === null ? [name] : [name, place];
+    if (!rows.some((row) => names(row).every((name) => isNamed(text, `${name}`)))) return error;
     return new DatabaseError(error.kind, error.message, { ...error, isPartial: true });
   }
 
@@ -289,10 +289,19 @@ class MysqlDatabase implements Database, Steps {
 
 /** Statements that change rows. */
 const CHANGES = ["INSERT", "REPLACE", "UPDATE", "DELETE", "LOAD", "WITH"];
-const WITHOUT_TRANSACTIONS = "SELECT t.TABLE_NAME AS name FROM information_schema.TABLES t " +
+/** Tables, with their database where it is not that of the session. */
+const WITHOUT_TRANSACTIONS = "SELECT t.TABLE_NAME AS name, " +
+  "NULLIF(t.TABLE_SCHEMA, DATABASE()) AS place FROM information_schema.TABLES t " +
   "JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE WHERE t.TABLE_TYPE = 'BASE TABLE' " +
   "AND e.TRANSACTIONS <> 'YES' " +
   "AND t.TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')";
+
+/** Whether a statement has this name in it, as a word where it is one. */
+function isNamed(text: string, name: string): boolean {
+  const [statement, wanted] = [text.toLowerCase(), name.toLowerCase()];
+  if (!/^[\w$\x80-\uffff]+$/.test(wanted)) return statement.includes(wanted);
+  return statement.split(/[^\w$\x80-\uffff]+/).includes(wanted);
+}
 
 /** The table alone: the columns of {@linkcode MysqlDatabase.read}, and its row where there is none. */
 function withoutFacts({ columns, rows }: Table): Table {
