@@ -27,7 +27,7 @@ import type { ActuatorOptions } from "./types.ts";
 export function actuator(options: ActuatorOptions = {}): Extension {
   return async (application) => {
     const settings = actuatorSettings(application.config);
-    const { meter, around } = requestTimer();
+    const { meter, interceptor } = requestTimer();
     const { runtime } = application;
     const meters = [meter, ...runtime ? processMeters(() => runtime.usage()) : []];
     const all: Readonly<Record<string, readonly Part[]>> = {
@@ -60,7 +60,7 @@ export function actuator(options: ActuatorOptions = {}): Extension {
       respond: ({ req }) => json(links(new URL(req.url).origin + basePath, exposed)),
     };
     const isTimed = settings.exposes("metrics") || settings.exposes("prometheus");
-    return { endpoints: [index, ...endpoints], ...(isTimed && { around }) };
+    return { endpoints: [index, ...endpoints], ...(isTimed && { interceptor }) };
   };
 }
 

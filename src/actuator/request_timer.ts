@@ -1,15 +1,15 @@
 import type { Context } from "hono";
-import { type Around, METHODS, type Route } from "../web/mod.ts";
+import { type Interceptor, METHODS, type Route } from "../web/mod.ts";
 import { type Timer, TimerMeter } from "./meters.ts";
 
 /** Times requests by method, route, status and outcome, with the tags of Spring Boot's `http.server.requests`. */
-export function requestTimer(): { readonly meter: TimerMeter; readonly around: Around } {
+export function requestTimer(): { readonly meter: TimerMeter; readonly interceptor: Interceptor } {
   const meter = new TimerMeter(
     "http.server.requests",
     "http_server_requests_seconds",
     "Duration of HTTP server request handling",
   );
-  const around: Around = (respond, route) => {
+  const interceptor: Interceptor = (respond, route) => {
     const timers = new Map<string, Timer>();
     const record = (context: Context, response: Response, start: number) => {
       const { method } = context.req;
@@ -31,7 +31,7 @@ export function requestTimer(): { readonly meter: TimerMeter; readonly around: A
         : record(context, response, start);
     };
   };
-  return { meter, around };
+  return { meter, interceptor };
 }
 
 const OUTCOMES = [

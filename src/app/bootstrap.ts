@@ -70,7 +70,7 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
       beanOf: (route) => beanOf(context, route),
       fail: failureResponder(errorControllerOf(context), parts.log, serving),
       endpoints: parts.endpoints,
-      around: parts.around,
+      interceptors: parts.interceptors,
       maxBodyBytes: settings.maxBodyBytes,
       maxFormFields: settings.maxFormFields,
       middleware: options.middleware ?? [],

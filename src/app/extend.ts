@@ -1,10 +1,10 @@
-import { type Around, type Endpoint, type FailureLog, MappingError } from "../web/mod.ts";
+import { type Endpoint, type FailureLog, type Interceptor, MappingError } from "../web/mod.ts";
 import type { ExtendedApplication, Extension } from "./types.ts";
 
 /** What all extensions of an application add. */
 export interface Extensions {
   readonly endpoints: readonly Endpoint[];
-  readonly around: readonly Around[];
+  readonly interceptors: readonly Interceptor[];
   readonly log: FailureLog;
 }
 
@@ -18,18 +18,18 @@ export async function extend(
   application: ExtendedApplication,
 ): Promise<Extensions> {
   const endpoints: Endpoint[] = [];
-  const around: Around[] = [];
+  const interceptors: Interceptor[] = [];
   const logs: FailureLog[] = [];
   for (const extension of extensions) {
     const parts = await extension(application);
     endpoints.push(...parts?.endpoints ?? []);
-    if (parts?.around) around.push(parts.around);
+    if (parts?.interceptor) interceptors.push(parts.interceptor);
     if (parts?.log) logs.push(parts.log);
   }
   refuseTwins(endpoints, application);
   return {
     endpoints,
-    around,
+    interceptors,
     log: (message, error) => {
       if (logs.length === 0) console.error(message, error);
       for (const log of logs) log(message, error);

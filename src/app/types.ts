@@ -2,7 +2,7 @@ import type { ExecutionContext, Hono, MiddlewareHandler } from "hono";
 import type { Config, ConfigMap } from "../config/mod.ts";
 import type { ApplicationContext, Constructor, Type } from "../container/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
-import type { Around, Endpoint, FailureLog, Route } from "../web/mod.ts";
+import type { Endpoint, FailureLog, Interceptor, Route } from "../web/mod.ts";
 
 /** What an application is made of. */
 export interface BootstrapOptions {
@@ -55,8 +55,8 @@ export interface ExtendedApplication {
 export interface ExtensionParts {
   /** Answered before the routes of controllers, which may not have the same method and path. */
   readonly endpoints?: readonly Endpoint[];
-  /** Stands around the answer of each route; nothing is in the way of requests without it. */
-  readonly around?: Around;
+  /** Wraps what answers each route; nothing is in the way of requests without it. */
+  readonly interceptor?: Interceptor;
   /** Takes failures that are the application's fault, in place of the console. */
   readonly log?: FailureLog;
 }

@@ -1,12 +1,12 @@
 import type { Context } from "hono";
-import { type Around, requestIdOf } from "../web/mod.ts";
+import { type Interceptor, requestIdOf } from "../web/mod.ts";
 import type { Levels } from "./levels.ts";
 import { logger } from "./logger.ts";
 
 const NAME = "http.access";
 
 /** A line for each request at level INFO of `http.access`; its id is that of what fails in it. */
-export function accessLog(levels: Levels): Around {
+export function accessLog(levels: Levels): Interceptor {
   const log = logger(NAME);
   return (respond, route) => {
     const write = (context: Context, response: Response, start: number, requestId: string) => {

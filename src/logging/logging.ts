@@ -28,7 +28,7 @@ export function logging(): Logging {
     await configure(current, config, runtime);
     const failures = logger("http.failure");
     return {
-      around: accessLog(current),
+      interceptor: accessLog(current),
       log: (message, error) => failures.error(message, { error }),
     };
   };

@@ -2,7 +2,7 @@ import type { Attributes, Span, SpanStatusCode, TextMapGetter } from "@opentelem
 import type { Context } from "hono";
 import type { Extension } from "../app/mod.ts";
 import { notInstalled } from "../runtime/mod.ts";
-import { type Around, METHODS, type Route } from "../web/mod.ts";
+import { type Interceptor, METHODS, type Route } from "../web/mod.ts";
 
 /** Where `@opentelemetry/api` keeps what was registered. */
 const REGISTERED = Symbol.for("opentelemetry.js.api.1");
@@ -17,7 +17,7 @@ export function tracing(): Extension {
   return async () => {
     if (!(REGISTERED in globalThis)) return undefined;
     api = await import("@opentelemetry/api").catch(notInstalled("@opentelemetry/api"));
-    return { around: aroundBy(api) };
+    return { interceptor: interceptorOf(api) };
   };
 }
 
@@ -36,8 +36,8 @@ type Api = typeof import("@opentelemetry/api");
 /** Loaded where an SDK is registered. */
 let api: Api | undefined;
 
-const aroundBy =
-  ({ context: contexts, propagation, SpanKind, trace }: Api): Around => (respond, route) => {
+const interceptorOf =
+  ({ context: contexts, propagation, SpanKind, trace }: Api): Interceptor => (respond, route) => {
     const tracer = trace.getTracer("irori");
     return (context) => {
       const parent = propagation.extract(contexts.active(), context.req.raw.headers, HEADERS);

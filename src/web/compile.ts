@@ -21,17 +21,17 @@ export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware" |
   readonly middleware: readonly MiddlewareHandler[];
   /** Answered before the routes. */
   readonly endpoints?: readonly Endpoint[];
-  /** Stands around everything that answers, prepared once for each route; the first one is the outermost. */
-  readonly around?: readonly Around[];
+  /** Wrap everything that answers, prepared once for each route; the first one is the outermost. */
+  readonly interceptors?: readonly Interceptor[];
 }
 
 /**
- * Prepares something to stand around an answer, such as a timer. Called once for each route, and once without a route
+ * Wraps what answers, as a timer does. Called once for each route, and once without a route
  * for what no route takes.
  *
  * @internal
  */
-export type Around = (respond: Responder, route?: Route) => Responder;
+export type Interceptor = (respond: Responder, route?: Route) => Responder;
 
 /**
  * Registers routes with Hono. Paths are matched by Hono's routers; what is added is the choice among routes
@@ -40,13 +40,13 @@ export type Around = (respond: Responder, route?: Route) => Responder;
  * @param routes in the order in which they are tried
  */
 export function compile(routes: readonly ServedRoute[], options: CompileOptions): Hono {
-  const { middleware, fail, maxBodyBytes, endpoints = [], around = [] } = options;
-  const observed: Around = (respond, route) =>
-    around.reduceRight((inner, prepare) => prepare(inner, route), respond);
+  const { middleware, fail, maxBodyBytes, endpoints = [], interceptors = [] } = options;
+  const observed: Interceptor = (respond, route) =>
+    interceptors.reduceRight((inner, prepare) => prepare(inner, route), respond);
   const environment = {
     ...options,
     hasMiddleware: middleware.length > 0,
-    isObserved: around.length > 0,
+    isObserved: interceptors.length > 0,
   };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });
   if (middleware.length > 0) {
@@ -77,7 +77,7 @@ interface Group {
 function entriesOf(
   routes: readonly ServedRoute[],
   environment: RouteEnvironment,
-  observed: Around,
+  observed: Interceptor,
 ): readonly Entry[] {
   const paths = honoPaths(routes.map(({ pattern }) => pattern));
   return routes.map((route, index) => {

@@ -12,7 +12,7 @@ export { RequestBody } from "./binders/request_body.ts";
 export { RequestHeader } from "./binders/request_header.ts";
 export { RequestParam } from "./binders/request_param.ts";
 export { RequestPart } from "./binders/request_part.ts";
-export { type Around, compile, type CompileOptions } from "./compile.ts";
+export { compile, type CompileOptions, type Interceptor } from "./compile.ts";
 export type { Endpoint } from "./endpoint.ts";
 export type { FailureResponder, Responder } from "./chain.ts";
 export { MappingError } from "./errors.ts";

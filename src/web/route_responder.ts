@@ -25,7 +25,7 @@ export interface RouteEnvironment {
   /** Whether middleware of the application may have prepared headers. */
   readonly hasMiddleware: boolean;
   readonly serving?: Serving;
-  /** Whether something may stand around the answer and change it. */
+  /** Whether an interceptor may change the answer. */
   readonly isObserved?: boolean;
 }
 

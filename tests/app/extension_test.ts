@@ -74,13 +74,13 @@ Deno.test("what an extension's endpoint throws is answered as what handlers thro
 
 Deno.test("an extension stands around each route, the first one outermost", async () => {
   const seen: string[] = [];
-  const around = (name: string): Extension => () => ({
-    around: (respond, route) => (context) => {
+  const interceptor = (name: string): Extension => () => ({
+    interceptor: (respond, route) => (context) => {
       seen.push(`${name} ${route?.path ?? "none"}`);
       return respond(context);
     },
   });
-  await using app = await start(around("a"), extras, around("b"));
+  await using app = await start(interceptor("a"), extras, interceptor("b"));
   for (const [method, path] of [["GET", "/pages/1"], ["POST", "/pages/1"]] as const) {
     await (await app.request(path, { method })).body?.cancel();
   }
