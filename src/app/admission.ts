@@ -41,6 +41,6 @@ function withBase(request: Request): Request {
 }
 
 function serverOptions(): Response {
-  const headers = { Allow: METHODS.join(", ") };
+  const headers = { Allow: METHODS.join(", "), "X-Content-Type-Options": "nosniff" };
   return markFixed(new Response(null, { status: 204, headers }), true);
 }

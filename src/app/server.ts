@@ -1,5 +1,5 @@
 import type { ApplicationContext } from "../container/mod.ts";
-import { isAborted, isFixed, type Serving } from "../http/mod.ts";
+import { isAborted, isFixed, type Serving, withHeader } from "../http/mod.ts";
 import type { HttpServer, Runtime } from "../runtime/mod.ts";
 import type { FailureLog } from "../web/mod.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
@@ -197,13 +197,7 @@ async function within(work: Promise<unknown>, milliseconds: number): Promise<boo
 
 /** Tells the client not to send another request by this connection (RFC 9112, 9.6). */
 function closing(response: Response): Response {
-  try {
-    response.headers.set("Connection", "close");
-    return response;
-  } catch {
-    // Those of a redirect cannot be changed.
-    return closing(new Response(response.body, response));
-  }
+  return withHeader(response, "Connection", "close");
 }
 
 /** An address that stands for all of them is reached by `localhost`. */

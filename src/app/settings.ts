@@ -41,7 +41,7 @@ export function serverSettings(config: Config): ServerSettings {
   refuseUnknown(config);
   return {
     port: integer(config, "server.port", 8080, 65_535),
-    address: config.string("server.address", "0.0.0.0"),
+    address: address(config),
     contextPath: contextPath(config),
     maxBodyBytes: integer(config, "server.max-body-size", 1_048_576, Number.MAX_SAFE_INTEGER),
     requestSeconds: integer(config, "server.request-timeout", 30, 3600),
@@ -107,13 +107,21 @@ function integer(config: Config, key: string, fallback: number, max: number): nu
   throw config.error(key, `expected an integer from 0 to ${max}, found '${value}'`);
 }
 
+function address(config: Config): string {
+  const key = "server.address";
+  const address = config.string(key, "0.0.0.0").trim();
+  if (address !== "") return address;
+  throw config.error(key, "expected an address or a host name, found none");
+}
+
 function contextPath(config: Config): string {
   const key = "server.context-path";
   const path = config.string(key, "");
   if (path === "" || path === "/") return "";
-  if (/^(?:\/[^/{}*\s?#]+)+$/.test(path)) return path;
+  const hasDots = path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
+  if (/^(?:\/[^/{}*\s?#]+)+$/.test(path) && !hasDots) return path;
   throw config.error(
     key,
-    `expected a path such as '/api', without a closing slash, found '${path}'`,
+    `expected a path such as '/api', without a closing slash or dot segments, found '${path}'`,
   );
 }

@@ -21,4 +21,4 @@ export { isAborted, originalOf, replaceRequest, type Serving } from "./serving.t
 export { isUpgrade, UPGRADE, type Upgrade } from "./upgrade.ts";
 export { streamed } from "./streamed.ts";
 export { isPieceSource, type PieceSource } from "./pieces.ts";
-export { withNosniff } from "./nosniff.ts";
+export { withHeader, withNosniff } from "./with_header.ts";

@@ -1,4 +1,5 @@
 import { FIELD_VALUE, OF_THE_CONNECTION, TOKEN } from "./_header.ts";
+import { withHeader } from "./with_header.ts";
 
 /**
  * Marks a response whose body is there already: nobody has to wait until it is made. What copies the response, as
@@ -22,7 +23,7 @@ export function isOurs(response: Response): boolean {
 }
 
 /**
- * A response that every runtime can send: without the fields that are about one connection (RFC 9110, 7.6.1), which a
+ * A response that every runtime can send: with a type, and without the fields that are about one connection (RFC 9110, 7.6.1), which a
  * server sets itself. That of an upgrade (101) stays as it is. Deno ends the process for a control character in a field,
  * and Node for a status that there is not.
  *
@@ -50,9 +51,12 @@ export function sendable(response: Response): Response {
   });
   if (status === 101) return response;
   if (response.bodyUsed) throw new TypeError("Cannot send a response whose body was read already");
-  if (dropped.length === 0) return response;
+  const typed = response.body === null || headers.has("content-type")
+    ? response
+    : withHeader(response, "Content-Type", typeOfUntyped());
+  if (dropped.length === 0) return typed;
   const listed = headers.get("connection")?.split(",").map((name) => name.trim()) ?? [];
-  return without(response, [...dropped, ...listed.filter((name) => TOKEN.test(name))]);
+  return without(typed, [...dropped, ...listed.filter((name) => TOKEN.test(name))]);
 }
 
 const OURS: unique symbol = Symbol("ours");
@@ -65,6 +69,16 @@ interface Marked extends Response {
 function isHopByHop(name: string): boolean {
   return OF_THE_CONNECTION.test(name) || name.startsWith("proxy-");
 }
+
+/** What a body is whose type nobody said. The `Response` of Bun does not say that of texts, as it has to (Fetch, 6.5). */
+function typeOfUntyped(): string {
+  return untyped ??= new Response("").headers.has("content-type")
+    ? "application/octet-stream"
+    : "text/plain;charset=UTF-8";
+}
+
+/** Asked for late: workerd makes no response before there is a request. */
+let untyped: string | undefined;
 
 /** Responses of `fetch` have headers that cannot be changed. */
 function without(response: Response, names: readonly string[]): Response {

@@ -54,7 +54,7 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
     const largest = Math.max(maxBodyBytes, ...routes.map(({ maxBodySize = 0 }) => maxBodySize));
     hono.use("*", bodyLimit(largest), ...middleware.map((one) => guarded(one, fail)));
   }
-  registerEndpoints(hono, endpoints, { fail, maxBodyBytes });
+  registerEndpoints(hono, endpoints, options);
   const entries = entriesOf(routes, environment, observed);
   for (const { method, path, candidates } of groupsOf(entries)) {
     hono.on([method], path, dispatcher(candidates));

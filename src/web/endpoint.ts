@@ -1,5 +1,5 @@
 import type { Context, Hono } from "hono";
-import { withNosniff } from "../http/mod.ts";
+import { HttpRequest, type Serving, withNosniff } from "../http/mod.ts";
 import { formatOf, unsupportedType } from "./body.ts";
 import { limitBody } from "./body_limit.ts";
 import type { FailureResponder, Responder } from "./chain.ts";
@@ -24,6 +24,8 @@ export interface Endpoint {
 export interface EndpointEnvironment {
   readonly fail: FailureResponder;
   readonly maxBodyBytes: number;
+  /** The server, where there is one. */
+  readonly serving?: Serving;
 }
 
 /**
@@ -33,13 +35,14 @@ export interface EndpointEnvironment {
 export function registerEndpoints(
   hono: Hono,
   endpoints: readonly Endpoint[],
-  { fail, maxBodyBytes }: EndpointEnvironment,
+  environment: EndpointEnvironment,
 ): void {
+  const { fail } = environment;
   for (const [path, group] of Map.groupBy(endpoints, ({ path }) => path)) {
     for (const { method, respond } of group) {
       hono.on([method], path, async (context) => {
         try {
-          if (method !== "GET") checkBody(context, maxBodyBytes);
+          if (method !== "GET") await takeBody(context, environment);
           return withNosniff(await respond(context));
         } catch (error) {
           return await fail(context, error);
@@ -57,8 +60,15 @@ export function registerEndpoints(
   }
 }
 
-/** @throws {HttpError} 415 for a body of another type than JSON, or of none; 413 */
-function checkBody(context: Context, maxBodyBytes: number): void {
+/**
+ * Reads the body, which Hono keeps for whoever asks for it then.
+ *
+ * @throws {HttpError} 415 for a body of another type than JSON, or of none; 400, 408, 413
+ */
+async function takeBody(
+  context: Context,
+  { maxBodyBytes, serving }: EndpointEnvironment,
+): Promise<void> {
   const { headers } = context.req.raw;
   const contentType = headers.get("content-type");
   const length = headers.get("content-length");
@@ -68,4 +78,5 @@ function checkBody(context: Context, maxBodyBytes: number): void {
     throw unsupportedType(contentType, ["json"]);
   }
   limitBody(context, maxBodyBytes);
+  if (hasBody) await new HttpRequest(context, undefined, serving).bytes();
 }

@@ -203,7 +203,8 @@ Deno.test("bootstrap() + lists its routes as plain data", async () => {
 
 Deno.test("bootstrap() + refuses settings of the server that cannot be", async (t) => {
   const cases = {
-    "context-path": ["api", "/api/", "/{a}", "/a b"],
+    "address": ["", " "],
+    "context-path": ["api", "/api/", "/{a}", "/a b", "/..", "/a/./b", "/a/%2e%2E"],
     "max-body-size": [-1, 1.5],
     "idle-timeout": [-1, 256],
     "port": [-1, 65_536, 0.5],

@@ -1,13 +1,15 @@
 /** They write header values as UTF-8, Node at least where the body is a text. */
 const LATIN_1 = "answers: a header in Latin-1";
+/** Their `Response` takes bytes for a text, or does not tell one from the other. */
+const UNTYPED = "answers: a Response with bytes and no type";
 /** They take it for a text. */
 const NOT_CHOSEN = "bodies: a file that was not chosen";
 /** What is not ours to answer: cases that the servers themselves answer otherwise, in front of every application. */
 export const EXCEPTED: Readonly<Record<string, readonly string[]>> = {
   // Says nothing about the version of HTTP.
   Deno: ["raw: HTTP/1.1 without 'Host'"],
-  Bun: ["raw: OPTIONS of the server"],
+  Bun: ["raw: OPTIONS of the server", UNTYPED],
   workerd: [LATIN_1, NOT_CHOSEN],
   Miniflare: [LATIN_1, NOT_CHOSEN],
-  Node: [LATIN_1],
+  Node: [LATIN_1, UNTYPED],
 };

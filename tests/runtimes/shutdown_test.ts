@@ -107,9 +107,11 @@ for (
   });
 
   test("waits for a slow body as long as it is told to", async (running, url) => {
-    const slow = [post("/upload", 10), post("/upload", 900_000)].map((head) => {
-      return new Talk(url, `${head}half`);
-    });
+    const slow = [
+      post("/upload", 10),
+      post("/upload", 900_000),
+      post("/endpoint", 10, "application/json"),
+    ].map((head) => new Talk(url, `${head}half`));
     await Promise.all(slow.map((talk) => talk.until("HTTP/1.1 408 ")));
     for (const talk of slow) talk.leave();
     const other = new Talk(url, post("/upload", 4) + "full");
@@ -119,6 +121,16 @@ for (
     assertEquals((await running.ended()).code, 0);
     assertEquals(await running.errors(), "");
   }, { REQUEST_TIMEOUT: "1" });
+
+  test("sends what there is of a stream that fails, and says so once", async (running, url) => {
+    const events = new Talk(url, get("/broken"));
+    assertMatch(await events.ended(), /^HTTP\/1.1 200 .*data: first\n\n\r\n$/s);
+    running.kill("SIGTERM");
+    assertEquals((await running.ended()).code, 0);
+    const errors = await running.errors();
+    assertMatch(errors, /^Cannot send all of the answer to GET \/broken .*Error: a defect/is);
+    assertEquals(errors.match(/Error: |Cannot/gi)?.length, 2, errors);
+  });
 
   test("takes clients that leave for no failure", async (running, url) => {
     const uploads = [post("/upload", 10), post("/upload", 900_000)].map((head) => {

@@ -63,6 +63,7 @@ export function get(path: string): string {
 }
 
 /** The head of a request with a body. */
-export function post(path: string, length: number): string {
-  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n`;
+export function post(path: string, length: number, type?: string): string {
+  const typed = type === undefined ? "" : `Content-Type: ${type}\r\n`;
+  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${typed}Content-Length: ${length}\r\n\r\n`;
 }

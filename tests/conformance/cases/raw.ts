@@ -263,7 +263,7 @@ export const raw: readonly RawCase[] = [
     isServers: true,
     request: request("OPTIONS *"),
     status: 204,
-    includes: "GET",
+    includes: "nosniff",
   },
   {
     name: "CONNECT is not for a server of its own resources",

@@ -87,6 +87,16 @@ export class AnswerController {
     yield "two";
   }
 
+  @GetMapping("/response/text")
+  untypedText() {
+    return new Response("text");
+  }
+
+  @GetMapping("/response/bytes")
+  untypedBytes() {
+    return new Response(new TextEncoder().encode("bytes"));
+  }
+
   @GetMapping("/response")
   response() {
     return new Response("as is", {

@@ -5,6 +5,7 @@ import type { GetConnInfo } from "hono/conninfo";
 import type { WSEvents } from "hono/ws";
 import {
   bootstrap,
+  type Extension,
   GetMapping,
   type HttpRequest,
   PostMapping,
@@ -38,6 +39,13 @@ class WireController {
     } finally {
       console.log("ticks have ended");
     }
+  }
+
+  /** Fails as soon as its first event is there. */
+  @GetMapping("/broken")
+  async *broken() {
+    yield await Promise.resolve("first");
+    throw new Error("a defect");
   }
 
   /** Answers when the process is told to end. */
@@ -146,6 +154,14 @@ const server = {
   "request-timeout": Number(process.env.REQUEST_TIMEOUT ?? 30),
   "shutdown-timeout": Number(process.env.SHUTDOWN_TIMEOUT ?? 30),
 };
-const app = await bootstrap({ components: [WireController], config: { server } });
+/** Takes what it is sent, without reading it. */
+const endpoint: Extension = () => ({
+  endpoints: [{ method: "POST", path: "/endpoint", respond: () => new Response("read") }],
+});
+const app = await bootstrap({
+  components: [WireController],
+  extensions: [endpoint],
+  config: { server },
+});
 const [{ url }, again] = await Promise.all([app.listen(), app.listen()]);
 console.log(`url ${url} ${again.url === url}`);
