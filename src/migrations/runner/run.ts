@@ -132,7 +132,7 @@ async function measure<M extends Migration>(
     file: file.path,
     kind,
     resource,
-    durationMs: performance.now() - started,
+    durationMs: Math.round(performance.now() - started),
     requests: session.requests - sent,
     ...rest,
   });
