@@ -49,6 +49,7 @@ export {
   FormParam,
   GetMapping,
   MappingError,
+  type Middleware,
   Model,
   PatchMapping,
   PathVariable,

@@ -3,9 +3,12 @@ import { type ApplicationContext, createContext } from "../container/mod.ts";
 import type { Serving } from "../http/mod.ts";
 import { requireSupported, type Runtime } from "../runtime/mod.ts";
 import {
+  checkMiddleware,
   compile,
   type ErrorController,
   failureResponder,
+  middlewareClasses,
+  middlewareResolver,
   type Route,
   routeTable,
 } from "../web/mod.ts";
@@ -50,11 +53,18 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
     ? await (await host.files()).scanComponents(config, runtime, stack)
     : [];
   const components = [...new Set([...options.components ?? [], ...scanned])];
-  const context = await createContext({ components, config, overrides: options.overrides });
+  const { extensions = [], middleware = [], overrides } = options;
+  checkMiddleware(middleware, "the application");
+  const context = await createContext({
+    components,
+    supplements: middlewareClasses(components, middleware),
+    config,
+    overrides,
+  });
   try {
-    const routes = routeTable(context.beans.values(), settings.contextPath);
+    const resolve = middlewareResolver(context);
+    const routes = routeTable(context.beans.values(), settings.contextPath, resolve);
     const serving: Serving = { heartbeatSeconds: settings.heartbeatSeconds };
-    const { extensions = [] } = options;
     const parts = await extend(extensions, {
       config,
       contextPath: settings.contextPath,
@@ -68,12 +78,13 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
     serving.log = parts.log;
     const hono = compile(routes, {
       beanOf: (route) => beanOf(context, route),
+      beans: context,
       fail: failureResponder(errorControllerOf(context), parts.log, serving),
       endpoints: parts.endpoints,
       interceptors: parts.interceptors,
       maxBodyBytes: settings.maxBodyBytes,
       maxFormFields: settings.maxFormFields,
-      middleware: options.middleware ?? [],
+      middleware: [...parts.middleware, ...middleware.map(resolve)],
       serving,
     });
     return createApplication({

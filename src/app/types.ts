@@ -2,7 +2,7 @@ import type { ExecutionContext, Hono, MiddlewareHandler } from "hono";
 import type { Config, ConfigMap } from "../config/mod.ts";
 import type { ApplicationContext, Constructor, Type } from "../container/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
-import type { Endpoint, FailureLog, Interceptor, Route } from "../web/mod.ts";
+import type { Endpoint, FailureLog, Interceptor, MiddlewareSource, Route } from "../web/mod.ts";
 
 /** What an application is made of. */
 export interface BootstrapOptions {
@@ -17,8 +17,8 @@ export interface BootstrapOptions {
   readonly config?: Config | ConfigMap;
   /** Environment variables for `${NAME}`, where the process has none (`cloudflare:workers`). */
   readonly env?: Readonly<Record<string, unknown>>;
-  /** Hono middleware that runs for every request, in this order. */
-  readonly middleware?: readonly MiddlewareHandler[];
+  /** Hono middleware, or classes of beans that are `Middleware`: run for every request, in this order. */
+  readonly middleware?: readonly MiddlewareSource[];
   /**
    * Run with the configuration, such as migrations, before beans are built and the first request is served, one after
    * another.
@@ -36,6 +36,13 @@ export interface BootstrapOptions {
 export type Extension = (
   application: ExtendedApplication,
 ) => ExtensionParts | undefined | Promise<ExtensionParts | undefined>;
+
+/**
+ * Options of an extension, or a function that makes them of the configuration: that is where secrets stand.
+ *
+ * @internal
+ */
+export type Configurable<O> = O | ((config: Config) => O | Promise<O>);
 
 /** The application that an extension joins. */
 export interface ExtendedApplication {
@@ -57,6 +64,8 @@ export interface ExtensionParts {
   readonly endpoints?: readonly Endpoint[];
   /** Wraps what answers each route; nothing is in the way of requests without it. */
   readonly interceptor?: Interceptor;
+  /** Runs for every request, around the middleware of the application. */
+  readonly middleware?: readonly MiddlewareHandler[];
   /** Takes failures that are the application's fault, in place of the console. */
   readonly log?: FailureLog;
 }

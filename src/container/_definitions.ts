@@ -18,12 +18,14 @@ export interface Definition extends BeanInfo {
 /**
  * The definitions that classes declare: themselves, and what their `@Bean` methods make.
  *
+ * @param supplements classes that are beans too, unless one is there already that stands for them
  * @throws {TypeError} for a class that is no component
  * @throws {DuplicateBeanError} for two beans of one name
  */
 export function define(
   components: readonly Constructor[],
   given: readonly Definition[],
+  supplements: readonly Type<unknown>[] = [],
 ): Map<string, Definition> {
   const definitions = new Map<string, Definition>();
   const add = (definition: Definition) => {
@@ -40,6 +42,11 @@ export function define(
   };
   given.forEach(add);
   for (const type of new Set(components)) definitionsOf(type).forEach(add);
+  for (const type of supplements) {
+    const isThere = [...definitions.values()].some((one) => one.type && isA(one.type, type));
+    // What takes arguments can only come from a factory, whose class is not known before it ran.
+    if (!isThere && type.length === 0) ownDefinitions(type as Constructor).forEach(add);
+  }
   return definitions;
 }
 
@@ -70,12 +77,21 @@ function isNamedAfterClass({ source }: Definition): boolean {
   return source.kind === "class" && declarationOf(source.type)?.name === undefined;
 }
 
+/** Whether a class is another one, or extends it. */
+export function isA(type: Type<unknown>, wanted: Type<unknown>): boolean {
+  return type === wanted || type.prototype instanceof wanted;
+}
+
 function definitionsOf(type: Constructor): Definition[] {
   if (!declarationOf(type)) {
     throw new TypeError(
       `Cannot register '${type.name}': expected a class with @Component() or another stereotype`,
     );
   }
+  return ownDefinitions(type);
+}
+
+function ownDefinitions(type: Constructor): Definition[] {
   const name = beanName(type);
   const own: Definition = {
     name,

@@ -1,12 +1,14 @@
 import type { Config } from "../config/mod.ts";
 import { Builder } from "./_builder.ts";
-import { define, type Definition, instanceDefinition } from "./_definitions.ts";
+import { define, type Definition, instanceDefinition, isA } from "./_definitions.ts";
 import type { ApplicationContext, Constructor, Type } from "./types.ts";
 
 /** What a context is made of. */
 export interface ContextOptions {
   /** Classes with a stereotype. */
   readonly components: readonly Constructor[];
+  /** Classes that are beans without a stereotype, unless a component or factory gives them. */
+  readonly supplements?: readonly Type<unknown>[];
   /** Becomes the bean `config`. */
   readonly config: Config;
   /** Objects to use in place of the beans of a name or type, for tests. */
@@ -21,9 +23,9 @@ export interface ContextOptions {
  * @throws {DuplicateBeanError | NoSuchBeanError | NoUniqueBeanError | BeanCycleError | BeanCreationError}
  */
 export async function createContext(options: ContextOptions): Promise<ApplicationContext> {
-  const { components, config, overrides = [] } = options;
+  const { components, supplements = [], config, overrides = [] } = options;
   const own = [instanceDefinition("config", config, "the configuration")];
-  const definitions = define(components, own);
+  const definitions = define(components, own, supplements);
   for (const [bean, instance] of overrides) override(definitions, bean, instance);
 
   const builder = new Builder(definitions, config);
@@ -59,8 +61,4 @@ function override(
     // It stands for the type it replaces, also when it is a plain object.
     definitions.set(name, { ...definition, type: type ?? definition.type });
   }
-}
-
-function isA(type: Type<unknown>, wanted: Type<unknown>): boolean {
-  return type === wanted || type.prototype instanceof wanted;
 }
