@@ -9,6 +9,7 @@ import {
   failureResponder,
   middlewareClasses,
   middlewareResolver,
+  requestMaker,
   type Route,
   routeTable,
 } from "../web/mod.ts";
@@ -70,6 +71,7 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
       contextPath: settings.contextPath,
       context,
       routes,
+      requestOf: requestMaker(serving),
       // None on edge isolates.
       runtime: extensions.length > 0
         ? runtime ?? await host?.loadRuntime().catch(() => undefined)

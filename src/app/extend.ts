@@ -1,5 +1,12 @@
 import type { MiddlewareHandler } from "hono";
-import { type Endpoint, type FailureLog, type Interceptor, MappingError } from "../web/mod.ts";
+import { factsOf } from "../text/mod.ts";
+import {
+  currentFields,
+  type Endpoint,
+  type FailureLog,
+  type Interceptor,
+  MappingError,
+} from "../web/mod.ts";
 import type { Config } from "../config/mod.ts";
 import type { Configurable, ExtendedApplication, Extension } from "./types.ts";
 
@@ -37,10 +44,17 @@ export async function extend(
     interceptors,
     middleware,
     log: (message, error) => {
-      if (logs.length === 0) console.error(message, error);
+      if (logs.length === 0) console.error(`${message}${factsFor(message)}`, error);
       for (const log of logs) log(message, error);
     },
   };
+}
+
+/** What `requestContext()` knows, behind a line that may name the id of its request itself. */
+function factsFor(message: string): string {
+  const { requestId, ...fields } = currentFields() ?? {};
+  const isNamed = typeof requestId !== "string" || message.includes(requestId);
+  return factsOf(isNamed ? fields : { requestId, ...fields }).map((fact) => ` ${fact}`).join("");
 }
 
 /** The options of an extension, for this configuration. */

@@ -2,7 +2,14 @@ import type { ExecutionContext, Hono, MiddlewareHandler } from "hono";
 import type { Config, ConfigMap } from "../config/mod.ts";
 import type { ApplicationContext, Constructor, Type } from "../container/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
-import type { Endpoint, FailureLog, Interceptor, MiddlewareSource, Route } from "../web/mod.ts";
+import type {
+  Endpoint,
+  FailureLog,
+  Interceptor,
+  MiddlewareSource,
+  RequestMaker,
+  Route,
+} from "../web/mod.ts";
 
 /** What an application is made of. */
 export interface BootstrapOptions {
@@ -54,6 +61,8 @@ export interface ExtendedApplication {
   readonly context: ApplicationContext;
   /** The routes of its controllers, in the order in which they are tried. */
   readonly routes: readonly Route[];
+  /** Makes a request of Hono's context as handlers see it, with the path variables of a route. */
+  readonly requestOf: RequestMaker;
   /** The process; absent on edge isolates. */
   readonly runtime?: Runtime;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 export * from "./excerpt.ts";
+export * from "./facts.ts";
 export * from "./placeholders.ts";
 export * from "./printable.ts";
 export * from "./secrets.ts";

@@ -29,6 +29,18 @@ export { METHODS } from "./methods.ts";
 export { checkMiddleware, middlewareClasses, middlewareResolver } from "./middleware.ts";
 export { Model, modelSchema } from "./model.ts";
 export { requestIdOf } from "./request_id.ts";
+export {
+  AnsweredRequest,
+  areScopesKept,
+  currentFields,
+  currentScope,
+  inNewScope,
+  inScope,
+  inScopeOf,
+  keepScopes,
+  type LogFields,
+} from "./request_scope.ts";
+export { type RequestMaker, requestMaker } from "./request_maker.ts";
 export { RestController } from "./rest_controller.ts";
 export { type ControllerBean, refuseForgotten, routeTable } from "./route_table.ts";
 export { type ServedRoute, servedRoute } from "./served_route.ts";
