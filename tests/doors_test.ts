@@ -9,7 +9,7 @@ const FRONT = `
   RestController RequestMapping GetMapping PostMapping PutMapping PatchMapping DeleteMapping Use Middleware
   PathVariable RequestParam RequestHeader CookieValue RequestBody FormParam RequestPart binder Model
   HttpRequest HttpStatus ResponseEntity ServerSentEvent problem HttpError
-  Component Service Configuration Bean Autowired Value inject Scope Primary Qualifier PostConstruct PreDestroy
+  Component Service Configuration Bean Autowired Value inject Scope Primary Qualifier PostConstruct PreDestroy OnReady Profile
   bootstrap
   BindingError MappingError ConfigError ScanError ErrorControllerError ListenError PackageNotFoundError
   InjectionError BeanCreationError BeanCycleError DuplicateBeanError NoSuchBeanError NoUniqueBeanError

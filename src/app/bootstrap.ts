@@ -1,5 +1,5 @@
-import { type Config, createConfig } from "../config/mod.ts";
-import { type ApplicationContext, createContext } from "../container/mod.ts";
+import { type Config, createConfig, namesAt } from "../config/mod.ts";
+import { type ApplicationContext, createContext, fitsProfiles } from "../container/mod.ts";
 import type { Serving } from "../http/mod.ts";
 import { requireSupported, type Runtime } from "../runtime/mod.ts";
 import {
@@ -53,12 +53,15 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
   const scanned = runtime && host
     ? await (await host.files()).scanComponents(config, runtime, stack)
     : [];
+  const profiles = options.profiles ?? namesAt(config, "profiles.active") ?? [];
   const components = [...new Set([...options.components ?? [], ...scanned])];
+  const active = components.filter((type) => fitsProfiles(type, profiles));
   const { extensions = [], middleware = [], overrides } = options;
   checkMiddleware(middleware, "the application");
   const context = await createContext({
     components,
-    supplements: middlewareClasses(components, middleware),
+    supplements: middlewareClasses(active, middleware),
+    profiles,
     config,
     overrides,
   });

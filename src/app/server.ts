@@ -172,7 +172,9 @@ export class Server {
   #terminate(runtime: Runtime): void {
     if (this.#closing) runtime.exit(1);
     this.close().then(() => runtime.exit(this.#cut > 0 ? 1 : 0), (error) => {
-      console.error("Cannot shut down cleanly:", error);
+      for (const one of error instanceof AggregateError ? error.errors : [error]) {
+        this.served.log("Cannot shut down cleanly:", one);
+      }
       runtime.exit(1);
     });
   }

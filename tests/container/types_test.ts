@@ -8,6 +8,7 @@ import {
   PostConstruct,
   PreDestroy,
   Primary,
+  Profile,
   Qualifier,
   Scope,
   Service,
@@ -68,6 +69,21 @@ export class Beans {
     return await new Clock();
   }
 
+  @Bean({ destroy: "end" })
+  overloaded(): { end(): Promise<void>; end(callback: () => void): void } {
+    return { end: () => Promise.resolve() };
+  }
+
+  @Bean("closing", { type: Clock, destroy: "close" })
+  async closing() {
+    return await { now: 0, close: (_code?: number) => {} };
+  }
+
+  @Bean({ destroy: false })
+  left(): object {
+    return {};
+  }
+
   @Bean("store", { type: Store })
   store() {
     return { name: "store" };
@@ -109,6 +125,24 @@ export class Refused {
     return {};
   }
 
+  // @ts-expect-error: there is no such method
+  @Bean({ destroy: "end" })
+  endless() {
+    return { close() {} };
+  }
+
+  // @ts-expect-error: nobody passes the argument
+  @Bean({ destroy: "close" })
+  demanding() {
+    return { close(_code: number) {} };
+  }
+
+  // @ts-expect-error: there may be none
+  readonly optional: Clock = inject.optional(Clock);
+
+  // @ts-expect-error: there may be several
+  readonly all: Clock = inject.all(Clock);
+
   // @ts-expect-error: nor here
   @PostConstruct()
   open(_clock: Clock): void {}
@@ -121,6 +155,9 @@ export class Refused {
   @Scope("request")
   scoped(): void {}
 }
+
+// @ts-expect-error: one has to be named
+export const unprofiled = () => Profile();
 
 Deno.test("container types + are checked by the compiler", () => {
   assert(true);
