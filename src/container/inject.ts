@@ -1,4 +1,5 @@
-import type { Config, ConfigValue } from "../config/mod.ts";
+import type { Config } from "../config/mod.ts";
+import type { ValueType } from "../text/mod.ts";
 import { evaluate } from "./_value.ts";
 import { InjectionError } from "./errors.ts";
 import type { InjectionTarget, Type } from "./types.ts";
@@ -81,8 +82,8 @@ export function injectQualified<T>(target: InjectionTarget<T>, qualifier: string
 }
 
 /** The value of a `@Value` expression. */
-export function injectValue(expression: string, place: string): ConfigValue {
-  return evaluate(expression, slot(`read '${expression}'`).config, place);
+export function injectValue(expression: string, place: string, type?: ValueType): unknown {
+  return evaluate(expression, slot(`read '${expression}'`).config, place, type);
 }
 
 /** Runs `build` with `injector`, or nobody, answering the calls of `inject` inside it. */

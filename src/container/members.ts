@@ -8,6 +8,7 @@ import {
   QUALIFIERS,
   SCOPES,
 } from "./_keys.ts";
+import type { ValueOf, ValueType } from "../text/mod.ts";
 import { injectQualified, injectValue } from "./inject.ts";
 import { addedMetadata, addMetadata, type MetadataKey, standardOnly } from "./metadata.ts";
 import type { InjectionTarget, Type } from "./types.ts";
@@ -55,15 +56,36 @@ export function Qualifier(
  * Fills a field from the configuration.
  *
  * ```ts ignore
- * @Value("${users.page-size:20}") private readonly pageSize!: number;
+ * @Value("${users.page-size:20}", "int") private readonly pageSize!: number;
  * ```
  *
- * A single placeholder gives the configured value with its type; a default that reads as a number or a boolean is
- * one. Anything around placeholders makes a text. A key that is missing and has no default is an error that names the
- * field.
+ * Placeholders are those of the configuration: `${NAME}` and `${NAME:default}` take the environment variable, else the
+ * key, else the default, which may hold placeholders; `$${` stands for `${` itself. A key that is missing and has no
+ * default is an error that names the field.
+ *
+ * @param type what the value is converted to, as `RequestParam` does: a word such as `"int"`, the texts that are allowed,
+ * or a schema, which is given what is configured. What does not fit is an error that names file, line, key and field
+ */
+export function Value<const T extends ValueType>(
+  expression: string,
+  type: T,
+): <This, Field>(
+  value: undefined,
+  context: ClassFieldDecoratorContext<This, Field>,
+) => (this: This) => ValueOf<T>;
+/**
+ * Without a type, a single placeholder gives the configured value with the one that it has; a default that reads as a
+ * number or a boolean is one. Anything around placeholders makes a text.
  */
 export function Value(
   expression: string,
+): <This, T>(
+  value: undefined,
+  context: ClassFieldDecoratorContext<This, T>,
+) => (this: This) => T;
+export function Value(
+  expression: string,
+  type?: ValueType,
 ): <This, T>(
   value: undefined,
   context: ClassFieldDecoratorContext<This, T>,
@@ -74,7 +96,7 @@ export function Value(
     ofInstances("Value", args[1]);
     return function (this: This) {
       const place = `${(this as object).constructor.name}.${String(name)}`;
-      return injectValue(expression, place) as T;
+      return injectValue(expression, place, type) as T;
     };
   };
 }

@@ -43,13 +43,19 @@ export class Accepted {
   readonly named!: Clock;
   @Value("${a:1}")
   readonly size!: number;
+  @Value("${pool.size:10}", "int")
+  readonly poolSize!: number;
+  @Value("${start}", "date-time")
+  readonly #start!: Date;
+  @Value("${mode:fast}", ["fast", "safe"])
+  readonly mode!: "fast" | "safe";
   readonly injected: Clock = inject(Clock);
   readonly abstract: Store = inject(Store);
 
   constructor(readonly byDefault = inject(Clock), readonly options: object = {}) {}
 
-  later(): Later {
-    return this.#later;
+  later(): Later | Date {
+    return this.#later ?? this.#start;
   }
 
   @PostConstruct()
@@ -124,6 +130,14 @@ export class Refused {
   factory(_clock: Clock): object {
     return {};
   }
+
+  // @ts-expect-error: an int is no text
+  @Value("${pool.size:10}", "int")
+  readonly size!: string;
+
+  // @ts-expect-error: there is no such type
+  @Value("${pool.size:10}", "integer")
+  readonly count!: number;
 
   // @ts-expect-error: there is no such method
   @Bean({ destroy: "end" })
