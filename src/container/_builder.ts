@@ -231,8 +231,7 @@ export class Builder implements Injector {
   #waitFor(wanted: Type<unknown> | string): void {
     const mayCome = typeof wanted !== "string" && this.#phase === "factories" &&
       [...this.definitions.values()].some((definition) => {
-        const { name, type } = definition;
-        return type === undefined && isSingletonFactory(definition) && !this.#singletons.has(name);
+        return isSingletonFactory(definition) && !this.#singletons.has(definition.name);
       });
     if (mayCome) throw new Interruption(undefined, this.#path());
   }

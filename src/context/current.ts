@@ -1,4 +1,5 @@
 import type { HttpRequest } from "../http/mod.ts";
+import { isSecret } from "../text/mod.ts";
 import { areScopesKept, currentScope, inScope, type LogFields } from "../web/mod.ts";
 
 /**
@@ -28,11 +29,16 @@ export function withContext<R>(fields: LogFields, action: () => R): R;
 export function withContext<R>(fields: LogFields, action?: () => R): R | void {
   if (action === undefined) {
     const request = answered("add to the log lines of a request");
-    request.fields = { ...request.fields, ...fields };
+    request.fields = { ...request.fields, ...withoutSecrets(fields) };
     return;
   }
   const scope = currentScope();
-  return inScope({ ...scope, fields: { ...scope?.fields, ...fields } }, action);
+  return inScope({ ...scope, fields: { ...scope?.fields, ...withoutSecrets(fields) } }, action);
+}
+
+/** By their names: no log has to know of them. */
+function withoutSecrets(fields: LogFields): LogFields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !isSecret(name)));
 }
 
 function answered(action: string) {

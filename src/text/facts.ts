@@ -7,8 +7,15 @@ export function factsOf(properties: Readonly<Record<string, unknown>>): readonly
     .map(([name, value]) => `${name}=${written(value)}`);
 }
 
-/** A text with blanks or breaks in quotes: nobody can make up a line, or another fact. */
+/** A text with blanks or breaks in quotes: nobody can make up a line, or another fact. Whatever it is, it does not fail. */
 function written(value: unknown): string | undefined {
   if (typeof value === "string" && !/[\s"\p{C}]/u.test(value)) return value;
-  return JSON.stringify(value, (name, inner) => isSecret(name) ? undefined : inner);
+  try {
+    return JSON.stringify(value, (name, inner) => {
+      if (isSecret(name)) return undefined;
+      return typeof inner === "bigint" ? `${inner}` : inner;
+    });
+  } catch {
+    return "…"; // Of what contains itself there is no end.
+  }
 }

@@ -3,7 +3,11 @@ import { type HttpRequest, originalOf } from "../http/mod.ts";
 import { type AsyncStorage, asyncStorage } from "../runtime/mod.ts";
 import { requestIdOf } from "./request_id.ts";
 
-/** Facts by name, which stand in log lines. */
+/**
+ * Facts by name, which stand in log lines.
+ *
+ * @internal
+ */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** What is known wherever a request is answered. */
@@ -88,8 +92,9 @@ export function currentFields(): LogFields | undefined {
   if (scope === undefined) return undefined;
   const { answered, fields } = scope;
   return {
-    ...(answered && { requestId: requestIdOf(answered.context) }),
     ...answered?.fields,
     ...fields,
+    // Last: nobody else may say whose a line is.
+    ...(answered && { requestId: requestIdOf(answered.context) }),
   };
 }

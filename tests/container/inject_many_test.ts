@@ -97,6 +97,32 @@ Deno.test("inject.all() and optional() + wait for factories, those of no known t
   assertEquals(context.getByName("optional"), { name: "second" });
 });
 
+Deno.test("inject() and its like + wait for a factory that declares a wider type than it gives", async () => {
+  class Wide {}
+  class Narrow extends Wide {
+    readonly name = "narrow";
+  }
+  class Seen {
+    readonly seen = [
+      inject(Narrow).name,
+      inject.optional(Narrow)?.name,
+      ...inject.all(Narrow).map(({ name }) => name),
+    ];
+  }
+  @Configuration()
+  class Beans {
+    @Bean("seen", { type: Seen })
+    seen() {
+      return new Seen();
+    }
+    @Bean("wide", { type: Wide })
+    async wide() {
+      return await new Narrow();
+    }
+  }
+  assertEquals((await contextOf(Beans)).get(Seen).seen, ["narrow", "narrow", "narrow"]);
+});
+
 Deno.test("inject.all() and optional() + outside of a construction are errors", () => {
   assertThrows(() => inject.all(Check), InjectionError, "Cannot inject Check");
   assertThrows(() => inject.optional(Check), InjectionError, "Cannot inject Check");

@@ -120,7 +120,7 @@ Deno.test("withContext() + facts are in what is logged, merged, without secrets"
   class Page {
     @GetMapping("/fails")
     async fails(): Promise<never> {
-      withContext({ user: 7, password: "s3cr3t" });
+      withContext({ user: 7, password: "s3cr3t", requestId: "made up" });
       await Promise.resolve();
       withContext({ tenant: "a b" });
       return await withContext(
