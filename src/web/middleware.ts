@@ -12,9 +12,7 @@ import type { Middleware, MiddlewareSource } from "./types.ts";
 /** Gives what runs for declared middleware: the same for the same class. */
 export type MiddlewareResolver = (source: MiddlewareSource) => MiddlewareHandler;
 
-/**
- * The classes of middleware that `@Use` of these components names, each once.
- */
+/** The classes among `sources` and what `@Use` of these components names, each once. */
 export function middlewareClasses(
   components: readonly Constructor[],
   sources: readonly MiddlewareSource[],
@@ -69,8 +67,14 @@ function isClass(source: MiddlewareSource): source is Type<Middleware> {
 }
 
 function handlerOf(type: Type<Middleware>, context: ApplicationContext): MiddlewareHandler {
-  const middleware = context.get(type);
   const { name } = type;
+  for (const bean of context.beans.values()) {
+    if (bean.type !== type || bean.scope === "singleton") continue;
+    throw new MappingError(
+      `Cannot use '${name}' as middleware: it is built once; remove @Scope("prototype")`,
+    );
+  }
+  const middleware = context.get(type);
   // Scripts are not told by the compiler, nor is who overrides a bean.
   if (typeof middleware.handle !== "function") {
     throw new MappingError(

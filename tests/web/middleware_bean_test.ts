@@ -14,6 +14,7 @@ import {
   PostConstruct,
   PreDestroy,
   RestController,
+  Scope,
   Service,
   Use,
   Value,
@@ -162,6 +163,15 @@ Deno.test("Use() + a class without handle() is an error at startup that names it
   await assertRejects(() => appOf([Page]), MappingError, message);
   // @ts-expect-error: nor here
   await assertRejects(() => appOf([], { middleware: [Nothing] }), MappingError, message);
+  @Scope("prototype")
+  class Many implements Middleware {
+    async handle() {}
+  }
+  await assertRejects(
+    () => appOf([], { middleware: [Many] }),
+    MappingError,
+    "Cannot use 'Many' as middleware: it is built once; remove @Scope(\"prototype\")",
+  );
   assertThrows(
     // @ts-expect-error: as modules that import each other have it
     () => Use(undefined)(Page, { kind: "class", name: "Page", metadata: {} }),
