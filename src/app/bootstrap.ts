@@ -1,11 +1,15 @@
-import { type Config, createConfig } from "../config/mod.ts";
-import { type ApplicationContext, createContext } from "../container/mod.ts";
+import { type Config, createConfig, namesAt } from "../config/mod.ts";
+import { type ApplicationContext, createContext, fitsProfiles } from "../container/mod.ts";
 import type { Serving } from "../http/mod.ts";
 import { requireSupported, type Runtime } from "../runtime/mod.ts";
 import {
+  checkMiddleware,
   compile,
   type ErrorController,
   failureResponder,
+  middlewareClasses,
+  middlewareResolver,
+  requestMaker,
   type Route,
   routeTable,
 } from "../web/mod.ts";
@@ -49,17 +53,28 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
   const scanned = runtime && host
     ? await (await host.files()).scanComponents(config, runtime, stack)
     : [];
+  const profiles = options.profiles ?? namesAt(config, "profiles.active") ?? [];
   const components = [...new Set([...options.components ?? [], ...scanned])];
-  const context = await createContext({ components, config, overrides: options.overrides });
+  const active = components.filter((type) => fitsProfiles(type, profiles));
+  const { extensions = [], middleware = [], overrides } = options;
+  checkMiddleware(middleware, "the application");
+  const context = await createContext({
+    components,
+    supplements: middlewareClasses(active, middleware),
+    profiles,
+    config,
+    overrides,
+  });
   try {
-    const routes = routeTable(context.beans.values(), settings.contextPath);
+    const resolve = middlewareResolver(context);
+    const routes = routeTable(context.beans.values(), settings.contextPath, resolve);
     const serving: Serving = { heartbeatSeconds: settings.heartbeatSeconds };
-    const { extensions = [] } = options;
     const parts = await extend(extensions, {
       config,
       contextPath: settings.contextPath,
       context,
       routes,
+      requestOf: requestMaker(serving),
       // None on edge isolates.
       runtime: extensions.length > 0
         ? runtime ?? await host?.loadRuntime().catch(() => undefined)
@@ -68,12 +83,13 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
     serving.log = parts.log;
     const hono = compile(routes, {
       beanOf: (route) => beanOf(context, route),
+      beans: context,
       fail: failureResponder(errorControllerOf(context), parts.log, serving),
       endpoints: parts.endpoints,
       interceptors: parts.interceptors,
       maxBodyBytes: settings.maxBodyBytes,
       maxFormFields: settings.maxFormFields,
-      middleware: options.middleware ?? [],
+      middleware: [...parts.middleware, ...middleware.map(resolve)],
       serving,
     });
     return createApplication({

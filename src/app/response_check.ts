@@ -1,5 +1,5 @@
 import { isOurs, sendable } from "../http/mod.ts";
-import type { FailureLog } from "../web/mod.ts";
+import { type FailureLog, inScopeOf } from "../web/mod.ts";
 import { plainResponse } from "./plain_response.ts";
 
 /** The last word on every response, wherever it comes from. */
@@ -20,7 +20,7 @@ export class ResponseCheck {
 
   /** The answer where there is none, not even one that says what failed. */
   failed(request: Request, error: unknown): Response {
-    this.log(`Cannot answer ${labelOf(request)}`, error);
+    inScopeOf(request, () => this.log(`Cannot answer ${labelOf(request)}`, error));
     return plainResponse(500);
   }
 }

@@ -1,7 +1,7 @@
 import type { ApplicationContext } from "../container/mod.ts";
 import { isAborted, isFixed, type Serving, withHeader } from "../http/mod.ts";
 import type { HttpServer, Runtime } from "../runtime/mod.ts";
-import type { FailureLog } from "../web/mod.ts";
+import { type FailureLog, inScopeOf } from "../web/mod.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
 import { Deadlines } from "./deadlines.ts";
 import { clientLeft, InFlight } from "./in_flight.ts";
@@ -106,7 +106,9 @@ export class Server {
   #track(request: Request, response: Response): Response {
     return this.#inFlight.track(request, response, (error) => {
       if (isAborted(error, () => this.#signalOf(request))) return;
-      this.served.log(`Cannot send all of the answer to ${labelOf(request)}`, error);
+      inScopeOf(request, () => {
+        this.served.log(`Cannot send all of the answer to ${labelOf(request)}`, error);
+      });
     });
   }
 
@@ -170,7 +172,9 @@ export class Server {
   #terminate(runtime: Runtime): void {
     if (this.#closing) runtime.exit(1);
     this.close().then(() => runtime.exit(this.#cut > 0 ? 1 : 0), (error) => {
-      console.error("Cannot shut down cleanly:", error);
+      for (const one of error instanceof AggregateError ? error.errors : [error]) {
+        this.served.log("Cannot shut down cleanly:", one);
+      }
       runtime.exit(1);
     });
   }

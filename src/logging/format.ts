@@ -1,4 +1,5 @@
 import type { LogRecord, TextFormatter } from "@logtape/logtape";
+import { factsOf } from "../text/mod.ts";
 
 /** How lines look: one JSON object each, or text for people. */
 export type LogFormat = "json" | "pretty";
@@ -22,14 +23,8 @@ export function formatterOf(
   const formatter = (colors ? getAnsiColorFormatter : getTextFormatter)({ category: "." });
   return (record) => {
     const line = formatter(record).trimEnd();
-    return `${[line, ...factsOf(record)].join(" ")}\n${errorsOf(record).join("")}`;
+    return `${[line, ...factsOf(record.properties)].join(" ")}\n${errorsOf(record).join("")}`;
   };
-}
-
-function factsOf({ properties }: LogRecord): readonly string[] {
-  return Object.entries(properties)
-    .filter(([, value]) => !(value instanceof Error))
-    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
 }
 
 /** Errors with their stacks, and what caused them, below the line. */

@@ -2,6 +2,7 @@ import type { LogRecord, Sink } from "@logtape/logtape";
 import type { Config } from "../config/mod.ts";
 import type { Extension } from "../app/mod.ts";
 import { notInstalled, type Runtime } from "../runtime/mod.ts";
+import { currentFields } from "../web/mod.ts";
 import { accessLog } from "./access_log.ts";
 import { formatterOf } from "./format.ts";
 import { Levels, levelsOf } from "./levels.ts";
@@ -59,9 +60,15 @@ async function configure(
     if (runtime) runtime.stdout.write(line);
     else console.log(line.trimEnd());
   };
+  const redacted = redactByField(sink);
+  // Here and not in `logger()`: what libraries log is a line of the request, too.
+  const inContext: Sink = (record) => {
+    const fields = currentFields();
+    redacted(fields ? { ...record, properties: { ...fields, ...record.properties } } : record);
+  };
   logtape.configureSync({
     reset: true,
-    sinks: { out: redactByField(sink) },
+    sinks: { out: inContext },
     filters: {
       levels: ({ category, level }: LogRecord) =>
         levels.isEnabled(category.join("."), NAMES[level]),

@@ -1,10 +1,15 @@
 /**
- * What several rooms say in one way: lines of a file with a caret, names, placeholders, texts without secrets.
+ * What several rooms say in one way: lines of a file with a caret, names, placeholders, values that are
+ * written as text, texts without secrets.
  *
  * @module
  */
+export { type Conversion, conversionOf, isValueType } from "./convert.ts";
 export * from "./excerpt.ts";
+export * from "./facts.ts";
 export * from "./placeholders.ts";
 export * from "./printable.ts";
+export * from "./schema.ts";
 export * from "./secrets.ts";
 export * from "./nearest.ts";
+export type * from "./value_type.ts";

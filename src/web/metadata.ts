@@ -1,8 +1,7 @@
-import type { MiddlewareHandler } from "hono";
 import { MetadataKey } from "../container/mod.ts";
 import type { HttpStatus } from "../http/mod.ts";
 import type { BinderParts } from "./binder.ts";
-import type { HttpMethod } from "./types.ts";
+import type { HttpMethod, MiddlewareSource } from "./types.ts";
 
 /** What a mapping on a method declares. */
 export interface HandlerMapping {
@@ -19,7 +18,7 @@ export interface HandlerMapping {
 /** Middleware of a class (`handler` absent) or of one of its methods. */
 export interface MiddlewareUse {
   readonly handler?: string;
-  readonly middleware: readonly MiddlewareHandler[];
+  readonly middleware: readonly MiddlewareSource[];
 }
 
 /** Marks a class as a controller. */

@@ -26,10 +26,23 @@ export {
   RequestMapping,
 } from "./mappings.ts";
 export { METHODS } from "./methods.ts";
+export { checkMiddleware, middlewareClasses, middlewareResolver } from "./middleware.ts";
 export { Model, modelSchema } from "./model.ts";
 export { requestIdOf } from "./request_id.ts";
+export {
+  AnsweredRequest,
+  areScopesKept,
+  currentFields,
+  currentScope,
+  inNewScope,
+  inScope,
+  inScopeOf,
+  keepScopes,
+  type LogFields,
+} from "./request_scope.ts";
+export { type RequestMaker, requestMaker } from "./request_maker.ts";
 export { RestController } from "./rest_controller.ts";
 export { type ControllerBean, refuseForgotten, routeTable } from "./route_table.ts";
 export { type ServedRoute, servedRoute } from "./served_route.ts";
-export type { ErrorController, HttpMethod, Route } from "./types.ts";
+export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";
 export { Use } from "./use.ts";

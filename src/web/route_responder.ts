@@ -1,4 +1,5 @@
 import { answerer } from "./answer.ts";
+import type { Beans } from "../container/mod.ts";
 import { markFixed, type Serving } from "../http/mod.ts";
 import type { BindingSite } from "./binder.ts";
 import { limitBody } from "./body_limit.ts";
@@ -18,6 +19,8 @@ import { variableReaders } from "./variables.ts";
 export interface RouteEnvironment {
   /** The controller of a route. */
   readonly beanOf: (route: ServedRoute) => object;
+  /** What binders may ask for. */
+  readonly beans: Beans;
   readonly fail: FailureResponder;
   readonly maxBodyBytes: number;
   /** How many fields or parts a form may have. */
@@ -55,7 +58,7 @@ function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Re
   const variables = variableReaders(route.pattern);
   const bean = environment.beanOf(route);
   const handler = methodOf(bean, route);
-  const site = siteOf(route, variables);
+  const site = siteOf(route, variables, environment.beans);
   const binds = route.binders.map((binder) => binder.compile(site));
   const invoke = invoker(bean, handler, binds);
   const answer = answerer(route, serving);
@@ -104,9 +107,14 @@ function methodOf(bean: object, route: ServedRoute): Handler {
   throw new MappingError(`Cannot map '${labelOf(route)}': there is no such method`);
 }
 
-function siteOf(route: ServedRoute, readers: ReturnType<typeof variableReaders>): BindingSite {
+function siteOf(
+  route: ServedRoute,
+  readers: ReturnType<typeof variableReaders>,
+  beans: Beans,
+): BindingSite {
   const { segments } = route.pattern;
   return {
+    beans,
     consumes: route.consumes,
     variable(name, of) {
       const [start, end] = of === "class" ? [0, route.prefixSegments] : [route.prefixSegments];

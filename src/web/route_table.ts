@@ -11,8 +11,9 @@ import {
 } from "./metadata.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
 import { compareRoutes } from "./route_order.ts";
-import { type RouteParts, type ServedRoute, serveRoute } from "./served_route.ts";
-import type { Route } from "./types.ts";
+import { type ServedRoute, serveRoute } from "./served_route.ts";
+import { type MiddlewareResolver, unresolved } from "./middleware.ts";
+import type { MiddlewareSource, Route } from "./types.ts";
 
 /** A bean whose class may be a controller. */
 export interface ControllerBean {
@@ -26,18 +27,20 @@ export interface ControllerBean {
  * first, whatever the order of declaration.
  *
  * @param contextPath comes before every path
+ * @param resolve gives what runs for declared middleware
  * @throws {MappingError} when a path cannot be read, or two handlers stand for the same requests
  */
 export function routeTable(
   beans: Iterable<ControllerBean>,
   contextPath = "",
+  resolve: MiddlewareResolver = unresolved,
 ): readonly ServedRoute[] {
   const routes: ServedRoute[] = [];
   for (const { name, type, scope } of beans) {
     if (type === undefined) continue;
     checkController(type, scope);
     if (ownMetadata(type, CONTROLLERS).length === 0) continue;
-    routes.push(...routesOf(name, type, contextPath));
+    routes.push(...routesOf(name, type, contextPath, resolve));
   }
   routes.sort(compareRoutes);
   routes.forEach((route, index) => refuseTwin(route, routes[index + 1]));
@@ -79,7 +82,12 @@ export function refuseForgotten(exported: readonly unknown[]): void {
   }
 }
 
-function routesOf(name: string, type: Type<unknown>, contextPath: string): ServedRoute[] {
+function routesOf(
+  name: string,
+  type: Type<unknown>,
+  contextPath: string,
+  resolve: MiddlewareResolver,
+): ServedRoute[] {
   const prefix = allMetadata(type, PREFIXES).at(-1) ?? "";
   const beforeMethod = joinPaths(contextPath, prefix).replace(/\/$/, "");
   const prefixSegments = beforeMethod === "" ? 0 : read(beforeMethod, type.name).segments.length;
@@ -105,7 +113,7 @@ function routesOf(name: string, type: Type<unknown>, contextPath: string): Serve
         type,
         binders: mapping.binders,
         maxBodySize: mapping.maxBodySize,
-        middleware: middlewareOf(uses, mapping.handler),
+        middleware: middlewareOf(uses, mapping.handler).map(resolve),
       });
     });
   });
@@ -134,7 +142,10 @@ function usesOf(type: Type<unknown>): readonly MiddlewareUse[] {
   return [...inherited, ...ownMetadata(type, MIDDLEWARE).toReversed()];
 }
 
-function middlewareOf(uses: readonly MiddlewareUse[], handler: string): RouteParts["middleware"] {
+function middlewareOf(
+  uses: readonly MiddlewareUse[],
+  handler: string,
+): readonly MiddlewareSource[] {
   const of = (name: string | undefined) =>
     uses.filter((use) => use.handler === name).flatMap(({ middleware }) => middleware);
   return [...of(undefined), ...of(handler)];

@@ -5,12 +5,15 @@ import { logging } from "../../src/logging/mod.ts";
 import { bootstrap, ConfigError } from "../../mod.ts";
 import type { ConfigMap } from "../../src/config/mod.ts";
 
-const APP = join(dirname(fromFileUrl(import.meta.url)), "logging_app.ts");
+const HERE = dirname(fromFileUrl(import.meta.url));
 
 /** What an application writes that logs, asks itself and logs again: in a process, since logging belongs to that. */
-async function run(logging: ConfigMap): Promise<{ lines: string[]; stderr: string }> {
+async function run(
+  logging: ConfigMap,
+  app = "logging_app.ts",
+): Promise<{ lines: string[]; stderr: string }> {
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "--no-check", APP, JSON.stringify({ logging })],
+    args: ["run", "-A", "--quiet", "--no-check", join(HERE, app), JSON.stringify({ logging })],
     env: { NO_COLOR: "1" },
   }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -128,4 +131,28 @@ Deno.test("logging() lets the actuator show and change levels while it runs", as
   assertEquals(untyped.status, 415);
   assertEquals((await post("/users", `{"a":"${"a".repeat(2 ** 20)}"}`))[0], 413);
   assertEquals(await get("/users"), { effectiveLevel: "WARN" });
+});
+
+Deno.test("logging() has the request id and withContext() in every line of a request", async () => {
+  const { lines, stderr } = await run({}, "context_app.ts");
+  assertEquals(stderr, "");
+  const all = lines.map((line) => JSON.parse(line));
+  const facts = ({ message, requestId, page, step, nested }: Record<string, unknown>) =>
+    [message, requestId, page, step, nested].filter((fact) => fact !== undefined);
+  assertEquals(facts(all[0]), ["outside"]);
+  const of = (id: string) => all.filter(({ requestId }) => requestId === id).map(facts);
+  for (const id of ["a", "b"]) {
+    assertEquals(of(id), [
+      ["begins", id, id],
+      ["inside", id, id, "inner", {}],
+      ["own", id, id, "own", {}],
+      [`GET /pages/${id} 200`, id, id],
+    ]);
+  }
+  assertEquals(of("c").map(([message, ...rest]) => [message, ...rest]).sort(), [
+    ["GET /events/c 200", "c", "c"],
+    ["event 0", "c", "c"],
+    ["event 1", "c", "c"],
+  ]);
+  assertEquals(lines.join().includes("s3cr3t"), false);
 });

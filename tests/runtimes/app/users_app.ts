@@ -4,13 +4,13 @@ import { ApiErrorController } from "../../../examples/users/controllers/api_erro
 import { UserController } from "../../../examples/users/controllers/user_controller.ts";
 import { UserService } from "../../../examples/users/services/user_service.ts";
 import { UserRepository } from "../../../examples/users/repositories/user_repository.ts";
-import { options } from "./extensions.ts";
+import { more, options } from "./extensions.ts";
 
 /** The users example with its components listed, as bundles need it. */
-export function usersApp(...more: readonly Extension[]): Promise<Application> {
+export function usersApp(...others: readonly Extension[]): Promise<Application> {
   return bootstrap({
-    components: [ApiErrorController, UserController, UserRepository, UserService],
+    components: [ApiErrorController, UserController, UserRepository, UserService, ...more],
     ...options,
-    extensions: [...options.extensions, ...more],
+    extensions: [...options.extensions, ...others],
   });
 }
