@@ -2,13 +2,7 @@ import { type Config, createConfig } from "../config/mod.ts";
 import { type ApplicationContext, createContext } from "../container/mod.ts";
 import type { Serving } from "../http/mod.ts";
 import { requireSupported, type Runtime } from "../runtime/mod.ts";
-import {
-  compile,
-  type ErrorController,
-  failureResponder,
-  type Route,
-  routeTable,
-} from "../web/mod.ts";
+import { compile, type ErrorController, failuresOf, routeTable } from "../web/mod.ts";
 import { createApplication } from "./application.ts";
 import { ErrorControllerError } from "./errors.ts";
 import { extend } from "./extend.ts";
@@ -28,7 +22,7 @@ import type { Application, BootstrapOptions } from "./types.ts";
  *
  * @throws {ConfigError} when the configuration is wrong
  * @throws {ScanError} when a module of the component scan cannot be imported
- * @throws {MappingError} when a handler's mapping cannot work
+ * @throws {MappingError} when a handler's mapping cannot work, or two handlers of one class stand for the same errors
  * @throws {ErrorControllerError} when the error controller has another name than 'errorController', or is none
  * @throws {DuplicateBeanError} when two beans have one name, `errorController` included
  */
@@ -65,10 +59,16 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
         ? runtime ?? await host?.loadRuntime().catch(() => undefined)
         : undefined,
     });
-    serving.log = parts.log;
+    serving.log = (message, error) => parts.log(message, error, "ERROR");
     const hono = compile(routes, {
-      beanOf: (route) => beanOf(context, route),
-      fail: failureResponder(errorControllerOf(context), parts.log, serving),
+      beanOf: (route) => beanOf(context, route.controller),
+      ...failuresOf({
+        beans: context.beans.values(),
+        beanOf: (name) => beanOf(context, name),
+        controller: errorControllerOf(context),
+        log: parts.log,
+        serving,
+      }),
       endpoints: parts.endpoints,
       interceptors: parts.interceptors,
       maxBodyBytes: settings.maxBodyBytes,
@@ -112,8 +112,8 @@ function isConfig(config: BootstrapOptions["config"]): config is Config {
   return config !== undefined && typeof config.get === "function";
 }
 
-function beanOf(context: ApplicationContext, route: Route): object {
-  return context.getByName(route.controller) as object;
+function beanOf(context: ApplicationContext, name: string): object {
+  return context.getByName(name) as object;
 }
 
 function errorControllerOf(context: ApplicationContext): ErrorController | undefined {

@@ -30,11 +30,17 @@ export async function extend(
   return {
     endpoints,
     interceptors,
-    log: (message, error) => {
-      if (logs.length === 0) console.error(message, error);
-      for (const log of logs) log(message, error);
+    log: (message, error, level) => {
+      if (logs.length === 0) print(message, error, level);
+      for (const log of logs) log(message, error, level);
     },
   };
+}
+
+/** A line without a stack for what nobody has to look at. */
+function print(...[message, error, level]: Parameters<FailureLog>): void {
+  if (level === "DEBUG") console.debug(message);
+  else console.error(message, error);
 }
 
 function refuseTwins(endpoints: readonly Endpoint[], { routes }: ExtendedApplication): void {

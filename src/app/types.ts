@@ -57,7 +57,10 @@ export interface ExtensionParts {
   readonly endpoints?: readonly Endpoint[];
   /** Wraps what answers each route; nothing is in the way of requests without it. */
   readonly interceptor?: Interceptor;
-  /** Takes failures that are the application's fault, in place of the console. */
+  /**
+   * Takes failures, in place of the console: at the level `ERROR` those that are the application's fault, at `DEBUG` what
+   * its handlers of errors have answered as something else, and clients that have left.
+   */
   readonly log?: FailureLog;
 }
 

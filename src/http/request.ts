@@ -161,5 +161,15 @@ function toBytes(buffer: ArrayBuffer): Uint8Array<ArrayBuffer> {
 function brokenOff(cause: unknown): never {
   const isOurs = cause instanceof HttpError ||
     cause instanceof TypeError && /already|unusable|locked|disturbed/i.test(cause.message);
-  throw isOurs ? cause : new HttpError(400, "The request body broke off", { cause });
+  if (isOurs) throw cause;
+  const error = new HttpError(400, "The request body broke off", { cause });
+  brokenOffs.add(error);
+  throw error;
+}
+
+const brokenOffs = new WeakSet<object>();
+
+/** Whether it says that the client did not send all of its body. */
+export function isBrokenOff(error: unknown): boolean {
+  return error instanceof HttpError && brokenOffs.has(error);
 }

@@ -10,14 +10,26 @@ export function appOf(
 }
 
 /** Runs `action` and gives what it logged as errors instead of printing it. */
-export async function logged(action: () => Promise<unknown>): Promise<readonly unknown[][]> {
-  const { error } = console;
+export function logged(action: () => Promise<unknown>): Promise<readonly unknown[][]> {
+  return printed("error", action);
+}
+
+/** Runs `action` and gives what it logged at the level DEBUG instead of printing it. */
+export function debugged(action: () => Promise<unknown>): Promise<readonly unknown[][]> {
+  return printed("debug", action);
+}
+
+async function printed(
+  level: "error" | "debug",
+  action: () => Promise<unknown>,
+): Promise<readonly unknown[][]> {
+  const original = console[level];
   const lines: unknown[][] = [];
-  console.error = (...values: unknown[]) => void lines.push(values);
+  console[level] = (...values: unknown[]) => void lines.push(values);
   try {
     await action();
   } finally {
-    console.error = error;
+    console[level] = original;
   }
   return lines;
 }
