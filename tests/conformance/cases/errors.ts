@@ -58,7 +58,7 @@ export const errors: readonly Case[] = [
     path: "/errors/number?n=x",
     status: 400,
     json: {
-      message: "Cannot read the query parameter 'n': expected an integer, found 'x'",
+      message: "Cannot bind the query parameter 'n': expected an integer, found 'x'",
       code: 400,
     },
   },
