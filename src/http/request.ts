@@ -3,7 +3,7 @@ import { parse } from "hono/utils/cookie";
 import { clientAddress } from "./client_address.ts";
 import { HttpError } from "./error.ts";
 import { receive } from "./receive.ts";
-import { originalOf, type Serving } from "./serving.ts";
+import { asked, originalOf, type Serving } from "./serving.ts";
 
 /** A request as handlers see it. Every handler may take one as its last parameter. */
 export class HttpRequest {
@@ -69,7 +69,9 @@ export class HttpRequest {
    */
   get signal(): AbortSignal {
     const { raw } = this;
-    return this.#serving?.signal?.(originalOf(raw)) ?? raw.signal;
+    const original = originalOf(raw);
+    asked.add(original);
+    return this.#serving?.signal?.(original) ?? raw.signal;
   }
 
   /**

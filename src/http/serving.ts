@@ -27,8 +27,14 @@ export interface ServingSockets {
 /** Whether nobody waits for the outcome of a request that failed: its client has left, or the server has ended. */
 export function hasLeft(request: Request, error: unknown, serving?: Serving): boolean {
   const original = originalOf(request);
-  return serving?.hasLeft?.(original, error) ?? original.signal.aborted;
+  const known = serving?.hasLeft?.(original, error);
+  if (known !== undefined) return known;
+  // Deno warns of who asks for a signal.
+  return (asked.has(original) || isAbort(error)) && original.signal.aborted;
 }
+
+/** The requests whose signal somebody has asked for. */
+export const asked: WeakSet<Request> = new WeakSet();
 
 /** Whether work failed because somebody aborted it. */
 export function isAbort(error: unknown): boolean {

@@ -2,7 +2,7 @@ import { allMetadata, type Type } from "../container/mod.ts";
 import { declaredStatus, type HttpRequest, marksOf } from "../http/mod.ts";
 import { effectiveDeclarations } from "./effective.ts";
 import { MappingError } from "./errors.ts";
-import { isHttpExceptionPrototype } from "./http_exception.ts";
+import { isHttpException, isHttpExceptionPrototype } from "./http_exception.ts";
 import { methodOf } from "./invoke.ts";
 import { EXCEPTIONS } from "./metadata.ts";
 
@@ -18,7 +18,7 @@ export class ErrorHandlers {
   readonly #byPrototype = new Map<object, ErrorHandler>();
   /** Of classes that there may be another copy of. */
   readonly #ofCopies: {
-    readonly isCopy: (prototype: object) => boolean;
+    readonly isCopy: CopyTest;
     readonly handler: ErrorHandler;
   }[] = [];
 
@@ -48,22 +48,21 @@ export class ErrorHandlers {
   find(error: unknown): ErrorHandler | undefined {
     if (typeof error !== "object" || error === null) return undefined;
     for (let of = Object.getPrototypeOf(error); of !== null; of = Object.getPrototypeOf(of)) {
-      const found = this.#handlerOf(of);
+      const found = this.#handlerOf(of, error);
       if (found) return found;
     }
     return undefined;
   }
 
-  #handlerOf(prototype: object): ErrorHandler | undefined {
+  #handlerOf(prototype: object, error?: unknown): ErrorHandler | undefined {
     return this.#byPrototype.get(prototype) ??
-      this.#ofCopies.find(({ isCopy }) => isCopy(prototype))?.handler;
+      this.#ofCopies.find(({ isCopy }) => isCopy(prototype, error))?.handler;
   }
 
   #add(type: Type<Error>, handler: ErrorHandler): void {
     const { prototype } = type;
     const marks = marksOf(prototype);
-    const other = this.#byPrototype.get(prototype) ??
-      (marks.length > 0 ? this.#handlerOf(prototype) : undefined);
+    const other = this.#handlerOf(prototype);
     if (other && other.label !== handler.label) {
       throw new MappingError(
         `Two handlers stand for the same errors: '${other.label}' and '${handler.label}' handle '${type.name}'`,
@@ -77,11 +76,13 @@ export class ErrorHandlers {
   }
 }
 
-function copyTest(
-  prototype: object,
-  marks: readonly symbol[],
-): ((other: object) => boolean) | undefined {
-  if (isHttpExceptionPrototype(prototype)) return isHttpExceptionPrototype;
+/** Whether a prototype, one of those of an error, is that of the same class in another copy. */
+type CopyTest = (prototype: object, error?: unknown) => boolean;
+
+function copyTest(prototype: object, marks: readonly symbol[]): CopyTest | undefined {
+  if (isHttpExceptionPrototype(prototype)) {
+    return (other, error) => isHttpExceptionPrototype(other) && isHttpException(error);
+  }
   return marks.length > 0 ? (other) => marks.some((mark) => Object.hasOwn(other, mark)) : undefined;
 }
 

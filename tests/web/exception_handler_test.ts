@@ -262,6 +262,9 @@ Deno.test("@ExceptionHandler + knows classes of other copies of the library and 
     }
   }
   class SubException extends ExceptionOfACopy {}
+  class Unlike extends Error {
+    getResponse() {}
+  }
   @ControllerAdvice()
   class Http {
     @ExceptionHandler(HttpError)
@@ -279,6 +282,7 @@ Deno.test("@ExceptionHandler + knows classes of other copies of the library and 
     const { status, text } = await ask([Http], new type("a"));
     found.push([status, text]);
   }
+  assertEquals((await ask([Http], new Unlike("a"))).status, 500);
   assertEquals(found, [[410, "http"], [410, "http"], [402, "hono"], [402, "hono"]]);
 });
 
