@@ -7,6 +7,7 @@ const ROOT = new URL("../", import.meta.url);
 /** What an author of an application writes, and what can be caught. */
 const FRONT = `
   RestController RequestMapping GetMapping PostMapping PutMapping PatchMapping DeleteMapping Use Middleware
+  ControllerAdvice ExceptionHandler httpStatus
   PathVariable RequestParam RequestHeader CookieValue RequestBody FormParam RequestPart binder Model
   HttpRequest HttpStatus ResponseEntity ServerSentEvent problem HttpError
   Component Service Configuration Bean Autowired Value inject Scope Primary Qualifier PostConstruct PreDestroy OnReady Profile
@@ -19,7 +20,7 @@ const FRONT = `
 
 const HTTP = `
   HttpError HttpErrorOptions HttpRequest HttpStatus ProblemDetail ResponseEntity ServerSentEvent XmlError
-  problem toXml
+  httpStatus problem toXml
 `;
 
 const TESTING = `

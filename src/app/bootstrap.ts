@@ -6,11 +6,10 @@ import {
   checkMiddleware,
   compile,
   type ErrorController,
-  failureResponder,
+  failuresOf,
   middlewareClasses,
   middlewareResolver,
   requestMaker,
-  type Route,
   routeTable,
 } from "../web/mod.ts";
 import { createApplication } from "./application.ts";
@@ -32,7 +31,7 @@ import type { Application, BootstrapOptions } from "./types.ts";
  *
  * @throws {ConfigError} when the configuration is wrong
  * @throws {ScanError} when a module of the component scan cannot be imported
- * @throws {MappingError} when a handler's mapping cannot work
+ * @throws {MappingError} when a handler's mapping cannot work, or two handlers of one class stand for the same errors
  * @throws {ErrorControllerError} when the error controller has another name than 'errorController', or is none
  * @throws {DuplicateBeanError} when two beans have one name, `errorController` included
  */
@@ -80,11 +79,17 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
         ? runtime ?? await host?.loadRuntime().catch(() => undefined)
         : undefined,
     });
-    serving.log = parts.log;
+    serving.log = (message, error) => parts.log(message, error, "ERROR");
     const hono = compile(routes, {
-      beanOf: (route) => beanOf(context, route),
+      beanOf: (route) => beanOf(context, route.controller),
       beans: context,
-      fail: failureResponder(errorControllerOf(context), parts.log, serving),
+      ...failuresOf({
+        beans: context.beans.values(),
+        beanOf: (name) => beanOf(context, name),
+        controller: errorControllerOf(context),
+        log: parts.log,
+        serving,
+      }),
       endpoints: parts.endpoints,
       interceptors: parts.interceptors,
       maxBodyBytes: settings.maxBodyBytes,
@@ -128,8 +133,8 @@ function isConfig(config: BootstrapOptions["config"]): config is Config {
   return config !== undefined && typeof config.get === "function";
 }
 
-function beanOf(context: ApplicationContext, route: Route): object {
-  return context.getByName(route.controller) as object;
+function beanOf(context: ApplicationContext, name: string): object {
+  return context.getByName(name) as object;
 }
 
 function errorControllerOf(context: ApplicationContext): ErrorController | undefined {

@@ -43,9 +43,9 @@ export async function extend(
     endpoints,
     interceptors,
     middleware,
-    log: (message, error) => {
-      if (logs.length === 0) console.error(`${message}${factsFor(message)}`, error);
-      for (const log of logs) log(message, error);
+    log: (message, error, level) => {
+      if (logs.length === 0) print(message, error, level);
+      for (const log of logs) log(message, error, level);
     },
   };
 }
@@ -63,6 +63,11 @@ export async function optionsOf<O extends object>(
   config: Config,
 ): Promise<O> {
   return await (typeof options === "function" ? options(config) : options);
+}
+
+/** Nobody has to look at the rest: `logging()` shows it at the level `DEBUG`. */
+function print(...[message, error, level]: Parameters<FailureLog>): void {
+  if (level === "ERROR") console.error(`${message}${factsFor(message)}`, error);
 }
 
 function refuseTwins(endpoints: readonly Endpoint[], { routes }: ExtendedApplication): void {

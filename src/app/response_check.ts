@@ -20,7 +20,7 @@ export class ResponseCheck {
 
   /** The answer where there is none, not even one that says what failed. */
   failed(request: Request, error: unknown): Response {
-    inScopeOf(request, () => this.log(`Cannot answer ${labelOf(request)}`, error));
+    inScopeOf(request, () => this.log(`Cannot answer ${labelOf(request)}`, error, "ERROR"));
     return plainResponse(500);
   }
 }

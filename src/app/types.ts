@@ -75,7 +75,10 @@ export interface ExtensionParts {
   readonly interceptor?: Interceptor;
   /** Runs for every request, around the middleware of the application. */
   readonly middleware?: readonly MiddlewareHandler[];
-  /** Takes failures that are the application's fault, in place of the console. */
+  /**
+   * Takes failures, in place of the console: at the level `ERROR` those that are the application's fault, at `DEBUG` what
+   * its handlers of errors have answered as something else, and clients that have left.
+   */
   readonly log?: FailureLog;
 }
 

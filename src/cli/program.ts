@@ -101,8 +101,8 @@ nothing is started; controllers that are registered by code alone are not seen.
 
 const COMPONENTS = `
 Reads the folders of 'component-scan' and writes <root>/components.gen.ts: static imports of the classes that are
-exported from there with @RestController, @Component, @Service or @Configuration, and the configuration with its
-placeholders as they are. No module is run.
+exported from there with @RestController, @ControllerAdvice, @Component, @Service or @Configuration, and the
+configuration with its placeholders as they are. No module is run.
 
   import { env } from "cloudflare:workers";
   import { components, config } from "./components.gen.ts";

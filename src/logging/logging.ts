@@ -16,7 +16,8 @@ export type Logging = Extension & LogLevels;
 
 /**
  * Sets up logging from the configuration: `logging.level` by name, `logging.format`. Writes a line for each request
- * (`http.access`) and what fails (`http.failure`). Logging belongs to the process: the last application that is built
+ * (`http.access`) and what fails
+ * (`http.failure`). Logging belongs to the process: the last application that is built
  * decides.
  *
  * @throws {ConfigError} at startup, when `logging` of the configuration is wrong
@@ -30,7 +31,10 @@ export function logging(): Logging {
     const failures = logger("http.failure");
     return {
       interceptor: accessLog(current),
-      log: (message, error) => failures.error(message, { error }),
+      log: (message, error, level) => {
+        if (level === "DEBUG") failures.debug(message, { error });
+        else failures.error(message, { error });
+      },
     };
   };
   return Object.assign(extension, {

@@ -1,4 +1,4 @@
-import { MetadataKey } from "../container/mod.ts";
+import { MetadataKey, type Type } from "../container/mod.ts";
 import type { HttpStatus } from "../http/mod.ts";
 import type { BinderParts } from "./binder.ts";
 import type { HttpMethod, MiddlewareSource } from "./types.ts";
@@ -21,8 +21,18 @@ export interface MiddlewareUse {
   readonly middleware: readonly MiddlewareSource[];
 }
 
+/** What `@ExceptionHandler` on a method declares. */
+export interface ExceptionMapping {
+  readonly handler: string;
+  /** At least one. */
+  readonly types: readonly Type<Error>[];
+}
+
 /** Marks a class as a controller. */
 export const CONTROLLERS: MetadataKey<true> = new MetadataKey("controller");
+/** Marks a class as an advice: its handlers of errors count for the whole application. */
+export const ADVICES: MetadataKey<true> = new MetadataKey("advice");
+export const EXCEPTIONS: MetadataKey<ExceptionMapping> = new MetadataKey("exception");
 export const MAPPINGS: MetadataKey<HandlerMapping> = new MetadataKey("mapping");
 /** Prefix of all paths of a class. */
 export const PREFIXES: MetadataKey<string> = new MetadataKey("prefix");

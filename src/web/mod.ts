@@ -15,8 +15,11 @@ export { RequestPart } from "./binders/request_part.ts";
 export { compile, type CompileOptions, type Interceptor } from "./compile.ts";
 export type { Endpoint } from "./endpoint.ts";
 export type { FailureResponder, Responder } from "./chain.ts";
+export { ControllerAdvice } from "./controller_advice.ts";
 export { MappingError } from "./errors.ts";
-export { type FailureLog, failureResponder } from "./failure.ts";
+export { ExceptionHandler } from "./exception_handler.ts";
+export type { FailureLevel, FailureLog } from "./failure.ts";
+export { type Failures, failuresOf } from "./failures.ts";
 export {
   DeleteMapping,
   GetMapping,

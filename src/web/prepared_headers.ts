@@ -20,8 +20,8 @@ export function commit(context: Context, response: Response): Response {
   return result;
 }
 
-/** Responses of `fetch` and `Response.redirect` have headers that cannot be changed. */
-function append(response: Response, name: string, value: string): Response {
+/** Adds a header; responses of `fetch` and `Response.redirect` have headers that cannot be changed, and are copied. */
+export function append(response: Response, name: string, value: string): Response {
   try {
     response.headers.append(name, value);
     return response;

@@ -6,7 +6,7 @@ import { limitBody } from "./body_limit.ts";
 import { chain, type FailureResponder, type Responder } from "./chain.ts";
 import { MappingError } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
-import { type Handler, invoker } from "./invoke.ts";
+import { invoker, methodOf } from "./invoke.ts";
 import { namesOf } from "./pattern.ts";
 import { commit } from "./prepared_headers.ts";
 import { labelOf } from "./route_table.ts";
@@ -22,6 +22,8 @@ export interface RouteEnvironment {
   /** What binders may ask for. */
   readonly beans: Beans;
   readonly fail: FailureResponder;
+  /** Where what fails in a route is answered otherwise: in its place. */
+  readonly failOf?: (route: ServedRoute) => FailureResponder;
   readonly maxBodyBytes: number;
   /** How many fields or parts a form may have. */
   readonly maxFormFields: number;
@@ -57,7 +59,7 @@ function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Re
   const { fail, serving, maxFormFields, hasMiddleware } = environment;
   const variables = variableReaders(route.pattern);
   const bean = environment.beanOf(route);
-  const handler = methodOf(bean, route);
+  const handler = methodOf(bean, route.handler, labelOf(route));
   const site = siteOf(route, variables, environment.beans);
   const binds = route.binders.map((binder) => binder.compile(site));
   const invoke = invoker(bean, handler, binds);
@@ -94,17 +96,6 @@ function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Re
       return fail(context, error);
     }
   };
-}
-
-/** By descriptor: reading `bean[name]` would run getters. */
-function methodOf(bean: object, route: ServedRoute): Handler {
-  let owner: object | null = bean;
-  while (owner !== null) {
-    const value = Object.getOwnPropertyDescriptor(owner, route.handler)?.value;
-    if (typeof value === "function") return value;
-    owner = Object.getPrototypeOf(owner);
-  }
-  throw new MappingError(`Cannot map '${labelOf(route)}': there is no such method`);
 }
 
 function siteOf(

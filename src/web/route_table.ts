@@ -1,8 +1,13 @@
 import { allMetadata, isComponent, ownMetadata, type Type } from "../container/mod.ts";
+import { httpStatus } from "../http/mod.ts";
+import { effectiveDeclarations } from "./effective.ts";
+import { checkStatus } from "./error_handlers.ts";
 import { MappingError } from "./errors.ts";
 import { mediaTypeError } from "./media_type.ts";
 import {
+  ADVICES,
   CONTROLLERS,
+  EXCEPTIONS,
   type HandlerMapping,
   MAPPINGS,
   MIDDLEWARE,
@@ -52,13 +57,24 @@ function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): v
   const refuse = (reason: string) => {
     throw new MappingError(`Cannot map '${type.name}': ${reason}`, [type.name]);
   };
-  if (ownMetadata(type, CONTROLLERS).length === 0) {
-    const [mapping] = ownMetadata(type, MAPPINGS);
-    if (mapping) {
-      refuse(`'${mapping.handler}' has a mapping, but the class has no @RestController()`);
-    }
-  } else if (scope === "prototype") {
-    refuse('a controller is built once; remove @Scope("prototype")');
+  const isController = ownMetadata(type, CONTROLLERS).length > 0;
+  const isAdvice = ownMetadata(type, ADVICES).length > 0;
+  const [mapping] = ownMetadata(type, MAPPINGS);
+  const [exception] = ownMetadata(type, EXCEPTIONS);
+  if (mapping && !isController) {
+    refuse(`'${mapping.handler}' has a mapping, but the class has no @RestController()`);
+  }
+  if (exception && !isController && !isAdvice) {
+    refuse(
+      `'${exception.handler}' handles errors, but the class has no @ControllerAdvice() or @RestController()`,
+    );
+  }
+  if (isController && isAdvice) {
+    refuse("expected @RestController() or @ControllerAdvice() on the class, found both");
+  }
+  if (scope === "prototype" && (isController || isAdvice)) {
+    const what = isController ? "a controller" : "an advice";
+    refuse(`${what} is built once; remove @Scope("prototype")`);
   }
   const prefixes = ownMetadata(type, PREFIXES);
   if (prefixes.length > 1) {
@@ -67,8 +83,8 @@ function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): v
 }
 
 /**
- * Refuses classes that have mappings and are no components: the component scan would pass them over without a word. A
- * base class is none of them.
+ * Refuses classes that have handlers and are no components: the component scan would pass them over without a word. A
+ * base class is none of them. And classes of errors whose status is none.
  *
  * @param exported what modules export
  * @throws {MappingError}
@@ -76,10 +92,15 @@ function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): v
 export function refuseForgotten(exported: readonly unknown[]): void {
   const types = exported.filter((value) => typeof value === "function") as Type<unknown>[];
   for (const type of types) {
-    if (isComponent(type) || ownMetadata(type, MAPPINGS).length === 0) continue;
+    if (Object.hasOwn(type, httpStatus)) checkStatus(type);
+    if (isComponent(type) || !hasHandlers(type)) continue;
     const isBase = types.some(({ prototype }) => prototype instanceof type);
     if (!isBase) checkController(type, "singleton");
   }
+}
+
+function hasHandlers(type: Type<unknown>): boolean {
+  return ownMetadata(type, MAPPINGS).length + ownMetadata(type, EXCEPTIONS).length > 0;
 }
 
 function routesOf(
@@ -92,7 +113,7 @@ function routesOf(
   const beforeMethod = joinPaths(contextPath, prefix).replace(/\/$/, "");
   const prefixSegments = beforeMethod === "" ? 0 : read(beforeMethod, type.name).segments.length;
   const uses = usesOf(type);
-  return effectiveMappings(type).flatMap((mapping) => {
+  return effectiveDeclarations(type, MAPPINGS).flatMap((mapping) => {
     const label = `${type.name}.${mapping.handler}`;
     const pattern = read(joinPaths(contextPath, prefix, mapping.path), label);
     checkMediaTypes(mapping, label);
@@ -117,20 +138,6 @@ function routesOf(
       });
     });
   });
-}
-
-/** A subclass that maps an inherited method anew replaces what its base declared. */
-function effectiveMappings(type: Type<unknown>): readonly HandlerMapping[] {
-  const own = ownMetadata(type, MAPPINGS);
-  const all = allMetadata(type, MAPPINGS);
-  if (own.length === all.length) return own;
-  const redeclared = new Set(own.map(({ handler }) => handler));
-  return [
-    ...effectiveMappings(Object.getPrototypeOf(type)).filter(({ handler }) =>
-      !redeclared.has(handler)
-    ),
-    ...own,
-  ];
 }
 
 /** In reading order, that of the parent's first: decorators of one target are applied from the bottom up. */

@@ -29,11 +29,25 @@ Deno.test("logging() writes JSON lines with facts and without secrets where nobo
     ["INFO", "http.access", "GET /ok 200"],
     ["ERROR", "http.failure", "Cannot answer GET /broken (request r-1)"],
     ["INFO", "http.access", "GET /broken 500"],
+    ["INFO", "http.access", "GET /handled 409"],
   ]);
   assertEquals([records[0].id, records[0].password], [7, undefined]);
   assertEquals([records[1].route, typeof records[1].milliseconds], ["/ok", "number"]);
   assertEquals([records[3].requestId, records[2].error.message], ["r-1", "It broke"]);
   assertEquals(lines.join().includes("s3cr3t"), false);
+});
+
+Deno.test("logging() writes what is handled at DEBUG, with the error", async () => {
+  const { lines, stderr } = await run({ level: { root: "OFF", "http.failure": "DEBUG" } });
+  assertEquals(stderr, "");
+  const records = lines.map((line) => JSON.parse(line));
+  assertEquals(
+    records.map(({ level, logger, message, error }) => [level, logger, message, error.message]),
+    [
+      ["ERROR", "http.failure", "Cannot answer GET /broken (request r-1)", "It broke"],
+      ["DEBUG", "http.failure", "Pages.range answered GET /handled with 409", "Too far"],
+    ],
+  );
 });
 
 Deno.test("logging() writes text for people, with what caused an error", async () => {

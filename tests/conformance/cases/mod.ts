@@ -2,6 +2,7 @@ import type { Case } from "../types.ts";
 import { answers } from "./answers.ts";
 import { binding } from "./binding.ts";
 import { bodies } from "./bodies.ts";
+import { errors } from "./errors.ts";
 import { methods } from "./methods.ts";
 import { middleware } from "./middleware.ts";
 import { routing } from "./routing.ts";
@@ -14,4 +15,5 @@ export const cases: readonly Case[] = Object.entries({
   bodies,
   answers,
   middleware,
+  errors,
 }).flatMap(([group, cases]) => cases.map((one) => ({ ...one, name: `${group}: ${one.name}` })));
