@@ -3,8 +3,9 @@
  *
  * @module
  */
-export { type Binder, binder, type BinderInput } from "./binder.ts";
+export { type Binder, binder, type BinderInput, binderOf } from "./binder.ts";
 export { BindingError } from "./binding_error.ts";
+export { unsupportedType } from "./body.ts";
 export { CookieValue } from "./binders/cookie_value.ts";
 export { FormParam } from "./binders/form_param.ts";
 export { PathVariable } from "./binders/path_variable.ts";
@@ -17,6 +18,7 @@ export type { Endpoint } from "./endpoint.ts";
 export type { FailureResponder, Responder } from "./chain.ts";
 export { MappingError } from "./errors.ts";
 export { type FailureLog, failureResponder } from "./failure.ts";
+export { tooMany } from "./form.ts";
 export {
   DeleteMapping,
   GetMapping,
@@ -25,8 +27,10 @@ export {
   PutMapping,
   RequestMapping,
 } from "./mappings.ts";
+export { consumesFits, essence } from "./media_type.ts";
 export { METHODS } from "./methods.ts";
 export { Model, modelSchema } from "./model.ts";
+export { boundaryOf, plainFileName } from "./multipart.ts";
 export { requestIdOf } from "./request_id.ts";
 export { RestController } from "./rest_controller.ts";
 export { type ControllerBean, refuseForgotten, routeTable } from "./route_table.ts";

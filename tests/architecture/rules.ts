@@ -20,6 +20,7 @@ export const ROOMS = [
   "migrations/sql",
   "migrations",
   "cli",
+  "multipart",
   "websocket",
   "testing",
   "vite",
@@ -34,6 +35,7 @@ const WEB = [
   "tracing",
   "openapi",
   "client",
+  "multipart",
   "websocket",
   "testing",
 ];
