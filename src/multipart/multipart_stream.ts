@@ -1,6 +1,7 @@
 import {
   type Binder,
   binderOf,
+  type BindingSite,
   boundaryOf,
   consumesFits,
   essence,
@@ -23,7 +24,8 @@ import type { MultipartStreamOptions, Part } from "./types.ts";
  * }
  * ```
  *
- * @throws {MappingError} when a limit is no number of bytes or parts; at startup where the mapping consumes other types
+ * @throws {MappingError} when a limit is no whole number; at startup where the mapping consumes other types, or another
+ * binder reads the body
  */
 export function MultipartStream(
   options: MultipartStreamOptions = {},
@@ -32,14 +34,8 @@ export function MultipartStream(
   const { maxPartSize = Infinity, maxParts } = options;
   return binderOf({
     input: { in: "body", required: true, list: false, type: "multipart" },
-    compile({ consumes }) {
-      if (consumes.length > 0 && !consumesFits(consumes, TYPE)) {
-        throw new MappingError(
-          `Cannot bind a MultipartStream: expected a mapping that consumes ${TYPE}, found ${
-            consumes.join(", ")
-          }`,
-        );
-      }
+    compile(site) {
+      checkSite(site);
       return ({ request, maxFormFields }) => {
         const boundary = boundaryIn(request.header("Content-Type") ?? null);
         const limits = { maxPartSize, maxParts: maxParts ?? maxFormFields };
@@ -63,6 +59,17 @@ function boundaryIn(contentType: string | null): string {
     throw malformed(`its boundary has more than ${MAX_BOUNDARY} characters`);
   }
   return boundary;
+}
+
+function checkSite({ consumes, inputs, label }: BindingSite): void {
+  const readers = inputs.filter(({ in: place }) => /^(?:body|form|part)$/.test(place));
+  const reason = consumes.length > 0 && !consumesFits(consumes, TYPE)
+    ? `expected a mapping that consumes ${TYPE}, found ${consumes.join(", ")}`
+    : readers.length > 1
+    ? "expected no other binder that reads the body, which would keep all of it in memory"
+    : undefined;
+  if (reason === undefined) return;
+  throw new MappingError(`Cannot bind a MultipartStream of '${label}': ${reason}`, [label]);
 }
 
 function checkLimits(options: MultipartStreamOptions): void {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { type Binder, binder, type BinderInput, binderOf } from "./binder.ts";
+export { type Binder, binder, type BinderInput, binderOf, type BindingSite } from "./binder.ts";
 export { BindingError } from "./binding_error.ts";
 export { unsupportedType } from "./body.ts";
 export { CookieValue } from "./binders/cookie_value.ts";

@@ -108,6 +108,8 @@ function siteOf(route: ServedRoute, readers: ReturnType<typeof variableReaders>)
   const { segments } = route.pattern;
   return {
     consumes: route.consumes,
+    inputs: route.binders.map(({ input }) => input),
+    label: labelOf(route),
     variable(name, of) {
       const [start, end] = of === "class" ? [0, route.prefixSegments] : [route.prefixSegments];
       const reader = readers.get(name);

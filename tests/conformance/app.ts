@@ -5,6 +5,7 @@ import { BodyController } from "./controllers/body_controller.ts";
 import { CorsController, MiddlewareController } from "./controllers/middleware_controller.ts";
 import { PlainController, RoutingController } from "./controllers/routing_controller.ts";
 import { SocketController } from "./controllers/socket_controller.ts";
+import { UploadController } from "./controllers/upload_controller.ts";
 import { WireController } from "./controllers/wire_controller.ts";
 
 /** Settings of the application under test; limits are small so that a case can be too large. */
@@ -28,6 +29,7 @@ export function conformanceApp(options: BootstrapOptions = {}): Promise<Applicat
       PlainController,
       RoutingController,
       SocketController,
+      UploadController,
       WireController,
     ],
     ...options,

@@ -5,6 +5,7 @@ import { bodies } from "./bodies.ts";
 import { methods } from "./methods.ts";
 import { middleware } from "./middleware.ts";
 import { routing } from "./routing.ts";
+import { uploads } from "./uploads.ts";
 
 /** The whole suite; names are unique. */
 export const cases: readonly Case[] = Object.entries({
@@ -14,4 +15,5 @@ export const cases: readonly Case[] = Object.entries({
   bodies,
   answers,
   middleware,
+  uploads,
 }).flatMap(([group, cases]) => cases.map((one) => ({ ...one, name: `${group}: ${one.name}` })));
