@@ -26,6 +26,7 @@ export class Parts implements AsyncIterableIterator<Part> {
   #name = "";
   #size = 0;
   #count = 0;
+  #isPartOver = false;
   #failure?: { readonly error: unknown };
   #isOver = false;
 
@@ -57,7 +58,7 @@ export class Parts implements AsyncIterableIterator<Part> {
   /** The rest is not wanted, but for a part whose body somebody has taken. */
   return(): Promise<IteratorResult<Part, undefined>> {
     this.#isOver = true;
-    if (this.#current?.isTaken !== true) this.#cancel();
+    if (this.#current?.isTaken !== true || this.#isPartOver) this.#cancel();
     return Promise.resolve({ done: true, value: undefined });
   }
 
@@ -106,8 +107,10 @@ export class Parts implements AsyncIterableIterator<Part> {
     this.#parser.end();
   }
 
+  /** @throws {HttpError} 400, 413 */
   #limit(piece: Piece): void {
     const { maxParts, maxPartSize } = this.#limits;
+    this.#isPartOver = piece.kind === "end";
     if (piece.kind === "head") {
       if (++this.#count > maxParts) throw tooMany(maxParts);
       this.#name = piece.head.name;
