@@ -38,21 +38,11 @@ export class StreamedPart implements Part {
   }
 
   bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    if (this.#bytes === undefined) {
-      this.#bytes = collect(this.body);
-      // Who asks for the next part hears of it too.
-      this.#bytes.catch(() => {});
-    }
-    return this.#bytes;
+    return this.#bytes ??= heard(collect(this.body));
   }
 
-  async text(): Promise<string> {
-    const bytes = await this.bytes();
-    try {
-      return UTF8.decode(bytes);
-    } catch (cause) {
-      throw malformed(`the part '${shortened(this.name)}' is not UTF-8`, cause);
-    }
+  text(): Promise<string> {
+    return heard(this.bytes().then((bytes) => this.#decode(bytes)));
   }
 
   /** Whether somebody has asked for the body. */
@@ -64,6 +54,20 @@ export class StreamedPart implements Part {
   get collected(): Promise<unknown> | undefined {
     return this.#bytes?.catch(() => {});
   }
+
+  #decode(bytes: Uint8Array): string {
+    try {
+      return UTF8.decode(bytes);
+    } catch (cause) {
+      throw malformed(`the part '${shortened(this.name)}' is not UTF-8`, cause);
+    }
+  }
+}
+
+/** Whoever asks for the next part hears of a failure: nobody else has to, and no process ends by it. */
+function heard<T>(reading: Promise<T>): Promise<T> {
+  reading.catch(() => {});
+  return reading;
 }
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });

@@ -99,6 +99,18 @@ Deno.test("Parts + fails once and for all", async () => {
   assertEquals(source.isCancelled, false); // It had ended.
 });
 
+Deno.test("Parts + leaves no rejection behind where the loop fails first", async () => {
+  const { parts } = partsOf(THREE.subarray(0, 60), 3);
+  const texts: Promise<string>[] = [];
+  await assertRejects(async () => {
+    for await (const part of parts) texts.push(part.text());
+  }, HttpError);
+  // Later than a runtime looks for those that nobody handles.
+  await new Promise((resolve) => setTimeout(resolve));
+  const results = await Promise.allSettled(texts);
+  assertEquals(results.map(({ status }) => status), ["rejected"]);
+});
+
 Deno.test("Parts + fails for a part that is too large, even if nobody reads it", async () => {
   const { parts, source } = partsOf(THREE, 3, { maxPartSize: 8 });
   await parts.next();
