@@ -65,6 +65,7 @@ for (
     await upload.pour(100_000);
     await running.line(/^file has begun$/);
     running.kill("SIGTERM");
+    await running.line(/^told to end$/);
     await upload.pour(100_000);
     upload.send(TAIL);
     assertMatch(await upload.ended(), /^HTTP\/1.1 200 .*\r\nconnection: close\r\n.*200000/is);

@@ -14,7 +14,7 @@ class UploadController {
   /** Slower than its client. */
   @PostMapping({ path: "/sizes", maxBodySize: GIGABYTE }, MultipartStream())
   async sizes(parts: AsyncIterable<Part>) {
-    console.log("sizes is reached");
+    process.once("SIGTERM", () => console.log("told to end"));
     const sizes: Record<string, number> = {};
     const before = process.memoryUsage.rss();
     let largest = before;
