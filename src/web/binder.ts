@@ -60,6 +60,10 @@ export interface BindingSite {
   readonly beans: Beans;
   /** Media types of the bodies that the route takes; empty when any. */
   readonly consumes: readonly string[];
+  /** What all binders of the route read. */
+  readonly inputs: readonly BinderInput[];
+  /** The handler, in messages. */
+  readonly label: string;
 }
 
 /**

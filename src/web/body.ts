@@ -62,9 +62,10 @@ export async function readFormOnly(exchange: Exchange): Promise<Form> {
   return new Map();
 }
 
-const ACCEPTED: { readonly [F in BodyFormat]: string } = {
+const ACCEPTED: { readonly [F in BodyFormat | "multipart"]: string } = {
   json: "application/json, application/*+json",
   form: "application/x-www-form-urlencoded, multipart/form-data",
+  multipart: "multipart/form-data",
 };
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
@@ -136,7 +137,7 @@ async function refuse(
 /** The refusal of a body that is of none of these formats (RFC 9110, 15.5.16). */
 export function unsupportedType(
   contentType: string | null,
-  formats: readonly BodyFormat[],
+  formats: readonly (keyof typeof ACCEPTED)[],
 ): HttpError {
   const accepted = formats.map((format) => ACCEPTED[format]).join(", ");
   const found = contentType === null ? "none" : `'${contentType}'`;

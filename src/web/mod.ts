@@ -3,8 +3,9 @@
  *
  * @module
  */
-export { type Binder, binder, type BinderInput } from "./binder.ts";
+export { type Binder, binder, type BinderInput, binderOf, type BindingSite } from "./binder.ts";
 export { BindingError } from "./binding_error.ts";
+export { unsupportedType } from "./body.ts";
 export { CookieValue } from "./binders/cookie_value.ts";
 export { FormParam } from "./binders/form_param.ts";
 export { PathVariable } from "./binders/path_variable.ts";
@@ -20,6 +21,7 @@ export { MappingError } from "./errors.ts";
 export { ExceptionHandler } from "./exception_handler.ts";
 export type { FailureLevel, FailureLog } from "./failure.ts";
 export { type Failures, failuresOf } from "./failures.ts";
+export { tooMany } from "./form.ts";
 export {
   DeleteMapping,
   GetMapping,
@@ -28,9 +30,11 @@ export {
   PutMapping,
   RequestMapping,
 } from "./mappings.ts";
+export { consumesFits, essence } from "./media_type.ts";
 export { METHODS } from "./methods.ts";
 export { checkMiddleware, middlewareClasses, middlewareResolver } from "./middleware.ts";
 export { Model, modelSchema } from "./model.ts";
+export { boundaryOf, plainFileName } from "./multipart.ts";
 export { requestIdOf } from "./request_id.ts";
 export {
   AnsweredRequest,

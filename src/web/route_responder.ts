@@ -107,6 +107,8 @@ function siteOf(
   return {
     beans,
     consumes: route.consumes,
+    inputs: route.binders.map(({ input }) => input),
+    label: labelOf(route),
     variable(name, of) {
       const [start, end] = of === "class" ? [0, route.prefixSegments] : [route.prefixSegments];
       const reader = readers.get(name);

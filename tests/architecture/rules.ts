@@ -21,6 +21,7 @@ export const ROOMS = [
   "migrations/sql",
   "migrations",
   "cli",
+  "multipart",
   "websocket",
   "testing",
   "vite",
@@ -36,6 +37,7 @@ const WEB = [
   "tracing",
   "openapi",
   "client",
+  "multipart",
   "websocket",
   "testing",
 ];

@@ -6,6 +6,7 @@ import { CorsController, MiddlewareController } from "./controllers/middleware_c
 import { FailingController, StockErrors } from "./controllers/failing_controller.ts";
 import { PlainController, RoutingController } from "./controllers/routing_controller.ts";
 import { SocketController } from "./controllers/socket_controller.ts";
+import { UploadController } from "./controllers/upload_controller.ts";
 import { WireController } from "./controllers/wire_controller.ts";
 
 /** Settings of the application under test; limits are small so that a case can be too large. */
@@ -31,6 +32,7 @@ export function conformanceApp(options: BootstrapOptions = {}): Promise<Applicat
       RoutingController,
       SocketController,
       StockErrors,
+      UploadController,
       WireController,
     ],
     ...options,

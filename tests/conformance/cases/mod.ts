@@ -6,6 +6,7 @@ import { errors } from "./errors.ts";
 import { methods } from "./methods.ts";
 import { middleware } from "./middleware.ts";
 import { routing } from "./routing.ts";
+import { uploads } from "./uploads.ts";
 
 /** The whole suite; names are unique. */
 export const cases: readonly Case[] = Object.entries({
@@ -16,4 +17,5 @@ export const cases: readonly Case[] = Object.entries({
   answers,
   middleware,
   errors,
+  uploads,
 }).flatMap(([group, cases]) => cases.map((one) => ({ ...one, name: `${group}: ${one.name}` })));
