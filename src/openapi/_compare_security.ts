@@ -1,5 +1,5 @@
 import { change, type SchemaChange } from "./_compare_schemas.ts";
-import { isRecord, SchemaReader } from "./_schema_form.ts";
+import { isRecord, SchemaReader } from "./schema_form.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { change, SchemaComparison, type SchemaDifferences } from "./_compare_schemas.ts";
 import { compareSecurity } from "./_compare_security.ts";
-import { isRecord, isSchema, sameJson, type Schema, SchemaReader } from "./_schema_form.ts";
+import { isRecord, isSchema, sameJson, type Schema, SchemaReader } from "./schema_form.ts";
 import type { Direction } from "./types.ts";
 
 /** One difference between two documents. */

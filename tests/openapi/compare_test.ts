@@ -1,6 +1,10 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { compareOpenApi } from "../../src/openapi/mod.ts";
+import { SchemaReader } from "../../src/openapi/schema_form.ts";
+import { Random } from "../../src/testing/_random.ts";
+import { Samples } from "../../src/testing/_samples.ts";
+import { schemaChecks } from "../../src/testing/_schema_checks.ts";
 
 type Json = Record<string, unknown>;
 
@@ -589,4 +593,21 @@ Deno.test("compareOpenApi() + takes what is narrower for input the one way, for 
     assertEquals(found(withNode(takes(narrow)), withNode(takes(wide))), []);
     assertEquals(found(withNode(gives(wide)), withNode(gives(narrow))), []);
   }));
+});
+
+Deno.test("compareOpenApi() + finds nothing only where each value of the older input fits the newer", async () => {
+  const reader = new SchemaReader(withNode(document({})));
+  const checks = await schemaChecks(reader);
+  let compared = 0;
+  const property = fc.asyncProperty(certain, certain, fc.integer(), async (one, other, seed) => {
+    for (const [before, after] of [[one, other], [{ allOf: [one, other] }, one]] as const) {
+      if (found(withNode(takes(before)), withNode(takes(after))).length > 0) continue;
+      const sample = await new Samples(reader, checks.fits, new Random(seed, "")).of(before);
+      if (!sample) continue;
+      compared++;
+      assertEquals(checks.fits(after, sample.value), true, JSON.stringify(sample.value));
+    }
+  });
+  await fc.assert(property, { numRuns: 300 });
+  assertEquals(compared > 50, true, `${compared}`);
 });

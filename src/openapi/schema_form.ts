@@ -296,7 +296,8 @@ function typesNamed(type: unknown): ReadonlySet<TypeName> {
   );
 }
 
-function typeOf(value: unknown): TypeName {
+/** The type of a value of JSON. */
+export function typeOf(value: unknown): TypeName {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "fraction";
