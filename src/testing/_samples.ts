@@ -47,8 +47,7 @@ export class Samples {
       this.#isCertain = true;
       const value = await this.#make(schema, name, 0).catch(unlessImpossible);
       if (value === undefined) continue;
-      const isGiven = this.given[name]?.includes(value);
-      if (isGiven || this.fits(schema, value) && refine(value)) {
+      if (this.fits(schema, value) && refine(value)) {
         return { value, isCertain: this.#isCertain };
       }
     }
@@ -57,7 +56,8 @@ export class Samples {
 
   async #make(schema: Schema, name: string, depth: number): Promise<unknown> {
     const { random } = this;
-    const given = this.given[name];
+    // One name may mean several things: what does not fit is meant for another operation.
+    const given = this.given[name]?.filter((value) => this.fits(schema, value));
     // What is given is taken most of the time: what does not exist has an answer too.
     if (given && given.length > 0 && (depth > 0 || !random.chance(0.2))) return random.pick(given);
     const examples = isRecord(schema) && Array.isArray(schema.examples) ? schema.examples : [];

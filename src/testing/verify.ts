@@ -23,7 +23,7 @@ export interface VerifyOptions extends DocumentOptions {
   readonly except?: readonly string[];
   /**
    * Values to send for parameters and fields by name, and for bodies by operation: ids that exist, texts that no schema
-   * describes. `{ id: [1, 2], "POST /users": [{ name: "Ada" }] }`
+   * describes. They are sent where they fit the schema. `{ id: [1, 2], "POST /users": [{ name: "Ada" }] }`
    */
   readonly values?: Readonly<Record<string, readonly unknown[]>>;
 }
