@@ -101,8 +101,17 @@ export async function runMutation(every = 1): Promise<readonly Outcome[]> {
     const project = PROJECTS.find((one) => one.name === name)!;
     copies.push(await copyOf(project, mutant, `${name}-${index}`));
   }
+  const controls = await Promise.all(PROJECTS.map(async (project) => {
+    const file = project.sources[0]!;
+    const source = await Deno.readTextFile(join(ROOT, project.folder, file));
+    const unchanged: Mutant = { file, line: 0, kind: "status", change: "none", source };
+    return await copyOf(project, unchanged, `${project.name}-control`);
+  }));
   try {
-    await tryAll(copies);
+    await tryAll([...copies, ...controls]);
+    for (const { id, caughtBy } of controls) {
+      if (caughtBy.size > 0) throw new Error(`${id} fails without a change: ${[...caughtBy]}`);
+    }
     return copies.map(({ project, mutant, caughtBy }) => ({
       project: project.name,
       mutant,
@@ -181,8 +190,9 @@ async function tryRunning({ project, folder, caughtBy }: Copy, before: unknown):
   }
 }
 
-/** By the folders that an output names. */
+/** By the lines of an output that say where something is wrong; others name every file. */
 function mark(copies: readonly Copy[], detector: Detector, output: string): void {
-  const named = new Set([...output.matchAll(/\.cache\/mutants\/([\w-]+)\//g)].map(([, id]) => id));
+  const wrong = /^(?: {4}at (?!async)|.* => |.*\(uncaught error\)).*\.cache\/mutants\/([\w-]+)\//gm;
+  const named = new Set([...output.matchAll(wrong)].map(([, id]) => id));
   for (const { id, caughtBy } of copies) if (named.has(id)) caughtBy.add(detector);
 }

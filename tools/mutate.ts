@@ -1,6 +1,7 @@
 /**
  * Changes the examples in one place at a time, and says what catches each change; writes `docs/proofs/mutation.md`.
  */
+import type { Mutant } from "./_mutants.ts";
 import { DETECTORS, type Outcome, runMutation } from "./_mutation.ts";
 
 const started = performance.now();
@@ -26,7 +27,9 @@ ${[...rows, rowOf("**all**", outcomes)].join("\n")}
 
 ${
   survivors.map(({ project, mutant }) =>
-    `- ${project}, \`${mutant.file}:${mutant.line}\`, ${mutant.kind}: \`${mutant.change}\``
+    `- ${project}, \`${mutant.file}:${mutant.line}\`, ${mutant.kind}: \`${mutant.change}\`: ${
+      reasonOf(mutant)
+    }`
   ).join("\n") || "None."
 }
 `;
@@ -43,3 +46,16 @@ function rowOf(name: string, own: readonly Outcome[]): string {
   const survived = own.filter(({ caughtBy }) => caughtBy.length === 0).length;
   return `| ${[name, own.length, ...counts, survived].join(" | ")} |`;
 }
+
+/** Why nothing can catch it; what has no reason is a gap. */
+function reasonOf({ kind, change }: Mutant): string {
+  if (kind === "parameter type" || kind === "limit") return WIDER;
+  if (kind === "enumeration") return change.endsWith('"changed"]') ? WIDER : "never answered";
+  if (change.endsWith("null as never")) return "`null` is declared";
+  if (kind === "thrown problem" || kind === "status") {
+    return "only more than 200 items reach it, and no test of the example does";
+  }
+  return "**a gap**";
+}
+
+const WIDER = "takes more than before, and says so";
