@@ -24,7 +24,8 @@ const HTTP = `
 `;
 
 const TESTING = `
-  Config ConfigMap ConfigValue CreateConfigOptions TestApplication createConfig testApplication
+  Config ConfigMap ConfigValue CreateConfigOptions TestApplication VerificationError VerifyOptions VerifyReport Violation
+  createConfig testApplication verify
 `;
 
 /** Classes that nobody can catch, as they stay inside or are handed on as another one. */
