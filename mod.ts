@@ -67,6 +67,7 @@ export {
   HttpError,
   HttpRequest,
   HttpStatus,
+  Problem,
   problem,
   type ProblemDetail,
   ResponseEntity,

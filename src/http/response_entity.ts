@@ -9,6 +9,13 @@ import { isProblem, PROBLEM_JSON } from "./problem.ts";
 import { HttpStatus } from "./status.ts";
 
 /**
+ * Of all copies of this library.
+ *
+ * @internal
+ */
+export const WITH_BODY: unique symbol = Symbol.for("irori: entity with another body");
+
+/**
  * A response under construction (reference 2.2). Static factories start it; every builder method changes and
  * returns the same object.
  *
@@ -139,6 +146,20 @@ export class ResponseEntity<T = unknown> {
     this.#body = body;
     this.#asJson = false;
     return this as unknown as ResponseEntity<U>;
+  }
+
+  /**
+   * A copy with another body; the status, the headers and how the body is written stay.
+   *
+   * @internal
+   */
+  [WITH_BODY]<U>(body: U): ResponseEntity<U> {
+    const copy = new ResponseEntity<U>(this.#status);
+    copy.#headers = this.#headers && new Headers(this.#headers);
+    copy.#areHeadersSeen = this.#areHeadersSeen;
+    copy.#asJson = this.#asJson;
+    copy.#body = body;
+    return copy;
   }
 
   /**

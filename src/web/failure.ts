@@ -1,4 +1,5 @@
 import {
+  declaredProblem,
   HttpError,
   HttpRequest,
   HttpStatus,
@@ -137,6 +138,8 @@ function problemOf(
   error: unknown,
   request: HttpRequest,
 ): ReturnType<typeof problem> {
+  const declared = declaredProblem(error, request.path);
+  if (declared) return declared;
   const told = error instanceof HttpError || isHttpException(error);
   const detail = told && error.message !== "" ? error.message : undefined;
   const errors = error instanceof BindingError ? error.errors : undefined;

@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { addMetadata, standardOnly } from "../container/mod.ts";
 import { type Binder, type BinderParts, partsOf } from "./binder.ts";
 import { MappingError } from "./errors.ts";
@@ -27,6 +28,10 @@ import type { HttpMethod } from "./types.ts";
  * - `produces`: media types that it answers with, the preferred one first; who accepts none of them gets 406
  * - `status` of what it returns, unless that is a `ResponseEntity` or a `Response`: 200 by default
  * - `maxBodySize`: bytes of a body, in place of `server.max-body-size`
+ * - `returns`: a Standard Schema, or a class made with `Model(schema)`, that every body of a 2xx passes through: the
+ *   compiler compares it with what the method returns, what it does not name is not sent, and what does not fit is
+ *   answered with 500. A `Response` is sent as it is.
+ * - `problems`: what else it answers with: classes made by `Problem()`, or statuses
  */
 export const GetMapping: Mapping = mapping("GetMapping", "GET");
 
@@ -59,10 +64,14 @@ export function RequestMapping(
   prefix: string,
 ): (type: abstract new (...args: never[]) => unknown, context: ClassDecoratorContext) => void;
 /** With a type or options. */
-export function RequestMapping<const P extends string = "", A extends unknown[] = []>(
-  options: RequestMappingOptions<P>,
+export function RequestMapping<
+  const P extends string = "",
+  A extends unknown[] = [],
+  R extends StandardSchemaV1 | undefined = undefined,
+>(
+  options: RequestMappingOptions<P, R>,
   ...binders: Binders<P, A>
-): HandlerDecorator<A>;
+): HandlerDecorator<A, R>;
 export function RequestMapping(
   mapped: string | RequestMappingOptions,
   ...binders: Binder<unknown, string>[]
@@ -98,9 +107,10 @@ function addHandler(
   decorator: string,
   context: ClassMethodDecoratorContext,
   methods: readonly HttpMethod[],
-  { path = "", consumes, produces, maxBodySize, status }: MappingOptions,
+  options: MappingOptions,
   binders: readonly Binder<unknown, string>[],
 ): void {
+  const { path = "", consumes, produces, maxBodySize, status, returns, problems = [] } = options;
   const { kind, name } = context;
   if (kind !== "method" || context.static || context.private || typeof name === "symbol") {
     const found = [context.static && "static", context.private && "private", kind];
@@ -123,6 +133,8 @@ function addHandler(
     produces: listOf(produces ?? []),
     maxBodySize,
     status,
+    returns,
+    problems,
   });
 }
 

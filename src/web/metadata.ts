@@ -1,6 +1,7 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { MiddlewareHandler } from "hono";
 import { MetadataKey } from "../container/mod.ts";
-import type { HttpStatus } from "../http/mod.ts";
+import type { HttpStatus, ProblemClass } from "../http/mod.ts";
 import type { BinderParts } from "./binder.ts";
 import type { HttpMethod } from "./types.ts";
 
@@ -14,6 +15,8 @@ export interface HandlerMapping {
   readonly produces: readonly string[];
   readonly maxBodySize?: number;
   readonly status?: HttpStatus;
+  readonly returns?: StandardSchemaV1;
+  readonly problems: readonly (ProblemClass | HttpStatus)[];
 }
 
 /** Middleware of a class (`handler` absent) or of one of its methods. */

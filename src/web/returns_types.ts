@@ -1,0 +1,84 @@
+import type { ProblemDetail, ResponseEntity } from "../http/mod.ts";
+
+/**
+ * What a handler may return whose mapping says that it `returns` `I`: that, an entity with it, one without a body, with
+ * a problem, or a response of its own; now or later.
+ *
+ * @internal
+ */
+export type Returned<I> = ReturnedNow<I> | PromiseLike<ReturnedNow<I>>;
+
+/**
+ * {@linkcode Returned}, once it is there.
+ *
+ * @internal
+ */
+export type ReturnedNow<I> =
+  | I
+  | ResponseEntity<I>
+  | ResponseEntity<undefined>
+  | ResponseEntity<ProblemDetail>
+  | Response;
+
+/**
+ * What a method has to be besides, so that it returns no property that the schema does not have: nothing more, or what
+ * no method is, with the names of such properties.
+ *
+ * @internal
+ */
+export type NoExcess<T, I> = [Excess<BodyOf<T>, I>] extends [never] ? unknown
+  : { readonly "the schema of `returns` has no property": Excess<BodyOf<T>, I> };
+
+/**
+ * The body of what a handler returns.
+ *
+ * @internal
+ */
+export type BodyOf<T> = T extends PromiseLike<infer U> ? BodyOf<U>
+  : T extends ResponseEntity<infer B> ? B extends ProblemDetail ? never : B
+  : T extends Response ? never
+  : T;
+
+/**
+ * Names of properties that values of `T` have and `I` has not, four levels deep; methods are not sent, and do not count.
+ *
+ * @internal
+ */
+export type Excess<T, I, Depth extends readonly unknown[] = []> = unknown extends I ? never
+  : Depth["length"] extends 4 ? never
+  : T extends string | number | bigint | boolean | null | undefined | Date | Method ? never
+  : T extends readonly (infer E)[] ? Excess<E, ItemOf<I>, [...Depth, 0]>
+  : T extends object ? {
+      [K in keyof T & string]-?: K extends KeyOf<I> ? Excess<T[K], PropertyOf<I, K>, [...Depth, 0]>
+        : T[K] extends Method ? never
+        : K;
+    }[keyof T & string]
+  : never;
+
+/**
+ * Any function.
+ *
+ * @internal
+ */
+export type Method = (...parameters: never[]) => unknown;
+
+/**
+ * What lists of these types hold.
+ *
+ * @internal
+ */
+export type ItemOf<I> = I extends readonly (infer E)[] ? E : never;
+
+/**
+ * Names that any type of a union has.
+ *
+ * @internal
+ */
+export type KeyOf<I> = I extends unknown ? keyof I : never;
+
+/**
+ * What the types of a union have by a name.
+ *
+ * @internal
+ */
+export type PropertyOf<I, K> = I extends unknown ? K extends keyof I ? I[K] : never : never;
