@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { HttpRequest, HttpStatus, ProblemClass } from "../http/mod.ts";
 import type { Binder } from "./binder.ts";
-import type { NoExcess, Returned } from "./returns_types.ts";
+import type { Fitting } from "./returns_types.ts";
 import type { HttpMethod } from "./types.ts";
 
 /**
@@ -77,10 +77,10 @@ export type Binders<P extends string, A extends unknown[]> = {
  * @internal
  */
 export type HandlerDecorator<A extends unknown[], R = undefined> = A extends [...infer X]
-  ? [R] extends [StandardSchemaV1] ? <This, T extends Returned<StandardSchemaV1.InferInput<R>>>(
+  ? [R] extends [StandardSchemaV1] ? <This, T>(
       method:
         & ((this: This, ...parameters: [...X, HttpRequest]) => T)
-        & NoExcess<T, StandardSchemaV1.InferInput<R>>,
+        & Fitting<T, StandardSchemaV1.InferInput<R>>,
       context: ClassMethodDecoratorContext<This>,
     ) => void
   : <This>(

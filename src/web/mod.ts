@@ -25,6 +25,7 @@ export {
   PutMapping,
   RequestMapping,
 } from "./mappings.ts";
+export { type Direction, type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
 export { METHODS } from "./methods.ts";
 export { Model, modelSchema } from "./model.ts";
 export { requestIdOf } from "./request_id.ts";

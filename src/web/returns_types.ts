@@ -21,13 +21,15 @@ export type ReturnedNow<I> =
   | Response;
 
 /**
- * What a method has to be besides, so that it returns no property that the schema does not have: nothing more, or what
- * no method is, with the names of such properties.
+ * What a method that returns `T` has to be besides: nothing more where that fits the schema, else what it is not. The
+ * body is compared first, and alone, as that is what takes the compiler least.
  *
  * @internal
  */
-export type NoExcess<T, I> = [Excess<BodyOf<T>, I>] extends [never] ? unknown
-  : { readonly "the schema of `returns` has no property": Excess<BodyOf<T>, I> };
+export type Fitting<T, I> = [BodyOf<T>] extends [I]
+  ? [Excess<BodyOf<T>, I>] extends [never] ? unknown
+  : { readonly "the schema of `returns` has no property": Excess<BodyOf<T>, I> }
+  : (...parameters: never[]) => Returned<I>;
 
 /**
  * The body of what a handler returns.
@@ -35,7 +37,7 @@ export type NoExcess<T, I> = [Excess<BodyOf<T>, I>] extends [never] ? unknown
  * @internal
  */
 export type BodyOf<T> = T extends PromiseLike<infer U> ? BodyOf<U>
-  : T extends ResponseEntity<infer B> ? B extends ProblemDetail ? never : B
+  : T extends ResponseEntity<infer B> ? B extends ProblemDetail | undefined ? never : B
   : T extends Response ? never
   : T;
 
