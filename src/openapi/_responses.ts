@@ -66,7 +66,7 @@ function describeReturned(
 }
 
 /** Whether a handler may return nothing. */
-function takesNothing(returns: StandardSchemaV1): boolean {
+export function takesNothing(returns: StandardSchemaV1): boolean {
   try {
     const result = (modelSchema(returns) ?? returns)["~standard"].validate(undefined);
     if (result instanceof Promise) result.catch(() => {});
@@ -81,18 +81,23 @@ function gives(json: JsonSchema): boolean {
   return Object.keys(json).length > 0 && json.not === undefined;
 }
 
+/** Whether bodies of this media type are JSON. */
+export function isJsonType(type: string): boolean {
+  return /^application\/(?:[^;]+\+)?json\b/i.test(type);
+}
+
 /** The declared problems; several of one status are told apart by their types. */
 function describeProblems(
-  { problems }: ServedRoute,
+  route: ServedRoute,
   known: Record<string, ResponseObject>,
   components: Components,
   label: string,
 ): void {
+  const schemas = problemSchemas(route, components, label);
   const byStatus = new Map<number, JsonSchema[]>();
-  for (const one of problems) {
-    const isClass = "problem" in one;
-    const { value } = isClass ? one.problem.status : one;
-    const schema = isClass ? problemOf(one, components, label) : problemSchema(components);
+  for (const [index, one] of route.problems.entries()) {
+    const { value } = statusOf(one);
+    const schema = "problem" in one ? schemas[index] ?? {} : problemSchema(components);
     byStatus.set(value, [...byStatus.get(value) ?? [], schema]);
   }
   for (const [status, schemas] of byStatus) {
@@ -101,6 +106,26 @@ function describeProblems(
     const description = known[status]?.description ?? reasonOf(String(status));
     known[status] = { description, content: { [PROBLEM_JSON]: { schema } } };
   }
+}
+
+/** Of the declared problems, in their order. */
+export function problemSchemas(
+  { problems }: ServedRoute,
+  components: Components,
+  label: string,
+): readonly JsonSchema[] {
+  return problems.map((one) => {
+    if ("problem" in one) return problemOf(one, components, label);
+    const { properties, ...rest } = PROBLEM;
+    const status = { type: "integer", const: one.value };
+    const type = { type: "string", const: "about:blank" };
+    return { ...rest, properties: { ...properties as object, type, status } };
+  });
+}
+
+/** The status of what a mapping names as a problem. */
+export function statusOf(problem: ProblemClass | HttpStatus): HttpStatus {
+  return "problem" in problem ? problem.problem.status : problem;
 }
 
 function problemOf(type: ProblemClass, components: Components, label: string): JsonSchema {

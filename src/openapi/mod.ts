@@ -12,6 +12,7 @@
  * @module
  */
 export { contractOf } from "./contract.ts";
+export { contractModule } from "./contract_module.ts";
 export { openApiDocument } from "./document.ts";
 export { SchemaNameError } from "./errors.ts";
 export { apiInfo, openApi, type OpenApiOptions } from "./extension.ts";

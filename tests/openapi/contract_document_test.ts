@@ -24,7 +24,7 @@ class Friend extends Model(
   z.object({
     name: z.string(),
     // The compiler does not follow a class into its own base.
-    get friends(): z.ZodType {
+    get friends(): z.ZodOptional<z.ZodType> {
       return z.array(Friend as never).optional();
     },
   }),

@@ -15,10 +15,8 @@ export async function openapi(runtime: Runtime, options: GlobalOptions): Promise
 
 /** Prints what a typed client needs: a TypeScript module, or, with `--json`, a document. */
 export async function contract(runtime: Runtime, options: GlobalOptions): Promise<number> {
-  return await print(runtime, options, ({ contractOf }, routes) => {
-    const text = JSON.stringify(contractOf(routes), null, 2);
-    if (options.json) return text;
-    return `// Written by 'irori contract'.\nexport const contract = ${text} as const;`;
+  return await print(runtime, options, ({ contractModule, contractOf }, routes) => {
+    return options.json ? JSON.stringify(contractOf(routes), null, 2) : contractModule(routes);
   });
 }
 
