@@ -102,7 +102,8 @@ function program(controllers: number, returns = false): string {
 import { z } from "zod";
 export const used = [${NAMES.join(", ")}, z];
 `;
-  return head + Array.from({ length: controllers }, (_, index) => controller(index, returns)).join("");
+  return head +
+    Array.from({ length: controllers }, (_, index) => controller(index, returns)).join("");
 }
 
 /** The schemas are there either way: what is compared is that routes say that they return them. */
