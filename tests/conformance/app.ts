@@ -3,6 +3,7 @@ import { AnswerController } from "./controllers/answer_controller.ts";
 import { BindingController } from "./controllers/binding_controller.ts";
 import { BodyController } from "./controllers/body_controller.ts";
 import { CorsController, MiddlewareController } from "./controllers/middleware_controller.ts";
+import { ReturnsController } from "./controllers/returns_controller.ts";
 import { PlainController, RoutingController } from "./controllers/routing_controller.ts";
 import { SocketController } from "./controllers/socket_controller.ts";
 import { WireController } from "./controllers/wire_controller.ts";
@@ -26,6 +27,7 @@ export function conformanceApp(options: BootstrapOptions = {}): Promise<Applicat
       CorsController,
       MiddlewareController,
       PlainController,
+      ReturnsController,
       RoutingController,
       SocketController,
       WireController,

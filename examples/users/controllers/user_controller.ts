@@ -23,30 +23,33 @@ export class UserController {
   @Autowired(UserService)
   private readonly users!: UserService;
 
-  @GetMapping("/users")
-  @Operation({ summary: "List the users", responses: { 200: answerOf(z.array(user)) } })
+  @GetMapping({ path: "/users", returns: answerOf(z.array(user)) })
+  @Operation({ summary: "List the users" })
   list() {
-    return { success: true, data: this.users.findAll() };
+    return success(this.users.findAll());
   }
 
-  @GetMapping("/users/{id}", PathVariable("id", "int"))
-  @Operation({ summary: "Get a user", responses: { 200: answerOf(user), 404: Failure } })
+  @GetMapping({ path: "/users/{id}", returns: answerOf(user) }, PathVariable("id", "int"))
+  @Operation({ summary: "Get a user", responses: { 404: Failure } })
   get(id: number) {
     const user = this.users.findById(id);
-    return user ? { success: true, data: user } : failure(HttpStatus.NOT_FOUND, notFound(id));
+    return user ? success(user) : failure(HttpStatus.NOT_FOUND, notFound(id));
   }
 
-  @GetMapping("/users/search", RequestParam("email"))
-  @Operation({ summary: "Find a user by email", responses: { 200: answerOf(user), 404: Failure } })
+  @GetMapping({ path: "/users/search", returns: answerOf(user) }, RequestParam("email"))
+  @Operation({ summary: "Find a user by email", responses: { 404: Failure } })
   search(email: string) {
     const user = this.users.findByEmail(email);
     return user
-      ? { success: true, data: user }
+      ? success(user)
       : failure(HttpStatus.NOT_FOUND, `No user with the email ${email} was found`);
   }
 
-  @PostMapping("/users", RequestBody(User))
-  @Operation({ summary: "Create a user", responses: { 201: answerOf(user), 409: Failure } })
+  @PostMapping(
+    { path: "/users", status: HttpStatus.CREATED, returns: answerOf(user) },
+    RequestBody(User),
+  )
+  @Operation({ summary: "Create a user", responses: { 409: Failure } })
   create(user: User) {
     if (this.users.findByEmail(user.getEmail())) {
       return failure(HttpStatus.CONFLICT, `A user with the email ${user.email} already exists`);
@@ -54,15 +57,16 @@ export class UserController {
     return attempt("Failed to create the user", () => {
       const created = this.users.create(user);
       return ResponseEntity.created(`/users/${created.id}`)
-        .withJson({ success: true, data: created, message: "User created successfully" });
+        .withJson(success(created, "User created successfully"));
     });
   }
 
-  @PutMapping("/users/{id}", PathVariable("id", "int"), RequestBody(User))
-  @Operation({
-    summary: "Replace a user",
-    responses: { 200: answerOf(user), 404: Failure, 409: Failure },
-  })
+  @PutMapping(
+    { path: "/users/{id}", returns: answerOf(user) },
+    PathVariable("id", "int"),
+    RequestBody(User),
+  )
+  @Operation({ summary: "Replace a user", responses: { 404: Failure, 409: Failure } })
   update(id: number, user: User) {
     if (!this.users.findById(id)) return failure(HttpStatus.NOT_FOUND, notFound(id));
     const owner = this.users.findByEmail(user.getEmail());
@@ -70,17 +74,16 @@ export class UserController {
       return failure(HttpStatus.CONFLICT, `A user with the email ${user.email} already exists`);
     }
     return attempt("Failed to update the user", () => {
-      const data = this.users.update(user.setId(id));
-      return { success: true, data, message: "User updated successfully" };
+      return success(this.users.update(user.setId(id)), "User updated successfully");
     });
   }
 
-  @DeleteMapping("/users/{id}", PathVariable("id", "int"))
-  @Operation({ summary: "Delete a user", responses: { 200: answerOf(), 404: Failure } })
+  @DeleteMapping({ path: "/users/{id}", returns: answerOf() }, PathVariable("id", "int"))
+  @Operation({ summary: "Delete a user", responses: { 404: Failure } })
   delete(id: number) {
     return attempt("Failed to delete the user", () => {
       return this.users.delete(id)
-        ? { success: true, message: "User deleted successfully" }
+        ? success(undefined, "User deleted successfully")
         : failure(HttpStatus.NOT_FOUND, notFound(id));
     });
   }
@@ -90,12 +93,17 @@ function notFound(id: number): string {
   return `User ${id} was not found`;
 }
 
-function failure(status: HttpStatus, message: string): ResponseEntity {
-  return ResponseEntity.status(status).withJson({ success: false, message });
+function success<T>(data: T, message?: string) {
+  return { success: true as const, data, message };
+}
+
+/** An answer that is no success: `returns` speaks of those only. */
+function failure(status: HttpStatus, message: string): Response {
+  return ResponseEntity.status(status).withJson({ success: false, message }).toResponse();
 }
 
 /** Runs `action`; when it throws, answers 500 with the failure text and the exception's message. */
-function attempt<T>(text: string, action: () => T): T | ResponseEntity {
+function attempt<T>(text: string, action: () => T): T | Response {
   try {
     return action();
   } catch (error) {

@@ -4,6 +4,7 @@ import { binding } from "./binding.ts";
 import { bodies } from "./bodies.ts";
 import { methods } from "./methods.ts";
 import { middleware } from "./middleware.ts";
+import { returns } from "./returns.ts";
 import { routing } from "./routing.ts";
 
 /** The whole suite; names are unique. */
@@ -14,4 +15,5 @@ export const cases: readonly Case[] = Object.entries({
   bodies,
   answers,
   middleware,
+  returns,
 }).flatMap(([group, cases]) => cases.map((one) => ({ ...one, name: `${group}: ${one.name}` })));
