@@ -9,13 +9,6 @@ import { isProblem, PROBLEM_JSON } from "./problem.ts";
 import { HttpStatus } from "./status.ts";
 
 /**
- * Of all copies of this library.
- *
- * @internal
- */
-export const WITH_BODY: unique symbol = Symbol.for("irori: entity with another body");
-
-/**
  * A response under construction (reference 2.2). Static factories start it; every builder method changes and
  * returns the same object.
  *
@@ -153,7 +146,7 @@ export class ResponseEntity<T = unknown> {
    *
    * @internal
    */
-  [WITH_BODY]<U>(body: U): ResponseEntity<U> {
+  "~withBody"<U>(body: U): ResponseEntity<U> {
     const copy = new ResponseEntity<U>(this.#status);
     copy.#headers = this.#headers && new Headers(this.#headers);
     copy.#areHeadersSeen = this.#areHeadersSeen;

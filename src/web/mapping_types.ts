@@ -1,7 +1,6 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { HttpRequest, HttpStatus, ProblemClass } from "../http/mod.ts";
 import type { Binder } from "./binder.ts";
-import type { Fitting } from "./returns_types.ts";
+import type { AnySchema, Fitting, InputOf } from "./returns_types.ts";
 import type { HttpMethod } from "./types.ts";
 
 /**
@@ -29,7 +28,7 @@ export type NameOf<V extends string> = V extends `*${infer N}` ? N
  */
 export interface MappingOptions<
   P extends string = string,
-  R extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
+  R extends AnySchema | undefined = AnySchema | undefined,
 > {
   /** `{v}`, `{v:regex}`, `*` within a segment; at the end `/**` or `{*v}`. @default "" */
   readonly path?: P;
@@ -54,7 +53,7 @@ export interface MappingOptions<
  */
 export interface RequestMappingOptions<
   P extends string = string,
-  R extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
+  R extends AnySchema | undefined = AnySchema | undefined,
 > extends MappingOptions<P, R> {
   /** One method or several. */
   readonly method: HttpMethod | readonly HttpMethod[];
@@ -77,14 +76,12 @@ export type Binders<P extends string, A extends unknown[]> = {
  * @internal
  */
 export type HandlerDecorator<A extends unknown[], R = undefined> = A extends [...infer X]
-  ? [R] extends [StandardSchemaV1] ? <This, T>(
-      method:
-        & ((this: This, ...parameters: [...X, HttpRequest]) => T)
-        & Fitting<T, StandardSchemaV1.InferInput<R>>,
+  ? [R] extends [undefined] ? <This>(
+      method: (this: This, ...parameters: [...X, HttpRequest]) => unknown,
       context: ClassMethodDecoratorContext<This>,
     ) => void
-  : <This>(
-    method: (this: This, ...parameters: [...X, HttpRequest]) => unknown,
+  : <This, T>(
+    method: ((this: This, ...parameters: [...X, HttpRequest]) => T) & Fitting<T, InputOf<R>>,
     context: ClassMethodDecoratorContext<This>,
   ) => void
   : never;
@@ -98,7 +95,7 @@ export type HandlerDecorator<A extends unknown[], R = undefined> = A extends [..
 export type Mapping = <
   const P extends string = "",
   A extends unknown[] = [],
-  R extends StandardSchemaV1 | undefined = undefined,
+  R extends AnySchema | undefined = undefined,
 >(
   path?: P | MappingOptions<P, R>,
   ...binders: Binders<P, A>

@@ -1,4 +1,3 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { addMetadata, standardOnly } from "../container/mod.ts";
 import { type Binder, type BinderParts, partsOf } from "./binder.ts";
 import { MappingError } from "./errors.ts";
@@ -10,6 +9,8 @@ import type {
   RequestMappingOptions,
 } from "./mapping_types.ts";
 import { MAPPINGS, PREFIXES } from "./metadata.ts";
+import type { AnySchema } from "./returns_types.ts";
+import { isSchema } from "./schema.ts";
 import type { HttpMethod } from "./types.ts";
 
 /**
@@ -67,7 +68,7 @@ export function RequestMapping(
 export function RequestMapping<
   const P extends string = "",
   A extends unknown[] = [],
-  R extends StandardSchemaV1 | undefined = undefined,
+  R extends AnySchema | undefined = undefined,
 >(
   options: RequestMappingOptions<P, R>,
   ...binders: Binders<P, A>
@@ -122,6 +123,11 @@ function addHandler(
   if (maxBodySize !== undefined && !(Number.isSafeInteger(maxBodySize) && maxBodySize >= 0)) {
     throw new MappingError(
       `Cannot map '${name}': expected a number of bytes as maxBodySize, found '${maxBodySize}'`,
+    );
+  }
+  if (returns !== undefined && !isSchema(returns)) {
+    throw new MappingError(
+      `Cannot map '${name}': expected a Standard Schema as returns, found ${typeof returns}`,
     );
   }
   addMetadata(context, MAPPINGS, {

@@ -1,12 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import {
-  discard,
-  isBodiless,
-  isResponse,
-  isUpgrade,
-  ResponseEntity,
-  WITH_BODY,
-} from "../http/mod.ts";
+import { discard, isBodiless, isResponse, isUpgrade, ResponseEntity } from "../http/mod.ts";
 import type { Exchange } from "./exchange.ts";
 import { modelSchema } from "./model.ts";
 import { pointerOf } from "./schema.ts";
@@ -50,8 +43,8 @@ function checkEntity(entity: ResponseEntity, pass: (body: unknown) => unknown): 
   if (status >= 300 || isBodiless(status)) return entity;
   const body = pass(entity.body);
   return isThenable(body)
-    ? Promise.resolve(body).then((body) => entity[WITH_BODY](body))
-    : entity[WITH_BODY](body);
+    ? Promise.resolve(body).then((body) => entity["~withBody"](body))
+    : entity["~withBody"](body);
 }
 
 function accept(

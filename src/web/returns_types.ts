@@ -1,6 +1,34 @@
 import type { ProblemDetail, ResponseEntity } from "../http/mod.ts";
 
 /**
+ * A Standard Schema, as far as the compiler has to compare it: all of it, for each of many routes, takes it long.
+ *
+ * @internal
+ */
+export interface AnySchema {
+  /** As the standard has it. */
+  readonly "~standard": {
+    /** Of the standard. */
+    readonly version: 1;
+    /** Whose schema it is. */
+    readonly vendor: string;
+    /** Compares a value with it. */
+    readonly validate: (value: unknown) => unknown;
+    /** What it takes and gives. */
+    readonly types?: unknown;
+  };
+}
+
+/**
+ * What a schema takes.
+ *
+ * @internal
+ */
+export type InputOf<R> = R extends { readonly "~standard": { readonly types?: infer Y } }
+  ? Y extends { readonly input: infer I } ? I : never
+  : never;
+
+/**
  * What a handler may return whose mapping says that it `returns` `I`: that, an entity with it, one without a body, with
  * a problem, or a response of its own; now or later.
  *
