@@ -37,7 +37,7 @@ export function client<C>(
   url: string | URL,
   contract: C & ControllerContract,
   options?: ClientOptions,
-): ContractClient<C>;
+): unknown extends C ? ContractClient<ControllerContract> : ContractClient<C>;
 /**
  * Takes the types from the class, which is imported as a type only: `client<UserController>(url, contract.UserController)`.
  * They are those of methods that say nothing of what they return, too; those of requests are what the handlers are given.
