@@ -72,6 +72,7 @@ export {
   HttpRequest,
   HttpStatus,
   httpStatus,
+  Problem,
   problem,
   type ProblemDetail,
   ResponseEntity,

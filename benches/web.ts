@@ -5,17 +5,20 @@
  * @module
  */
 import { metricsCost } from "./web/metrics.ts";
+import { returnsCost } from "./web/returns.ts";
 import { bootstrapTimes } from "./web/startup.ts";
 import { report } from "./web/report.ts";
 import { throughput } from "./web/throughput.ts";
-import { clientCheckTimes, typeCheckTimes } from "./web/type_check.ts";
+import { clientCheckTimes, returnsCheckTimes, typeCheckTimes } from "./web/type_check.ts";
 
 const kept = report([
   ...await throughput(),
+  await returnsCost(),
   await metricsCost(),
   await bootstrapTimes(),
   await typeCheckTimes(),
   await clientCheckTimes(),
+  await returnsCheckTimes(),
 ]);
 // Startup and type check are bounded in time: on a machine that does something else they say nothing.
 const [load = 0] = Deno.loadavg();

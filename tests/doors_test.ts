@@ -9,7 +9,7 @@ const FRONT = `
   RestController RequestMapping GetMapping PostMapping PutMapping PatchMapping DeleteMapping Use Middleware
   ControllerAdvice ExceptionHandler httpStatus
   PathVariable RequestParam RequestHeader CookieValue RequestBody FormParam RequestPart binder Model
-  HttpRequest HttpStatus ResponseEntity ServerSentEvent problem HttpError
+  HttpRequest HttpStatus ResponseEntity ServerSentEvent problem Problem HttpError
   Component Service Configuration Bean Autowired Value inject Scope Primary Qualifier PostConstruct PreDestroy OnReady Profile
   bootstrap
   BindingError MappingError ConfigError ScanError ErrorControllerError ListenError PackageNotFoundError
@@ -20,7 +20,7 @@ const FRONT = `
 
 const HTTP = `
   HttpError HttpErrorOptions HttpRequest HttpStatus ProblemDetail ResponseEntity ServerSentEvent XmlError
-  httpStatus problem toXml
+  httpStatus problem Problem toXml
 `;
 
 const TESTING = `

@@ -27,26 +27,32 @@ export async function throughput(): Promise<readonly Figure[]> {
   const sides: readonly [Fetch, Fetch] = [app.fetch, byHand().fetch];
   const figures: Figure[] = [];
   for (const { name, atLeast, request } of CASES) {
-    await sameAnswer(sides, request);
-    for (const fetch of sides) await perSecond(fetch, request);
-    const rates: [number, number][] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      // Who goes first changes, because the first one cleans up after the one before.
-      const order = round % 2 === 0 ? [0, 1] as const : [1, 0] as const;
-      const pair: [number, number] = [0, 0];
-      for (const side of order) pair[side] = await perSecond(sides[side], request);
-      rates.push(pair);
-    }
-    const [mine, theirs] = [median(rates.map(([a]) => a)), median(rates.map(([, b]) => b))];
-    figures.push({
-      name,
-      value: median(rates.map(([a, b]) => a / b)),
-      unit: "of Hono by hand",
-      bound: { atLeast },
-      note: `${Math.round(mine)} against ${Math.round(theirs)} requests/s`,
-    });
+    const compare = await compared(sides, request);
+    figures.push({ name, ...compare, unit: "of Hono by hand", bound: { atLeast } });
   }
   return figures;
+}
+
+/** Requests per second of the first, over those of the second: rounds take turns. */
+export async function compared(
+  sides: readonly [Fetch, Fetch],
+  request: () => Request,
+): Promise<{ readonly value: number; readonly note: string }> {
+  await sameAnswer(sides, request);
+  for (const fetch of sides) await perSecond(fetch, request);
+  const rates: [number, number][] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    // Who goes first changes, because the first one cleans up after the one before.
+    const order = round % 2 === 0 ? [0, 1] as const : [1, 0] as const;
+    const pair: [number, number] = [0, 0];
+    for (const side of order) pair[side] = await perSecond(sides[side], request);
+    rates.push(pair);
+  }
+  const [mine, theirs] = [median(rates.map(([a]) => a)), median(rates.map(([, b]) => b))];
+  return {
+    value: median(rates.map(([a, b]) => a / b)),
+    note: `${Math.round(mine)} against ${Math.round(theirs)} requests/s`,
+  };
 }
 
 async function sameAnswer([mine, theirs]: readonly [Fetch, Fetch], request: () => Request) {

@@ -1,6 +1,7 @@
 import { readAnswer } from "./_answer.ts";
 import { requestOf } from "./_request.ts";
-import type { Client, ControllerContract } from "./types.ts";
+import { declare } from "./problem.ts";
+import type { Client, ContractClient, ControllerContract } from "./types.ts";
 
 /** Options of a client. */
 export interface ClientOptions {
@@ -11,17 +12,20 @@ export interface ClientOptions {
 }
 
 /**
- * A client of one controller: its methods, each sending the request that its handler answers. Takes the types from the
- * class, which is imported as a type only, and the requests from the contract, so that nothing of the server is
- * in the client's bundle.
+ * A client of one controller: its methods, each sending the request that its handler answers. The types come from the
+ * contract, which `irori contract` writes: what is on the wire. Nothing of the server is in the client's bundle.
  *
  * ```ts ignore
- * import { client } from "@irori/irori/client";
- * import type { UserController } from "../server/user_controller.ts";
+ * import { client, isProblem } from "@irori/irori/client";
  * import { contract } from "./contract.ts"; // irori contract > contract.ts
  *
- * const users = client<UserController>("https://example.com", contract.UserController);
- * const user = await users.get(7);
+ * const orders = client("https://example.com", contract.OrderController);
+ * try {
+ *   const order = await orders.create({ sku: "A-1" });
+ * } catch (error) {
+ *   if (!isProblem(orders.create, error)) throw error;
+ *   console.log(error.problem.sku);
+ * }
  * ```
  *
  * Its methods reject with {@linkcode ProblemError} when the answer is an error, and with what `fetch` throws when
@@ -29,19 +33,33 @@ export interface ClientOptions {
  *
  * @param url of the server; what its path has stands before every path of the contract
  */
+export function client<C>(
+  url: string | URL,
+  contract: C & ControllerContract,
+  options?: ClientOptions,
+): unknown extends C ? ContractClient<ControllerContract> : ContractClient<C>;
+/**
+ * Takes the types from the class, which is imported as a type only: `client<UserController>(url, contract.UserController)`.
+ * They are those of methods that say nothing of what they return, too; those of requests are what the handlers are given.
+ */
 export function client<T>(
   url: string | URL,
   contract: ControllerContract,
+  options?: ClientOptions,
+): Client<T>;
+export function client(
+  url: string | URL,
+  contract: ControllerContract,
   options: ClientOptions = {},
-): Client<T> {
+): unknown {
   const base = String(url).replace(/\/+$/, "");
   const send = options.fetch ?? ((request: Request) => fetch(request));
-  const methods = Object.entries(contract).map(([name, operation]) => [
-    name,
-    async (...args: unknown[]) => {
+  const methods = Object.entries(contract).map(([name, operation]) => {
+    const method = async (...args: unknown[]) => {
       const request = requestOf(base, operation, args, new Headers(options.headers));
       return await readAnswer(`${operation.method} ${operation.path}`, await send(request));
-    },
-  ]);
-  return Object.fromEntries(methods) as Client<T>;
+    };
+    return [name, declare(method, operation.problems ?? [])];
+  });
+  return Object.fromEntries(methods);
 }

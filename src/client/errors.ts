@@ -1,12 +1,16 @@
 import type { ProblemDetail } from "../http/mod.ts";
 
-/** A request that was answered with an error (4xx, 5xx). */
-export class ProblemError extends Error {
+/**
+ * A request that was answered with an error (4xx, 5xx).
+ *
+ * @typeParam P the problem, where `isProblem()` has said which one it is
+ */
+export class ProblemError<P = ProblemDetail> extends Error {
   override readonly name = "ProblemError";
   /** Code of the status. */
   readonly status: number;
   /** The problem details (RFC 9457), when that is what was answered. */
-  readonly problem?: ProblemDetail;
+  readonly problem?: P;
 
   /** Says what was asked, and what was answered. */
   constructor(
@@ -16,17 +20,17 @@ export class ProblemError extends Error {
     /** The body: JSON where it was JSON, else text. */
     readonly body: unknown,
   ) {
-    const problem = isProblem(response, body) ? body : undefined;
+    const problem = isProblemDetail(response, body) ? body : undefined;
     const { status, statusText } = response;
     const answer = [status, problem?.title ?? statusText].filter(Boolean).join(" ");
     const detail = problem?.detail === undefined ? "" : `: ${problem.detail}`;
     super(`${request} was answered with ${answer}${detail}`);
     this.status = status;
-    if (problem) this.problem = problem;
+    if (problem) this.problem = problem as P;
   }
 }
 
-function isProblem(response: Response, body: unknown): body is ProblemDetail {
+function isProblemDetail(response: Response, body: unknown): body is ProblemDetail {
   const type = response.headers.get("content-type") ?? "";
   return type.startsWith("application/problem+json") && typeof body === "object" && body !== null;
 }

@@ -24,20 +24,26 @@
  */
 export { client, type ClientOptions } from "./client.ts";
 export { ProblemError } from "./errors.ts";
+export { isProblem } from "./problem.ts";
 export type {
   AnyMethod,
   ApiContract,
   ArgumentsOf,
   Client,
+  ClientMethod,
+  ContractClient,
   ControllerContract,
+  DeclaredProblem,
   Json,
   Known,
   OperationContract,
+  OperationTypes,
   OptionalEnd,
   ParameterContract,
   Primitive,
   ResultOf,
   Sent,
   SentAll,
+  TypesOf,
   Unread,
 } from "./types.ts";

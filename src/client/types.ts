@@ -20,6 +20,46 @@ export interface OperationContract {
   readonly path: string;
   /** In the order of the method's parameters. */
   readonly parameters: readonly ParameterContract[];
+  /** The problems that it declares. */
+  readonly problems?: readonly DeclaredProblem[];
+  /** Only for the compiler: never there at run time. */
+  readonly "~types"?: OperationTypes;
+}
+
+/** What a declared problem is told by. */
+export interface DeclaredProblem {
+  /** Code of the status. */
+  readonly status: number;
+  /** A URI; `about:blank` where the status says it all. */
+  readonly type: string;
+}
+
+/** What is on the wire, as the module says that `irori contract` writes. */
+export interface OperationTypes {
+  /** What is sent. */
+  readonly arguments: unknown[];
+  /** What arrives. */
+  readonly result: unknown;
+  /** A union of the declared problems. */
+  readonly problem: unknown;
+}
+
+/** The operations of a contract as methods, typed by what is on the wire. */
+export type ContractClient<C> = {
+  readonly [K in keyof C]: TypesOf<C[K]> extends
+    { arguments: infer A extends unknown[]; result: infer R; problem: infer P }
+    ? ClientMethod<A, R, P>
+    : ClientMethod<unknown[], unknown, never>;
+};
+
+/** What an operation of a contract says of what is on the wire. */
+export type TypesOf<O> = O extends { readonly "~types"?: infer T } ? NonNullable<T> : unknown;
+
+/** Sends a request, and resolves to what arrives. */
+export interface ClientMethod<A extends unknown[], R, P> {
+  (...parameters: A): Promise<R>;
+  /** Only for the compiler: never there at run time. */
+  readonly "~problem"?: P;
 }
 
 /** Where one parameter is sent. */

@@ -17,6 +17,7 @@
 export { HttpError, type HttpErrorOptions } from "./error.ts";
 export { problem, type ProblemDetail } from "./problem.ts";
 export { HttpRequest } from "./request.ts";
+export { Problem } from "./problem_type.ts";
 export { ResponseEntity } from "./response_entity.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";
 export { HttpStatus } from "./status.ts";

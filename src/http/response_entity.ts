@@ -142,6 +142,20 @@ export class ResponseEntity<T = unknown> {
   }
 
   /**
+   * A copy with another body; the status, the headers and how the body is written stay.
+   *
+   * @internal
+   */
+  "~withBody"<U>(body: U): ResponseEntity<U> {
+    const copy = new ResponseEntity<U>(this.#status);
+    copy.#headers = this.#headers && new Headers(this.#headers);
+    copy.#areHeadersSeen = this.#areHeadersSeen;
+    copy.#asJson = this.#asJson;
+    copy.#body = body;
+    return copy;
+  }
+
+  /**
    * The response: without a body and its type for 204, 205 and 304.
    *
    * @throws {TypeError} when the body cannot be written in its media type, or a header was set that cannot be sent

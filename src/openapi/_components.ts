@@ -1,11 +1,13 @@
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import { modelSchema } from "../web/mod.ts";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { jsonSchemaOf, modelSchema } from "../web/mod.ts";
 import { SchemaNameError } from "./errors.ts";
 import type { Direction, JsonSchema, SchemaConverter } from "./types.ts";
 
 /** Collects the named schemas of a document. */
 export class Components {
   readonly #schemas = new Map<string, Component>();
+  /** Classes that are being described. */
+  readonly #open = new Set<NamedModel>();
 
   constructor(readonly convert?: SchemaConverter) {}
 
@@ -17,17 +19,24 @@ export class Components {
   }
 
   /**
-   * The schema as it stands in the document: a reference for a class made with `Model(schema)`.
+   * The schema as it stands in the document: a reference for a class made with `Model(schema)`, and for one with a name
+   * of its own (`.meta({ id })`).
    *
    * @param label names what refers to itself and has no name of its own
-   * @throws {SchemaNameError} when another class has the name
+   * @throws {SchemaNameError} when another schema has the name
    */
   schema(type: StandardSchemaV1, direction: Direction, label: string): JsonSchema {
-    const model = modelSchema(type);
-    const json = this.#json(model ?? type, direction);
-    if (model === undefined) return this.#inline(json, label, type);
-    const { name } = type as unknown as { readonly name: string };
-    return this.#model(type, name, direction, json);
+    if (modelSchema(type)) return this.#model(type as NamedModel, direction);
+    const json = this.#json(type, direction);
+    if (!refersToItself(json)) return this.#place(json, label, direction, type);
+    const described = `the schema of '${label}'`;
+    const placed = this.#place(json, label, direction, type);
+    return this.#add(label, { owner: type, label: described, json: placed });
+  }
+
+  /** What a schema stands for, itself or where it refers to. */
+  resolved(json: JsonSchema): JsonSchema {
+    return this.#schemas.get(nameOf(json))?.json ?? json;
   }
 
   /** Adds a schema of the library's own and gives the reference. */
@@ -35,71 +44,161 @@ export class Components {
     return this.#add(name, { owner: json, label: `the library's '${name}'`, json });
   }
 
-  /** What clients get of a model may differ from what they send: then it has a name of its own. */
-  #model(owner: unknown, name: string, direction: Direction, json: JsonSchema): JsonSchema {
-    const label = `the class '${name}'`;
-    const known = this.#schemas.get(name);
-    const placed = this.#place(json, name, owner, label);
-    const fresh = known === undefined || known.owner !== owner;
-    if (fresh || JSON.stringify(known.json) === JSON.stringify(placed)) {
-      return this.#add(name, { owner, label, json: placed, direction });
-    }
-    if (known.direction === direction) return reference(name);
-    const other = `${name}${direction === "output" ? "Output" : "Input"}`;
-    const renamed = this.#place(json, other, owner, label);
-    return this.#add(other, { owner, label, json: renamed, direction });
+  /** Adds what describes a class, such as that of a problem, and gives the reference. */
+  ofClass(type: { readonly name: string }, json: JsonSchema): JsonSchema {
+    return this.#add(type.name, { owner: type, label: `the class '${type.name}'`, json });
   }
 
-  #inline(json: JsonSchema, label: string, owner: unknown): JsonSchema {
-    if (!JSON.stringify(json).includes('"$ref":"#')) return withoutDialect(json);
-    const placed = this.#place(json, label, owner, `the schema of '${label}'`);
-    return this.#add(label, { owner, label: `the schema of '${label}'`, json: placed });
+  #model(type: NamedModel, direction: Direction): JsonSchema {
+    if (this.#open.has(type)) return reference(type.name);
+    this.#open.add(type);
+    const json = this.#json(modelSchema(type) ?? type, direction, type);
+    const named = this.#named(
+      type.name,
+      type,
+      `the class '${type.name}'`,
+      direction,
+      (name) => this.#place(json, name, direction, type),
+    );
+    this.#open.delete(type);
+    return reference(named);
+  }
+
+  /** What clients get may differ from what they send: then it has a name of its own. @returns the name */
+  #named(
+    name: string,
+    owner: unknown,
+    label: string,
+    direction: Direction,
+    render: (name: string) => JsonSchema,
+  ): string {
+    const json = render(name);
+    const known = this.#schemas.get(validName(name));
+    if (
+      known !== undefined && known.owner === owner && comparable(known.json) === comparable(json)
+    ) {
+      // Keys that are not sent, but may be: what is true of both sides.
+      if (JSON.stringify(known.json) !== JSON.stringify(json)) {
+        this.#schemas.set(validName(name), { ...known, json: JSON.parse(comparable(json)) });
+      }
+      return name;
+    }
+    if (known?.owner === owner && known?.direction !== direction) {
+      const other = `${name}${direction === "output" ? "Output" : "Input"}`;
+      return this.#named(other, owner, label, direction, render);
+    }
+    if (known !== undefined) throw sameName(validName(name), label, known.label);
+    this.#add(name, { owner, label, json, direction });
+    return name;
   }
 
   /** Moves definitions to the components, where references from anywhere reach them. */
-  #place(json: JsonSchema, name: string, owner: unknown, label: string): JsonSchema {
-    const { $defs, ...rest } = withoutDialect(json);
+  #place(json: Described, name: string, direction: Direction, owner: unknown): JsonSchema {
+    const { $defs, ...rest } = withoutDialect(json.json);
+    const definitions = Object.entries($defs ?? {}) as [string, JsonSchema][];
+    const names = new Map<string, string>();
+    for (const [key] of definitions) {
+      names.set(key, json.ids.has(key) ? key : `${name}_${key}`);
+    }
     const move = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(move);
       if (value === null || typeof value !== "object") return value;
-      return Object.fromEntries(
-        Object.entries(value).map(([key, inner]) => [
-          key,
-          key === "$ref" && typeof inner === "string" ? moved(inner, name) : move(inner),
-        ]),
-      );
+      const model = MODEL in value ? json.models[Number(value[MODEL])] : undefined;
+      if (model !== undefined) {
+        return model === json.type ? reference(name) : this.#model(model, direction);
+      }
+      const entries = Object.entries(value).map(([key, inner]) => {
+        if (key !== "$ref" || typeof inner !== "string") return [key, move(inner)];
+        return [key, moved(inner, name, names)];
+      });
+      return Object.fromEntries(entries);
     };
-    for (const [key, definition] of Object.entries($defs ?? {})) {
-      const json = move(definition) as JsonSchema;
-      this.#add(`${name}_${key}`, { owner, label: `'${key}' of ${label}`, json });
+    for (const [key, definition] of definitions) {
+      const model = json.models[Number(definition[MODEL])];
+      if (model !== undefined) {
+        names.set(key, model === json.type ? name : nameOf(this.#model(model, direction)));
+      }
+    }
+    // What a named schema holds may get another name for this direction, and then so does the schema.
+    for (let before = ""; before !== [...names.values()].join();) {
+      before = [...names.values()].join();
+      for (const [key, definition] of definitions) {
+        if (MODEL in definition) continue;
+        const id = json.ids.has(key);
+        const label = id ? `the schema with the id '${key}'` : `'${key}' of '${name}'`;
+        const render = () => move(definition) as JsonSchema;
+        if (!id) this.#replace(names.get(key) ?? key, { owner, label, json: render() });
+        else names.set(key, this.#named(key, `id ${key}`, label, direction, render));
+      }
     }
     return move(rest) as JsonSchema;
+  }
+
+  #replace(name: string, component: Component): void {
+    this.#add(name, component);
+    this.#schemas.set(validName(name), component);
   }
 
   #add(name: string, component: Component): JsonSchema {
     const valid = validName(name);
     const known = this.#schemas.get(valid);
     if (known !== undefined && known.owner !== component.owner) {
-      throw new SchemaNameError(
-        `Cannot describe ${component.label} as '${valid}': ${known.label} has that name already, ` +
-          "expected names that differ",
-        valid,
-      );
+      throw sameName(valid, component.label, known.label);
     }
     if (known === undefined) this.#schemas.set(valid, component);
     return reference(valid);
   }
 
-  #json(schema: StandardSchemaV1, direction: Direction): JsonSchema {
-    const given = this.convert?.(schema, direction);
-    if (given !== undefined) return given;
-    const { jsonSchema } = schema["~standard"] as Partial<StandardJSONSchemaV1["~standard"]>;
-    try {
-      return jsonSchema?.[direction](OPTIONS) ?? {};
-    } catch {
-      return {}; // The interface throws for what JSON Schema cannot say: then anything goes.
-    }
+  #json(schema: StandardSchemaV1, direction: Direction, type?: NamedModel): Described {
+    const models: NamedModel[] = [];
+    const ids = new Set<string>();
+    const json = this.convert?.(schema, direction) ??
+      jsonSchemaOf(schema, direction, (part, json) => {
+        if (modelSchema(part)) json[MODEL] = models.push(part as NamedModel) - 1;
+        const id = idOf(part);
+        if (id !== undefined) ids.add(id);
+      });
+    return { json: json ?? {}, models, ids, type };
   }
+}
+
+/** A JSON Schema with what its vendor's objects said of its parts. */
+interface Described {
+  readonly json: JsonSchema;
+  /** Classes, by the numbers that `MODEL` has in the JSON Schema. */
+  readonly models: readonly NamedModel[];
+  /** Definitions with names of their own. */
+  readonly ids: ReadonlySet<string>;
+  /** The class that it describes. */
+  readonly type?: NamedModel;
+}
+
+type NamedModel = StandardSchemaV1 & { readonly name: string };
+
+const MODEL = "x-irori-model";
+
+/** Zod's `.meta({ id })`. */
+function idOf(part: unknown): string | undefined {
+  const { meta } = part as { readonly meta?: () => { readonly id?: string } | undefined };
+  return typeof meta === "function" ? meta.call(part)?.id : undefined;
+}
+
+function refersToItself({ json }: Described): boolean {
+  return JSON.stringify(json).includes('"$ref":"#"');
+}
+
+function comparable(json: JsonSchema): string {
+  return JSON.stringify(
+    json,
+    (key, value) => key === "additionalProperties" && value === false ? undefined : value,
+  );
+}
+
+function sameName(name: string, label: string, known: string): SchemaNameError {
+  return new SchemaNameError(
+    `Cannot describe ${label} as '${name}': ${known} has that name already, expected names that differ`,
+    name,
+  );
 }
 
 interface Component {
@@ -109,26 +208,24 @@ interface Component {
   readonly direction?: Direction;
 }
 
-/** Zod gives up at what JSON cannot write, such as a `Date`, unless it is told not to. */
-const OPTIONS: StandardJSONSchemaV1.Options = {
-  target: "draft-2020-12",
-  libraryOptions: { unrepresentable: "any" },
-};
-
 function withoutDialect({ $schema: _, ...rest }: JsonSchema): JsonSchema {
   return rest;
 }
 
 function reference(name: string): { readonly $ref: string } {
-  return { $ref: `#/components/schemas/${name}` };
+  return { $ref: `#/components/schemas/${validName(name)}` };
 }
 
 /** Where a reference within one schema points to once its definitions are components. */
-function moved(target: string, name: string): string {
-  if (target === "#") return reference(validName(name)).$ref;
+function moved(target: string, name: string, names: ReadonlyMap<string, string>): string {
+  if (target === "#") return reference(name).$ref;
   const definition = /^#\/\$defs\/([^/]+)$/.exec(target)?.[1];
   if (definition === undefined) return target;
-  return reference(validName(`${name}_${definition}`)).$ref;
+  return reference(names.get(definition) ?? `${name}_${definition}`).$ref;
+}
+
+function nameOf({ $ref }: JsonSchema): string {
+  return String($ref).slice("#/components/schemas/".length);
 }
 
 /** What names of components may hold (OpenAPI 3.1, 4.8.7.1). */

@@ -112,7 +112,8 @@ function fieldSchema(input: BinderInput, components: Components, label: string):
   return input.list ? { type: "array", items: schema } : schema;
 }
 
-function valueSchema(input: BinderInput, components: Components, label: string): JsonSchema {
+/** Of one value, or of the list where all are taken. */
+export function valueSchema(input: BinderInput, components: Components, label: string): JsonSchema {
   const { type = "string", list, defaultValue } = input;
   const one = typeof type === "string"
     ? SCALARS[type] ?? {}

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { HttpStatus, PROBLEM_JSON } from "../http/mod.ts";
-import type { Route } from "../web/mod.ts";
+import { HttpStatus, PROBLEM_JSON, type ProblemClass } from "../http/mod.ts";
+import { modelSchema, type ServedRoute } from "../web/mod.ts";
 import type { Components } from "./_components.ts";
 import type {
   Content,
@@ -12,7 +12,7 @@ import type {
 
 /** The responses of a route: what it returns, what the library refuses, and any other error. */
 export function responsesOf(
-  route: Route,
+  route: ServedRoute,
   { responses = {} }: OperationOptions,
   refusals: readonly number[],
   components: Components,
@@ -28,11 +28,13 @@ export function responsesOf(
     return [[status, { description, ...(json && { content: contentOf(types, json) }) }] as const];
   });
   const known: Record<string, ResponseObject> = Object.fromEntries(described);
+  describeReturned(route, known, produced, components, label);
+  describeProblems(route, known, components, label);
   const error = known.default?.content ?? problemContent(components);
   for (const status of refusals) {
     known[status] ??= { description: reasonOf(String(status)), content: error };
   }
-  if (!described.some(([status]) => /^[123]/.test(status))) {
+  if (!Object.keys(known).some((status) => /^[123]/.test(status))) {
     const status = String(route.status ?? 200);
     known[status] = { description: reasonOf(status), ...returned(route, status) };
   }
@@ -40,8 +42,111 @@ export function responsesOf(
   return known;
 }
 
+/** What the schema of the mapping's `returns` gives; without a body where it is nothing. */
+function describeReturned(
+  route: ServedRoute,
+  known: Record<string, ResponseObject>,
+  types: readonly string[],
+  components: Components,
+  label: string,
+): void {
+  const { returns, status = 200 } = route;
+  if (returns === undefined) return;
+  const isBodiless = status === 204 || status === 205;
+  const json = components.schema(returns, "output", `${label}_${status}`);
+  const description = known[status]?.description ?? reasonOf(String(status));
+  const onlyNothing = takesNothing(returns) && !gives(json);
+  if (!onlyNothing) {
+    known[status] = { description, ...(!isBodiless && { content: contentOf(types, json) }) };
+  }
+  if (takesNothing(returns)) {
+    const empty = String(route.status ?? 204);
+    known[empty] ??= { description: reasonOf(empty) };
+  }
+}
+
+/** Whether a handler may return nothing. */
+export function takesNothing(returns: StandardSchemaV1): boolean {
+  try {
+    const result = (modelSchema(returns) ?? returns)["~standard"].validate(undefined);
+    if (result instanceof Promise) result.catch(() => {});
+    return !(result instanceof Promise) && !result.issues && result.value === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Zod describes `z.void()` as what never is, or as anything. */
+function gives(json: JsonSchema): boolean {
+  return Object.keys(json).length > 0 && json.not === undefined;
+}
+
+/** Whether bodies of this media type are JSON. */
+export function isJsonType(type: string): boolean {
+  return /^application\/(?:[^;]+\+)?json\b/i.test(type);
+}
+
+/** The declared problems; several of one status are told apart by their types. */
+function describeProblems(
+  route: ServedRoute,
+  known: Record<string, ResponseObject>,
+  components: Components,
+  label: string,
+): void {
+  const schemas = problemSchemas(route, components, label);
+  const byStatus = new Map<number, JsonSchema[]>();
+  for (const [index, one] of route.problems.entries()) {
+    const { value } = statusOf(one);
+    const schema = "problem" in one ? schemas[index] ?? {} : problemSchema(components);
+    byStatus.set(value, [...byStatus.get(value) ?? [], schema]);
+  }
+  for (const [status, schemas] of byStatus) {
+    const [first = {}] = schemas;
+    const schema = schemas.length === 1 ? first : { anyOf: schemas };
+    const description = known[status]?.description ?? reasonOf(String(status));
+    known[status] = { description, content: { [PROBLEM_JSON]: { schema } } };
+  }
+}
+
+/** Of the declared problems, in their order. */
+export function problemSchemas(
+  { problems }: ServedRoute,
+  components: Components,
+  label: string,
+): readonly JsonSchema[] {
+  return problems.map((one) => {
+    if ("problem" in one) return problemOf(one, components, label);
+    const { properties, ...rest } = PROBLEM;
+    const status = { type: "integer", const: one.value };
+    const type = { type: "string", const: "about:blank" };
+    return { ...rest, properties: { ...properties as object, type, status } };
+  });
+}
+
+/** The status of what a mapping names as a problem. */
+export function statusOf(problem: ProblemClass | HttpStatus): HttpStatus {
+  return "problem" in problem ? problem.problem.status : problem;
+}
+
+function problemOf(type: ProblemClass, components: Components, label: string): JsonSchema {
+  const { schema, status, type: uri, title } = type.problem;
+  const own = schema && components.schema(schema, "output", `${label}_${type.name}`);
+  const { properties, required = [] } = components.resolved(own ?? {});
+  return components.ofClass(type, {
+    type: "object",
+    description: title ?? status.reasonPhrase,
+    properties: {
+      ...properties ?? {},
+      ...PROBLEM_PROPERTIES,
+      type: { type: "string", const: uri },
+      status: { type: "integer", const: status.value },
+    },
+    required: [...new Set(["type", "title", "status", ...required as string[]])],
+  });
+}
+
 /** Nothing is known of what a method returns; only `produces` says of which type it is. */
-function returned({ produces }: Route, status: string): { readonly content?: Content } {
+function returned({ produces }: ServedRoute, status: string): { readonly content?: Content } {
   if (status === "204" || produces.length === 0) return {};
   return { content: contentOf(produces, {}) };
 }
@@ -60,19 +165,27 @@ function reasonOf(status: string): string {
 }
 
 function problemContent(components: Components): Content {
-  return { [PROBLEM_JSON]: { schema: components.own("ProblemDetail", PROBLEM) } };
+  return { [PROBLEM_JSON]: { schema: problemSchema(components) } };
 }
+
+function problemSchema(components: Components): JsonSchema {
+  return components.own("ProblemDetail", PROBLEM);
+}
+
+const PROBLEM_PROPERTIES = {
+  type: { type: "string", format: "uri-reference" },
+  title: { type: "string" },
+  status: { type: "integer", minimum: 100, maximum: 599 },
+  detail: { type: "string" },
+  instance: { type: "string", format: "uri-reference" },
+};
 
 /** The body of errors (RFC 9457, 3.1), as `ProblemDetail` of the library writes it. */
 const PROBLEM: JsonSchema = {
   type: "object",
   description: "What went wrong (RFC 9457)",
   properties: {
-    type: { type: "string", format: "uri-reference" },
-    title: { type: "string" },
-    status: { type: "integer", minimum: 100, maximum: 599 },
-    detail: { type: "string" },
-    instance: { type: "string", format: "uri-reference" },
+    ...PROBLEM_PROPERTIES,
     errors: { type: "array", items: {} },
   },
   required: ["type", "title", "status"],

@@ -13,7 +13,7 @@ export function contractOf(routes: readonly Route[]): ApiContract {
   const contract: Record<string, Record<string, OperationContract>> = {};
   const owners = new Map<string, string>();
   for (const route of routes) {
-    const { method, path, binders, controller, type, handler } = servedRoute(route);
+    const { method, path, binders, controller, type, handler, problems } = servedRoute(route);
     const owner = owners.get(type.name) ?? controller;
     if (owner !== controller) {
       throw new SchemaNameError(
@@ -32,6 +32,12 @@ export function contractOf(routes: readonly Route[]): ApiContract {
         in: place === "body" && typeof type === "string" ? "raw" : place,
         ...(name !== undefined && { name }),
       })),
+      ...(problems.length > 0 && {
+        problems: problems.map((one) => ({
+          status: "problem" in one ? one.problem.status.value : one.value,
+          type: "problem" in one ? one.problem.type : "about:blank",
+        })),
+      }),
     };
   }
   return contract;

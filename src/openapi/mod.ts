@@ -13,6 +13,7 @@
  */
 export { compareOpenApi, type OpenApiChange, type OpenApiComparison } from "./compare.ts";
 export { contractOf } from "./contract.ts";
+export { contractModule } from "./contract_module.ts";
 export { openApiDocument } from "./document.ts";
 export { SchemaNameError } from "./errors.ts";
 export { apiInfo, openApi, type OpenApiOptions } from "./extension.ts";

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Direction, JsonSchema } from "../web/mod.ts";
 
-/** A JSON Schema (draft 2020-12), which is what OpenAPI 3.1 describes values with. */
-export type JsonSchema = Record<string, unknown>;
+export type { Direction, JsonSchema };
 
 /** What the document says about the API as a whole (OpenAPI 3.1, 4.8.2). */
 export interface ApiInfo {
@@ -12,9 +12,6 @@ export interface ApiInfo {
   /** More about it; CommonMark. */
   readonly description?: string;
 }
-
-/** Which side of a schema is described: what clients send, or what they get. */
-export type Direction = "input" | "output";
 
 /** Gives the JSON Schema of a schema, or `undefined` where it does not know it. */
 export type SchemaConverter = (

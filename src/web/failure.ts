@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import {
+  declaredProblem,
   hasLeft,
   HttpError,
   HttpRequest,
@@ -268,6 +269,8 @@ function problemOf(
   error: unknown,
   request: HttpRequest,
 ): ReturnType<typeof problem> {
+  const declared = declaredProblem(error, request.path);
+  if (declared) return declared;
   const isTold = error instanceof HttpError || isHttpException(error) ||
     statusOfClass(error) !== undefined;
   const message = isTold ? (error as Error).message : "";

@@ -1,5 +1,6 @@
-import type { HttpRequest, HttpStatus } from "../http/mod.ts";
+import type { HttpRequest, HttpStatus, ProblemClass } from "../http/mod.ts";
 import type { Binder } from "./binder.ts";
+import type { AnySchema, Fitting, InputOf } from "./returns_types.ts";
 import type { HttpMethod } from "./types.ts";
 
 /**
@@ -25,7 +26,10 @@ export type NameOf<V extends string> = V extends `*${infer N}` ? N
  *
  * @internal
  */
-export interface MappingOptions<P extends string = string> {
+export interface MappingOptions<
+  P extends string = string,
+  R extends AnySchema | undefined = AnySchema | undefined,
+> {
   /** `{v}`, `{v:regex}`, `*` within a segment; at the end `/**` or `{*v}`. @default "" */
   readonly path?: P;
   /** Media types of the bodies that it takes, such as `application/json` or `image/*`; others get 415. */
@@ -36,6 +40,10 @@ export interface MappingOptions<P extends string = string> {
   readonly maxBodySize?: number;
   /** Status of what it returns, unless that is a `ResponseEntity` or a `Response`. @default 200 */
   readonly status?: HttpStatus;
+  /** What it answers with (2xx): a Standard Schema that every body passes through, so that nothing else is sent. */
+  readonly returns?: R;
+  /** The problems that it answers with: classes made by `Problem()`, or statuses alone. */
+  readonly problems?: readonly (ProblemClass | HttpStatus)[];
 }
 
 /**
@@ -43,7 +51,10 @@ export interface MappingOptions<P extends string = string> {
  *
  * @internal
  */
-export interface RequestMappingOptions<P extends string = string> extends MappingOptions<P> {
+export interface RequestMappingOptions<
+  P extends string = string,
+  R extends AnySchema | undefined = AnySchema | undefined,
+> extends MappingOptions<P, R> {
   /** One method or several. */
   readonly method: HttpMethod | readonly HttpMethod[];
 }
@@ -58,13 +69,19 @@ export type Binders<P extends string, A extends unknown[]> = {
 };
 
 /**
- * Decorates a method that takes what the binders give and then, if it likes, the request. Conditional, so that the values
- * are not inferred from the method that is checked against them, and so that declarations of others write it out.
+ * Decorates a method that takes what the binders give and then, if it likes, the request, and that gives what the schema of
+ * `returns` takes. Conditional, so that the values are not inferred from the method that is checked against them, and so
+ * that declarations of others write it out.
  *
  * @internal
  */
-export type HandlerDecorator<A extends unknown[]> = A extends [...infer X] ? <This>(
-    method: (this: This, ...parameters: [...X, HttpRequest]) => unknown,
+export type HandlerDecorator<A extends unknown[], R = undefined> = A extends [...infer X]
+  ? [R] extends [undefined] ? <This>(
+      method: (this: This, ...parameters: [...X, HttpRequest]) => unknown,
+      context: ClassMethodDecoratorContext<This>,
+    ) => void
+  : <This, T>(
+    method: ((this: This, ...parameters: [...X, HttpRequest]) => T) & Fitting<T, InputOf<R>>,
     context: ClassMethodDecoratorContext<This>,
   ) => void
   : never;
@@ -75,7 +92,11 @@ export type HandlerDecorator<A extends unknown[]> = A extends [...infer X] ? <Th
  *
  * @internal
  */
-export type Mapping = <const P extends string = "", A extends unknown[] = []>(
-  path?: P | MappingOptions<P>,
+export type Mapping = <
+  const P extends string = "",
+  A extends unknown[] = [],
+  R extends AnySchema | undefined = undefined,
+>(
+  path?: P | MappingOptions<P, R>,
   ...binders: Binders<P, A>
-) => HandlerDecorator<A>;
+) => HandlerDecorator<A, R>;

@@ -10,6 +10,8 @@ import type {
   RequestMappingOptions,
 } from "./mapping_types.ts";
 import { MAPPINGS, PREFIXES } from "./metadata.ts";
+import type { AnySchema } from "./returns_types.ts";
+import { isSchema } from "./schema.ts";
 import type { HttpMethod } from "./types.ts";
 
 /**
@@ -28,6 +30,10 @@ import type { HttpMethod } from "./types.ts";
  * - `produces`: media types that it answers with, the preferred one first; who accepts none of them gets 406
  * - `status` of what it returns, unless that is a `ResponseEntity` or a `Response`: 200 by default
  * - `maxBodySize`: bytes of a body, in place of `server.max-body-size`
+ * - `returns`: a Standard Schema, or a class made with `Model(schema)`, that every body of a 2xx passes through: the
+ *   compiler compares it with what the method returns, what it does not name is not sent, and what does not fit is
+ *   answered with 500. A `Response` is sent as it is.
+ * - `problems`: what else it answers with: classes made by `Problem()`, or statuses
  */
 export const GetMapping: Mapping = mapping("GetMapping", "GET");
 
@@ -60,10 +66,14 @@ export function RequestMapping(
   prefix: string,
 ): (type: abstract new (...args: never[]) => unknown, context: ClassDecoratorContext) => void;
 /** With a type or options. */
-export function RequestMapping<const P extends string = "", A extends unknown[] = []>(
-  options: RequestMappingOptions<P>,
+export function RequestMapping<
+  const P extends string = "",
+  A extends unknown[] = [],
+  R extends AnySchema | undefined = undefined,
+>(
+  options: RequestMappingOptions<P, R>,
   ...binders: Binders<P, A>
-): HandlerDecorator<A>;
+): HandlerDecorator<A, R>;
 export function RequestMapping(
   mapped: string | RequestMappingOptions,
   ...binders: Binder<unknown, string>[]
@@ -99,13 +109,19 @@ function addHandler(
   decorator: string,
   context: ClassMethodDecoratorContext,
   methods: readonly HttpMethod[],
-  { path = "", consumes, produces, maxBodySize, status }: MappingOptions,
+  options: MappingOptions,
   binders: readonly Binder<unknown, string>[],
 ): void {
+  const { path = "", consumes, produces, maxBodySize, status, returns, problems = [] } = options;
   const name = handlerName(decorator, context);
   if (maxBodySize !== undefined && !(Number.isSafeInteger(maxBodySize) && maxBodySize >= 0)) {
     throw new MappingError(
       `Cannot map '${name}': expected a number of bytes as maxBodySize, found '${maxBodySize}'`,
+    );
+  }
+  if (returns !== undefined && !isSchema(returns)) {
+    throw new MappingError(
+      `Cannot map '${name}': expected a Standard Schema as returns, found ${typeof returns}`,
     );
   }
   addMetadata(context, MAPPINGS, {
@@ -117,6 +133,8 @@ function addHandler(
     produces: listOf(produces ?? []),
     maxBodySize,
     status,
+    returns,
+    problems,
   });
 }
 

@@ -1,5 +1,6 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { MetadataKey, type Type } from "../container/mod.ts";
-import type { HttpStatus } from "../http/mod.ts";
+import type { HttpStatus, ProblemClass } from "../http/mod.ts";
 import type { BinderParts } from "./binder.ts";
 import type { HttpMethod, MiddlewareSource } from "./types.ts";
 
@@ -13,6 +14,8 @@ export interface HandlerMapping {
   readonly produces: readonly string[];
   readonly maxBodySize?: number;
   readonly status?: HttpStatus;
+  readonly returns?: StandardSchemaV1;
+  readonly problems: readonly (ProblemClass | HttpStatus)[];
 }
 
 /** Middleware of a class (`handler` absent) or of one of its methods. */

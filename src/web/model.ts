@@ -19,12 +19,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
  */
 export function Model<S extends StandardSchemaV1<unknown, object>>(
   schema: S,
-): {
-  /** Made empty; the values are assigned afterwards. */
-  new (): StandardSchemaV1.InferOutput<S>;
-  /** Validates with the schema of the model; what comes out are instances of the class it is asked of. */
-  readonly "~standard": StandardSchemaV1.Props<unknown, StandardSchemaV1.InferOutput<S>>;
-} {
+): ModelBase<S> & ZodFace<S> {
   const { version, validate } = schema["~standard"];
   class Base {
     static readonly [MODEL_SCHEMA] = schema;
@@ -42,8 +37,36 @@ export function Model<S extends StandardSchemaV1<unknown, object>>(
       };
     }
   }
-  return Base as ReturnType<typeof Model<S>>;
+  // What `z.array(User)` asks for; its items are the data, not instances.
+  if ("_zod" in schema) Object.defineProperty(Base, "_zod", { value: schema._zod });
+  return Base as unknown as ModelBase<S> & ZodFace<S>;
 }
+
+/**
+ * What a class has that was made with `Model(schema)`.
+ *
+ * @internal
+ */
+export interface ModelBase<S extends StandardSchemaV1<unknown, object>> {
+  /** Made empty; the values are assigned afterwards. */
+  new (): StandardSchemaV1.InferOutput<S>;
+  /** Validates with the schema of the model; what comes out are instances of the class it is asked of. */
+  readonly "~standard": StandardSchemaV1.Props<
+    StandardSchemaV1.InferInput<S>,
+    StandardSchemaV1.InferOutput<S>
+  >;
+}
+
+/**
+ * What lets Zod take a class as a part of its schemas.
+ *
+ * @internal
+ */
+export type ZodFace<S> = S extends { readonly _zod: infer Z } ? {
+    /** Of the schema. */
+    readonly _zod: Z;
+  }
+  : unknown;
 
 // Shared by all copies of this library, as the metadata of classes is.
 const MODEL_SCHEMA = Symbol.for("irori: schema of the model");

@@ -10,6 +10,7 @@ import { invoker, methodOf } from "./invoke.ts";
 import { namesOf } from "./pattern.ts";
 import { commit } from "./prepared_headers.ts";
 import { labelOf } from "./route_table.ts";
+import { checked } from "./returns.ts";
 import { isStreaming } from "./streaming.ts";
 import { isThenable } from "./thenable.ts";
 import type { ServedRoute } from "./served_route.ts";
@@ -62,7 +63,7 @@ function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Re
   const handler = methodOf(bean, route.handler, labelOf(route));
   const site = siteOf(route, variables, environment.beans);
   const binds = route.binders.map((binder) => binder.compile(site));
-  const invoke = invoker(bean, handler, binds);
+  const invoke = checked(route, invoker(bean, handler, binds));
   const answer = answerer(route, serving);
 
   // Otherwise somebody else may add fields to the response.

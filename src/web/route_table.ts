@@ -16,7 +16,8 @@ import {
 } from "./metadata.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
 import { compareRoutes } from "./route_order.ts";
-import { type ServedRoute, serveRoute } from "./served_route.ts";
+import { refuseUnknownKeys } from "./unknown_keys.ts";
+import { type RouteParts, type ServedRoute, serveRoute } from "./served_route.ts";
 import { type MiddlewareResolver, unresolved } from "./middleware.ts";
 import type { MiddlewareSource, Route } from "./types.ts";
 
@@ -117,6 +118,7 @@ function routesOf(
     const label = `${type.name}.${mapping.handler}`;
     const pattern = read(joinPaths(contextPath, prefix, mapping.path), label);
     checkMediaTypes(mapping, label);
+    checkContract(mapping, label);
     return mapping.methods.map((method): ServedRoute => {
       if ((method as string) === "HEAD") throw refusedHead(label);
       const data: Route = {
@@ -134,6 +136,8 @@ function routesOf(
         type,
         binders: mapping.binders,
         maxBodySize: mapping.maxBodySize,
+        returns: mapping.returns,
+        problems: mapping.problems,
         middleware: middlewareOf(uses, mapping.handler).map(resolve),
       });
     });
@@ -181,6 +185,15 @@ function checkMediaTypes({ consumes, produces }: HandlerMapping, label: string):
     if (found === undefined) continue;
     const reason = mediaTypeError(found, name === "produces");
     throw new MappingError(`Cannot map '${label}': ${name} '${found}' ${reason}`, [label]);
+  }
+}
+
+/** @throws {MappingError} when something would be sent that is not declared */
+function checkContract({ returns, problems }: HandlerMapping, label: string): void {
+  if (returns !== undefined) refuseUnknownKeys(returns, "returns", label);
+  for (const one of problems) {
+    const schema = "problem" in one ? one.problem.schema : undefined;
+    if (schema !== undefined) refuseUnknownKeys(schema, "problems", label);
   }
 }
 

@@ -1,5 +1,7 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { MiddlewareHandler } from "hono";
 import type { Type } from "../container/mod.ts";
+import type { HttpStatus, ProblemClass } from "../http/mod.ts";
 import type { BinderParts } from "./binder.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Route } from "./types.ts";
@@ -19,6 +21,10 @@ export interface RouteParts {
   readonly binders: readonly BinderParts[];
   /** Bytes of a body, in place of those of the application. */
   readonly maxBodySize?: number;
+  /** What every body of a 2xx passes through. */
+  readonly returns?: StandardSchemaV1;
+  /** What it says that it answers with beside that. */
+  readonly problems: readonly (ProblemClass | HttpStatus)[];
   /** Of the class first, then of the method. */
   readonly middleware: readonly MiddlewareHandler[];
 }

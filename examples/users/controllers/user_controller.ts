@@ -2,6 +2,7 @@ import {
   Autowired,
   DeleteMapping,
   GetMapping,
+  HttpStatus,
   PathVariable,
   PostMapping,
   PutMapping,
@@ -22,46 +23,53 @@ export class UserController {
   @Autowired(UserService)
   private readonly users!: UserService;
 
-  @GetMapping("/users")
-  @Operation({ summary: "List the users", responses: { 200: answerOf(z.array(user)) } })
+  @GetMapping({ path: "/users", returns: answerOf(z.array(user)) })
+  @Operation({ summary: "List the users" })
   list() {
-    return { success: true, data: this.users.findAll() };
+    return success(this.users.findAll());
   }
 
-  @GetMapping("/users/{id}", PathVariable("id", "int"))
-  @Operation({ summary: "Get a user", responses: { 200: answerOf(user), 404: Failure } })
+  @GetMapping({ path: "/users/{id}", returns: answerOf(user) }, PathVariable("id", "int"))
+  @Operation({ summary: "Get a user", responses: { 404: Failure } })
   get(id: number) {
-    return { success: true, data: this.users.findById(id) };
+    return success(this.users.findById(id));
   }
 
-  @GetMapping("/users/search", RequestParam("email"))
-  @Operation({ summary: "Find a user by email", responses: { 200: answerOf(user), 404: Failure } })
+  @GetMapping({ path: "/users/search", returns: answerOf(user) }, RequestParam("email"))
+  @Operation({ summary: "Find a user by email", responses: { 404: Failure } })
   search(email: string) {
-    return { success: true, data: this.users.findByEmail(email) };
+    return success(this.users.findByEmail(email));
   }
 
-  @PostMapping("/users", RequestBody(User))
-  @Operation({ summary: "Create a user", responses: { 201: answerOf(user), 409: Failure } })
+  @PostMapping(
+    { path: "/users", status: HttpStatus.CREATED, returns: answerOf(user) },
+    RequestBody(User),
+  )
+  @Operation({ summary: "Create a user", responses: { 409: Failure } })
   create(user: User) {
     const created = this.users.create(user);
     return ResponseEntity.created(`/users/${created.id}`)
-      .withJson({ success: true, data: created, message: "User created successfully" });
+      .withJson(success(created, "User created successfully"));
   }
 
-  @PutMapping("/users/{id}", PathVariable("id", "int"), RequestBody(User))
-  @Operation({
-    summary: "Replace a user",
-    responses: { 200: answerOf(user), 404: Failure, 409: Failure },
-  })
+  @PutMapping(
+    { path: "/users/{id}", returns: answerOf(user) },
+    PathVariable("id", "int"),
+    RequestBody(User),
+  )
+  @Operation({ summary: "Replace a user", responses: { 404: Failure, 409: Failure } })
   update(id: number, user: User) {
-    const data = this.users.update(id, user);
-    return { success: true, data, message: "User updated successfully" };
+    return success(this.users.update(id, user), "User updated successfully");
   }
 
-  @DeleteMapping("/users/{id}", PathVariable("id", "int"))
-  @Operation({ summary: "Delete a user", responses: { 200: answerOf(), 404: Failure } })
+  @DeleteMapping({ path: "/users/{id}", returns: answerOf() }, PathVariable("id", "int"))
+  @Operation({ summary: "Delete a user", responses: { 404: Failure } })
   delete(id: number) {
     this.users.delete(id);
-    return { success: true, message: "User deleted successfully" };
+    return success(undefined, "User deleted successfully");
   }
+}
+
+function success<T>(data: T, message?: string) {
+  return { success: true as const, data, message };
 }

@@ -24,10 +24,8 @@ export async function contract(
       `Cannot compare '${file}': expected '--against' with the older document`,
     );
   }
-  return await printDescription(runtime, options, ({ contractOf }, routes) => {
-    const text = JSON.stringify(contractOf(routes), null, 2);
-    if (json) return text;
-    return `// Written by 'irori contract'.\nexport const contract = ${text} as const;`;
+  return await printDescription(runtime, options, ({ contractModule, contractOf }, routes) => {
+    return json ? JSON.stringify(contractOf(routes), null, 2) : contractModule(routes);
   });
 }
 

@@ -34,7 +34,7 @@ export const usersCases: readonly Case[] = [
     body: () => JSON.stringify(grace),
     status: 201,
     responseHeaders: { Location: "/users/3" },
-    json: { success: true, data: { ...grace, id: 3 }, message: "User created successfully" },
+    json: { success: true, data: { id: 3, ...grace }, message: "User created successfully" },
   },
   {
     name: "users: create twice",
@@ -61,7 +61,7 @@ export const usersCases: readonly Case[] = [
     status: 200,
     json: {
       success: true,
-      data: { ...grace, name: "Grace Hopper", id: 3 },
+      data: { id: 3, ...grace, name: "Grace Hopper" },
       message: "User updated successfully",
     },
   },

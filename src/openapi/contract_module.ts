@@ -1,0 +1,113 @@
+import { type BinderInput, type Route, type ServedRoute, servedRoute } from "../web/mod.ts";
+import { Components } from "./_components.ts";
+import { isJsonType, problemSchemas, takesNothing } from "./_responses.ts";
+import { valueSchema } from "./_inputs.ts";
+import { propertyName, typeName, typeText } from "./_type_text.ts";
+import { contractOf } from "./contract.ts";
+import type { DocumentOptions } from "./types.ts";
+
+/**
+ * A TypeScript module with the contract of the routes, as {@linkcode contractOf} gives it, and with the types of what is
+ * on the wire: of requests by the inputs of their schemas, of answers by the outputs of `returns`, and of the problems
+ * that are declared. `client()` takes its types from there; the module imports nothing.
+ *
+ * @throws {SchemaNameError} when two schemas, or two controllers, would have one name
+ */
+export function contractModule(
+  routes: readonly Route[],
+  options: Pick<DocumentOptions, "jsonSchema"> = {},
+): string {
+  const contract = contractOf(routes);
+  const components = new Components(options.jsonSchema);
+  const types = new Map<string, Map<string, string>>();
+  for (const route of routes.map(servedRoute)) {
+    const controller = types.get(route.type.name) ?? new Map<string, string>();
+    types.set(route.type.name, controller);
+    if (!controller.has(route.handler)) {
+      controller.set(route.handler, operationText(route, components));
+    }
+  }
+  const controllers = [...types].map(([name, operations]) => {
+    const texts = [...operations].map(([handler, text]) =>
+      `    readonly ${propertyName(handler)}: { readonly "~types"?: ${text} };\n`
+    );
+    return `  readonly ${propertyName(name)}: {\n${texts.join("")}  };\n`;
+  });
+  const named = Object.entries(components.schemas).map(([name, json]) =>
+    `export type ${typeName(name)} = ${typeText(json)};\n`
+  );
+  return [
+    "// Written by 'irori contract'.",
+    `const operations = ${JSON.stringify(contract, null, 2)} as const;`,
+    "",
+    named.join("\n"),
+    "/** What is on the wire: only for the compiler. */",
+    `export interface ContractTypes {\n${controllers.join("")}}`,
+    "",
+    "export const contract = operations as typeof operations & ContractTypes;",
+  ].join("\n");
+}
+
+function operationText(route: ServedRoute, components: Components): string {
+  const label = `${route.controller}_${route.handler}`;
+  const problems = problemSchemas(route, components, label).map(typeText);
+  return `{ arguments: ${argumentsText(route, components, label)}; ` +
+    `result: ${resultText(route, components, label)}; ` +
+    `problem: ${[...new Set(problems)].join(" | ") || "never"} }`;
+}
+
+function resultText(route: ServedRoute, components: Components, label: string): string {
+  const { returns, produces, status = 200 } = route;
+  if (returns === undefined || (produces.length > 0 && !produces.some(isJsonType))) {
+    return "unknown";
+  }
+  if (status === 204 || status === 205) return "undefined";
+  const type = typeText(components.schema(returns, "output", `${label}_${status}`));
+  if (!takesNothing(returns)) return type;
+  return type === "never" || type === "unknown" ? "undefined" : `${type} | undefined`;
+}
+
+/** What may be missing at the end may be left out. */
+function argumentsText(route: ServedRoute, components: Components, label: string): string {
+  const inputs = route.binders.map(({ input }) => input);
+  const last = inputs.findLastIndex(({ in: place, required }) => required && place !== "custom");
+  const texts = inputs.map((input, index) => {
+    const type = argumentText(input, components, `${label}_${input.name ?? input.in}`);
+    const name = `${(input.name ?? input.in).replace(/\W/g, "_").replace(/^\d/, "_$&")}`;
+    const unique = inputs.findIndex((other) => other.name === input.name) === index;
+    const parameter = unique && !RESERVED.test(name) ? name : `${name}${index}`;
+    if (index > last) return `${parameter}?: ${type}`;
+    return `${parameter}: ${input.required ? type : `${type} | undefined`}`;
+  });
+  return `[${texts.join(", ")}]`;
+}
+
+const RESERVED = /^(?:default|new|class|function|in|this|typeof|void|null|true|false)$/;
+
+function argumentText(input: BinderInput, components: Components, label: string): string {
+  const { in: place, type = "string", list } = input;
+  if (place === "custom") return "undefined";
+  if (place === "body" && input.type === undefined) return "unknown";
+  const many = (one: string) => list ? `readonly (${one})[]` : one;
+  if (place === "part" && input.type === undefined) return many("Blob");
+  if (typeof type === "string") return many((place === "body" ? BODIES : WORDS)[type] ?? "unknown");
+  return typeText(valueSchema({ ...input, defaultValue: undefined }, components, label));
+}
+
+const BODIES: Readonly<Record<string, string>> = {
+  text: "string",
+  bytes: "Uint8Array",
+  stream: "ReadableStream<Uint8Array>",
+};
+
+/** What a client writes as the text of such a value. */
+const WORDS: Readonly<Record<string, string>> = {
+  string: "string",
+  int: "number",
+  bigint: "bigint | number",
+  number: "number",
+  boolean: "boolean",
+  uuid: "string",
+  date: "string",
+  "date-time": "Date | string",
+};

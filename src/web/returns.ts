@@ -1,0 +1,68 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { discard, isBodiless, isResponse, isUpgrade, ResponseEntity } from "../http/mod.ts";
+import type { Exchange } from "./exchange.ts";
+import { modelSchema } from "./model.ts";
+import { pointerOf } from "./schema.ts";
+import type { ServedRoute } from "./served_route.ts";
+import { isThenable } from "./thenable.ts";
+
+type Invoke = (exchange: Exchange) => unknown;
+
+/**
+ * Lets what a handler returns pass through the schema of its mapping's `returns`, where there is one: every body of a
+ * 2xx, but of no `Response`, whose body is not ours to read.
+ *
+ * @returns a function that throws, or rejects with, a `TypeError` that names route and pointers, and no value
+ */
+export function checked(route: ServedRoute, invoke: Invoke): Invoke {
+  const { returns, status = 200 } = route;
+  if (returns === undefined) return invoke;
+  // Instances are of no use to who writes them as JSON.
+  const { validate } = (modelSchema(returns) ?? returns)["~standard"];
+  const isChecked = status < 300 && !isBodiless(status);
+  const pass = (body: unknown): unknown => {
+    const result = validate(body);
+    if (isThenable(result)) {
+      return Promise.resolve(result).then((result) => accept(route, body, result));
+    }
+    return accept(route, body, result);
+  };
+  const check = (value: unknown): unknown => {
+    if (typeof value !== "object" || value === null) return isChecked ? pass(value) : value;
+    if (value instanceof ResponseEntity) return checkEntity(value, pass);
+    return !isChecked || isResponse(value) || isUpgrade(value) ? value : pass(value);
+  };
+  return (exchange) => {
+    const value = invoke(exchange);
+    return isThenable(value) ? Promise.resolve(value).then(check) : check(value);
+  };
+}
+
+function checkEntity(entity: ResponseEntity, pass: (body: unknown) => unknown): unknown {
+  const status = entity.status.value;
+  if (status >= 300 || isBodiless(status)) return entity;
+  const body = pass(entity.body);
+  return isThenable(body)
+    ? Promise.resolve(body).then((body) => entity["~withBody"](body))
+    : entity["~withBody"](body);
+}
+
+function accept(
+  route: ServedRoute,
+  body: unknown,
+  result: StandardSchemaV1.Result<unknown>,
+): unknown {
+  if (!result.issues) return result.value;
+  discard(body);
+  const { type, handler, method, path } = route;
+  // Messages of schemas may hold the value.
+  const pointers = [...new Set(result.issues.map(pointerOf))];
+  const listed = pointers.slice(0, MAX_POINTERS).map((pointer) => `'${pointer}'`).join(", ");
+  const more = pointers.length > MAX_POINTERS ? ` and ${pointers.length - MAX_POINTERS} more` : "";
+  throw new TypeError(
+    `Cannot send what '${type.name}.${handler}' returned (${method} ${path}): ` +
+      `the schema of its mapping's 'returns' does not take it at ${listed}${more}`,
+  );
+}
+
+const MAX_POINTERS = 10;

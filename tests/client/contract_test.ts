@@ -1,0 +1,158 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { z } from "zod";
+import {
+  binder,
+  bootstrap,
+  GetMapping,
+  HttpError,
+  HttpStatus,
+  Model,
+  PathVariable,
+  PostMapping,
+  Problem,
+  RequestBody,
+  RequestParam,
+  RestController,
+} from "@irori/irori";
+import { client, isProblem, ProblemError } from "@irori/irori/client";
+import { contractModule, contractOf } from "@irori/irori/openapi";
+
+class Order extends Model(
+  z.object({
+    sku: z.string(),
+    count: z.int().default(1),
+    size: z.string().transform(Number).optional(),
+  }),
+) {}
+class OrderView extends Model(z.object({ sku: z.string(), count: z.int(), at: z.date() })) {}
+class OutOfStock extends Problem({
+  status: HttpStatus.CONFLICT,
+  type: "/problems/out-of-stock",
+  schema: z.object({ sku: z.string() }),
+}) {}
+const Caller = binder((request) => request.method);
+
+@RestController()
+class OrderController {
+  @PostMapping(
+    { path: "/orders", returns: OrderView, problems: [OutOfStock, HttpStatus.NOT_FOUND] },
+    RequestBody(Order),
+  )
+  create(order: Order) {
+    if (order.sku === "none") throw new OutOfStock({ sku: order.sku }, "None is left");
+    if (order.sku === "gone") throw new HttpError(410);
+    if (order.sku === "lost") throw new HttpError(404);
+    return { sku: order.sku, count: order.count, at: new Date(order.size ?? 0) };
+  }
+
+  @GetMapping(
+    { path: "/orders/{id}", returns: z.array(OrderView).optional() },
+    PathVariable("id", "bigint"),
+    Caller,
+    RequestParam("since", "date-time"),
+    RequestParam("kind", ["a", "b"], { list: true, required: false }),
+    RequestParam("page", "int", { defaultValue: 1 }),
+  )
+  find(id: bigint, _caller: string, at: Date, _kind: ("a" | "b")[] | undefined, count: number) {
+    return id === 0n ? undefined : [{ sku: String(id), count, at }];
+  }
+
+  @GetMapping("/plain")
+  plain() {
+    return { anything: true };
+  }
+}
+
+// What `irori contract` writes for it: the test below writes it and the compiler checks the calls of both.
+type Wire = {
+  readonly create: {
+    readonly "~types"?: {
+      arguments: [body: { sku: string; count?: number; size?: string }];
+      result: { sku: string; count: number; at: string };
+      problem: { type: "/problems/out-of-stock"; status: 409; sku: string } | {
+        type: "about:blank";
+        status: 404;
+      };
+    };
+  };
+};
+
+Deno.test("client() + is typed by the contract, and isProblem() tells declared problems", async () => {
+  const app = await bootstrap({ components: [OrderController] });
+  const { OrderController: contract = {} } = contractOf(app.routes);
+  const orders = client("http://localhost", contract as typeof contract & Wire, {
+    fetch: async (request) => await app.fetch(request),
+  });
+  const order = await orders.create({ sku: "A", size: "5" });
+  assertEquals(order.at.slice(0, 4), "1970");
+  assertEquals(order.count, 1);
+  const failure = async (sku: string) => {
+    try {
+      return await orders.create({ sku });
+    } catch (error) {
+      return error;
+    }
+  };
+  const none = await failure("none");
+  assert(isProblem(orders.create, none));
+  // Narrowed by the type of the problem.
+  assertEquals(none.problem.type === "/problems/out-of-stock" && none.problem.sku, "none");
+  assert(isProblem(orders.create, await failure("lost")));
+  const gone = await failure("gone");
+  assert(gone instanceof ProblemError);
+  assertEquals(isProblem(orders.create, gone), false);
+  assertEquals(isProblem(orders.create, new Error()), false);
+});
+
+Deno.test("contractModule() + is typed by what is on the wire", async () => {
+  const app = await bootstrap({ components: [OrderController] });
+  const text = contractModule(app.routes);
+  assertStringIncludes(
+    text,
+    "arguments: [id: bigint | number, custom: undefined, since: Date | string, " +
+      'kind?: ("a" | "b")[], page?: number]; result: OrderView[] | undefined; problem: never',
+  );
+  assertStringIncludes(text, "export type OrderView = { sku: string; count: number; at: string };");
+  assertStringIncludes(text, "arguments: []; result: unknown; problem: never");
+  const folder = await Deno.makeTempDir();
+  try {
+    const root = new URL("../../", import.meta.url);
+    await Deno.writeTextFile(`${folder}/contract.ts`, text);
+    await Deno.writeTextFile(
+      `${folder}/use.ts`,
+      `import { client, isProblem } from ${JSON.stringify(new URL("src/client/mod.ts", root).href)};
+import { contract } from "./contract.ts";
+const orders = client("http://localhost", contract.OrderController);
+const { at }: { at: string } = await orders.create({ sku: "A" });
+await orders.create({ sku: "A", count: 2, size: "5" });
+await orders.find(1, undefined, new Date(), ["a"], 2);
+const found: { at: string }[] | undefined = await orders.find(1n, undefined, at);
+const unknown: unknown = await orders.plain();
+// @ts-expect-error what a transformation takes, not what it gives
+await orders.create({ sku: "A", size: 5 });
+// @ts-expect-error the schema asks for it
+await orders.create({ count: 2 });
+// @ts-expect-error none of the list
+await orders.find(1, undefined, at, ["c"]);
+// @ts-expect-error no such method
+await orders.remove();
+try {
+  console.log(found, unknown);
+} catch (error) {
+  if (!isProblem(orders.create, error)) throw error;
+  // @ts-expect-error not of every problem
+  console.log(error.problem.sku);
+  if (error.problem.type === "/problems/out-of-stock") console.log(error.problem.sku.length);
+  else console.log(error.problem.status satisfies 404);
+}
+`,
+    );
+    const config = new URL("deno.json", root);
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["check", "--quiet", "--config", config.pathname, `${folder}/use.ts`],
+    }).output();
+    assert(success, new TextDecoder().decode(stderr));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,210 @@
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { type } from "arktype";
+import { z } from "zod";
+import {
+  bootstrap,
+  GetMapping,
+  HttpStatus,
+  Model,
+  PostMapping,
+  Problem,
+  RequestBody,
+  RequestParam,
+  ResponseEntity,
+  RestController,
+} from "@irori/irori";
+import { openApiDocument, SchemaNameError } from "@irori/irori/openapi";
+
+const address = z.object({ city: z.string() }).meta({ id: "Address" });
+class UserView extends Model(
+  z.object({ id: z.int(), since: z.date(), address, role: z.string().default("none") }),
+) {}
+class Friend extends Model(
+  z.object({
+    name: z.string(),
+    // The compiler does not follow a class into its own base.
+    get friends(): z.ZodOptional<z.ZodType> {
+      return z.array(Friend as never).optional();
+    },
+  }),
+) {}
+class OutOfStock extends Problem({
+  status: HttpStatus.CONFLICT,
+  type: "/problems/out-of-stock",
+  schema: z.object({ sku: z.string() }),
+}) {}
+class Taken extends Problem({ status: HttpStatus.CONFLICT, type: "/problems/taken" }) {}
+
+function user() {
+  return { id: 1, since: new Date(0), address: { city: "Rome" } };
+}
+
+@RestController()
+class UserController {
+  @GetMapping({
+    path: "/one",
+    returns: UserView,
+    problems: [OutOfStock, Taken, HttpStatus.NOT_FOUND],
+  })
+  one() {
+    return user();
+  }
+  @GetMapping({ path: "/all", returns: z.array(UserView), problems: [OutOfStock] })
+  all() {
+    return [user()];
+  }
+  @GetMapping({ path: "/page", returns: z.object({ items: z.array(UserView), at: address }) })
+  page() {
+    return { items: [user()], at: { city: "Rome" } };
+  }
+  @PostMapping(
+    { path: "/one", status: HttpStatus.CREATED, returns: UserView },
+    RequestBody(UserView),
+  )
+  create(value: UserView) {
+    return value;
+  }
+  @GetMapping({ path: "/friends", returns: Friend })
+  friends() {
+    return { name: "Ada" };
+  }
+  @GetMapping({ path: "/maybe", returns: address.optional() })
+  maybe(): { city: string } | undefined {
+    return undefined;
+  }
+  @GetMapping({ path: "/void", returns: z.void() })
+  nothing() {}
+  @GetMapping({ path: "/nothing", returns: z.void(), status: HttpStatus.NO_CONTENT })
+  bodiless() {}
+  @GetMapping({ path: "/ark", returns: type({ at: "Date" }).onDeepUndeclaredKey("delete") })
+  ark() {
+    return { at: new Date(0) };
+  }
+  @PostMapping("/dates", RequestBody(z.object({ at: z.coerce.date() })))
+  dates(_body: { at: Date }) {
+    return ResponseEntity.noContent();
+  }
+  @GetMapping("/since", RequestParam("at", z.coerce.date()))
+  since(_at: Date) {}
+}
+
+async function documentOf(...components: (new () => object)[]) {
+  const app = await bootstrap({ components });
+  return openApiDocument(app.routes, { title: "Users", version: "1" });
+}
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+Deno.test("openApiDocument() + describes what routes return, each named schema once", async () => {
+  const document = await documentOf(UserController);
+  const { paths, components } = document;
+  const json = (path: string, status = "200", method = "get") =>
+    paths[path]?.[method]?.responses[status]?.content?.["application/json"]?.schema;
+  assertEquals(json("/one"), ref("UserView"));
+  assertEquals(json("/all"), { type: "array", items: ref("UserView") });
+  assertEquals(json("/page")?.properties, {
+    items: { type: "array", items: ref("UserView") },
+    at: ref("Address"),
+  });
+  assertEquals(json("/one", "201", "post"), ref("UserView"));
+  assertEquals(json("/friends"), ref("Friend"));
+  assertEquals(Object.keys(components.schemas), [
+    "Address",
+    "Friend",
+    // Zod's own name for the list, which is in a circle with the class.
+    "Friend___schema0",
+    "OutOfStock",
+    "ProblemDetail",
+    "Taken",
+    "UserView",
+    "UserViewInput",
+  ]);
+  const view = components.schemas.UserView?.properties as Record<string, unknown>;
+  assertEquals(view.address, ref("Address"));
+  assertEquals(view.since, { type: "string", format: "date-time" });
+  assertEquals(components.schemas.UserView?.required, ["id", "since", "address", "role"]);
+  // What has a default may be left out of a request.
+  assertEquals(components.schemas.UserViewInput?.required, ["id", "since", "address"]);
+  assertEquals(components.schemas.Friend___schema0, { type: "array", items: ref("Friend") });
+  const { valid, errors } = await new Validator().validate(structuredClone(document) as never);
+  assert(valid, JSON.stringify(errors));
+  assertEquals(JSON.stringify(document).includes("x-irori"), false);
+});
+
+Deno.test("openApiDocument() + describes declared problems with their statuses", async () => {
+  const { paths, components } = await documentOf(UserController);
+  const responses = paths["/one"]?.get?.responses ?? {};
+  assertEquals(Object.keys(responses), ["200", "404", "409", "default"]);
+  assertEquals(responses["409"]?.content, {
+    "application/problem+json": { schema: { anyOf: [ref("OutOfStock"), ref("Taken")] } },
+  });
+  assertEquals(responses["404"]?.content, {
+    "application/problem+json": { schema: ref("ProblemDetail") },
+  });
+  const { properties, required } = components.schemas.OutOfStock as {
+    properties: Record<string, unknown>;
+    required: string[];
+  };
+  assertEquals(required, ["type", "title", "status", "sku"]);
+  assertEquals([properties.sku, properties.status, properties.type], [
+    { type: "string" },
+    { type: "integer", const: 409 },
+    { type: "string", const: "/problems/out-of-stock" },
+  ]);
+});
+
+Deno.test("openApiDocument() + describes nothing as nothing", async () => {
+  const { paths } = await documentOf(UserController);
+  const answers = (path: string) => {
+    const { default: _, ...responses } = paths[path]?.get?.responses ?? {};
+    return responses;
+  };
+  assertEquals(Object.keys(answers("/maybe")), ["200", "204"]);
+  assertEquals(answers("/void"), { "204": { description: "No Content" } });
+  assertEquals(answers("/nothing"), { "204": { description: "No Content" } });
+});
+
+Deno.test("openApiDocument() + describes dates as date-time, of answers and of requests", async () => {
+  const { paths } = await documentOf(UserController);
+  const date = { type: "string", format: "date-time" };
+  const { ark, dates, since } = {
+    ark: paths["/ark"]?.get?.responses["200"]?.content?.["application/json"]?.schema,
+    dates: paths["/dates"]?.post?.requestBody?.content["application/json"]?.schema,
+    since: paths["/since"]?.get?.parameters?.[0]?.schema,
+  };
+  assertEquals(ark?.properties, { at: date });
+  assertEquals(dates?.properties, { at: date });
+  assertEquals(since, date);
+});
+
+Deno.test("openApiDocument() + refuses two schemas of one id, and names them", async () => {
+  @RestController()
+  class Twice {
+    @GetMapping({ path: "/a", returns: address })
+    a() {
+      return { city: "Rome" };
+    }
+    @GetMapping({
+      path: "/b",
+      returns: z.array(z.object({ street: z.string() }).meta({ id: "Other" })),
+    })
+    b() {
+      return [{ street: "Via" }];
+    }
+  }
+  class Other extends Model(z.object({ zip: z.string() })) {}
+  @RestController()
+  class Clash {
+    @GetMapping({ path: "/c", returns: Other })
+    c() {
+      return { zip: "0" };
+    }
+  }
+  const app = await bootstrap({ components: [Twice, Clash] });
+  const error = assertThrows(
+    () => openApiDocument(app.routes, { title: "", version: "" }),
+    SchemaNameError,
+  );
+  assertStringIncludes(error.message, "'Other'");
+});

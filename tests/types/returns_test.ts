@@ -1,0 +1,241 @@
+import { assert } from "@std/assert";
+import { type } from "arktype";
+import * as v from "valibot";
+import { z } from "zod";
+import {
+  GetMapping,
+  HttpStatus,
+  Model,
+  PathVariable,
+  PostMapping,
+  Problem,
+  problem,
+  RequestMapping,
+  ResponseEntity,
+  RestController,
+} from "../../mod.ts";
+
+// These classes are never run: the test is that they compile, and that the marked lines do not.
+
+const view = z.object({
+  id: z.int(),
+  name: z.string(),
+  tags: z.array(z.object({ label: z.string() })).optional(),
+});
+class UserView extends Model(view) {}
+const node = z.object({
+  id: z.int(),
+  get children() {
+    return z.array(node);
+  },
+});
+const shape = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("circle"), radius: z.number() }),
+  z.object({ kind: z.literal("square"), side: z.number() }),
+]);
+class Entity {
+  id = 1;
+  name = "Ada";
+  greet() {
+    return `Hello ${this.name}`;
+  }
+}
+class Gone extends Problem({ status: HttpStatus.GONE, type: "/gone" }) {}
+class Taken extends Problem({
+  status: HttpStatus.CONFLICT,
+  type: "/taken",
+  schema: z.object({ by: z.string() }),
+}) {}
+const user = { id: 1, name: "Ada" };
+
+@RestController()
+export class Accepted {
+  @GetMapping({ path: "/a", returns: UserView, problems: [Gone, Taken, HttpStatus.NOT_FOUND] })
+  model() {
+    return user;
+  }
+  @GetMapping({ path: "/b/{id}", returns: view }, PathVariable("id", "int"))
+  async promise(id: number) {
+    if (await Promise.resolve(id > 1)) throw new Taken({ by: "Ada" }, "detail");
+    return { ...user, tags: [{ label: "x" }] };
+  }
+  @GetMapping({ path: "/c", returns: z.array(UserView) })
+  list() {
+    return [user];
+  }
+  @GetMapping({ path: "/d", returns: view })
+  entity(): ResponseEntity<typeof user> {
+    return ResponseEntity.ok().withJson(user);
+  }
+  @GetMapping({ path: "/e", returns: view })
+  other() {
+    return Math.random() < 0.5
+      ? ResponseEntity.notFound()
+      : Math.random() < 0.5
+      ? ResponseEntity.status(HttpStatus.CONFLICT).withJson(problem(HttpStatus.CONFLICT))
+      : Promise.resolve(user);
+  }
+  @GetMapping({ path: "/f", returns: view })
+  response() {
+    return new Response("");
+  }
+  @GetMapping({ path: "/g", returns: view })
+  methods() {
+    return new Entity();
+  }
+  @GetMapping({ path: "/h", returns: z.object({ at: z.date(), n: z.string().transform(Number) }) })
+  input() {
+    return { at: new Date(), n: "1" };
+  }
+  @GetMapping({ path: "/i", returns: view.extend({ role: z.string().default("none") }) })
+  defaulted() {
+    return user;
+  }
+  @GetMapping({ path: "/j", returns: view.nullable() })
+  nullable() {
+    return Math.random() < 0.5 ? null : user;
+  }
+  @GetMapping({ path: "/k", returns: z.void(), status: HttpStatus.NO_CONTENT })
+  nothing() {}
+  @GetMapping({ path: "/l", returns: v.object({ id: v.number() }) })
+  valibot() {
+    return { id: 1 };
+  }
+  @GetMapping({ path: "/m", returns: type({ id: "number", "+": "delete" }) })
+  arktype() {
+    return { id: 1 };
+  }
+  @GetMapping({ path: "/n", returns: z.record(z.string(), z.int()) })
+  dictionary() {
+    return { a: 1, b: 2 };
+  }
+  @GetMapping({ path: "/o", returns: node })
+  recursive() {
+    return { id: 1, children: [{ id: 2, children: [] }] };
+  }
+  @GetMapping({ path: "/p", returns: shape })
+  union() {
+    return Math.random() < 0.5
+      ? { kind: "circle" as const, radius: 1 }
+      : { kind: "square" as const, side: 1 };
+  }
+  @RequestMapping({ path: "/q", method: "PUT", returns: view })
+  request() {
+    return user;
+  }
+  @PostMapping({ path: "/r", returns: z.object({ data: z.unknown() }) })
+  unknown() {
+    return { data: { anything: 1 } };
+  }
+}
+
+export function neverCalled(): unknown {
+  new Gone("detail");
+  // @ts-expect-error the schema asks for the data
+  new Taken();
+  // @ts-expect-error the data does not fit the schema
+  new Taken({ by: 1 });
+
+  class Refused {
+    // @ts-expect-error a property of another type
+    @GetMapping({ path: "/a", returns: UserView })
+    wrongType() {
+      return { id: "1", name: "Ada" };
+    }
+    // @ts-expect-error a property is missing
+    @GetMapping({ path: "/b", returns: view })
+    missing() {
+      return { id: 1 };
+    }
+    // @ts-expect-error a property that the schema does not have
+    @GetMapping({ path: "/c", returns: view })
+    excess() {
+      return { ...user, password: "secret" };
+    }
+    // @ts-expect-error the same, later
+    @GetMapping({ path: "/d", returns: view })
+    excessLater() {
+      return Promise.resolve({ ...user, password: "secret" });
+    }
+    // @ts-expect-error the same, in an entity
+    @GetMapping({ path: "/e", returns: UserView })
+    excessInEntity() {
+      return ResponseEntity.ok().withJson({ ...user, password: "secret" });
+    }
+    // @ts-expect-error the same, in a list
+    @GetMapping({ path: "/f", returns: z.array(UserView) })
+    excessInList() {
+      return [{ ...user, password: "secret" }];
+    }
+    // @ts-expect-error the same, nested
+    @GetMapping({ path: "/g", returns: view })
+    excessNested() {
+      return { ...user, tags: [{ label: "x", secret: 1 }] };
+    }
+    // @ts-expect-error the same, where it may be missing
+    @GetMapping({ path: "/h", returns: view })
+    excessOptional(): typeof user & { password?: string } {
+      return user;
+    }
+    // @ts-expect-error the same, in one of several answers
+    @GetMapping({ path: "/i", returns: view })
+    async excessInUnion() {
+      if (await Promise.resolve(true)) return ResponseEntity.notFound();
+      return { ...user, password: "secret" };
+    }
+    // @ts-expect-error one for a list
+    @GetMapping({ path: "/j", returns: z.array(view) })
+    notAList() {
+      return user;
+    }
+    // @ts-expect-error nothing for something
+    @GetMapping({ path: "/k", returns: view })
+    nothing() {}
+    // @ts-expect-error it may be missing
+    @GetMapping({ path: "/l", returns: view })
+    maybe(): typeof user | undefined {
+      return user;
+    }
+    // @ts-expect-error nothing is known of the body
+    @GetMapping({ path: "/m", returns: view })
+    bare(): ResponseEntity {
+      return ResponseEntity.ok();
+    }
+    // @ts-expect-error the schema takes a text, and gives a number
+    @GetMapping({ path: "/n", returns: z.object({ n: z.string().transform(Number) }) })
+    output() {
+      return { n: 1 };
+    }
+    // @ts-expect-error what is sent piece by piece has no schema
+    @GetMapping({ path: "/o", returns: view })
+    async *events() {
+      yield await Promise.resolve(user);
+    }
+    // @ts-expect-error binders count beside it
+    @GetMapping({ path: "/p/{id}", returns: view }, PathVariable("id", "int"))
+    binders(id: string) {
+      return { ...user, name: id };
+    }
+    // @ts-expect-error an error that is not made by Problem()
+    @GetMapping({ path: "/q", problems: [Error] })
+    problems() {}
+    // @ts-expect-error no schema
+    @GetMapping({ path: "/r", returns: Entity })
+    noSchema() {}
+    // @ts-expect-error a property that the schema does not have
+    @RequestMapping({ path: "/s", method: "PUT", returns: v.object({ id: v.number() }) })
+    valibot() {
+      return user;
+    }
+    // @ts-expect-error a property that the schema does not have
+    @GetMapping({ path: "/t", returns: type({ id: "number", "+": "delete" }) })
+    arktype() {
+      return user;
+    }
+  }
+  return Refused;
+}
+
+Deno.test("returns + compiles with methods that fit and not with others", () => {
+  assert(Accepted.name === "Accepted");
+});

@@ -1,0 +1,329 @@
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { type } from "arktype";
+import * as v from "valibot";
+import { z } from "zod";
+import {
+  GetMapping,
+  HttpStatus,
+  MappingError,
+  Model,
+  PathVariable,
+  PostMapping,
+  Problem,
+  ResponseEntity,
+  RestController,
+} from "../../mod.ts";
+import { appOf, logged } from "./helpers.ts";
+
+const view = z.object({ id: z.int(), name: z.string() });
+class UserView extends Model(view) {}
+const stored = { id: 1, name: "Ada", password: "secret" };
+
+/** As a row of a database: more than its type says. */
+function row(): { id: number; name: string } {
+  return stored;
+}
+
+@RestController()
+class Users {
+  @GetMapping({ path: "/zod", returns: view })
+  zod() {
+    return row();
+  }
+  @GetMapping({ path: "/model", returns: UserView })
+  model() {
+    return Promise.resolve(row());
+  }
+  @GetMapping({ path: "/list", returns: z.array(UserView) })
+  list() {
+    return [row()];
+  }
+  @GetMapping({ path: "/valibot", returns: v.object({ id: v.number() }) })
+  valibot(): { id: number } {
+    return row();
+  }
+  @GetMapping({ path: "/arktype", returns: type({ id: "number" }).onDeepUndeclaredKey("delete") })
+  arktype(): { id: number } {
+    return row();
+  }
+  @GetMapping({ path: "/async", returns: view.refine(() => Promise.resolve(true)) })
+  async() {
+    return row();
+  }
+  @GetMapping({ path: "/dates", returns: z.object({ at: z.date() }) })
+  dates() {
+    return { at: new Date(0) };
+  }
+  @PostMapping({ path: "/entity", returns: view })
+  entity() {
+    return ResponseEntity.created("/users/1").withHeader("X-A", "1").withJson(row());
+  }
+  @GetMapping({ path: "/error", returns: view })
+  error() {
+    return ResponseEntity.status(HttpStatus.CONFLICT).setBody(stored as unknown as undefined);
+  }
+  @GetMapping({ path: "/none", returns: view })
+  none() {
+    return ResponseEntity.noContent();
+  }
+  @GetMapping({ path: "/maybe", returns: view.optional() })
+  maybe() {
+    return undefined;
+  }
+  @GetMapping({ path: "/raw", returns: view })
+  raw() {
+    return Response.json(stored);
+  }
+  @GetMapping({ path: "/xml", returns: view, produces: "application/xml" })
+  xml() {
+    return row();
+  }
+  @GetMapping(
+    { path: "/broken/{id}", returns: z.object({ tags: z.array(z.object({ "a/b": z.int() })) }) },
+    PathVariable("id"),
+  )
+  broken(id: string) {
+    return { tags: [{ "a/b": 1 }, { "a/b": id as unknown as number }] };
+  }
+  @GetMapping({ path: "/rejected", returns: type({ id: "number", "+": "reject" }) })
+  rejected() {
+    return row() as { id: number };
+  }
+  @GetMapping({ path: "/empty", returns: view })
+  empty() {
+    return ResponseEntity.ok();
+  }
+  @GetMapping({ path: "/stream", returns: z.object({ a: z.string() }) })
+  stream() {
+    return new ReadableStream({ pull: (c) => c.enqueue("secret") }) as unknown as { a: string };
+  }
+}
+
+const user = { id: 1, name: "Ada" };
+
+Deno.test("returns + sends what the schema names, and nothing else", async () => {
+  const app = await appOf([Users]);
+  const cases: [string, unknown][] = [
+    ["/zod", user],
+    ["/model", user],
+    ["/list", [user]],
+    ["/valibot", { id: 1 }],
+    ["/arktype", { id: 1 }],
+    ["/async", user],
+    ["/dates", { at: "1970-01-01T00:00:00.000Z" }],
+  ];
+  for (const [path, body] of cases) {
+    const response = await app.request(path);
+    assertEquals([path, response.status, await response.json()], [path, 200, body]);
+  }
+  const xml = await (await app.request("/xml")).text();
+  assertStringIncludes(xml, "<response><id>1</id><name>Ada</name></response>");
+});
+
+Deno.test("returns + leaves status and headers of an entity alone, and does not change it", async () => {
+  const kept = ResponseEntity.ok().withHeader("X-A", "1").withJson({ id: "7" });
+  @RestController()
+  class Kept {
+    @GetMapping({ path: "/kept", returns: z.object({ id: z.string().transform(Number) }) })
+    get() {
+      return kept;
+    }
+  }
+  const app = await appOf([Users, Kept]);
+  const response = await app.request("/entity", { method: "POST" });
+  const { status, headers } = response;
+  assertEquals([status, headers.get("location"), headers.get("x-a")], [201, "/users/1", "1"]);
+  assertEquals(headers.get("content-type"), "application/json");
+  assertEquals(await response.json(), user);
+  for (let count = 0; count < 2; count++) {
+    assertEquals(await (await app.request("/kept")).json(), { id: 7 });
+  }
+});
+
+Deno.test("returns + checks neither errors, nor responses, nor what has no body", async () => {
+  const app = await appOf([Users]);
+  const conflict = await app.request("/error");
+  assertEquals([conflict.status, await conflict.json()], [409, stored]);
+  assertEquals(await (await app.request("/raw")).json(), stored);
+  assertEquals((await app.request("/none")).status, 204);
+  assertEquals((await app.request("/maybe")).status, 204);
+});
+
+Deno.test("returns + answers 500 for what does not fit, and tells pointer and route, but no value", async () => {
+  const app = await appOf([Users]);
+  const cases: [string, string][] = [
+    ["/broken/secret", "'Users.broken' returned (GET /broken/{id})"],
+    ["/rejected", "'Users.rejected' returned (GET /rejected)"],
+    ["/empty", "'Users.empty' returned (GET /empty)"],
+  ];
+  for (const [path, said] of cases) {
+    const lines = await logged(async () => {
+      const response = await app.request(path);
+      const { detail, ...body } = await response.json();
+      assertEquals([response.status, detail], [500, undefined]);
+      assertEquals(Object.keys(body), ["type", "title", "status", "instance"]);
+    });
+    assertEquals(lines.length, 1);
+    const error = lines[0]?.find((part) => part instanceof Error) as Error;
+    assertStringIncludes(error.message, said);
+    assertEquals(error.message.includes("secret"), false);
+    assertEquals(error.cause, undefined);
+  }
+  const [line] = await logged(async () => void await app.request("/broken/secret"));
+  assertMatch(String(line?.[1]), /'\/tags\/1\/a~1b'/);
+});
+
+Deno.test("returns + of a stream sends none of it", async () => {
+  const app = await appOf([Users]);
+  await logged(async () => {
+    const response = await app.request("/stream");
+    assertEquals((await response.text()).includes("secret"), false);
+  });
+});
+
+Deno.test("returns + refuses at startup a schema that lets unknown keys pass, and says how to strip them", async () => {
+  const strict = z.object({ a: z.string() });
+  const Node = z.object({
+    get next() {
+      return z.looseObject({ node: Node }).optional();
+    },
+  });
+  const open: [
+    string,
+    NonNullable<Parameters<typeof GetMapping>[0] & object>["returns"],
+    string,
+  ][] = [
+    ["zod loose", z.looseObject({ a: z.string() }), "z.object("],
+    ["zod passthrough", strict.loose(), "z.object("],
+    ["zod catchall", strict.catchall(z.string()), "z.object("],
+    ["zod nested", z.object({ b: z.array(z.looseObject({})) }), "at '/b/*'"],
+    ["zod union", z.union([strict, z.looseObject({ b: z.string() })]), "z.object("],
+    ["zod model", class extends Model(z.looseObject({ a: z.string() })) {}, "z.object("],
+    ["zod recursive", Node as z.ZodType, "pass"],
+    ["zod transform", z.looseObject({ a: z.string() }).transform((x) => x), "z.object("],
+    ["zod id", z.object({ a: z.looseObject({}).meta({ id: "Loose" }) }), "pass"],
+    ["arktype", type({ a: "string" }), 'onDeepUndeclaredKey("delete")'],
+    ["arktype nested", type({ "+": "delete", a: { b: "string" } }), "at '/a'"],
+    ["arktype array", type({ a: "string" }).array(), "at '/*'"],
+    ["arktype union", type({ a: "string" }).or({ b: "string" }), "onDeep"],
+    ["valibot", v.looseObject({ a: v.string() }), "v.object("],
+    ["valibot rest", v.objectWithRest({ a: v.string() }, v.string()), "v.object("],
+    ["valibot nested", v.object({ a: v.optional(v.array(v.looseObject({}))) }), "at '/a/*'"],
+    ["valibot union", v.union([v.object({}), v.looseObject({})]), "v.object("],
+    ["valibot pipe", v.pipe(v.looseObject({ a: v.string() }), v.check(() => true)), "v.object("],
+    [
+      "any",
+      { "~standard": { version: 1, vendor: "own", validate: (value) => ({ value }) } },
+      "expected one that strips them",
+    ],
+  ];
+  for (const [name, returns, said] of open) {
+    @RestController()
+    class Open {
+      @GetMapping({ path: "/open", returns })
+      get() {
+        return new Response();
+      }
+    }
+    const error = await assertRejects(() => appOf([Open]), MappingError, "'Open.get'", name);
+    assertStringIncludes(error.message, said, name);
+  }
+});
+
+Deno.test("returns + takes dictionaries, anything by name, and what strips or refuses", async () => {
+  const closed = [
+    z.record(z.string(), z.int()),
+    z.object({ any: z.unknown(), map: z.record(z.string(), z.unknown()) }),
+    z.strictObject({ a: z.string() }),
+    z.intersection(z.object({ a: z.string() }), z.object({ b: z.string() })),
+    z.looseObject({ a: z.string() }).pipe(z.object({ a: z.string() })),
+    z.discriminatedUnion("k", [z.object({ k: z.literal(1) }), z.object({ k: z.literal(2) })]),
+    z.string(),
+    z.void(),
+    type("Record<string, number>"),
+    type({ a: { b: "string" } }).onDeepUndeclaredKey("delete"),
+    v.strictObject({ a: v.string() }),
+    v.record(v.string(), v.object({ a: v.string() })),
+    v.pipe(v.looseObject({ a: v.string() }), v.object({ a: v.string() })),
+  ];
+  for (const returns of closed) {
+    @RestController()
+    class Closed {
+      @GetMapping({ path: "/closed", returns })
+      get() {
+        return new Response("");
+      }
+    }
+    const app = await appOf([Closed]);
+    assertEquals((await app.request("/closed")).status, 200);
+  }
+});
+
+class OutOfStock extends Problem({
+  status: HttpStatus.CONFLICT,
+  type: "/problems/out-of-stock",
+  schema: z.object({ sku: z.string() }),
+}) {}
+class Closed
+  extends Problem({ status: HttpStatus.GONE, type: "/problems/closed", title: "Closed" }) {}
+
+@RestController()
+class Shop {
+  @GetMapping({ path: "/stock", problems: [OutOfStock, Closed, HttpStatus.NOT_FOUND] })
+  stock() {
+    const item = { sku: "A-1", cost: 12, type: "x" };
+    throw new OutOfStock(item, "Two are left", { headers: { "Retry-After": "5" } });
+  }
+  @GetMapping({ path: "/closed", problems: [Closed] })
+  closed() {
+    throw new Closed();
+  }
+  @GetMapping("/wrong")
+  wrong() {
+    throw new OutOfStock({ sku: 7 as unknown as string });
+  }
+}
+
+Deno.test("Problem() + is answered as the problem it declares", async () => {
+  const app = await appOf([Shop]);
+  const stock = await app.request("/stock");
+  const { headers } = stock;
+  assertEquals([stock.status, headers.get("content-type"), headers.get("retry-after")], [
+    409,
+    "application/problem+json",
+    "5",
+  ]);
+  assertEquals(await stock.json(), {
+    type: "/problems/out-of-stock",
+    title: "Conflict",
+    status: 409,
+    detail: "Two are left",
+    instance: "/stock",
+    sku: "A-1",
+  });
+  assertEquals(await (await app.request("/closed")).json(), {
+    type: "/problems/closed",
+    title: "Closed",
+    status: 410,
+    instance: "/closed",
+  });
+  const lines = await logged(async () => {
+    assertEquals((await app.request("/wrong")).status, 500);
+  });
+  assertMatch(String(lines[0]?.[1]), /Cannot make the problem '\/problems\/out-of-stock'/);
+  assertEquals(new OutOfStock({ sku: "A" }).name, "OutOfStock");
+});
+
+Deno.test("Problem() + with a schema that lets unknown keys pass is refused at startup", async () => {
+  class Loose extends Problem({
+    status: HttpStatus.CONFLICT,
+    type: "/x",
+    schema: z.looseObject({}),
+  }) {}
+  @RestController()
+  class Open {
+    @GetMapping({ path: "/open", problems: [Loose] })
+    get() {}
+  }
+  await assertRejects(() => appOf([Open]), MappingError, "the schema of 'problems'");
+});
