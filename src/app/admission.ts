@@ -1,4 +1,4 @@
-import { markFixed } from "../http/mod.ts";
+import { markFixed, replaceRequest } from "../http/mod.ts";
 import { METHODS } from "../web/mod.ts";
 import { plainResponse } from "./plain_response.ts";
 
@@ -36,7 +36,7 @@ function isHost(host: string): boolean {
 /** HTTP/1.0 may do without `Host`: Bun gives the path alone then. */
 function withBase(request: Request): Request {
   return request.url.startsWith("/")
-    ? new Request(`http://localhost${request.url}`, request)
+    ? replaceRequest(request, new Request(`http://localhost${request.url}`, request))
     : request;
 }
 

@@ -1,3 +1,4 @@
+import { isEventStream } from "../http/mod.ts";
 import { streamedResponse } from "../runtime/mod.ts";
 import { SentStream } from "./sent_stream.ts";
 
@@ -5,7 +6,8 @@ import { SentStream } from "./sent_stream.ts";
 export class InFlight {
   readonly #requests = new Map<Request, AbortController | undefined>();
   readonly #streams = new Map<Request, SentStream>();
-  readonly #events = new Set<Request>();
+  /** Event streams, with what ends the wait for their sources. */
+  readonly #events = new Map<Request, ReturnType<typeof setTimeout> | undefined>();
   /**
    * The request that is being dispatched. Most are answered before anybody asks for them, and to put one into a map
    * costs more than all other work of this class.
@@ -88,18 +90,25 @@ export class InFlight {
     const unwanted = () => this.#requests.get(request)?.abort(clientLeft());
     const stream = new SentStream(body, failed, unwanted, () => {
       this.#streams.delete(request);
+      clearTimeout(this.#events.get(request));
       this.#events.delete(request);
       this.leave(request);
     });
     this.#streams.set(request, stream);
-    if (isEvents(response)) this.#events.add(request);
+    if (isEventStream(response.headers.get("content-type"))) this.#events.set(request, undefined);
     return streamedResponse(stream.readable, response);
   }
 
-  /** Ends event streams, which would go on for ever, and aborts the signals of their requests. */
-  endEvents(): void {
-    for (const request of this.#events) {
+  /**
+   * Ends event streams, which would go on for ever, and aborts the signals of their requests.
+   *
+   * @param milliseconds how long their requests are counted still: a generator that sleeps ends only when it wakes up
+   */
+  endEvents(milliseconds: number): void {
+    for (const [request, timer] of this.#events) {
+      if (timer !== undefined) continue;
       this.#requests.get(request)?.abort(goingAway());
+      this.#events.set(request, setTimeout(() => this.leave(request), milliseconds));
       this.#streams.get(request)?.end();
     }
   }
@@ -137,10 +146,6 @@ export class InFlight {
 
 function mayHaveBody({ method }: Request): boolean {
   return method !== "GET" && method !== "HEAD";
-}
-
-function isEvents({ headers }: Response): boolean {
-  return /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
 }
 
 /** Why a signal is aborted whose client does not wait any longer. */

@@ -27,9 +27,12 @@ export class Server {
   readonly #inFlight = new InFlight();
   readonly #sockets = new OpenSockets();
   readonly #deadlines: Deadlines;
+  /** The controllers that hear of the signal of the runtime. */
+  readonly #hearing = new WeakSet<AbortController>();
   #http?: HttpServer;
   #closing?: Promise<void>;
   #stopSignals?: () => void;
+  #isTold = false;
   #cut = 0;
 
   constructor(readonly served: Served) {
@@ -99,7 +102,7 @@ export class Server {
     if (sent.status === 101) return sent;
     // The rest of the request may still come.
     if (this.#closing === undefined) return sent.status === 408 ? closing(sent) : sent;
-    inFlight.endEvents();
+    inFlight.endEvents(this.#patience);
     return closing(sent);
   }
 
@@ -121,6 +124,8 @@ export class Server {
   #signalOf(request: Request): AbortSignal {
     const controller = this.#inFlight.controllerOf(request);
     if (controller === undefined) return request.signal;
+    if (this.#hearing.has(controller)) return controller.signal;
+    this.#hearing.add(controller);
     // Deno aborts the signal of every request in the end, for compatibility: then it is not in flight any more.
     const left = () => {
       if (this.#inFlight.controllerOf(request) === controller) controller.abort(clientLeft());
@@ -128,6 +133,11 @@ export class Server {
     if (request.signal.aborted) left();
     else request.signal.addEventListener("abort", left, { once: true });
     return controller.signal;
+  }
+
+  /** What the sources of event streams may take to end whose clients are told already that it is over. */
+  get #patience(): number {
+    return Math.min(GRACE_MS, this.served.settings.shutdownSeconds * 1000);
   }
 
   async #close(): Promise<void> {
@@ -139,7 +149,7 @@ export class Server {
         uploaded: inFlight.uploaded(),
         drained: inFlight.idle(),
       });
-      inFlight.endEvents();
+      inFlight.endEvents(this.#patience);
       await this.#sockets.end(Math.min(SOCKETS_MS, shutdownSeconds * 1000));
       if (stopped && !await within(stopped, shutdownSeconds * 1000)) await this.#giveUp(stopped);
     } finally {
@@ -168,7 +178,8 @@ export class Server {
 
   /** A second signal does not wait any longer. */
   #terminate(runtime: Runtime): void {
-    if (this.#closing) runtime.exit(1);
+    if (this.#isTold) runtime.exit(1);
+    this.#isTold = true;
     this.close().then(() => runtime.exit(this.#cut > 0 ? 1 : 0), (error) => {
       console.error("Cannot shut down cleanly:", error);
       runtime.exit(1);

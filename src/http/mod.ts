@@ -10,7 +10,7 @@ export * from "./response_entity.ts";
 export * from "./error.ts";
 export * from "./problem.ts";
 export { toXml, XmlError } from "./xml.ts";
-export { ServerSentEvent } from "./server_sent_events.ts";
+export { isEventStream, ServerSentEvent } from "./server_sent_events.ts";
 export { type Address, type Addresses, parseAddresses } from "./addresses.ts";
 export { trustProxies } from "./client_address.ts";
 export { isPlain } from "./body.ts";

@@ -11,6 +11,7 @@ export class HttpRequest {
   #isContextSeen = false;
   readonly #variable: (name: string) => string | undefined;
   readonly #serving?: Serving;
+  #signal?: AbortSignal;
 
   /**
    * @param context Hono's context of the request
@@ -69,7 +70,7 @@ export class HttpRequest {
    */
   get signal(): AbortSignal {
     const { raw } = this;
-    return this.#serving?.signal?.(originalOf(raw)) ?? raw.signal;
+    return this.#signal ??= this.#serving?.signal?.(originalOf(raw)) ?? raw.signal;
   }
 
   /**

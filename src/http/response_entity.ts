@@ -1,7 +1,7 @@
 import { serialize } from "hono/utils/cookie";
 import type { CookieOptions } from "hono/utils/cookie";
 import { encode } from "./_encode.ts";
-import { checkHeader, checkOwnHeader } from "./_header.ts";
+import { checkOwnHeader } from "./_header.ts";
 import { renderValue } from "./_render_value.ts";
 import { brand } from "./brand.ts";
 import { discard, isBodiless, toJson } from "./body.ts";
@@ -149,7 +149,7 @@ export class ResponseEntity<T = unknown> {
   toResponse(): Response {
     const { value: status } = this.#status;
     const headers = this.#headers;
-    if (this.#areHeadersSeen) headers?.forEach((value, name) => checkHeader(name, value));
+    if (this.#areHeadersSeen) headers?.forEach((value, name) => checkOwnHeader(name, value));
     if (isBodiless(status)) return this.#withoutBody(status);
     if (this.#body === undefined) return new Response(null, { status, headers });
     if (this.#asJson) return new Response(toJson(this.#body), { status, headers });

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import {
   HttpStatus,
+  isEventStream,
   isPieceSource,
   isPlain,
   isResponse,
@@ -54,7 +55,7 @@ function answerWhole(value: unknown, status?: number, type?: string): Response {
 function renderAs(type: string, value: unknown, status?: number): Response {
   const entity = () => ResponseEntity.status(HttpStatus.of(status ?? 200));
   const kind = essence(type);
-  if (isPieceSource(value) && kind !== "text/event-stream") {
+  if (isPieceSource(value) && !isEventStream(type)) {
     return withNosniff(render(entity().withHeader("Content-Type", type).setBody(value)));
   }
   const response = /[/+]xml$/.test(kind) && isStructure(value)

@@ -133,6 +133,12 @@ export const raw: readonly RawCase[] = [
     excludes: /content-length: 4/i,
   },
   {
+    name: "a signal that is asked for again is the same",
+    request: request("GET /wire/signal"),
+    status: 200,
+    includes: '{"isSame":true,"isAborted":false}',
+  },
+  {
     name: "a length that is none is the application's failure",
     request: request("GET /wire/no-length"),
     status: 500,
