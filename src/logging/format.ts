@@ -1,4 +1,5 @@
 import type { LogRecord, TextFormatter } from "@logtape/logtape";
+import { SAID } from "./access_log.ts";
 
 /** How lines look: one JSON object each, or text for people. */
 export type LogFormat = "json" | "pretty";
@@ -26,9 +27,10 @@ export function formatterOf(
   };
 }
 
-function factsOf({ properties }: LogRecord): readonly string[] {
+function factsOf({ category, properties }: LogRecord): readonly string[] {
+  const said = SAID.get(category.join("."));
   return Object.entries(properties)
-    .filter(([, value]) => !(value instanceof Error))
+    .filter(([name, value]) => !(value instanceof Error) && !said?.has(name))
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
 }
 
