@@ -1,4 +1,4 @@
-import { isEventStream } from "../http/mod.ts";
+import { clientLeft, GoingAway, isEventStream } from "../http/mod.ts";
 import { streamedResponse } from "../runtime/mod.ts";
 import { SentStream } from "./sent_stream.ts";
 
@@ -107,7 +107,7 @@ export class InFlight {
   endEvents(milliseconds: number): void {
     for (const [request, timer] of this.#events) {
       if (timer !== undefined) continue;
-      this.#requests.get(request)?.abort(goingAway());
+      this.#requests.get(request)?.abort(new GoingAway());
       this.#events.set(request, setTimeout(() => this.leave(request), milliseconds));
       this.#streams.get(request)?.end();
     }
@@ -115,7 +115,7 @@ export class InFlight {
 
   /** Aborts all signals and cuts all bodies that are being sent. */
   cut(): void {
-    for (const controller of this.#requests.values()) controller?.abort(goingAway());
+    for (const controller of this.#requests.values()) controller?.abort(new GoingAway());
     for (const stream of this.#streams.values()) stream.cut();
   }
 
@@ -146,14 +146,4 @@ export class InFlight {
 
 function mayHaveBody({ method }: Request): boolean {
   return method !== "GET" && method !== "HEAD";
-}
-
-/** Why a signal is aborted whose client does not wait any longer. */
-export function clientLeft(): DOMException {
-  return new DOMException("The client has left", "AbortError");
-}
-
-/** Why a signal is aborted that the server does not wait for. */
-export function goingAway(): DOMException {
-  return new DOMException("The server has ended", "AbortError");
 }

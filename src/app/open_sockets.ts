@@ -1,5 +1,5 @@
+import { clientLeft, GoingAway } from "../http/mod.ts";
 import type { SocketHandle, SocketListener } from "../runtime/mod.ts";
-import { clientLeft, goingAway } from "./in_flight.ts";
 
 /** The WebSockets that are open. */
 export class OpenSockets {
@@ -28,7 +28,7 @@ export class OpenSockets {
       ended: ended.promise,
       end() {
         isEnding = true;
-        controller?.abort(goingAway());
+        controller?.abort(new GoingAway());
         handle?.close(GOING_AWAY, REASON);
       },
       cut() {

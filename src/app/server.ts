@@ -1,10 +1,10 @@
 import type { ApplicationContext } from "../container/mod.ts";
-import { isAborted, isFixed, type Serving, withHeader } from "../http/mod.ts";
+import { clientLeft, isAborted, isFixed, type Serving, withHeader } from "../http/mod.ts";
 import type { HttpServer, Runtime } from "../runtime/mod.ts";
 import type { FailureLog } from "../web/mod.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
 import { Deadlines } from "./deadlines.ts";
-import { clientLeft, InFlight } from "./in_flight.ts";
+import { InFlight } from "./in_flight.ts";
 import { OpenSockets } from "./open_sockets.ts";
 import { plainResponse } from "./plain_response.ts";
 import { ConnectionCut } from "./sent_stream.ts";
@@ -172,7 +172,8 @@ export class Server {
       : `${found} ${found === 1 ? "request" : "requests"} in flight`;
     console.error(`Gave up waiting after ${this.served.settings.shutdownSeconds} s for ${what}`);
     inFlight.cut();
-    await within(inFlight.idle(), GRACE_MS);
+    // What is aborted may have an answer still, which says so.
+    await within(stopped, GRACE_MS);
     this.#http?.cut();
   }
 

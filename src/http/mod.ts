@@ -17,7 +17,15 @@ export { isPlain } from "./body.ts";
 export { brand } from "./brand.ts";
 export { isResponse, render } from "./render.ts";
 export { isFixed, isOurs, markFixed, sendable } from "./sendable.ts";
-export { isAborted, originalOf, replaceRequest, type Serving } from "./serving.ts";
+export {
+  abortedBy,
+  clientLeft,
+  GoingAway,
+  isAborted,
+  originalOf,
+  replaceRequest,
+  type Serving,
+} from "./serving.ts";
 export { isUpgrade, UPGRADE, type Upgrade } from "./upgrade.ts";
 export { streamed } from "./streamed.ts";
 export { isPieceSource, type PieceSource } from "./pieces.ts";

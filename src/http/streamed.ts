@@ -65,6 +65,8 @@ async function opened(
 /** Proxies must not keep events back, nor give them to others. */
 function uncached(response: Response, type: string): Response {
   const { headers } = response;
-  if (isEventStream(type) && !headers.has("Cache-Control")) headers.set("Cache-Control", "no-cache");
+  if (isEventStream(type) && !headers.has("Cache-Control")) {
+    headers.set("Cache-Control", "no-cache");
+  }
   return response;
 }

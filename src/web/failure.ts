@@ -1,4 +1,5 @@
 import {
+  abortedBy,
   HttpError,
   HttpRequest,
   HttpStatus,
@@ -38,7 +39,7 @@ export function failureResponder(
   return (context, thrown) => {
     const request = new HttpRequest(context, undefined, serving);
     const error = isAborted(thrown, () => request.signal)
-      ? new HttpError(400, "The client has left", { cause: thrown })
+      ? abortedBy(request.signal, thrown)
       : thrown;
     context.error = error instanceof Error ? error : new Error(String(error), { cause: error });
     const report = (message: string, failure: unknown, id?: string) =>
