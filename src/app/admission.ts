@@ -28,9 +28,9 @@ export function admission(): (request: Request) => Request | Response {
   };
 }
 
-/** What the authority of a URL may be, without user and password. */
+/** What the authority of a URL may be, without user and password; a port may be empty (RFC 3986, 3.2.3). */
 function isHost(host: string): boolean {
-  return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}/`);
+  return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i.test(host) && URL.canParse(`http://${host}/`);
 }
 
 /** HTTP/1.0 may do without `Host`: Bun gives the path alone then. */

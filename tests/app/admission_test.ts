@@ -17,7 +17,16 @@ const statusOf = (admitted: Request | Response) =>
 Deno.test("admission() + lets a request through whose host is one, or that has none", () => {
   const admit = admission();
   for (
-    const host of ["h", "h:8080", "a.b-c_d.example.", "127.0.0.1:80", "[::1]", "[::1]:1", null]
+    const host of [
+      "h",
+      "h:8080",
+      "h:",
+      "a.b-c_d.example.",
+      "127.0.0.1:80",
+      "[::1]",
+      "[::1]:1",
+      null,
+    ]
   ) {
     const one = request({ host });
     assertStrictEquals(admit(one), one);

@@ -212,7 +212,7 @@ export const raw: readonly RawCase[] = [
     request: request("GET /answer/object", ["Host: other"]),
     status: 400,
   },
-  ...["localhost:80", "[::1]:8080", "LOCALHOST", "a_b.example"].map((host) => ({
+  ...["localhost:80", "localhost:", "[::1]:8080", "LOCALHOST", "a_b.example"].map((host) => ({
     name: `'Host: ${host}' is a host`,
     request: `GET /answer/object HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
     status: 200,
