@@ -1,6 +1,5 @@
-import { markFixed, replaceRequest } from "../http/mod.ts";
+import { markFixed, NOSNIFF, plainResponse, replaceRequest } from "../http/mod.ts";
 import { METHODS } from "../web/mod.ts";
-import { plainResponse } from "./plain_response.ts";
 
 /**
  * Makes what stands before the routes: a request whose `Host` is more than host and port chooses no route (RFC 9112,
@@ -41,6 +40,6 @@ function withBase(request: Request): Request {
 }
 
 function serverOptions(): Response {
-  const headers = { Allow: METHODS.join(", "), "X-Content-Type-Options": "nosniff" };
+  const headers = { Allow: METHODS.join(", "), ...NOSNIFF };
   return markFixed(new Response(null, { status: 204, headers }), true);
 }

@@ -1,5 +1,6 @@
-import { clientLeft, GoingAway, isEventStream } from "../http/mod.ts";
+import { clientLeft, GoingAway } from "../http/mod.ts";
 import { streamedResponse } from "../runtime/mod.ts";
+import { isEventStream } from "../text/mod.ts";
 import { SentStream } from "./sent_stream.ts";
 
 /** What is being answered, bodies that are still being sent included. */

@@ -1,12 +1,18 @@
 import type { ApplicationContext } from "../container/mod.ts";
-import { clientLeft, isAborted, isFixed, type Serving, withHeader } from "../http/mod.ts";
-import type { HttpServer, Runtime } from "../runtime/mod.ts";
+import {
+  clientLeft,
+  isAborted,
+  isFixed,
+  plainResponse,
+  type Serving,
+  withHeader,
+} from "../http/mod.ts";
+import { type HttpServer, type Runtime, within } from "../runtime/mod.ts";
 import type { FailureLog } from "../web/mod.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
 import { Deadlines } from "./deadlines.ts";
 import { InFlight } from "./in_flight.ts";
 import { OpenSockets } from "./open_sockets.ts";
-import { plainResponse } from "./plain_response.ts";
 import { ConnectionCut } from "./sent_stream.ts";
 import type { ServerSettings } from "./settings.ts";
 import type { Listening } from "./types.ts";
@@ -151,7 +157,9 @@ export class Server {
       });
       inFlight.endEvents(this.#patience);
       await this.#sockets.end(Math.min(SOCKETS_MS, shutdownSeconds * 1000));
-      if (stopped && !await within(stopped, shutdownSeconds * 1000)) await this.#giveUp(stopped);
+      if (stopped && await within(stopped, shutdownSeconds * 1000, LATE) === LATE) {
+        await this.#giveUp(stopped);
+      }
     } finally {
       // Some may have been opened by what was in flight.
       await this.#sockets.end(SOCKETS_MS);
@@ -164,7 +172,7 @@ export class Server {
   async #giveUp(stopped: Promise<void>): Promise<void> {
     const inFlight = this.#inFlight;
     const found = inFlight.count;
-    if (found === 0 && await within(stopped, GRACE_MS)) return;
+    if (found === 0 && await within(stopped, GRACE_MS, LATE) !== LATE) return;
     // Answers that are made but not taken belong to no request in flight.
     this.#cut = Math.max(found, 1);
     const what = found === 0
@@ -173,7 +181,7 @@ export class Server {
     console.error(`Gave up waiting after ${this.served.settings.shutdownSeconds} s for ${what}`);
     inFlight.cut();
     // What is aborted may have an answer still, which says so.
-    await within(stopped, GRACE_MS);
+    await within(stopped, GRACE_MS, LATE);
     this.#http?.cut();
   }
 
@@ -188,24 +196,14 @@ export class Server {
   }
 }
 
+/** In place of what did not end in time. */
+const LATE: unique symbol = Symbol("late");
+
 /** What clients may take to agree to the end of a WebSocket. */
 const SOCKETS_MS = 1000;
 
 /** What aborted work may take to end before beans are closed. */
 const GRACE_MS = 500;
-
-/** Whether `work` ends within the time. */
-async function within(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), milliseconds);
-  });
-  try {
-    return await Promise.race([work.then(() => true), limit]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** Tells the client not to send another request by this connection (RFC 9112, 9.6). */
 function closing(response: Response): Response {

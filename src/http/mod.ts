@@ -10,12 +10,13 @@ export * from "./response_entity.ts";
 export * from "./error.ts";
 export * from "./problem.ts";
 export { toXml, XmlError } from "./xml.ts";
-export { isEventStream, ServerSentEvent } from "./server_sent_events.ts";
+export { ServerSentEvent } from "./server_sent_events.ts";
 export { type Address, type Addresses, parseAddresses } from "./addresses.ts";
 export { trustProxies } from "./client_address.ts";
 export { isPlain } from "./body.ts";
 export { brand } from "./brand.ts";
 export { isResponse, render } from "./render.ts";
+export { isHopByHop } from "./_header.ts";
 export { isFixed, isOurs, markFixed, sendable } from "./sendable.ts";
 export {
   abortedBy,
@@ -26,7 +27,8 @@ export {
   replaceRequest,
   type Serving,
 } from "./serving.ts";
+export { plainResponse } from "./plain_response.ts";
 export { isUpgrade, UPGRADE, type Upgrade } from "./upgrade.ts";
 export { streamed } from "./streamed.ts";
 export { isPieceSource, type PieceSource } from "./pieces.ts";
-export { withHeader, withNosniff } from "./with_header.ts";
+export { NOSNIFF, withAppendedHeader, withHeader, withNosniff } from "./with_header.ts";

@@ -25,11 +25,6 @@ export class ServerSentEvent {
 /** Media type of event streams. */
 export const EVENT_STREAM = "text/event-stream";
 
-/** Whether a media type, perhaps with parameters, is that of event streams. */
-export function isEventStream(type: string | null): boolean {
-  return type !== null && /^\s*text\/event-stream\s*(?:;|$)/i.test(type);
-}
-
 const encoder = new TextEncoder();
 
 /**

@@ -1,9 +1,10 @@
+import { isEventStream } from "../text/mod.ts";
 import { formatOf } from "./_encode.ts";
 import { isBodiless } from "./body.ts";
 import { isPieceSource, Pieces, type PieceSource } from "./pieces.ts";
 import { render } from "./render.ts";
 import { ResponseEntity } from "./response_entity.ts";
-import { EVENT_STREAM, isEventStream } from "./server_sent_events.ts";
+import { EVENT_STREAM } from "./server_sent_events.ts";
 
 /** How long the head of a response waits for the first piece of its body, in milliseconds. */
 const PATIENCE = 1000;

@@ -4,7 +4,9 @@ import {
   HttpRequest,
   HttpStatus,
   isAborted,
+  isHopByHop,
   markFixed,
+  plainResponse,
   problem,
   render,
   ResponseEntity,
@@ -80,14 +82,9 @@ export function failureResponder(
 
 const REQUEST_ID = "X-Request-Id";
 
+/** Not taken for ours alone: what was prepared is added to it. */
 function plainFailure(): Response {
-  return new Response("Internal Server Error", {
-    status: 500,
-    headers: {
-      "Content-Type": "text/plain;charset=UTF-8",
-      "X-Content-Type-Options": "nosniff",
-    },
-  });
+  return markFixed(plainResponse(500), false);
 }
 
 /** Async, so that what the controller throws at once is a rejection too. */
@@ -113,13 +110,14 @@ function describe(error: unknown): Described {
   }
   return {
     status: HttpStatus.of(error.status),
-    headers: [...error.res?.headers ?? []].filter(([name]) => !NOT_OF_THE_ANSWER.test(name)),
+    headers: [...error.res?.headers ?? []].filter(([name]) =>
+      !isHopByHop(name) && !NOT_OF_THE_ANSWER.test(name)
+    ),
   };
 }
 
-/** Fields that describe the body, or the connection, of the exception's own response. */
-const NOT_OF_THE_ANSWER =
-  /^(?:content-(?:type|length|encoding)|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|__proto__)$/;
+/** Fields that describe the body of the exception's own response. */
+const NOT_OF_THE_ANSWER = /^(?:content-(?:type|length|encoding)|__proto__)$/;
 
 /** What Hono's middleware throws: known by its shape, as it may come of another copy of Hono. */
 interface HttpException extends Error {
