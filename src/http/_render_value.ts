@@ -1,8 +1,8 @@
 import { type ResponseMaker, responsesWith } from "../runtime/mod.ts";
 import { discard, isBodiless, isPlain, isRawBody, toJson } from "./body.ts";
 import { isPieceSource, Pieces } from "./pieces.ts";
-import { NOSNIFF } from "./with_header.ts";
 import { EVENT_STREAM, EVENTS } from "./server_sent_events.ts";
+import { NOSNIFF } from "./with_header.ts";
 
 const withJson = typed("application/json");
 const withText = typed("text/plain;charset=UTF-8");

@@ -3,7 +3,7 @@ import { isPlain } from "./body.ts";
 import { ResponseEntity } from "./response_entity.ts";
 
 /**
- * Where what a handler returns becomes a `Response` (reference 2.3): array or object → JSON, text → `text/plain` as it
+ * Where what a handler returns becomes a `Response`: array or object → JSON, text → `text/plain` as it
  * is, `ResponseEntity` and `Response` as they are, bytes, blob or stream → octet-stream, async iterable →
  * server-sent events, `null`, number or boolean → JSON, `undefined` → no body.
  *

@@ -9,7 +9,7 @@ import { isProblem, PROBLEM_JSON } from "./problem.ts";
 import { HttpStatus } from "./status.ts";
 
 /**
- * A response under construction (reference 2.2). Static factories start it; every builder method changes and
+ * A response under construction. Static factories start it; every builder method changes and
  * returns the same object.
  *
  * @typeParam T the body
