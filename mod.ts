@@ -23,8 +23,9 @@
  *   {@linkcode RequestPart} and {@linkcode binder}, in their order; the compiler checks types and names.
  * - **Beans**: {@linkcode Component}, {@linkcode Service}, {@linkcode Configuration} with {@linkcode Bean};
  *   {@linkcode Autowired}, {@linkcode Value} and {@linkcode inject}.
- * - **Answers**: any value, a {@linkcode ResponseEntity} or a `Response`; an {@linkcode ErrorController} for
- *   everything that fails.
+ * - **Answers**: any value, a {@linkcode ResponseEntity} or a `Response`; what fails
+ *   by its class in {@linkcode ExceptionHandler} methods of a {@linkcode ControllerAdvice}, all else by an
+ *   {@linkcode ErrorController}.
  * - **The application**: {@linkcode bootstrap} reads the configuration, finds components and compiles routes.
  *
  * @module
@@ -43,12 +44,15 @@ export {
   type Binder,
   binder,
   BindingError,
+  ControllerAdvice,
   CookieValue,
   DeleteMapping,
   type ErrorController,
+  ExceptionHandler,
   FormParam,
   GetMapping,
   MappingError,
+  type Middleware,
   Model,
   PatchMapping,
   PathVariable,
@@ -67,6 +71,7 @@ export {
   HttpError,
   HttpRequest,
   HttpStatus,
+  httpStatus,
   problem,
   type ProblemDetail,
   ResponseEntity,
@@ -85,9 +90,11 @@ export {
   InjectionError,
   NoSuchBeanError,
   NoUniqueBeanError,
+  OnReady,
   PostConstruct,
   PreDestroy,
   Primary,
+  Profile,
   Qualifier,
   Scope,
   Service,

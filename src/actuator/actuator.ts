@@ -1,5 +1,10 @@
 import type { Context } from "hono";
-import type { ExtendedApplication, Extension } from "../app/mod.ts";
+import {
+  type Configurable,
+  type ExtendedApplication,
+  type Extension,
+  optionsOf,
+} from "../app/mod.ts";
 import { HttpError, HttpRequest } from "../http/mod.ts";
 import type { Endpoint, HttpMethod } from "../web/mod.ts";
 import {
@@ -22,10 +27,12 @@ import type { ActuatorOptions } from "./types.ts";
  * Health, metrics and more under `/actuator`, in the formats of Spring Boot's Actuator. Only `health` is exposed unless
  * `management.endpoints.web.exposure.include` names more. Requests are timed only where `metrics` or `prometheus` is.
  *
+ * @param given what it shows besides, or a function that makes that of the configuration
  * @throws {ConfigError} when `management` of the configuration is wrong
  */
-export function actuator(options: ActuatorOptions = {}): Extension {
+export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
   return async (application) => {
+    const options = await optionsOf(given, application.config);
     const settings = actuatorSettings(application.config);
     const { meter, interceptor } = requestTimer();
     const { runtime } = application;

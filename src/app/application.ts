@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import type { Config } from "../config/mod.ts";
-import type { ApplicationContext } from "../container/mod.ts";
+import type { ManagedContext } from "../container/mod.ts";
 import { type Serving, trustProxies } from "../http/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import type { FailureLog, Route } from "../web/mod.ts";
@@ -14,7 +14,7 @@ import type { Application, Listening } from "./types.ts";
 /** The parts that `bootstrap` made. */
 export interface ApplicationParts {
   readonly hono: Hono;
-  readonly context: ApplicationContext;
+  readonly context: ManagedContext;
   readonly config: Config;
   readonly routes: readonly Route[];
   readonly settings: ServerSettings;
@@ -61,6 +61,12 @@ export function createApplication(parts: ApplicationParts): Application {
     if (closing) throw new Error("Cannot listen: the application was closed");
     server = new Server({ ...parts, dispatch, check });
     const listening = await server.listen(runtime);
+    try {
+      await context.ready();
+    } catch (error) {
+      await close().catch(() => {}); // The first error is the one to mend.
+      throw error;
+    }
     const milliseconds = Math.round(performance.now() - started);
     const { address, port } = listening;
     const host = address.includes(":") ? `[${address}]` : address;

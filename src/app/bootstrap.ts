@@ -1,12 +1,15 @@
-import { type Config, createConfig } from "../config/mod.ts";
-import { type ApplicationContext, createContext } from "../container/mod.ts";
+import { type Config, createConfig, namesAt } from "../config/mod.ts";
+import { type ApplicationContext, createContext, fitsProfiles } from "../container/mod.ts";
 import type { Serving } from "../http/mod.ts";
 import { requireSupported, type Runtime } from "../runtime/mod.ts";
 import {
+  checkMiddleware,
   compile,
   type ErrorController,
-  failureResponder,
-  type Route,
+  failuresOf,
+  middlewareClasses,
+  middlewareResolver,
+  requestMaker,
   routeTable,
 } from "../web/mod.ts";
 import { createApplication } from "./application.ts";
@@ -28,7 +31,7 @@ import type { Application, BootstrapOptions } from "./types.ts";
  *
  * @throws {ConfigError} when the configuration is wrong
  * @throws {ScanError} when a module of the component scan cannot be imported
- * @throws {MappingError} when a handler's mapping cannot work
+ * @throws {MappingError} when a handler's mapping cannot work, or two handlers of one class stand for the same errors
  * @throws {ErrorControllerError} when the error controller has another name than 'errorController', or is none
  * @throws {DuplicateBeanError} when two beans have one name, `errorController` included
  */
@@ -49,31 +52,49 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
   const scanned = runtime && host
     ? await (await host.files()).scanComponents(config, runtime, stack)
     : [];
+  const profiles = options.profiles ?? namesAt(config, "profiles.active") ?? [];
   const components = [...new Set([...options.components ?? [], ...scanned])];
-  const context = await createContext({ components, config, overrides: options.overrides });
+  const active = components.filter((type) => fitsProfiles(type, profiles));
+  const { extensions = [], middleware = [], overrides } = options;
+  checkMiddleware(middleware, "the application");
+  const context = await createContext({
+    components,
+    supplements: middlewareClasses(active, middleware),
+    profiles,
+    config,
+    overrides,
+  });
   try {
-    const routes = routeTable(context.beans.values(), settings.contextPath);
+    const resolve = middlewareResolver(context);
+    const routes = routeTable(context.beans.values(), settings.contextPath, resolve);
     const serving: Serving = { heartbeatSeconds: settings.heartbeatSeconds };
-    const { extensions = [] } = options;
     const parts = await extend(extensions, {
       config,
       contextPath: settings.contextPath,
       context,
       routes,
+      requestOf: requestMaker(serving),
       // None on edge isolates.
       runtime: extensions.length > 0
         ? runtime ?? await host?.loadRuntime().catch(() => undefined)
         : undefined,
     });
-    serving.log = parts.log;
+    serving.log = (message, error) => parts.log(message, error, "ERROR");
     const hono = compile(routes, {
-      beanOf: (route) => beanOf(context, route),
-      fail: failureResponder(errorControllerOf(context), parts.log, serving),
+      beanOf: (route) => beanOf(context, route.controller),
+      beans: context,
+      ...failuresOf({
+        beans: context.beans.values(),
+        beanOf: (name) => beanOf(context, name),
+        controller: errorControllerOf(context),
+        log: parts.log,
+        serving,
+      }),
       endpoints: parts.endpoints,
       interceptors: parts.interceptors,
       maxBodyBytes: settings.maxBodyBytes,
       maxFormFields: settings.maxFormFields,
-      middleware: options.middleware ?? [],
+      middleware: [...parts.middleware, ...middleware.map(resolve)],
       serving,
     });
     return createApplication({
@@ -112,8 +133,8 @@ function isConfig(config: BootstrapOptions["config"]): config is Config {
   return config !== undefined && typeof config.get === "function";
 }
 
-function beanOf(context: ApplicationContext, route: Route): object {
-  return context.getByName(route.controller) as object;
+function beanOf(context: ApplicationContext, name: string): object {
+  return context.getByName(name) as object;
 }
 
 function errorControllerOf(context: ApplicationContext): ErrorController | undefined {

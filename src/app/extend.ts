@@ -1,10 +1,20 @@
-import { type Endpoint, type FailureLog, type Interceptor, MappingError } from "../web/mod.ts";
-import type { ExtendedApplication, Extension } from "./types.ts";
+import type { MiddlewareHandler } from "hono";
+import { factsOf } from "../text/mod.ts";
+import {
+  currentFields,
+  type Endpoint,
+  type FailureLog,
+  type Interceptor,
+  MappingError,
+} from "../web/mod.ts";
+import type { Config } from "../config/mod.ts";
+import type { Configurable, ExtendedApplication, Extension } from "./types.ts";
 
 /** What all extensions of an application add. */
 export interface Extensions {
   readonly endpoints: readonly Endpoint[];
   readonly interceptors: readonly Interceptor[];
+  readonly middleware: readonly MiddlewareHandler[];
   readonly log: FailureLog;
 }
 
@@ -19,22 +29,45 @@ export async function extend(
 ): Promise<Extensions> {
   const endpoints: Endpoint[] = [];
   const interceptors: Interceptor[] = [];
+  const middleware: MiddlewareHandler[] = [];
   const logs: FailureLog[] = [];
   for (const extension of extensions) {
     const parts = await extension(application);
     endpoints.push(...parts?.endpoints ?? []);
     if (parts?.interceptor) interceptors.push(parts.interceptor);
+    middleware.push(...parts?.middleware ?? []);
     if (parts?.log) logs.push(parts.log);
   }
   refuseTwins(endpoints, application);
   return {
     endpoints,
     interceptors,
-    log: (message, error) => {
-      if (logs.length === 0) console.error(message, error);
-      for (const log of logs) log(message, error);
+    middleware,
+    log: (message, error, level) => {
+      if (logs.length === 0) print(message, error, level);
+      for (const log of logs) log(message, error, level);
     },
   };
+}
+
+/** What `requestContext()` knows, behind a line that may name the id of its request itself. */
+function factsFor(message: string): string {
+  const { requestId, ...fields } = currentFields() ?? {};
+  const isNamed = typeof requestId !== "string" || message.includes(requestId);
+  return factsOf(isNamed ? fields : { requestId, ...fields }).map((fact) => ` ${fact}`).join("");
+}
+
+/** The options of an extension, for this configuration. */
+export async function optionsOf<O extends object>(
+  options: Configurable<O>,
+  config: Config,
+): Promise<O> {
+  return await (typeof options === "function" ? options(config) : options);
+}
+
+/** Nobody has to look at the rest: `logging()` shows it at the level `DEBUG`. */
+function print(...[message, error, level]: Parameters<FailureLog>): void {
+  if (level === "ERROR") console.error(`${message}${factsFor(message)}`, error);
 }
 
 function refuseTwins(endpoints: readonly Endpoint[], { routes }: ExtendedApplication): void {

@@ -68,6 +68,11 @@ export class InFlight {
     return controller;
   }
 
+  /** Whether somebody has asked for the signal of a counted request. */
+  isAsked(request: Request): boolean {
+    return this.#requests.get(request) !== undefined;
+  }
+
   /**
    * Keeps a request counted until the body of its response is sent, fails, or nobody wants it any more, and its source
    * has ended.
@@ -88,7 +93,7 @@ export class InFlight {
       this.#current = undefined;
       this.#requests.set(request, undefined);
     }
-    const unwanted = () => this.#requests.get(request)?.abort(clientLeft());
+    const unwanted = () => this.controllerOf(request)?.abort(clientLeft());
     const stream = new SentStream(body, failed, unwanted, () => {
       this.#streams.delete(request);
       clearTimeout(this.#events.get(request));

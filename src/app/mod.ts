@@ -5,9 +5,11 @@
  */
 export { bootstrap } from "./bootstrap.ts";
 export { ErrorControllerError, ScanError } from "./errors.ts";
+export { optionsOf } from "./extend.ts";
 export type {
   Application,
   BootstrapOptions,
+  Configurable,
   ExtendedApplication,
   Extension,
   ExtensionParts,

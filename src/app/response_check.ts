@@ -1,5 +1,5 @@
 import { isOurs, plainResponse, sendable } from "../http/mod.ts";
-import type { FailureLog } from "../web/mod.ts";
+import { type FailureLog, inScopeOf } from "../web/mod.ts";
 
 /** The last word on every response, wherever it comes from. */
 export class ResponseCheck {
@@ -19,7 +19,7 @@ export class ResponseCheck {
 
   /** The answer where there is none, not even one that says what failed. */
   failed(request: Request, error: unknown): Response {
-    this.log(`Cannot answer ${labelOf(request)}`, error);
+    inScopeOf(request, () => this.log(`Cannot answer ${labelOf(request)}`, error, "ERROR"));
     return plainResponse(500);
   }
 }

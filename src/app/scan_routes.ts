@@ -1,5 +1,5 @@
-import type { Config } from "../config/mod.ts";
-import { beanName } from "../container/mod.ts";
+import { type Config, namesAt } from "../config/mod.ts";
+import { beanName, fitsProfiles } from "../container/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import { type Route, routeTable } from "../web/mod.ts";
 import { scanComponents } from "./scan.ts";
@@ -15,6 +15,10 @@ import { serverSettings } from "./settings.ts";
  */
 export async function scanRoutes(config: Config, runtime: Runtime): Promise<readonly Route[]> {
   const types = await scanComponents(config, runtime);
-  const beans = types.map((type) => ({ name: beanName(type), type }));
+  const profiles = namesAt(config, "profiles.active") ?? [];
+  const beans = types.filter((type) => fitsProfiles(type, profiles)).map((type) => ({
+    name: beanName(type),
+    type,
+  }));
   return routeTable(beans, serverSettings(config).contextPath);
 }

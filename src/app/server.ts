@@ -1,14 +1,14 @@
 import type { ApplicationContext } from "../container/mod.ts";
 import {
   clientLeft,
-  isAborted,
+  isAbort,
   isFixed,
   plainResponse,
   type Serving,
   withHeader,
 } from "../http/mod.ts";
 import { type HttpServer, type Runtime, within } from "../runtime/mod.ts";
-import type { FailureLog } from "../web/mod.ts";
+import { type FailureLog, inScopeOf } from "../web/mod.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
 import { Deadlines } from "./deadlines.ts";
 import { InFlight } from "./in_flight.ts";
@@ -36,6 +36,7 @@ export class Server {
   /** The controllers that hear of the signal of the runtime. */
   readonly #hearing = new WeakSet<AbortController>();
   #http?: HttpServer;
+  #isDeno = false;
   #closing?: Promise<void>;
   #stopSignals?: () => void;
   #isTold = false;
@@ -44,6 +45,7 @@ export class Server {
   constructor(readonly served: Served) {
     this.#deadlines = new Deadlines(served.settings.requestSeconds);
     served.serving.signal = (request) => this.#signalOf(request);
+    served.serving.hasLeft = (request, error) => this.#hasLeft(request, error);
     served.serving.readInTime = (reading) => this.#deadlines.keep(reading);
   }
 
@@ -54,6 +56,7 @@ export class Server {
   async listen(runtime: Runtime): Promise<Listening> {
     const { settings } = this.served;
     const { port, address } = settings;
+    this.#isDeno = runtime.name === "deno";
     const http = await runtime.serve((request, env) => this.#answer(request, env), {
       port,
       hostname: address,
@@ -114,17 +117,25 @@ export class Server {
 
   #track(request: Request, response: Response): Response {
     return this.#inFlight.track(request, response, (error) => {
-      if (isAborted(error, () => this.#signalOf(request))) return;
-      this.served.log(`Cannot send all of the answer to ${labelOf(request)}`, error);
+      const level = this.#hasLeft(request, error) ? "DEBUG" : "ERROR";
+      inScopeOf(request, () => {
+        this.served.log(`Cannot send all of the answer to ${labelOf(request)}`, error, level);
+      });
     });
   }
 
   /** What the runtime itself takes for no request, or cannot send. */
   #refused(status: number, error: unknown): Response {
     if (status >= 500 && !(error instanceof ConnectionCut)) {
-      this.served.log("Cannot send an answer", error);
+      this.served.log("Cannot send an answer", error, "ERROR");
     }
     return plainResponse(status);
+  }
+
+  #hasLeft(request: Request, error: unknown): boolean {
+    // Deno warns of who asks for a signal, and would abort it too late where nobody has asked before.
+    if (this.#isDeno && !this.#inFlight.isAsked(request) && !isAbort(error)) return false;
+    return this.#signalOf(request).aborted;
   }
 
   #signalOf(request: Request): AbortSignal {
@@ -190,7 +201,9 @@ export class Server {
     if (this.#isTold) runtime.exit(1);
     this.#isTold = true;
     this.close().then(() => runtime.exit(this.#cut > 0 ? 1 : 0), (error) => {
-      console.error("Cannot shut down cleanly:", error);
+      for (const one of error instanceof AggregateError ? error.errors : [error]) {
+        this.served.log("Cannot shut down cleanly:", one, "ERROR");
+      }
       runtime.exit(1);
     });
   }

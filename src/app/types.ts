@@ -2,7 +2,14 @@ import type { ExecutionContext, Hono, MiddlewareHandler } from "hono";
 import type { Config, ConfigMap } from "../config/mod.ts";
 import type { ApplicationContext, Constructor, Type } from "../container/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
-import type { Endpoint, FailureLog, Interceptor, Route } from "../web/mod.ts";
+import type {
+  Endpoint,
+  FailureLog,
+  Interceptor,
+  MiddlewareSource,
+  RequestMaker,
+  Route,
+} from "../web/mod.ts";
 
 /** What an application is made of. */
 export interface BootstrapOptions {
@@ -17,8 +24,8 @@ export interface BootstrapOptions {
   readonly config?: Config | ConfigMap;
   /** Environment variables for `${NAME}`, where the process has none (`cloudflare:workers`). */
   readonly env?: Readonly<Record<string, unknown>>;
-  /** Hono middleware that runs for every request, in this order. */
-  readonly middleware?: readonly MiddlewareHandler[];
+  /** Hono middleware, or classes of beans that are `Middleware`: run for every request, in this order. */
+  readonly middleware?: readonly MiddlewareSource[];
   /**
    * Run with the configuration, such as migrations, before beans are built and the first request is served, one after
    * another.
@@ -37,6 +44,13 @@ export type Extension = (
   application: ExtendedApplication,
 ) => ExtensionParts | undefined | Promise<ExtensionParts | undefined>;
 
+/**
+ * Options of an extension, or a function that makes them of the configuration: that is where secrets stand.
+ *
+ * @internal
+ */
+export type Configurable<O> = O | ((config: Config) => O | Promise<O>);
+
 /** The application that an extension joins. */
 export interface ExtendedApplication {
   /** Its configuration. */
@@ -47,6 +61,8 @@ export interface ExtendedApplication {
   readonly context: ApplicationContext;
   /** The routes of its controllers, in the order in which they are tried. */
   readonly routes: readonly Route[];
+  /** Makes a request of Hono's context as handlers see it, with the path variables of a route. */
+  readonly requestOf: RequestMaker;
   /** The process; absent on edge isolates. */
   readonly runtime?: Runtime;
 }
@@ -57,7 +73,12 @@ export interface ExtensionParts {
   readonly endpoints?: readonly Endpoint[];
   /** Wraps what answers each route; nothing is in the way of requests without it. */
   readonly interceptor?: Interceptor;
-  /** Takes failures that are the application's fault, in place of the console. */
+  /** Runs for every request, around the middleware of the application. */
+  readonly middleware?: readonly MiddlewareHandler[];
+  /**
+   * Takes failures, in place of the console: at the level `ERROR` those that are the application's fault, at `DEBUG` what
+   * its handlers of errors have answered as something else, and clients that have left.
+   */
   readonly log?: FailureLog;
 }
 

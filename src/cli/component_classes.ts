@@ -28,7 +28,13 @@ export async function componentClasses(source: string, path: string): Promise<re
   });
 }
 
-const STEREOTYPES = ["Component", "Configuration", "RestController", "Service"];
+const STEREOTYPES = [
+  "Component",
+  "Configuration",
+  "ControllerAdvice",
+  "RestController",
+  "Service",
+];
 /** Where a name is expected, and cannot be one. */
 const ANONYMOUS = "*";
 

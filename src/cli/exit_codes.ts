@@ -35,7 +35,10 @@ export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] =
     `${EXIT.pending}`,
     "files are pending or changed ('status --check'), or stale ('scan --check')",
   ],
-  [`${EXIT.differs}`, "live resources differ from the files ('drift')"],
+  [
+    `${EXIT.differs}`,
+    "live resources differ from the files ('drift'), or clients would break ('contract --against')",
+  ],
   [`${EXIT.locked}`, "locked by another run"],
   [`${EXIT.connection}`, "no connection, or the credentials were refused"],
   [`${EXIT.failed}`, "a migration failed"],

@@ -52,7 +52,7 @@ const COMMAND: Readonly<Record<CommandName, () => Promise<Run>>> = {
   new: async () => (await import("./commands/new.ts")).create,
   scan: async () => (await import("./commands/scan.ts")).scan,
   openapi: async () => (await import("./commands/openapi.ts")).openapi,
-  contract: async () => (await import("./commands/openapi.ts")).contract,
+  contract: async () => (await import("./commands/contract.ts")).contract,
   help: () => Promise.resolve((runtime, _options, [name]) => printHelp(runtime, name)),
 };
 

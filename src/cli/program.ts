@@ -77,7 +77,11 @@ export const OPTIONS: readonly OptionSyntax[] = [
     fallback: "sql",
   },
   { name: "connection", value: "name", description: "only this connection" },
-  { name: "verbose", short: "v", description: "also say which files are ignored" },
+  {
+    name: "verbose",
+    short: "v",
+    description: "also say which files are ignored, and what was added",
+  },
   { name: "json", description: "print one result document on stdout" },
   {
     name: "lock-timeout",
@@ -101,8 +105,8 @@ nothing is started; controllers that are registered by code alone are not seen.
 
 const COMPONENTS = `
 Reads the folders of 'component-scan' and writes <root>/components.gen.ts: static imports of the classes that are
-exported from there with @RestController, @Component, @Service or @Configuration, and the configuration with its
-placeholders as they are. No module is run.
+exported from there with @RestController, @ControllerAdvice, @Component, @Service or @Configuration, and the
+configuration with its placeholders as they are. No module is run.
 
   import { env } from "cloudflare:workers";
   import { components, config } from "./components.gen.ts";
@@ -210,8 +214,21 @@ export const COMMANDS: readonly CommandSyntax[] = [
   },
   {
     name: "contract",
+    operands: ["[file]"],
     description: "print what a typed client needs to know of the controllers",
-    examples: [["contract > contract.ts", "for client() of '@irori/irori/client'"]],
+    options: [
+      {
+        name: "against",
+        value: "file",
+        description:
+          "an older OpenAPI document: exit with 5 when the controllers, or <file>, would break its clients",
+      },
+    ],
+    examples: [
+      ["contract > contract.ts", "for client() of '@irori/irori/client'"],
+      ["contract --against openapi.json", "what would break clients of that document"],
+      ["contract new.json --against old.json -v", "two documents, additions as well"],
+    ],
     epilogue: ROUTES,
   },
   {

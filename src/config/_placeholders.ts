@@ -1,10 +1,7 @@
-import { closingBrace, nextOpening } from "../text/mod.ts";
+import { type Placeholder, PlaceholderError, placeholdersIn } from "../text/mod.ts";
 
 /** Gives the text for a name, or `undefined` when there is none. */
 export type Lookup = (name: string) => string | undefined;
-
-/** A placeholder that cannot be filled. */
-export class PlaceholderError extends Error {}
 
 /**
  * Fills `${NAME}` and `${NAME:default}` in a text. A default may hold placeholders; `$${` stands for `${` itself.
@@ -12,32 +9,25 @@ export class PlaceholderError extends Error {}
  * @throws {PlaceholderError} where there is no text and no default, or no closing brace
  */
 export function fill(text: string, lookup: Lookup): string {
-  let filled = "";
-  let position = 0;
-  for (let next = nextOpening(text, 0); next; next = nextOpening(text, position)) {
-    filled += text.slice(position, next.start);
-    if (next.isEscaped) {
-      filled += "${";
-      position = next.content;
-      continue;
-    }
-    const end = closingBrace(text, next.content);
-    if (end < 0) {
-      throw new PlaceholderError(
-        "Cannot fill a placeholder: expected '}', or '$${' for '${' itself",
-      );
-    }
-    filled += resolve(text.slice(next.content, end), lookup);
-    position = end + 1;
-  }
-  return filled + text.slice(position);
+  return placeholdersIn(text)
+    .map((part) => typeof part === "string" ? part : resolve(part, lookup))
+    .join("");
 }
 
-function resolve(placeholder: string, lookup: Lookup): string {
-  const colon = placeholder.indexOf(":");
-  const name = (colon < 0 ? placeholder : placeholder.slice(0, colon)).trim();
+/** The names of all placeholders of a text, those of defaults included; none where it cannot be read. */
+export function placeholderNames(text: string): readonly string[] {
+  try {
+    return placeholdersIn(text).flatMap((part) =>
+      typeof part === "string" ? [] : [part.name, ...placeholderNames(part.fallback ?? "")]
+    );
+  } catch {
+    return [];
+  }
+}
+
+function resolve({ name, fallback }: Placeholder, lookup: Lookup): string {
   const value = name === "" ? undefined : lookup(name);
   if (value !== undefined) return value;
-  if (colon >= 0) return fill(placeholder.slice(colon + 1), lookup);
+  if (fallback !== undefined) return fill(fallback, lookup);
   throw new PlaceholderError(`Cannot fill '\${${name}}': it is not set and has no default`);
 }

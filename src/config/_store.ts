@@ -1,5 +1,6 @@
 import { at, isMap, join } from "./_path.ts";
-import { fill, PlaceholderError } from "./_placeholders.ts";
+import { PlaceholderError } from "../text/mod.ts";
+import { fill } from "./_placeholders.ts";
 import { ConfigError, type Origin } from "./errors.ts";
 import type { ConfigMap, ConfigValue } from "./types.ts";
 

@@ -1,10 +1,28 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { at, isMap, join } from "./_path.ts";
-import { found } from "./_found.ts";
+import { found, isSecretValue } from "./_found.ts";
 import { filled, type Store } from "./_store.ts";
 import { isSecret } from "../text/mod.ts";
 import { ConfigError } from "./errors.ts";
 import type { Config, ConfigValue } from "./types.ts";
+
+/** What a placeholder stands for. */
+export interface PlaceholderValue {
+  /** With its type; `undefined` where there is nothing. */
+  readonly value: ConfigValue | undefined;
+  /** As it was written, where it is a single value. */
+  readonly text?: string;
+  /** Whether it must not be shown. */
+  readonly isSecret: boolean;
+}
+
+/** What a placeholder of this name stands for, in a configuration that may be somebody else's. @throws {ConfigError} */
+export function placeholderValue(config: Config, name: string): PlaceholderValue {
+  if (config instanceof ConfigView) return config.placeholder(name);
+  const value = config.get(name) ?? undefined;
+  const isScalar = value !== undefined && typeof value !== "object";
+  return { value, ...(isScalar && { text: config.string(name) }), isSecret: isSecret(name) };
+}
 
 /** A configuration, or the part of one below a key. */
 export class ConfigView implements Config {
@@ -102,6 +120,18 @@ export class ConfigView implements Config {
     return new ConfigError(message, { origin: this.#store.origin(path), key: path });
   }
 
+  /** What a placeholder of this name stands for: an environment variable, else a key. */
+  placeholder(name: string): PlaceholderValue {
+    const variable = this.#store.variable(name);
+    const value = variable ?? this.get(name) ?? undefined;
+    const isScalar = value !== undefined && typeof value !== "object";
+    return {
+      value,
+      ...(isScalar && { text: variable ?? this.#text(name, value) }),
+      isSecret: isSecretValue(join(this.#prefix, name), this.#raw(name)),
+    };
+  }
+
   /** Without filling placeholders. */
   #raw(key: string): ConfigValue | undefined {
     return at(this.#store.values, join(this.#prefix, key));
@@ -113,6 +143,9 @@ export class ConfigView implements Config {
   }
 
   #expected(key: string, expected: string, value: unknown): ConfigError {
-    return this.error(key, `Expected ${expected}${found(join(this.#prefix, key), value)}`);
+    return this.error(
+      key,
+      `Expected ${expected}${found(join(this.#prefix, key), value, this.#raw(key))}`,
+    );
   }
 }

@@ -88,7 +88,7 @@ async function read(options: LoadConfigOptions): Promise<{
   const base = [...application ? [application] : [], ...await files.readModules(MODULE_KEYS)];
   refuseTwice(base);
   const profiles: Layer[] = [];
-  for (const profile of options.profiles ?? activeProfiles(application, runtime)) {
+  for (const profile of options.profiles ?? activeProfiles(application, runtime.env, overrides)) {
     const layer = await files.read(`application-${profile}`);
     if (layer) profiles.push(layer);
     // No error: code may ask for the profile. But a name that is mistyped must not go unnoticed.
@@ -105,17 +105,23 @@ async function read(options: LoadConfigOptions): Promise<{
     variable: runtime.env.get,
     origin: (key) => originOf(layers, key),
     written: (key) => layerOf(layers, key)?.written.get(key),
-    ...(overrides !== undefined && { overrides }),
+    // What was asked for is what the configuration says.
+    overrides: { ...overrides, ...(options.profiles && { "profiles.active": options.profiles }) },
   });
   return { config, layers, values };
 }
 
-function activeProfiles(application: Layer | undefined, { env }: Runtime): readonly string[] {
+function activeProfiles(
+  application: Layer | undefined,
+  env: Runtime["env"],
+  overrides?: ConfigMap,
+): readonly string[] {
   const config = assemble({
     root: "",
     values: application?.values ?? {},
     variable: env.get,
     ...(application && { origin: (key) => originIn(application, key) }),
+    ...(overrides && { overrides }),
   });
   return namesAt(config, "profiles.active") ?? [];
 }

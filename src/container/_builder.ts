@@ -2,11 +2,12 @@ import type { Config } from "../config/mod.ts";
 import { Closer } from "./_closer.ts";
 import type { Definition } from "./_definitions.ts";
 import { explained, Interruption } from "./_interruption.ts";
-import { initialise, typeOf } from "./_life_cycle.ts";
+import { type Destruction, initialise, methodOf, refusedCloser, typeOf } from "./_life_cycle.ts";
 import { nearest } from "../text/mod.ts";
 import { declarationOf } from "./component.ts";
 import { BeanCycleError, InjectionError, NoSuchBeanError, NoUniqueBeanError } from "./errors.ts";
 import { building, type Injector } from "./inject.ts";
+import { fitsProfiles, profilesOf } from "./profile.ts";
 import type { Type } from "./types.ts";
 
 /** One bean while it is constructed. */
@@ -31,6 +32,8 @@ export class Builder implements Injector {
   constructor(
     readonly definitions: Map<string, Definition>,
     readonly config: Config,
+    /** Those that are active. */
+    readonly profiles: readonly string[] = [],
   ) {}
 
   async buildAll(): Promise<void> {
@@ -44,6 +47,27 @@ export class Builder implements Injector {
   }
 
   resolve(wanted: Type<unknown> | string, qualifier?: string): unknown {
+    const definition = this.#find(wanted, qualifier);
+    return definition ? this.#instance(definition.name) : this.#missing(wanted, qualifier);
+  }
+
+  resolveOptional(wanted: Type<unknown> | string): unknown {
+    const definition = this.#find(wanted);
+    if (definition) return this.#instance(definition.name);
+    this.#waitFor(wanted);
+    return undefined;
+  }
+
+  resolveAll(wanted: Type<unknown>): readonly unknown[] {
+    this.#waitFor(wanted);
+    const asking = this.#constructions.at(-1)?.name;
+    return this.candidates(wanted)
+      .filter(({ name }) => name !== asking)
+      .map(({ name }) => this.#instance(name));
+  }
+
+  /** Of several that fit, the primary one. */
+  #find(wanted: Type<unknown> | string, qualifier?: string): Definition | undefined {
     let found = this.candidates(wanted);
     if (qualifier !== undefined) found = found.filter(({ name }) => name === qualifier);
     if (found.length > 1) {
@@ -54,8 +78,7 @@ export class Builder implements Injector {
       }
       found = primary;
     }
-    const [definition] = found;
-    return definition ? this.#instance(definition.name) : this.#missing(wanted, qualifier);
+    return found[0];
   }
 
   /** The definitions that fit a name or a type. */
@@ -68,6 +91,11 @@ export class Builder implements Injector {
       if (type === wanted || type?.prototype instanceof wanted) return true;
       return this.#singletons.get(name) instanceof wanted;
     });
+  }
+
+  /** Tells the beans that the application is ready. @throws {Error} that names the first that fails */
+  ready(): Promise<void> {
+    return this.#closer.ready();
   }
 
   async close(): Promise<void> {
@@ -144,10 +172,11 @@ export class Builder implements Injector {
     // A factory may give a bean another name: that one is initialised, and closed, once.
     const isNew = source.kind === "class" ||
       source.kind === "factory" && ![...this.#singletons.values()].includes(instance);
+    if (isNew && source.kind === "factory") checkEnd(name, instance, source);
     this.#singletons.set(name, instance);
     this.definitions.set(name, { ...definition, type });
     if (!isNew) return;
-    this.#closer.add(name, instance);
+    this.#closer.add(name, instance, source.kind === "factory" ? source : undefined);
     const ready = this.#initialise(name, instance, waits);
     if (!ready) return;
     this.#pending.set(name, ready);
@@ -198,12 +227,17 @@ export class Builder implements Injector {
     return defined(owner[source.method]!());
   }
 
-  #missing(wanted: Type<unknown> | string, qualifier: string | undefined): never {
+  /** Interrupts where a factory that did not run yet may still give what is wanted, which nobody can know before. */
+  #waitFor(wanted: Type<unknown> | string): void {
     const mayCome = typeof wanted !== "string" && this.#phase === "factories" &&
       [...this.definitions.values()].some((definition) => {
         return isSingletonFactory(definition) && !this.#singletons.has(definition.name);
       });
     if (mayCome) throw new Interruption(undefined, this.#path());
+  }
+
+  #missing(wanted: Type<unknown> | string, qualifier: string | undefined): never {
+    this.#waitFor(wanted);
     const text = qualifier ?? (typeof wanted === "string" ? wanted : wanted.name);
     const declaration = typeof wanted === "string" ? undefined : declarationOf(wanted);
     throw new NoSuchBeanError(
@@ -211,7 +245,14 @@ export class Builder implements Injector {
       this.#path(),
       nearest(text, this.definitions.keys()),
       declaration && qualifier === undefined ? declaration.stereotype : undefined,
+      this.#profileHint(wanted),
     );
+  }
+
+  #profileHint(wanted: Type<unknown> | string): string | undefined {
+    if (typeof wanted === "string" || fitsProfiles(wanted, this.profiles)) return undefined;
+    const said = profilesOf(wanted).flat().map((profile) => `"${profile}"`).join(", ");
+    return `the class has @Profile(${said}), and active are: ${this.profiles.join(", ") || "none"}`;
   }
 
   /** Who needs what is asked for now, from the outermost bean inwards. */
@@ -228,6 +269,20 @@ function isSingletonFactory({ source, scope }: Definition): boolean {
 function defined<T>(made: T): T {
   if (made !== undefined) return made;
   throw new TypeError("its factory gave undefined; expected it to return the bean");
+}
+
+/** @throws {TypeError} when there is no such method */
+function checkEnd(name: string, instance: unknown, made: Destruction): void {
+  const { destroy } = made;
+  if (typeof destroy === "string" && methodOf(instance, destroy) === undefined) {
+    throw new TypeError(`it has no method '${destroy}', which @Bean({ destroy }) names`);
+  }
+  const refused = refusedCloser(instance, made);
+  if (refused === undefined) return;
+  console.warn(
+    `The bean '${name}' is not closed with the application: its ${refused}() takes arguments; ` +
+      `call it without any by @Bean({ destroy: "${refused}" }), or say @Bean({ destroy: false })`,
+  );
 }
 
 function cycle(path: readonly string[], name: string): BeanCycleError {

@@ -3,6 +3,7 @@ import { typeOf } from "./_life_cycle.ts";
 import { declarationOf } from "./component.ts";
 import { DuplicateBeanError } from "./errors.ts";
 import { allMetadata, type MetadataKey, ownMetadata } from "./metadata.ts";
+import { fitsProfiles } from "./profile.ts";
 import type { BeanInfo, Constructor, Type } from "./types.ts";
 
 /** How one bean is made. */
@@ -11,7 +12,12 @@ export interface Definition extends BeanInfo {
   readonly source:
     | { readonly kind: "class"; readonly type: Constructor }
     /** A method of the bean that is named by `owner`. */
-    | { readonly kind: "factory"; readonly owner: string; readonly method: string }
+    | {
+      readonly kind: "factory";
+      readonly owner: string;
+      readonly method: string;
+      readonly destroy?: string | false;
+    }
     | { readonly kind: "instance"; readonly instance: unknown };
 }
 
@@ -24,6 +30,7 @@ export interface Definition extends BeanInfo {
 export function define(
   components: readonly Constructor[],
   given: readonly Definition[],
+  { supplements = [], profiles = [] }: DefineOptions = {},
 ): Map<string, Definition> {
   const definitions = new Map<string, Definition>();
   const add = (definition: Definition) => {
@@ -39,8 +46,29 @@ export function define(
     definitions.set(definition.name, definition);
   };
   given.forEach(add);
-  for (const type of new Set(components)) definitionsOf(type).forEach(add);
+  const define = (type: Constructor) => {
+    if (!fitsProfiles(type, profiles)) return;
+    add(ownDefinition(type));
+    factoriesOf(type, profiles).forEach(add);
+  };
+  for (const type of new Set(components)) {
+    requireComponent(type);
+    define(type);
+  }
+  for (const type of supplements) {
+    const isThere = [...definitions.values()].some((one) => one.type && isA(one.type, type));
+    // What takes arguments can only come from a factory, whose class is not known before it ran.
+    if (!isThere && type.length === 0) define(type as Constructor);
+  }
   return definitions;
+}
+
+/** What definitions depend on besides components. */
+export interface DefineOptions {
+  /** Classes that are beans too, unless one is there already that stands for them. */
+  readonly supplements?: readonly Type<unknown>[];
+  /** Those that are active. */
+  readonly profiles?: readonly string[];
 }
 
 /** A bean that is there already. */
@@ -70,36 +98,44 @@ function isNamedAfterClass({ source }: Definition): boolean {
   return source.kind === "class" && declarationOf(source.type)?.name === undefined;
 }
 
-function definitionsOf(type: Constructor): Definition[] {
-  if (!declarationOf(type)) {
-    throw new TypeError(
-      `Cannot register '${type.name}': expected a class with @Component() or another stereotype`,
-    );
-  }
-  const name = beanName(type);
-  const own: Definition = {
-    name,
+/** Whether a class is another one, or extends it. */
+export function isA(type: Type<unknown>, wanted: Type<unknown>): boolean {
+  return type === wanted || type.prototype instanceof wanted;
+}
+
+function requireComponent(type: Constructor): void {
+  if (declarationOf(type)) return;
+  throw new TypeError(
+    `Cannot register '${type.name}': expected a class with @Component() or another stereotype`,
+  );
+}
+
+function ownDefinition(type: Constructor): Definition {
+  return {
+    name: beanName(type),
     type,
     place: type.name,
     scope: markOf(ownMetadata(type, SCOPES), undefined) ?? "singleton",
     primary: markOf(ownMetadata(type, PRIMARIES), undefined) ?? false,
     source: { kind: "class", type },
   };
-  return [own, ...factoriesOf(type, name)];
 }
 
-function factoriesOf(type: Constructor, owner: string): Definition[] {
+function factoriesOf(type: Constructor, profiles: readonly string[]): Definition[] {
+  const owner = beanName(type);
   const marks = <T>(key: MetadataKey<Mark<T>>, method: string) =>
     markOf(allMetadata(type, key), method);
   const methods = new Map(allMetadata(type, BEANS).map((bean) => [bean.method, bean]));
-  return [...methods.values()].map(({ method, name, type: made }) => ({
-    name,
-    type: made,
-    place: `${type.name}.${method}()`,
-    scope: marks(SCOPES, method) ?? "singleton",
-    primary: marks(PRIMARIES, method) ?? false,
-    source: { kind: "factory", owner, method },
-  }));
+  return [...methods.values()]
+    .filter(({ method }) => fitsProfiles(type, profiles, method))
+    .map(({ method, name, type: made, destroy }) => ({
+      name,
+      type: made,
+      place: `${type.name}.${method}()`,
+      scope: marks(SCOPES, method) ?? "singleton",
+      primary: marks(PRIMARIES, method) ?? false,
+      source: { kind: "factory", owner, method, destroy },
+    }));
 }
 
 function markOf<T>(marks: readonly Mark<T>[], member: string | undefined): T | undefined {

@@ -14,6 +14,8 @@ export interface BeanMethod {
   readonly method: string;
   readonly name: string;
   readonly type?: Type<unknown>;
+  /** The method that closes it; `false` for none, found by its name when left out. */
+  readonly destroy?: string | false;
 }
 
 /** A mark of a class (`member` absent) or of one of its members. */
@@ -26,7 +28,10 @@ export const COMPONENTS: MetadataKey<ComponentDeclaration> = new MetadataKey("co
 export const BEANS: MetadataKey<BeanMethod> = new MetadataKey("bean");
 export const PRIMARIES: MetadataKey<Mark<true>> = new MetadataKey("primary");
 export const SCOPES: MetadataKey<Mark<"singleton" | "prototype">> = new MetadataKey("scope");
+/** Expressions of one `@Profile`, of which one has to fit. */
+export const PROFILES: MetadataKey<Mark<readonly string[]>> = new MetadataKey("profiles");
 export const QUALIFIERS: MetadataKey<Mark<string>> = new MetadataKey("qualifier");
 /** Names of methods. */
 export const POST_CONSTRUCT: MetadataKey<string> = new MetadataKey("postConstruct");
 export const PRE_DESTROY: MetadataKey<string> = new MetadataKey("preDestroy");
+export const ON_READY: MetadataKey<string> = new MetadataKey("onReady");

@@ -1,4 +1,4 @@
-import { POST_CONSTRUCT, PRE_DESTROY } from "./_keys.ts";
+import { ON_READY, POST_CONSTRUCT, PRE_DESTROY } from "./_keys.ts";
 import { allMetadata, type MetadataKey } from "./metadata.ts";
 import type { Type } from "./types.ts";
 
@@ -15,15 +15,57 @@ export function initialise(instance: unknown): Promise<void> | undefined {
   return callAll(methods(instance, POST_CONSTRUCT));
 }
 
-/** What has to be called when a bean is closed: `@PreDestroy` methods, the youngest class's first, else its disposer. */
-export function endings(instance: unknown): readonly (() => unknown)[] {
-  const declared = methods(instance, PRE_DESTROY);
-  if (declared.length > 0) return declared.reverse();
-  if (typeof instance !== "object" || instance === null) return [];
-  const disposable = instance as Partial<AsyncDisposable & Disposable>;
-  const dispose = disposable[Symbol.asyncDispose] ?? disposable[Symbol.dispose];
-  return dispose ? [() => dispose.call(instance)] : [];
+/** The `@OnReady` methods of a bean, by `Class.method`. */
+export function readyMethods(instance: unknown): readonly (readonly [string, () => unknown])[] {
+  const names = [...new Set(allMetadata(typeOf(instance) ?? Object, ON_READY))];
+  const calls = methods(instance, ON_READY);
+  return names.map((name, index) => [`${typeOf(instance)?.name}.${name}`, calls[index]!]);
 }
+
+/** How a bean is closed, where a `@Bean` method gave it. */
+export interface Destruction {
+  /** The method's name, `false` for none; when left out, the first that there is of those that are known. */
+  readonly destroy?: string | false;
+}
+
+/**
+ * What has to be called when a bean is closed: `@PreDestroy` methods, the youngest class's first, and what `@Bean` names;
+ * where there is neither, its disposer or, for what a `@Bean` method gave, `close` or `end`.
+ */
+export function endings(instance: unknown, made?: Destruction): readonly (() => unknown)[] {
+  const declared = methods(instance, PRE_DESTROY).reverse();
+  const { destroy } = made ?? {};
+  if (typeof destroy === "string") return [...declared, () => methodOf(instance, destroy)?.()];
+  if (declared.length > 0 || destroy === false) return declared;
+  const names: readonly (string | symbol)[] = made ? [...DISPOSERS, ...CLOSERS] : DISPOSERS;
+  const found = names.map((name) => methodOf(instance, name)).find((method) => {
+    return method !== undefined && method.length === 0;
+  });
+  return found ? [() => found()] : [];
+}
+
+/**
+ * The method by which a bean would be closed if it took no arguments: those of Node's time take a callback that may be
+ * left out, others need what they take.
+ */
+export function refusedCloser(instance: unknown, made: Destruction): string | undefined {
+  if (made.destroy !== undefined || endings(instance, made).length > 0) return undefined;
+  return CLOSERS.find((name) => methodOf(instance, name) !== undefined);
+}
+
+/** A method of a bean, bound to it. By `in`: proxies have every property that they are asked for. */
+export function methodOf(
+  instance: unknown,
+  name: string | symbol,
+): ((...parameters: unknown[]) => unknown) | undefined {
+  const isObject = typeof instance === "object" && instance !== null;
+  if (!isObject && typeof instance !== "function" || !(name in instance)) return undefined;
+  const method = (instance as Record<string | symbol, unknown>)[name];
+  return typeof method === "function" ? method.bind(instance) : undefined;
+}
+
+const DISPOSERS: readonly symbol[] = [Symbol.asyncDispose, Symbol.dispose].filter(Boolean);
+const CLOSERS: readonly string[] = ["close", "end"];
 
 function methods(instance: unknown, key: MetadataKey<string>): (() => unknown)[] {
   const type = typeOf(instance);

@@ -1,36 +1,112 @@
-import type { Config, ConfigValue } from "../config/mod.ts";
-
-const PLACEHOLDER = /\$\{([^:}]+)(?::([^}]*))?\}/g;
-const WHOLE = /^\$\{([^:}]+)(?::([^}]*))?\}$/;
+import {
+  type Config,
+  type ConfigValue,
+  found,
+  type PlaceholderValue,
+  placeholderValue,
+} from "../config/mod.ts";
+import {
+  conversionOf,
+  isSchema,
+  type Placeholder,
+  PlaceholderError,
+  placeholdersIn,
+  type ValueType,
+} from "../text/mod.ts";
 
 /**
- * Fills the placeholders of a `@Value` expression.
+ * Fills the placeholders of a `@Value` expression, and converts what that gives.
  *
  * @param place the field that it is for, as `Class.field`
- * @throws {Error} for a key that is missing and has no default
+ * @param type what it is converted to; when left out, what is configured keeps its type
+ * @throws {Error} for a key that is missing and has no default, and for a value that does not convert
  */
-export function evaluate(expression: string, config: Config, place: string): ConfigValue {
-  const whole = WHOLE.exec(expression);
-  if (whole) return lookup(config, whole[1]!, whole[2], place);
-  return expression.replace(PLACEHOLDER, (_, key: string, fallback?: string) => {
-    return String(lookup(config, key, fallback, place));
-  });
-}
-
-function lookup(
+export function evaluate(
+  expression: string,
   config: Config,
-  key: string,
-  fallback: string | undefined,
   place: string,
-): ConfigValue {
-  const value = config.get(key.trim());
-  if (value !== undefined) return value;
-  if (fallback === undefined) {
-    throw new Error(`Cannot fill '${place}': the configuration has no '${key.trim()}'`);
+  type?: ValueType,
+): unknown {
+  try {
+    const filled = fillExpression(expression, config);
+    return type === undefined ? filled.value : convert(filled, type, expression, config, place);
+  } catch (error) {
+    if (!(error instanceof PlaceholderError)) throw error;
+    throw new Error(`Cannot fill '${place}': ${error.message}`, { cause: error });
   }
-  return scalar(fallback);
 }
 
+/** What an expression stands for. */
+interface Filled {
+  readonly value: ConfigValue;
+  /** As it was written, where it is a single value. */
+  readonly text?: string;
+  /** The key that the whole of it is of. */
+  readonly key?: string;
+  readonly isSecret: boolean;
+}
+
+function fillExpression(expression: string, config: Config): Filled {
+  const parts = placeholdersIn(expression);
+  const [whole] = parts;
+  if (parts.length === 1 && typeof whole === "object") return lookup(whole, config);
+  const filled = parts.map((part) => typeof part === "string" ? plain(part) : lookup(part, config));
+  const text = filled.map(({ text, key }) => {
+    if (text !== undefined) return text;
+    throw new PlaceholderError(`'${key}' is no single value`);
+  }).join("");
+  return { value: text, text, isSecret: filled.some(({ isSecret }) => isSecret) };
+}
+
+function lookup({ name, fallback }: Placeholder, config: Config): Filled {
+  const { value, text, isSecret } = name === "" ? UNKNOWN : placeholderValue(config, name);
+  if (value !== undefined) return { value, text, key: name, isSecret };
+  if (fallback === undefined) {
+    throw new PlaceholderError(`the configuration has no '${name}'`);
+  }
+  const filled = fillExpression(fallback, config);
+  const isWritten = placeholdersIn(fallback).every((part) => typeof part === "string");
+  return {
+    ...filled,
+    ...(isWritten && { value: scalar(String(filled.value)) }),
+    isSecret: isSecret || filled.isSecret,
+  };
+}
+
+const UNKNOWN: PlaceholderValue = { value: undefined, isSecret: false };
+
+function plain(text: string): Filled {
+  return { value: text, text, isSecret: false };
+}
+
+function convert(
+  filled: Filled,
+  type: ValueType,
+  expression: string,
+  config: Config,
+  place: string,
+): unknown {
+  const { value, text, key, isSecret } = filled;
+  const fail = (reason: string) => {
+    if (key !== undefined) return config.error(key, `Cannot fill '${place}': ${reason}`);
+    return new Error(`Cannot fill '${place}' by '${expression}': ${reason}`);
+  };
+  if (isSchema(type)) {
+    const result = type["~standard"].validate(value);
+    if (result instanceof Promise) {
+      throw new TypeError(`Cannot fill '${place}': expected a schema that is not asynchronous`);
+    }
+    if (!result.issues) return result.value;
+    // Some libraries repeat the value.
+    throw fail(isSecret ? "it does not fit the schema" : result.issues[0]?.message ?? "");
+  }
+  const { expected, convert } = conversionOf(type);
+  const converted = text === undefined ? undefined : convert(text);
+  if (converted !== undefined) return converted;
+  throw fail(`expected ${expected}${isSecret ? "" : found(key ?? "", value)}`);
+}
+
+/** A default that reads as a number or a boolean is one. */
 function scalar(text: string): ConfigValue {
   if (text === "true" || text === "false") return text === "true";
   if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return text;

@@ -1,16 +1,26 @@
 import type { Config } from "../config/mod.ts";
 import { Builder } from "./_builder.ts";
-import { define, type Definition, instanceDefinition } from "./_definitions.ts";
+import { define, type Definition, instanceDefinition, isA } from "./_definitions.ts";
 import type { ApplicationContext, Constructor, Type } from "./types.ts";
 
 /** What a context is made of. */
 export interface ContextOptions {
   /** Classes with a stereotype. */
   readonly components: readonly Constructor[];
+  /** Classes that are beans without a stereotype, unless a component or factory gives them. */
+  readonly supplements?: readonly Type<unknown>[];
+  /** Those that are active, for `@Profile`. */
+  readonly profiles?: readonly string[];
   /** Becomes the bean `config`. */
   readonly config: Config;
   /** Objects to use in place of the beans of a name or type, for tests. */
   readonly overrides?: Iterable<readonly [bean: string | Type<unknown>, instance: unknown]>;
+}
+
+/** A context, for who begins and ends the application. */
+export interface ManagedContext extends ApplicationContext {
+  /** Calls the `@OnReady` methods of beans, in order of creation. @throws {Error} that names the first that fails */
+  ready(): Promise<void>;
 }
 
 /**
@@ -20,13 +30,13 @@ export interface ContextOptions {
  *
  * @throws {DuplicateBeanError | NoSuchBeanError | NoUniqueBeanError | BeanCycleError | BeanCreationError}
  */
-export async function createContext(options: ContextOptions): Promise<ApplicationContext> {
-  const { components, config, overrides = [] } = options;
+export async function createContext(options: ContextOptions): Promise<ManagedContext> {
+  const { components, profiles, config, overrides = [] } = options;
   const own = [instanceDefinition("config", config, "the configuration")];
-  const definitions = define(components, own);
+  const definitions = define(components, own, options);
   for (const [bean, instance] of overrides) override(definitions, bean, instance);
 
-  const builder = new Builder(definitions, config);
+  const builder = new Builder(definitions, config, profiles);
   try {
     await builder.buildAll();
   } catch (error) {
@@ -38,6 +48,7 @@ export async function createContext(options: ContextOptions): Promise<Applicatio
     getByName: (name) => builder.resolve(name),
     has: (nameOrType) => builder.candidates(nameOrType).length > 0,
     beans: definitions,
+    ready: () => builder.ready(),
     close: () => builder.close(),
   };
 }
@@ -59,8 +70,4 @@ function override(
     // It stands for the type it replaces, also when it is a plain object.
     definitions.set(name, { ...definition, type: type ?? definition.type });
   }
-}
-
-function isA(type: Type<unknown>, wanted: Type<unknown>): boolean {
-  return type === wanted || type.prototype instanceof wanted;
 }

@@ -34,8 +34,11 @@ export class NoSuchBeanError extends Error {
     readonly similar: readonly string[],
     /** The decorator, without `@`, of a class that is declared as a bean but was not given to the container. */
     readonly stereotype?: string,
+    reason?: string,
   ) {
-    const hint = stereotype !== undefined
+    const hint = reason !== undefined
+      ? `: ${reason}`
+      : stereotype !== undefined
       ? `: the class has @${stereotype}(), but is neither among the components nor in a folder of 'component-scan'`
       : similar.length > 0
       ? `; did you mean ${list(similar)}?`

@@ -1,4 +1,5 @@
-import type { Config, ConfigValue } from "../config/mod.ts";
+import type { Config } from "../config/mod.ts";
+import type { ValueType } from "../text/mod.ts";
 import { evaluate } from "./_value.ts";
 import { InjectionError } from "./errors.ts";
 import type { InjectionTarget, Type } from "./types.ts";
@@ -8,6 +9,10 @@ const CURRENT: unique symbol = Symbol.for("irori: injector");
 /** What hands out beans while one is being built. */
 export interface Injector {
   resolve(target: Type<unknown> | string, qualifier?: string): unknown;
+  /** The same, or `undefined` where nothing fits. */
+  resolveOptional(target: Type<unknown> | string): unknown;
+  /** All that fit, in order of declaration. */
+  resolveAll(target: Type<unknown>): readonly unknown[];
   /** What `@Value` reads. */
   readonly config: Config;
 }
@@ -19,36 +24,66 @@ export interface Injector {
 const slots = globalThis as { [CURRENT]?: Injector };
 
 /**
- * The bean of a type or name, for constructor defaults and field initialisers. Works only while the container
- * builds a bean, and before the first `await` of an async factory; not in `@PostConstruct` methods.
+ * Gives beans.
+ *
+ * @internal
+ */
+export interface Inject {
+  /**
+   * The bean of a type or name.
+   *
+   * @throws {InjectionError} when nothing is being built
+   * @throws {NoSuchBeanError} when nothing fits
+   * @throws {NoUniqueBeanError} when several beans fit
+   */
+  <T>(target: InjectionTarget<T>): T;
+  /**
+   * The same, or `undefined` where nothing fits.
+   *
+   * @throws {InjectionError} when nothing is being built
+   * @throws {NoUniqueBeanError} when several beans fit
+   */
+  optional<T>(target: InjectionTarget<T>): T | undefined;
+  /**
+   * All beans of a type, in order of declaration, without the one that asks; empty where there are none.
+   *
+   * @throws {InjectionError} when nothing is being built
+   */
+  all<T>(target: Exclude<InjectionTarget<T>, string>): readonly T[];
+}
+
+/**
+ * The bean of a type or name, for constructor defaults and field initialisers; `inject.optional(Type)` where there may
+ * be none, `inject.all(Type)` for all of a type. Works only while the container builds a bean, and before the first
+ * `await` of an async factory; not in `@PostConstruct` methods.
  *
  * ```ts ignore
- * constructor(private readonly users = inject(UserService)) {}
+ * constructor(private readonly users = inject(UserService), private readonly checks = inject.all(Check)) {}
  * ```
- *
- * @throws {InjectionError} when nothing is being built
- * @throws {NoSuchBeanError} when nothing fits
- * @throws {NoUniqueBeanError} when several beans fit
  */
-export function inject<T>(target: InjectionTarget<T>): T {
-  return injectQualified(target, undefined);
-}
+export const inject: Inject = Object.assign(
+  <T>(target: InjectionTarget<T>): T => injectQualified(target, undefined),
+  {
+    optional: <T>(target: InjectionTarget<T>) => {
+      const wanted = wantedBy(target);
+      return slotFor(wanted).resolveOptional(wanted) as T | undefined;
+    },
+    all: <T>(target: Exclude<InjectionTarget<T>, string>) => {
+      const wanted = wantedBy(target) as Type<T>;
+      return slotFor(wanted).resolveAll(wanted) as readonly T[];
+    },
+  },
+);
 
 /** {@linkcode inject}, limited to the bean of one name. */
 export function injectQualified<T>(target: InjectionTarget<T>, qualifier: string | undefined): T {
-  const wanted = unwrap(target);
-  if (wanted === undefined) {
-    throw new InjectionError(
-      "Cannot inject 'undefined': the class is not there yet, as modules that import each other have it; ask with () => Type",
-    );
-  }
-  const name = typeof wanted === "string" ? `'${wanted}'` : wanted.name;
-  return slot(`inject ${name}`).resolve(wanted, qualifier) as T;
+  const wanted = wantedBy(target);
+  return slotFor(wanted).resolve(wanted, qualifier) as T;
 }
 
 /** The value of a `@Value` expression. */
-export function injectValue(expression: string, place: string): ConfigValue {
-  return evaluate(expression, slot(`read '${expression}'`).config, place);
+export function injectValue(expression: string, place: string, type?: ValueType): unknown {
+  return evaluate(expression, slot(`read '${expression}'`).config, place, type);
 }
 
 /** Runs `build` with `injector`, or nobody, answering the calls of `inject` inside it. */
@@ -68,6 +103,19 @@ function slot(action: string): Injector {
   throw new InjectionError(
     `Cannot ${action}: nothing is being built by a container here; declare the class as a component, ` +
       "and call inject() in a constructor or field initialiser only",
+  );
+}
+
+function slotFor(wanted: Type<unknown> | string): Injector {
+  return slot(`inject ${typeof wanted === "string" ? `'${wanted}'` : wanted.name}`);
+}
+
+/** @throws {InjectionError} for what is not there yet */
+function wantedBy<T>(target: InjectionTarget<T>): Type<T> | string {
+  const wanted = unwrap(target);
+  if (wanted !== undefined) return wanted;
+  throw new InjectionError(
+    "Cannot inject 'undefined': the class is not there yet, as modules that import each other have it; ask with () => Type",
   );
 }
 

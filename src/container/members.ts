@@ -1,12 +1,14 @@
 import {
   BEANS,
   type Mark,
+  ON_READY,
   POST_CONSTRUCT,
   PRE_DESTROY,
   PRIMARIES,
   QUALIFIERS,
   SCOPES,
 } from "./_keys.ts";
+import type { ValueOf, ValueType } from "../text/mod.ts";
 import { injectQualified, injectValue } from "./inject.ts";
 import { addedMetadata, addMetadata, type MetadataKey, standardOnly } from "./metadata.ts";
 import type { InjectionTarget, Type } from "./types.ts";
@@ -54,15 +56,36 @@ export function Qualifier(
  * Fills a field from the configuration.
  *
  * ```ts ignore
- * @Value("${users.page-size:20}") private readonly pageSize!: number;
+ * @Value("${users.page-size:20}", "int") private readonly pageSize!: number;
  * ```
  *
- * A single placeholder gives the configured value with its type; a default that reads as a number or a boolean is
- * one. Anything around placeholders makes a text. A key that is missing and has no default is an error that names the
- * field.
+ * Placeholders are those of the configuration: `${NAME}` and `${NAME:default}` take the environment variable, else the
+ * key, else the default, which may hold placeholders; `$${` stands for `${` itself. A key that is missing and has no
+ * default is an error that names the field.
+ *
+ * @param type what the value is converted to, as `RequestParam` does: a word such as `"int"`, the texts that are allowed,
+ * or a schema, which is given what is configured. What does not fit is an error that names file, line, key and field
+ */
+export function Value<const T extends ValueType>(
+  expression: string,
+  type: T,
+): <This, Field>(
+  value: undefined,
+  context: ClassFieldDecoratorContext<This, Field>,
+) => (this: This) => ValueOf<T>;
+/**
+ * Without a type, a single placeholder gives the configured value with the one that it has; a default that reads as a
+ * number or a boolean is one. Anything around placeholders makes a text.
  */
 export function Value(
   expression: string,
+): <This, T>(
+  value: undefined,
+  context: ClassFieldDecoratorContext<This, T>,
+) => (this: This) => T;
+export function Value(
+  expression: string,
+  type?: ValueType,
 ): <This, T>(
   value: undefined,
   context: ClassFieldDecoratorContext<This, T>,
@@ -73,23 +96,65 @@ export function Value(
     ofInstances("Value", args[1]);
     return function (this: This) {
       const place = `${(this as object).constructor.name}.${String(name)}`;
-      return injectValue(expression, place) as T;
+      return injectValue(expression, place, type) as T;
     };
   };
 }
 
 /**
- * Makes what a method of a `@Configuration` class gives a bean. The method may be async, and is called once for the
- * bean, except that it starts again when `inject()` asks for another factory's bean before that is there: call
- * `inject()` first. Other beans are asked for with `inject()` too, as calling the method makes a second object.
+ * What `@Bean` may say besides a name.
  *
- * @param name of the bean; the method's name when left out
- * @param options as `type` the class of what the method gives: how others find it by type before the method ran
+ * @internal
  */
+export interface BeanOptions {
+  /** The class of what the method gives: how others find it by type before the method ran. */
+  readonly type?: Type<unknown>;
+  /**
+   * The method that is called without arguments when the application closes, `false` for none.
+   *
+   * @default the first that there is of `[Symbol.asyncDispose]`, `[Symbol.dispose]`, `close` and `end`, unless it takes
+   * arguments
+   */
+  readonly destroy?: string | false;
+}
+
+/**
+ * What a `@Bean` method may give: anything, or what has the method that closes it.
+ *
+ * @internal
+ */
+export type BeanOf<O> = O extends { readonly destroy: infer D extends string }
+  ? { readonly [M in D]: () => unknown } | Promise<{ readonly [M in D]: () => unknown }>
+  : unknown;
+
+/**
+ * Makes what a method of a `@Configuration` class gives a bean, named after the method. The method may be async, and is
+ * called once for the bean, except that it starts again when `inject()` asks for another factory's bean before that is
+ * there: call `inject()` first. Other beans are asked for with `inject()` too, as calling the method makes a second
+ * object. The bean is closed with the application, unless it has `@PreDestroy` methods of its own.
+ *
+ * ```ts ignore
+ * @Bean({ destroy: "end" })
+ * pool() { return new Pool(); }
+ * ```
+ *
+ * @param options `type` of what the method gives, `destroy` that closes it
+ */
+export function Bean<const O extends BeanOptions = Record<never, never>>(
+  options?: O,
+): (method: () => BeanOf<O>, context: ClassMethodDecoratorContext) => void;
+/** With a name for the bean. */
+export function Bean<const O extends BeanOptions = Record<never, never>>(
+  name: string | undefined,
+  options?: O,
+): (method: () => BeanOf<O>, context: ClassMethodDecoratorContext) => void;
 export function Bean(
-  name?: string,
-  options: { readonly type?: Type<unknown> } = {},
+  given: string | BeanOptions = {},
+  more: BeanOptions = {},
 ): (method: () => unknown, context: ClassMethodDecoratorContext) => void {
+  const [name, options] = typeof given === "string"
+    ? [given, more]
+    : [undefined, { ...given, ...more }];
   return (...args) => {
     standardOnly("Bean", args);
     const method = publicMethod("Bean", args[1]);
@@ -119,6 +184,14 @@ export function PostConstruct(): (
   context: ClassMethodDecoratorContext,
 ) => void {
   return lifecycle("PostConstruct", POST_CONSTRUCT);
+}
+
+/**
+ * Calls a method when the application accepts requests, under `listen()`: in order of creation, one after another, each
+ * promise awaited before `listen()` is. One that fails ends the application, and `listen()` fails with it.
+ */
+export function OnReady(): ReturnType<typeof PostConstruct> {
+  return lifecycle("OnReady", ON_READY);
 }
 
 /** Calls a method when the application closes, in reverse order of creation. */

@@ -18,4 +18,5 @@ export { beanName } from "./_definitions.ts";
 export type { ComponentDeclaration } from "./_keys.ts";
 export * from "./members.ts";
 export { inject } from "./inject.ts";
+export { fitsProfiles, Profile } from "./profile.ts";
 export * from "./context.ts";

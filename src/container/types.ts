@@ -48,6 +48,13 @@ export interface ApplicationContext {
   close(): Promise<void>;
 }
 
+/**
+ * The beans, for whoever only asks for some.
+ *
+ * @internal
+ */
+export type Beans = Pick<ApplicationContext, "get" | "getByName" | "has">;
+
 /** What is known of a bean. */
 export type BeanInfo = ApplicationContext["beans"] extends ReadonlyMap<string, infer Info> ? Info
   : never;

@@ -1,4 +1,5 @@
 import { isPieceSource, Pieces, PLAIN_PIECES } from "./pieces.ts";
+import { isProblem } from "./problem.ts";
 
 /** What a `Response` takes as it is. */
 export type RawBody = string | ArrayBufferView<ArrayBuffer> | ArrayBuffer | Blob | ReadableStream;
@@ -10,12 +11,13 @@ export function isRawBody(value: unknown): value is RawBody {
 }
 
 /**
- * Whether a value is neither an object of a class nor given piece by piece: most are, and nothing more has to be asked
+ * Whether a value is neither an object of a class, nor a problem, nor given piece by piece: most are, and nothing more has to be asked
  * of them. Bodies, responses and entities have prototypes of their own.
  */
 export function isPlain(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return true;
-  return Object.getPrototypeOf(value) === Object.prototype && !(Symbol.asyncIterator in value);
+  return Object.getPrototypeOf(value) === Object.prototype && !(Symbol.asyncIterator in value) &&
+    !isProblem(value);
 }
 
 /** Whether responses of this status have no body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */

@@ -5,12 +5,21 @@
  * @param name one for the class in all copies
  */
 export function brand(type: { readonly prototype: object }, name: string): void {
-  const mark = Symbol.for(`irori: ${name}`);
+  const mark = Symbol.for(`${OURS}${name}`);
   Object.defineProperty(type.prototype, mark, { value: true });
   Object.defineProperty(type, Symbol.hasInstance, {
     value(this: unknown, value: unknown): boolean {
       if (this !== type) return Function.prototype[Symbol.hasInstance].call(this, value);
       return typeof value === "object" && value !== null && mark in value;
     },
+  });
+}
+
+const OURS = "irori: ";
+
+/** The marks of the class itself that has this prototype, not those of classes that it extends. */
+export function marksOf(prototype: object): readonly symbol[] {
+  return Object.getOwnPropertySymbols(prototype).filter((symbol) => {
+    return Symbol.keyFor(symbol)?.startsWith(OURS);
   });
 }

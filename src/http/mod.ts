@@ -5,16 +5,17 @@
  * @module
  */
 export * from "./status.ts";
-export * from "./request.ts";
+export { HttpRequest, isBrokenOff } from "./request.ts";
 export * from "./response_entity.ts";
 export * from "./error.ts";
-export * from "./problem.ts";
+export * from "./error_status.ts";
+export { isProblem, problem, PROBLEM_JSON, type ProblemDetail } from "./problem.ts";
 export { toXml, XmlError } from "./xml.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";
 export { type Address, type Addresses, parseAddresses } from "./addresses.ts";
 export { trustProxies } from "./client_address.ts";
 export { isPlain } from "./body.ts";
-export { brand } from "./brand.ts";
+export { brand, marksOf } from "./brand.ts";
 export { isResponse, render } from "./render.ts";
 export { isHopByHop } from "./_header.ts";
 export { isFixed, isOurs, markFixed, sendable } from "./sendable.ts";
@@ -22,7 +23,8 @@ export {
   abortedBy,
   clientLeft,
   GoingAway,
-  isAborted,
+  hasLeft,
+  isAbort,
   originalOf,
   replaceRequest,
   type Serving,

@@ -19,20 +19,29 @@ export interface ProblemDetail {
   readonly errors?: readonly unknown[];
 }
 
-/** Describes a problem; says nothing about the cause of a server's own error (5xx). */
+/**
+ * Describes a problem (RFC 9457). A handler that returns it answers with its status, as `application/problem+json`.
+ * Says nothing about the cause of a server's own error (5xx): neither `detail` nor `errors`, nor members of one's own.
+ *
+ * @param about its members; beside those of the standard any others, such as `{ type: "/problems/out-of-stock", sku }`
+ */
 export function problem(
   status: HttpStatus,
-  about: Pick<ProblemDetail, "detail" | "instance" | "errors"> = {},
+  about: Partial<Omit<ProblemDetail, "status">> & {
+    readonly status?: never;
+    readonly [member: string]: unknown;
+  } = {},
 ): ProblemDetail {
-  const { detail, instance, errors } = about;
+  const { type, title, status: _, detail, instance, errors, ...others } = about;
   const own = status.value < 500;
   const made: ProblemDetail = {
-    type: "about:blank",
-    title: status.reasonPhrase || String(status.value),
+    type: type ?? "about:blank",
+    title: title ?? (status.reasonPhrase || String(status.value)),
     status: status.value,
     ...(own && detail !== undefined && { detail }),
     ...(instance !== undefined && { instance }),
     ...(own && errors !== undefined && errors.length > 0 && { errors }),
+    ...(own && others),
   };
   return Object.defineProperty(made, PROBLEM, { value: true });
 }

@@ -20,4 +20,5 @@ export { HttpRequest } from "./request.ts";
 export { ResponseEntity } from "./response_entity.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";
 export { HttpStatus } from "./status.ts";
+export { httpStatus } from "./error_status.ts";
 export { toXml, XmlError } from "./xml.ts";

@@ -3,7 +3,7 @@ import { parse } from "hono/utils/cookie";
 import { clientAddress } from "./client_address.ts";
 import { HttpError } from "./error.ts";
 import { receive } from "./receive.ts";
-import { originalOf, type Serving } from "./serving.ts";
+import { asked, originalOf, type Serving } from "./serving.ts";
 
 /** A request as handlers see it. Every handler may take one as its last parameter. */
 export class HttpRequest {
@@ -70,7 +70,10 @@ export class HttpRequest {
    */
   get signal(): AbortSignal {
     const { raw } = this;
-    return this.#signal ??= this.#serving?.signal?.(originalOf(raw)) ?? raw.signal;
+    if (this.#signal !== undefined) return this.#signal;
+    const original = originalOf(raw);
+    asked.add(original);
+    return this.#signal = this.#serving?.signal?.(original) ?? raw.signal;
   }
 
   /**
@@ -162,5 +165,15 @@ function toBytes(buffer: ArrayBuffer): Uint8Array<ArrayBuffer> {
 function brokenOff(cause: unknown): never {
   const isOurs = cause instanceof HttpError ||
     cause instanceof TypeError && /already|unusable|locked|disturbed/i.test(cause.message);
-  throw isOurs ? cause : new HttpError(400, "The request body broke off", { cause });
+  if (isOurs) throw cause;
+  const error = new HttpError(400, "The request body broke off", { cause });
+  brokenOffs.add(error);
+  throw error;
+}
+
+const brokenOffs = new WeakSet<object>();
+
+/** Whether it says that the client did not send all of its body. */
+export function isBrokenOff(error: unknown): boolean {
+  return error instanceof HttpError && brokenOffs.has(error);
 }

@@ -12,6 +12,8 @@ export interface Serving {
   sockets?: ServingSockets;
   /** The signal of a request: aborted when its client leaves, or the server does not wait for it any longer. */
   signal?: (request: Request) => AbortSignal;
+  /** Whether nobody waits for the outcome of a request, as far as it is known where nobody asked for its signal. */
+  hasLeft?: (request: Request, error: unknown) => boolean;
   /** Limits the time that reading a body takes. @throws {HttpError} 408, as a rejection */
   readInTime?: <T>(reading: Promise<T>) => Promise<T>;
 }
@@ -24,17 +26,23 @@ export interface ServingSockets {
   keep(request: Request, listener: SocketListener): SocketListener;
 }
 
-/**
- * Whether work failed because its request was aborted: nobody waits for its outcome, and nobody is at fault.
- *
- * @param signal of the request; asked for only where the error is an abort
- */
-export function isAborted(error: unknown, signal: () => AbortSignal): boolean {
+/** Whether nobody waits for the outcome of a request that failed: its client has left, or the server has ended. */
+export function hasLeft(request: Request, error: unknown, serving?: Serving): boolean {
+  const original = originalOf(request);
+  const known = serving?.hasLeft?.(original, error);
+  if (known !== undefined) return known;
+  // Deno warns of who asks for a signal.
+  return (asked.has(original) || isAbort(error)) && original.signal.aborted;
+}
+
+/** The requests whose signal somebody has asked for. */
+export const asked: WeakSet<Request> = new WeakSet();
+
+/** Whether work failed because somebody aborted it. */
+export function isAbort(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { name, cause } = error;
-  const hasCause = cause instanceof Error && cause.name === "AbortError";
-  if (name !== "AbortError" && !hasCause) return false;
-  return signal().aborted;
+  return name === "AbortError" || cause instanceof Error && cause.name === "AbortError";
 }
 
 /** Why a signal is aborted whose client does not wait any longer. */
@@ -54,7 +62,7 @@ export class GoingAway extends DOMException {
   }
 }
 
-/** The failure of work whose request {@linkcode isAborted}: ours where the server ends, and then worth another try. */
+/** The failure of work for whose outcome nobody waits ({@linkcode hasLeft}): ours where the server ends, and then worth another try. */
 export function abortedBy({ reason }: AbortSignal, cause: unknown): HttpError {
   return reason instanceof GoingAway
     ? new HttpError(503, reason.message, { cause })

@@ -1,4 +1,5 @@
 import type { LogRecord, TextFormatter } from "@logtape/logtape";
+import { factsOf } from "../text/mod.ts";
 import { SAID } from "./access_log.ts";
 
 /** How lines look: one JSON object each, or text for people. */
@@ -23,15 +24,15 @@ export function formatterOf(
   const formatter = (colors ? getAnsiColorFormatter : getTextFormatter)({ category: "." });
   return (record) => {
     const line = formatter(record).trimEnd();
-    return `${[line, ...factsOf(record)].join(" ")}\n${errorsOf(record).join("")}`;
+    return `${[line, ...factsOf(unsaid(record))].join(" ")}\n${errorsOf(record).join("")}`;
   };
 }
 
-function factsOf({ category, properties }: LogRecord): readonly string[] {
+/** What the message does not say already. */
+function unsaid({ category, properties }: LogRecord): Readonly<Record<string, unknown>> {
   const said = SAID.get(category.join("."));
-  return Object.entries(properties)
-    .filter(([name, value]) => !(value instanceof Error) && !said?.has(name))
-    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  if (said === undefined) return properties;
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !said.has(name)));
 }
 
 /** Errors with their stacks, and what caused them, below the line. */

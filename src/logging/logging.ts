@@ -2,6 +2,7 @@ import type { LogRecord, Sink } from "@logtape/logtape";
 import type { Config } from "../config/mod.ts";
 import type { Extension } from "../app/mod.ts";
 import { notInstalled, type Runtime } from "../runtime/mod.ts";
+import { currentFields } from "../web/mod.ts";
 import { accessLog } from "./access_log.ts";
 import { formatterOf } from "./format.ts";
 import { Levels, levelsOf } from "./levels.ts";
@@ -15,7 +16,8 @@ export type Logging = Extension & LogLevels;
 
 /**
  * Sets up logging from the configuration: `logging.level` by name, `logging.format`. Writes a line for each request
- * (`http.access`) and what fails (`http.failure`). Logging belongs to the process: the last application that is built
+ * (`http.access`) and what fails
+ * (`http.failure`). Logging belongs to the process: the last application that is built
  * decides.
  *
  * @throws {ConfigError} at startup, when `logging` of the configuration is wrong
@@ -29,7 +31,10 @@ export function logging(): Logging {
     const failures = logger("http.failure");
     return {
       interceptor: accessLog(current),
-      log: (message, error) => failures.error(message, { error }),
+      log: (message, error, level) => {
+        if (level === "DEBUG") failures.debug(message, { error });
+        else failures.error(message, { error });
+      },
     };
   };
   return Object.assign(extension, {
@@ -59,9 +64,15 @@ async function configure(
     if (runtime) runtime.stdout.write(line);
     else console.log(line.trimEnd());
   };
+  const redacted = redactByField(sink);
+  // Here and not in `logger()`: what libraries log is a line of the request, too.
+  const inContext: Sink = (record) => {
+    const fields = currentFields();
+    redacted(fields ? { ...record, properties: { ...fields, ...record.properties } } : record);
+  };
   logtape.configureSync({
     reset: true,
-    sinks: { out: redactByField(sink) },
+    sinks: { out: inContext },
     filters: {
       levels: ({ category, level }: LogRecord) =>
         levels.isEnabled(category.join("."), NAMES[level]),

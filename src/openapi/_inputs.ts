@@ -66,15 +66,17 @@ export function requestBodyOf(
   return fields.length === 0 ? undefined : formOf(fields, components, label);
 }
 
-/** Bodies of any type. */
+const FORM = "application/x-www-form-urlencoded";
+const MULTIPART = "multipart/form-data";
+
+/** Bodies that no schema describes. */
 const RAW: Readonly<Record<string, { readonly type: string; readonly schema: JsonSchema }>> = {
   text: { type: "text/plain", schema: { type: "string" } },
   bytes: { type: "application/octet-stream", schema: {} },
   stream: { type: "application/octet-stream", schema: {} },
+  multipart: { type: MULTIPART, schema: { type: "object" } },
 };
 
-const FORM = "application/x-www-form-urlencoded";
-const MULTIPART = "multipart/form-data";
 /** OpenAPI 3.1, 4.8.12.1: these are described elsewhere, and ignored here. */
 const RESERVED = /^(?:accept|content-type|authorization)$/i;
 

@@ -1,4 +1,4 @@
-import type { Extension } from "../app/mod.ts";
+import { type Configurable, type Extension, optionsOf } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
 import { isEnabled } from "./_settings.ts";
 import { openApiDocument } from "./document.ts";
@@ -14,11 +14,13 @@ export interface OpenApiOptions extends DocumentOptions {
  * Serves the OpenAPI document of the application at `/openapi.json`, below `server.context-path`.
  * `openapi.enabled: false` in the configuration switches it off.
  *
+ * @param given options, or a function that makes them of the configuration
  * @throws {SchemaNameError} at startup, when two classes would be schemas of one name
  */
-export function openApi(options: OpenApiOptions = {}): Extension {
-  return ({ config, contextPath, routes }) => {
+export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
+  return async ({ config, contextPath, routes }) => {
     if (!isEnabled(config)) return undefined;
+    const options = await optionsOf(given, config);
     const document = openApiDocument(routes, apiInfo(config, options.info), options);
     const text = JSON.stringify(document);
     const headers = { "Content-Type": "application/json", "Cache-Control": "no-cache" };

@@ -11,6 +11,7 @@
  *
  * @module
  */
+export { compareOpenApi, type OpenApiChange, type OpenApiComparison } from "./compare.ts";
 export { contractOf } from "./contract.ts";
 export { openApiDocument } from "./document.ts";
 export { SchemaNameError } from "./errors.ts";

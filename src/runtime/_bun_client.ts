@@ -18,7 +18,7 @@ export function bunClient(env: Environment, options: HttpClientOptions): HttpCli
       };
       return await fetch(url, { ...init, ...settings } as RequestInit);
     },
-    probe: (url, timeoutMs) => probe(proxyOf(url, options, env) ?? url, timeoutMs),
+    probe: (url, timeoutMs) => probe(url, proxyOf(url, options, env), timeoutMs),
     close: () => Promise.resolve(),
   };
 }

@@ -24,7 +24,7 @@ export function denoClient(env: Environment, options: HttpClientOptions): HttpCl
       if (!once && isPlain(options)) return await fetch(url, init);
       return await fetch(url, { ...init, client: clientFor(once) });
     },
-    probe: (url, timeoutMs) => probe(proxyOf(url, options, env) ?? url, timeoutMs),
+    probe: (url, timeoutMs) => probe(url, proxyOf(url, options, env), timeoutMs),
     close: async () => {
       for (const client of clients.values()) client.close();
       clients.clear();

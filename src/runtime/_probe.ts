@@ -2,12 +2,17 @@ import { builtin } from "./_builtin.ts";
 import { ConnectError } from "./errors.ts";
 
 /**
- * Opens and closes one TCP connection to the host of a URL.
+ * Opens and closes one TCP connection to the host of a URL, or to the proxy that is in front of it.
  *
  * @throws {ConnectError} when that fails or takes longer than `timeoutMs`
  */
-export async function probe(url: string, timeoutMs: number): Promise<void> {
-  const { hostname, port, protocol } = new URL(url);
+export async function probe(
+  url: string,
+  proxy: string | undefined,
+  timeoutMs: number,
+): Promise<void> {
+  const { hostname, port, protocol, host } = new URL(proxy ?? url);
+  const prefix = proxy === undefined ? "" : `proxy ${host}: `;
   const address: Address = {
     hostname: hostname.replace(/^\[|\]$/g, ""),
     port: Number(port) || (protocol === "https:" ? 443 : 80),
@@ -17,8 +22,10 @@ export async function probe(url: string, timeoutMs: number): Promise<void> {
   try {
     await (Deno ? connectByDeno(Deno, address, signal) : connectByNode(address, signal));
   } catch (cause) {
-    if (signal.aborted) throw new ConnectError(`no connection within ${timeoutMs / 1000} s`);
-    throw new ConnectError(reasonOf(cause), { cause });
+    if (signal.aborted) {
+      throw new ConnectError(`${prefix}no connection within ${timeoutMs / 1000} s`);
+    }
+    throw new ConnectError(prefix + reasonOf(cause), { cause });
   }
 }
 

@@ -1,19 +1,39 @@
 /** Runs an action where something was remembered. */
 export type RunIn = <R>(action: () => R) => R;
 
-/**
- * Remembers what every `AsyncLocalStorage` holds now, for what is run later from elsewhere; does nothing where the
- * runtime has none. Never by an `import`, which edge isolates without Node's modules could not follow.
- */
-export function rememberAsyncContext(): RunIn {
-  storage ??= { type: asyncLocalStorage() };
-  return storage.type?.snapshot() ?? ((action) => action());
+/** Holds a value for what an action does, however asynchronous: an `AsyncLocalStorage` of the runtime. */
+export interface AsyncStorage<T> {
+  /** Runs an action that holds `value`. */
+  run<R>(value: T, action: () => R): R;
+  /** The value, or `undefined` outside of every action. */
+  getStore(): T | undefined;
 }
 
-let storage: { readonly type?: AsyncLocalStorageType } | undefined;
+/**
+ * Remembers what every `AsyncLocalStorage` holds now, for what is run later from elsewhere; does nothing where the
+ * runtime has none.
+ */
+export function rememberAsyncContext(): RunIn {
+  return storageType()?.snapshot() ?? ((action) => action());
+}
+
+/** A new storage; `undefined` where the runtime has none. */
+export function asyncStorage<T>(): AsyncStorage<T> | undefined {
+  const type = storageType();
+  return type && new type<T>();
+}
 
 interface AsyncLocalStorageType {
+  new <T>(): AsyncStorage<T>;
   snapshot(): RunIn;
+}
+
+let found: { readonly type?: AsyncLocalStorageType } | undefined;
+
+/** Never by an `import`, which edge isolates without Node's modules could not follow. */
+function storageType(): AsyncLocalStorageType | undefined {
+  found ??= { type: asyncLocalStorage() };
+  return found.type;
 }
 
 function asyncLocalStorage(): AsyncLocalStorageType | undefined {

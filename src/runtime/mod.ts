@@ -14,7 +14,12 @@ export {
 } from "./errors.ts";
 export { notInstalled, PACKAGES } from "./packages.ts";
 export { loadRuntime } from "./load.ts";
-export { rememberAsyncContext, type RunIn } from "./async_context.ts";
+export {
+  type AsyncStorage,
+  asyncStorage,
+  rememberAsyncContext,
+  type RunIn,
+} from "./async_context.ts";
 export { peerOf } from "./peer.ts";
 export { expectBytes, readBytes } from "./read_bytes.ts";
 export { type ResponseMaker, responsesWith } from "./responses.ts";

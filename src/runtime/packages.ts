@@ -6,10 +6,12 @@ import { PackageNotFoundError } from "./errors.ts";
  */
 export const PACKAGES = {
   "@babel/parser": "^8.1.2",
+  "@cfworker/json-schema": "^4.1.1",
   "@logtape/logtape": "^2.4.2",
   "@logtape/redaction": "^2.3.7",
   "@opentelemetry/api": "~1.9.0",
   esbuild: ">=0.25 <1",
+  "fast-check": ">=3.10 <5",
   undici: "^8.12.4",
 } as const;
 

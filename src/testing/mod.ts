@@ -19,3 +19,10 @@ export {
   type CreateConfigOptions,
 } from "../config/mod.ts";
 export { type TestApplication, testApplication } from "./test_application.ts";
+export {
+  VerificationError,
+  verify,
+  type VerifyOptions,
+  type VerifyReport,
+  type Violation,
+} from "./verify.ts";

@@ -1,4 +1,5 @@
 import { type Application, bootstrap, type BootstrapOptions } from "../app/mod.ts";
+import type { Type } from "../container/mod.ts";
 
 /** An application under test, with requests in short. */
 export interface TestApplication extends Application {
@@ -7,6 +8,28 @@ export interface TestApplication extends Application {
   /** Sends a request with a JSON body. */
   send(method: string, path: string, body?: unknown, headers?: HeadersInit): Promise<Response>;
 }
+
+/**
+ * What may stand in for a bean in a test: what it has of the members of the class has to fit them, and what the test does
+ * not use may be left out; private members do not count. By name, anything.
+ *
+ * @internal
+ */
+export type StandIn<B> = B extends Type<infer T> ? { readonly [M in keyof T]?: T[M] } : unknown;
+
+/**
+ * What `bootstrap` takes, with overrides that the compiler compares with their classes; one that is named by a text may
+ * be anything, as in a `Map`.
+ *
+ * @internal
+ */
+export type TestOptions<B extends readonly (string | Type<unknown>)[]> =
+  & Omit<BootstrapOptions, "overrides">
+  & {
+    readonly overrides?:
+      | { readonly [I in keyof B]: readonly [bean: B[I], instance: StandIn<B[I]>] }
+      | ReadonlyMap<string | Type<unknown>, unknown>;
+  };
 
 /**
  * Builds an application for a test. Requests reach it without a port; `await using` closes its beans.
@@ -23,8 +46,10 @@ export interface TestApplication extends Application {
  * @param options what `bootstrap` takes: with `root` the components are scanned as in production
  * @throws {Error} what `bootstrap` throws
  */
-export async function testApplication(options: BootstrapOptions = {}): Promise<TestApplication> {
-  const app = await bootstrap(options);
+export async function testApplication<
+  const B extends readonly (string | Type<unknown>)[] = readonly [],
+>(options: TestOptions<B> = {}): Promise<TestApplication> {
+  const app = await bootstrap(options as BootstrapOptions);
   return {
     ...app,
     get: (path, headers) => app.request(path, { headers }),

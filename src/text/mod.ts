@@ -1,11 +1,16 @@
 /**
- * What several rooms say in one way: lines of a file with a caret, names, media types, placeholders, texts without secrets.
+ * What several rooms say in one way: lines of a file with a caret, names, media types, placeholders, values that are
+ * written as text, texts without secrets.
  *
  * @module
  */
+export { type Conversion, conversionOf, isValueType } from "./convert.ts";
 export * from "./excerpt.ts";
+export * from "./facts.ts";
 export * from "./media_type.ts";
 export * from "./placeholders.ts";
 export * from "./printable.ts";
+export * from "./schema.ts";
 export * from "./secrets.ts";
 export * from "./nearest.ts";
+export type * from "./value_type.ts";

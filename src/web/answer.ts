@@ -3,6 +3,7 @@ import {
   HttpStatus,
   isPieceSource,
   isPlain,
+  isProblem,
   isResponse,
   isUpgrade,
   render,
@@ -20,10 +21,11 @@ import type { Route } from "./types.ts";
 /**
  * Makes the response for what a handler of `route` returned: a promise where its body comes piece by piece.
  *
+ * @param route what of it decides: the types that it answers with, and its status
  * @param serving the server, where there is one
  */
 export function answerer(
-  route: Route,
+  route: Pick<Route, "produces" | "status">,
   serving?: Serving,
 ): (context: Context, value: unknown) => Response | Promise<Response> {
   const { produces, status } = route;
@@ -42,7 +44,8 @@ export function answerer(
 }
 
 function saysItsType(value: unknown): boolean {
-  return !isPlain(value) && (isResponse(value) || value instanceof ResponseEntity);
+  return !isPlain(value) &&
+    (isResponse(value) || value instanceof ResponseEntity || isProblem(value));
 }
 
 /** What {@linkcode render} makes of a plain value has `nosniff` already. */

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Beans } from "../container/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import type { Exchange } from "./exchange.ts";
 import { isThenable } from "./thenable.ts";
@@ -55,8 +56,14 @@ export interface BinderInput {
 export interface BindingSite {
   /** Reads a variable of the path of the method, or of the prefix of the class. */
   variable(name: string, of: "method" | "class"): VariableReader;
+  /** The beans of the application. */
+  readonly beans: Beans;
   /** Media types of the bodies that the route takes; empty when any. */
   readonly consumes: readonly string[];
+  /** What all binders of the route read. */
+  readonly inputs: readonly BinderInput[];
+  /** The handler, in messages. */
+  readonly label: string;
 }
 
 /**
@@ -69,13 +76,21 @@ export interface BindingSite {
  * me(user: User) { … }
  * ```
  *
+ * With beans:
+ *
+ * ```ts ignore
+ * const Tenant = binder((request, beans) => beans.get(Tenants).of(request.header("X-Tenant")));
+ * ```
+ *
  * @param bind gives the value of the parameter; what it throws is answered like what a handler throws
  */
-export function binder<T>(bind: (request: HttpRequest) => T): Binder<Awaited<T>> {
+export function binder<T>(
+  bind: (request: HttpRequest, beans: Beans) => T,
+): Binder<Awaited<T>> {
   return binderOf({
     input: { in: "custom", required: true, list: false },
-    compile: () => (exchange) => {
-      const value = bind(exchange.request);
+    compile: ({ beans }) => (exchange) => {
+      const value = bind(exchange.request, beans);
       return isThenable(value) ? Promise.resolve(value) : value;
     },
   });

@@ -63,9 +63,10 @@ export async function readFormOnly(exchange: Exchange): Promise<Form> {
 }
 
 /** The media types of a format, as `Accept` lists them. */
-export const ACCEPTED: { readonly [F in BodyFormat]: string } = {
+export const ACCEPTED: { readonly [F in BodyFormat | "multipart"]: string } = {
   json: "application/json, application/*+json",
   form: "application/x-www-form-urlencoded, multipart/form-data",
+  multipart: "multipart/form-data",
 };
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });

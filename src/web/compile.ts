@@ -86,9 +86,14 @@ function entriesOf(
       route,
       path,
       guard: guardOf(route.pattern, path),
-      respond: observed(routeResponder(route, environment), route),
+      respond: observed(routeResponder(route, environmentOf(route, environment)), route),
     };
   });
+}
+
+function environmentOf(route: ServedRoute, environment: RouteEnvironment): RouteEnvironment {
+  const { failOf } = environment;
+  return failOf ? { ...environment, fail: failOf(route) } : environment;
 }
 
 /**

@@ -1,9 +1,11 @@
+import type { Context } from "hono";
 import {
   abortedBy,
+  hasLeft,
   HttpError,
   HttpRequest,
   HttpStatus,
-  isAborted,
+  isBrokenOff,
   isHopByHop,
   markFixed,
   plainResponse,
@@ -11,10 +13,15 @@ import {
   render,
   ResponseEntity,
   type Serving,
+  statusOfClass,
+  withAppendedHeader,
   withNosniff,
 } from "../http/mod.ts";
+import { answerer } from "./answer.ts";
 import { BindingError } from "./binding_error.ts";
 import type { FailureResponder } from "./chain.ts";
+import type { ErrorHandler, ErrorHandlers } from "./error_handlers.ts";
+import { isHttpException } from "./http_exception.ts";
 import { commit } from "./prepared_headers.ts";
 import { requestIdOf } from "./request_id.ts";
 import { isStreaming } from "./streaming.ts";
@@ -22,62 +29,185 @@ import { RoutingError } from "./routing_error.ts";
 import type { ErrorController } from "./types.ts";
 
 /**
- * Where failures go that are the application's fault and not the client's.
+ * Where failures go: at `ERROR` those that are the application's fault, at `DEBUG` what nobody has to look at, as the
+ * application has handled it or the client has left.
  *
  * @internal
  */
-export type FailureLog = (message: string, error: unknown) => void;
+export type FailureLog = (message: string, error: unknown, level: FailureLevel) => void;
 
 /**
- * The one way of everything that fails: its status, then the error controller, or a problem (RFC 9457) where there is
- * none. What is answered as a failure of the server is logged, once, and tells the client nothing; a domain error that
- * the error controller answers as the client's (4xx) is not.
+ * How much a failure matters.
+ *
+ * @internal
  */
-export function failureResponder(
-  controller: ErrorController | undefined,
-  log: FailureLog,
-  serving?: Serving,
-): FailureResponder {
-  return (context, thrown) => {
-    const request = new HttpRequest(context, undefined, serving);
-    const error = isAborted(thrown, () => request.signal)
-      ? abortedBy(request.signal, thrown)
-      : thrown;
-    context.error = error instanceof Error ? error : new Error(String(error), { cause: error });
-    const report = (message: string, failure: unknown, id?: string) =>
-      log(`${message} ${request.method} ${request.path}${id ? ` (request ${id})` : ""}`, failure);
+export type FailureLevel = "ERROR" | "DEBUG";
+
+/** Who answers failures. */
+export interface FailureOptions {
+  /** Where handlers are looked for, in this order. */
+  readonly places?: readonly ErrorHandlers[];
+  /** Answers what no handler does; problem details where there is none. */
+  readonly controller?: ErrorController;
+  readonly log: FailureLog;
+  readonly serving?: Serving;
+  /** Reads a variable of the path, where a route is known. */
+  readonly variable?: (context: Context, name: string) => string | undefined;
+}
+
+/**
+ * The one way of everything that fails: handlers of its class, then the error controller, or a problem (RFC 9457) where
+ * there is none. What is answered as a failure of the server is logged, once, and tells the client nothing; what is
+ * answered as the client's (4xx) is no failure of the server.
+ */
+export function failureResponder(options: FailureOptions): FailureResponder {
+  return (context, thrown) => new Failure(options, context, thrown).respond();
+}
+
+class Failure {
+  readonly #options: FailureOptions;
+  readonly #context: Context;
+  readonly #thrown: unknown;
+  readonly #request: HttpRequest;
+  /** What is answered: that nobody waits any longer, in place of what that led to. */
+  #error: unknown;
+
+  constructor(options: FailureOptions, context: Context, thrown: unknown) {
+    const { variable, serving } = options;
+    this.#options = options;
+    this.#context = context;
+    this.#error = this.#thrown = thrown;
+    this.#request = new HttpRequest(
+      context,
+      variable && ((name) => variable(context, name)),
+      serving,
+    );
+  }
+
+  respond(): Response | Promise<Response> {
+    const context = this.#context;
     try {
-      const { status, headers } = describe(error);
-      const base = ResponseEntity.status(status);
-      for (const [name, value] of headers) base.withHeader(name, value);
-      const id = status.value < 500 ? undefined : requestIdOf(context);
-      if (id !== undefined) base.withHeader(REQUEST_ID, id);
-      const finish = () => {
-        const response = withNosniff(render(base));
-        // There is nothing else that could be asked for.
-        if (base.status.value === 426) response.headers.set("Upgrade", "websocket");
-        if (!isStreaming(base)) markFixed(response, false);
-        if (base.status.value >= 500) report("Cannot answer", error, id);
-        // Nothing is logged that it could lead to.
-        else if (id !== undefined) response.headers.delete(REQUEST_ID);
-        return commit(context, response);
-      };
-      if (controller === undefined) {
-        base.withJson(problemOf(status, error, request));
-        return finish();
+      let described = describe(this.#thrown);
+      // Asking for the signal has its price.
+      const isLeft = described.status.value >= 500 && this.#hasLeft(this.#thrown);
+      if (isLeft) {
+        this.#error = abortedBy(this.#request.signal, this.#thrown);
+        described = describe(this.#error);
       }
-      const visible = error instanceof RoutingError ? undefined : error;
-      return fill(controller, request, base, status, visible).then(finish).catch((failure) => {
-        if (status.value >= 500) report("Cannot answer", error, id);
-        report("Cannot let the error controller answer", failure);
-        return commit(context, plainFailure());
-      });
+      const error = this.#error;
+      context.error = error instanceof Error ? error : new Error(String(error), { cause: error });
+      // Where the server has ended somebody does.
+      if (isLeft && described.status.value < 500 || isBrokenOff(error)) {
+        this.#log("DEBUG", (request) => `Nobody waits for the answer to ${request}`, this.#thrown);
+      }
+      const handlers = isLeft
+        ? []
+        : this.#options.places?.flatMap((place) => place.find(error) ?? []) ?? [];
+      return handlers.length === 0
+        ? this.#respondWithout(described)
+        : this.#respondBy(handlers, described).catch((failure) => this.#plain(failure));
     } catch (failure) {
-      report("Cannot answer", error);
-      report("Cannot describe what failed at", failure);
-      return plainFailure();
+      return this.#plain(failure);
     }
-  };
+  }
+
+  /** One after another, until one does not fail. */
+  async #respondBy(handlers: readonly ErrorHandler[], described: Described): Promise<Response> {
+    const { serving, controller } = this.#options;
+    const answer = answerer({ produces: [], status: described.status.value }, serving);
+    let isBroken = false;
+    for (const { label, handle } of handlers) {
+      try {
+        const value = await handle(this.#error, this.#request);
+        const response = withHeadersOf(described, await answer(this.#context, value));
+        return this.#finishHandled(response, isStreaming(value), label);
+      } catch (failure) {
+        // Thrown once more, it is passed on.
+        if (failure === this.#error) continue;
+        isBroken = true;
+        const level = this.#hasLeft(failure) ? "DEBUG" : "ERROR";
+        this.#log(level, (request) => `${label} cannot handle what failed at ${request}`, failure);
+      }
+    }
+    if (!isBroken || controller) return await this.#respondWithout(described);
+    if (described.status.value >= 500) this.#logUnanswered();
+    return commit(this.#context, plainFailure());
+  }
+
+  /** By the error controller or, where there is none, by a problem. */
+  #respondWithout({ status, headers }: Described): Response | Promise<Response> {
+    const { controller } = this.#options;
+    const error = this.#error;
+    const base = ResponseEntity.status(status);
+    for (const [name, value] of headers) base.withHeader(name, value);
+    const id = status.value < 500 ? undefined : requestIdOf(this.#context);
+    if (id !== undefined) base.withHeader(REQUEST_ID, id);
+    const finish = (answeredBy?: string) => {
+      return this.#finish(withNosniff(render(base)), isStreaming(base), answeredBy, id);
+    };
+    if (controller === undefined) {
+      base.withJson(problemOf(status, error, this.#request));
+      return finish();
+    }
+    const visible = error instanceof RoutingError ? undefined : error;
+    return fill(controller, this.#request, base, status, visible)
+      .then(() => finish(id && "The error controller")).catch((failure) => {
+        if (status.value >= 500) this.#logUnanswered(id);
+        this.#log(
+          "ERROR",
+          (request) => `Cannot let the error controller answer ${request}`,
+          failure,
+        );
+        return commit(this.#context, plainFailure());
+      });
+  }
+
+  /**
+   * @param answeredBy whom of the application, where that is worth a line
+   * @param id of the request, where the response has it
+   */
+  #finish(response: Response, isStreaming: boolean, answeredBy?: string, id?: string): Response {
+    const { status } = response;
+    // Nothing is logged that it could lead to.
+    if (status < 500 && id !== undefined) response.headers.delete(REQUEST_ID);
+    if (status >= 500) this.#logUnanswered(id);
+    else if (answeredBy !== undefined) {
+      const message = (request: string) => `${answeredBy} answered ${request} with ${status}`;
+      this.#log("DEBUG", message, this.#error);
+    }
+    // There is nothing else that could be asked for.
+    if (status === 426) response = withMissing(response, [["Upgrade", "websocket"]]);
+    if (!isStreaming) markFixed(response, false);
+    return commit(this.#context, response);
+  }
+
+  #finishHandled(response: Response, isStreaming: boolean, label: string): Response {
+    if (response.status < 500) return this.#finish(response, isStreaming, label);
+    const id = response.headers.get(REQUEST_ID) ?? requestIdOf(this.#context);
+    return this.#finish(withMissing(response, [[REQUEST_ID, id]]), isStreaming, label, id);
+  }
+
+  /** The last way out. */
+  #plain(failure: unknown): Response {
+    this.#logUnanswered();
+    this.#log("ERROR", (request) => `Cannot describe what failed at ${request}`, failure);
+    return plainFailure();
+  }
+
+  #logUnanswered(id?: string): void {
+    const about = id ? ` (request ${id})` : "";
+    this.#log("ERROR", (request) => `Cannot answer ${request}${about}`, this.#error);
+  }
+
+  #log(level: FailureLevel, message: (request: string) => string, error: unknown): void {
+    const { method, path } = this.#request;
+    this.#options.log(message(`${method} ${path}`), error, level);
+  }
+
+  /** Whether nobody waits any longer for what was to be an answer, and is a failure of the server now. */
+  #hasLeft(thrown: unknown): boolean {
+    return hasLeft(this.#request.raw, thrown, this.#options.serving);
+  }
 }
 
 const REQUEST_ID = "X-Request-Id";
@@ -100,13 +230,14 @@ interface Described {
   readonly headers: Iterable<readonly [string, string]>;
 }
 
+/** @throws {RangeError} when its class names a status that is none */
 function describe(error: unknown): Described {
   if (error instanceof HttpError) {
     return { status: HttpStatus.of(error.status.value), headers: Object.entries(error.headers) };
   }
   // One that stands for no failure, such as HTTPException(200), is a mistake of who threw it.
   if (!isHttpException(error) || error.status < 400) {
-    return { status: HttpStatus.INTERNAL_SERVER_ERROR, headers: [] };
+    return { status: statusOfClass(error) ?? HttpStatus.INTERNAL_SERVER_ERROR, headers: [] };
   }
   return {
     status: HttpStatus.of(error.status),
@@ -119,16 +250,18 @@ function describe(error: unknown): Described {
 /** Fields that describe the body of the exception's own response. */
 const NOT_OF_THE_ANSWER = /^(?:content-(?:type|length|encoding)|__proto__)$/;
 
-/** What Hono's middleware throws: known by its shape, as it may come of another copy of Hono. */
-interface HttpException extends Error {
-  readonly status: number;
-  readonly res?: Response;
+/** What the error has to say by headers (`Allow`, `WWW-Authenticate`) belongs to its status (RFC 9110). */
+function withHeadersOf({ status, headers }: Described, response: Response): Response {
+  return response.status === status.value ? withMissing(response, headers) : response;
 }
 
-function isHttpException(error: unknown): error is HttpException {
-  return error instanceof Error && "getResponse" in error &&
-    typeof error.getResponse === "function" && "status" in error &&
-    Number.isInteger(error.status);
+/** Adds the headers that a response does not have. */
+function withMissing(
+  response: Response,
+  headers: Iterable<readonly [string, string]>,
+): Response {
+  const missing = [...headers].filter(([name]) => !response.headers.has(name));
+  return missing.reduce((made, [name, value]) => withAppendedHeader(made, name, value), response);
 }
 
 function problemOf(
@@ -136,8 +269,10 @@ function problemOf(
   error: unknown,
   request: HttpRequest,
 ): ReturnType<typeof problem> {
-  const told = error instanceof HttpError || isHttpException(error);
-  const detail = told && error.message !== "" ? error.message : undefined;
+  const isTold = error instanceof HttpError || isHttpException(error) ||
+    statusOfClass(error) !== undefined;
+  const message = isTold ? (error as Error).message : "";
+  const detail = message === "" ? undefined : message;
   const errors = error instanceof BindingError ? error.errors : undefined;
   return problem(status, { detail, instance: request.path, errors });
 }

@@ -1,6 +1,7 @@
 import { HttpError } from "../http/mod.ts";
 import { BindingError } from "./binding_error.ts";
 import type { Exchange } from "./exchange.ts";
+import { boundaryOf, plainFileName } from "./multipart.ts";
 
 /** What a form has under each name, in the order in which it was sent. */
 export type Form = ReadonlyMap<string, readonly (string | File)[]>;
@@ -79,23 +80,15 @@ function hasMoreParts(bytes: Uint8Array, boundary: string, max: number): boolean
 
 const LINE_FEED = 0x0a;
 
-function boundaryOf(type: string): string {
-  const [, quoted, token = ""] = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(type) ?? [];
-  return quoted ?? token;
-}
-
-/** File names are the client's: without folders, which would lead elsewhere, and without control characters. */
 function withPlainName(value: string | File): string | File {
   if (typeof value === "string") return value;
   // Bun has none where the field has an empty one, as browsers send it when no file was chosen.
-  const given = (value as { readonly name?: string }).name ?? "";
-  // deno-lint-ignore no-control-regex -- control characters are what it is about
-  const last = given.replace(/[\0-\x1f\x7f]/g, "").replace(/^.*[\\/]/s, "");
-  const name = last === "." || last === ".." ? "" : last;
+  const name = plainFileName((value as { readonly name?: string }).name ?? "");
   if (name === value.name) return value;
   return new File([value], name, { type: value.type, lastModified: value.lastModified });
 }
 
-function tooMany(maxFields: number): HttpError {
+/** The refusal of a form of more fields or parts than there may be. */
+export function tooMany(maxFields: number): HttpError {
   return new HttpError(400, `The form has more than ${maxFields} fields`);
 }

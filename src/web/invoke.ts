@@ -1,9 +1,23 @@
 import type { Bind } from "./binder.ts";
 import { BindingError } from "./binding_error.ts";
+import { MappingError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** A handler: the method of a controller. */
 export type Handler = (...parameters: unknown[]) => unknown;
+
+/**
+ * A method of a bean, by its descriptor: reading `bean[name]` would run getters.
+ *
+ * @throws {MappingError} when there is none of that name
+ */
+export function methodOf(bean: object, name: string, label: string): Handler {
+  for (let owner: object | null = bean; owner !== null; owner = Object.getPrototypeOf(owner)) {
+    const value = Object.getOwnPropertyDescriptor(owner, name)?.value;
+    if (typeof value === "function") return value;
+  }
+  throw new MappingError(`Cannot map '${label}': there is no such method`);
+}
 
 /**
  * Composes, once, the binding of all parameters and the call of the handler. Nothing waits where no binder

@@ -1,6 +1,7 @@
 import { addMetadata, standardOnly } from "../container/mod.ts";
 import { type Binder, type BinderParts, partsOf } from "./binder.ts";
 import { MappingError } from "./errors.ts";
+import { handlerName } from "./handler_name.ts";
 import type {
   Binders,
   HandlerDecorator,
@@ -101,14 +102,7 @@ function addHandler(
   { path = "", consumes, produces, maxBodySize, status }: MappingOptions,
   binders: readonly Binder<unknown, string>[],
 ): void {
-  const { kind, name } = context;
-  if (kind !== "method" || context.static || context.private || typeof name === "symbol") {
-    const found = [context.static && "static", context.private && "private", kind];
-    throw new MappingError(
-      `Cannot apply @${decorator} to '${String(name)}': expected a public method of instances, ` +
-        `found a ${found.filter(Boolean).join(" ")}`,
-    );
-  }
+  const name = handlerName(decorator, context);
   if (maxBodySize !== undefined && !(Number.isSafeInteger(maxBodySize) && maxBodySize >= 0)) {
     throw new MappingError(
       `Cannot map '${name}': expected a number of bytes as maxBodySize, found '${maxBodySize}'`,

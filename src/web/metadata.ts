@@ -1,8 +1,7 @@
-import type { MiddlewareHandler } from "hono";
-import { MetadataKey } from "../container/mod.ts";
+import { MetadataKey, type Type } from "../container/mod.ts";
 import type { HttpStatus } from "../http/mod.ts";
 import type { BinderParts } from "./binder.ts";
-import type { HttpMethod } from "./types.ts";
+import type { HttpMethod, MiddlewareSource } from "./types.ts";
 
 /** What a mapping on a method declares. */
 export interface HandlerMapping {
@@ -19,11 +18,21 @@ export interface HandlerMapping {
 /** Middleware of a class (`handler` absent) or of one of its methods. */
 export interface MiddlewareUse {
   readonly handler?: string;
-  readonly middleware: readonly MiddlewareHandler[];
+  readonly middleware: readonly MiddlewareSource[];
+}
+
+/** What `@ExceptionHandler` on a method declares. */
+export interface ExceptionMapping {
+  readonly handler: string;
+  /** At least one. */
+  readonly types: readonly Type<Error>[];
 }
 
 /** Marks a class as a controller. */
 export const CONTROLLERS: MetadataKey<true> = new MetadataKey("controller");
+/** Marks a class as an advice: its handlers of errors count for the whole application. */
+export const ADVICES: MetadataKey<true> = new MetadataKey("advice");
+export const EXCEPTIONS: MetadataKey<ExceptionMapping> = new MetadataKey("exception");
 export const MAPPINGS: MetadataKey<HandlerMapping> = new MetadataKey("mapping");
 /** Prefix of all paths of a class. */
 export const PREFIXES: MetadataKey<string> = new MetadataKey("prefix");

@@ -3,8 +3,9 @@
  *
  * @module
  */
-export { type Binder, binder, type BinderInput } from "./binder.ts";
+export { type Binder, binder, type BinderInput, binderOf, type BindingSite } from "./binder.ts";
 export { BindingError } from "./binding_error.ts";
+export { ACCEPTED, unsupportedType } from "./body.ts";
 export { CookieValue } from "./binders/cookie_value.ts";
 export { FormParam } from "./binders/form_param.ts";
 export { PathVariable } from "./binders/path_variable.ts";
@@ -15,8 +16,12 @@ export { RequestPart } from "./binders/request_part.ts";
 export { compile, type CompileOptions, type Interceptor } from "./compile.ts";
 export type { Endpoint } from "./endpoint.ts";
 export type { FailureResponder, Responder } from "./chain.ts";
+export { ControllerAdvice } from "./controller_advice.ts";
 export { MappingError } from "./errors.ts";
-export { type FailureLog, failureResponder } from "./failure.ts";
+export { ExceptionHandler } from "./exception_handler.ts";
+export type { FailureLevel, FailureLog } from "./failure.ts";
+export { type Failures, failuresOf } from "./failures.ts";
+export { tooMany } from "./form.ts";
 export {
   DeleteMapping,
   GetMapping,
@@ -25,11 +30,26 @@ export {
   PutMapping,
   RequestMapping,
 } from "./mappings.ts";
+export { consumesFits, essence } from "./media_type.ts";
 export { METHODS } from "./methods.ts";
+export { checkMiddleware, middlewareClasses, middlewareResolver } from "./middleware.ts";
 export { Model, modelSchema } from "./model.ts";
+export { boundaryOf, plainFileName } from "./multipart.ts";
 export { requestIdOf } from "./request_id.ts";
+export {
+  AnsweredRequest,
+  areScopesKept,
+  currentFields,
+  currentScope,
+  inNewScope,
+  inScope,
+  inScopeOf,
+  keepScopes,
+  type LogFields,
+} from "./request_scope.ts";
+export { type RequestMaker, requestMaker } from "./request_maker.ts";
 export { RestController } from "./rest_controller.ts";
 export { type ControllerBean, refuseForgotten, routeTable } from "./route_table.ts";
 export { type ServedRoute, servedRoute } from "./served_route.ts";
-export type { ErrorController, HttpMethod, Route } from "./types.ts";
+export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";
 export { Use } from "./use.ts";

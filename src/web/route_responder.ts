@@ -1,11 +1,12 @@
 import { answerer } from "./answer.ts";
+import type { Beans } from "../container/mod.ts";
 import { markFixed, type Serving } from "../http/mod.ts";
 import type { BindingSite } from "./binder.ts";
 import { limitBody } from "./body_limit.ts";
 import { chain, type FailureResponder, type Responder } from "./chain.ts";
 import { MappingError } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
-import { type Handler, invoker } from "./invoke.ts";
+import { invoker, methodOf } from "./invoke.ts";
 import { namesOf } from "./pattern.ts";
 import { commit } from "./prepared_headers.ts";
 import { labelOf } from "./route_table.ts";
@@ -18,7 +19,11 @@ import { variableReaders } from "./variables.ts";
 export interface RouteEnvironment {
   /** The controller of a route. */
   readonly beanOf: (route: ServedRoute) => object;
+  /** What binders may ask for. */
+  readonly beans: Beans;
   readonly fail: FailureResponder;
+  /** Where what fails in a route is answered otherwise: in its place. */
+  readonly failOf?: (route: ServedRoute) => FailureResponder;
   readonly maxBodyBytes: number;
   /** How many fields or parts a form may have. */
   readonly maxFormFields: number;
@@ -54,8 +59,8 @@ function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Re
   const { fail, serving, maxFormFields, hasMiddleware } = environment;
   const variables = variableReaders(route.pattern);
   const bean = environment.beanOf(route);
-  const handler = methodOf(bean, route);
-  const site = siteOf(route, variables);
+  const handler = methodOf(bean, route.handler, labelOf(route));
+  const site = siteOf(route, variables, environment.beans);
   const binds = route.binders.map((binder) => binder.compile(site));
   const invoke = invoker(bean, handler, binds);
   const answer = answerer(route, serving);
@@ -93,21 +98,17 @@ function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Re
   };
 }
 
-/** By descriptor: reading `bean[name]` would run getters. */
-function methodOf(bean: object, route: ServedRoute): Handler {
-  let owner: object | null = bean;
-  while (owner !== null) {
-    const value = Object.getOwnPropertyDescriptor(owner, route.handler)?.value;
-    if (typeof value === "function") return value;
-    owner = Object.getPrototypeOf(owner);
-  }
-  throw new MappingError(`Cannot map '${labelOf(route)}': there is no such method`);
-}
-
-function siteOf(route: ServedRoute, readers: ReturnType<typeof variableReaders>): BindingSite {
+function siteOf(
+  route: ServedRoute,
+  readers: ReturnType<typeof variableReaders>,
+  beans: Beans,
+): BindingSite {
   const { segments } = route.pattern;
   return {
+    beans,
     consumes: route.consumes,
+    inputs: route.binders.map(({ input }) => input),
+    label: labelOf(route),
     variable(name, of) {
       const [start, end] = of === "class" ? [0, route.prefixSegments] : [route.prefixSegments];
       const reader = readers.get(name);

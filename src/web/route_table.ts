@@ -1,8 +1,13 @@
 import { allMetadata, isComponent, ownMetadata, type Type } from "../container/mod.ts";
+import { httpStatus } from "../http/mod.ts";
+import { effectiveDeclarations } from "./effective.ts";
+import { checkStatus } from "./error_handlers.ts";
 import { MappingError } from "./errors.ts";
 import { mediaTypeError } from "./media_type.ts";
 import {
+  ADVICES,
   CONTROLLERS,
+  EXCEPTIONS,
   type HandlerMapping,
   MAPPINGS,
   MIDDLEWARE,
@@ -11,8 +16,9 @@ import {
 } from "./metadata.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
 import { compareRoutes } from "./route_order.ts";
-import { type RouteParts, type ServedRoute, serveRoute } from "./served_route.ts";
-import type { Route } from "./types.ts";
+import { type ServedRoute, serveRoute } from "./served_route.ts";
+import { type MiddlewareResolver, unresolved } from "./middleware.ts";
+import type { MiddlewareSource, Route } from "./types.ts";
 
 /** A bean whose class may be a controller. */
 export interface ControllerBean {
@@ -26,18 +32,20 @@ export interface ControllerBean {
  * first, whatever the order of declaration.
  *
  * @param contextPath comes before every path
+ * @param resolve gives what runs for declared middleware
  * @throws {MappingError} when a path cannot be read, or two handlers stand for the same requests
  */
 export function routeTable(
   beans: Iterable<ControllerBean>,
   contextPath = "",
+  resolve: MiddlewareResolver = unresolved,
 ): readonly ServedRoute[] {
   const routes: ServedRoute[] = [];
   for (const { name, type, scope } of beans) {
     if (type === undefined) continue;
     checkController(type, scope);
     if (ownMetadata(type, CONTROLLERS).length === 0) continue;
-    routes.push(...routesOf(name, type, contextPath));
+    routes.push(...routesOf(name, type, contextPath, resolve));
   }
   routes.sort(compareRoutes);
   routes.forEach((route, index) => refuseTwin(route, routes[index + 1]));
@@ -49,13 +57,24 @@ function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): v
   const refuse = (reason: string) => {
     throw new MappingError(`Cannot map '${type.name}': ${reason}`, [type.name]);
   };
-  if (ownMetadata(type, CONTROLLERS).length === 0) {
-    const [mapping] = ownMetadata(type, MAPPINGS);
-    if (mapping) {
-      refuse(`'${mapping.handler}' has a mapping, but the class has no @RestController()`);
-    }
-  } else if (scope === "prototype") {
-    refuse('a controller is built once; remove @Scope("prototype")');
+  const isController = ownMetadata(type, CONTROLLERS).length > 0;
+  const isAdvice = ownMetadata(type, ADVICES).length > 0;
+  const [mapping] = ownMetadata(type, MAPPINGS);
+  const [exception] = ownMetadata(type, EXCEPTIONS);
+  if (mapping && !isController) {
+    refuse(`'${mapping.handler}' has a mapping, but the class has no @RestController()`);
+  }
+  if (exception && !isController && !isAdvice) {
+    refuse(
+      `'${exception.handler}' handles errors, but the class has no @ControllerAdvice() or @RestController()`,
+    );
+  }
+  if (isController && isAdvice) {
+    refuse("expected @RestController() or @ControllerAdvice() on the class, found both");
+  }
+  if (scope === "prototype" && (isController || isAdvice)) {
+    const what = isController ? "a controller" : "an advice";
+    refuse(`${what} is built once; remove @Scope("prototype")`);
   }
   const prefixes = ownMetadata(type, PREFIXES);
   if (prefixes.length > 1) {
@@ -64,8 +83,8 @@ function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): v
 }
 
 /**
- * Refuses classes that have mappings and are no components: the component scan would pass them over without a word. A
- * base class is none of them.
+ * Refuses classes that have handlers and are no components: the component scan would pass them over without a word. A
+ * base class is none of them. And classes of errors whose status is none.
  *
  * @param exported what modules export
  * @throws {MappingError}
@@ -73,18 +92,28 @@ function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): v
 export function refuseForgotten(exported: readonly unknown[]): void {
   const types = exported.filter((value) => typeof value === "function") as Type<unknown>[];
   for (const type of types) {
-    if (isComponent(type) || ownMetadata(type, MAPPINGS).length === 0) continue;
+    if (Object.hasOwn(type, httpStatus)) checkStatus(type);
+    if (isComponent(type) || !hasHandlers(type)) continue;
     const isBase = types.some(({ prototype }) => prototype instanceof type);
     if (!isBase) checkController(type, "singleton");
   }
 }
 
-function routesOf(name: string, type: Type<unknown>, contextPath: string): ServedRoute[] {
+function hasHandlers(type: Type<unknown>): boolean {
+  return ownMetadata(type, MAPPINGS).length + ownMetadata(type, EXCEPTIONS).length > 0;
+}
+
+function routesOf(
+  name: string,
+  type: Type<unknown>,
+  contextPath: string,
+  resolve: MiddlewareResolver,
+): ServedRoute[] {
   const prefix = allMetadata(type, PREFIXES).at(-1) ?? "";
   const beforeMethod = joinPaths(contextPath, prefix).replace(/\/$/, "");
   const prefixSegments = beforeMethod === "" ? 0 : read(beforeMethod, type.name).segments.length;
   const uses = usesOf(type);
-  return effectiveMappings(type).flatMap((mapping) => {
+  return effectiveDeclarations(type, MAPPINGS).flatMap((mapping) => {
     const label = `${type.name}.${mapping.handler}`;
     const pattern = read(joinPaths(contextPath, prefix, mapping.path), label);
     checkMediaTypes(mapping, label);
@@ -105,24 +134,10 @@ function routesOf(name: string, type: Type<unknown>, contextPath: string): Serve
         type,
         binders: mapping.binders,
         maxBodySize: mapping.maxBodySize,
-        middleware: middlewareOf(uses, mapping.handler),
+        middleware: middlewareOf(uses, mapping.handler).map(resolve),
       });
     });
   });
-}
-
-/** A subclass that maps an inherited method anew replaces what its base declared. */
-function effectiveMappings(type: Type<unknown>): readonly HandlerMapping[] {
-  const own = ownMetadata(type, MAPPINGS);
-  const all = allMetadata(type, MAPPINGS);
-  if (own.length === all.length) return own;
-  const redeclared = new Set(own.map(({ handler }) => handler));
-  return [
-    ...effectiveMappings(Object.getPrototypeOf(type)).filter(({ handler }) =>
-      !redeclared.has(handler)
-    ),
-    ...own,
-  ];
 }
 
 /** In reading order, that of the parent's first: decorators of one target are applied from the bottom up. */
@@ -134,7 +149,10 @@ function usesOf(type: Type<unknown>): readonly MiddlewareUse[] {
   return [...inherited, ...ownMetadata(type, MIDDLEWARE).toReversed()];
 }
 
-function middlewareOf(uses: readonly MiddlewareUse[], handler: string): RouteParts["middleware"] {
+function middlewareOf(
+  uses: readonly MiddlewareUse[],
+  handler: string,
+): readonly MiddlewareSource[] {
   const of = (name: string | undefined) =>
     uses.filter((use) => use.handler === name).flatMap(({ middleware }) => middleware);
   return [...of(undefined), ...of(handler)];

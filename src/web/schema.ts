@@ -1,10 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 
-/** Whether `value` follows the Standard Schema (https://standardschema.dev). ArkType's are functions. */
-export function isSchema(value: unknown): value is StandardSchemaV1 {
-  return value !== null && (typeof value === "object" || typeof value === "function") &&
-    "~standard" in value;
-}
+export { isSchema } from "../text/mod.ts";
 
 /** The path of an issue as a JSON pointer (RFC 6901); `""` is the whole value. */
 export function pointerOf(issue: StandardSchemaV1.Issue): string {

@@ -1,3 +1,5 @@
+import type { Context, MiddlewareHandler, Next } from "hono";
+import type { Type } from "../container/mod.ts";
 import type { HttpRequest, HttpStatus, ResponseEntity } from "../http/mod.ts";
 
 /** One handler as it is served, as plain data. */
@@ -37,3 +39,35 @@ export interface ErrorController {
     error?: unknown,
   ): void | Promise<void>;
 }
+
+/**
+ * Middleware that is a bean: its class is given to {@linkcode Use} or `bootstrap({ middleware })`, and the container
+ * builds one of it, with its `@Autowired`, `@Value` and `inject()` fields. It needs no stereotype.
+ *
+ * ```ts ignore
+ * class RateLimit implements Middleware {
+ *   @Autowired(Counters) private readonly counters!: Counters;
+ *
+ *   async handle(context: Context, next: Next) {
+ *     if (await this.counters.isOver(context.req.path)) throw new HttpError(429);
+ *     await next();
+ *   }
+ * }
+ * ```
+ */
+export interface Middleware {
+  /**
+   * Answers the request, or awaits `next()` and changes what is answered then.
+   *
+   * @param context Hono's
+   * @param next runs what comes behind, down to the handler
+   */
+  handle(context: Context, next: Next): Response | void | Promise<Response | void>;
+}
+
+/**
+ * Middleware as it is declared: a function, or a class that the container builds.
+ *
+ * @internal
+ */
+export type MiddlewareSource = MiddlewareHandler | Type<Middleware>;

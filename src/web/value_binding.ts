@@ -1,7 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { BindingError, type BindingIssue } from "./binding_error.ts";
-import { type Conversion, conversionOf } from "./convert.ts";
-import { isSchema } from "./schema.ts";
+import { type Conversion, conversionOf, isSchema } from "../text/mod.ts";
 import type { ValueType } from "./value_type.ts";
 
 /** Where a value that is written as text was looked for. */

@@ -1,5 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Context } from "hono";
+import { actuator } from "../../src/actuator/mod.ts";
+import { optionsOf } from "../../src/app/mod.ts";
+import { openApi } from "../../src/openapi/mod.ts";
 import {
   bootstrap,
   type Extension,
@@ -136,4 +139,40 @@ Deno.test("an extension's endpoints have the limits of the application, and nosn
     ["text/plain;charset=UTF-8", "nosniff"],
   );
   await text.body?.cancel();
+});
+
+Deno.test("optionsOf() + makes the options of an extension of the configuration, once", async () => {
+  const asked: unknown[] = [];
+  const secret =
+    (given: Parameters<typeof optionsOf<{ readonly secret: string }>>[0]): Extension =>
+    async ({ config }) => {
+      asked.push((await optionsOf(given, config)).secret);
+      return undefined;
+    };
+  await using _ = await bootstrap({
+    config: { "jwt.secret": "${KEY}" },
+    env: { KEY: "of the environment" },
+    extensions: [
+      secret({ secret: "written" }),
+      secret((config) => ({ secret: config.string("jwt.secret", "") })),
+      secret(() => Promise.resolve({ secret: "later" })),
+    ],
+  });
+  assertEquals(asked, ["written", "of the environment", "later"]);
+});
+
+Deno.test("optionsOf() + is what the actuator and the document take", async () => {
+  await using app = await bootstrap({
+    components: [Pages],
+    config: { name: "pages", management: { endpoints: { include: ["migrations"] } } },
+    extensions: [
+      actuator((config) => ({
+        migrations: [() => Promise.resolve({ [config.string("name", "")]: [] })],
+      })),
+      openApi((config) => ({ info: { title: config.string("name", "") } })),
+    ],
+  });
+  const json = async (path: string) => await (await app.request(path)).json();
+  assertEquals((await json("/actuator/migrations")).contexts.application.migrations, { pages: [] });
+  assertEquals((await json("/openapi.json")).info.title, "pages");
 });

@@ -82,6 +82,33 @@ ${decorator} export class Page${decorator ? " extends Base" : ""} {}`,
   }
 });
 
+Deno.test("component scan + refuses forgotten advices, and classes of errors whose status is none", async () => {
+  const library = new URL("../../mod.ts", import.meta.url).href;
+  const sources = [
+    [
+      "export class Errors { @ExceptionHandler(Error) all() {} }",
+      "Cannot map 'Errors': 'all' handles errors, but the class has no @ControllerAdvice() or @RestController()",
+    ],
+    [
+      "export class Odd extends Error { static [httpStatus] = HttpStatus.OK; }",
+      "Cannot take the [httpStatus] of 'Odd': expected an HttpStatus from 400 to 599, found '200'",
+    ],
+  ];
+  for (const [source, message] of sources) {
+    const folder = await Deno.makeTempDir();
+    try {
+      await Deno.writeTextFile(
+        join(folder, "errors.ts"),
+        `import { ExceptionHandler, HttpStatus, httpStatus } from "${library}";\n${source}`,
+      );
+      const config = { "component-scan": folder };
+      await assertRejects(() => bootstrap({ root, config }), MappingError, message);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  }
+});
+
 Deno.test("component scan + leaves out tests, declarations, hidden folders and node_modules", async () => {
   const folder = await Deno.makeTempDir();
   const broken = ["a_test.ts", "a.test.ts", "a.spec.js", "a_bench.ts", "a.d.ts", ".hidden/a.ts"];

@@ -10,6 +10,7 @@ export const ROOMS = [
   "container",
   "web",
   "app",
+  "context",
   "actuator",
   "client",
   "openapi",
@@ -20,6 +21,7 @@ export const ROOMS = [
   "migrations/sql",
   "migrations",
   "cli",
+  "multipart",
   "websocket",
   "testing",
   "vite",
@@ -29,11 +31,13 @@ const WEB = [
   "container",
   "web",
   "app",
+  "context",
   "actuator",
   "logging",
   "tracing",
   "openapi",
   "client",
+  "multipart",
   "websocket",
   "testing",
 ];
@@ -47,6 +51,7 @@ const SECOND_DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli"],
   "src/config/load.ts": ["app", "migrations", "cli"],
   "src/app/files.ts": ["cli"],
+  "src/openapi/schema_form.ts": ["testing"],
   "src/migrations/commands.ts": ["cli"],
 };
 

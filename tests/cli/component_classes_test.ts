@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { componentClasses } from "../../src/cli/component_classes.ts";
 
 const IMPORTS = `
-import { Autowired, Component, Configuration as Beans, RestController, Service } from "irori";
+import { Autowired, Component, Configuration as Beans, ControllerAdvice, RestController, Service } from "irori";
 import * as irori from "@irori/irori";
 import { Entity } from "elsewhere";
 `;
@@ -12,6 +12,7 @@ Deno.test("componentClasses + finds exported classes with a stereotype", async (
     ["@Service() export class B {}\nexport @Component('x') class A {}", ["A", "B"]],
     ["@Beans()\nexport class Settings<T> extends Base<T> implements Other {}", ["Settings"]],
     ["@Entity @RestController()\nexport class Users { @Autowired(X) private x!: X; }", ["Users"]],
+    ["@ControllerAdvice()\nexport class Errors {}", ["Errors"]],
     ["@irori.Service()\nexport class Users {}", ["Users"]],
     ["@Service()\nclass Users {}\nexport { Users };", ["Users"]],
     ["@Service()\nclass Users {}\nexport { Users as Z, Users as People };", ["People"]],

@@ -3,8 +3,10 @@ import { AnswerController } from "./controllers/answer_controller.ts";
 import { BindingController } from "./controllers/binding_controller.ts";
 import { BodyController } from "./controllers/body_controller.ts";
 import { CorsController, MiddlewareController } from "./controllers/middleware_controller.ts";
+import { FailingController, StockErrors } from "./controllers/failing_controller.ts";
 import { PlainController, RoutingController } from "./controllers/routing_controller.ts";
 import { SocketController } from "./controllers/socket_controller.ts";
+import { UploadController } from "./controllers/upload_controller.ts";
 import { WireController } from "./controllers/wire_controller.ts";
 
 /** Settings of the application under test; limits are small so that a case can be too large. */
@@ -24,10 +26,13 @@ export function conformanceApp(options: BootstrapOptions = {}): Promise<Applicat
       BindingController,
       BodyController,
       CorsController,
+      FailingController,
       MiddlewareController,
       PlainController,
       RoutingController,
       SocketController,
+      StockErrors,
+      UploadController,
       WireController,
     ],
     ...options,

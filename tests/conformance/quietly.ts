@@ -1,10 +1,10 @@
 /** Runs `action` without the log of failures that are expected. */
 export async function quietly<T>(action: () => Promise<T>): Promise<T> {
-  const { error } = console;
-  console.error = () => {};
+  const { error, debug } = console;
+  console.error = console.debug = () => {};
   try {
     return await action();
   } finally {
-    console.error = error;
+    Object.assign(console, { error, debug });
   }
 }

@@ -8,6 +8,7 @@ import {
   PostConstruct,
   PreDestroy,
   Primary,
+  Profile,
   Qualifier,
   Scope,
   Service,
@@ -42,13 +43,19 @@ export class Accepted {
   readonly named!: Clock;
   @Value("${a:1}")
   readonly size!: number;
+  @Value("${pool.size:10}", "int")
+  readonly poolSize!: number;
+  @Value("${start}", "date-time")
+  readonly #start!: Date;
+  @Value("${mode:fast}", ["fast", "safe"])
+  readonly mode!: "fast" | "safe";
   readonly injected: Clock = inject(Clock);
   readonly abstract: Store = inject(Store);
 
   constructor(readonly byDefault = inject(Clock), readonly options: object = {}) {}
 
-  later(): Later {
-    return this.#later;
+  later(): Later | Date {
+    return this.#later ?? this.#start;
   }
 
   @PostConstruct()
@@ -66,6 +73,21 @@ export class Beans {
   @Bean("clock", { type: Clock })
   async clock() {
     return await new Clock();
+  }
+
+  @Bean({ destroy: "end" })
+  overloaded(): { end(): Promise<void>; end(callback: () => void): void } {
+    return { end: () => Promise.resolve() };
+  }
+
+  @Bean("closing", { type: Clock, destroy: "close" })
+  async closing() {
+    return await { now: 0, close: (_code?: number) => {} };
+  }
+
+  @Bean({ destroy: false })
+  left(): object {
+    return {};
   }
 
   @Bean("store", { type: Store })
@@ -109,6 +131,32 @@ export class Refused {
     return {};
   }
 
+  // @ts-expect-error: an int is no text
+  @Value("${pool.size:10}", "int")
+  readonly size!: string;
+
+  // @ts-expect-error: there is no such type
+  @Value("${pool.size:10}", "integer")
+  readonly count!: number;
+
+  // @ts-expect-error: there is no such method
+  @Bean({ destroy: "end" })
+  endless() {
+    return { close() {} };
+  }
+
+  // @ts-expect-error: nobody passes the argument
+  @Bean({ destroy: "close" })
+  demanding() {
+    return { close(_code: number) {} };
+  }
+
+  // @ts-expect-error: there may be none
+  readonly optional: Clock = inject.optional(Clock);
+
+  // @ts-expect-error: there may be several
+  readonly all: Clock = inject.all(Clock);
+
   // @ts-expect-error: nor here
   @PostConstruct()
   open(_clock: Clock): void {}
@@ -121,6 +169,9 @@ export class Refused {
   @Scope("request")
   scoped(): void {}
 }
+
+// @ts-expect-error: one has to be named
+export const unprofiled = () => Profile();
 
 Deno.test("container types + are checked by the compiler", () => {
   assert(true);

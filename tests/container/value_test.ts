@@ -1,6 +1,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import type { ConfigMap, ConfigValue } from "../../src/config/mod.ts";
-import { BeanCreationError, Component, Value } from "../../src/container/mod.ts";
+import fc from "fast-check";
+import { z } from "zod";
+import { type ConfigMap, type ConfigValue, createConfig } from "../../src/config/mod.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { evaluate } from "../../src/container/_value.ts";
+import { BeanCreationError, Component, createContext, Value } from "../../src/container/mod.ts";
+import type { ValueType } from "../../src/text/mod.ts";
 import { contextWith } from "./context_of.ts";
 
 const CONFIG: ConfigMap = {
@@ -20,7 +25,8 @@ const VALUES: readonly (readonly [string, ConfigValue])[] = [
   ["${ server.port }", 8080],
   ["${zip}", "01234"],
   ["${empty:default}", ""],
-  ["${nothing:default}", null],
+  // What is nothing is not set, as in the configuration itself.
+  ["${nothing:default}", "default"],
   ["${server.port:1}", 8080],
   // A default that reads as a number or a boolean is one.
   ["${none:20}", 20],
@@ -34,6 +40,14 @@ const VALUES: readonly (readonly [string, ConfigValue])[] = [
   ["${none:1e3}", "1e3"],
   ["${none:12345678901234567890}", "12345678901234567890"],
   ["${none:http://localhost:1/}", "http://localhost:1/"],
+  // Defaults may hold placeholders; one alone keeps its type.
+  ["${none:${server.port}}", 8080],
+  ["${none:${other:${third:7}}}", 7],
+  ["${none:${other:a}b}", "ab"],
+  ["${none:<${server.port}>}", "<8080>"],
+  // What is escaped is no placeholder.
+  ["$${server.port}", "${server.port}"],
+  ["${none:$${server.port}}", "${server.port}"],
   // Anything around placeholders makes a text.
   ["http://${server.name}:${server.port}/", "http://irori:8080/"],
   ["${server.port}${none:0}", "80800"],
@@ -85,5 +99,141 @@ Deno.test("Value() + of a missing key names bean, class, field and key", async (
     () => contextWith([Client], {}),
     BeanCreationError,
     "Cannot fill 'Client.#url': the configuration has no 'host'",
+  );
+});
+
+const CONVERTED: readonly (readonly [string, ValueType, unknown])[] = [
+  ["${server.port}", "int", 8080],
+  ["${server.port}", "string", "8080"],
+  ["${server.port}", "bigint", 8080n],
+  ["${none:10}", "int", 10],
+  ["${none:${server.port}}", "int", 8080],
+  ["${none:1.50}", "string", "1.50"],
+  ["${none:1e3}", "number", 1000],
+  ["${server.tls}", "boolean", false],
+  ["${none:yes}", "boolean", true],
+  ["1${server.port}", "int", 18080],
+  ["7", "int", 7],
+  ["${zip}", "int", 1234],
+  ["${none:2026-11-21}", "date", "2026-11-21"],
+  ["${none:2026-11-21T00:00:00Z}", "date-time", new Date("2026-11-21T00:00:00Z")],
+  ["${none:b}", ["a", "b"], "b"],
+  // A schema is given what is configured.
+  ["${server}", z.object({ port: z.int() }), { port: 8080 }],
+  ["${server.tags}", z.array(z.string()), ["a", "b"]],
+  ["${none:20}", z.int(), 20],
+];
+
+Deno.test("Value() + converts to what is asked for", async (t) => {
+  for (const [expression, type, expected] of CONVERTED) {
+    await t.step(`${expression} to ${typeof type === "string" ? type : "others"}`, async () => {
+      @Component()
+      class Bean {
+        @Value(expression, type)
+        readonly value: unknown;
+      }
+      const bean = (await contextWith([Bean], { config: CONFIG })).get(Bean);
+      assertEquals(bean.value, expected);
+    });
+  }
+});
+
+Deno.test("Value() + what does not convert is told with file, line, key, field and value", async () => {
+  const root = await Deno.makeTempDir();
+  await Deno.writeTextFile(
+    `${root}/application.yml`,
+    "pool:\n  size: ten\n  list: [1]\n  ids: 007\n  borrowed: ${api.token}\napi:\n  token: s3cr3t\n",
+  );
+  const config = await loadConfig({ root });
+  const file = `${root}/application.yml`;
+  const cases: readonly (readonly [string, ValueType, string])[] = [
+    [
+      "${pool.size}",
+      "int",
+      `${file}:2: 'pool.size': Cannot fill 'Pool.size': expected an integer, found 'ten'`,
+    ],
+    [
+      "${pool.size}",
+      ["one"],
+      `${file}:2: 'pool.size': Cannot fill 'Pool.size': expected one of 'one', found 'ten'`,
+    ],
+    [
+      "${pool.list}",
+      "int",
+      `${file}:3: 'pool.list': Cannot fill 'Pool.size': expected an integer, found a list`,
+    ],
+    ["${api.token}", "int", `${file}:7: 'api.token': Cannot fill 'Pool.size': expected an integer`],
+    // What a secret was put into is one.
+    [
+      "${pool.borrowed}",
+      "int",
+      `${file}:5: 'pool.borrowed': Cannot fill 'Pool.size': expected an integer`,
+    ],
+    [
+      "${api.token}",
+      z.literal("x", { error: ({ input }) => `no ${input}` }),
+      `${file}:7: 'api.token': Cannot fill 'Pool.size': it does not fit the schema`,
+    ],
+    ["a${api.token}", "int", "Cannot fill 'Pool.size' by 'a${api.token}': expected an integer"],
+    [
+      "${none:many}",
+      "int",
+      "Cannot fill 'Pool.size' by '${none:many}': expected an integer, found 'many'",
+    ],
+    ["${pool.list}!", "string", "Cannot fill 'Pool.size': 'pool.list' is no single value"],
+    [
+      "${pool.size",
+      "int",
+      "Cannot fill 'Pool.size': Cannot fill a placeholder: expected '}', or '$${' for '${' itself",
+    ],
+    ["${none:${other}}", "int", "Cannot fill 'Pool.size': the configuration has no 'other'"],
+  ];
+  for (const [expression, type, message] of cases) {
+    @Component()
+    class Pool {
+      @Value(expression, type)
+      readonly size: unknown;
+    }
+    const error = await assertRejects(
+      () => createContext({ components: [Pool], config }),
+      BeanCreationError,
+    );
+    assertEquals(error.message, `Cannot build the bean 'pool': ${message}`);
+  }
+  assertEquals(evaluate("${pool.ids}", config, "", "string"), "007");
+  await Deno.remove(root, { recursive: true });
+});
+
+Deno.test("Value() + fills what the environment says, as the configuration does", () => {
+  const config = createConfig({ size: 1 }, { env: { POOL_SIZE: "9", size: "2" } });
+  assertEquals(evaluate("${POOL_SIZE}", config, "", "int"), 9);
+  assertEquals(evaluate("${size}", config, ""), "2");
+});
+
+Deno.test("Value() + reads the same grammar as the configuration", () => {
+  const outcome = (action: () => unknown) => {
+    try {
+      return action();
+    } catch {
+      return "refused";
+    }
+  };
+  const token = fc.constantFrom("${", "}", "$", "{", ":", "a", "b.c", "x", " ", "$${");
+  fc.assert(
+    fc.property(fc.array(token, { maxLength: 12 }), (tokens) => {
+      const text = tokens.join("");
+      const values = { a: "A", b: { c: "${a}" } };
+      const config = createConfig({ ...values, text });
+      // Of one that starts with a text the whole is a text.
+      assertEquals(
+        outcome(() => evaluate(`-${text}`, config, "")),
+        outcome(() => `-${config.get("text")}`),
+      );
+      assertEquals(
+        outcome(() => evaluate(text, config, "", "string")),
+        outcome(() => config.get("text")),
+      );
+    }),
+    { numRuns: 2000 },
   );
 });

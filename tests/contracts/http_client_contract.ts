@@ -156,7 +156,8 @@ export const HTTP_CLIENT_CASES: readonly RuntimeCase[] = [
       const client = httpClient(runtime, { proxy: plain.url });
       await client.probe("https://no.invalid", 1000);
       const behind = httpClient(runtime, { proxy: `http://127.0.0.1:${unused}` });
-      await assertRejects(() => behind.probe(plain.url, 1000), ConnectError);
+      const error = await assertRejects(() => behind.probe(plain.url, 1000), ConnectError);
+      assertEquals(error.message, `proxy 127.0.0.1:${unused}: connection refused`);
     },
   },
   {
@@ -176,6 +177,24 @@ export const HTTP_CLIENT_CASES: readonly RuntimeCase[] = [
           const body = method === "DELETE" ? null : "{}";
           await assertRejects(() => client.fetch(url, { method, body }, { once: true }));
           assertEquals(server.worked.slice(sent), [method]);
+        }
+      } finally {
+        await client.close();
+      }
+    },
+  },
+  {
+    name: "sends by a connection of its own what is to be sent once",
+    async run(runtime) {
+      // Under Deno the adapter of Node has Deno's own fetch.
+      if (runtime.name === "node" && "Deno" in globalThis) return;
+      await using server = await startPlainServer();
+      const client = httpClient(runtime);
+      try {
+        for (const once of [false, true, true, true]) {
+          const init = { method: "POST", body: "{}" };
+          const answer = await client.fetch(`${server.url}last`, init, { once });
+          assertEquals(await answer.text(), "POST /last{}");
         }
       } finally {
         await client.close();
@@ -234,11 +253,14 @@ interface PlainServer extends AsyncDisposable {
 
 /**
  * Answers with method, path and body; `/redirect`, `/never` and `/endless` are what they say, `/work` closes the connection
- * when it has the whole request.
+ * when it has the whole request, and what comes after `/last` by the same connection ends that.
  */
 async function startPlainServer(): Promise<PlainServer> {
   const worked: string[] = [];
+  const over = new WeakSet<object>();
   const server = createServer(async (request, response) => {
+    if (over.has(request.socket)) return request.socket.destroy();
+    if (request.url === "/last") over.add(request.socket);
     if (request.url === "/work") {
       for await (const _ of request);
       worked.push(`${request.method}`);

@@ -62,3 +62,66 @@ Deno.test("cli openapi + says so where there are no controllers", async () => {
   assertEquals([code, stdout], [2, ""]);
   assertMatch(stderr, /application\.yml:1: .*expected controllers, found none/);
 });
+
+/** Two versions of the document of the users example: the second takes another status away, and adds a route. */
+async function versions(): Promise<{ readonly old: string; readonly young: string }> {
+  const { stdout } = await irori(["openapi", "-c", USERS]);
+  const document = JSON.parse(stdout);
+  document.paths["/more"] = { get: { responses: {} } };
+  delete document.paths["/users/{id}"].get.responses["404"];
+  return { old: stdout, young: JSON.stringify(document) };
+}
+
+Deno.test("cli contract --against + exits with 5 and says what would break", async () => {
+  const { old, young } = await versions();
+  await using space = await workspace({ "old.json": old, "young.json": young });
+  const [before, after] = [join(space.path, "old.json"), join(space.path, "young.json")];
+
+  const same = await irori(["contract", "-c", USERS, "--against", before]);
+  assertEquals(same, { code: 0, stdout: "no breaking changes, 0 additions\n", stderr: "" });
+
+  const line = "GET /users/{id}: 404: removed (before: Not Found, after: none)";
+  const broken = await irori(["contract", after, "--against", before, "-v"]);
+  assertEquals([broken.code, broken.stdout.split("\n")], [5, [
+    `breaking: ${line}`,
+    "added: GET /more: operation: added (before: none, after: GET /more)",
+    "1 breaking change, 1 addition",
+    "",
+  ]]);
+
+  const json = await irori(["contract", after, "--against", before, "--json"]);
+  assertEquals(json.code, 5);
+  assertEquals(JSON.parse(json.stdout).breaking, [{
+    method: "GET",
+    path: "/users/{id}",
+    where: "404",
+    what: "removed",
+    before: "Not Found",
+    after: "none",
+  }]);
+
+  const present = await irori(["contract", "-c", USERS, "--against", after]);
+  assertEquals(present.code, 5);
+  assertStringIncludes(present.stdout, "breaking: GET /more: operation: removed");
+});
+
+Deno.test("cli contract --against + says what it cannot read", async () => {
+  await using space = await workspace({ "a.json": "{", "b.json": "[]", "c.json": "{}" });
+  const cases = [
+    ["none.json", "Cannot compare: there is no file"],
+    ["a.json", "is no JSON"],
+    ["b.json", "is no OpenAPI 3.1 document"],
+    ["c.json", "is no OpenAPI 3.1 document"],
+  ] as const;
+  for (const [name, message] of cases) {
+    const { code, stdout, stderr } = await irori(
+      ["contract", "-c", USERS, "--against", join(space.path, name)],
+    );
+    assertEquals([code, stdout], [2, ""]);
+    assertStringIncludes(stderr, message);
+    assertStringIncludes(stderr, name);
+  }
+  const { code, stderr } = await irori(["contract", "new.json"]);
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "expected '--against' with the older document");
+});

@@ -1,5 +1,12 @@
 /** An application that logs: `logging_app.ts <configuration as JSON>`. */
-import { bootstrap, GetMapping, RestController } from "../../mod.ts";
+import {
+  bootstrap,
+  ExceptionHandler,
+  GetMapping,
+  HttpStatus,
+  ResponseEntity,
+  RestController,
+} from "../../mod.ts";
 import { logger, logging } from "../../src/logging/mod.ts";
 
 @RestController()
@@ -13,6 +20,16 @@ class Pages {
   broken(): never {
     throw new Error("It broke", { cause: new Error("inside") });
   }
+
+  @GetMapping("/handled")
+  handled(): never {
+    throw new RangeError("Too far");
+  }
+
+  @ExceptionHandler(RangeError)
+  range() {
+    return ResponseEntity.status(HttpStatus.CONFLICT);
+  }
 }
 
 const log = logger("users.repository");
@@ -24,6 +41,6 @@ await using app = await bootstrap({
 });
 log.info("Saved {a user}", { id: 7, password: "s3cr3t", nested: { token: "s3cr3t" } });
 log.debug("Looking");
-for (const path of ["/ok", "/broken", "/a%0A%1b%5b31mb?c", "/%zz"]) {
+for (const path of ["/ok", "/broken", "/handled", "/a%0A%1b%5b31mb?c", "/%zz"]) {
   await (await app.request(path, { headers: { "X-Request-Id": "r-1" } })).body?.cancel();
 }

@@ -5,12 +5,15 @@ import { logging } from "../../src/logging/mod.ts";
 import { bootstrap, ConfigError } from "../../mod.ts";
 import type { ConfigMap } from "../../src/config/mod.ts";
 
-const APP = join(dirname(fromFileUrl(import.meta.url)), "logging_app.ts");
+const HERE = dirname(fromFileUrl(import.meta.url));
 
 /** What an application writes that logs, asks itself and logs again: in a process, since logging belongs to that. */
-async function run(logging: ConfigMap): Promise<{ lines: string[]; stderr: string }> {
+async function run(
+  logging: ConfigMap,
+  app = "logging_app.ts",
+): Promise<{ lines: string[]; stderr: string }> {
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "--no-check", APP, JSON.stringify({ logging })],
+    args: ["run", "-A", "--quiet", "--no-check", join(HERE, app), JSON.stringify({ logging })],
     env: { NO_COLOR: "1" },
   }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -26,11 +29,12 @@ Deno.test("logging() writes JSON lines with facts and without secrets where nobo
     ["INFO", "http.access", "GET /ok 200"],
     ["ERROR", "http.failure", "Cannot answer GET /broken (request r-1)"],
     ["INFO", "http.access", "GET /broken 500"],
+    ["INFO", "http.access", "GET /handled 409"],
     // As it was sent: decoded, it could write lines of its own.
     ["INFO", "http.access", "GET /a%0A%1b%5b31mb 404"],
     ["INFO", "http.access", "GET /%zz 400"],
   ]);
-  assertEquals([records[4].method, records[4].path, records[4].status], [
+  assertEquals([records[5].method, records[5].path, records[5].status], [
     "GET",
     "/a%0A%1b%5b31mb",
     404,
@@ -39,6 +43,19 @@ Deno.test("logging() writes JSON lines with facts and without secrets where nobo
   assertEquals([records[1].route, typeof records[1].milliseconds], ["/ok", "number"]);
   assertEquals([records[3].requestId, records[2].error.message], ["r-1", "It broke"]);
   assertEquals(lines.join().includes("s3cr3t"), false);
+});
+
+Deno.test("logging() writes what is handled at DEBUG, with the error", async () => {
+  const { lines, stderr } = await run({ level: { root: "OFF", "http.failure": "DEBUG" } });
+  assertEquals(stderr, "");
+  const records = lines.map((line) => JSON.parse(line));
+  assertEquals(
+    records.map(({ level, logger, message, error }) => [level, logger, message, error.message]),
+    [
+      ["ERROR", "http.failure", "Cannot answer GET /broken (request r-1)", "It broke"],
+      ["DEBUG", "http.failure", "Pages.range answered GET /handled with 409", "Too far"],
+    ],
+  );
 });
 
 Deno.test("logging() writes text for people, with what caused an error", async () => {
@@ -147,4 +164,28 @@ Deno.test("logging() lets the actuator show and change levels while it runs", as
   assertEquals(untyped.status, 415);
   assertEquals((await post("/users", `{"a":"${"a".repeat(2 ** 20)}"}`))[0], 413);
   assertEquals(await get("/users"), { effectiveLevel: "WARN" });
+});
+
+Deno.test("logging() has the request id and withContext() in every line of a request", async () => {
+  const { lines, stderr } = await run({}, "context_app.ts");
+  assertEquals(stderr, "");
+  const all = lines.map((line) => JSON.parse(line));
+  const facts = ({ message, requestId, page, step, nested }: Record<string, unknown>) =>
+    [message, requestId, page, step, nested].filter((fact) => fact !== undefined);
+  assertEquals(facts(all[0]), ["outside"]);
+  const of = (id: string) => all.filter(({ requestId }) => requestId === id).map(facts);
+  for (const id of ["a", "b"]) {
+    assertEquals(of(id), [
+      ["begins", id, id],
+      ["inside", id, id, "inner", {}],
+      ["own", id, id, "own", {}],
+      [`GET /pages/${id} 200`, id, id],
+    ]);
+  }
+  assertEquals(of("c").map(([message, ...rest]) => [message, ...rest]).sort(), [
+    ["GET /events/c 200", "c", "c"],
+    ["event 0", "c", "c"],
+    ["event 1", "c", "c"],
+  ]);
+  assertEquals(lines.join().includes("s3cr3t"), false);
 });

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
-import { type Application, bootstrap, type BootstrapOptions } from "@irori/irori";
+import type { Context } from "hono";
+import { type Application, bootstrap, type BootstrapOptions, HttpRequest } from "@irori/irori";
 import { openApi, swaggerUi } from "../../src/openapi/mod.ts";
 
 const FILES: Readonly<Record<string, string>> = {
@@ -62,8 +63,9 @@ Deno.test("swaggerUi() serves below the context path, and as little as 'openapi.
 
 Deno.test("swaggerUi() says at startup that an edge isolate cannot have it", async () => {
   const { config, context, routes } = await application();
+  const requestOf = (context: Context) => new HttpRequest(context);
   assertThrows(
-    () => swaggerUi()({ config, contextPath: "", context, routes }),
+    () => swaggerUi()({ config, contextPath: "", context, routes, requestOf }),
     Error,
     "Cannot serve the documentation page here: on an edge isolate, leave out swaggerUi()",
   );

@@ -109,6 +109,7 @@ function test(
       await migratesCluster(cluster, (...args) => run(found, space, args));
       await migratesDatabase(space, (...args) => run(found, space, args));
       const path = library(folders);
+      await stops(space, found);
       if (path) await describes(space, path, (...args) => run(found, space, args));
       const full = await run(["sh", "-c", '"$0" "$@" >/dev/full', ...found], space, ["status"]);
       assertEquals([full.code, full.stdout], [1, ""]);
@@ -145,6 +146,30 @@ async function migratesDatabase(space: Workspace, irori: Run): Promise<void> {
   const second = await irori();
   assertEquals([second.code, second.stderr], [0, ""]);
   assertStringIncludes(second.stdout, "up to date, 1 unchanged");
+}
+
+/** A database within the process leaves little time for signals. */
+async function stops(space: Workspace, [command = "", ...args]: Command): Promise<void> {
+  for (let number = 1; number <= 200; number++) {
+    const name = String(number).padStart(4, "0");
+    await space.write(`migrations/main/2/${name}.sql`, `CREATE TABLE t${name} (id INTEGER);`);
+  }
+  const folders = ["-c", `${space.path}/config`, "--sqlPath", `${space.path}/migrations`];
+  const child = new Deno.Command(command, {
+    args: [...args, ...folders, "-v"],
+    cwd: space.path,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  let seen = "";
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    const isFirst = !seen.includes("applied");
+    seen += text;
+    if (isFirst && seen.includes("applied")) child.kill("SIGTERM");
+  }
+  assertEquals((await child.status).code, 143);
+  assertMatch(seen, /stopped, \d+ applied, 1 unchanged, [1-9]\d* not run/);
 }
 
 /** The controllers of an application import its copy of the library, whichever copy the command line is. */

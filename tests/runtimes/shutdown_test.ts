@@ -227,14 +227,22 @@ for (
       return new Talk(url, `${head}half`);
     });
     for (const _ of uploads) await running.line(/^upload is reached$/);
-    const left = new Talk(url, get("/left"));
-    await running.line(/^left is reached$/);
+    const left = ["/left", "/left-defect"].map((path) => new Talk(url, get(path)));
+    for (const _ of left) await running.line(/^left is reached$/);
     const events = new Talk(url, get("/events"));
     await events.until("first");
-    for (const talk of [...uploads, left, events]) talk.leave();
-    const heard = /^left is aborted$|^events have ended$/;
-    const seen = [await running.line(heard), await running.line(heard)];
-    assertEquals(seen.map(([text]) => text).sort(), ["events have ended", "left is aborted"]);
+    for (const talk of [...uploads, ...left, events]) talk.leave();
+    const heard =
+      /^left is aborted$|^events have ended$|^Nobody waits for the answer to GET \/left(?:-defect)?$/;
+    const seen: string[] = [];
+    while (seen.length < 5) seen.push((await running.line(heard))[0]);
+    assertEquals(seen.sort(), [
+      "Nobody waits for the answer to GET /left",
+      "Nobody waits for the answer to GET /left-defect",
+      "events have ended",
+      "left is aborted",
+      "left is aborted",
+    ]);
     running.kill("SIGTERM");
     assertEquals((await running.ended()).code, 0);
     assertEquals(await ownErrors(running), "");

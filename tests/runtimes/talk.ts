@@ -11,7 +11,8 @@ export class Talk {
 
   constructor(url: string, text = "") {
     const { hostname, port } = new URL(url);
-    this.#socket = connect({ host: hostname, port: Number(port) }, () => this.send(text));
+    this.#socket = connect({ host: hostname, port: Number(port) });
+    this.send(text);
     this.#socket.setEncoding("latin1");
     this.#socket.on("data", (data: string) => {
       this.answer += data;
@@ -29,6 +30,18 @@ export class Talk {
 
   send(text: string): void {
     this.#socket.write(text);
+  }
+
+  /** Sends so many bytes as fast as they are taken, unless the connection ends before. */
+  async pour(size: number): Promise<void> {
+    const chunk = new Uint8Array(65_536);
+    for (let sent = 0; sent < size && !this.isClosed; sent += chunk.length) {
+      if (this.#socket.write(chunk.subarray(0, size - sent))) continue;
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+        this.#socket.once("drain", resolve);
+      });
+    }
   }
 
   /** Waits until something has come. @throws {Error} when the connection ends before */
@@ -64,6 +77,9 @@ export function get(path: string): string {
 
 /** The head of a request with a body. */
 export function post(path: string, length: number, type?: string): string {
-  const typed = type === undefined ? "" : `Content-Type: ${type}\r\n`;
-  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${typed}Content-Length: ${length}\r\n\r\n`;
+  const fields = [
+    `Content-Length: ${length}`,
+    ...(type === undefined ? [] : [`Content-Type: ${type}`]),
+  ];
+  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${fields.join("\r\n")}\r\n\r\n`;
 }

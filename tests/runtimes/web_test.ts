@@ -1,11 +1,12 @@
 /** Applications as users run them: installed from the packed tarball, on each runtime, over real sockets. */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, toFileUrl } from "@std/path";
 import { join } from "@std/path/posix";
 import { build, stop } from "esbuild";
 import manifest from "../../jsr.json" with { type: "json" };
 import { Graph } from "../../tools/_graph.ts";
 import { rawConformance } from "../conformance/raw_runner.ts";
+import { contextConformance } from "../conformance/context.ts";
 import { conformance } from "../conformance/runner.ts";
 import { socketConformance } from "../conformance/socket.ts";
 import { usersCases } from "./app/users_cases.ts";
@@ -178,6 +179,16 @@ async function check(t: Deno.TestContext, [suite = "", users]: readonly string[]
   if (!/esbuild|^Bun \+ default/.test(t.name)) {
     await t.step("a WebSocket", async () => {
       assertEquals(await socketConformance(suite, "once"), "true once");
+    });
+  }
+  if (users !== undefined) {
+    await t.step("requests know of themselves alone", async () => {
+      const kept = await (await fetch(`${users}/context/kept`)).text();
+      if (t.name.endsWith("without flags")) {
+        assertStringIncludes(kept, "the runtime has no AsyncLocalStorage");
+      } else {
+        assertEquals([kept, await contextConformance(users)], ["yes", []]);
+      }
     });
   }
   for (

@@ -3,11 +3,14 @@ import { z } from "zod";
 import {
   type Binder,
   binder,
+  ControllerAdvice,
   CookieValue,
+  ExceptionHandler,
   FormParam,
   GetMapping,
   type HttpRequest,
   HttpStatus,
+  httpStatus,
   Model,
   PathVariable,
   PostMapping,
@@ -165,6 +168,108 @@ export class Accepted {
   both(id: string) {
     return id;
   }
+}
+
+class OutOfStock extends Error {
+  static readonly [httpStatus] = HttpStatus.CONFLICT;
+  readonly sku: string = "";
+}
+
+class Locked extends Error {
+  constructor(readonly owner: { readonly id: number }) {
+    super();
+  }
+}
+
+abstract class Abstract extends Error {
+  readonly isAbstract = true;
+}
+
+@ControllerAdvice()
+export class AcceptedHandlers {
+  @ExceptionHandler(OutOfStock)
+  one(error: OutOfStock, request: HttpRequest) {
+    return error.sku + request.path;
+  }
+
+  @ExceptionHandler(OutOfStock, Locked)
+  several(error: OutOfStock | Locked) {
+    return error.message;
+  }
+
+  @ExceptionHandler(OutOfStock, Locked, Abstract)
+  wider(error: Error) {
+    return error.message;
+  }
+
+  @ExceptionHandler(Abstract)
+  async nothing() {}
+
+  @ExceptionHandler(Error)
+  unknown(error: unknown) {
+    return error;
+  }
+}
+
+export function neverCalledEither(): unknown {
+  class Refused {
+    // @ts-expect-error a handler of one class does not take another
+    @ExceptionHandler(Locked)
+    another(error: OutOfStock) {
+      return error;
+    }
+
+    // @ts-expect-error the parameter has to take all of the classes
+    @ExceptionHandler(OutOfStock, Locked)
+    fewer(error: OutOfStock) {
+      return error;
+    }
+
+    // @ts-expect-error one of the classes at least
+    @ExceptionHandler()
+    none(error: Error) {
+      return error;
+    }
+
+    // @ts-expect-error only errors are handled
+    @ExceptionHandler(Map)
+    noError(error: unknown) {
+      return error;
+    }
+
+    // @ts-expect-error a class, not an object of it
+    @ExceptionHandler(new OutOfStock())
+    object(error: OutOfStock) {
+      return error;
+    }
+
+    // @ts-expect-error after the error comes the request
+    @ExceptionHandler(OutOfStock)
+    third(error: OutOfStock, request: HttpRequest, more: string) {
+      return [error, request, more];
+    }
+
+    // @ts-expect-error the second parameter is the request
+    @ExceptionHandler(OutOfStock)
+    second(error: OutOfStock, status: HttpStatus) {
+      return [error, status];
+    }
+
+    // @ts-expect-error a field is no handler
+    @ExceptionHandler(OutOfStock)
+    field = 1;
+
+    // @ts-expect-error it has to be called
+    @ExceptionHandler
+    notCalled() {}
+  }
+
+  // @ts-expect-error an abstract class cannot be built
+
+  @ControllerAdvice()
+  abstract class AbstractAdvice {}
+
+  return [Refused, AbstractAdvice];
 }
 
 export function neverCalled(): unknown {

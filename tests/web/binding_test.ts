@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { z } from "zod";
 import {
   binder,
+  type Config,
   GetMapping,
   HttpError,
   type HttpRequest,
@@ -12,6 +13,7 @@ import {
   RequestBody,
   RequestParam,
   RestController,
+  Service,
 } from "../../mod.ts";
 import { appOf } from "./helpers.ts";
 
@@ -158,4 +160,25 @@ Deno.test("requests + are taken apart each for itself", async () => {
     assertEquals(await response.json(), [n, `q${n}`, `${n}`]);
   });
   await Promise.all(answers);
+});
+
+Deno.test("binder() + reaches beans, by class and by name", async () => {
+  @Service()
+  class Tenants {
+    readonly names = new Map([["a", "Ada"]]);
+  }
+  const Tenant = binder((request, beans) => {
+    return beans.get(Tenants).names.get(request.header("X-Tenant") ?? "") ?? "nobody";
+  });
+  const Size = binder((_, beans) => (beans.getByName("config") as Config).number("size", 0));
+  @RestController()
+  class Page {
+    @GetMapping("/tenant", Tenant, Size)
+    tenant(name: string, size: number) {
+      return [name, size];
+    }
+  }
+  await using app = await appOf([Page, Tenants], { config: { size: 3 } });
+  const response = await app.request("/tenant", { headers: { "X-Tenant": "a" } });
+  assertEquals(await response.json(), ["Ada", 3]);
 });

@@ -15,7 +15,7 @@ import {
   RestController,
   Use,
 } from "../../mod.ts";
-import { appOf, logged } from "./helpers.ts";
+import { appOf, Failures, logged } from "./helpers.ts";
 
 const secret = new Error("secret", { cause: new Error("deeper") });
 
@@ -202,7 +202,8 @@ Deno.test("failures + of a body that breaks off are the client's", async () => {
     })
     twice() {}
   }
-  await using app = await appOf([Uploads]);
+  const { extension, errors, debug } = new Failures();
+  await using app = await appOf([Uploads], { extensions: [extension] });
   const send = async (path: string, type: string) => {
     const body = new ReadableStream({
       start(controller) {
@@ -217,18 +218,16 @@ Deno.test("failures + of a body that breaks off are the client's", async () => {
     return (await app.request(path, init)).status;
   };
   const statuses: number[] = [];
-  const lines = await logged(async () => {
-    statuses.push(await send("/bound", "application/json"));
-    statuses.push(await send("/read", "text/plain"));
-    statuses.push(await send("/form", "application/x-www-form-urlencoded"));
-  });
-  assertEquals([statuses, lines], [[400, 400, 400], []]);
+  statuses.push(await send("/bound", "application/json"));
+  statuses.push(await send("/read", "text/plain"));
+  statuses.push(await send("/form", "application/x-www-form-urlencoded"));
+  assertEquals([statuses, errors], [[400, 400, 400], []]);
+  const waiting = (path: string) => [`Nobody waits for the answer to POST ${path}`];
+  assertEquals(debug, ["/bound", "/read", "/form"].map(waiting));
   // Whoever read it before is to blame for this one.
-  const mistakes = await logged(async () => {
-    const init = { method: "POST", body: "1", headers: { "Content-Type": "application/json" } };
-    assertEquals((await app.request("/twice", init)).status, 500);
-  });
-  assertEquals(mistakes.length, 1);
+  const init = { method: "POST", body: "1", headers: { "Content-Type": "application/json" } };
+  assertEquals((await app.request("/twice", init)).status, 500);
+  assertEquals(errors.length, 1);
 });
 
 Deno.test("failures + of a client that leaves in the middle of its body are not logged", async () => {
@@ -280,20 +279,19 @@ class LeftController {
 }
 
 Deno.test("a handler that fails because its client has left + is no failure of the server", async () => {
-  const app = await appOf([LeftController]);
+  const { extension, errors, debug } = new Failures();
+  const app = await appOf([LeftController], { extensions: [extension] });
   const statusOf = async (path: string, signal?: AbortSignal) => {
     const request = new Request(`http://localhost${path}`, { signal });
     return (await app.fetch(request)).status;
   };
   const left = AbortSignal.abort();
-  const lines = await logged(async () => {
-    assertEquals(await statusOf("/left?by=reason", left), 400);
-    assertEquals(await statusOf("/left?by=cause", left), 400);
-  });
-  assertEquals(lines, []);
-  const failures = await logged(async () => {
-    assertEquals(await statusOf("/left?by=defect", left), 500);
-    assertEquals(await statusOf("/own"), 500);
-  });
-  assertEquals(failures.length, 2);
+  for (const by of ["reason", "cause", "defect"]) {
+    assertEquals(await statusOf(`/left?by=${by}`, left), 400);
+  }
+  assertEquals(debug, Array(3).fill(["Nobody waits for the answer to GET /left"]));
+  assertEquals(errors, []);
+  assertEquals(await statusOf("/left?by=defect"), 500);
+  assertEquals(await statusOf("/own"), 500);
+  assertEquals(errors.length, 2);
 });

@@ -8,30 +8,38 @@ import { requireComponentScan } from "./_component_scan.ts";
 
 /** Prints the OpenAPI document of the controllers that the component scan finds. */
 export async function openapi(runtime: Runtime, options: GlobalOptions): Promise<number> {
-  return await print(runtime, options, ({ apiInfo, openApiDocument }, routes, config) => {
-    return JSON.stringify(openApiDocument(routes, apiInfo(config)), null, 2);
-  });
+  return await printDescription(
+    runtime,
+    options,
+    ({ apiInfo, openApiDocument }, routes, config) => {
+      return JSON.stringify(openApiDocument(routes, apiInfo(config)), null, 2);
+    },
+  );
 }
 
-/** Prints what a typed client needs: a TypeScript module, or, with `--json`, a document. */
-export async function contract(runtime: Runtime, options: GlobalOptions): Promise<number> {
-  return await print(runtime, options, ({ contractOf }, routes) => {
-    const text = JSON.stringify(contractOf(routes), null, 2);
-    if (options.json) return text;
-    return `// Written by 'irori contract'.\nexport const contract = ${text} as const;`;
-  });
+/** Makes a description of routes. */
+type Describe<T> = (
+  describers: typeof import("../../openapi/mod.ts"),
+  routes: readonly Route[],
+  config: Config,
+) => T;
+
+/** Prints a description of the controllers. */
+export async function printDescription(
+  runtime: Runtime,
+  options: GlobalOptions,
+  describe: Describe<string>,
+): Promise<number> {
+  runtime.stdout.write(`${await describeRoutes(runtime, options, describe)}\n`);
+  return 0;
 }
 
-/** The web half is loaded here, as other commands do not need it. */
-async function print(
+/** Describes the controllers that the component scan finds. The web half is loaded here: other commands do not need it. */
+export async function describeRoutes<T>(
   runtime: Runtime,
   { config: directory }: GlobalOptions,
-  describe: (
-    describers: typeof import("../../openapi/mod.ts"),
-    routes: readonly Route[],
-    config: Config,
-  ) => string,
-): Promise<number> {
+  describe: Describe<T>,
+): Promise<T> {
   const config = await loadConfig({ runtime, directory });
   requireComponentScan(config);
   const { MappingError, ScanError, scanRoutes } = await import("../../app/files.ts");
@@ -41,8 +49,7 @@ async function print(
     if (routes.length === 0) {
       throw config.error("component-scan", "expected controllers, found none");
     }
-    runtime.stdout.write(`${describe(describers, routes, config)}\n`);
-    return 0;
+    return describe(describers, routes, config);
   } catch (error) {
     const isTheirs = [ScanError, MappingError, describers.SchemaNameError].some((type) =>
       error instanceof type

@@ -144,9 +144,12 @@ function messageOf(
   isEdited: boolean,
 ): string | undefined {
   if (mayHaveRun(attempt)) {
-    return attempt.task === undefined
+    if (attempt.task !== undefined) {
+      return "An earlier run was cut off here: its work goes on in the background, and is waited for";
+    }
+    return attempt.known === undefined
       ? "An earlier run was cut off here: it is applied again"
-      : "An earlier run was cut off here: its work goes on in the background, and is waited for";
+      : `An earlier run failed here (${attempt.known}): it is applied again`;
   }
   if (isEdited) return repeatSafe ? undefined : `It was edited: ${resource} is sent again`;
   if (applied === undefined) return undefined;

@@ -93,15 +93,25 @@ export function pemOf(
   return { path: isAbsolute(value) ? value : resolve(section.root, value), error };
 }
 
+/** A certificate is of no use without its key, nor a key without its certificate. @throws {ConfigError} */
+export function checkPair(section: Config, certificate: string, key: string): void {
+  const [hasCertificate, hasKey] = [certificate, key].map((name) =>
+    section.get(name) !== undefined
+  );
+  if (hasCertificate === hasKey) return;
+  const [given, missing] = hasKey ? [key, certificate] : [certificate, key];
+  throw section.error(given, `expected '${missing}' beside it`);
+}
+
 /** The PEM text. @throws {ConfigError} naming the setting whose file cannot be read */
 export async function loadPem(
   source: PemSource | undefined,
   files: Pick<FileSystem, "readTextFile">,
 ): Promise<string | undefined> {
   if (source === undefined || source.path === undefined) return source?.text;
-  try {
-    return await files.readTextFile(source.path);
-  } catch {
+  const text = await files.readTextFile(source.path).catch(() => {
     throw source.error(`Cannot read the file '${source.path}'`);
-  }
+  });
+  if (text.includes("-----BEGIN")) return text;
+  throw source.error(`Expected PEM ('-----BEGIN …') in the file '${source.path}', found none`);
 }

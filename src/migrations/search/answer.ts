@@ -50,6 +50,21 @@ export function isPartlyDone(answer: Pick<Answer, "json">): boolean {
 /** What a reindex, an update or a deletion by query counts. */
 const COUNTED = ["created", "updated", "deleted"];
 
+/**
+ * Whether a cluster says that it is busy, or not ready, before it did anything. What else comes with 503 may be a proxy's
+ * word for a connection that broke behind it.
+ */
+export function isBusy({ status, json }: Pick<Answer, "json" | "status">): boolean {
+  return status === 429 || (status === 503 && NOT_READY.includes(errorType({ json }) ?? ""));
+}
+
+/** Of 503, what is said in place of any work. */
+const NOT_READY = [
+  ...["cluster_block_exception", "unavailable_shards_exception"],
+  ...["no_shard_available_action_exception", "master_not_discovered_exception"],
+  ...["cluster_manager_not_discovered_exception"],
+];
+
 /** Whether there is no endpoint of this path: a plugin is not installed, or the cluster is of another kind. */
 export function hasNoHandler({ status, text }: Answer): boolean {
   return (status === 400 || status === 405) &&
@@ -109,13 +124,14 @@ export function failureOf(request: SearchRequest, answer: Answer): Failure | und
 }
 
 /**
- * Clients' faults are found, and 503 is said, before anything is done. Other faults of a server may come behind it, and a
- * conflict in the middle of it.
+ * Clients' faults are found before anything is done. Faults of a server may come behind it, and a conflict in the middle
+ * of it.
  */
-function mayBeDone({ status, repeated }: Answer): boolean {
+function mayBeDone(answer: Answer): boolean {
+  const { status, repeated } = answer;
   // 408 is what proxies say that have waited for the answer.
   return repeated === true || status === 408 || status === 409 ||
-    (status >= 500 && status !== 503);
+    (status >= 500 && !isBusy(answer));
 }
 
 /** What is done document by document stops at the first whose script or mapping fails; this is found before any. */

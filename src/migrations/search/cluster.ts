@@ -1,6 +1,6 @@
 import { backOffMs, type ConnectionError, pause } from "../runner/mod.ts";
-import type { HttpClient } from "../../runtime/mod.ts";
-import { type Answer, describeFailure, isBlocked, isPartlyDone } from "./answer.ts";
+import { type HttpClient, PackageNotFoundError } from "../../runtime/mod.ts";
+import { type Answer, describeFailure, isBlocked, isBusy, isPartlyDone } from "./answer.ts";
 import { TransportError } from "./errors.ts";
 import { valueOf } from "./json_values.ts";
 import { redactor } from "./redactor.ts";
@@ -72,9 +72,9 @@ export class Cluster {
       // A part that is done is not done once more, and says why the rest is not.
       if (isBlocked(answer) || isPartlyDone(answer)) return answer;
       if (status === 401 || (status === 403 && !mayBeForbidden)) throw this.#refused(answer);
-      const isLost = status === 502 || status === 504;
+      if (status !== 429 && ![502, 503, 504].includes(status)) return answer;
+      const isLost = !isBusy(answer);
       if (isLost && !repeatSafe) throw this.#unknown(request, answer);
-      if (status !== 429 && status !== 503 && !isLost) return answer;
       // Who says busy may be a proxy that has passed it on; where that does harm, it is believed.
       repeated ||= isLost || repeatSafe;
       const wait = answer.retryAfterMs ?? backOffMs(attempt);
@@ -108,6 +108,7 @@ export class Cluster {
         this.#host = index;
         return { ...answer, ...(isRepeated && { repeated: true }) };
       } catch (cause) {
+        if (cause instanceof PackageNotFoundError) throw cause;
         this.#reached.delete(host);
         isRepeated = true;
         if (tried < hosts.length && !isTimeout(cause)) chances++;

@@ -1,6 +1,7 @@
 import type { Config } from "../../config/mod.ts";
 import {
   checkKeys,
+  checkPair,
   connectionName,
   connectionsIn,
   milliseconds,
@@ -24,6 +25,7 @@ export function readSearchConnections(config: Config): readonly SearchConnection
     const hosts = hostsOf(section);
     const proxy = proxyOf(section);
     checkKeys(section, "migrations", ["enabled", "on_change"]);
+    checkPair(section, "client_cert", "client_key");
     const caCert = pemOf(section, "ca_cert");
     const clientCert = pemOf(section, "client_cert");
     const clientKey = pemOf(section, "client_key");

@@ -85,9 +85,13 @@ class Execution {
         const known = error.refused
           ? error.message
           : "no answer came, and it is not known whether it was applied";
-        throw error.mayHaveArrived || (error.refused && this.migration.repeatSafe)
+        throw error.mayHaveArrived || (error.refused && this.#mayBeResent)
           ? new ExecutionError(error, "unknown", { known })
           : new ExecutionError(error, "none");
+      }
+      // Stopped while it waits for a cluster that is busy: that has refused what must not be sent twice.
+      if (this.work.signal?.aborted && error === this.work.signal.reason) {
+        throw new ExecutionError(errorOf(error), this.migration.repeatSafe ? "unknown" : "none");
       }
       // Nothing was sent after it.
       if (error instanceof LockedError) throw new ExecutionError(error, "unknown");
@@ -106,9 +110,10 @@ class Execution {
     }
     await this.work.ensureHeld();
     const resource = resourceOf(request);
-    const once = resource === undefined || resource.effect === "gone";
     const { repeatSafe } = this.migration;
-    const answer = await this.cluster.send(request, { repeatSafe, once });
+    const once = !this.#mayBeResent;
+    const { signal } = this.work;
+    const answer = await this.cluster.send(request, { repeatSafe, once, signal });
     const task = taskOf(answer);
     if (task !== undefined) return await this.#followNew(task);
     return await this.#settle(answer, resource);
@@ -116,18 +121,23 @@ class Execution {
 
   /** What an answer means; "already" is never success by itself. */
   async #settle(answer: Answer, resource: LiveResource | undefined): Promise<Applied> {
-    const { request } = this.migration;
+    const { request, file } = this.migration;
     const failure = failureOf(request, answer);
     if (failure === undefined) return {};
+    const doubtful = this.#cautious(failure);
     const isIndex = resource?.kind === INDICES && request.method === "PUT";
     if (isIndex && errorType(answer) === "resource_already_exists_exception") {
       const existing = await this.#existingIndex();
       if (existing) return existing;
     }
-    const wasSent = answer.repeated === true || mayHaveRun(this.work.entry.attempt);
-    if (wasSent && [400, 404, 409].includes(answer.status)) {
+    const { attempt } = this.work.entry;
+    const isBegun = mayHaveRun(attempt) && attempt.hash === file.hash;
+    if ((answer.repeated || isBegun) && [400, 404, 409].includes(answer.status)) {
       const note = await this.#noteOfWork(resource);
       if (note !== undefined) return { note };
+      // The same was said before.
+      const isKnown = !answer.repeated && attempt?.known === this.cluster.redact(failure.reason);
+      if (isKnown) throw this.#refused(answer, doubtful);
       const known = "it was sent more than once, and it is not known whether one of them was done";
       const isUnreadable = resource === undefined && this.migration.repeatSafe;
       const hints = isUnreadable
@@ -141,7 +151,7 @@ class Execution {
     if (failure.unacknowledged && await this.#noteOfWork(resource) !== undefined) {
       return { note: "the cluster confirmed it late" };
     }
-    throw this.#refused(answer, failure);
+    throw this.#refused(answer, doubtful);
   }
 
   /** What to say of work that is done, as far as that can be read back. */
@@ -204,11 +214,18 @@ class Execution {
   }
 
   /**
-   * What is done again without harm is rather done once more than taken for not done: runtimes send such a request again
-   * when a kept connection closes, and only the last answer is known.
+   * Whether the runtime may send it again when a kept connection closes, so that only the last answer is known. What can be
+   * read back may be; anything else, and what is gone afterwards, is sent by a connection of its own.
    */
+  get #mayBeResent(): boolean {
+    const { request, repeatSafe } = this.migration;
+    const resource = resourceOf(request);
+    return repeatSafe && resource !== undefined && resource.effect !== "gone";
+  }
+
+  /** What may have been sent again is rather done once more than taken for not done. */
   #cautious(failure: Failure): Failure {
-    const isDoubtful = this.migration.repeatSafe && failure.effect === "none";
+    const isDoubtful = this.#mayBeResent && failure.effect === "none";
     return isDoubtful ? { ...failure, effect: "unknown" } : failure;
   }
 
@@ -240,7 +257,7 @@ class Execution {
       ? "; policies with 'phases' are for Elasticsearch, OpenSearch takes those with 'states'"
       : "";
     const message = `${answer.host} refused ${nameOf(request)}: ${failure.reason}${hint}`;
-    return this.#failed(message, this.#cautious(failure), more);
+    return this.#failed(message, failure, more);
   }
 
   #failed(

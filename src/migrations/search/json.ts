@@ -49,7 +49,15 @@ export function parseObject(file: LoadedFile): JsonObject {
   if (kind !== "object") {
     throw invalid(file, text, start, `Expected a JSON object, found ${article(kind)}`);
   }
-  return { text, members: partsOf(text, start).map((part) => memberOf(text, part)) };
+  const parts = partsOf(text, start);
+  const members = parts.map((part) => memberOf(text, part));
+  const names = members.map(({ name }) => name);
+  const again = names.findIndex((name, index) => names.indexOf(name) < index);
+  if (again !== -1) {
+    const message = `The key '${names[again]}' is here twice, so it is not clear which one counts`;
+    throw invalid(file, text, parts[again]!.name.start, message);
+  }
+  return { text, members };
 }
 
 /** The value of a member; the last one counts where a name stands twice. */

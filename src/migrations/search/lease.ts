@@ -139,12 +139,20 @@ export class Lease {
     return renewed;
   }
 
-  /** A write that was sent twice, its first answer lost, conflicts with itself. */
+  /** A write that was sent twice, its first answer lost, conflicts with itself; without an answer the lock itself tells. */
   async #write(write: Write): Promise<DocumentVersion | undefined> {
-    const [version] = await this.#documents.write([write]);
+    let failure: unknown;
+    const [version] = await this.#documents.write([write]).catch((error) => {
+      failure = error;
+      return [];
+    });
     if (version !== undefined) return version;
-    const lock = await this.#documents.readLock();
-    return this.#isOurs(lock) ? lock?.version : undefined;
+    const lock = await this.#documents.readLock().catch((error) => {
+      throw failure ?? error;
+    });
+    const isWritten = this.#isOurs(lock) && !isSameVersion(lock?.version, write.expected);
+    if (failure !== undefined && !isWritten) throw failure;
+    return isWritten ? lock?.version : undefined;
   }
 
   #isOurs(lock: Found | undefined): boolean {
@@ -200,9 +208,7 @@ export class LeaseWatch {
   sees(lock: Found | undefined): boolean {
     if (!isHeld(lock) || isLongOver(lock)) return false;
     const { version } = lock;
-    const isSame = this.#seen?.seqNo === version.seqNo &&
-      this.#seen.primaryTerm === version.primaryTerm;
-    if (isSame) return performance.now() - this.#since < this.leaseMs;
+    if (isSameVersion(version, this.#seen)) return performance.now() - this.#since < this.leaseMs;
     if (this.#seen !== undefined) this.#isAlive = true;
     this.#seen = version;
     this.#since = performance.now();
@@ -233,6 +239,11 @@ export class LeaseWatch {
       `Waiting up to ${seconds} s for ${lock?.source.owner}, which holds the lock${longer}`,
     );
   }
+}
+
+function isSameVersion(a: DocumentVersion | undefined, b: Write["expected"]): boolean {
+  return a !== undefined && b !== undefined && b !== "none" && a.seqNo === b.seqNo &&
+    a.primaryTerm === b.primaryTerm;
 }
 
 /** Whether somebody holds it, or died with it. */

@@ -1,4 +1,5 @@
 import { importDriver } from "./_import_driver.ts";
+import { PackageNotFoundError } from "../../runtime/mod.ts";
 import { DatabaseError } from "./errors.ts";
 
 /** Drivers from npm, which applications install, and the versions that are known to work. */
@@ -11,7 +12,7 @@ export const DRIVERS: Readonly<Record<"pg" | "mysql2", string>> = {
  * Loads a driver only when a datasource needs it.
  *
  * @param path a module inside the package
- * @throws {DatabaseError} when it is not installed
+ * @throws {PackageNotFoundError} when it is not installed
  */
 export async function loadDriver(name: keyof typeof DRIVERS, path = ""): Promise<unknown> {
   let reason = "";
@@ -25,12 +26,7 @@ export async function loadDriver(name: keyof typeof DRIVERS, path = ""): Promise
       if (reason === "" || !/scheme|protocol/i.test(message)) reason = message.split("\n")[0] ?? "";
     }
   }
-  throw new DatabaseError(
-    "lost",
-    `Cannot load the driver '${name}': install it with 'npm install ${name}@${
-      DRIVERS[name]
-    }' (${reason})`,
-  );
+  throw new PackageNotFoundError(name, DRIVERS[name], { cause: new Error(reason) });
 }
 
 /** Loads the SQLite of the runtime itself. @throws {DatabaseError} where it has none, as Node 20 */

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/mod.ts";
 import type { FileSystem } from "../../runtime/mod.ts";
-import { checkKeys, loadPem, pemOf, type PemSource } from "../runner/mod.ts";
+import { checkKeys, checkPair, loadPem, pemOf, type PemSource } from "../runner/mod.ts";
 
 /** How a connection is encrypted. */
 export interface TlsSettings {
@@ -41,6 +41,7 @@ export function readTls(
     return config.boolean("ssl") ? { verify: "full", optional: false } : undefined;
   }
   checkKeys(config, "ssl", ["ca", "cert", "key", "verify"]);
+  checkPair(config, "ssl.cert", "ssl.key");
   const verify = config.boolean("ssl.verify", true) ? "full" : "none";
   return {
     verify,

@@ -1,5 +1,5 @@
 import { type Bind, type Binder, binderOf } from "../binder.ts";
-import { isValueType } from "../convert.ts";
+import { isValueType } from "../../text/mod.ts";
 import { type FoundText, valueBinding, type ValueSettings } from "../value_binding.ts";
 import type { ValueSource } from "../value_binding.ts";
 import type { Exchange } from "../exchange.ts";

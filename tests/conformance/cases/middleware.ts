@@ -31,6 +31,13 @@ export const middleware: readonly Case[] = [
     responseHeaders: marks("method, class"),
   },
   {
+    name: "middleware that is a bean, in its place",
+    path: "/middleware/bean",
+    status: 200,
+    text: "port 0",
+    responseHeaders: marks("below, 2000 11, above, class"),
+  },
+  {
     name: "middleware runs before 405",
     method: "DELETE",
     path: "/middleware/open",

@@ -2,9 +2,11 @@ import type { Case } from "../types.ts";
 import { answers } from "./answers.ts";
 import { binding } from "./binding.ts";
 import { bodies } from "./bodies.ts";
+import { errors } from "./errors.ts";
 import { methods } from "./methods.ts";
 import { middleware } from "./middleware.ts";
 import { routing } from "./routing.ts";
+import { uploads } from "./uploads.ts";
 
 /** The whole suite; names are unique. */
 export const cases: readonly Case[] = Object.entries({
@@ -14,4 +16,6 @@ export const cases: readonly Case[] = Object.entries({
   bodies,
   answers,
   middleware,
+  errors,
+  uploads,
 }).flatMap(([group, cases]) => cases.map((one) => ({ ...one, name: `${group}: ${one.name}` })));

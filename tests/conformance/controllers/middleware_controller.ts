@@ -1,22 +1,42 @@
 import { cors } from "hono/cors";
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler, Next } from "hono";
 import { bearerAuth } from "hono/bearer-auth";
 import { etag } from "hono/etag";
 import { requestId } from "hono/request-id";
 import {
+  binder,
+  type Config,
   GetMapping,
   type HttpRequest,
+  inject,
+  type Middleware,
   PostMapping,
   PutMapping,
   RequestMapping,
   RestController,
   Use,
+  Value,
 } from "../../../mod.ts";
 
 const mark = (name: string): MiddlewareHandler => async (context, next) => {
   await next();
   context.header("X-Marks", name, { append: true });
 };
+
+/** Middleware that is a bean. */
+class Limits implements Middleware {
+  readonly #config = inject<Config>("config");
+  @Value("${server.max-form-fields:0}", "int")
+  readonly #fields!: number;
+
+  async handle(context: Context, next: Next) {
+    await next();
+    const bytes = this.#config.number("server.max-body-size");
+    context.header("X-Marks", `${bytes} ${this.#fields + 1}`, { append: true });
+  }
+}
+
+const Port = binder((_, beans) => (beans.getByName("config") as Config).number("server.port", 1));
 
 @RestController()
 @RequestMapping("/middleware")
@@ -42,6 +62,13 @@ export class MiddlewareController {
   @GetMapping("/fails")
   fails() {
     throw new Error("secret");
+  }
+
+  @GetMapping("/bean", Port)
+  @Use(mark("above"))
+  @Use(Limits, mark("below"))
+  bean(port: number) {
+    return `port ${port}`;
   }
 
   @GetMapping("/prepared")

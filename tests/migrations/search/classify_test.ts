@@ -133,6 +133,11 @@ Deno.test("classify refuses what it cannot apply, naming line and column", async
     ["x.json", '{"a": tru}', /x\.json:1:7: /],
     ["x.json", '{"a": 1} // why', /x\.json:1:10: Comments are not allowed/],
     ["x.json", "", /x\.json:1:1: Expected a JSON object, found nothing/],
+    [
+      "x.json",
+      '{"method":"POST",\n "method":"DELETE","path":"/x"}',
+      /x\.json:2:2: The key 'method' is here twice/,
+    ],
     ["x.json", "[]", /Expected a JSON object, found an array/],
     ["x.json", '{"a":1}', /Cannot tell what the file is: expected a request .*an index template/],
     ["x.json", '{"policy":"p"}', /Cannot tell what the file is/],

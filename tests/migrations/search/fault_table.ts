@@ -50,8 +50,8 @@ export function cells(): readonly Cell[] {
               if (scenario !== "new" && !file.isEdited) continue;
               // A process that is killed gets no second answer.
               if (isKilled && !isOnce) continue;
-              // What is counted is sent again after these, because they say that nothing was done (RFC 6585, RFC 9110).
-              if (file.counts && isDone && [429, 503].includes(fault as number)) continue;
+              // What is counted is sent again after it, because it says that nothing was done (RFC 6585).
+              if (file.counts && isDone && fault === 429) continue;
               found.push({ file, fault, isDone, isOnce, isKilled, scenario });
             }
           }

@@ -34,10 +34,30 @@ const disk = "TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, in
 
 const FAULTS: readonly Fault[] = [
   { fault: "429 once", answer: status(429, now), times: 1, put: [2, "done"], post: [2, "done"] },
-  { fault: "503 once", answer: status(503, now), times: 1, put: [2, "done"], post: [2, "done"] },
+  {
+    fault: "503 once, by a proxy whose connection broke",
+    answer: status(503, now),
+    times: 1,
+    put: [2, "done"],
+    post: [1, "no connection", /HTTP 503: <html>busy.*may have been received/],
+  },
+  {
+    fault: "503 once, by a cluster without the primary shard",
+    answer: error(503, "unavailable_shards_exception", "primary shard is not active"),
+    times: 1,
+    put: [2, "done"],
+    post: [2, "done"],
+  },
+  {
+    fault: "503 once, by a cluster whose queue is full",
+    answer: error(503, "process_cluster_event_timeout_exception", "failed to process"),
+    times: 1,
+    put: [2, "done"],
+    post: [1, "no connection", /may have been received/],
+  },
   {
     fault: "Retry-After as a date",
-    answer: status(503, aMomentAgo),
+    answer: status(429, aMomentAgo),
     times: 1,
     put: [2, "done"],
     post: [2, "done"],
@@ -52,7 +72,7 @@ const FAULTS: readonly Fault[] = [
     fault: "503 for longer than the run waits",
     answer: status(503, later),
     put: [1, "refused", /HTTP 503 \(it asks to wait 3600 s\)/],
-    post: [1, "refused"],
+    post: [1, "no connection", /may have been received/],
   },
   {
     fault: "502 once",

@@ -300,7 +300,8 @@ Deno.test("a request that cannot be done twice is no dead end after a run that w
   for (const [file, before, note] of table) {
     await using double = startClusterDouble();
     if (before) await (await fetch(double.url + before, { method: "PUT" })).body?.cancel();
-    await leaveLock(double, ["1.json"]);
+    const { hash } = await fileOf("1.json", file);
+    await leaveLock(double, [{ id: "logs/1.json", hash }]);
     const report = await apply(double.url, { "1.json": file });
     assertEquals(report.error, undefined);
     assertMatch(report.results[0]!.note!, note);

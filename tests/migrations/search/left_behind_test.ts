@@ -221,3 +221,109 @@ Deno.test("status of a run whose lock has run out by a clock that is wrong says 
   go();
   assertEquals(outcomes(await running), ["applied"]);
 });
+
+for (const path of ["/typo", "/_index_template/typo", "/_component_template/typo"]) {
+  Deno.test(`DELETE ${path} of what was never there is refused by each run alike`, async () => {
+    await using double = startClusterDouble();
+    const files = { "1.json": JSON.stringify({ method: "DELETE", path }) };
+    for (let run = 1; run <= 2; run++) {
+      const report = await apply(double.url, files);
+      assertInstanceOf(report.error, MigrationFailedError);
+      assertMatch(report.error.message, /HTTP 404/);
+      const { files: [file] } = await standing(double.url, files);
+      assertEquals([file?.state, file?.known], ["pending", undefined]);
+    }
+  });
+}
+
+Deno.test("a DELETE in place of what was refused is not taken for done", async () => {
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      line.startsWith("PUT /_component_template/")
+        ? refused("mapper_parsing_exception", 400)
+        : undefined,
+  });
+  const put = { method: "PUT", path: "/_component_template/never", body: { template: {} } };
+  assertInstanceOf(
+    (await apply(double.url, { "1.json": JSON.stringify(put) })).error,
+    MigrationFailedError,
+  );
+  const { path } = put;
+  const next = await apply(double.url, { "1.json": JSON.stringify({ method: "DELETE", path }) });
+  assertMatch(String(next.error), /HTTP 404/);
+});
+
+Deno.test("what is refused again is told as what it is", async () => {
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      line === "PUT /_index_template/logs" ? refused("parse_exception", 400) : undefined,
+  });
+  const files = { "logs-template.json": template(1) };
+  for (let run = 1; run <= 3; run++) {
+    assertMatch(String((await apply(double.url, files)).error), /HTTP 400: parse_exception: no$/);
+    const { files: [file] } = await standing(double.url, files);
+    assertEquals(file?.known, "HTTP 400: parse_exception: no");
+    const { notices } = await planned(double.url, files);
+    assertEquals(notices.map(({ message }) => message), [
+      "An earlier run failed here (HTTP 400: parse_exception: no): it is applied again",
+    ]);
+  }
+});
+
+for (
+  const [name, file, isAsked] of [
+    ["a template", { "logs-template.json": template(1) }, false],
+    ["a raw POST", POST, false],
+  ] as const
+) {
+  Deno.test(`a stop ends the wait for a busy cluster at once, and ${name} is sent by the next run`, async () => {
+    const stop = new AbortController();
+    let isBusy = true;
+    await using double = startClusterDouble({
+      intercept: (line) => {
+        if (!/^(?:POST \/orders\/_doc|PUT \/_index_template\/logs)$/.test(line)) return;
+        if (!isBusy) {
+          return line.startsWith("POST") ? Response.json({ result: "created" }) : undefined;
+        }
+        queueMicrotask(() => setTimeout(() => stop.abort()));
+        return new Response("", { status: 429, headers: { "Retry-After": "9" } });
+      },
+    });
+    const report = await apply(double.url, file, { signal: stop.signal });
+    assertEquals([report.stopped, report.error, outcomes(report)], [true, undefined, ["not run"]]);
+    isBusy = false;
+    assertEquals((await standing(double.url, file)).files[0]?.state === "interrupted", isAsked);
+    assertEquals(outcomes(await apply(double.url, file)), ["applied"]);
+  });
+}
+
+Deno.test("a lock whose answer is lost or makes no sense is held all the same", async () => {
+  for (const fault of ["lost", "html", "500", "html each time"] as const) {
+    let isFirst = true;
+    const isTaking = (line: string, body: string) =>
+      isFirst && line === "POST /_bulk" && body.includes('"state":"held"');
+    let url = "";
+    await using double = startClusterDouble({
+      intercept: async (line, body, { headers }) => {
+        if (fault === "lost" || headers.has("X-Forwarded") || !isTaking(line, body)) return;
+        isFirst = fault === "html each time";
+        const forwarded = { method: "POST", body, headers: { "X-Forwarded": "yes" } };
+        await (await fetch(`${url}/_bulk`, forwarded)).text();
+        return fault.startsWith("html")
+          ? new Response("<html>", { headers: { "Content-Type": "text/html" } })
+          : refused("exception", 500);
+      },
+      loseAnswer: (line, body) => {
+        const isLost = fault === "lost" && isTaking(line, body);
+        if (isLost) isFirst = false;
+        return isLost;
+      },
+    });
+    url = double.url;
+    const files = { "logs-template.json": template(1) };
+    assertEquals(outcomes(await apply(double.url, files)), ["applied"], fault);
+    const started = performance.now();
+    assertEquals(outcomes(await apply(double.url, files)), ["skipped"], fault);
+    assertEquals(performance.now() - started < 2000, true);
+  }
+});

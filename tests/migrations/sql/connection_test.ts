@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import {
   ConnectionError,
   LockedError,
@@ -112,6 +112,15 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
       { url, ssl: { ca: "nowhere.pem" } },
       { url: `${url}?sslrootcert=nowhere.pem` },
     ];
+    await using empty = await emptyFile();
+    const [datasource] = readDatasources(
+      createConfig({ datasource: [{ name: "main", url, ssl: { ca: empty.path } }] }),
+    );
+    assert(datasource);
+    const { message } = await failing(ConfigError, datasource, {});
+    assertStringIncludes(message, "Expected PEM ('-----BEGIN …') in the file");
+    const half = createConfig({ datasource: [{ name: "main", url, ssl: { key: "key.pem" } }] });
+    assertThrows(() => readDatasources(half), ConfigError, "expected 'ssl.cert' beside it");
     for (const [index, options] of wrong.entries()) {
       const config = createConfig({ datasource: [{ name: "main", ...options }] }, { root: "/app" });
       const [datasource] = readDatasources(config);
@@ -314,3 +323,8 @@ Deno.test({
     }
   },
 });
+
+async function emptyFile(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await Deno.makeTempFile();
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path) };
+}

@@ -1,8 +1,13 @@
 import type { BootstrapOptions } from "@irori/irori";
 import { actuator } from "@irori/irori/actuator";
 import { openApi } from "@irori/irori/openapi";
+import { requestContext } from "@irori/irori/context";
 import { tracing } from "@irori/irori/tracing";
 import { SERVER } from "../../conformance/app.ts";
+import { ContextController, Deep, KEPT } from "./context_controller.ts";
+
+/** Components beside those of the users example. */
+export const more = [ContextController, Deep];
 
 /** What the users example has beside its components, on every runtime. */
 export const options = {
@@ -11,5 +16,10 @@ export const options = {
     info: { app: { name: "users" } },
     management: { endpoints: { include: ["health", "info", "metrics", "prometheus"] } },
   },
-  extensions: [actuator(), openApi(), tracing()],
+  extensions: [
+    ...(KEPT === "yes" ? [requestContext()] : []),
+    actuator(),
+    openApi(),
+    tracing(),
+  ],
 } satisfies BootstrapOptions;

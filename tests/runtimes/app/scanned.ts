@@ -2,8 +2,8 @@
 import { fileURLToPath } from "node:url";
 import { bootstrap } from "@irori/irori";
 import { conformanceApp } from "../../conformance/app.ts";
-import { options } from "./extensions.ts";
+import { more, options } from "./extensions.ts";
 
 const root = fileURLToPath(new URL("../../../examples/users", import.meta.url));
 await (await conformanceApp()).listen();
-await (await bootstrap({ root, ...options })).listen();
+await (await bootstrap({ root, components: more, ...options })).listen();

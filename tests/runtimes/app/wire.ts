@@ -103,6 +103,15 @@ class WireController {
     request.signal.throwIfAborted();
   }
 
+  /** Says when its client has left, and fails by itself. */
+  @GetMapping("/left-defect")
+  async leftDefect(request: HttpRequest) {
+    console.log("left is reached");
+    await aborted(request.signal);
+    console.log("left is aborted");
+    throw new TypeError("A defect");
+  }
+
   @PostMapping("/upload")
   async upload(request: HttpRequest) {
     console.log("upload is reached");

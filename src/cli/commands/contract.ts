@@ -1,0 +1,101 @@
+import type { OpenApiChange, OpenApiComparison } from "../../openapi/mod.ts";
+import { FileNotFoundError, type Runtime } from "../../runtime/mod.ts";
+import { UsageError } from "../errors.ts";
+import { EXIT } from "../exit_codes.ts";
+import { count } from "../report.ts";
+import { createScreen, type Screen } from "../screen.ts";
+import type { GlobalOptions } from "../types.ts";
+import { printJson } from "./_context.ts";
+import { describeRoutes, printDescription } from "./openapi.ts";
+
+/**
+ * Prints what a typed client needs, a TypeScript module, or, with `--json`, a document. With `--against` it says what
+ * would break clients of an older OpenAPI document, and exits with 5 when there is anything.
+ */
+export async function contract(
+  runtime: Runtime,
+  options: GlobalOptions & { readonly against?: string },
+  [file]: readonly string[] = [],
+): Promise<number> {
+  const { against, json } = options;
+  if (against !== undefined) return await compare(runtime, options, against, file);
+  if (file !== undefined) {
+    throw new UsageError(
+      `Cannot compare '${file}': expected '--against' with the older document`,
+    );
+  }
+  return await printDescription(runtime, options, ({ contractOf }, routes) => {
+    const text = JSON.stringify(contractOf(routes), null, 2);
+    if (json) return text;
+    return `// Written by 'irori contract'.\nexport const contract = ${text} as const;`;
+  });
+}
+
+async function compare(
+  runtime: Runtime,
+  options: GlobalOptions,
+  against: string,
+  file: string | undefined,
+): Promise<number> {
+  const before = await readDocument(runtime, against);
+  const after = file === undefined
+    ? await presentDocument(runtime, options)
+    : await readDocument(runtime, file);
+  const { compareOpenApi } = await import("../../openapi/mod.ts");
+  const comparison = compareOpenApi(before, after);
+  const screen = createScreen(runtime, options);
+  write(screen, comparison, options.verbose ?? false);
+  printJson(runtime, options, comparison);
+  return comparison.breaking.length > 0 ? EXIT.differs : EXIT.done;
+}
+
+/** The document of the controllers as they are. */
+async function presentDocument(runtime: Runtime, options: GlobalOptions): Promise<unknown> {
+  return await describeRoutes(
+    runtime,
+    options,
+    ({ apiInfo, openApiDocument }, routes, config) => openApiDocument(routes, apiInfo(config)),
+  );
+}
+
+/** @throws {UsageError} when there is no such file, or no OpenAPI 3.1 document in it */
+async function readDocument(runtime: Runtime, path: string): Promise<unknown> {
+  try {
+    const document: unknown = JSON.parse(await runtime.files.readTextFile(path));
+    const { compareOpenApi } = await import("../../openapi/mod.ts");
+    compareOpenApi(document, document);
+    return document;
+  } catch (cause) {
+    throw new UsageError(problemOf(path, cause), { cause });
+  }
+}
+
+function problemOf(path: string, cause: unknown): string {
+  if (cause instanceof FileNotFoundError) return `Cannot compare: there is no file '${path}'`;
+  if (cause instanceof SyntaxError) return `Cannot compare: '${path}' is no JSON: ${cause.message}`;
+  if (cause instanceof TypeError) {
+    return `Cannot compare: '${path}' is no OpenAPI 3.1 document as 'irori openapi' prints it`;
+  }
+  throw cause;
+}
+
+function write(
+  screen: Screen,
+  { breaking, additions }: OpenApiComparison,
+  verbose: boolean,
+): void {
+  const { colors } = screen;
+  for (const change of breaking) screen.write(`${colors.red("breaking:")} ${lineOf(change)}\n`);
+  for (const change of verbose ? additions : []) {
+    screen.write(`${colors.green("added:")} ${lineOf(change)}\n`);
+  }
+  const summary = breaking.length === 0
+    ? colors.green("no breaking changes")
+    : colors.red(count(breaking.length, "breaking change"));
+  screen.write(`${summary}, ${count(additions.length, "addition")}\n`);
+}
+
+/** `GET /users/{id}: 200 application/json /email: removed (before: {…}, after: none)`. */
+function lineOf({ method, path, where, what, before, after }: OpenApiChange): string {
+  return `${method} ${path}: ${where}: ${what} (before: ${before}, after: ${after})`;
+}

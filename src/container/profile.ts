@@ -1,0 +1,48 @@
+import { PROFILES } from "./_keys.ts";
+import { addMetadata, allMetadata, ownMetadata, standardOnly } from "./metadata.ts";
+import type { Type } from "./types.ts";
+
+/**
+ * Makes a component, or what a `@Bean` method gives, a bean only where one of these profiles is active, or where one
+ * with `!` before it is not: `@Profile("dev", "test")`, `@Profile("!prod")`. Of a controller that is left out there are
+ * no routes. Several on one target have to fit all.
+ *
+ * @throws {TypeError} for what is no name of a profile
+ */
+export function Profile(
+  ...profiles: [string, ...string[]]
+): (target: unknown, context: ClassDecoratorContext | ClassMethodDecoratorContext) => void {
+  return (...args) => {
+    standardOnly("Profile", args);
+    const context = args[1];
+    const wrong = profiles.find((profile) => !/^!?[\w.-]+$/.test(profile));
+    if (wrong !== undefined || profiles.length === 0) {
+      throw new TypeError(
+        `Cannot apply @Profile to '${
+          String(context.name)
+        }': expected names such as "dev" or "!prod", found '${wrong ?? "nothing"}'`,
+      );
+    }
+    const member = context.kind === "method" ? context.name : undefined;
+    addMetadata(context, PROFILES, { member, value: profiles });
+  };
+}
+
+/** Whether a component, or one of its `@Bean` methods, is there with these profiles. */
+export function fitsProfiles(
+  type: Type<unknown>,
+  active: readonly string[],
+  method?: string,
+): boolean {
+  return profilesOf(type, method).every((profiles) =>
+    profiles.some((profile) =>
+      profile.startsWith("!") ? !active.includes(profile.slice(1)) : active.includes(profile)
+    )
+  );
+}
+
+/** What `@Profile` says of a class itself, or of one of its methods. */
+export function profilesOf(type: Type<unknown>, method?: string): readonly (readonly string[])[] {
+  const marks = method === undefined ? ownMetadata(type, PROFILES) : allMetadata(type, PROFILES);
+  return marks.filter(({ member }) => member === method).map(({ value }) => value);
+}

@@ -1,0 +1,96 @@
+import { malformed } from "./malformed.ts";
+import type { PartHead } from "./part_head.ts";
+import type { Part } from "./types.ts";
+
+/** Where the body of a part comes from. */
+export interface PartSource {
+  /** @returns the next bytes, or `undefined` at the end of the part */
+  read(): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** The rest is not wanted. */
+  cancel(): void;
+}
+
+/** A part whose body is read as it is asked for. */
+export class StreamedPart implements Part {
+  readonly name: string;
+  readonly filename?: string;
+  readonly type: string;
+  readonly #source: PartSource;
+  #body?: ReadableStream<Uint8Array<ArrayBuffer>>;
+  #bytes?: Promise<Uint8Array<ArrayBuffer>>;
+
+  constructor({ name, filename, type }: PartHead, source: PartSource) {
+    this.name = name;
+    if (filename !== undefined) this.filename = filename;
+    this.type = type;
+    this.#source = source;
+  }
+
+  get body(): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return this.#body ??= new ReadableStream({
+      pull: async (controller) => {
+        const bytes = await this.#source.read();
+        if (bytes === undefined) controller.close();
+        else controller.enqueue(bytes);
+      },
+      cancel: () => this.#source.cancel(),
+    }, { highWaterMark: 0 });
+  }
+
+  bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#bytes ??= heard(collect(this.body));
+  }
+
+  text(): Promise<string> {
+    return heard(this.bytes().then((bytes) => this.#decode(bytes)));
+  }
+
+  /** Whether somebody has asked for the body. */
+  get isTaken(): boolean {
+    return this.#body !== undefined;
+  }
+
+  /** Resolves when the whole body is in memory, or cannot be, where somebody has asked for that. */
+  get collected(): Promise<unknown> | undefined {
+    return this.#bytes?.catch(() => {});
+  }
+
+  #decode(bytes: Uint8Array): string {
+    try {
+      return UTF8.decode(bytes);
+    } catch (cause) {
+      throw malformed(`the part '${shortened(this.name)}' is not UTF-8`, cause);
+    }
+  }
+}
+
+/** Whoever asks for the next part hears of a failure: nobody else has to, and no process ends by it. */
+function heard<T>(reading: Promise<T>): Promise<T> {
+  reading.catch(() => {});
+  return reading;
+}
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+async function collect(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    size += piece.byteLength;
+  }
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, offset);
+    offset += piece.byteLength;
+  }
+  return bytes;
+}
+
+/** Names are the client's, and may be long. */
+export function shortened(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
+}

@@ -1,0 +1,221 @@
+import { isRecord, type Schema, type SchemaReader } from "../openapi/schema_form.ts";
+import type { Expectation } from "./_answers.ts";
+import { edgesOf, STRANGERS } from "./_edges.ts";
+import type { Body, Operation, Parameter } from "./_operation.ts";
+import type { Samples } from "./_samples.ts";
+import type { SchemaChecks } from "./_schema_checks.ts";
+
+/** A request, before it is written. */
+export interface Planned {
+  readonly parameters: ReadonlyMap<Parameter, unknown>;
+  /** Absent where no body is sent. */
+  readonly body?: { readonly type: string; readonly value: unknown; readonly isRaw?: true };
+  readonly accept?: string;
+  /** What is special about it. */
+  readonly about: string;
+  readonly expected: Expectation;
+}
+
+/** A parameter or body for which no value was found. */
+export class NoSample {
+  constructor(readonly message: string) {}
+}
+
+/** Makes the requests of operations. */
+export class Requests {
+  constructor(
+    readonly reader: SchemaReader,
+    readonly checks: SchemaChecks,
+  ) {}
+
+  /** `runs` valid requests, then those at the limits, then what the operation has to refuse. */
+  async *of(
+    operation: Operation,
+    samples: Samples,
+    runs: number,
+  ): AsyncGenerator<Planned | NoSample, void, void> {
+    for (let run = 0; run < runs; run++) {
+      const made = await this.#valid(operation, samples, run === 0);
+      yield made;
+      if (made instanceof NoSample) return;
+    }
+    const base = await this.#valid(operation, samples, true);
+    if (base instanceof NoSample) return;
+    yield* this.#strangeParameters(operation, base);
+    yield* this.#strangeBodies(operation, base);
+    if (operation.responses[406] !== undefined) {
+      const expected = { outcome: "refused", statuses: [406] } as const;
+      yield { ...base, accept: UNKNOWN, about: `Accept: ${UNKNOWN}`, expected };
+    }
+  }
+
+  /** @param isWhole whether all that is optional is there too */
+  async #valid(
+    { key, parameters, body }: Operation,
+    samples: Samples,
+    isWhole: boolean,
+  ): Promise<Planned | NoSample> {
+    const values = new Map<Parameter, unknown>();
+    let isCertain = true;
+    for (const parameter of parameters) {
+      const { name, schema } = parameter;
+      if (!parameter.required && !isWhole && samples.random.chance(0.4)) continue;
+      const made = await samples.of(schema, name, (value) => canBeSent(parameter, value));
+      if (!made && !parameter.required) continue;
+      if (!made) return missing(`${parameter.in} '${name}'`, name, schema);
+      values.set(parameter, made.value);
+      isCertain &&= made.isCertain && isPlain(made.value);
+    }
+    const expected = (): Expectation => ({ outcome: isCertain ? "accepted" : "open" });
+    const about = "a valid request";
+    const isSent = body && (body.required || isWhole || samples.random.chance(0.7));
+    if (!isSent) return { parameters: values, about, expected: expected() };
+    const made = await samples.of(body.schema, key);
+    if (!made) return missing("the body", key, body.schema);
+    isCertain &&= made.isCertain && isSendable(body);
+    const sent = { type: body.type, value: made.value };
+    return { parameters: values, body: sent, about, expected: expected() };
+  }
+
+  *#strangeParameters({ parameters }: Operation, base: Planned): Generator<Planned, void, void> {
+    for (const parameter of parameters) {
+      const { name, schema, required } = parameter;
+      const place = `${parameter.in} '${name}'`;
+      if (required && parameter.in !== "path") {
+        const left = new Map(base.parameters);
+        left.delete(parameter);
+        yield { ...base, parameters: left, about: `without ${place}`, expected: REFUSED };
+      }
+      const form = this.reader.form(schema);
+      const isList = form.types.has("array");
+      const one = isList ? form.items : schema;
+      const inner = this.reader.form(one);
+      if (inner.types.size === 7 || inner.types.has("object")) continue;
+      for (const value of [...edgesOf(inner), "~", "1.5", "not-one-of-them"]) {
+        if (!canBeSent(parameter, value)) continue;
+        const isValid = readings(value).some((reading) => this.checks.fits(one, reading));
+        // With an expression, another route may take what this one does not.
+        const isOpen = isValid
+          ? base.expected.outcome !== "accepted"
+          : parameter.in === "path" && inner.patterns.length > 0;
+        yield {
+          ...base,
+          parameters: new Map([...base.parameters, [parameter, isList ? [value] : value]]),
+          about: `${place} is ${JSON.stringify(value)}`,
+          expected: {
+            outcome: isOpen ? "open" : isValid ? "accepted" : "refused",
+            mayMissRoute: !isValid && parameter.in === "path",
+          },
+        };
+      }
+    }
+  }
+
+  *#strangeBodies(
+    { body, responses }: Operation,
+    base: Planned,
+  ): Generator<Planned, void, void> {
+    if (!body) return;
+    const { body: _, ...bodiless } = base;
+    if (body.required) yield { ...bodiless, about: "without a body", expected: REFUSED };
+    // Texts and bytes may be taken whatever they are called.
+    if (body.types.every((type) => /[/+]json|form/.test(type))) {
+      const statuses = responses[415] === undefined ? {} : { statuses: [415] };
+      const sent = { type: UNKNOWN, value: "~", isRaw: true } as const;
+      const about = `a body of type ${UNKNOWN}`;
+      yield { ...bodiless, body: sent, about, expected: { ...REFUSED, ...statuses } };
+    }
+    if (!/[/+]json/.test(body.type)) return;
+    const broken = { type: body.type, value: '{"', isRaw: true } as const;
+    yield { ...bodiless, body: broken, about: "a body that is no JSON", expected: REFUSED };
+    for (const [value, about] of this.#variants(body.schema, base.body?.value, "", 0)) {
+      const isValid = this.checks.fits(body.schema, value);
+      const { outcome } = base.expected;
+      const expected = isValid ? { outcome } : REFUSED;
+      yield { ...bodiless, body: { type: body.type, value }, about, expected };
+    }
+  }
+
+  /** The value with one thing changed: each field left out, and each value at its limits or of another type. */
+  *#variants(
+    schema: Schema,
+    value: unknown,
+    at: string,
+    depth: number,
+  ): Generator<readonly [value: unknown, about: string], void, void> {
+    const form = this.reader.form(schema);
+    const place = at === "" ? "the body" : at;
+    if (form.types.size === 7 && form.groups.length === 0 && form.properties.size === 0) return;
+    for (const edge of edgesOf(form)) yield [edge, `${place} is ${short(edge)}`];
+    const strangers = STRANGERS.filter((stranger) => !this.checks.fits(schema, stranger));
+    for (const stranger of strangers.slice(0, 3)) {
+      yield [stranger, `${place} is ${short(stranger)}`];
+    }
+    if (depth >= 3) return;
+    if (Array.isArray(value) && value.length > 0) {
+      for (const [item, about] of this.#variants(form.items, value[0], `${at}/0`, depth + 1)) {
+        yield [[item, ...value.slice(1)], about];
+      }
+    }
+    if (!isRecord(value)) return;
+    for (const name of Object.keys(value)) {
+      const { [name]: inner, ...rest } = value;
+      const pointer = `${at}/${name}`;
+      yield [rest, `without ${pointer}`];
+      const field = form.properties.get(name) ?? form.additional;
+      for (const [changed, about] of this.#variants(field, inner, pointer, depth + 1)) {
+        yield [{ ...value, [name]: changed }, about];
+      }
+    }
+    if (form.properties.size > 0) {
+      yield [{ ...value, "not-in-the-schema": 1 }, `with ${at}/not-in-the-schema`];
+    }
+  }
+}
+
+const UNKNOWN = "application/x-unknown";
+const REFUSED: Expectation = { outcome: "refused" };
+
+function missing(what: string, name: string, schema: Schema): NoSample {
+  const given = `values: { ${JSON.stringify(name)}: [...] }`;
+  return new NoSample(
+    `no value was found for ${what} (${short(schema)}): give some by ${given}, ` +
+      "by examples of its schema, or install 'fast-check' for patterns",
+  );
+}
+
+/** Whether it is sure to arrive as it is: empty values count as missing, and other places have alphabets. */
+function canBeSent({ in: place }: Parameter, value: unknown): boolean {
+  if (value === null || value === "") return false;
+  if (Array.isArray(value)) return value.length > 0 && value.every((one) => isText(one, place));
+  return isRecord(value) ? place === "query" : isText(value, place);
+}
+
+function isText(value: unknown, place: Parameter["in"]): boolean {
+  const text = String(value);
+  if (text === "" || typeof value === "object" || text.includes(",")) return false;
+  if (place === "header") return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text);
+  return place === "cookie" ? /^[\w.:+~-]+$/.test(text) : !/^\.{1,2}$/.test(text);
+}
+
+/** Fields of an object in a query are texts, whatever their schema says. */
+function isPlain(value: unknown): boolean {
+  return !isRecord(value) ||
+    Object.values(value).every((one) => typeof one === "string" && one !== "");
+}
+
+/** Forms write every value as text. */
+function isSendable({ type }: Body): boolean {
+  return /[/+]json|^text\//.test(type);
+}
+
+/** What a text of a parameter may stand for. */
+function readings(value: unknown): readonly unknown[] {
+  if (typeof value !== "string") return [value, String(value)];
+  return value.trim() !== "" && Number.isFinite(Number(value)) ? [value, Number(value)] : [value];
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}

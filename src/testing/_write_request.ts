@@ -1,0 +1,72 @@
+import { isRecord } from "../openapi/schema_form.ts";
+import type { Body, Operation } from "./_operation.ts";
+import type { Planned } from "./_requests.ts";
+
+/** A request as it is sent. */
+export interface Written {
+  readonly path: string;
+  readonly init: RequestInit;
+  /** For people: `POST /users {"name":"Ada"}`, without headers that were given. */
+  readonly text: string;
+}
+
+/** Writes a request as the document says (OpenAPI 3.1, 4.8.12.2: each style at its default). */
+export function writeRequest(operation: Operation, planned: Planned, given: HeadersInit): Written {
+  const { method } = operation;
+  let { path } = operation;
+  const query = new URLSearchParams();
+  const headers = new Headers(given);
+  const cookies: string[] = [];
+  for (const [{ in: place, name }, value] of planned.parameters) {
+    if (place === "path") path = path.replace(`{${name}}`, encodeURIComponent(textOf(value)));
+    else if (place === "header") headers.set(name, textOf(value));
+    else if (place === "cookie") cookies.push(`${name}=${textOf(value)}`);
+    else for (const [key, text] of pairsOf(name, value)) query.append(key, text);
+  }
+  if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
+  if (planned.accept !== undefined) headers.set("accept", planned.accept);
+  const body = bodyOf(planned.body, operation.body);
+  // The boundary of a form is for `fetch` to write.
+  if (planned.body && !(body instanceof FormData)) headers.set("content-type", planned.body.type);
+  const target = `${path}${query.size > 0 ? `?${query}` : ""}`;
+  return {
+    path: target,
+    init: { method, headers, ...(body !== undefined && { body }) },
+    text: shortened([method, target, ...(typeof body === "string" ? [body] : [])].join(" ")),
+  };
+}
+
+function bodyOf(sent: Planned["body"], body: Body | undefined): BodyInit | undefined {
+  if (!sent) return undefined;
+  const { type, value, isRaw } = sent;
+  if (isRaw) return String(value);
+  if (/[/+]json/.test(type)) return JSON.stringify(value);
+  if (isRecord(value) && type.includes("urlencoded")) {
+    return new URLSearchParams(Object.entries(value).flatMap(([name, one]) => pairsOf(name, one)))
+      .toString();
+  }
+  if (!isRecord(value) || !type.startsWith("multipart/")) return String(value);
+  const form = new FormData();
+  for (const [name, one] of Object.entries(value)) {
+    for (const item of Array.isArray(one) ? one : [one]) {
+      if (!body?.jsonParts.has(name)) form.append(name, textOf(item));
+      else form.append(name, new Blob([JSON.stringify(item)], { type: "application/json" }));
+    }
+  }
+  return form;
+}
+
+/** An item of a list, or a field of an object, is a pair of its own. */
+function pairsOf(name: string, value: unknown): [string, string][] {
+  if (Array.isArray(value)) return value.map((item) => [name, textOf(item)]);
+  if (!isRecord(value)) return [[name, textOf(value)]];
+  return Object.entries(value).flatMap(([field, inner]) => pairsOf(field, inner));
+}
+
+function textOf(value: unknown): string {
+  return isRecord(value) ? JSON.stringify(value) : String(value);
+}
+
+function shortened(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+}

@@ -1,0 +1,156 @@
+import type { Application } from "../app/mod.ts";
+import { type DocumentOptions, openApiDocument } from "../openapi/mod.ts";
+import { SchemaReader } from "../openapi/schema_form.ts";
+import { answerProblems } from "./_answers.ts";
+import { type Operation, operationsOf } from "./_operation.ts";
+import { Random } from "./_random.ts";
+import { NoSample, Requests } from "./_requests.ts";
+import { Samples } from "./_samples.ts";
+import { schemaChecks } from "./_schema_checks.ts";
+import { writeRequest } from "./_write_request.ts";
+
+/** Options of `verify`. The document is told what `openApi()` is told. */
+export interface VerifyOptions extends DocumentOptions {
+  /** The same seed sends the same requests. @default 1 */
+  readonly seed?: number;
+  /** Valid requests for each operation; what is invalid about it is tried once each. @default 20 */
+  readonly runs?: number;
+  /** Sent with each request, such as `Authorization`. */
+  readonly headers?: HeadersInit;
+  /** Only these operations: `GET /users/{id}`, `/users/{id}` for all methods, or an operation's id. @default all */
+  readonly only?: readonly string[];
+  /** All but these. @default none */
+  readonly except?: readonly string[];
+  /**
+   * Values to send for parameters and fields by name, and for bodies by operation: ids that exist, texts that no schema
+   * describes. They are sent where they fit the schema. `{ id: [1, 2], "POST /users": [{ name: "Ada" }] }`
+   */
+  readonly values?: Readonly<Record<string, readonly unknown[]>>;
+}
+
+/** What was tried. */
+export interface VerifyReport {
+  /** Of the requests. */
+  readonly seed: number;
+  /** Of the document, as many as were asked for. */
+  readonly operations: number;
+  /** All that were sent. */
+  readonly requests: number;
+}
+
+/** One way in which an operation does not keep to the document. */
+export interface Violation {
+  /** Such as `GET /users/{id}`. */
+  readonly operation: string;
+  /** What is wrong. */
+  readonly problem: string;
+  /** The first request that showed it. */
+  readonly request: string;
+  /** How many did. */
+  readonly times: number;
+}
+
+/** An application that does not do what its OpenAPI document says. */
+export class VerificationError extends Error {
+  override readonly name = "VerificationError";
+  /** As of `node:assert`, so that test runners take it for a failed assertion. */
+  readonly code = "ERR_ASSERTION";
+
+  /** Lists the violations. */
+  constructor(
+    /** What was found. */
+    readonly violations: readonly Violation[],
+    /** With which it is found again. */
+    readonly seed: number,
+  ) {
+    super(messageOf(violations, seed));
+  }
+}
+
+/**
+ * Sends generated requests to every operation of the application's OpenAPI document, without a port: valid ones, ones at
+ * the limits, and invalid ones. Fails on a status that the operation does not declare (`default` stands for the body
+ * of errors, and declares no status), on a body or content type that is not the declared one, fields that are not
+ * named included, on a 2xx for what the document calls invalid, and on a refusal of what it calls valid.
+ *
+ * It changes data, as its requests do: give it an application of its own.
+ *
+ * ```ts ignore
+ * await using app = await testApplication({ root: import.meta.dirname });
+ * await verify(app, { values: { id: [1, 2] } });
+ * ```
+ *
+ * @throws {VerificationError} with the list of what was found, and the seed
+ * @throws {PackageNotFoundError} when `@cfworker/json-schema` is not installed
+ * @throws {TypeError} when `only` or `except` name no operation
+ */
+export async function verify(
+  app: Pick<Application, "routes" | "request">,
+  options: VerifyOptions = {},
+): Promise<VerifyReport> {
+  const { seed = 1, runs = 20, headers = {}, values = {} } = options;
+  const document = openApiDocument(app.routes, { title: "", version: "" }, options);
+  const reader = new SchemaReader(document);
+  const checks = await schemaChecks(reader);
+  const requests = new Requests(reader, checks);
+  const operations = chosen(operationsOf(document, reader), options);
+  const found = new Map<string, Violation>();
+  const add = (operation: string, problem: string, request: string) => {
+    const known = found.get(`${operation} ${problem}`);
+    const times = (known?.times ?? 0) + 1;
+    found.set(`${operation} ${problem}`, {
+      operation,
+      problem,
+      request: known?.request ?? request,
+      times,
+    });
+  };
+  let sent = 0;
+  for (const operation of operations) {
+    const random = new Random(seed, operation.key);
+    const samples = new Samples(reader, checks.fits, random, values);
+    for await (const planned of requests.of(operation, samples, runs)) {
+      if (planned instanceof NoSample) {
+        add(operation.key, planned.message, "none was sent");
+        continue;
+      }
+      const { path, init, text } = writeRequest(operation, planned, headers);
+      sent++;
+      const response = await app.request(path, init);
+      const { responses } = operation;
+      const problems = await answerProblems(response, responses, planned.expected, reader, checks);
+      for (const problem of problems) add(operation.key, problem, `${text} (${planned.about})`);
+    }
+  }
+  if (found.size > 0) throw new VerificationError([...found.values()], seed);
+  return { seed, operations: operations.length, requests: sent };
+}
+
+function chosen(
+  operations: readonly Operation[],
+  { only, except = [] }: VerifyOptions,
+): readonly Operation[] {
+  const isNamed = ({ key, path, id }: Operation, name: string) =>
+    name === key || name === path || name === id;
+  for (const name of [...only ?? [], ...except]) {
+    if (operations.some((operation) => isNamed(operation, name))) continue;
+    throw new TypeError(
+      `Cannot verify '${name}': expected ${operations.map(({ key }) => `'${key}'`).join(", ")}`,
+    );
+  }
+  return operations.filter((operation) =>
+    (only === undefined || only.some((name) => isNamed(operation, name))) &&
+    !except.some((name) => isNamed(operation, name))
+  );
+}
+
+function messageOf(violations: readonly Violation[], seed: number): string {
+  const lines = violations.map(({ operation, problem, request, times }) => {
+    const more = times > 1 ? ` and ${times - 1} more` : "";
+    return `  ${operation}: ${problem}\n    ${request}${more}`;
+  });
+  const count = `${violations.length} violation${violations.length === 1 ? "" : "s"}`;
+  return `The application does not keep to its OpenAPI document: ${count} (seed ${seed})\n${
+    lines.join("\n")
+  }`;
+}

@@ -1,0 +1,56 @@
+import { ownMetadata } from "../container/mod.ts";
+import type { FailureResponder } from "./chain.ts";
+import { ErrorHandlers } from "./error_handlers.ts";
+import { type FailureOptions, failureResponder } from "./failure.ts";
+import { ADVICES, CONTROLLERS } from "./metadata.ts";
+import type { ControllerBean } from "./route_table.ts";
+import type { ServedRoute } from "./served_route.ts";
+import { variableReaders } from "./variables.ts";
+
+/** Who answers what fails in an application. */
+export interface Failures {
+  /** Outside of routes. */
+  readonly fail: FailureResponder;
+  /** In a route; left out where no class handles errors. */
+  readonly failOf?: (route: ServedRoute) => FailureResponder;
+}
+
+/** What is known of an application when its routes are compiled. */
+export interface FailuresOptions extends Omit<FailureOptions, "places" | "variable"> {
+  /** In the order in which they were declared: advices are asked in that order. */
+  readonly beans: Iterable<ControllerBean>;
+  /** The bean of a name. */
+  readonly beanOf: (name: string) => object;
+}
+
+/**
+ * Looks for the handlers of errors, once: those of a controller count for its routes, before those of the advices.
+ *
+ * @throws {MappingError} when two handlers of one class stand for the same errors
+ */
+export function failuresOf({ beans, beanOf, ...options }: FailuresOptions): Failures {
+  const advices: ErrorHandlers[] = [];
+  const own = new Map<string, ErrorHandlers>();
+  for (const { name, type } of beans) {
+    if (type === undefined) continue;
+    const isAdvice = ownMetadata(type, ADVICES).length > 0;
+    if (!isAdvice && ownMetadata(type, CONTROLLERS).length === 0) continue;
+    const handlers = ErrorHandlers.of(type, () => beanOf(name));
+    if (handlers === undefined) continue;
+    if (isAdvice) advices.push(handlers);
+    else own.set(name, handlers);
+  }
+  const fail = failureResponder({ ...options, places: advices });
+  if (advices.length + own.size === 0) return { fail };
+  return {
+    fail,
+    failOf: ({ controller, pattern }) => {
+      const readers = variableReaders(pattern);
+      return failureResponder({
+        ...options,
+        places: [own.get(controller) ?? [], advices].flat(),
+        variable: ({ req }, name) => readers.get(name)?.(req),
+      });
+    },
+  };
+}

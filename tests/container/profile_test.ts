@@ -1,0 +1,129 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import {
+  Bean,
+  bootstrap,
+  type BootstrapOptions,
+  Component,
+  Configuration,
+  GetMapping,
+  inject,
+  type Middleware,
+  NoSuchBeanError,
+  Profile,
+  RestController,
+} from "../../mod.ts";
+import { loadConfig } from "../../src/config/load.ts";
+
+abstract class Mailer {
+  abstract readonly name: string;
+}
+@Component("mailer")
+@Profile("dev", "test")
+class FakeMailer extends Mailer {
+  readonly name = "fake";
+}
+@Component("mailer")
+@Profile("!dev")
+@Profile("!test")
+class SmtpMailer extends Mailer {
+  readonly name = "smtp";
+}
+@Configuration()
+class Beans {
+  @Bean()
+  @Profile("prod")
+  pool() {
+    return { size: 100 };
+  }
+  @Bean("pool")
+  @Profile("!prod")
+  smallPool() {
+    return { size: 1 };
+  }
+}
+@RestController()
+@Profile("dev")
+class DebugController {
+  @GetMapping("/debug")
+  debug() {}
+}
+const components = [FakeMailer, SmtpMailer, Beans, DebugController];
+
+Deno.test("Profile() + decides on components, beans of methods and controllers", async () => {
+  for (
+    const [profiles, mailer, size, routes] of [
+      [[], "smtp", 1, 0],
+      [["dev"], "fake", 1, 1],
+      [["test", "prod"], "fake", 100, 0],
+      [["prod"], "smtp", 100, 0],
+    ] as const
+  ) {
+    await using app = await bootstrap({ components, profiles });
+    assertEquals(app.context.get(Mailer).name, mailer);
+    assertEquals(app.context.getByName("pool"), { size });
+    assertEquals(app.routes.length, routes);
+  }
+});
+
+Deno.test("Profile() + knows profiles of the configuration and of the environment", async () => {
+  for (
+    const options of <BootstrapOptions[]> [
+      { config: { "profiles.active": "dev, other" } },
+      { config: { profiles: { active: ["dev"] } } },
+      { config: { "profiles.active": "${ACTIVE}" }, env: { ACTIVE: "dev" } },
+      { env: { PROFILES_ACTIVE: "dev" } },
+    ]
+  ) {
+    await using app = await bootstrap({ components, ...options });
+    assertEquals(app.routes.length, 1, JSON.stringify(options));
+  }
+});
+
+Deno.test("loadConfig() + says the profiles that it was asked for, and takes them of options", async () => {
+  const root = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${root}/application.yml`, "profiles: { active: prod }\n");
+  await Deno.writeTextFile(`${root}/application-dev.yml`, "name: dev\n");
+  await Deno.writeTextFile(`${root}/application-prod.yml`, "name: prod\n");
+  const asked = await loadConfig({ root, profiles: ["dev"] });
+  assertEquals([asked.strings("profiles.active"), asked.string("name")], [["dev"], "dev"]);
+  const overridden = await loadConfig({ root, overrides: { "profiles.active": "dev" } });
+  assertEquals([overridden.strings("profiles.active"), overridden.string("name")], [
+    ["dev"],
+    "dev",
+  ]);
+  await Deno.remove(root, { recursive: true });
+});
+
+Deno.test("Profile() + that leaves out what is needed is told with its bean", async () => {
+  @Component()
+  class Reader {
+    readonly mailer = inject(FakeMailer);
+  }
+  await assertRejects(
+    () => bootstrap({ components: [Reader, FakeMailer], profiles: ["prod"] }),
+    NoSuchBeanError,
+    'Cannot find a bean of type FakeMailer (needed by reader): the class has @Profile("dev", "test"), and active are: prod',
+  );
+  @Profile("prod")
+  class Audit implements Middleware {
+    async handle() {}
+  }
+  await assertRejects(
+    () => bootstrap({ middleware: [Audit] }),
+    NoSuchBeanError,
+    'Cannot find a bean of type Audit: the class has @Profile("prod"), and active are: none',
+  );
+});
+
+Deno.test("Profile() + refuses what is no name of a profile", () => {
+  for (const wrong of ["", "a & b", "!!a", "a,b"]) {
+    assertThrows(
+      () => {
+        @Profile(wrong)
+        class _ {}
+      },
+      TypeError,
+      `Cannot apply @Profile to '_': expected names such as "dev" or "!prod", found '${wrong}'`,
+    );
+  }
+});

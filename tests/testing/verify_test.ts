@@ -1,0 +1,360 @@
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import fc from "fast-check";
+import * as z from "zod";
+import {
+  bootstrap,
+  CookieValue,
+  DeleteMapping,
+  FormParam,
+  GetMapping,
+  HttpError,
+  HttpStatus,
+  Model,
+  PathVariable,
+  PostMapping,
+  RequestBody,
+  RequestHeader,
+  RequestParam,
+  RequestPart,
+  ResponseEntity,
+  RestController,
+} from "@irori/irori";
+import { Operation, type OperationOptions } from "../../src/openapi/mod.ts";
+import { SchemaReader } from "../../src/openapi/schema_form.ts";
+import { Random } from "../../src/testing/_random.ts";
+import { Samples } from "../../src/testing/_samples.ts";
+import { schemaChecks } from "../../src/testing/_schema_checks.ts";
+import { quietly } from "../conformance/quietly.ts";
+import { VerificationError, verify, type VerifyOptions } from "../../src/testing/mod.ts";
+
+const Pet = z.object({ id: z.int(), name: z.string().min(1), born: z.iso.date().optional() });
+
+class NewPet extends Model(z.object({
+  name: z.string().min(1).max(20),
+  age: z.int().min(0).max(40),
+  kind: z.enum(["cat", "dog"]).default("cat"),
+  tags: z.array(z.string()).max(3).optional(),
+})) {}
+
+/** What is found of an application with one handler that answers `GET /pets/{id}`. */
+async function foundOf(
+  answer: (id: number) => unknown,
+  responses: OperationOptions["responses"] = { 200: Pet },
+  options: VerifyOptions = {},
+): Promise<readonly string[]> {
+  @RestController()
+  class PetController {
+    @GetMapping("/pets/{id}", PathVariable("id", "int"))
+    @Operation({ responses })
+    get(id: number) {
+      return answer(id);
+    }
+  }
+  return await violationsOf([PetController], options);
+}
+
+/** What is found of one that takes `POST /pets`. */
+async function foundOfPost(take: (pet: unknown) => unknown): Promise<readonly string[]> {
+  @RestController()
+  class PetController {
+    @PostMapping("/pets", RequestBody(NewPet))
+    @Operation({ responses: { 200: z.object({ ok: z.literal(true) }) } })
+    post(pet: NewPet) {
+      return take(pet);
+    }
+  }
+  return await violationsOf([PetController]);
+}
+
+async function violationsOf(
+  components: (new () => object)[],
+  options: VerifyOptions = {},
+): Promise<readonly string[]> {
+  await using app = await bootstrap({ components });
+  try {
+    await quietly(() => verify(app, options));
+    return [];
+  } catch (error) {
+    if (!(error instanceof VerificationError)) throw error;
+    return error.violations.map(({ problem }) => problem);
+  }
+}
+
+const ada = { id: 1, name: "Ada" };
+
+Deno.test("verify() + finds nothing where the document is true", async () => {
+  assertEquals(await foundOf((id) => ({ ...ada, id })), []);
+  assertEquals(await foundOf((id) => ({ ...ada, id, born: "2020-02-29" })), []);
+  assertEquals(await foundOfPost(() => ({ ok: true })), []);
+});
+
+const LIES: readonly (readonly [string, (id: number) => unknown, readonly string[]])[] = [
+  ["a field that is missing", () => ({ id: 1 }), [
+    'body of 200: the value: Instance does not have required property "name".',
+  ]],
+  ["a field that is not declared", () => ({ ...ada, password: "x" }), [
+    "body of 200: /password: is not in the schema",
+  ]],
+  ["a field of another type", () => ({ ...ada, id: "1" }), [
+    'body of 200: /id: Instance type "string" is invalid. Expected "integer".',
+  ]],
+  ["a field of another format", () => ({ ...ada, born: "yesterday" }), [
+    'body of 200: /born: String does not match format "date".',
+  ]],
+  ["a status", () => {
+    throw new HttpError(404, "No pet");
+  }, ["status 404 is not declared, expected one of 200, 400"]],
+  ["another 2xx", () => ResponseEntity.status(HttpStatus.ACCEPTED).withJson(ada), [
+    "status 202 is not declared, expected one of 200, 400",
+  ]],
+  ["a failure", () => {
+    throw new Error("secret");
+  }, ["status 500 is not declared, expected one of 200, 400"]],
+  ["a refusal of what is valid", () => {
+    throw new HttpError(400, "No");
+  }, ["status 400 for a request that the document calls valid"]],
+  ["another content type", () => ResponseEntity.ok().withXml(ada), [
+    "body of 200 is of type application/xml, expected application/json",
+  ]],
+];
+
+for (const [name, answer, expected] of LIES) {
+  Deno.test(`verify() + finds ${name}`, async () => {
+    const found = await foundOf(answer);
+    for (const problem of expected) assertEquals(found.includes(problem), true, found.join("\n"));
+  });
+}
+
+Deno.test("verify() + finds a status that only some values show", async () => {
+  const answer = (id: number) => {
+    if (id === Number.MAX_SAFE_INTEGER) throw new RangeError("too far");
+    return ada;
+  };
+  assertEquals(await foundOf(answer), ["status 500 is not declared, expected one of 200, 400"]);
+});
+
+Deno.test("verify() + finds open objects of answers, alternatives and components", async () => {
+  class Owner extends Model(z.looseObject({ name: z.string() })) {}
+  assertEquals(await foundOf(() => ({ name: "Ada", more: 1 }), { 200: Owner }), []);
+  const either = z.union([z.object({ cat: z.string() }), z.object({ dog: z.string() })]);
+  assertEquals(await foundOf(() => ({ dog: "Rex" }), { 200: either }), []);
+  assertEquals((await foundOf(() => ({ dog: "Rex", cow: 1 }), { 200: either })).length > 0, true);
+});
+
+Deno.test("verify() + lets problem details have members of their own", async () => {
+  const answer = () => {
+    throw new HttpError(404, "No pet");
+  };
+  assertEquals(await foundOf(answer, { 200: Pet, 404: { description: "No such pet" } }), []);
+});
+
+Deno.test("verify() + finds nothing in a body that is checked by its schema", async () => {
+  @RestController()
+  class LooseController {
+    @PostMapping("/pets", RequestBody())
+    @Operation({ responses: { 200: z.object({ ok: z.boolean() }) } })
+    post(_pet: unknown) {
+      return { ok: true };
+    }
+  }
+  assertEquals(await violationsOf([LooseController]), []);
+});
+
+Deno.test("verify() + finds what a document refuses and an application takes", async () => {
+  const taken = z.object({ name: z.string().min(3) });
+  // Says more than it checks.
+  const lying = {
+    "~standard": {
+      version: 1 as const,
+      vendor: "lying",
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: taken["~standard"].jsonSchema,
+    },
+  };
+  @RestController()
+  class LyingController {
+    @PostMapping("/pets", RequestBody(lying))
+    @Operation({ responses: { 200: z.object({ ok: z.boolean() }) } })
+    post(_pet: unknown) {
+      return { ok: true };
+    }
+  }
+  assertEquals(await violationsOf([LyingController]), [
+    "status 200 for a request that the document calls invalid",
+  ]);
+});
+
+Deno.test("verify() + sends what every place of a parameter can hold", async () => {
+  const seen: unknown[] = [];
+  @RestController()
+  class PlacesController {
+    @GetMapping(
+      "/places/{id}/{code:[A-Z]{3}-[0-9]+}",
+      PathVariable("id", "uuid"),
+      PathVariable("code"),
+      RequestParam("limit", "int", { defaultValue: 10 }),
+      RequestParam("kind", ["cat", "dog"], { list: true }),
+      RequestParam("since", "date-time", { required: false }),
+      RequestParam("day", "date"),
+      RequestHeader("X-Trace"),
+      CookieValue("theme", "boolean"),
+    )
+    @Operation({ responses: { 200: z.object({ ok: z.boolean() }) } })
+    get(...values: unknown[]) {
+      seen.push(values);
+      return { ok: true };
+    }
+
+    @PostMapping("/forms", FormParam("title"), FormParam("count", "int"))
+    @Operation({ responses: { 200: z.object({ ok: z.boolean() }) } })
+    form(title: string, count: number) {
+      seen.push([title, count]);
+      return { ok: true };
+    }
+
+    @PostMapping("/parts", RequestPart("about", NewPet), FormParam("title"))
+    @Operation({ responses: { 200: z.object({ ok: z.boolean() }) } })
+    part(about: NewPet, title: string) {
+      seen.push([about, title]);
+      return { ok: true };
+    }
+
+    @PostMapping("/texts", RequestBody("text"))
+    @Operation({ responses: { 200: z.object({ ok: z.boolean() }) } })
+    text(text: string) {
+      seen.push(text);
+      return { ok: true };
+    }
+  }
+  assertEquals(await violationsOf([PlacesController]), []);
+  assertEquals(seen.length > 80, true, `${seen.length}`);
+});
+
+Deno.test("verify() + sends the same requests for the same seed, and others for another", async () => {
+  const requestsOf = async (seed: number, only?: string[]) => {
+    const sent: string[] = [];
+    @RestController()
+    class EchoController {
+      @GetMapping("/echo", RequestParam("text"), RequestParam("number", "number"))
+      get(text: string, number: number) {
+        return sent.push(`${text} ${number}`);
+      }
+
+      @PostMapping("/more", RequestBody(NewPet))
+      post(pet: NewPet) {
+        return pet;
+      }
+    }
+    await using app = await bootstrap({ components: [EchoController] });
+    const report = await verify(app, { seed, ...(only && { only }) });
+    assertEquals(report.seed, seed);
+    return sent;
+  };
+  const one = await requestsOf(7);
+  assertEquals(await requestsOf(7), one);
+  assertEquals(await requestsOf(7, ["GET /echo"]), one);
+  assertEquals((await requestsOf(8)).join() === one.join(), false);
+});
+
+Deno.test("verify() + takes given values for parameters, fields and bodies", async () => {
+  const seen = new Set<unknown>();
+  @RestController()
+  class GivenController {
+    @GetMapping("/pets/{id}", PathVariable("id", "int"))
+    @Operation({ responses: { 404: { description: "No such pet" } } })
+    get(id: number) {
+      if (id !== 5) throw new HttpError(404, "No such pet");
+      return seen.add(id).size;
+    }
+
+    @PostMapping("/pets", RequestBody(NewPet))
+    post(pet: NewPet) {
+      return seen.add(pet.name).size;
+    }
+  }
+  const values = { id: [5], "POST /pets": [{ name: "Only", age: 1 }] };
+  assertEquals(await violationsOf([GivenController], { values }), []);
+  assertEquals([seen.has(5), seen.has("Only")], [true, true]);
+});
+
+Deno.test("verify() + finds that a handler without a value answers 204 where the document says 200", async () => {
+  @RestController()
+  class SilentController {
+    @GetMapping("/silent")
+    get() {}
+
+    @DeleteMapping({ path: "/silent", status: HttpStatus.NO_CONTENT })
+    remove() {}
+  }
+  assertEquals(await violationsOf([SilentController]), [
+    "status 204 is not declared, expected one of 200",
+  ]);
+});
+
+Deno.test("verify() + says what it found no value for", async () => {
+  const impossible = z.object({ name: z.string().regex(/^(?!)/) });
+  @RestController()
+  class HardController {
+    @PostMapping("/hard", RequestBody(impossible))
+    post(_: unknown) {}
+  }
+  const [problem = ""] = await violationsOf([HardController]);
+  assertStringIncludes(problem, "no value was found for the body");
+  assertStringIncludes(problem, 'values: { "POST /hard": [...] }');
+});
+
+Deno.test("verify() + throws an error with requests, counts and the seed", async () => {
+  @RestController()
+  class BrokenController {
+    @DeleteMapping("/pets/{id}", PathVariable("id", "int"))
+    @Operation({ responses: { 200: Pet } })
+    remove(_id: number) {
+      return { id: 1 };
+    }
+  }
+  await using app = await bootstrap({ components: [BrokenController] });
+  const headers = { Authorization: "Bearer secret" };
+  const error = await assertRejects(() => verify(app, { headers, seed: 3 }), VerificationError);
+  assertEquals([error.code, error.seed, error.violations.length], ["ERR_ASSERTION", 3, 1]);
+  assertStringIncludes(error.message, "1 violation (seed 3)\n  DELETE /pets/{id}: body of 200: ");
+  assertStringIncludes(error.message, "\n    DELETE /pets/");
+  assertEquals(error.message.includes("secret"), false);
+});
+
+Deno.test("verify() + refuses names of operations that there are not", async () => {
+  @RestController()
+  class SmallController {
+    @GetMapping("/a")
+    a() {}
+  }
+  await using app = await bootstrap({ components: [SmallController] });
+  assertEquals((await verify(app, { except: ["/a"] })).operations, 0);
+  await assertRejects(
+    () => verify(app, { only: ["GET /b"] }),
+    TypeError,
+    "Cannot verify 'GET /b': expected 'GET /a'",
+  );
+});
+
+Deno.test("Samples + values fit their schemas, certified by the validator", async () => {
+  const reader = new SchemaReader({});
+  const checks = await schemaChecks(reader);
+  const schema = {
+    type: "object",
+    properties: {
+      n: { type: "integer", minimum: 3, maximum: 5 },
+      half: { type: "number", exclusiveMinimum: 0, multipleOf: 0.5 },
+      texts: { type: "array", items: { type: "string", pattern: "^[a-f]{4}$" }, minItems: 1 },
+      either: { anyOf: [{ type: "null" }, { const: 7 }] },
+    },
+    required: ["n", "half", "texts", "either"],
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.integer(), async (seed) => {
+      const sample = await new Samples(reader, checks.fits, new Random(seed, "")).of(schema);
+      assertEquals(checks.fits(schema, sample?.value), true);
+      assertEquals(sample?.isCertain, true);
+    }),
+    { numRuns: 50 },
+  );
+});

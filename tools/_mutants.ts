@@ -1,0 +1,249 @@
+import { parse } from "@babel/parser";
+
+/** What kind of thing a mutant changes. */
+export type MutantKind =
+  | "returned field"
+  | "status"
+  | "thrown problem"
+  | "parameter type"
+  | "parameter"
+  | "default"
+  | "enumeration"
+  | "limit";
+
+/** One change of one file. */
+export interface Mutant {
+  readonly file: string;
+  readonly line: number;
+  readonly kind: MutantKind;
+  /** What becomes what. */
+  readonly change: string;
+  /** The file with the change. */
+  readonly source: string;
+}
+
+/**
+ * Every mutant of a source: each returned field left out and set to `null`, each status and thrown problem exchanged, each
+ * throw left out, each parameter's type, default and name changed, each enumeration one shorter, and each limit moved.
+ */
+export function mutantsOf(file: string, source: string): readonly Mutant[] {
+  const { program } = parse(source, {
+    sourceType: "module",
+    plugins: ["typescript", "decorators"],
+  });
+  const found: Mutant[] = [];
+  visit(program as unknown as Node, [], (node, parents) => {
+    for (const { kind, text, whole = node, change } of changesOf(node, parents, source)) {
+      const { start, end, loc } = whole;
+      found.push({
+        file,
+        line: loc.start.line,
+        kind,
+        change: change ??
+          `${shortened(source.slice(start, end))} → ${shortened(text) || "nothing"}`,
+        source: source.slice(0, start) + text + source.slice(end),
+      });
+    }
+  });
+  return found;
+}
+
+/** A node of the syntax, as far as it is looked at. */
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly loc: { readonly start: { readonly line: number } };
+  readonly [key: string]: unknown;
+}
+
+interface Change {
+  readonly kind: MutantKind;
+  readonly text: string;
+  /** What it replaces, where that is not the node. */
+  readonly whole?: Node;
+  readonly change?: string;
+}
+
+function* changesOf(node: Node, parents: readonly Node[], source: string): Iterable<Change> {
+  const textOf = (of: Node) => source.slice(of.start, of.end);
+  switch (node.type) {
+    case "ObjectProperty": {
+      const value = node.value as Node;
+      const name = nameOf(node.key);
+      if (name === "defaultValue") {
+        yield { kind: "default", text: `defaultValue: ${other(value, textOf(value))}` };
+      } else if (name === "required" && isInBinder(parents)) {
+        yield {
+          kind: "parameter",
+          text: `required: ${textOf(value) === "true" ? "false" : "true"}`,
+        };
+      } else if (name === "status" && textOf(value).startsWith("HttpStatus.")) return;
+      else if (isReturned(parents, textOf)) yield* fieldChanges(node, name, value, textOf);
+      return;
+    }
+    case "MemberExpression": {
+      const name = nameOf(node.property);
+      if (nameOf(node.object) === "HttpStatus" && STATUSES[name]) {
+        yield { kind: "status", text: `HttpStatus.${STATUSES[name]}` };
+      }
+      return;
+    }
+    case "ObjectExpression":
+      if (isReturned([...parents, node], textOf)) {
+        const text = `{ secret: "changed", ${textOf(node).slice(1)}`;
+        yield { kind: "returned field", text, change: "a field 'secret' is added" };
+      }
+      return;
+    case "ThrowStatement":
+      yield { kind: "thrown problem", text: ";" };
+      yield { kind: "thrown problem", text: `throw new Error("changed");` };
+      return;
+    case "CallExpression":
+      yield* callChanges(node, textOf);
+  }
+}
+
+/** A field left out, and one of another type. */
+function* fieldChanges(
+  node: Node,
+  name: string,
+  value: Node,
+  textOf: (of: Node) => string,
+): Iterable<Change> {
+  yield {
+    kind: "returned field",
+    text: "",
+    change: `field '${name}' is left out`,
+    whole: withComma(node, textOf),
+  };
+  const changed = value.type === "NullLiteral" ? `"changed"` : "null as never";
+  yield { kind: "returned field", text: `${name}: ${changed}` };
+}
+
+function* callChanges(node: Node, textOf: (of: Node) => string): Iterable<Change> {
+  const callee = node.callee as Node;
+  const name = nameOf(callee.type === "MemberExpression" ? callee.property : callee);
+  const [first, second] = node.arguments as Node[];
+  if (BINDERS.has(name) && first) {
+    const [wanted = "", ...rest] = (node.arguments as Node[]).map(textOf);
+    yield { kind: "parameter", text: `${name}(${[`"other-name"`, ...rest].join(", ")})` };
+    if (second?.type === "StringLiteral") {
+      const type = String(second.value);
+      for (const changed of TYPES[type] ?? []) {
+        yield { kind: "parameter type", text: `"${changed}"`, whole: second };
+      }
+    } else if (second?.type === "ObjectExpression" || !second) {
+      yield { kind: "parameter type", text: `${name}(${[wanted, `"int"`, ...rest].join(", ")})` };
+    }
+  }
+  if (name === "default" && first) {
+    yield { kind: "default", text: other(first, textOf(first)), whole: first };
+  }
+  if (
+    (name === "min" || name === "max") && first?.type === "NumericLiteral" &&
+    callee.type === "MemberExpression" && !textOf(callee).startsWith("Math")
+  ) {
+    yield { kind: "limit", text: String(Number(first.value) + 1), whole: first };
+  }
+  if (
+    name === "enum" && first?.type === "ArrayExpression" ||
+    BINDERS.has(name) && second?.type === "ArrayExpression"
+  ) {
+    const list = (name === "enum" ? first : second)!;
+    const items = (list.elements as Node[]).map(textOf);
+    yield { kind: "enumeration", text: `[${items.slice(0, -1).join(", ")}]`, whole: list };
+    yield { kind: "enumeration", text: `[${[...items, `"changed"`].join(", ")}]`, whole: list };
+  }
+  if (name === "created" && first) {
+    yield { kind: "status", text: "ok()", whole: afterDot(node, callee) };
+  }
+}
+
+const BINDERS = new Set(["PathVariable", "RequestParam", "RequestHeader", "CookieValue"]);
+
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  int: ["number", "string"],
+  number: ["int", "string"],
+  boolean: ["string"],
+  uuid: ["string"],
+  date: ["string", "date-time"],
+  "date-time": ["string", "date"],
+};
+
+const STATUSES: Readonly<Record<string, string>> = {
+  NOT_FOUND: "GONE",
+  CONFLICT: "NOT_FOUND",
+  CREATED: "ACCEPTED",
+  NO_CONTENT: "ACCEPTED",
+  UNPROCESSABLE_ENTITY: "CONFLICT",
+  INTERNAL_SERVER_ERROR: "BAD_GATEWAY",
+};
+
+/** Whether an object is what a function gives, or its body: not what is declared, configured or kept. */
+function isReturned(parents: readonly Node[], textOf: (of: Node) => string): boolean {
+  const object = parents.at(-1);
+  if (object?.type !== "ObjectExpression") return false;
+  for (const parent of parents.slice(0, -1).toReversed()) {
+    if (/^(?:Decorator|ClassProperty|ClassPrivateProperty|ImportDeclaration)$/.test(parent.type)) {
+      return false;
+    }
+    if (parent.type === "ReturnStatement" || parent.type === "ArrowFunctionExpression") return true;
+    if (parent.type === "VariableDeclarator") return nameOf(parent.id) === "made";
+    if (parent.type === "CallExpression" && /withJson$/.test(textOf(parent.callee as Node))) {
+      return true;
+    }
+    if (parent.type === "CallExpression" && /\.set$/.test(textOf(parent.callee as Node))) {
+      return false;
+    }
+  }
+  return false;
+}
+
+function isInBinder(parents: readonly Node[]): boolean {
+  const call = parents.at(-2);
+  return call?.type === "CallExpression" && BINDERS.has(nameOf(call.callee));
+}
+
+/** Another value of the same type. */
+function other(value: Node, text: string): string {
+  if (value.type === "NumericLiteral") return String(Number(value.value) + 1);
+  if (value.type === "BooleanLiteral") return value.value ? "false" : "true";
+  if (value.type === "NullLiteral") return `"changed"`;
+  if (text === `"book"` || text === `"en"`) return text === `"book"` ? `"game"` : `"de"`;
+  return /^"\d{4}-\d\d-\d\d"$/.test(text) ? `"1999-01-01"` : `"changed"`;
+}
+
+/** With the comma behind it, so that what is left is an object. */
+function withComma(node: Node, textOf: (of: Node) => string): Node {
+  const behind = textOf({ ...node, start: node.end, end: node.end + 1 });
+  return behind === "," ? { ...node, end: node.end + 1 } : node;
+}
+
+/** `created(…)` of `ResponseEntity.created(…)`. */
+function afterDot(node: Node, callee: Node): Node {
+  return { ...node, start: (callee.property as Node).start };
+}
+
+function nameOf(node: unknown): string {
+  const { name, value } = (node ?? {}) as { readonly name?: unknown; readonly value?: unknown };
+  return String(name ?? value ?? "");
+}
+
+function visit(
+  node: Node,
+  parents: readonly Node[],
+  action: (node: Node, parents: readonly Node[]) => void,
+): void {
+  action(node, parents);
+  for (const child of Object.values(node).flat()) {
+    const isNode = typeof child === "object" && child !== null && "type" in child &&
+      "start" in child;
+    if (isNode) visit(child as Node, [...parents, node], action);
+  }
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, " ");
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}

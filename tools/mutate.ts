@@ -1,0 +1,61 @@
+/**
+ * Changes the examples in one place at a time, and says what catches each change; writes `docs/proofs/mutation.md`.
+ */
+import type { Mutant } from "./_mutants.ts";
+import { DETECTORS, type Outcome, runMutation } from "./_mutation.ts";
+
+const started = performance.now();
+const outcomes = await runMutation();
+const survivors = outcomes.filter(({ caughtBy }) => caughtBy.length === 0);
+const kinds = [...new Set(outcomes.map(({ mutant }) => mutant.kind))].sort();
+const rows = kinds.map((kind) =>
+  rowOf(kind, outcomes.filter(({ mutant }) => mutant.kind === kind))
+);
+const text = `<!-- Written by 'deno task mutate' on ${new Date().toISOString().slice(0, 10)}. -->
+
+# Mutants of the examples
+
+Each field that is returned, status, thrown problem, type, name and default of a parameter, enumeration and limit of
+\`examples/users\` and \`tests/mutation/shop\` (20 routes) was changed, one at a time. A mutant counts for each that
+caught it; \`startup\` is an application that does not start.
+
+| what | mutants | ${DETECTORS.join(" | ")} | survived |
+| ---- | ${[...DETECTORS, "", ""].map(() => "----").join(" | ")} |
+${[...rows, rowOf("**all**", outcomes)].join("\n")}
+
+## Survivors
+
+${
+  survivors.map(({ project, mutant }) =>
+    `- ${project}, \`${mutant.file}:${mutant.line}\`, ${mutant.kind}: \`${mutant.change}\`: ${
+      reasonOf(mutant)
+    }`
+  ).join("\n") || "None."
+}
+`;
+const path = new URL("../docs/proofs/mutation.md", import.meta.url);
+await Deno.writeTextFile(path, text);
+await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", path.pathname] }).output();
+const seconds = Math.round((performance.now() - started) / 1000);
+console.log(`${outcomes.length} mutants, ${survivors.length} survived (${seconds} s)`);
+
+function rowOf(name: string, own: readonly Outcome[]): string {
+  const counts = DETECTORS.map((detector) =>
+    own.filter(({ caughtBy }) => caughtBy.includes(detector)).length
+  );
+  const survived = own.filter(({ caughtBy }) => caughtBy.length === 0).length;
+  return `| ${[name, own.length, ...counts, survived].join(" | ")} |`;
+}
+
+/** Why nothing can catch it; what has no reason is a gap. */
+function reasonOf({ kind, change }: Mutant): string {
+  if (kind === "parameter type" || kind === "limit") return WIDER;
+  if (kind === "enumeration") return change.endsWith('"changed"]') ? WIDER : "never answered";
+  if (change.endsWith("null as never")) return "`null` is declared";
+  if (kind === "thrown problem" || kind === "status") {
+    return "only more than 200 items reach it, and no test of the example does";
+  }
+  return "**a gap**";
+}
+
+const WIDER = "takes more than before, and says so";
