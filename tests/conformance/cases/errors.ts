@@ -46,7 +46,6 @@ export const errors: readonly Case[] = [
     path: "/errors/broken",
     status: 500,
     json: { type: "about:blank", title: "Internal Server Error", status: 500 },
-    problem: true,
   },
   {
     name: "an exception of Hono handled by its class",
