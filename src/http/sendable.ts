@@ -8,18 +8,18 @@ import { withHeader, withNosniff } from "./with_header.ts";
  * @param isOurs whether nobody else can have added a header field either, so that none has to be checked
  */
 export function markFixed(response: Response, isOurs: boolean): Response {
-  (response as Marked)[OURS] = isOurs;
+  (response as Marked)[MAKER] = isOurs ? "library" : "somebody";
   return response;
 }
 
 /** Whether the body of a response is there. */
 export function isFixed(response: Response): boolean {
-  return (response as Marked)[OURS] !== undefined;
+  return (response as Marked)[MAKER] !== undefined;
 }
 
 /** Whether all of a response is known to be {@linkcode sendable}. */
 export function isOurs(response: Response): boolean {
-  return (response as Marked)[OURS] === true;
+  return (response as Marked)[MAKER] === "library";
 }
 
 /**
@@ -62,10 +62,11 @@ export function sendable(response: Response): Response {
   return without(typed, [...dropped, ...listed.filter((name) => TOKEN.test(name))]);
 }
 
-const OURS: unique symbol = Symbol("ours");
+/** Who had a hand in a response whose body is there. */
+const MAKER: unique symbol = Symbol("maker");
 
 interface Marked extends Response {
-  [OURS]?: boolean;
+  [MAKER]?: "library" | "somebody";
 }
 
 /** What a body is whose type nobody said. The `Response` of Bun does not say that of texts, as it has to (Fetch, 6.5). */
