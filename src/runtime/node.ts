@@ -101,6 +101,8 @@ function untakenUpgrades(
     const outgoing = new ServerResponse(incoming);
     outgoing.shouldKeepAlive = false;
     outgoing.assignSocket(socket);
+    // Nobody else reads it any more, and would hear that the client leaves.
+    socket.once("end", () => socket.destroy()).resume();
     const closed = new Promise((resolve) => socket.once("close", resolve));
     outgoing.once("finish", () => socket.destroySoon()).once("close", () => socket.destroySoon());
     await listener(incoming, outgoing).catch(() => socket.destroy());
