@@ -1,6 +1,5 @@
-import { markFixed } from "../http/mod.ts";
+import { markFixed, NOSNIFF, plainResponse, replaceRequest } from "../http/mod.ts";
 import { METHODS } from "../web/mod.ts";
-import { plainResponse } from "./plain_response.ts";
 
 /**
  * Makes what stands before the routes: a request whose `Host` is more than host and port chooses no route (RFC 9112,
@@ -28,19 +27,19 @@ export function admission(): (request: Request) => Request | Response {
   };
 }
 
-/** What the authority of a URL may be, without user and password. */
+/** What the authority of a URL may be, without user and password; a port may be empty (RFC 3986, 3.2.3). */
 function isHost(host: string): boolean {
-  return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}/`);
+  return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i.test(host) && URL.canParse(`http://${host}/`);
 }
 
 /** HTTP/1.0 may do without `Host`: Bun gives the path alone then. */
 function withBase(request: Request): Request {
   return request.url.startsWith("/")
-    ? new Request(`http://localhost${request.url}`, request)
+    ? replaceRequest(request, new Request(`http://localhost${request.url}`, request))
     : request;
 }
 
 function serverOptions(): Response {
-  const headers = { Allow: METHODS.join(", "), "X-Content-Type-Options": "nosniff" };
+  const headers = { Allow: METHODS.join(", "), ...NOSNIFF };
   return markFixed(new Response(null, { status: 204, headers }), true);
 }

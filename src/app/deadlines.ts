@@ -8,6 +8,7 @@ export class Deadlines {
   /** In the order in which they end. */
   readonly #pending = new Set<Deadline>();
   #timer?: ReturnType<typeof setInterval>;
+  #isStopped = false;
   /** The time, in checks: to ask for it costs too. */
   #now = 0;
 
@@ -16,7 +17,7 @@ export class Deadlines {
 
   /** @throws {HttpError} 408, as a rejection */
   keep<T>(reading: Promise<T>): Promise<T> {
-    if (this.seconds === 0) return reading;
+    if (this.seconds === 0 || this.#isStopped) return reading;
     this.#timer ??= setInterval(() => this.#expire(), 1000 / CHECKS_A_SECOND);
     return new Promise((resolve, reject) => {
       const deadline = { at: this.#now + this.seconds * CHECKS_A_SECOND + 1, reject };
@@ -31,8 +32,13 @@ export class Deadlines {
     });
   }
 
-  /** Ends the timer. */
+  /** Ends the timer, for good: who reads after that has as much time as it takes. */
   stop(): void {
+    this.#isStopped = true;
+    this.#rest();
+  }
+
+  #rest(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
@@ -46,6 +52,8 @@ export class Deadlines {
         new HttpError(408, `The request body took longer than ${this.seconds} s`),
       );
     }
+    // Not when each reading ends: to set a timer anew for most bodies costs more than to read them.
+    if (this.#pending.size === 0) this.#rest();
   }
 }
 

@@ -2,7 +2,7 @@
 export class ScanError extends Error {
   override readonly name = "ScanError";
 
-  /** Says what went wrong, and to what. */
+  /** @param message names the file, and says why it could not be imported */
   constructor(
     message: string,
     /** Absolute path of the file. */

@@ -1,11 +1,14 @@
+import { clientLeft, GoingAway } from "../http/mod.ts";
 import { streamedResponse } from "../runtime/mod.ts";
+import { isEventStream } from "../text/mod.ts";
 import { SentStream } from "./sent_stream.ts";
 
 /** What is being answered, bodies that are still being sent included. */
 export class InFlight {
   readonly #requests = new Map<Request, AbortController | undefined>();
   readonly #streams = new Map<Request, SentStream>();
-  readonly #events = new Set<Request>();
+  /** Event streams, with what ends the wait for their sources. */
+  readonly #events = new Map<Request, ReturnType<typeof setTimeout> | undefined>();
   /**
    * The request that is being dispatched. Most are answered before anybody asks for them, and to put one into a map
    * costs more than all other work of this class.
@@ -93,25 +96,32 @@ export class InFlight {
     const unwanted = () => this.controllerOf(request)?.abort(clientLeft());
     const stream = new SentStream(body, failed, unwanted, () => {
       this.#streams.delete(request);
+      clearTimeout(this.#events.get(request));
       this.#events.delete(request);
       this.leave(request);
     });
     this.#streams.set(request, stream);
-    if (isEvents(response)) this.#events.add(request);
+    if (isEventStream(response.headers.get("content-type"))) this.#events.set(request, undefined);
     return streamedResponse(stream.readable, response);
   }
 
-  /** Ends event streams, which would go on for ever, and aborts the signals of their requests. */
-  endEvents(): void {
-    for (const request of this.#events) {
-      this.#requests.get(request)?.abort(goingAway());
+  /**
+   * Ends event streams, which would go on for ever, and aborts the signals of their requests.
+   *
+   * @param milliseconds how long their requests are counted still: a generator that sleeps ends only when it wakes up
+   */
+  endEvents(milliseconds: number): void {
+    for (const [request, timer] of this.#events) {
+      if (timer !== undefined) continue;
+      this.#requests.get(request)?.abort(new GoingAway());
+      this.#events.set(request, setTimeout(() => this.leave(request), milliseconds));
       this.#streams.get(request)?.end();
     }
   }
 
   /** Aborts all signals and cuts all bodies that are being sent. */
   cut(): void {
-    for (const controller of this.#requests.values()) controller?.abort(goingAway());
+    for (const controller of this.#requests.values()) controller?.abort(new GoingAway());
     for (const stream of this.#streams.values()) stream.cut();
   }
 
@@ -142,18 +152,4 @@ export class InFlight {
 
 function mayHaveBody({ method }: Request): boolean {
   return method !== "GET" && method !== "HEAD";
-}
-
-function isEvents({ headers }: Response): boolean {
-  return /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
-}
-
-/** Why a signal is aborted whose client does not wait any longer. */
-export function clientLeft(): DOMException {
-  return new DOMException("The client has left", "AbortError");
-}
-
-/** Why a signal is aborted that the server does not wait for. */
-export function goingAway(): DOMException {
-  return new DOMException("The server has ended", "AbortError");
 }

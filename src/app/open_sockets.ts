@@ -1,5 +1,5 @@
-import type { SocketHandle, SocketListener } from "../runtime/mod.ts";
-import { clientLeft, goingAway } from "./in_flight.ts";
+import { clientLeft, GoingAway } from "../http/mod.ts";
+import { type SocketHandle, type SocketListener, within } from "../runtime/mod.ts";
 
 /** The WebSockets that are open. */
 export class OpenSockets {
@@ -28,7 +28,7 @@ export class OpenSockets {
       ended: ended.promise,
       end() {
         isEnding = true;
-        controller?.abort(goingAway());
+        controller?.abort(new GoingAway());
         handle?.close(GOING_AWAY, REASON);
       },
       cut() {
@@ -57,10 +57,8 @@ export class OpenSockets {
     this.#isEnding = true;
     if (this.#sockets.size === 0) return;
     for (const socket of this.#sockets) socket.end();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise((resolve) => timer = setTimeout(resolve, milliseconds));
-    await Promise.race([Promise.all([...this.#sockets].map(({ ended }) => ended)), late]);
-    clearTimeout(timer);
+    const ended = Promise.all([...this.#sockets].map(({ ended }) => ended));
+    await within(ended, milliseconds, undefined);
     for (const socket of this.#sockets) socket.cut();
   }
 }

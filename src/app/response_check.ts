@@ -1,6 +1,5 @@
-import { isOurs, sendable } from "../http/mod.ts";
+import { isOurs, plainResponse, sendable } from "../http/mod.ts";
 import { type FailureLog, inScopeOf } from "../web/mod.ts";
-import { plainResponse } from "./plain_response.ts";
 
 /** The last word on every response, wherever it comes from. */
 export class ResponseCheck {

@@ -34,7 +34,8 @@ export class SentStream {
       pull: () => this.#send(),
       cancel: (reason) => {
         unwanted();
-        return this.#giveUp(reason);
+        // It is, too, while a failure waits for what was sent before.
+        return this.#isOver ? undefined : this.#giveUp(reason);
       },
     }, { highWaterMark: 0 });
   }

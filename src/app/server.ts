@@ -1,12 +1,18 @@
 import type { ApplicationContext } from "../container/mod.ts";
-import { isAbort, isFixed, type Serving, withHeader } from "../http/mod.ts";
-import type { HttpServer, Runtime } from "../runtime/mod.ts";
+import {
+  clientLeft,
+  isAbort,
+  isFixed,
+  plainResponse,
+  type Serving,
+  withHeader,
+} from "../http/mod.ts";
+import { type HttpServer, type Runtime, within } from "../runtime/mod.ts";
 import { type FailureLog, inScopeOf } from "../web/mod.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
 import { Deadlines } from "./deadlines.ts";
-import { clientLeft, InFlight } from "./in_flight.ts";
+import { InFlight } from "./in_flight.ts";
 import { OpenSockets } from "./open_sockets.ts";
-import { plainResponse } from "./plain_response.ts";
 import { ConnectionCut } from "./sent_stream.ts";
 import type { ServerSettings } from "./settings.ts";
 import type { Listening } from "./types.ts";
@@ -27,10 +33,13 @@ export class Server {
   readonly #inFlight = new InFlight();
   readonly #sockets = new OpenSockets();
   readonly #deadlines: Deadlines;
+  /** The controllers that hear of the signal of the runtime. */
+  readonly #hearing = new WeakSet<AbortController>();
   #http?: HttpServer;
   #isDeno = false;
   #closing?: Promise<void>;
   #stopSignals?: () => void;
+  #isTold = false;
   #cut = 0;
 
   constructor(readonly served: Served) {
@@ -102,7 +111,7 @@ export class Server {
     if (sent.status === 101) return sent;
     // The rest of the request may still come.
     if (this.#closing === undefined) return sent.status === 408 ? closing(sent) : sent;
-    inFlight.endEvents();
+    inFlight.endEvents(this.#patience);
     return closing(sent);
   }
 
@@ -132,6 +141,8 @@ export class Server {
   #signalOf(request: Request): AbortSignal {
     const controller = this.#inFlight.controllerOf(request);
     if (controller === undefined) return request.signal;
+    if (this.#hearing.has(controller)) return controller.signal;
+    this.#hearing.add(controller);
     // Deno aborts the signal of every request in the end, for compatibility: then it is not in flight any more.
     const left = () => {
       if (this.#inFlight.controllerOf(request) === controller) controller.abort(clientLeft());
@@ -139,6 +150,11 @@ export class Server {
     if (request.signal.aborted) left();
     else request.signal.addEventListener("abort", left, { once: true });
     return controller.signal;
+  }
+
+  /** What the sources of event streams may take to end whose clients are told already that it is over. */
+  get #patience(): number {
+    return Math.min(GRACE_MS, this.served.settings.shutdownSeconds * 1000);
   }
 
   async #close(): Promise<void> {
@@ -150,9 +166,11 @@ export class Server {
         uploaded: inFlight.uploaded(),
         drained: inFlight.idle(),
       });
-      inFlight.endEvents();
+      inFlight.endEvents(this.#patience);
       await this.#sockets.end(Math.min(SOCKETS_MS, shutdownSeconds * 1000));
-      if (stopped && !await within(stopped, shutdownSeconds * 1000)) await this.#giveUp(stopped);
+      if (stopped && await within(stopped, shutdownSeconds * 1000, LATE) === LATE) {
+        await this.#giveUp(stopped);
+      }
     } finally {
       // Some may have been opened by what was in flight.
       await this.#sockets.end(SOCKETS_MS);
@@ -165,7 +183,7 @@ export class Server {
   async #giveUp(stopped: Promise<void>): Promise<void> {
     const inFlight = this.#inFlight;
     const found = inFlight.count;
-    if (found === 0 && await within(stopped, GRACE_MS)) return;
+    if (found === 0 && await within(stopped, GRACE_MS, LATE) !== LATE) return;
     // Answers that are made but not taken belong to no request in flight.
     this.#cut = Math.max(found, 1);
     const what = found === 0
@@ -173,13 +191,15 @@ export class Server {
       : `${found} ${found === 1 ? "request" : "requests"} in flight`;
     console.error(`Gave up waiting after ${this.served.settings.shutdownSeconds} s for ${what}`);
     inFlight.cut();
-    await within(inFlight.idle(), GRACE_MS);
+    // What is aborted may have an answer still, which says so.
+    await within(stopped, GRACE_MS, LATE);
     this.#http?.cut();
   }
 
   /** A second signal does not wait any longer. */
   #terminate(runtime: Runtime): void {
-    if (this.#closing) runtime.exit(1);
+    if (this.#isTold) runtime.exit(1);
+    this.#isTold = true;
     this.close().then(() => runtime.exit(this.#cut > 0 ? 1 : 0), (error) => {
       for (const one of error instanceof AggregateError ? error.errors : [error]) {
         this.served.log("Cannot shut down cleanly:", one, "ERROR");
@@ -189,24 +209,14 @@ export class Server {
   }
 }
 
+/** In place of what did not end in time. */
+const LATE: unique symbol = Symbol("late");
+
 /** What clients may take to agree to the end of a WebSocket. */
 const SOCKETS_MS = 1000;
 
 /** What aborted work may take to end before beans are closed. */
 const GRACE_MS = 500;
-
-/** Whether `work` ends within the time. */
-async function within(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), milliseconds);
-  });
-  try {
-    return await Promise.race([work.then(() => true), limit]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** Tells the client not to send another request by this connection (RFC 9112, 9.6). */
 function closing(response: Response): Response {

@@ -18,7 +18,7 @@ export class ConfigError extends Error {
   /** The full key, such as `search[0].hosts`. */
   readonly key?: string;
 
-  /** Says what went wrong, and to what. */
+  /** @param message goes after the place and the key, which it need not repeat */
   constructor(
     message: string,
     about: { readonly origin?: Origin; readonly key?: string; readonly cause?: unknown } = {},

@@ -24,7 +24,7 @@ export class DuplicateBeanError extends Error {
 export class NoSuchBeanError extends Error {
   override readonly name = "NoSuchBeanError";
 
-  /** Says what went wrong, and to what. */
+  /** The message names what is similar, or the decorator that keeps a class from being found. */
   constructor(
     /** The type or name that was asked for. */
     readonly wanted: string,
@@ -51,7 +51,7 @@ export class NoSuchBeanError extends Error {
 export class NoUniqueBeanError extends Error {
   override readonly name = "NoUniqueBeanError";
 
-  /** Says what went wrong, and to what. */
+  /** The message names those that fit, and how to choose. */
   constructor(
     readonly wanted: string,
     /** Names of the beans that fit. */
@@ -69,7 +69,7 @@ export class NoUniqueBeanError extends Error {
 export class BeanCycleError extends Error {
   override readonly name = "BeanCycleError";
 
-  /** Says what went wrong, and to what. */
+  /** The message shows the way around. */
   constructor(
     /** From a bean back to itself. */
     readonly path: readonly string[],
@@ -82,7 +82,7 @@ export class BeanCycleError extends Error {
 export class BeanCreationError extends Error {
   override readonly name = "BeanCreationError";
 
-  /** Says what went wrong, and to what. */
+  /** The message is that of what failed, with the bean and who needs it. */
   constructor(readonly path: readonly string[], cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     super(`Cannot build the bean '${path.at(-1)}'${needed(path.slice(0, -1))}: ${reason}`, {

@@ -14,7 +14,7 @@ import { addedMetadata, addMetadata, type MetadataKey, standardOnly } from "./me
 import type { InjectionTarget, Type } from "./types.ts";
 
 /**
- * Fills a field with a bean while its object is built (reference 2.1), private fields too; the compiler compares the class
+ * Fills a field with a bean while its object is built, private fields too; the compiler compares the class
  * with the field's type.
  *
  * @param target a class, an arrow function that gives a class declared later, or the name of a bean

@@ -1,3 +1,4 @@
+import { isEventStream, isXml } from "../text/mod.ts";
 import { isRawBody, type RawBody, toJson } from "./body.ts";
 import { isPieceSource, type PieceFormat, Pieces, PLAIN_PIECES } from "./pieces.ts";
 import { EVENTS } from "./server_sent_events.ts";
@@ -17,9 +18,5 @@ export function encode(value: unknown, type: string): RawBody {
 
 /** How pieces are written in a media type: as events where it is that of event streams, otherwise as they are. */
 export function formatOf(type: string): PieceFormat {
-  return /^text\/event-stream\s*(?:;|$)/i.test(type) ? EVENTS : PLAIN_PIECES;
-}
-
-function isXml(type: string): boolean {
-  return /^(?:application|text)\/(?:[^;]*\+)?xml\s*(?:;|$)/i.test(type);
+  return isEventStream(type) ? EVENTS : PLAIN_PIECES;
 }

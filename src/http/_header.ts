@@ -1,12 +1,20 @@
 /** What the value of a field can hold (RFC 9110, 5.5): no control character but tabs, nothing beyond Latin-1. */
-export const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+export const FIELD_VALUE: RegExp = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** What the name of a field can be (RFC 9110, 5.6.2). */
-export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+export const TOKEN: RegExp = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** Names of fields that are about one connection (RFC 9110, 7.6.1). */
-export const OF_THE_CONNECTION =
+const OF_THE_CONNECTION =
   /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
+
+/**
+ * Whether a field, named in small letters, is not to be passed on: beside those about one connection what a proxy and
+ * its client settle (RFC 9110, 11.7).
+ */
+export function isHopByHop(name: string): boolean {
+  return OF_THE_CONNECTION.test(name) || name.startsWith("proxy-");
+}
 
 /**
  * Refuses what no header can carry (RFC 9110, 5.5 and 5.6.2): Deno ends the process for it, Node throws where nobody

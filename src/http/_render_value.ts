@@ -1,15 +1,13 @@
 import { type ResponseMaker, responsesWith } from "../runtime/mod.ts";
 import { discard, isBodiless, isPlain, isRawBody, toJson } from "./body.ts";
 import { isPieceSource, Pieces } from "./pieces.ts";
-import { EVENTS } from "./server_sent_events.ts";
-
-/** The client has to take the body for what its type says (Fetch, 3.6). */
-const NOSNIFF = { "X-Content-Type-Options": "nosniff" };
+import { EVENT_STREAM, EVENTS } from "./server_sent_events.ts";
+import { NOSNIFF } from "./with_header.ts";
 
 const withJson = typed("application/json");
 const withText = typed("text/plain;charset=UTF-8");
 const withBytes = typed("application/octet-stream");
-const withEvents = typed("text/event-stream", { "Cache-Control": "no-cache" });
+const withEvents = typed(EVENT_STREAM, { "Cache-Control": "no-cache" });
 const withNothing = responsesWith(NOSNIFF);
 
 /** {@linkcode render} for every kind of value but responses. */

@@ -24,9 +24,10 @@ export function clientAddress(context: Context): string | undefined {
   const proxies = trusted.get(context.env ?? {});
   if (address === undefined || proxies === undefined) return address?.text ?? peer;
   const { headers } = context.req.raw;
-  const hops = hopsOf(headers.get("x-forwarded-for"), headers.get("forwarded"));
-  while (proxies(address) && hops.length > 0) {
-    const before: Address | undefined = addressOf(hops.pop() ?? "");
+  const list = headers.get("x-forwarded-for");
+  const hops = list === null ? hopsOf(headers.get("forwarded"), forOf) : hopsOf(list);
+  while (proxies(address)) {
+    const before: Address | undefined = addressOf(hops.next().value ?? "");
     if (before === undefined) break;
     address = before;
   }
@@ -35,12 +36,31 @@ export function clientAddress(context: Context): string | undefined {
 
 const trusted = new WeakMap<object, Addresses>();
 
-/** The client first, then each proxy but the last. */
-function hopsOf(forwardedFor: string | null, forwarded: string | null): string[] {
-  if (forwardedFor !== null) return forwardedFor.split(",");
-  return (forwarded ?? "").split(",").map((hop) => {
-    return /(?:^|;)\s*for="?([^";]*)"?\s*(?:;|$)/i.exec(hop)?.[1] ?? "";
-  });
+/** The proxy before the last, and so on to the client: one by one, as the header may be the client's and long. */
+function* hopsOf(
+  list: string | null,
+  read: (element: string) => string = (element) => element,
+): Generator<string, undefined> {
+  let end = list?.length ?? -1;
+  while (list !== null && end >= 0) {
+    const start = end === 0 ? -1 : list.lastIndexOf(",", end - 1);
+    yield read(list.slice(start + 1, end));
+    end = start;
+  }
+  return undefined;
+}
+
+/** The parameter `for` of an element of `Forwarded` (RFC 7239, 4), without its quotes. */
+function forOf(element: string): string {
+  for (const parameter of element.split(";")) {
+    const at = parameter.indexOf("=");
+    if (parameter.slice(0, Math.max(at, 0)).trim().toLowerCase() !== "for") continue;
+    const value = parameter.slice(at + 1).trim();
+    return value.length > 1 && value.startsWith('"') && value.endsWith('"')
+      ? value.slice(1, -1)
+      : value;
+  }
+  return "";
 }
 
 /** An address as proxies write it: perhaps in brackets, perhaps with a port. */

@@ -18,9 +18,20 @@ export { trustProxies } from "./client_address.ts";
 export { discard, isBodiless, isPlain } from "./body.ts";
 export { brand, marksOf } from "./brand.ts";
 export { isResponse, render } from "./render.ts";
+export { isHopByHop } from "./_header.ts";
 export { isFixed, isOurs, markFixed, sendable } from "./sendable.ts";
-export { hasLeft, isAbort, originalOf, replaceRequest, type Serving } from "./serving.ts";
+export {
+  abortedBy,
+  clientLeft,
+  GoingAway,
+  hasLeft,
+  isAbort,
+  originalOf,
+  replaceRequest,
+  type Serving,
+} from "./serving.ts";
+export { plainResponse } from "./plain_response.ts";
 export { isUpgrade, UPGRADE, type Upgrade } from "./upgrade.ts";
 export { streamed } from "./streamed.ts";
 export { isPieceSource, type PieceSource } from "./pieces.ts";
-export { withHeader, withNosniff } from "./with_header.ts";
+export { NOSNIFF, withAppendedHeader, withHeader, withNosniff } from "./with_header.ts";

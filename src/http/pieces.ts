@@ -1,5 +1,5 @@
 import { Heartbeat } from "./heartbeat.ts";
-import { rememberAsyncContext } from "../runtime/mod.ts";
+import { rememberAsyncContext, within } from "../runtime/mod.ts";
 
 /** What gives a body piece by piece: an async iterable, or what a generator function without `async` returned. */
 export type PieceSource = AsyncIterable<unknown> | Generator<unknown>;
@@ -46,16 +46,8 @@ export class Pieces {
     heartbeat = 0,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     this.#first = this.#read();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<true>((resolve) => {
-      timer = setTimeout(() => resolve(true), milliseconds);
-    });
-    try {
-      const isLate = await Promise.race([this.#first, late]) === true;
-      return this.stream(isLate ? this.#format.silence : undefined, heartbeat);
-    } finally {
-      clearTimeout(timer);
-    }
+    const isLate = await within(this.#first, milliseconds, true) === true;
+    return this.stream(isLate ? this.#format.silence : undefined, heartbeat);
   }
 
   /** @param head comes before the first piece */

@@ -5,9 +5,9 @@ import { ResponseEntity } from "./response_entity.ts";
 import { HttpStatus } from "./status.ts";
 
 /**
- * Where what a handler returns becomes a `Response` (reference 2.3): array or object → JSON, text → `text/plain` as it
- * is, `ResponseEntity` and `Response` as they are, `problem()` → problem details with its status, bytes, blob or stream → octet-stream, async iterable →
- * server-sent events, `null`, number or boolean → JSON, `undefined` → no body.
+ * Where what a handler returns becomes a `Response`: array or object → JSON, text → `text/plain` as it is,
+ * `ResponseEntity` and `Response` as they are, `problem()` → problem details with its status, bytes, blob or stream →
+ * octet-stream, async iterable → server-sent events, `null`, number or boolean → JSON, `undefined` → no body.
  *
  * @param status for every kind but `ResponseEntity`, `Response` and problems; 200 when left out, 204 for `undefined`
  * @throws {TypeError} for a value that JSON cannot hold

@@ -11,6 +11,7 @@ export class HttpRequest {
   #isContextSeen = false;
   readonly #variable: (name: string) => string | undefined;
   readonly #serving?: Serving;
+  #signal?: AbortSignal;
 
   /**
    * @param context Hono's context of the request
@@ -69,9 +70,10 @@ export class HttpRequest {
    */
   get signal(): AbortSignal {
     const { raw } = this;
+    if (this.#signal !== undefined) return this.#signal;
     const original = originalOf(raw);
     asked.add(original);
-    return this.#serving?.signal?.(original) ?? raw.signal;
+    return this.#signal = this.#serving?.signal?.(original) ?? raw.signal;
   }
 
   /**

@@ -1,7 +1,7 @@
 import { serialize } from "hono/utils/cookie";
 import type { CookieOptions } from "hono/utils/cookie";
 import { encode } from "./_encode.ts";
-import { checkHeader, checkOwnHeader } from "./_header.ts";
+import { checkOwnHeader } from "./_header.ts";
 import { renderValue } from "./_render_value.ts";
 import { brand } from "./brand.ts";
 import { discard, isBodiless, toJson } from "./body.ts";
@@ -9,7 +9,7 @@ import { isProblem, PROBLEM_JSON } from "./problem.ts";
 import { HttpStatus } from "./status.ts";
 
 /**
- * A response under construction (reference 2.2). Static factories start it; every builder method changes and
+ * A response under construction. Static factories start it; every builder method changes and
  * returns the same object.
  *
  * @typeParam T the body
@@ -163,7 +163,7 @@ export class ResponseEntity<T = unknown> {
   toResponse(): Response {
     const { value: status } = this.#status;
     const headers = this.#headers;
-    if (this.#areHeadersSeen) headers?.forEach((value, name) => checkHeader(name, value));
+    if (this.#areHeadersSeen) headers?.forEach((value, name) => checkOwnHeader(name, value));
     if (isBodiless(status)) return this.#withoutBody(status);
     if (this.#body === undefined) return new Response(null, { status, headers });
     if (this.#asJson) return new Response(toJson(this.#body), { status, headers });

@@ -1,5 +1,5 @@
-import { FIELD_VALUE, OF_THE_CONNECTION, TOKEN } from "./_header.ts";
-import { withHeader } from "./with_header.ts";
+import { FIELD_VALUE, isHopByHop, TOKEN } from "./_header.ts";
+import { withHeader, withNosniff } from "./with_header.ts";
 
 /**
  * Marks a response whose body is there already: nobody has to wait until it is made. What copies the response, as
@@ -8,23 +8,23 @@ import { withHeader } from "./with_header.ts";
  * @param isOurs whether nobody else can have added a header field either, so that none has to be checked
  */
 export function markFixed(response: Response, isOurs: boolean): Response {
-  (response as Marked)[OURS] = isOurs;
+  (response as Marked)[MAKER] = isOurs ? "library" : "somebody";
   return response;
 }
 
 /** Whether the body of a response is there. */
 export function isFixed(response: Response): boolean {
-  return (response as Marked)[OURS] !== undefined;
+  return (response as Marked)[MAKER] !== undefined;
 }
 
 /** Whether all of a response is known to be {@linkcode sendable}. */
 export function isOurs(response: Response): boolean {
-  return (response as Marked)[OURS] === true;
+  return (response as Marked)[MAKER] === "library";
 }
 
 /**
- * A response that every runtime can send: with a type, and without the fields that are about one connection (RFC 9110, 7.6.1), which a
- * server sets itself. That of an upgrade (101) stays as it is. Deno ends the process for a control character in a field,
+ * A response that every runtime can send: with a type that clients have to believe, and without the fields that are
+ * about one connection (RFC 9110, 7.6.1), which a server sets itself. That of an upgrade (101) stays as it is. Deno ends the process for a control character in a field,
  * and Node for a status that there is not.
  *
  * @throws {TypeError} when a field holds what none can (RFC 9110, 5.5), or the body was taken by somebody already
@@ -36,12 +36,14 @@ export function sendable(response: Response): Response {
     throw new RangeError(`Cannot send a response with the status ${status}`);
   }
   const dropped: string[] = [];
+  let hasNosniff = false;
   headers.forEach((value, name) => {
     if (!FIELD_VALUE.test(value)) {
       throw new TypeError(`Cannot send the header '${name}': its value holds a control character`);
     }
     // 426 has to say what it asks for (RFC 9110, 15.5.22).
     if (isHopByHop(name) && !(status === 426 && name === "upgrade")) dropped.push(name);
+    if (name === "x-content-type-options") hasNosniff = value === "nosniff";
     if (name !== "content-length") return;
     if (!/^\d+$/.test(value)) {
       throw new TypeError("Cannot send the header 'content-length': its value is no length");
@@ -51,23 +53,20 @@ export function sendable(response: Response): Response {
   });
   if (status === 101) return response;
   if (response.bodyUsed) throw new TypeError("Cannot send a response whose body was read already");
+  const secured = hasNosniff ? response : withNosniff(response);
   const typed = response.body === null || headers.has("content-type")
-    ? response
-    : withHeader(response, "Content-Type", typeOfUntyped());
+    ? secured
+    : withHeader(secured, "Content-Type", typeOfUntyped());
   if (dropped.length === 0) return typed;
   const listed = headers.get("connection")?.split(",").map((name) => name.trim()) ?? [];
   return without(typed, [...dropped, ...listed.filter((name) => TOKEN.test(name))]);
 }
 
-const OURS: unique symbol = Symbol("ours");
+/** Who had a hand in a response whose body is there. */
+const MAKER: unique symbol = Symbol("maker");
 
 interface Marked extends Response {
-  [OURS]?: boolean;
-}
-
-/** Beside those of the connection, what a proxy and its client settle (RFC 9110, 11.7). */
-function isHopByHop(name: string): boolean {
-  return OF_THE_CONNECTION.test(name) || name.startsWith("proxy-");
+  [MAKER]?: "library" | "somebody";
 }
 
 /** What a body is whose type nobody said. The `Response` of Bun does not say that of texts, as it has to (Fetch, 6.5). */

@@ -22,6 +22,9 @@ export class ServerSentEvent {
   ) {}
 }
 
+/** Media type of event streams. */
+export const EVENT_STREAM = "text/event-stream";
+
 const encoder = new TextEncoder();
 
 /**

@@ -1,3 +1,5 @@
+import { brand } from "./brand.ts";
+import { HttpError } from "./error.ts";
 import type { SocketListener, UpgradeSocket } from "../runtime/mod.ts";
 
 /** What the server that listens does for the requests of its application; little where there is none. */
@@ -41,6 +43,30 @@ export function isAbort(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { name, cause } = error;
   return name === "AbortError" || cause instanceof Error && cause.name === "AbortError";
+}
+
+/** Why a signal is aborted whose client does not wait any longer. */
+export function clientLeft(): DOMException {
+  return new DOMException("The client has left", "AbortError");
+}
+
+/** Why a signal is aborted that the server does not wait for. */
+export class GoingAway extends DOMException {
+  static {
+    brand(this, "GoingAway");
+  }
+
+  /** Always the same: it is the process that ends. */
+  constructor() {
+    super("The server has ended", "AbortError");
+  }
+}
+
+/** The failure of work for whose outcome nobody waits ({@linkcode hasLeft}): ours where the server ends, and then worth another try. */
+export function abortedBy({ reason }: AbortSignal, cause: unknown): HttpError {
+  return reason instanceof GoingAway
+    ? new HttpError(503, reason.message, { cause })
+    : new HttpError(400, "The client has left", { cause });
 }
 
 /** Lets a request stand for the one that came in: with another body, it has the same signal. */

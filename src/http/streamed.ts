@@ -1,13 +1,13 @@
+import { isEventStream } from "../text/mod.ts";
 import { formatOf } from "./_encode.ts";
 import { isBodiless } from "./body.ts";
-import { isPieceSource, Pieces } from "./pieces.ts";
+import { isPieceSource, Pieces, type PieceSource } from "./pieces.ts";
 import { render } from "./render.ts";
 import { ResponseEntity } from "./response_entity.ts";
+import { EVENT_STREAM } from "./server_sent_events.ts";
 
 /** How long the head of a response waits for the first piece of its body, in milliseconds. */
 const PATIENCE = 1000;
-
-const EVENT_STREAM = "text/event-stream";
 
 /**
  * The response to a value that is given piece by piece, or holds one that is; `undefined` for every other. It is there
@@ -29,27 +29,44 @@ export function streamed(
       : undefined;
   }
   if (!isPieceSource(value) || isBodiless(status)) return undefined;
-  return new Pieces(value, formatOf(type)).opened(PATIENCE, heartbeat * 1000).then((stream) => {
+  return opened(value, type, heartbeat, (stream) => {
     const response = render(stream, status);
     response.headers.set("Content-Type", type);
-    return uncached(response);
+    return response;
   });
 }
 
-async function streamedEntity(
+function streamedEntity(
   entity: ResponseEntity,
-  source: ConstructorParameters<typeof Pieces>[0],
+  source: PieceSource,
   heartbeat: number,
 ): Promise<Response> {
   const type = entity.headers.get("Content-Type") ?? EVENT_STREAM;
+  return opened(source, type, heartbeat, (stream) => {
+    return entity.withHeader("Content-Type", type).setBody(stream).toResponse();
+  });
+}
+
+async function opened(
+  source: PieceSource,
+  type: string,
+  heartbeat: number,
+  respond: (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => Response,
+): Promise<Response> {
   const stream = await new Pieces(source, formatOf(type)).opened(PATIENCE, heartbeat * 1000);
-  return uncached(entity.withHeader("Content-Type", type).setBody(stream).toResponse());
+  try {
+    return uncached(respond(stream), type);
+  } catch (error) {
+    // Its source has begun. Not awaited: it may sleep.
+    stream.cancel().catch(() => {});
+    throw error;
+  }
 }
 
 /** Proxies must not keep events back, nor give them to others. */
-function uncached(response: Response): Response {
+function uncached(response: Response, type: string): Response {
   const { headers } = response;
-  if (headers.get("Content-Type") === EVENT_STREAM && !headers.has("Cache-Control")) {
+  if (isEventStream(type) && !headers.has("Cache-Control")) {
     headers.set("Cache-Control", "no-cache");
   }
   return response;

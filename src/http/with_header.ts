@@ -1,21 +1,30 @@
+/** The client has to take the body for what its type says (Fetch, 3.6). */
+export const NOSNIFF = { "X-Content-Type-Options": "nosniff" } as const;
+
 /** The response with a header field, for which it is copied where its own cannot be changed. */
 export function withHeader(response: Response, name: string, value: string): Response {
+  return changed(response, (headers) => headers.set(name, value));
+}
+
+/** The response with one more field of a name, in the same way. */
+export function withAppendedHeader(response: Response, name: string, value: string): Response {
+  return changed(response, (headers) => headers.append(name, value));
+}
+
+/** The response with {@linkcode NOSNIFF}. That of an upgrade (101) stays as it is. */
+export function withNosniff(response: Response): Response {
+  if (response.status === 101) return response;
+  return withHeader(response, "X-Content-Type-Options", NOSNIFF["X-Content-Type-Options"]);
+}
+
+function changed(response: Response, change: (headers: Headers) => void): Response {
   try {
-    response.headers.set(name, value);
+    change(response.headers);
     return response;
   } catch {
     // Those of `fetch` and `Response.redirect` cannot be changed.
     const copy = new Response(response.body, response);
-    copy.headers.set(name, value);
+    change(copy.headers);
     return copy;
   }
-}
-
-/**
- * The response with `X-Content-Type-Options: nosniff`: the client has to take the body for what its type says (Fetch,
- * 3.6). That of an upgrade (101) stays as it is.
- */
-export function withNosniff(response: Response): Response {
-  if (response.status === 101) return response;
-  return withHeader(response, "X-Content-Type-Options", "nosniff");
 }

@@ -5,14 +5,25 @@ import { logger } from "./logger.ts";
 
 const NAME = "http.access";
 
+/** The properties of a line that stand in its message: the message is for people, they are for machines. */
+export const SAID: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [NAME, new Set(["method", "path", "status"])],
+]);
+
 /** A line for each request at level INFO of `http.access`; its id is that of what fails in it. */
 export function accessLog(levels: Levels): Interceptor {
   const log = logger(NAME);
   return (respond, route) => {
     const write = (context: Context, response: Response, start: number, requestId: string) => {
-      const { method, path } = context.req;
+      const { method, raw } = context.req;
+      const { status } = response;
+      // Not the decoded path of the routing, which may hold line breaks and what terminals obey.
+      const path = new URL(raw.url).pathname;
       const milliseconds = Math.round((performance.now() - start) * 10) / 10;
-      log.info(`${method} ${path} ${response.status}`, {
+      log.info(`${method} ${path} ${status}`, {
+        method,
+        path,
+        status,
         ...(route && { route: route.path }),
         milliseconds,
         requestId,

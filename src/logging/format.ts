@@ -1,5 +1,6 @@
 import type { LogRecord, TextFormatter } from "@logtape/logtape";
 import { factsOf } from "../text/mod.ts";
+import { SAID } from "./access_log.ts";
 
 /** How lines look: one JSON object each, or text for people. */
 export type LogFormat = "json" | "pretty";
@@ -23,8 +24,15 @@ export function formatterOf(
   const formatter = (colors ? getAnsiColorFormatter : getTextFormatter)({ category: "." });
   return (record) => {
     const line = formatter(record).trimEnd();
-    return `${[line, ...factsOf(record.properties)].join(" ")}\n${errorsOf(record).join("")}`;
+    return `${[line, ...factsOf(unsaid(record))].join(" ")}\n${errorsOf(record).join("")}`;
   };
+}
+
+/** What the message does not say already. */
+function unsaid({ category, properties }: LogRecord): Readonly<Record<string, unknown>> {
+  const said = SAID.get(category.join("."));
+  if (said === undefined) return properties;
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !said.has(name)));
 }
 
 /** Errors with their stacks, and what caused them, below the line. */

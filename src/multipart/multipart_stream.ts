@@ -1,4 +1,5 @@
 import {
+  ACCEPTED,
   type Binder,
   binderOf,
   type BindingSite,
@@ -51,7 +52,7 @@ const MAX_BOUNDARY = 70;
 
 function boundaryIn(contentType: string | null): string {
   if (contentType === null || essence(contentType) !== TYPE) {
-    throw unsupportedType(contentType, ["multipart"]);
+    throw unsupportedType(contentType, ACCEPTED.multipart);
   }
   const boundary = boundaryOf(contentType);
   if (boundary === "") throw malformed("its type has no boundary");

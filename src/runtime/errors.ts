@@ -4,7 +4,7 @@ export class FileNotFoundError extends Error {
   /** The path that was asked for. */
   readonly path: string;
 
-  /** Says what went wrong, and to what. */
+  /** @param path that nothing is at */
   constructor(path: string, options?: ErrorOptions) {
     super(`There is no file '${path}'`, options);
     this.path = path;
@@ -17,7 +17,7 @@ export class FileExistsError extends Error {
   /** The path that was to be written. */
   readonly path: string;
 
-  /** Says what went wrong, and to what. */
+  /** @param path that is taken */
   constructor(path: string, options?: ErrorOptions) {
     super(`There is a file '${path}' already`, options);
     this.path = path;
@@ -56,7 +56,7 @@ export class ListenError extends Error {
   /** TCP port that was asked for. */
   readonly port: number;
 
-  /** Says what went wrong, and to what. */
+  /** @param reason why not, as the end of a sentence */
   constructor(
     address: { readonly hostname: string; readonly port: number },
     reason: string,

@@ -32,3 +32,4 @@ export {
   WS,
 } from "./web_socket.ts";
 export { streamedResponse } from "./streamed.ts";
+export { within } from "./within.ts";

@@ -43,6 +43,8 @@ async function serve(handler: FetchHandler, options: ServeOptions): Promise<Http
   };
 }
 
+type NodeServer = Awaited<ReturnType<typeof loadNodeServer>>;
+
 /** What `@hono/node-server` gives beside a request. */
 interface NodeEnvironment {
   readonly incoming: IncomingMessage;
@@ -77,6 +79,38 @@ function isWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
 }
 
+/**
+ * Sends answers to WebSocket handshakes that nobody takes, of which `@hono/node-server` would send the head alone and
+ * leave the body unread.
+ *
+ * @returns a function whose promise is resolved when the answer is sent and its connection closed, or is an upgrade
+ */
+function untakenUpgrades(
+  listenerOf: (handler: FetchHandler) => ReturnType<NodeServer["getRequestListener"]>,
+): (response: Response, env: NodeEnvironment) => Promise<Response> {
+  const { ServerResponse } = builtin<typeof import("node:http")>("node:http");
+  const answers = new WeakMap<object, Response>();
+  const listener = listenerOf((_, env) => {
+    return answers.get((env as NodeEnvironment).incoming) ?? new Response(null, { status: 500 });
+  });
+  return async (response, { incoming }) => {
+    // That of an upgrade has none; to one without a body there is nothing to add.
+    if (response.body === null) return response;
+    const { socket } = incoming;
+    answers.set(incoming, response);
+    const outgoing = new ServerResponse(incoming);
+    outgoing.shouldKeepAlive = false;
+    outgoing.assignSocket(socket);
+    // Nobody else reads it any more, and would hear that the client leaves.
+    socket.once("end", () => socket.destroy()).resume();
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    outgoing.once("finish", () => socket.destroySoon()).once("close", () => socket.destroySoon());
+    await listener(incoming, outgoing).catch(() => socket.destroy());
+    if (!socket.destroyed) await closed;
+    return response;
+  };
+}
+
 async function createServer(
   handler: FetchHandler,
   { idleSeconds, requestSeconds, refused }: ServeOptions,
@@ -90,22 +124,24 @@ async function createServer(
   const refuse = (status: number, error: unknown) => {
     return refused?.(status, error) ?? new Response(null, { status });
   };
-  const listener = getRequestListener((request, env) => {
-    const { outgoing } = env as NodeEnvironment;
-    const send = (response: Response) => {
-      const body = streamOf(response);
-      return body === undefined ? response : sendStream(response, body, outgoing);
-    };
-    const response = handler(request, env);
-    return response instanceof Promise ? response.then(send) : send(response);
-  }, {
-    // For HTTP/1.0, which may leave the host out.
-    hostname: "localhost",
-    errorHandler: (error) => {
-      if (error === SENT) return;
-      return refuse(error instanceof RequestError ? 400 : 500, error);
-    },
-  });
+  const listenerOf = (handler: FetchHandler) =>
+    getRequestListener((request, env) => {
+      const { outgoing } = env as NodeEnvironment;
+      const send = (response: Response) => {
+        const body = streamOf(response);
+        return body === undefined ? response : sendStream(response, body, outgoing);
+      };
+      const response = handler(request, env);
+      return response instanceof Promise ? response.then(send) : send(response);
+    }, {
+      // For HTTP/1.0, which may leave the host out.
+      hostname: "localhost",
+      errorHandler: (error) => {
+        if (error === SENT) return;
+        return refuse(error instanceof RequestError ? 400 : 500, error);
+      },
+    });
+  const listener = listenerOf(handler);
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (incoming.url === "*" && incoming.method === "OPTIONS") incoming.url = "/*";
     // No request can be made of a target with credentials; it is taken by its path.
@@ -130,8 +166,13 @@ async function createServer(
     // Any other upgrade is one that nobody takes: the request is answered as it is (Node 22.21 and later ask).
     ...(sockets && { shouldUpgradeCallback: isWebSocket }),
   };
+  const untaken = untakenUpgrades(listenerOf);
   const server = createAdaptorServer({
-    fetch: handler as never,
+    // Asked for WebSockets alone.
+    fetch: async (request, env) => {
+      const response = await handler(request, env);
+      return await untaken(response, env as NodeEnvironment);
+    },
     // With a listener of ours in place of its own: it has no way to be told what to do about failures.
     createServer: (() => createServer(serverOptions, onRequest)) as typeof createServer,
     ...(sockets && { websocket: { server: sockets } }),

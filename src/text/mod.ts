@@ -1,5 +1,5 @@
 /**
- * What several rooms say in one way: lines of a file with a caret, names, placeholders, values that are
+ * What several rooms say in one way: lines of a file with a caret, names, media types, placeholders, values that are
  * written as text, texts without secrets.
  *
  * @module
@@ -7,6 +7,7 @@
 export { type Conversion, conversionOf, isValueType } from "./convert.ts";
 export * from "./excerpt.ts";
 export * from "./facts.ts";
+export * from "./media_type.ts";
 export * from "./placeholders.ts";
 export * from "./printable.ts";
 export * from "./schema.ts";

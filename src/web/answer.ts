@@ -13,7 +13,8 @@ import {
   UPGRADE,
   withNosniff,
 } from "../http/mod.ts";
-import { essence, negotiate } from "./media_type.ts";
+import { isEventStream, isXml } from "../text/mod.ts";
+import { negotiate } from "./media_type.ts";
 import { isStreaming } from "./streaming.ts";
 import type { Route } from "./types.ts";
 
@@ -56,11 +57,10 @@ function answerWhole(value: unknown, status?: number, type?: string): Response {
 /** A mapping that says what it produces answers with that type; objects become XML where it is XML. */
 function renderAs(type: string, value: unknown, status?: number): Response {
   const entity = () => ResponseEntity.status(HttpStatus.of(status ?? 200));
-  const kind = essence(type);
-  if (isPieceSource(value) && kind !== "text/event-stream") {
+  if (isPieceSource(value) && !isEventStream(type)) {
     return withNosniff(render(entity().withHeader("Content-Type", type).setBody(value)));
   }
-  const response = /[/+]xml$/.test(kind) && isStructure(value)
+  const response = isXml(type) && isStructure(value)
     ? withNosniff(render(entity().withXml(value)))
     : render(value, status);
   if (response.headers.has("content-type")) response.headers.set("content-type", type);

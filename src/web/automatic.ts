@@ -1,4 +1,5 @@
 import type { Context, HonoRequest, MiddlewareHandler } from "hono";
+import { unsupportedType } from "./body.ts";
 import { chain, type FailureResponder, type Responder } from "./chain.ts";
 import { consumesFits } from "./media_type.ts";
 import { allow, methodNotAllowed, optionsResponse } from "./methods.ts";
@@ -56,13 +57,11 @@ function unfit(context: Context, routes: readonly ServedRoute[]): RoutingError {
   const contentType = context.req.raw.headers.get("content-type");
   const consuming = routes.filter(({ consumes }) => consumesFits(consumes, contentType));
   if (consuming.length === 0) {
-    const accepted = list(routes.flatMap(({ consumes }) => consumes));
-    const found = contentType === null ? "none" : `'${contentType}'`;
-    return new RoutingError(
-      415,
-      `Cannot read a body of this type: expected ${accepted}, found ${found}`,
-      { headers: { Accept: accepted } },
+    const { message, headers } = unsupportedType(
+      contentType,
+      list(routes.flatMap(({ consumes }) => consumes)),
     );
+    return new RoutingError(415, message, { headers });
   }
   // One that answers with anything would have been taken, unless a handler itself said 'not found'.
   if (consuming.some(({ produces }) => produces.length === 0)) return notFound(context);

@@ -62,7 +62,8 @@ export async function readFormOnly(exchange: Exchange): Promise<Form> {
   return new Map();
 }
 
-const ACCEPTED: { readonly [F in BodyFormat | "multipart"]: string } = {
+/** The media types of a format, as `Accept` lists them. */
+export const ACCEPTED: { readonly [F in BodyFormat | "multipart"]: string } = {
   json: "application/json, application/*+json",
   form: "application/x-www-form-urlencoded, multipart/form-data",
   multipart: "multipart/form-data",
@@ -131,15 +132,11 @@ async function refuse(
     const bytes = await request.bytes();
     if (bytes.byteLength === 0) return NO_BODY;
   }
-  throw unsupportedType(contentType, formats);
+  throw unsupportedType(contentType, formats.map((format) => ACCEPTED[format]).join(", "));
 }
 
-/** The refusal of a body that is of none of these formats (RFC 9110, 15.5.16). */
-export function unsupportedType(
-  contentType: string | null,
-  formats: readonly (keyof typeof ACCEPTED)[],
-): HttpError {
-  const accepted = formats.map((format) => ACCEPTED[format]).join(", ");
+/** The refusal of a body whose type is none of those that are `accepted` (RFC 9110, 15.5.16). */
+export function unsupportedType(contentType: string | null, accepted: string): HttpError {
   const found = contentType === null ? "none" : `'${contentType}'`;
   return new HttpError(
     415,

@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import { HttpRequest, type Serving, withNosniff } from "../http/mod.ts";
-import { formatOf, unsupportedType } from "./body.ts";
+import { ACCEPTED, formatOf, unsupportedType } from "./body.ts";
 import { limitBody } from "./body_limit.ts";
 import type { FailureResponder, Responder } from "./chain.ts";
 import { allow, methodNotAllowed, optionsResponse } from "./methods.ts";
@@ -75,7 +75,7 @@ async function takeBody(
   const hasBody = headers.get("transfer-encoding") !== null || (length !== null && length !== "0");
   // A page of another site may send a body without a type.
   if ((hasBody || contentType !== null) && formatOf(contentType ?? "") !== "json") {
-    throw unsupportedType(contentType, ["json"]);
+    throw unsupportedType(contentType, ACCEPTED.json);
   }
   limitBody(context, maxBodyBytes);
   if (hasBody) await new HttpRequest(context, undefined, serving).bytes();

@@ -5,7 +5,7 @@
 export class MappingError extends TypeError {
   override readonly name = "MappingError";
 
-  /** Says what went wrong, and to what. */
+  /** @param message names the handler, and what was expected of it */
   constructor(
     message: string,
     /** The handlers concerned, as `Controller.method`. */

@@ -1,17 +1,21 @@
 import type { Context } from "hono";
 import {
+  abortedBy,
   declaredProblem,
   hasLeft,
   HttpError,
   HttpRequest,
   HttpStatus,
   isBrokenOff,
+  isHopByHop,
   markFixed,
+  plainResponse,
   problem,
   render,
   ResponseEntity,
   type Serving,
   statusOfClass,
+  withAppendedHeader,
   withNosniff,
 } from "../http/mod.ts";
 import { answerer } from "./answer.ts";
@@ -19,7 +23,7 @@ import { BindingError } from "./binding_error.ts";
 import type { FailureResponder } from "./chain.ts";
 import type { ErrorHandler, ErrorHandlers } from "./error_handlers.ts";
 import { isHttpException } from "./http_exception.ts";
-import { append, commit } from "./prepared_headers.ts";
+import { commit } from "./prepared_headers.ts";
 import { requestIdOf } from "./request_id.ts";
 import { isStreaming } from "./streaming.ts";
 import { RoutingError } from "./routing_error.ts";
@@ -88,12 +92,13 @@ class Failure {
       // Asking for the signal has its price.
       const isLeft = described.status.value >= 500 && this.#hasLeft(this.#thrown);
       if (isLeft) {
-        this.#error = new HttpError(400, "The client has left", { cause: this.#thrown });
+        this.#error = abortedBy(this.#request.signal, this.#thrown);
         described = describe(this.#error);
       }
       const error = this.#error;
       context.error = error instanceof Error ? error : new Error(String(error), { cause: error });
-      if (isLeft || isBrokenOff(error)) {
+      // Where the server has ended somebody does.
+      if (isLeft && described.status.value < 500 || isBrokenOff(error)) {
         this.#log("DEBUG", (request) => `Nobody waits for the answer to ${request}`, this.#thrown);
       }
       const handlers = isLeft
@@ -208,14 +213,9 @@ class Failure {
 
 const REQUEST_ID = "X-Request-Id";
 
+/** Not taken for ours alone: what was prepared is added to it. */
 function plainFailure(): Response {
-  return new Response("Internal Server Error", {
-    status: 500,
-    headers: {
-      "Content-Type": "text/plain;charset=UTF-8",
-      "X-Content-Type-Options": "nosniff",
-    },
-  });
+  return markFixed(plainResponse(500), false);
 }
 
 /** Async, so that what the controller throws at once is a rejection too. */
@@ -242,13 +242,14 @@ function describe(error: unknown): Described {
   }
   return {
     status: HttpStatus.of(error.status),
-    headers: [...error.res?.headers ?? []].filter(([name]) => !NOT_OF_THE_ANSWER.test(name)),
+    headers: [...error.res?.headers ?? []].filter(([name]) =>
+      !isHopByHop(name) && !NOT_OF_THE_ANSWER.test(name)
+    ),
   };
 }
 
-/** Fields that describe the body, or the connection, of the exception's own response. */
-const NOT_OF_THE_ANSWER =
-  /^(?:content-(?:type|length|encoding)|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|__proto__)$/;
+/** Fields that describe the body of the exception's own response. */
+const NOT_OF_THE_ANSWER = /^(?:content-(?:type|length|encoding)|__proto__)$/;
 
 /** What the error has to say by headers (`Allow`, `WWW-Authenticate`) belongs to its status (RFC 9110). */
 function withHeadersOf({ status, headers }: Described, response: Response): Response {
@@ -261,7 +262,7 @@ function withMissing(
   headers: Iterable<readonly [string, string]>,
 ): Response {
   const missing = [...headers].filter(([name]) => !response.headers.has(name));
-  return missing.reduce((made, [name, value]) => append(made, name, value), response);
+  return missing.reduce((made, [name, value]) => withAppendedHeader(made, name, value), response);
 }
 
 function problemOf(

@@ -65,7 +65,7 @@ export const DeleteMapping: Mapping = mapping("DeleteMapping", "DELETE");
 export function RequestMapping(
   prefix: string,
 ): (type: abstract new (...args: never[]) => unknown, context: ClassDecoratorContext) => void;
-/** With a type or options. */
+/** On a method: maps it to one or more methods of requests. */
 export function RequestMapping<
   const P extends string = "",
   A extends unknown[] = [],

@@ -1,4 +1,5 @@
 import type { HonoRequest } from "hono";
+import { NOSNIFF } from "../http/mod.ts";
 import { RoutingError } from "./routing_error.ts";
 
 /** The methods that requests are expected to have, in the order in which `Allow` names them. */
@@ -23,7 +24,7 @@ export function allow(answered: Iterable<string>): string {
 export function optionsResponse(allowed: string): Response {
   return new Response(null, {
     status: 204,
-    headers: { Allow: allowed, "X-Content-Type-Options": "nosniff" },
+    headers: { Allow: allowed, ...NOSNIFF },
   });
 }
 

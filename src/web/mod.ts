@@ -5,7 +5,7 @@
  */
 export { type Binder, binder, type BinderInput, binderOf, type BindingSite } from "./binder.ts";
 export { BindingError } from "./binding_error.ts";
-export { unsupportedType } from "./body.ts";
+export { ACCEPTED, unsupportedType } from "./body.ts";
 export { CookieValue } from "./binders/cookie_value.ts";
 export { FormParam } from "./binders/form_param.ts";
 export { PathVariable } from "./binders/path_variable.ts";

@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { withAppendedHeader } from "../http/mod.ts";
 
 /**
  * Makes `response` the one of its context, with what `context.header()` was told before there was one: Hono
@@ -12,20 +13,10 @@ export function commit(context: Context, response: Response): Response {
   let result = response;
   for (const [name, value] of context.body(null).headers) {
     if (name !== "set-cookie" && response.headers.has(name)) continue;
-    result = append(result, name, value);
+    result = withAppendedHeader(result, name, value);
   }
   // Cleared first: Hono would let the cookies that were prepared replace those of the handler.
   context.res = undefined;
   context.res = result;
   return result;
-}
-
-/** Adds a header; responses of `fetch` and `Response.redirect` have headers that cannot be changed, and are copied. */
-export function append(response: Response, name: string, value: string): Response {
-  try {
-    response.headers.append(name, value);
-    return response;
-  } catch {
-    return append(new Response(response.body, response), name, value);
-  }
 }

@@ -2,7 +2,7 @@ import { addMetadata, defineComponent, standardOnly } from "../container/mod.ts"
 import { CONTROLLERS } from "./metadata.ts";
 
 /**
- * Makes a concrete class a controller: a bean whose methods answer requests (reference, 2.1).
+ * Makes a concrete class a controller: a bean whose methods answer requests.
  *
  * @param name of the bean; the name of the class with a lower-case first letter when left out
  */

@@ -57,20 +57,47 @@ export interface WebSocketAnswer {
  * return webSocket(request, { message: (data, socket) => socket.send(data) });
  * ```
  *
- * @throws {HttpError} 426 when the request asks for no WebSocket, 403 when it comes from a page of another origin
+ * @throws {HttpError} 426 when the request asks for no WebSocket, or for one of another version than 13; 400 when it is
+ * malformed; 403 when it comes from a page of another origin
  */
 export function webSocket(
   request: HttpRequest,
   events: WebSocketEvents,
   options: WebSocketOptions = {},
 ): WebSocketAnswer {
-  if (request.header("Upgrade")?.toLowerCase() !== "websocket") {
-    throw new HttpError(426, "Expected an upgrade to a WebSocket");
-  }
+  checkHandshake(request);
   if (!isAllowed(request, options.origins)) {
     throw new HttpError(403, "The origin may not open this WebSocket");
   }
   return new Answer(request, events);
+}
+
+/** RFC 6455, 4.2.1 and 4.4: what the runtimes themselves say to it differs, down to a failure of the server. */
+function checkHandshake(request: HttpRequest): void {
+  if (request.header("Upgrade")?.toLowerCase() !== "websocket") {
+    throw new HttpError(426, "Expected an upgrade to a WebSocket");
+  }
+  // Isolates keep the rest of it to themselves.
+  if ("WebSocketPair" in globalThis) return;
+  const options = request.header("Connection")?.toLowerCase().split(",") ?? [];
+  if (!options.some((option) => option.trim() === "upgrade")) {
+    throw new HttpError(
+      426,
+      "Expected an upgrade to a WebSocket: the field 'Connection' has to say so",
+    );
+  }
+  if (request.method !== "GET") {
+    throw new HttpError(400, "Expected a WebSocket to be opened by GET");
+  }
+  if (request.header("Sec-WebSocket-Version") !== "13") {
+    throw new HttpError(426, "Expected version 13 of WebSockets", {
+      headers: { "Sec-WebSocket-Version": "13" },
+    });
+  }
+  // 16 bytes in base64.
+  if (!/^[A-Za-z0-9+/]{22}==$/.test(request.header("Sec-WebSocket-Key") ?? "")) {
+    throw new HttpError(400, "Expected a Sec-WebSocket-Key of 16 bytes in base64");
+  }
 }
 
 function isAllowed(request: HttpRequest, origins: WebSocketOptions["origins"]): boolean {

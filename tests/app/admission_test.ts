@@ -1,6 +1,7 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
 import { admission } from "../../src/app/admission.ts";
+import { originalOf } from "../../src/http/mod.ts";
 
 /** A request as servers give it: `fetch` lets nobody set these. */
 function request(
@@ -16,11 +17,28 @@ const statusOf = (admitted: Request | Response) =>
 Deno.test("admission() + lets a request through whose host is one, or that has none", () => {
   const admit = admission();
   for (
-    const host of ["h", "h:8080", "a.b-c_d.example.", "127.0.0.1:80", "[::1]", "[::1]:1", null]
+    const host of [
+      "h",
+      "h:8080",
+      "h:",
+      "a.b-c_d.example.",
+      "127.0.0.1:80",
+      "[::1]",
+      "[::1]:1",
+      null,
+    ]
   ) {
     const one = request({ host });
     assertStrictEquals(admit(one), one);
   }
+});
+
+Deno.test("admission() + gives what came without a host a URL, and knows it still", () => {
+  const one = new Request("http://h/a");
+  Object.defineProperty(one, "url", { value: "/a?b" });
+  const admitted = admission()(one) as Request;
+  assertEquals(admitted.url, "http://localhost/a?b");
+  assertStrictEquals(originalOf(admitted), one);
 });
 
 Deno.test("admission() + refuses a host that would be more than that in a URL", () => {

@@ -123,12 +123,24 @@ Deno.test("InFlight.endEvents() + ends event streams and their signals, and noth
   assertEquals(new TextDecoder().decode((await reader.read()).value), "first");
   const rest = reader.read();
   await waiting.promise;
-  inFlight.endEvents();
+  inFlight.endEvents(10_000);
   assertEquals((await rest).done, true);
   inFlight.leave(working);
   await inFlight.idle();
   assertEquals(order, ["aborted", "finally"]);
   assertEquals([signal.aborted, other.aborted], [true, false]);
+});
+
+Deno.test("InFlight.endEvents() + does not wait for long for a source that sleeps", async () => {
+  const inFlight = new InFlight();
+  const request = get();
+  inFlight.enter(request);
+  const never = new ReadableStream<Uint8Array>({ cancel: () => new Promise(() => {}) });
+  const response = inFlight.track(request, events(never), unexpected);
+  inFlight.endEvents(0);
+  assertEquals(await response.text(), "");
+  await inFlight.idle();
+  assertEquals(inFlight.count, 0);
 });
 
 Deno.test("InFlight.cut() + aborts every signal and cuts every body", async () => {

@@ -29,10 +29,10 @@ export interface RawCase {
   readonly includes?: string;
   /** What it must not hold. */
   readonly excludes?: RegExp;
-  /** Whether the connection ends before the body does, or before anything was sent. */
+  /** Whether the connection ends before the body does. */
   readonly isCut?: true;
   /** Whether the connection may end before anything was sent. */
-  readonly mayBeCut?: true;
+  readonly mayBeNothing?: true;
   /** Whether a server of another make, that of an edge isolate, answers as it pleases. */
   readonly isServers?: boolean;
 }

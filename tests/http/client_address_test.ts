@@ -1,6 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertLess } from "@std/assert";
 import { Hono } from "hono";
-import { HttpRequest, parseAddresses, trustProxies } from "../../src/http/mod.ts";
+import { type Addresses, HttpRequest, parseAddresses, trustProxies } from "../../src/http/mod.ts";
 
 const TRUSTED = parseAddresses(["10.0.0.0/8", "::1"]);
 
@@ -68,6 +68,31 @@ Deno.test("HttpRequest.clientAddress + reads Forwarded where there is no X-Forwa
   for (const [list, address] of cases) {
     assertEquals(await seen("::1", { Forwarded: list }), address, list);
   }
+  for (const hop of ["for", "for=", 'for="1.1.1.1', "for=a b", "", ";;", "xfor=1.1.1.1"]) {
+    assertEquals(await seen("::1", { Forwarded: `for=6.6.6.6, ${hop}` }), "::1", hop);
+  }
+  assertEquals(await seen("::1", { Forwarded: ' proto=x ; FOR = "1.1.1.1" ;a' }), "1.1.1.1");
   const both = { "Forwarded": "for=6.6.6.6", "X-Forwarded-For": "1.1.1.1" };
   assertEquals(await seen("::1", both), "1.1.1.1");
+});
+
+Deno.test("HttpRequest.clientAddress + takes a time that grows with the header, and no faster", async () => {
+  const lists = [`for=a${" ".repeat(200_000)}"x`, `${"for=10.0.0.2,".repeat(15_000)}`];
+  for (const list of lists) {
+    const start = performance.now();
+    await seen("::1", { Forwarded: list });
+    await seen("::1", { "X-Forwarded-For": list });
+    assertLess(performance.now() - start, 5000);
+  }
+});
+
+Deno.test("HttpRequest.clientAddress + reads no more of the header than it needs", async () => {
+  const read: string[] = [];
+  const proxies: Addresses = (address) => {
+    read.push(address.text);
+    return TRUSTED(address);
+  };
+  const Forwarded = "for=1.1.1.1, for=2.2.2.2, for=3.3.3.3";
+  assertEquals(await seen("::1", { Forwarded }, proxies), "3.3.3.3");
+  assertEquals(read, ["::1", "3.3.3.3"]);
 });

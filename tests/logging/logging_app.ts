@@ -41,6 +41,6 @@ await using app = await bootstrap({
 });
 log.info("Saved {a user}", { id: 7, password: "s3cr3t", nested: { token: "s3cr3t" } });
 log.debug("Looking");
-for (const path of ["/ok", "/broken", "/handled"]) {
+for (const path of ["/ok", "/broken", "/handled", "/a%0A%1b%5b31mb?c", "/%zz"]) {
   await (await app.request(path, { headers: { "X-Request-Id": "r-1" } })).body?.cancel();
 }

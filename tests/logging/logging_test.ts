@@ -30,6 +30,14 @@ Deno.test("logging() writes JSON lines with facts and without secrets where nobo
     ["ERROR", "http.failure", "Cannot answer GET /broken (request r-1)"],
     ["INFO", "http.access", "GET /broken 500"],
     ["INFO", "http.access", "GET /handled 409"],
+    // As it was sent: decoded, it could write lines of its own.
+    ["INFO", "http.access", "GET /a%0A%1b%5b31mb 404"],
+    ["INFO", "http.access", "GET /%zz 400"],
+  ]);
+  assertEquals([records[5].method, records[5].path, records[5].status], [
+    "GET",
+    "/a%0A%1b%5b31mb",
+    404,
   ]);
   assertEquals([records[0].id, records[0].password], [7, undefined]);
   assertEquals([records[1].route, typeof records[1].milliseconds], ["/ok", "number"]);
@@ -56,6 +64,17 @@ Deno.test("logging() writes text for people, with what caused an error", async (
   assertMatch(lines[1]!, /\[ERR\] http\.failure: Cannot answer GET \/broken \(request r-1\)$/);
   assertMatch(lines[2]!, /^Error: It broke/);
   assertEquals(lines.some((line) => line.startsWith("Caused by: Error: inside")), true);
+});
+
+Deno.test("logging() says method, path and status once to people", async () => {
+  const { lines } = await run({
+    format: "pretty",
+    level: { root: "OFF", http: { access: "INFO" } },
+  });
+  assertMatch(
+    lines[0]!,
+    /\[INF\] http\.access: GET \/ok 200 route=\/ok milliseconds=[\d.]+ requestId=r-1$/,
+  );
 });
 
 Deno.test("logging() takes levels by name, dotted or nested, the nearest counting", async () => {

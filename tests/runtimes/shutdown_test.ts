@@ -80,6 +80,96 @@ for (
     );
   }, { SHUTDOWN_TIMEOUT: "1" });
 
+  test("does not wait for a generator that sleeps", async (running, url) => {
+    const sleeper = new Talk(url, get("/sleeper"));
+    await sleeper.until("data: first\n\n");
+    running.kill("SIGTERM");
+    assertMatch(await sleeper.ended(), /\r\n0\r\n\r\n$/);
+    const { code, lines } = await running.ended();
+    assertEquals([code, lines.at(-1)], [0, "bean is closed"]);
+    assertEquals(await running.errors(), "");
+  });
+
+  test("waits for close() where it is told to end meanwhile", async (running, url) => {
+    const close = new Talk(url, get("/close"));
+    await running.line(/^close is reached$/);
+    running.kill("SIGTERM");
+    assertMatch(await close.ended(), /closed but finished$/);
+    const { code, lines } = await running.ended();
+    assertEquals([code, lines.at(-1)], [0, "bean is closed"]);
+  });
+
+  test("says 503 to a client whose request is cut by the end", async (running, url) => {
+    const left = new Talk(url, get("/left"));
+    await running.line(/^left is reached$/);
+    running.kill("SIGTERM");
+    await left.until("HTTP/1.1 503 ");
+    assertEquals((await running.ended()).code, 1);
+  }, { SHUTDOWN_TIMEOUT: "1" });
+
+  test("knows the address of a client without 'Host'", async (_, url) => {
+    const old = new Talk(url, "GET /address HTTP/1.0\r\n\r\n");
+    await old.until("127.0.0.1");
+    old.leave();
+  });
+
+  test(
+    "answers WebSocket handshakes that nobody takes like other requests",
+    async (running, url) => {
+      for (
+        const [path, status, body] of [
+          ["/raw", 200, "raw body"],
+          ["/client", 200, "127.0.0.1"],
+          ["/nowhere", 404, "application/problem+json"],
+          ["/nowhere", 404, "There is nothing at '/nowhere'"],
+        ] as const
+      ) {
+        const talk = new Talk(url, handshake(undefined, [], path));
+        await talk.until(body);
+        assertStringIncludes(talk.answer, `HTTP/1.1 ${status} `);
+        assertMatch(talk.answer, /\r\nx-content-type-options: nosniff\r\n/i);
+        talk.leave();
+      }
+      const events = new Talk(url, handshake(undefined, [], "/events"));
+      await events.until("data: first\n\n");
+      const left = new Talk(url, handshake(undefined, [], "/events"));
+      await left.until("data: first\n\n");
+      left.leave();
+      await running.line(/^events have ended$/);
+      running.kill("SIGTERM");
+      assertMatch(await events.ended(), /\r\n0\r\n\r\n$/);
+      assertEquals((await running.ended()).code, 0);
+    },
+  );
+
+  test("refuses handshakes that are none", async (running, url) => {
+    const good = handshake();
+    for (
+      const [text, status, said] of [
+        [good.replace(/Sec-WebSocket-Version.*\r\n/, ""), 426, "ec-websocket-version: 13"],
+        [good.replace("Version: 13", "Version: 8"), 426, "ec-websocket-version: 13"],
+        [good.replace(/Sec-WebSocket-Key.*\r\n/, ""), 400, "Sec-WebSocket-Key"],
+        [good.replace("dGhlIHNhbXBsZSBub25jZQ==", "short"), 400, "Sec-WebSocket-Key"],
+        [good.replace("Connection: Upgrade", "Connection: keep-alive"), 0, ""],
+      ] as const
+    ) {
+      const talk = new Talk(url, text);
+      if (status === 0) {
+        // Node takes it for no upgrade, others for a malformed one.
+        await talk.until("HTTP/1.1 4");
+      } else {
+        await talk.until("application/problem+json");
+        await talk.until(`HTTP/1.1 ${status} `);
+        assertStringIncludes(talk.answer.toLowerCase(), said.toLowerCase());
+      }
+      await talk.until("nosniff");
+      talk.leave();
+    }
+    running.kill("SIGTERM");
+    assertEquals((await running.ended()).code, 0);
+    assertEquals(await ownErrors(running), "");
+  });
+
   test("keeps a silent event stream alive until its client leaves", async (running, url) => {
     const events = new Talk(url, get("/events"));
     await events.until("data: first\n\n");
@@ -155,8 +245,7 @@ for (
     ]);
     running.kill("SIGTERM");
     assertEquals((await running.ended()).code, 0);
-    // Deno itself warns of the signals of requests.
-    assertEquals((await running.errors()).replace(/^Deno\.serve: .*\n/, ""), "");
+    assertEquals(await ownErrors(running), "");
   });
 
   test(
@@ -237,11 +326,12 @@ for (
     ) {
       const talk = new Talk(url, handshake(host, headers));
       await talk.until(`HTTP/1.1 ${status} `);
+      if (status === 403) await talk.until("The origin may not open this WebSocket");
       talk.leave();
     }
     const plain = new Talk(url, get("/socket"));
     await plain.until("HTTP/1.1 426 ");
-    await plain.until("pgrade: websocket");
+    assertMatch(plain.answer, /\r\nupgrade: websocket\r\n/i);
     plain.leave();
     running.kill("SIGTERM");
     assertEquals((await running.ended()).code, 0);
@@ -267,10 +357,19 @@ Deno.test({
   },
 });
 
+/** What a process wrote, but for Deno's warning of the signals of requests. */
+async function ownErrors(running: Running): Promise<string> {
+  return (await running.errors()).replace(/^Deno\.serve: .*\n/, "");
+}
+
 /** What opens a WebSocket. */
-function handshake(host = "localhost", headers: readonly string[] = []): string {
+function handshake(
+  host = "localhost",
+  headers: readonly string[] = [],
+  path = "/socket",
+): string {
   return [
-    "GET /socket HTTP/1.1",
+    `GET ${path} HTTP/1.1`,
     `Host: ${host}`,
     "Connection: Upgrade",
     "Upgrade: WebSocket",

@@ -130,8 +130,8 @@ Deno.test("error controller + that fails itself is a plain 500, and both are log
         response = await app.request("/unexpected");
       });
       assertEquals(response?.status, 500);
-      assertEquals(response?.headers.get("content-type"), "text/plain;charset=UTF-8");
-      assertEquals(await response?.text(), "Internal Server Error");
+      assertEquals(response?.headers.get("content-type"), "application/problem+json");
+      assertEquals((await response?.json()).title, "Internal Server Error");
       assertEquals(lines.length, 2);
     });
   }

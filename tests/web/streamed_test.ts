@@ -36,6 +36,46 @@ Deno.test("generators + that fail before their first value are answered by the e
   assertEquals(lines, []);
 });
 
+Deno.test("generators + whose answer cannot be made run their 'finally'", async () => {
+  const ended = Promise.withResolvers<void>();
+  @RestController()
+  class Feed {
+    async *feed() {
+      try {
+        yield await Promise.resolve("first");
+        yield "never asked for";
+      } finally {
+        ended.resolve();
+      }
+    }
+    @GetMapping("/feed")
+    get() {
+      const entity = ResponseEntity.ok().setBody(this.feed());
+      entity.headers.set("X-A", "a\x01");
+      return entity;
+    }
+  }
+  await using app = await appOf([Feed]);
+  await logged(async () => {
+    assertEquals((await app.request("/feed")).status, 500);
+  });
+  await ended.promise;
+});
+
+Deno.test("generators + of events with a parameter in their type are not kept by proxies", async () => {
+  @RestController()
+  class Feed {
+    @GetMapping({ path: "/feed", produces: "text/event-stream; charset=utf-8" })
+    async *feed() {
+      yield await Promise.resolve("first");
+    }
+  }
+  await using app = await appOf([Feed]);
+  const response = await app.request("/feed");
+  assertEquals(response.headers.get("Cache-Control"), "no-cache");
+  assertEquals(await response.text(), "data: first\n\n");
+});
+
 Deno.test("generators + without a value for a second let the head go out, event streams with a comment", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   @RestController()

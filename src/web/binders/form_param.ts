@@ -22,17 +22,17 @@ export function FormParam<C extends ModelClass, const O extends BodyOptions = Bo
   type: C,
   options?: O,
 ): Binder<InstanceType<C> | Absent<O>>;
-/** With a type or options. */
+/** Binds all fields as one object, validated by a schema. */
 export function FormParam<S extends StandardSchemaV1, const O extends BodyOptions = BodyOptions>(
   schema: S,
   options?: O,
 ): Binder<StandardSchemaV1.InferOutput<S> | Absent<O>>;
-/** With a type or options. */
+/** Binds one field. */
 export function FormParam<
   const T extends ValueType = "string",
   const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
 >(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
-/** With a type or options. */
+/** Binds the text of one field, as the options have it. */
 export function FormParam<const O extends ValueOptions<string>>(
   name: string,
   options: O,

@@ -3,7 +3,7 @@ import { valueBinding } from "../value_binding.ts";
 import type { ValueOf, ValueType } from "../value_type.ts";
 
 /**
- * Binds the `{name}` segment of the path (reference, 4.1). A text that does not convert is answered with 400.
+ * Binds the `{name}` segment of the path. A text that does not convert is answered with 400.
  *
  * @param name a variable of the mapping's path, or, with `{ in: "class" }`, of the prefix of the class
  * @param type how the text is converted; `"string"` when left out
@@ -13,7 +13,7 @@ export function PathVariable<const T extends ValueType = "string">(
   type: T | undefined,
   options: { readonly in: "class" },
 ): Binder<ValueOf<T>>;
-/** With a type or options. */
+/** Binds a variable of the mapping's own path, which the compiler looks for there. */
 export function PathVariable<const N extends string, const T extends ValueType = "string">(
   name: N,
   type?: T,

@@ -13,7 +13,7 @@ export function RequestHeader<
   const T extends ValueType = "string",
   const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
 >(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
-/** With a type or options. */
+/** Binds its text, as the options have it. */
 export function RequestHeader<const O extends ValueOptions<string>>(
   name: string,
   options: O,

@@ -7,7 +7,7 @@ import type { Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "../val
 import { textBinder } from "./_text_binder.ts";
 
 /**
- * Binds a parameter of the query (reference, 4.1), or, when a class made with `Model(schema)` or a schema is given
+ * Binds a parameter of the query, or, when a class made with `Model(schema)` or a schema is given
  * instead of a name, all of them as one object, where a repeated one is a list. A value that is missing, repeated without `list`, or not what
  * its type asks for is answered with 400.
  *
@@ -25,7 +25,7 @@ export function RequestParam<
   const T extends ValueType = "string",
   const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
 >(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
-/** With a type or options. */
+/** Binds the text of one parameter, as the options have it. */
 export function RequestParam<const O extends ValueOptions<string>>(
   name: string,
   options: O,

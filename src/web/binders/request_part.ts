@@ -32,13 +32,13 @@ export function RequestPart<C extends ModelClass, const O extends RequestPartOpt
   type: C,
   options?: O,
 ): Binder<Bound<InstanceType<C>, O>>;
-/** With a type or options. */
+/** Binds the JSON of a part, validated by a schema. */
 export function RequestPart<S extends StandardSchemaV1, const O extends RequestPartOptions>(
   name: string,
   type: S,
   options?: O,
 ): Binder<Bound<StandardSchemaV1.InferOutput<S>, O>>;
-/** With a type or options. */
+/** Binds a part as the `File` that was sent. */
 export function RequestPart<const O extends RequestPartOptions = RequestPartOptions>(
   name: string,
   options?: O,

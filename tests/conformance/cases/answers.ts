@@ -144,6 +144,7 @@ export const answers: readonly Case[] = [
   },
   unexpected("a header with a control character is refused", "/entity/control-character"),
   unexpected("a header of the connection is refused", "/entity/connection"),
+  unexpected("a length that was set on the headers of an entity is refused", "/entity/length"),
   answer("a header in Latin-1", "/entity/latin-1", 200, JSON_TYPE, '"a"', { "x-a": "caf\xe9" }),
   failed("withJson() of a problem has its type", "/entity/problem", 410),
   answer("a redirect", "/redirect", 302, null, "", {

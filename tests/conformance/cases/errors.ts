@@ -45,7 +45,7 @@ export const errors: readonly Case[] = [
     name: "a handler of errors that fails",
     path: "/errors/broken",
     status: 500,
-    text: "Internal Server Error",
+    json: { type: "about:blank", title: "Internal Server Error", status: 500 },
   },
   {
     name: "an exception of Hono handled by its class",

@@ -120,7 +120,7 @@ export const raw: readonly RawCase[] = [
   {
     name: "a body does not go beyond its declared length",
     isServers: true,
-    mayBeCut: true,
+    mayBeNothing: true,
     request: request("GET /wire/too-long"),
     status: 200,
     excludes: /\r\ncontent-length: 4\r\n(?:.*\r\n)*\r\n.{5}/i,
@@ -131,6 +131,12 @@ export const raw: readonly RawCase[] = [
     status: 200,
     includes: "longer",
     excludes: /content-length: 4/i,
+  },
+  {
+    name: "a signal that is asked for again is the same",
+    request: request("GET /wire/signal"),
+    status: 200,
+    includes: '{"isSame":true,"isAborted":false}',
   },
   {
     name: "a length that is none is the application's failure",
@@ -206,7 +212,7 @@ export const raw: readonly RawCase[] = [
     request: request("GET /answer/object", ["Host: other"]),
     status: 400,
   },
-  ...["localhost:80", "[::1]:8080", "LOCALHOST", "a_b.example"].map((host) => ({
+  ...["localhost:80", "localhost:", "[::1]:8080", "LOCALHOST", "a_b.example"].map((host) => ({
     name: `'Host: ${host}' is a host`,
     request: `GET /answer/object HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
     status: 200,

@@ -173,6 +173,13 @@ export class AnswerController {
     return ResponseEntity.ok().withHeader("Transfer-Encoding", "chunked");
   }
 
+  @GetMapping("/entity/length")
+  entityLength() {
+    const entity = ResponseEntity.ok().withJson("longer than it says");
+    entity.headers.set("Content-Length", "4");
+    return entity;
+  }
+
   @GetMapping("/entity/latin-1")
   latin1() {
     return ResponseEntity.ok().withHeader("X-A", "caf\xe9").withJson("a");

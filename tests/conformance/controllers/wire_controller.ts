@@ -38,6 +38,15 @@ export class WireController {
     });
   }
 
+  /** Asks for its signal as a loop does. */
+  @GetMapping("/signal")
+  signal(request: HttpRequest) {
+    const { signal } = request;
+    let isSame = true;
+    for (let time = 0; time < 1000; time++) isSame &&= request.signal === signal;
+    return { isSame, isAborted: signal.aborted };
+  }
+
   @GetMapping("/error-response")
   errorResponse() {
     return Response.error();

@@ -41,6 +41,35 @@ class WireController {
     }
   }
 
+  /** Sleeps for longer than any shutdown. */
+  @GetMapping("/sleeper")
+  async *sleeper() {
+    yield "first";
+    await new Promise((resolve) => setTimeout(resolve, 600_000));
+  }
+
+  /** A body that is neither read nor made by anybody but its stream. */
+  @GetMapping("/raw")
+  raw() {
+    return new Response("raw body");
+  }
+
+  /** What the library alone says of the client. */
+  @GetMapping("/address")
+  address(request: HttpRequest) {
+    return request.clientAddress;
+  }
+
+  /** Ends the application, and answers when the process is told to end, too. */
+  @GetMapping("/close")
+  async close() {
+    const told = new Promise((resolve) => process.once("SIGTERM", resolve));
+    void app.close();
+    console.log("close is reached");
+    await told;
+    return "closed but finished";
+  }
+
   /** Fails as soon as its first event is there. */
   @GetMapping("/broken")
   async *broken() {
@@ -127,7 +156,7 @@ class WireController {
   }
 
   @PreDestroy()
-  close() {
+  destroy() {
     console.log("bean is closed");
   }
 }
@@ -163,9 +192,13 @@ const server = {
   "request-timeout": Number(process.env.REQUEST_TIMEOUT ?? 30),
   "shutdown-timeout": Number(process.env.SHUTDOWN_TIMEOUT ?? 30),
 };
-/** Takes what it is sent, without reading it. */
+/** Takes what it is sent, without reading it, and prints what else is for `logging()` alone. */
 const endpoint: Extension = () => ({
   endpoints: [{ method: "POST", path: "/endpoint", respond: () => new Response("read") }],
+  log: (message, error, level) => {
+    if (level === "DEBUG") console.log(message);
+    else console.error(message, error);
+  },
 });
 const app = await bootstrap({
   components: [WireController],

@@ -1,4 +1,7 @@
-import { HttpStatus, markFixed, problem, PROBLEM_JSON } from "../http/mod.ts";
+import { problem, PROBLEM_JSON } from "./problem.ts";
+import { markFixed } from "./sendable.ts";
+import { HttpStatus } from "./status.ts";
+import { NOSNIFF } from "./with_header.ts";
 
 /**
  * An answer of the server itself, without a handler: a problem (RFC 9457) that says its status and, where it is the
@@ -6,6 +9,6 @@ import { HttpStatus, markFixed, problem, PROBLEM_JSON } from "../http/mod.ts";
  */
 export function plainResponse(status: number, detail?: string): Response {
   const body = JSON.stringify(problem(HttpStatus.of(status), { detail }));
-  const headers = { "Content-Type": PROBLEM_JSON, "X-Content-Type-Options": "nosniff" };
+  const headers = { "Content-Type": PROBLEM_JSON, ...NOSNIFF };
   return markFixed(new Response(body, { status, headers }), true);
 }

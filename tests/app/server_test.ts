@@ -1,0 +1,50 @@
+import { assertEquals, assertStrictEquals } from "@std/assert";
+import { ResponseCheck } from "../../src/app/response_check.ts";
+import { Server } from "../../src/app/server.ts";
+import { serverSettings } from "../../src/app/settings.ts";
+import type { ApplicationContext } from "../../src/container/mod.ts";
+import type { Serving } from "../../src/http/mod.ts";
+import type { FetchHandler, Runtime } from "../../src/runtime/mod.ts";
+import { createConfig } from "../../src/testing/mod.ts";
+
+/** A server whose requests come from nowhere, and what its application knows of it. */
+async function served(
+  dispatch: (request: Request, serving: Serving) => Promise<Response>,
+): Promise<FetchHandler> {
+  const serving: Serving = {};
+  const log = () => {};
+  const server = new Server({
+    dispatch: (request) => dispatch(request, serving),
+    check: new ResponseCheck(log, () => false),
+    context: {} as ApplicationContext,
+    serving,
+    settings: serverSettings(createConfig({})),
+    log,
+  });
+  let handler!: FetchHandler;
+  await server.listen({
+    serve: (given: FetchHandler) => {
+      handler = given;
+      return Promise.resolve({ port: 1, hostname: "" });
+    },
+    onTermination: () => () => {},
+  } as unknown as Runtime);
+  return handler;
+}
+
+Deno.test("Server + listens to the signal of a request once, however often it is asked for", async () => {
+  let listeners = 0;
+  const handler = await served(async (request, { signal }) => {
+    await Promise.resolve();
+    const { addEventListener } = request.signal;
+    request.signal.addEventListener = function (this: AbortSignal, ...parameters: unknown[]) {
+      listeners++;
+      addEventListener.apply(this, parameters as never);
+    };
+    const first = signal?.(request);
+    for (let time = 0; time < 10; time++) assertStrictEquals(signal?.(request), first);
+    return new Response();
+  });
+  await handler(new Request("http://localhost/"), {});
+  assertEquals(listeners, 1);
+});
