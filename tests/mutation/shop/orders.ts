@@ -11,7 +11,6 @@ import {
   ResponseEntity,
   RestController,
 } from "@irori/irori";
-import { Operation } from "@irori/irori/openapi";
 import * as z from "zod";
 import {
   type Customer,
@@ -37,12 +36,11 @@ export class OrderController {
   }]]);
 
   @GetMapping(
-    "/orders",
+    { path: "/orders", returns: page(order) },
     RequestParam("state", ["open", "paid", "sent"], { list: true, required: false }),
     RequestParam("before", "date-time", { required: false }),
     RequestParam("limit", "int", { defaultValue: 50 }),
   )
-  @Operation({ responses: { 200: page(order) } })
   list(states: string[] | undefined, before: Date | undefined, limit: number) {
     const all = [...this.#orders.values()].filter((one) =>
       (!states || states.includes(one.state)) && (!before || new Date(one.ordered) < before)
@@ -50,29 +48,33 @@ export class OrderController {
     return { items: all.slice(0, Math.max(0, limit)), total: all.length, limit };
   }
 
-  @GetMapping("/orders/{id}", PathVariable("id", "uuid"))
-  @Operation({ responses: { 200: order, 404: { description: "No such order" } } })
+  @GetMapping(
+    { path: "/orders/{id}", returns: order, problems: [HttpStatus.NOT_FOUND] },
+    PathVariable("id", "uuid"),
+  )
   get(id: string) {
     return this.#find(id);
   }
 
-  @GetMapping("/orders/{id}/lines", PathVariable("id", "uuid"))
-  @Operation({
-    responses: {
-      200: z.object({ lines: order.shape.lines }),
-      404: { description: "No such order" },
-    },
-  })
+  @GetMapping({
+    path: "/orders/{id}/lines",
+    returns: z.object({ lines: order.shape.lines }),
+    problems: [HttpStatus.NOT_FOUND],
+  }, PathVariable("id", "uuid"))
   lines(id: string) {
     return { lines: this.#find(id).lines };
   }
 
   @PostMapping(
-    "/orders",
+    {
+      path: "/orders",
+      status: HttpStatus.CREATED,
+      returns: order,
+      problems: [HttpStatus.UNPROCESSABLE_ENTITY],
+    },
     RequestBody(NewOrder),
     RequestHeader("X-Channel", { defaultValue: "web" }),
   )
-  @Operation({ responses: { 201: order, 422: { description: "Too many" } } })
   create(body: NewOrder, channel: string) {
     const amount = body.lines.reduce((sum, line) => sum + line.amount, 0);
     if (amount > 200 && channel === "web") {
@@ -90,23 +92,22 @@ export class OrderController {
     return ResponseEntity.created(`/orders/${made.id}`).withJson(made);
   }
 
-  @PostMapping("/orders/{id}/payment", PathVariable("id", "uuid"))
-  @Operation({
-    responses: {
-      200: z.object({ state: order.shape.state }),
-      404: { description: "No such order" },
-      409: { description: "It is paid" },
-    },
-  })
+  @PostMapping({
+    path: "/orders/{id}/payment",
+    returns: z.object({ state: order.shape.state }),
+    problems: [HttpStatus.NOT_FOUND, HttpStatus.CONFLICT],
+  }, PathVariable("id", "uuid"))
   pay(id: string) {
     const found = this.#find(id);
     if (found.state !== "open") throw new HttpError(HttpStatus.CONFLICT, "It is paid");
     this.#orders.set(id, { ...found, state: "paid" });
-    return { state: "paid" };
+    return { state: "paid" as const };
   }
 
-  @GetMapping("/totals", RequestParam("rounded", "boolean", { defaultValue: false }))
-  @Operation({ responses: { 200: z.object({ total: z.number(), orders: z.int() }) } })
+  @GetMapping(
+    { path: "/totals", returns: z.object({ total: z.number(), orders: z.int() }) },
+    RequestParam("rounded", "boolean", { defaultValue: false }),
+  )
   totals(rounded: boolean) {
     const total = [...this.#orders.values()].reduce((sum, one) => sum + one.total, 0);
     return { total: rounded ? Math.round(total) : total, orders: this.#orders.size };
@@ -123,36 +124,43 @@ export class OrderController {
 export class CustomerController {
   readonly #customers: Customer[] = [{ id: 1, name: "Ada", email: "ada@example.com" }];
 
-  @GetMapping("/customers")
-  @Operation({ responses: { 200: z.array(customer) } })
+  @GetMapping({ path: "/customers", returns: z.array(customer) })
   list() {
     return this.#customers.map(({ id, name, email }) => ({ id, name, email }));
   }
 
-  @GetMapping("/customers/{id}", PathVariable("id", "int"))
-  @Operation({ responses: { 200: customer, 404: { description: "No such customer" } } })
+  @GetMapping(
+    { path: "/customers/{id}", returns: customer, problems: [HttpStatus.NOT_FOUND] },
+    PathVariable("id", "int"),
+  )
   get(id: number) {
     const found = this.#customers.find((one) => one.id === id);
     if (!found) throw new HttpError(HttpStatus.NOT_FOUND, "No such customer");
     return { id: found.id, name: found.name, email: found.email };
   }
 
-  @PostMapping({ path: "/customers", status: HttpStatus.CREATED }, RequestBody(NewCustomer))
-  @Operation({ responses: { 201: customer } })
+  @PostMapping(
+    { path: "/customers", status: HttpStatus.CREATED, returns: customer },
+    RequestBody(NewCustomer),
+  )
   create({ name, email }: NewCustomer) {
     const made = { id: this.#customers.length + 1, name, email };
     this.#customers.push(made);
     return made;
   }
 
-  @GetMapping("/greeting", CookieValue("language", ["de", "en"], { defaultValue: "en" }))
-  @Operation({ responses: { 200: z.object({ text: z.string(), language: z.string() }) } })
+  @GetMapping(
+    { path: "/greeting", returns: z.object({ text: z.string(), language: z.string() }) },
+    CookieValue("language", ["de", "en"], { defaultValue: "en" }),
+  )
   greeting(language: string) {
     return { text: language === "de" ? "Hallo" : "Hello", language };
   }
 
-  @GetMapping("/time", RequestParam("zone", { defaultValue: "UTC" }))
-  @Operation({ responses: { 200: z.object({ now: z.iso.datetime(), zone: z.string() }) } })
+  @GetMapping(
+    { path: "/time", returns: z.object({ now: z.iso.datetime(), zone: z.string() }) },
+    RequestParam("zone", { defaultValue: "UTC" }),
+  )
   time(zone: string) {
     return { now: new Date(0).toISOString(), zone };
   }

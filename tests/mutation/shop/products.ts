@@ -12,11 +12,8 @@ import {
   ResponseEntity,
   RestController,
 } from "@irori/irori";
-import { Operation } from "@irori/irori/openapi";
 import * as z from "zod";
 import { kind, NewProduct, page, PriceChange, type Product, product } from "./schemas.ts";
-
-const absent = { description: "No such product" };
 
 @RestController()
 export class ProductController {
@@ -27,12 +24,11 @@ export class ProductController {
   #next = 3;
 
   @GetMapping(
-    "/products",
+    { path: "/products", returns: page(product) },
     RequestParam("limit", "int", { defaultValue: 20 }),
     RequestParam("kind", ["book", "game", "film"], { required: false }),
     RequestParam("since", "date", { defaultValue: "0001-01-01" }),
   )
-  @Operation({ responses: { 200: page(product) } })
   list(limit: number, only: string | undefined, since: string) {
     const all = [...this.#products.values()]
       .filter((one) =>
@@ -41,36 +37,43 @@ export class ProductController {
     return { items: all.slice(0, Math.max(0, limit)), total: all.length, limit };
   }
 
-  @GetMapping("/products/count")
-  @Operation({ responses: { 200: z.object({ count: z.int() }) } })
+  @GetMapping({ path: "/products/count", returns: z.object({ count: z.int() }) })
   count() {
     return { count: this.#products.size };
   }
 
-  @GetMapping("/products/kinds")
-  @Operation({ responses: { 200: z.array(kind) } })
+  @GetMapping({ path: "/products/kinds", returns: z.array(kind) })
   kinds() {
-    return ["book", "game", "film"];
+    return ["book" as const, "game" as const, "film" as const];
   }
 
-  @GetMapping("/products/{id}", PathVariable("id", "int"))
-  @Operation({ responses: { 200: product, 404: absent } })
+  @GetMapping(
+    { path: "/products/{id}", returns: product, problems: [HttpStatus.NOT_FOUND] },
+    PathVariable("id", "int"),
+  )
   get(id: number) {
     return this.#find(id);
   }
 
   @GetMapping(
-    "/products/{id}/price",
+    {
+      path: "/products/{id}/price",
+      returns: z.object({ price: z.number(), rate: z.number() }),
+      problems: [HttpStatus.NOT_FOUND],
+    },
     PathVariable("id", "int"),
     RequestParam("rate", "number", { defaultValue: 1 }),
   )
-  @Operation({ responses: { 200: z.object({ price: z.number(), rate: z.number() }), 404: absent } })
   price(id: number, rate: number) {
     return { price: this.#find(id).price, rate };
   }
 
-  @PostMapping("/products", RequestBody(NewProduct))
-  @Operation({ responses: { 201: product, 409: { description: "The name is taken" } } })
+  @PostMapping({
+    path: "/products",
+    status: HttpStatus.CREATED,
+    returns: product,
+    problems: [HttpStatus.CONFLICT],
+  }, RequestBody(NewProduct))
   create(body: NewProduct) {
     if ([...this.#products.values()].some(({ name }) => name === body.name)) {
       throw new HttpError(HttpStatus.CONFLICT, "The name is taken");
@@ -80,8 +83,11 @@ export class ProductController {
     return ResponseEntity.created(`/products/${made.id}`).withJson(made);
   }
 
-  @PutMapping("/products/{id}", PathVariable("id", "int"), RequestBody(NewProduct))
-  @Operation({ responses: { 200: product, 404: absent } })
+  @PutMapping(
+    { path: "/products/{id}", returns: product, problems: [HttpStatus.NOT_FOUND] },
+    PathVariable("id", "int"),
+    RequestBody(NewProduct),
+  )
   replace(id: number, body: NewProduct) {
     this.#find(id);
     const made = { ...body, id };
@@ -89,19 +95,22 @@ export class ProductController {
     return made;
   }
 
-  @PatchMapping("/products/{id}/price", PathVariable("id", "int"), RequestBody(PriceChange))
-  @Operation({ responses: { 200: product, 404: absent } })
+  @PatchMapping(
+    { path: "/products/{id}/price", returns: product, problems: [HttpStatus.NOT_FOUND] },
+    PathVariable("id", "int"),
+    RequestBody(PriceChange),
+  )
   reprice(id: number, { price }: PriceChange) {
     const made = { ...this.#find(id), price };
     this.#products.set(id, made);
     return made;
   }
 
-  @DeleteMapping(
-    { path: "/products/{id}", status: HttpStatus.NO_CONTENT },
-    PathVariable("id", "int"),
-  )
-  @Operation({ responses: { 204: { description: "Gone" }, 404: absent } })
+  @DeleteMapping({
+    path: "/products/{id}",
+    status: HttpStatus.NO_CONTENT,
+    problems: [HttpStatus.NOT_FOUND],
+  }, PathVariable("id", "int"))
   remove(id: number) {
     this.#products.delete(this.#find(id).id);
   }

@@ -44,6 +44,16 @@ Deno.test("shop + takes and pays orders", async () => {
   assertEquals((await pay()).status, 409);
 });
 
+Deno.test("shop + takes large orders by other channels alone", async () => {
+  await using app = await bootstrap({ components });
+  const lines = Array(3).fill({ product: 1, amount: 99 });
+  const order = json("POST", { customer: 1, lines });
+  const refused = await app.request("/orders", order);
+  assertEquals([refused.status, (await refused.json()).detail], [422, "Too many"]);
+  const headers = { ...order.headers, "X-Channel": "phone" };
+  assertEquals((await app.request("/orders", { ...order, headers })).status, 201);
+});
+
 Deno.test("shop + knows its customers", async () => {
   await using app = await bootstrap({ components });
   const made = await app.request("/customers", json("POST", { name: "Grace" }));
