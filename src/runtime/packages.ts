@@ -11,7 +11,7 @@ export const PACKAGES = {
   "@logtape/redaction": "^2.3.7",
   "@opentelemetry/api": "~1.9.0",
   esbuild: ">=0.25 <1",
-  "fast-check": ">=3.10 <5",
+  "fast-check": "^4.10.2",
   undici: "^8.12.4",
 } as const;
 

@@ -19,7 +19,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
  */
 export function Model<S extends StandardSchemaV1<unknown, object>>(
   schema: S,
-): ModelBase<S> & ZodFace<S> {
+): ModelOf<S> {
   const { version, validate } = schema["~standard"];
   class Base {
     static readonly [MODEL_SCHEMA] = schema;
@@ -39,34 +39,35 @@ export function Model<S extends StandardSchemaV1<unknown, object>>(
   }
   // What `z.array(User)` asks for; its items are the data, not instances.
   if ("_zod" in schema) Object.defineProperty(Base, "_zod", { value: schema._zod });
-  return Base as unknown as ModelBase<S> & ZodFace<S>;
+  return Base as unknown as ModelOf<S>;
 }
 
 /**
- * What a class has that was made with `Model(schema)`.
+ * What a class has that was made with `Model(schema)`. Conditional, so that declarations of others write it out.
  *
  * @internal
  */
-export interface ModelBase<S extends StandardSchemaV1<unknown, object>> {
-  /** Made empty; the values are assigned afterwards. */
-  new (): StandardSchemaV1.InferOutput<S>;
-  /** Validates with the schema of the model; what comes out are instances of the class it is asked of. */
-  readonly "~standard": StandardSchemaV1.Props<
-    StandardSchemaV1.InferInput<S>,
-    StandardSchemaV1.InferOutput<S>
-  >;
-}
-
-/**
- * What lets Zod take a class as a part of its schemas.
- *
- * @internal
- */
-export type ZodFace<S> = S extends { readonly _zod: infer Z } ? {
-    /** Of the schema. */
+export type ModelOf<S extends StandardSchemaV1<unknown, object>> = S extends
+  { readonly _zod: infer Z } ? {
+    /** Made empty; the values are assigned afterwards. */
+    new (): StandardSchemaV1.InferOutput<S>;
+    /** Validates with the schema of the model; what comes out are instances of the class it is asked of. */
+    readonly "~standard": StandardSchemaV1.Props<
+      StandardSchemaV1.InferInput<S>,
+      StandardSchemaV1.InferOutput<S>
+    >;
+    /** What lets Zod take a class as a part of its schemas. */
     readonly _zod: Z;
   }
-  : unknown;
+  : {
+    /** Made empty; the values are assigned afterwards. */
+    new (): StandardSchemaV1.InferOutput<S>;
+    /** Validates with the schema of the model; what comes out are instances of the class it is asked of. */
+    readonly "~standard": StandardSchemaV1.Props<
+      StandardSchemaV1.InferInput<S>,
+      StandardSchemaV1.InferOutput<S>
+    >;
+  };
 
 // Shared by all copies of this library, as the metadata of classes is.
 const MODEL_SCHEMA = Symbol.for("irori: schema of the model");

@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { relative } from "@std/path";
 import fc from "fast-check";
 import { z } from "zod";
 import { type ConfigMap, type ConfigValue, createConfig } from "../../src/config/mod.ts";
@@ -145,7 +146,10 @@ Deno.test("Value() + what does not convert is told with file, line, key, field a
     "pool:\n  size: ten\n  list: [1]\n  ids: 007\n  borrowed: ${api.token}\napi:\n  token: s3cr3t\n",
   );
   const config = await loadConfig({ root });
-  const file = `${root}/application.yml`;
+  // As messages name it, from the working directory where that is near.
+  const path = `${root}/application.yml`;
+  const short = relative(Deno.cwd(), path);
+  const file = short.length < path.length ? short : path;
   const cases: readonly (readonly [string, ValueType, string])[] = [
     [
       "${pool.size}",

@@ -32,7 +32,7 @@ for (
     async ({ bare }) => {
       await using space = await workspace(tree(url!, "", "SELECT 1;"));
       const { code, stderr } = await run([...await node(24), bare.file(BIN)], space.path);
-      assertEquals(code, 7);
+      assertEquals(code, 2);
       assertStringIncludes(stderr, `npm install ${name}`);
     },
   );
