@@ -49,12 +49,22 @@ export type ReturnedNow<I> =
   | Response;
 
 /**
- * What a method that returns `T` has to be besides: nothing more where that fits the schema, else what it is not. The
- * body is compared first, and alone, as that is what takes the compiler least.
+ * What a method that returns `T` has to be besides: nothing more where that fits the schema, else what it is not. Whether
+ * the two are identical is asked first, as that takes the compiler least, and then of the body alone. Not by the name of
+ * a type, whose arguments the compiler would take for the same where each fits the other.
  *
  * @internal
  */
-export type Fitting<T, I> = [BodyOf<T>] extends [I]
+export type Fitting<T, I> = (<X>() => X extends T ? 1 : 2) extends (<X>() => X extends I ? 1 : 2)
+  ? unknown
+  : FittingBody<T, I>;
+
+/**
+ * {@linkcode Fitting} of types that are not identical.
+ *
+ * @internal
+ */
+export type FittingBody<T, I> = [BodyOf<T>] extends [I]
   ? [Excess<BodyOf<T>, I>] extends [never] ? unknown
   : { readonly "the schema of `returns` has no property": Excess<BodyOf<T>, I> }
   : (...parameters: never[]) => Returned<I>;
