@@ -2,7 +2,8 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { discard, isBodiless, isResponse, isUpgrade, ResponseEntity } from "../http/mod.ts";
 import type { Exchange } from "./exchange.ts";
 import { modelSchema } from "./model.ts";
-import { pointerOf } from "./schema.ts";
+import { plainData } from "./plain_data.ts";
+import { pointerOf, validatorOf } from "./schema.ts";
 import type { ServedRoute } from "./served_route.ts";
 import { isThenable } from "./thenable.ts";
 
@@ -18,10 +19,12 @@ export function checked(route: ServedRoute, invoke: Invoke): Invoke {
   const { returns, status = 200 } = route;
   if (returns === undefined) return invoke;
   // Instances are of no use to who writes them as JSON.
-  const { validate } = (modelSchema(returns) ?? returns)["~standard"];
+  const schema = modelSchema(returns) ?? returns;
+  const validate = validatorOf(schema);
+  const keepsInstances = !MAKERS.has(schema["~standard"].vendor);
   const isChecked = status < 300 && !isBodiless(status);
   const pass = (body: unknown): unknown => {
-    const result = validate(body);
+    const result = validate(keepsInstances ? plainData(body) : body);
     if (isThenable(result)) {
       return Promise.resolve(result).then((result) => accept(route, body, result));
     }
@@ -37,6 +40,9 @@ export function checked(route: ServedRoute, invoke: Invoke): Invoke {
     return isThenable(value) ? Promise.resolve(value).then(check) : check(value);
   };
 }
+
+/** Vendors whose objects are made anew, of what they name. */
+const MAKERS = new Set(["zod", "valibot"]);
 
 function checkEntity(entity: ResponseEntity, pass: (body: unknown) => unknown): unknown {
   const status = entity.status.value;
