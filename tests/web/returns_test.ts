@@ -5,6 +5,10 @@ import { z } from "zod";
 import * as mini from "zod/mini";
 import * as z3 from "zod/v3";
 import {
+  Component,
+  ControllerAdvice,
+  type ErrorController,
+  ExceptionHandler,
   GetMapping,
   HttpStatus,
   MappingError,
@@ -473,4 +477,71 @@ Deno.test("returns + of a schema whose asynchronous check rejects is a 500, and 
       assertEquals([index, statuses], [index, [500, 500, 500]]);
     }
   }
+});
+
+class Gone extends Error {}
+
+@ControllerAdvice()
+class Advice {
+  @ExceptionHandler(Gone)
+  gone(error: Error) {
+    const body = error.message === "bad" ? { id: "x" } : stored;
+    return ResponseEntity.ok().withJson(body);
+  }
+}
+
+@RestController()
+class Failing {
+  @GetMapping({ path: "/good", returns: view })
+  good(): { id: number; name: string } {
+    throw new Gone("good");
+  }
+  @GetMapping({ path: "/bad", returns: view })
+  bad(): { id: number; name: string } {
+    throw new Gone("bad");
+  }
+}
+
+Deno.test("returns + is what a 2xx of a handler of errors passes through as well", async () => {
+  const app = await appOf([Failing, Advice]);
+  assertEquals(await (await app.request("/good")).json(), user);
+  const lines = await logged(async () => {
+    assertEquals((await app.request("/bad")).status, 500);
+  });
+  assertMatch(lines.flat().map(String).join(), /'Failing.bad' returned.*'\/id'/s);
+
+  @Component("errorController")
+  class Errors implements ErrorController {
+    handleError(_: unknown, response: ResponseEntity) {
+      response.withStatusCode(200).withJson(stored);
+    }
+  }
+  const other = await appOf([Failing, Errors]);
+  assertEquals(await (await other.request("/good")).json(), user);
+});
+
+Deno.test("returns + and problems with a status that contradicts them are refused at startup", async () => {
+  class Fine extends Problem({ status: HttpStatus.OK, type: "/fine" }) {}
+  const wrong: [NonNullable<Parameters<typeof GetMapping>[0] & object>, string][] = [
+    [{ path: "/a", status: HttpStatus.NOT_FOUND, returns: view }, "'returns' with the status 404"],
+    [{ path: "/a", status: HttpStatus.FOUND, returns: view }, "'returns' with the status 302"],
+    [{ path: "/a", status: HttpStatus.NO_CONTENT, returns: view }, "'returns' with the status 204"],
+    [{ path: "/a", problems: [HttpStatus.OK] }, "'problems' with the status 200"],
+    [{ path: "/a", problems: [Fine] }, "'problems' with the status 200"],
+  ];
+  for (const [options, said] of wrong) {
+    @RestController()
+    class Wrong {
+      @GetMapping(options as { path: string })
+      get() {}
+    }
+    const error = await assertRejects(() => appOf([Wrong]), MappingError, "'Wrong.get'");
+    assertStringIncludes(error.message, said);
+  }
+  @RestController()
+  class Nothing {
+    @GetMapping({ path: "/none", status: HttpStatus.NO_CONTENT, returns: z.void() })
+    get() {}
+  }
+  assertEquals((await (await appOf([Nothing])).request("/none")).status, 204);
 });
