@@ -219,8 +219,12 @@ function reference(name: string): { readonly $ref: string } {
 /** Where a reference within one schema points to once its definitions are components. */
 function moved(target: string, name: string, names: ReadonlyMap<string, string>): string {
   if (target === "#") return reference(name).$ref;
-  const definition = /^#\/\$defs\/([^/]+)$/.exec(target)?.[1];
-  if (definition === undefined) return target;
+  const written = /^#\/\$defs\/(.+)$/.exec(target)?.[1];
+  if (written === undefined) return target;
+  // As pointers have it (RFC 6901, 3), or, of Zod, as it is.
+  const definition = names.has(written)
+    ? written
+    : written.replaceAll("~1", "/").replaceAll("~0", "~");
   return reference(names.get(definition) ?? `${name}_${definition}`).$ref;
 }
 
