@@ -18,7 +18,7 @@ import { parsePattern, type Pattern } from "./pattern.ts";
 import { compareRoutes } from "./route_order.ts";
 import { takesNothing } from "./returns.ts";
 import { refuseUnknownKeys } from "./unknown_keys.ts";
-import { type RouteParts, type ServedRoute, serveRoute } from "./served_route.ts";
+import { type ServedRoute, serveRoute } from "./served_route.ts";
 import { type MiddlewareResolver, unresolved } from "./middleware.ts";
 import type { MiddlewareSource, Route } from "./types.ts";
 
