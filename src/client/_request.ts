@@ -24,7 +24,7 @@ export function requestOf(
         for (const text of texts) query.append(key, text);
       }
     }
-    if (place === "header") headers.set(name, textsOf(value).join(","));
+    if (place === "header") headers.set(name, listed(name, value, "header").join(","));
     if (place === "cookie") cookies.push(`${name}=${encodeURIComponent(textOf(value))}`);
     if (place === "raw") body = value as BodyInit;
     if (place === "body") {
@@ -54,6 +54,13 @@ export function requestOf(
 function fill(path: string, variables: ReadonlyMap<string, string>): string {
   return path.replace(/(\/?)\{(\*?)([^{}]+)\}/g, (_, slash, rest, name) => {
     const text = variables.get(name) ?? "";
+    const segments = rest === "" ? [text] : text.split("/");
+    // An URL without them is another one (WHATWG URL, 4.4).
+    if (segments.some((one) => one === "." || one === "..") || rest === "" && text === "") {
+      throw new TypeError(
+        `Cannot send the path variable '${name}': '${text}' would be another path than '${path}'`,
+      );
+    }
     if (rest === "") return slash + encodeURIComponent(text);
     const encoded = text.split("/").map(encodeURIComponent).join("/");
     return encoded === "" || encoded.startsWith("/") ? encoded : slash + encoded;
@@ -69,9 +76,19 @@ function namedTexts(
   name: string,
   value: unknown,
 ): readonly (readonly [string, readonly string[]])[] {
-  if (name !== "") return [[name, textsOf(value)]];
+  if (name !== "") return [[name, listed(name, value)]];
   return Object.entries(value as object).filter(([, field]) => field !== undefined)
     .map(([key, field]) => [key, textsOf(field)]);
+}
+
+/** The server parts one text at its commas; several values are sent apart, but for those of a header. */
+function listed(name: string, value: unknown, place?: "header"): readonly string[] {
+  const texts = textsOf(value);
+  const isParted = Array.isArray(value) && (place === "header" || texts.length === 1);
+  if (isParted && texts.some((text) => text.includes(","))) {
+    throw new TypeError(`Cannot send the list '${name}': a value has a comma, which parts values`);
+  }
+  return texts;
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { at, isMap, join } from "./_path.ts";
 import { found, isSecretValue } from "./_found.ts";
 import { filled, type Store } from "./_store.ts";
-import { isSecret } from "../text/mod.ts";
+import { isSecret, validatorOf } from "../text/mod.ts";
 import { ConfigError } from "./errors.ts";
 import type { Config, ConfigValue } from "./types.ts";
 
@@ -101,7 +101,7 @@ export class ConfigView implements Config {
   }
 
   bind<S extends StandardSchemaV1>(prefix: string, schema: S): StandardSchemaV1.InferOutput<S> {
-    const result = schema["~standard"].validate(this.get(prefix) ?? {});
+    const result = validatorOf(schema)(this.get(prefix) ?? {});
     if (result instanceof Promise) {
       throw new TypeError(`Cannot bind '${prefix}': expected a schema that is not asynchronous`);
     }

@@ -11,6 +11,7 @@ import {
   type Placeholder,
   PlaceholderError,
   placeholdersIn,
+  validatorOf,
   type ValueType,
 } from "../text/mod.ts";
 
@@ -92,7 +93,7 @@ function convert(
     return new Error(`Cannot fill '${place}' by '${expression}': ${reason}`);
   };
   if (isSchema(type)) {
-    const result = type["~standard"].validate(value);
+    const result = validatorOf(type)(value);
     if (result instanceof Promise) {
       throw new TypeError(`Cannot fill '${place}': expected a schema that is not asynchronous`);
     }

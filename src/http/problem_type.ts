@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { validatorOf } from "../text/mod.ts";
 import { HttpError, type HttpErrorOptions } from "./error.ts";
 import { problem, type ProblemDetail } from "./problem.ts";
 import type { HttpStatus } from "./status.ts";
@@ -107,7 +108,7 @@ interface ProblemParts {
 const PARTS = Symbol.for("irori: parts of the problem");
 
 function validated(type: string, schema: StandardSchemaV1, data: unknown): object {
-  const result = schema["~standard"].validate(data);
+  const result = validatorOf(schema)(data);
   if (result instanceof Promise) {
     result.catch(() => {});
     throw new TypeError(`Cannot make the problem '${type}': expected a schema that is not async`);

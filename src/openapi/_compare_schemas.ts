@@ -48,8 +48,16 @@ export class SchemaComparison {
   readonly #sub: SchemaReader;
   readonly #sup: SchemaReader;
   /** Pairs that are being compared: what refers to itself fits as long as nothing else says otherwise. */
-  readonly #open = new Set<string>();
+  readonly #open = new Map<string, number>();
+  /** What was found for pairs, with pointers from there. */
+  readonly #known = new Map<string, Finding>();
+  /** Pairs whose finding holds only if one that is being compared fits. */
+  readonly #provisional: string[] = [];
+  /** How far out the pairs in progress are that were taken to fit. */
+  #outermost = Infinity;
   #steps = 0;
+  /** How many pairs were compared, and not known already. */
+  compared = 0;
 
   constructor(
     readonly direction: Direction,
@@ -62,7 +70,10 @@ export class SchemaComparison {
   compare(before: Schema, after: Schema): SchemaDifferences {
     const changes: Changes = { breaking: [], additions: [] };
     const [sub, sup] = this.#isInput ? [before, after] : [after, before];
+    this.#steps = 0;
     this.#fits(sub, sup, "", changes);
+    // What was compared as it stands may be told better from elsewhere.
+    if (this.#steps > MOST_STEPS) this.#known.clear();
     return changes;
   }
 
@@ -78,10 +89,46 @@ export class SchemaComparison {
 
   #fits(sub: Schema, sup: Schema, at: string, changes: Changes): void {
     const pair = `${JSON.stringify(sub)} ${JSON.stringify(sup)}`;
-    if (this.#open.has(pair)) return;
-    this.#open.add(pair);
-    this.#formFits(this.#sub.form(sub), this.#sup.form(sup), { sub, sup, at, changes });
+    const depth = this.#open.get(pair);
+    if (depth !== undefined) {
+      this.#outermost = Math.min(this.#outermost, depth);
+      return;
+    }
+    const { breaking, additions, outermost } = this.#known.get(pair) ?? this.#find(pair, sub, sup);
+    this.#outermost = Math.min(this.#outermost, outermost);
+    const placed = (one: SchemaChange) => ({ ...one, pointer: at + one.pointer });
+    changes.breaking.push(...breaking.map(placed));
+    changes.additions.push(...additions.map(placed));
+  }
+
+  #find(pair: string, sub: Schema, sup: Schema): Finding {
+    this.compared++;
+    const [outside, depth, first] = [this.#outermost, this.#open.size, this.#provisional.length];
+    const changes: Changes = { breaking: [], additions: [] };
+    this.#outermost = Infinity;
+    this.#open.set(pair, depth);
+    this.#formFits(this.#sub.form(sub), this.#sup.form(sup), { sub, sup, at: "", changes });
     this.#open.delete(pair);
+    const finding: Finding = {
+      breaking: distinct(changes.breaking),
+      additions: distinct(changes.additions),
+      outermost: this.#outermost < depth ? this.#outermost : Infinity,
+    };
+    this.#outermost = outside;
+    this.#known.set(pair, finding);
+    if (finding.outermost < depth) this.#provisional.push(pair);
+    else this.#settle(this.#provisional.splice(first), finding);
+    return finding;
+  }
+
+  /** What took the pair to fit holds where it does, and is asked again where it does not. */
+  #settle(pairs: readonly string[], { breaking, additions }: Finding): void {
+    const fits = breaking.length + additions.length === 0;
+    for (const pair of pairs) {
+      const finding = this.#known.get(pair);
+      if (fits && finding) this.#known.set(pair, { ...finding, outermost: Infinity });
+      else this.#known.delete(pair);
+    }
   }
 
   /** For what has more alternatives than can be tried. */
@@ -255,7 +302,9 @@ export class SchemaComparison {
       if (this.#isInput) {
         const what = before.properties.has(name) ? "required now" : "required input added";
         changes.breaking.push(change(pointer(name), what, "optional", "required"));
-      } else if (after.properties.has(name) || !before.properties.has(name)) {
+      } else if (
+        after.properties.has(name) || !before.properties.has(name) || fieldsOf(after) !== undefined
+      ) {
         changes.breaking.push(change(pointer(name), "no longer required", "required", "optional"));
       }
     }
@@ -304,6 +353,23 @@ interface Changes {
   readonly breaking: SchemaChange[];
   readonly additions: SchemaChange[];
 }
+
+interface Finding extends SchemaDifferences {
+  /** How far out the pairs in progress are that it depends on; without end where it does not. */
+  readonly outermost: number;
+}
+
+/** Many are told once each, and not by every way that leads to them. */
+function distinct(changes: readonly SchemaChange[]): readonly SchemaChange[] {
+  if (changes.length <= MOST_WAYS) return changes;
+  const keyed = changes.map((one) => {
+    const { pointer, what, before, after } = one;
+    return [JSON.stringify([pointer.split("/").at(-1), what, before, after]), one] as const;
+  });
+  return [...new Map(keyed.toReversed()).values()].toReversed();
+}
+
+const MOST_WAYS = 20;
 
 /** Where schemas are compared, and what was found. */
 interface Place {

@@ -71,6 +71,7 @@ export class Components {
     label: string,
     direction: Direction,
     render: (name: string) => JsonSchema,
+    placed?: Set<string>,
   ): string {
     const json = render(name);
     const known = this.#schemas.get(validName(name));
@@ -85,10 +86,16 @@ export class Components {
     }
     if (known?.owner === owner && known?.direction !== direction) {
       const other = `${name}${direction === "output" ? "Output" : "Input"}`;
-      return this.#named(other, owner, label, direction, render);
+      return this.#named(other, owner, label, direction, render, placed);
+    }
+    // What refers to itself is rendered anew once its name is known.
+    if (known?.owner === owner && placed?.has(validName(name))) {
+      this.#schemas.set(validName(name), { owner, label, json, direction });
+      return name;
     }
     if (known !== undefined) throw sameName(validName(name), label, known.label);
     this.#add(name, { owner, label, json, direction });
+    placed?.add(validName(name));
     return name;
   }
 
@@ -120,6 +127,7 @@ export class Components {
       }
     }
     // What a named schema holds may get another name for this direction, and then so does the schema.
+    const placed = new Set<string>();
     for (let before = ""; before !== [...names.values()].join();) {
       before = [...names.values()].join();
       for (const [key, definition] of definitions) {
@@ -128,7 +136,7 @@ export class Components {
         const label = id ? `the schema with the id '${key}'` : `'${key}' of '${name}'`;
         const render = () => move(definition) as JsonSchema;
         if (!id) this.#replace(names.get(key) ?? key, { owner, label, json: render() });
-        else names.set(key, this.#named(key, `id ${key}`, label, direction, render));
+        else names.set(key, this.#named(key, `id ${key}`, label, direction, render, placed));
       }
     }
     return move(rest) as JsonSchema;
@@ -219,8 +227,12 @@ function reference(name: string): { readonly $ref: string } {
 /** Where a reference within one schema points to once its definitions are components. */
 function moved(target: string, name: string, names: ReadonlyMap<string, string>): string {
   if (target === "#") return reference(name).$ref;
-  const definition = /^#\/\$defs\/([^/]+)$/.exec(target)?.[1];
-  if (definition === undefined) return target;
+  const written = /^#\/\$defs\/(.+)$/.exec(target)?.[1];
+  if (written === undefined) return target;
+  // As pointers have it (RFC 6901, 3), or, of Zod, as it is.
+  const definition = names.has(written)
+    ? written
+    : written.replaceAll("~1", "/").replaceAll("~0", "~");
   return reference(names.get(definition) ?? `${name}_${definition}`).$ref;
 }
 

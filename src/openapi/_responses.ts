@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { HttpStatus, PROBLEM_JSON, type ProblemClass } from "../http/mod.ts";
-import { modelSchema, type ServedRoute } from "../web/mod.ts";
+import { type ServedRoute, takesNothing } from "../web/mod.ts";
 import type { Components } from "./_components.ts";
 import type {
   Content,
@@ -62,17 +62,6 @@ function describeReturned(
   if (takesNothing(returns)) {
     const empty = String(route.status ?? 204);
     known[empty] ??= { description: reasonOf(empty) };
-  }
-}
-
-/** Whether a handler may return nothing. */
-export function takesNothing(returns: StandardSchemaV1): boolean {
-  try {
-    const result = (modelSchema(returns) ?? returns)["~standard"].validate(undefined);
-    if (result instanceof Promise) result.catch(() => {});
-    return !(result instanceof Promise) && !result.issues && result.value === undefined;
-  } catch {
-    return false;
   }
 }
 

@@ -55,6 +55,22 @@ export function compareOpenApi(before: unknown, after: unknown): OpenApiComparis
   return found;
 }
 
+/** One for all operations of two documents, which share their schemas. */
+function comparisonOf(
+  direction: Direction,
+  before: SchemaReader,
+  after: SchemaReader,
+): SchemaComparison {
+  const known = COMPARISONS.get(before)?.find((one) => one.direction === direction);
+  if (known) return known;
+  const made = new SchemaComparison(direction, before, after);
+  COMPARISONS.set(before, [...COMPARISONS.get(before) ?? [], made]);
+  return made;
+}
+
+/** Readers are made for each comparison of documents. */
+const COMPARISONS = new WeakMap<SchemaReader, readonly SchemaComparison[]>();
+
 type Json = Readonly<Record<string, unknown>>;
 
 interface Found {
@@ -112,7 +128,7 @@ function compareOperations(before: OperationIn, after: OperationIn, found: Found
     { operation: after.body, document: after.document },
   );
   if (security) found.breaking.push(at(before, "security", security));
-  const comparison = new SchemaComparison("output", before.reader, after.reader);
+  const comparison = comparisonOf("output", before.reader, after.reader);
   if (!comparison.same(before.body.callbacks, after.body.callbacks)) {
     const { callbacks } = before.body;
     found.breaking.push(
@@ -134,9 +150,12 @@ function compareParameters(before: OperationIn, after: OperationIn, found: Found
     }
     const isRequired = parameter.required === true;
     if (!isRequired && successor.required === true) add("required now", "optional", "required");
-    const comparison = new SchemaComparison("input", before.reader, after.reader);
+    const comparison = comparisonOf("input", before.reader, after.reader);
     for (const keyword of ["style", "explode", "allowReserved", "content"]) {
-      const [ours, theirs] = [parameter[keyword], successor[keyword]];
+      if (parameter[keyword] === undefined && successor[keyword] === undefined) continue;
+      const [ours, theirs] = [parameter, successor].map((one) =>
+        one[keyword] ?? usual(one, keyword)
+      );
       if (!comparison.same(ours, theirs)) add(`${keyword} changed`, ours, theirs);
     }
     const [ours, theirs] = [schemaOf(parameter), schemaOf(successor)];
@@ -152,6 +171,15 @@ function compareParameters(before: OperationIn, after: OperationIn, found: Found
     const where = `${parameter.in} '${parameter.name}'`;
     (isRequired ? found.breaking : found.additions).push(at(before, where, added));
   }
+}
+
+/** What a parameter says that says nothing of it (OpenAPI 3.1, 4.8.12.2). */
+function usual({ in: place, style, content }: Json, keyword: string): unknown {
+  if (content !== undefined) return undefined;
+  const usualStyle = place === "query" || place === "cookie" ? "form" : "simple";
+  if (keyword === "style") return usualStyle;
+  if (keyword === "explode") return (style ?? usualStyle) === "form";
+  return keyword === "allowReserved" ? false : undefined;
 }
 
 /** By place and name; those of the path by where they stand in it, and names of headers in lower case. */
@@ -202,7 +230,13 @@ function compareResponses(before: OperationIn, after: OperationIn, found: Found)
     const theirs = after.reader.follow(response);
     const general = older[`${status[0]}XX`] ?? (/^[45]/.test(status) ? older.default : undefined);
     const added = change("", "added", undefined, theirs.description ?? status);
-    found.additions.push(at(before, status, added));
+    const withBody = Object.keys(older).find((known) =>
+      /^2/.test(known) && contentOf(before.reader.follow(older[known])).size > 0
+    );
+    // Who reads the body of every answer finds none.
+    if (/^20[45]$/.test(status) && withBody) {
+      found.breaking.push(at(before, status, change("", "changed", withBody, status)));
+    } else found.additions.push(at(before, status, added));
     // What was not said of this status was said of all.
     if (general === undefined) continue;
     compareResponse([before, before.reader.follow(general)], [after, theirs], status, found);
@@ -230,7 +264,7 @@ function compareResponse(before: Owned, after: Owned, status: string, found: Fou
       const what = "no longer required";
       found.breaking.push(at(operation, where, change("", what, "required", "optional")));
     }
-    const comparison = new SchemaComparison("output", operation.reader, after[0].reader);
+    const comparison = comparisonOf("output", operation.reader, after[0].reader);
     collect(operation, where, comparison.compare(schemaOf(old), schemaOf(successor)), found);
   }
 }
@@ -253,7 +287,7 @@ function compareContent(
       );
       continue;
     }
-    const comparison = new SchemaComparison(direction, before.reader, after.reader);
+    const comparison = comparisonOf(direction, before.reader, after.reader);
     collect(before, place, comparison.compare(schemaOf(media), schemaOf(successor)), found);
     if (!comparison.same(media.encoding, successor.encoding)) {
       const changed = change("", "encoding changed", media.encoding, successor.encoding);
@@ -266,12 +300,15 @@ function compareContent(
   }
 }
 
-/** By media type, which has no upper case and no blanks here. */
+/** By media type, which has no upper case and no blanks here; JSON is UTF-8 anyway (RFC 8259, 8.1). */
 function contentOf({ content }: Json): ReadonlyMap<string, Json> {
   return new Map(
     Object.entries(recordOf(content)).map((
       [type, media],
-    ) => [type.toLowerCase().replace(/\s/g, ""), recordOf(media)]),
+    ) => [
+      type.toLowerCase().replace(/\s/g, "").replace(/^([^;]*[/+]json);charset="?utf-8"?$/, "$1"),
+      recordOf(media),
+    ]),
   );
 }
 

@@ -1,6 +1,12 @@
-import { type BinderInput, type Route, type ServedRoute, servedRoute } from "../web/mod.ts";
+import {
+  type BinderInput,
+  type Route,
+  type ServedRoute,
+  servedRoute,
+  takesNothing,
+} from "../web/mod.ts";
 import { Components } from "./_components.ts";
-import { isJsonType, problemSchemas, takesNothing } from "./_responses.ts";
+import { isJsonType, problemSchemas } from "./_responses.ts";
 import { valueSchema } from "./_inputs.ts";
 import { propertyName, typeName, typeText } from "./_type_text.ts";
 import { contractOf } from "./contract.ts";

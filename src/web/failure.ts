@@ -52,6 +52,8 @@ export interface FailureOptions {
   readonly controller?: ErrorController;
   readonly log: FailureLog;
   readonly serving?: Serving;
+  /** What a handler of errors answers with a 2xx passes through it, where a route is known. */
+  readonly check?: (value: unknown) => unknown;
   /** Reads a variable of the path, where a route is known. */
   readonly variable?: (context: Context, name: string) => string | undefined;
 }
@@ -114,12 +116,13 @@ class Failure {
 
   /** One after another, until one does not fail. */
   async #respondBy(handlers: readonly ErrorHandler[], described: Described): Promise<Response> {
-    const { serving, controller } = this.#options;
+    const { serving, controller, check } = this.#options;
     const answer = answerer({ produces: [], status: described.status.value }, serving);
     let isBroken = false;
     for (const { label, handle } of handlers) {
       try {
-        const value = await handle(this.#error, this.#request);
+        const handled = await handle(this.#error, this.#request);
+        const value = check ? await check(handled) : handled;
         const response = withHeadersOf(described, await answer(this.#context, value));
         return this.#finishHandled(response, isStreaming(value), label);
       } catch (failure) {
@@ -137,14 +140,14 @@ class Failure {
 
   /** By the error controller or, where there is none, by a problem. */
   #respondWithout({ status, headers }: Described): Response | Promise<Response> {
-    const { controller } = this.#options;
+    const { controller, check } = this.#options;
     const error = this.#error;
     const base = ResponseEntity.status(status);
     for (const [name, value] of headers) base.withHeader(name, value);
     const id = status.value < 500 ? undefined : requestIdOf(this.#context);
     if (id !== undefined) base.withHeader(REQUEST_ID, id);
-    const finish = (answeredBy?: string) => {
-      return this.#finish(withNosniff(render(base)), isStreaming(base), answeredBy, id);
+    const finish = (answeredBy?: string, answer: unknown = base) => {
+      return this.#finish(withNosniff(render(answer)), isStreaming(answer), answeredBy, id);
     };
     if (controller === undefined) {
       base.withJson(problemOf(status, error, this.#request));
@@ -152,7 +155,8 @@ class Failure {
     }
     const visible = error instanceof RoutingError ? undefined : error;
     return fill(controller, this.#request, base, status, visible)
-      .then(() => finish(id && "The error controller")).catch((failure) => {
+      .then(() => check?.(base)).then((answer) => finish(id && "The error controller", answer))
+      .catch((failure) => {
         if (status.value >= 500) this.#logUnanswered(id);
         this.#log(
           "ERROR",

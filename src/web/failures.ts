@@ -4,6 +4,7 @@ import { ErrorHandlers } from "./error_handlers.ts";
 import { type FailureOptions, failureResponder } from "./failure.ts";
 import { ADVICES, CONTROLLERS } from "./metadata.ts";
 import type { ControllerBean } from "./route_table.ts";
+import { answerCheck } from "./returns.ts";
 import type { ServedRoute } from "./served_route.ts";
 import { variableReaders } from "./variables.ts";
 
@@ -11,12 +12,12 @@ import { variableReaders } from "./variables.ts";
 export interface Failures {
   /** Outside of routes. */
   readonly fail: FailureResponder;
-  /** In a route; left out where no class handles errors. */
+  /** In a route; left out where neither a class handles errors nor a controller answers them. */
   readonly failOf?: (route: ServedRoute) => FailureResponder;
 }
 
 /** What is known of an application when its routes are compiled. */
-export interface FailuresOptions extends Omit<FailureOptions, "places" | "variable"> {
+export interface FailuresOptions extends Omit<FailureOptions, "places" | "variable" | "check"> {
   /** In the order in which they were declared: advices are asked in that order. */
   readonly beans: Iterable<ControllerBean>;
   /** The bean of a name. */
@@ -41,14 +42,17 @@ export function failuresOf({ beans, beanOf, ...options }: FailuresOptions): Fail
     else own.set(name, handlers);
   }
   const fail = failureResponder({ ...options, places: advices });
-  if (advices.length + own.size === 0) return { fail };
+  if (advices.length + own.size === 0 && options.controller === undefined) return { fail };
   return {
     fail,
-    failOf: ({ controller, pattern }) => {
+    failOf: (route) => {
+      const { controller, pattern } = route;
       const readers = variableReaders(pattern);
       return failureResponder({
         ...options,
         places: [own.get(controller) ?? [], advices].flat(),
+        // What is no entity is answered with the status of the error.
+        check: answerCheck(route, 500),
         variable: ({ req }, name) => readers.get(name)?.(req),
       });
     },

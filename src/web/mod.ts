@@ -31,6 +31,7 @@ export {
   RequestMapping,
 } from "./mappings.ts";
 export { consumesFits, essence } from "./media_type.ts";
+export { takesNothing } from "./returns.ts";
 export { type Direction, type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
 export { METHODS } from "./methods.ts";
 export { checkMiddleware, middlewareClasses, middlewareResolver } from "./middleware.ts";

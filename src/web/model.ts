@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { validatorOf } from "./schema.ts";
 
 /**
  * A base class for typed bodies: values that pass `schema` become instances of the subclass.
@@ -20,7 +21,11 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 export function Model<S extends StandardSchemaV1<unknown, object>>(
   schema: S,
 ): ModelOf<S> {
-  const { version, validate } = schema["~standard"];
+  const { version } = schema["~standard"];
+  const validate = validatorOf(schema) as StandardSchemaV1<
+    unknown,
+    object
+  >["~standard"]["validate"];
   class Base {
     static readonly [MODEL_SCHEMA] = schema;
     /** A getter, because the subclass that it is read from is the class to make. */

@@ -2,7 +2,8 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { discard, isBodiless, isResponse, isUpgrade, ResponseEntity } from "../http/mod.ts";
 import type { Exchange } from "./exchange.ts";
 import { modelSchema } from "./model.ts";
-import { pointerOf } from "./schema.ts";
+import { plainData } from "./plain_data.ts";
+import { pointerOf, validatorOf } from "./schema.ts";
 import type { ServedRoute } from "./served_route.ts";
 import { isThenable } from "./thenable.ts";
 
@@ -15,27 +16,56 @@ type Invoke = (exchange: Exchange) => unknown;
  * @returns a function that throws, or rejects with, a `TypeError` that names route and pointers, and no value
  */
 export function checked(route: ServedRoute, invoke: Invoke): Invoke {
-  const { returns, status = 200 } = route;
-  if (returns === undefined) return invoke;
+  const check = answerCheck(route);
+  if (check === undefined) return invoke;
+  return (exchange) => {
+    const value = invoke(exchange);
+    return isThenable(value) ? Promise.resolve(value).then(check) : check(value);
+  };
+}
+
+/**
+ * What every answer of a route passes through, those of handlers of errors included; `undefined` where nothing is said.
+ *
+ * @param status of values that are no entities
+ */
+export function answerCheck(
+  route: ServedRoute,
+  status: number = route.status ?? 200,
+): ((value: unknown) => unknown) | undefined {
+  const { returns } = route;
+  if (returns === undefined) return undefined;
   // Instances are of no use to who writes them as JSON.
-  const { validate } = (modelSchema(returns) ?? returns)["~standard"];
+  const schema = modelSchema(returns) ?? returns;
+  const validate = validatorOf(schema);
+  const keepsInstances = !MAKERS.has(schema["~standard"].vendor);
   const isChecked = status < 300 && !isBodiless(status);
   const pass = (body: unknown): unknown => {
-    const result = validate(body);
+    const result = validate(keepsInstances ? plainData(body) : body);
     if (isThenable(result)) {
       return Promise.resolve(result).then((result) => accept(route, body, result));
     }
     return accept(route, body, result);
   };
-  const check = (value: unknown): unknown => {
+  return (value) => {
     if (typeof value !== "object" || value === null) return isChecked ? pass(value) : value;
     if (value instanceof ResponseEntity) return checkEntity(value, pass);
     return !isChecked || isResponse(value) || isUpgrade(value) ? value : pass(value);
   };
-  return (exchange) => {
-    const value = invoke(exchange);
-    return isThenable(value) ? Promise.resolve(value).then(check) : check(value);
-  };
+}
+
+/** Vendors whose objects are made anew, of what they name. */
+const MAKERS = new Set(["zod", "valibot"]);
+
+/** Whether a handler may return nothing. */
+export function takesNothing(returns: StandardSchemaV1): boolean {
+  try {
+    const result = validatorOf(modelSchema(returns) ?? returns)(undefined);
+    if (result instanceof Promise) result.catch(() => {});
+    return !(result instanceof Promise) && !result.issues && result.value === undefined;
+  } catch {
+    return false;
+  }
 }
 
 function checkEntity(entity: ResponseEntity, pass: (body: unknown) => unknown): unknown {

@@ -1,5 +1,5 @@
 import { allMetadata, isComponent, ownMetadata, type Type } from "../container/mod.ts";
-import { httpStatus } from "../http/mod.ts";
+import { type HttpStatus, httpStatus, isBodiless } from "../http/mod.ts";
 import { effectiveDeclarations } from "./effective.ts";
 import { checkStatus } from "./error_handlers.ts";
 import { MappingError } from "./errors.ts";
@@ -16,6 +16,7 @@ import {
 } from "./metadata.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
 import { compareRoutes } from "./route_order.ts";
+import { takesNothing } from "./returns.ts";
 import { refuseUnknownKeys } from "./unknown_keys.ts";
 import { type ServedRoute, serveRoute } from "./served_route.ts";
 import { type MiddlewareResolver, unresolved } from "./middleware.ts";
@@ -189,9 +190,23 @@ function checkMediaTypes({ consumes, produces }: HandlerMapping, label: string):
 }
 
 /** @throws {MappingError} when something would be sent that is not declared */
-function checkContract({ returns, problems }: HandlerMapping, label: string): void {
+function checkContract({ returns, problems, status }: HandlerMapping, label: string): void {
+  const refuse = (option: string, { value }: HttpStatus, expected: string) => {
+    throw new MappingError(
+      `Cannot map '${label}': '${option}' with the status ${value} says nothing, expected ${expected}`,
+      [label],
+    );
+  };
+  if (returns !== undefined && status !== undefined) {
+    const isOfNothing = isBodiless(status.value) && status.value < 300 && takesNothing(returns);
+    if (status.value >= 300 || isBodiless(status.value) && !isOfNothing) {
+      refuse("returns", status, "a 2xx that has a body");
+    }
+  }
   if (returns !== undefined) refuseUnknownKeys(returns, "returns", label);
   for (const one of problems) {
+    const status = "problem" in one ? one.problem.status : one;
+    if (status.value < 400) refuse("problems", status, "400 to 599");
     const schema = "problem" in one ? one.problem.schema : undefined;
     if (schema !== undefined) refuseUnknownKeys(schema, "problems", label);
   }

@@ -2,6 +2,8 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { MappingError } from "./errors.ts";
 import { type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
 import { modelSchema } from "./model.ts";
+import { validatorOf } from "./schema.ts";
+import { zodDefinition, zodParts } from "../text/mod.ts";
 
 /**
  * Refuses a schema of answers that lets keys pass that it does not name, as they would be sent. Asks its JSON Schema,
@@ -30,7 +32,8 @@ export function refuseUnknownKeys(
 
 const ADVICE: Readonly<Record<string, string>> = {
   arktype: `, such as type({ … }).onDeepUndeclaredKey("delete")`,
-  valibot: ", such as v.object({ … }) in place of v.looseObject() and v.objectWithRest()",
+  valibot:
+    ", such as v.object({ … }) in place of v.looseObject() and v.objectWithRest(), v.tuple() in place of v.looseTuple()",
   zod:
     ", such as z.object({ … }) in place of z.looseObject(), .loose(), .passthrough() and .catchall()",
 };
@@ -49,7 +52,10 @@ function openKeys(schema: StandardSchemaV1): string | undefined {
 
 function openKeysOf(schema: StandardSchemaV1): string | undefined {
   const json = jsonSchemaOf(schema, "output");
-  if (json === undefined) return isValibot(schema) ? openValibot(schema, "") : openByTrial(schema);
+  if (json === undefined) {
+    if (zodDefinition(schema)) return openZod(schema, "");
+    return isValibot(schema) ? openValibot(schema, "") : openByTrial(schema);
+  }
   const pointer = openJson(json, "", isOpen);
   if (pointer !== undefined || Object.keys(json).some((key) => key !== "$schema")) return pointer;
   // What a transformation gives is unknown: then what it takes has to say that it lets keys pass.
@@ -77,7 +83,7 @@ function openJson(json: unknown, pointer: string, verdict: Verdict): string | un
     return first(json.map((part) => () => openJson(part, pointer, verdict)));
   }
   const schema = json as JsonSchema;
-  if (verdict(schema)) return pointer;
+  if (verdict(schema) || isOpenedBy(schema.allOf)) return pointer;
   const properties = Object.entries(schema.properties ?? {});
   const parts = ["anyOf", "oneOf", "allOf", "if", "then", "else"].map((key) => schema[key]);
   const items = ["items", "prefixItems", "additionalProperties"].map((key) => schema[key]);
@@ -91,6 +97,45 @@ function openJson(json: unknown, pointer: string, verdict: Verdict): string | un
   ]);
 }
 
+/** Both sides of an intersection give their keys: a dictionary gives those that the object does not name. */
+function isOpenedBy(parts: unknown): boolean {
+  if (!Array.isArray(parts)) return false;
+  return parts.some((part: JsonSchema) => part.properties !== undefined) &&
+    parts.some(({ properties, propertyNames, additionalProperties }: JsonSchema) =>
+      properties === undefined && propertyNames !== undefined && additionalProperties !== false
+    );
+}
+
+/** Zod 3 and `zod/mini` give no JSON Schema. */
+function openZod(
+  schema: unknown,
+  pointer: string,
+  seen: Set<unknown> = new Set(),
+): string | undefined {
+  const definition = zodDefinition(schema);
+  if (definition === undefined || seen.has(schema)) return undefined;
+  seen.add(schema);
+  const { catchall, unknownKeys, left, right, out } = definition;
+  const kinds = [left, right].map(zodKind);
+  if (unknownKeys === "passthrough" || !["undefined", "never"].includes(zodKind(catchall))) {
+    return pointer;
+  }
+  if (kinds.includes("object") && kinds.includes("record")) return pointer;
+  // What comes later in a pipe is what is given, unless that cannot be told.
+  if (out && zodKind(out) !== "transform") return openZod(out, pointer, seen);
+  return first(
+    zodParts(definition).map(([key, part]) => () =>
+      openZod(part, key === undefined ? pointer : `${pointer}/${escaped(key)}`, seen)
+    ),
+  );
+}
+
+/** Such as `object`. */
+function zodKind(schema: unknown): string {
+  const { type, typeName } = zodDefinition(schema) ?? {};
+  return String(typeName ?? type).replace(/^Zod/, "").toLowerCase();
+}
+
 function isValibot(schema: object): boolean {
   return "kind" in schema && schema.kind === "schema";
 }
@@ -102,12 +147,13 @@ function openValibot(
   seen: Set<unknown> = new Set(),
 ): string | undefined {
   if (typeof schema !== "object" || schema === null || seen.has(schema)) return undefined;
-  const { type, kind, entries, items, item, rest, options, value, wrapped, pipe } =
+  const { type, kind, entries, items, item, rest, options, value, wrapped, pipe, getter } =
     schema as Record<
       string,
       unknown
     >;
-  if (kind !== "schema") return undefined;
+  // A getter may make a new one each time.
+  if (kind !== "schema" || seen.size > MOST_PARTS) return undefined;
   seen.add(schema);
   const inner = (part: unknown, key?: string) => () =>
     openValibot(part, key === undefined ? pointer : `${pointer}/${escaped(key)}`, seen);
@@ -116,19 +162,39 @@ function openValibot(
   );
   // What comes later in a pipe is what is given.
   if (schemas.length > 0) return inner(schemas.at(-1))();
-  if (type === "loose_object" || type === "object_with_rest") return pointer;
+  if (type === "loose_object" || type === "object_with_rest" || type === "loose_tuple") {
+    return pointer;
+  }
+  const kinds = type === "intersect" && Array.isArray(options)
+    ? options.map(({ type }) => type)
+    : [];
+  if (kinds.includes("record") && kinds.some((kind) => /object$/.test(kind))) return pointer;
   return first([
     ...Object.entries(entries ?? {}).map(([key, part]) => inner(part, key)),
     ...[item, rest, value, ...Array.isArray(items) ? items : []].map((part) => inner(part, "*")),
     ...Array.isArray(options) ? options.map((part) => inner(part)) : [],
     inner(wrapped),
+    ...typeof getter === "function"
+      ? [() => inner(readValibot(getter as (value: unknown) => unknown))()]
+      : [],
   ]);
 }
 
-/** A key that nobody names, where the schema takes an object without any other. */
-function openByTrial({ "~standard": { validate } }: StandardSchemaV1): string | undefined {
+const MOST_PARTS = 1000;
+
+/** Of `lazy` and `lazyAsync`, which may choose by the value: then by none. */
+function readValibot(getter: (value: unknown) => unknown): unknown {
   try {
-    const result = validate({ [TRIAL]: true });
+    return getter(undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A key that nobody names, where the schema takes an object without any other. */
+function openByTrial(schema: StandardSchemaV1): string | undefined {
+  try {
+    const result = validatorOf(schema)({ [TRIAL]: true });
     if (result instanceof Promise) result.catch(() => {});
     else if (!result.issues && TRIAL in Object(result.value)) return "";
   } catch {

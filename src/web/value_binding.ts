@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { BindingError, type BindingIssue } from "./binding_error.ts";
-import { type Conversion, conversionOf, isSchema } from "../text/mod.ts";
+import { type Conversion, conversionOf, isSchema, validatorOf } from "../text/mod.ts";
 import type { ValueType } from "./value_type.ts";
 
 /** Where a value that is written as text was looked for. */
@@ -80,7 +80,7 @@ function textStep(source: ValueSource, { expected, convert }: Conversion): Step 
 }
 
 function schemaStep(source: ValueSource, schema: StandardSchemaV1): Step {
-  const validate = schema["~standard"].validate;
+  const validate = validatorOf(schema);
   const finish = (result: StandardSchemaV1.Result<unknown>): unknown => {
     if (!result.issues) return result.value;
     const messages = result.issues.map((issue) => issue.message);

@@ -167,3 +167,44 @@ export async function types(users: ReturnType<typeof client<UserController>>): P
   const at: Date = (await client<EchoController>("", {}).all(1n, "", new Date(), [], true)).at;
   void at;
 }
+
+Deno.test("client + refuses values that would stand for another path, or be parted", async () => {
+  const sent: string[] = [];
+  const files = client(
+    "http://a",
+    {
+      one: { method: "GET", path: "/one/{id}", parameters: [{ in: "path", name: "id" }] },
+      rest: { method: "GET", path: "/rest/{*rest}", parameters: [{ in: "path", name: "rest" }] },
+      list: { method: "GET", path: "/list", parameters: [{ in: "query", name: "tag" }] },
+      header: { method: "GET", path: "/head", parameters: [{ in: "header", name: "X-Tag" }] },
+    } as const,
+    {
+      fetch: ({ url }) => {
+        sent.push(url);
+        return Promise.resolve(new Response(null, { status: 204 }));
+      },
+    },
+  ) as unknown as Record<string, (value: unknown) => Promise<unknown>>;
+  const refused: [string, unknown, string][] = [
+    ["one", ".", "'id'"],
+    ["one", "..", "'id'"],
+    ["one", "", "'id'"],
+    ["rest", "../x", "'rest'"],
+    ["rest", "a/./b", "'rest'"],
+    ["list", ["a,b"], "'tag'"],
+    ["header", ["a", "b,c"], "'X-Tag'"],
+  ];
+  for (const [name, value, said] of refused) {
+    await assertRejects(() => files[name]!(value), TypeError, said);
+  }
+  await files.one!("...");
+  await files.rest!("a/b");
+  await files.list!(["a,b", "c"]);
+  await files.list!("a,b");
+  assertEquals(sent, [
+    "http://a/one/...",
+    "http://a/rest/a/b",
+    "http://a/list?tag=a%2Cb&tag=c",
+    "http://a/list?tag=a%2Cb",
+  ]);
+});

@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { compareOpenApi } from "../../src/openapi/mod.ts";
+import { SchemaComparison } from "../../src/openapi/_compare_schemas.ts";
 import { SchemaReader } from "../../src/openapi/schema_form.ts";
 import { Random } from "../../src/testing/_random.ts";
 import { Samples } from "../../src/testing/_samples.ts";
@@ -50,6 +51,33 @@ const dog = object({ kind: { const: "dog" }, barks: int }, ["kind"]);
 
 /** Name, before, after, and what breaks. */
 const CASES: readonly (readonly [string, Json, Json, readonly string[]])[] = [
+  // What says the same
+  ["the usual style", asks(query("a")), asks(query("a", { style: "form", explode: true })), []],
+  ["another explode", asks(query("a")), asks(query("a", { explode: false })), [
+    "query 'a': explode changed",
+  ]],
+  [
+    "JSON in UTF-8",
+    gives(text),
+    document({
+      responses: { 200: { content: { "application/json; charset=UTF-8": { schema: text } } } },
+    }),
+    [],
+  ],
+  [
+    "an answer without a body beside one with a body",
+    gives(text),
+    document({
+      responses: { 200: { content: { "application/json": { schema: text } } }, 204: {} },
+    }),
+    ["204: changed"],
+  ],
+  [
+    "an object that becomes a dictionary of texts",
+    gives(object({ a: text }, ["a"])),
+    gives({ type: "object", additionalProperties: text }),
+    ["200 application/json /a: no longer required"],
+  ],
   // Routes
   ["a removed route", two({}, {}), { openapi: "3.1.0", paths: { "/a": { get: {} } } }, [
     "operation: removed",
@@ -610,4 +638,40 @@ Deno.test("compareOpenApi() + finds nothing only where each value of the older i
   });
   await fc.assert(property, { numRuns: 300 });
   assertEquals(compared > 50, true, `${compared}`);
+});
+
+Deno.test("compareOpenApi() + compares each pair of schemas that refer to each other once", () => {
+  const count = 60;
+  const ref = (index: number) => ({ $ref: `#/components/schemas/E${index}` });
+  const entities = (more: Json) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => {
+        const lists = Object.fromEntries(
+          Array.from({ length: count }, (_, other) => [`kids${other}`, {
+            type: "array",
+            items: ref(other),
+          }]),
+        );
+        const parent = { anyOf: [ref(Math.floor(index / 2)), { type: "null" }] };
+        const last = index === count - 1 ? more : {};
+        return [`E${index}`, object({ id: int, owner: ref(0), parent, ...lists, ...last }, ["id"])];
+      }),
+    );
+  const doc = (more: Json) => components(gives(ref(0)), entities(more));
+  const readers = [doc({ gone: text }), doc({})].map((one) => new SchemaReader(one)) as [
+    SchemaReader,
+    SchemaReader,
+  ];
+  const same = new SchemaComparison("output", readers[0], readers[0]);
+  assertEquals(same.compare(ref(0), ref(0)), { breaking: [], additions: [] });
+  assertEquals(same.compared < 4 * count, true, `${same.compared}`);
+  const other = new SchemaComparison("output", ...readers);
+  const { breaking } = other.compare(ref(0), ref(0));
+  assertEquals(
+    breaking.some(({ pointer, what }) => /gone$/.test(pointer) && what === "removed"),
+    true,
+  );
+  assertEquals(other.compared < 40 * count, true, `${other.compared}`);
+  const { length } = compareOpenApi(doc({ gone: text }), doc({})).breaking;
+  assertEquals(length > 0, true);
 });

@@ -208,3 +208,34 @@ Deno.test("openApiDocument() + refuses two schemas of one id, and names them", a
   );
   assertStringIncludes(error.message, "'Other'");
 });
+
+Deno.test("openApiDocument() + resolves references to schemas that refer to themselves, and to ids with a slash", async () => {
+  const SA = z.object({
+    name: z.string().default("a"),
+    get kids() {
+      return z.array(SA);
+    },
+  }).meta({ id: "SA" });
+  const order = z.object({ id: z.int() }).meta({ id: "shop/Or~der" });
+  @RestController()
+  class Trees {
+    @PostMapping({ path: "/trees", returns: SA as z.ZodType }, RequestBody(SA))
+    create(tree: unknown) {
+      return tree as never;
+    }
+    @GetMapping({ path: "/orders", returns: z.object({ first: order, all: z.array(order) }) })
+    orders() {
+      return { first: { id: 1 }, all: [] };
+    }
+  }
+  await using app = await bootstrap({ components: [Trees] });
+  const document = openApiDocument(app.routes, { title: "t", version: "1" });
+  const { schemas = {} } = (document as { components?: { schemas?: Record<string, unknown> } })
+    .components ?? {};
+  const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)];
+  for (const [, name = ""] of references) assert(name in schemas, name);
+  assertEquals(Object.keys(schemas).filter((name) => /^SA/.test(name)).length, 2);
+  for (const name of Object.keys(schemas).filter((name) => /^SA/.test(name))) {
+    assertStringIncludes(JSON.stringify(schemas[name]), `"#/components/schemas/${name}"`);
+  }
+});

@@ -2,7 +2,13 @@ import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "
 import { type } from "arktype";
 import * as v from "valibot";
 import { z } from "zod";
+import * as mini from "zod/mini";
+import * as z3 from "zod/v3";
 import {
+  Component,
+  ControllerAdvice,
+  type ErrorController,
+  ExceptionHandler,
   GetMapping,
   HttpStatus,
   MappingError,
@@ -10,6 +16,7 @@ import {
   PathVariable,
   PostMapping,
   Problem,
+  RequestBody,
   ResponseEntity,
   RestController,
 } from "../../mod.ts";
@@ -181,11 +188,74 @@ Deno.test("returns + of a stream sends none of it", async () => {
   });
 });
 
+class Row {
+  id = 1;
+  password = "secret";
+  readonly at = new Date(0);
+  readonly price = { toJSON: () => "12.50" };
+  self = this;
+  get label() {
+    return `#${this.id}`;
+  }
+  get broken(): string {
+    throw new Error("nobody asked for this");
+  }
+  toJSON() {
+    return { id: this.id, label: "", password: this.password };
+  }
+}
+
+interface Sent {
+  readonly id: number;
+  readonly label: string;
+  readonly at: Date;
+}
+
+Deno.test("returns + of instances sends the data that was checked, not what toJSON gives", async () => {
+  const one = { id: "number", label: "string", at: "Date" } as const;
+  const row = z.object({ id: z.int(), label: z.string(), at: z.date() });
+  const rows = type(one).onDeepUndeclaredKey("delete");
+  const valibot = v.object({ id: v.number(), label: v.string(), at: v.date() });
+  @RestController()
+  class Instances {
+    @GetMapping({ path: "/arktype", returns: rows })
+    arktype(): Sent {
+      return new Row();
+    }
+    @GetMapping({
+      path: "/nested",
+      returns: type({ rows: rows.array() }).onDeepUndeclaredKey("delete"),
+    })
+    nested(): ResponseEntity<{ rows: Sent[] }> {
+      return ResponseEntity.ok().withJson({ rows: [new Row()] });
+    }
+    @GetMapping({ path: "/zod", returns: row })
+    zod(): Sent {
+      return new Row();
+    }
+    @GetMapping({ path: "/valibot", returns: valibot })
+    valibot(): Sent {
+      return new Row();
+    }
+  }
+  const app = await appOf([Instances]);
+  const sent = { id: 1, label: "#1", at: "1970-01-01T00:00:00.000Z" };
+  assertEquals(await (await app.request("/arktype")).json(), sent);
+  assertEquals(await (await app.request("/nested")).json(), { rows: [sent] });
+  assertEquals(await (await app.request("/zod")).json(), sent);
+  assertEquals(await (await app.request("/valibot")).json(), sent);
+});
+
 Deno.test("returns + refuses at startup a schema that lets unknown keys pass, and says how to strip them", async () => {
   const strict = z.object({ a: z.string() });
   const Node = z.object({
     get next() {
       return z.looseObject({ node: Node }).optional();
+    },
+  });
+  const ValibotNode: v.GenericSchema = v.object({
+    get next() {
+      return v.optional(v.lazy(() => v.union([ValibotNode, v.looseObject({ a: v.string() })])));
     },
   });
   const open: [
@@ -211,6 +281,31 @@ Deno.test("returns + refuses at startup a schema that lets unknown keys pass, an
     ["valibot nested", v.object({ a: v.optional(v.array(v.looseObject({}))) }), "at '/a/*'"],
     ["valibot union", v.union([v.object({}), v.looseObject({})]), "v.object("],
     ["valibot pipe", v.pipe(v.looseObject({ a: v.string() }), v.check(() => true)), "v.object("],
+    ["zod record", strict.and(z.record(z.string(), z.unknown())), "z.object("],
+    ["zod/mini", mini.looseObject({ a: mini.string() }), "z.object("],
+    ["zod/mini catchall", mini.catchall(mini.object({}), mini.string()), "z.object("],
+    ["zod/mini array", mini.object({ b: mini.array(mini.looseObject({})) }), "at '/b/*'"],
+    ["zod/mini union", mini.union([mini.object({}), mini.looseObject({})]), "z.object("],
+    ["zod/mini lazy", mini.optional(mini.lazy(() => mini.looseObject({}))), "z.object("],
+    [
+      "zod/mini record",
+      mini.intersection(mini.object({}), mini.record(mini.string(), mini.any())),
+      "z.object(",
+    ],
+    ["zod/v3", z3.object({ a: z3.string() }).passthrough(), "z.object("],
+    ["zod/v3 nested", z3.object({ b: z3.array(z3.object({}).passthrough()) }), "at '/b/*'"],
+    ["zod/v3 catchall", z3.object({ b: z3.object({}).catchall(z3.any()).nullish() }), "at '/b'"],
+    ["zod/v3 union", z3.object({}).strip().or(z3.lazy(() => z3.object({}).passthrough())), "pass"],
+    ["zod/v3 refined", z3.object({}).passthrough().refine(() => true), "z.object("],
+    ["valibot lazy", v.lazy(() => v.looseObject({})), "v.object("],
+    ["valibot lazyAsync", v.lazyAsync(() => v.looseObject({})), "v.object("],
+    ["valibot recursive", ValibotNode, "at '/next'"],
+    ["valibot tuple", v.object({ a: v.looseTuple([v.string()]) }), "at '/a'"],
+    [
+      "valibot record",
+      v.intersect([v.object({ a: v.string() }), v.record(v.string(), v.any())]),
+      "v.object(",
+    ],
     [
       "any",
       { "~standard": { version: 1, vendor: "own", validate: (value) => ({ value }) } },
@@ -240,6 +335,10 @@ Deno.test("returns + takes dictionaries, anything by name, and what strips or re
     z.discriminatedUnion("k", [z.object({ k: z.literal(1) }), z.object({ k: z.literal(2) })]),
     z.string(),
     z.void(),
+    mini.object({ a: mini.array(mini.strictObject({ b: mini.unknown() })) }),
+    mini.pipe(mini.looseObject({}), mini.object({})),
+    z3.object({ a: z3.record(z3.any()), b: z3.object({}).strict().optional() }),
+    v.tuple([v.lazy(() => v.object({}))]),
     type("Record<string, number>"),
     type({ a: { b: "string" } }).onDeepUndeclaredKey("delete"),
     v.strictObject({ a: v.string() }),
@@ -326,4 +425,123 @@ Deno.test("Problem() + with a schema that lets unknown keys pass is refused at s
     get() {}
   }
   await assertRejects(() => appOf([Open]), MappingError, "the schema of 'problems'");
+});
+
+Deno.test("returns + of a schema whose asynchronous check rejects is a 500, and the process lives on", async () => {
+  const fails = () => Promise.reject(new Error("no database"));
+  const schemas: readonly z.ZodType<unknown>[] = [
+    z.object({ name: z.string().refine(fails) }),
+    z.object({ name: z.string().refine(fails), other: z.string().optional().refine(fails) }),
+    z.array(z.object({ name: z.string().superRefine(fails) })).or(
+      z.object({ name: z.string().check(fails) }),
+    ),
+    z.object({ name: z.string() }).transform(fails),
+    z.object({ name: z.codec(z.string(), z.string(), { decode: fails, encode: fails }) }),
+    z.object({ name: z.preprocess(fails, z.string()) }),
+    z.object({ name: z.custom<string>(fails) }),
+    z.object({
+      get name() {
+        return z.lazy(() => z.string().refine(fails));
+      },
+    }),
+    z3.object({ name: z3.string().refine(fails) }) as never,
+    z3.object({ name: z3.string().transform(fails) }) as never,
+    mini.object({ name: mini.string().check(mini.refine(fails)) }) as never,
+  ];
+  for (const [index, schema] of schemas.entries()) {
+    const body = schema as z.ZodType<{ name: string }>;
+    class Body extends Model(body as z.ZodType<object>) {}
+    @RestController()
+    class Checks {
+      @GetMapping({ path: "/returned", returns: body })
+      returned() {
+        return { name: "Ada" };
+      }
+      @PostMapping("/body", RequestBody(body))
+      body(_: unknown) {}
+      @PostMapping("/model", RequestBody(Body))
+      model(_: unknown) {}
+    }
+    const app = await appOf([Checks]);
+    for (let count = 0; count < 2; count++) {
+      const statuses: number[] = [];
+      await logged(async () => {
+        statuses.push((await app.request("/returned")).status);
+        for (const path of ["/body", "/model"]) {
+          const headers = { "Content-Type": "application/json" };
+          const sent = { method: "POST", headers, body: '{"name":"Ada"}' };
+          statuses.push((await app.request(path, sent)).status);
+        }
+        await new Promise((resolve) => setTimeout(resolve));
+      });
+      assertEquals([index, statuses], [index, [500, 500, 500]]);
+    }
+  }
+});
+
+class Gone extends Error {}
+
+@ControllerAdvice()
+class Advice {
+  @ExceptionHandler(Gone)
+  gone(error: Error) {
+    const body = error.message === "bad" ? { id: "x" } : stored;
+    return ResponseEntity.ok().withJson(body);
+  }
+}
+
+@RestController()
+class Failing {
+  @GetMapping({ path: "/good", returns: view })
+  good(): { id: number; name: string } {
+    throw new Gone("good");
+  }
+  @GetMapping({ path: "/bad", returns: view })
+  bad(): { id: number; name: string } {
+    throw new Gone("bad");
+  }
+}
+
+Deno.test("returns + is what a 2xx of a handler of errors passes through as well", async () => {
+  const app = await appOf([Failing, Advice]);
+  assertEquals(await (await app.request("/good")).json(), user);
+  const lines = await logged(async () => {
+    assertEquals((await app.request("/bad")).status, 500);
+  });
+  assertMatch(lines.flat().map(String).join(), /'Failing.bad' returned.*'\/id'/s);
+
+  @Component("errorController")
+  class Errors implements ErrorController {
+    handleError(_: unknown, response: ResponseEntity) {
+      response.withStatusCode(200).withJson(stored);
+    }
+  }
+  const other = await appOf([Failing, Errors]);
+  assertEquals(await (await other.request("/good")).json(), user);
+});
+
+Deno.test("returns + and problems with a status that contradicts them are refused at startup", async () => {
+  class Fine extends Problem({ status: HttpStatus.OK, type: "/fine" }) {}
+  const wrong: [NonNullable<Parameters<typeof GetMapping>[0] & object>, string][] = [
+    [{ path: "/a", status: HttpStatus.NOT_FOUND, returns: view }, "'returns' with the status 404"],
+    [{ path: "/a", status: HttpStatus.FOUND, returns: view }, "'returns' with the status 302"],
+    [{ path: "/a", status: HttpStatus.NO_CONTENT, returns: view }, "'returns' with the status 204"],
+    [{ path: "/a", problems: [HttpStatus.OK] }, "'problems' with the status 200"],
+    [{ path: "/a", problems: [Fine] }, "'problems' with the status 200"],
+  ];
+  for (const [options, said] of wrong) {
+    @RestController()
+    class Wrong {
+      @GetMapping(options as { path: string })
+      get() {}
+    }
+    const error = await assertRejects(() => appOf([Wrong]), MappingError, "'Wrong.get'");
+    assertStringIncludes(error.message, said);
+  }
+  @RestController()
+  class Nothing {
+    @GetMapping({ path: "/none", status: HttpStatus.NO_CONTENT, returns: z.void() })
+    get() {}
+  }
+  assertEquals((await (await appOf([Nothing])).request("/none")).status, 204);
 });

@@ -3,7 +3,7 @@ import { type Bind, type Binder, binderOf } from "../binder.ts";
 import { BindingError } from "../binding_error.ts";
 import { NO_BODY, type RawFormat } from "../body.ts";
 import type { Exchange } from "../exchange.ts";
-import { isSchema, pointerOf } from "../schema.ts";
+import { isSchema, pointerOf, validatorOf } from "../schema.ts";
 
 /**
  * Options of a binder for a whole body.
@@ -26,7 +26,7 @@ export function bodyBinder<T>(
   type: StandardSchemaV1 | RawFormat | undefined,
   { required = true }: BodyOptions,
 ): Binder<T> {
-  const validate = isSchema(type) ? type["~standard"].validate : undefined;
+  const validate = isSchema(type) ? validatorOf(type) : undefined;
   const check = (body: unknown): unknown => {
     if (body === NO_BODY) {
       if (required) throw invalid([{ message: "a body is required and none was sent" }]);

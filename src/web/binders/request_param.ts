@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Bind, type Binder, binderOf } from "../binder.ts";
 import { BindingError } from "../binding_error.ts";
 import { decodeQueryValue } from "../query.ts";
+import { validatorOf } from "../schema.ts";
 import { failure } from "../value_binding.ts";
 import type { Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "../value_type.ts";
 import { textBinder } from "./_text_binder.ts";
@@ -54,7 +55,7 @@ function decoded(name: string, found: Found): Found {
 }
 
 function wholeQuery<T>(schema: StandardSchemaV1): Binder<T> {
-  const validate = schema["~standard"].validate;
+  const validate = validatorOf(schema);
   const accept = ({ issues, value }: StandardSchemaV1.Result<unknown> & { value?: unknown }) => {
     if (!issues) return value;
     throw new BindingError(

@@ -3,7 +3,7 @@ import { type Binder, binderOf } from "../binder.ts";
 import { BindingError } from "../binding_error.ts";
 import { readFormOnly } from "../body.ts";
 import { parseJson } from "../json.ts";
-import { isSchema, pointerOf } from "../schema.ts";
+import { isSchema, pointerOf, validatorOf } from "../schema.ts";
 import { failure, missing } from "../value_binding.ts";
 import type { Bound, ModelClass } from "../value_type.ts";
 
@@ -51,8 +51,9 @@ export function RequestPart<T>(
   const type = isSchema(typeOrOptions) ? typeOrOptions : undefined;
   const options = partOptions ?? (isSchema(typeOrOptions) ? {} : typeOrOptions ?? {});
   const { required = true, list = false } = options;
+  const validate = type && validatorOf(type);
   const read = (part: Part): File | Promise<unknown> =>
-    type === undefined ? fileOf(part, name) : jsonOf(part, name, type);
+    validate === undefined ? fileOf(part, name) : jsonOf(part, name, validate);
   return binderOf({
     input: { in: "part", name, required, list, type },
     compile: () => async (exchange) => {
@@ -76,9 +77,13 @@ function fileOf(part: Part, name: string): File {
   throw failure({ in: "part", name }, "expected a file, found a text");
 }
 
-async function jsonOf(part: Part, name: string, schema: StandardSchemaV1): Promise<unknown> {
+async function jsonOf(
+  part: Part,
+  name: string,
+  validate: StandardSchemaV1["~standard"]["validate"],
+): Promise<unknown> {
   const text = typeof part === "string" ? part : await part.text();
-  const result = await schema["~standard"].validate(parsePart(text, name));
+  const result = await validate(parsePart(text, name));
   if (!result.issues) return result.value;
   throw new BindingError(
     400,
