@@ -7,7 +7,7 @@ import {
   type Serving,
   withHeader,
 } from "../http/mod.ts";
-import { type HttpServer, type Runtime, within } from "../runtime/mod.ts";
+import { type HttpServer, isUpgraded, type Runtime, within } from "../runtime/mod.ts";
 import { type FailureLog, inScopeOf } from "../web/mod.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -133,6 +133,7 @@ export class Server {
   }
 
   #hasLeft(request: Request, error: unknown): boolean {
+    if (isUpgraded(request)) return false;
     // Deno warns of who asks for a signal, and would abort it too late where nobody has asked before.
     if (this.#isDeno && !this.#inFlight.isAsked(request) && !isAbort(error)) return false;
     return this.#signalOf(request).aborted;
