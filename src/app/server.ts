@@ -79,6 +79,11 @@ export class Server {
     return { url: urlOf(address, http.port), port: http.port, address };
   }
 
+  /** Whether somebody has told it to end. */
+  get isClosing(): boolean {
+    return this.#closing !== undefined;
+  }
+
   /** Stops accepting, finishes what is in flight, then closes the beans; the second call joins the first. */
   close(): Promise<void> {
     return this.#closing ??= this.#close();
