@@ -225,7 +225,7 @@ Deno.test("PreDestroy() + one that never ends is named, and holds up no other be
     readonly first = inject(First);
     @PreDestroy()
     end() {
-      return new Promise(() => {});
+      return new Promise<void>(() => {});
     }
   }
   const context = await createContext({
