@@ -46,6 +46,7 @@ export class Server {
     this.#deadlines = new Deadlines(served.settings.requestSeconds);
     served.serving.signal = (request) => this.#signalOf(request);
     served.serving.hasLeft = (request, error) => this.#hasLeft(request, error);
+    served.serving.untilCut = (reading) => this.#inFlight.untilCut(reading);
     served.serving.readInTime = (reading) => this.#deadlines.keep(reading);
   }
 
@@ -147,7 +148,7 @@ export class Server {
   #signalOf(request: Request): AbortSignal {
     const controller = this.#inFlight.controllerOf(request);
     if (controller === undefined) return request.signal;
-    if (this.#hearing.has(controller)) return controller.signal;
+    if (this.#hearing.has(controller) || controller.signal.aborted) return controller.signal;
     this.#hearing.add(controller);
     // Deno aborts the signal of every request in the end, for compatibility: then it is not in flight any more.
     const left = () => {
