@@ -63,6 +63,7 @@ export function createApplication(parts: ApplicationParts): Application {
     const listening = await server.listen(runtime);
     try {
       await context.ready();
+      if (server.isClosing) throw new Error("Cannot listen: the application was closed");
     } catch (error) {
       await close().catch(() => {}); // The first error is the one to mend.
       throw error;

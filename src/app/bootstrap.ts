@@ -63,6 +63,7 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
     profiles,
     config,
     overrides,
+    destroySeconds: settings.shutdownSeconds,
   });
   try {
     const resolve = middlewareResolver(context);

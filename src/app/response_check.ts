@@ -1,4 +1,5 @@
 import { isOurs, plainResponse, sendable } from "../http/mod.ts";
+import { upgradedInstead } from "../runtime/mod.ts";
 import { type FailureLog, inScopeOf } from "../web/mod.ts";
 
 /** The last word on every response, wherever it comes from. */
@@ -8,6 +9,12 @@ export class ResponseCheck {
 
   /** The response as it can be sent, or a plain 500 in its place. */
   checked(request: Request, response: Response): Response {
+    const upgraded = upgradedInstead(request, response);
+    if (upgraded !== undefined) {
+      // What failed is logged already.
+      if (response.status < 500) this.#log(request, new TypeError(ANSWERED_TWICE));
+      return upgraded;
+    }
     if (isOurs(response) && !this.isExtended()) return response;
     try {
       return sendable(response);
@@ -19,10 +26,16 @@ export class ResponseCheck {
 
   /** The answer where there is none, not even one that says what failed. */
   failed(request: Request, error: unknown): Response {
-    inScopeOf(request, () => this.log(`Cannot answer ${labelOf(request)}`, error, "ERROR"));
+    this.#log(request, error);
     return plainResponse(500);
   }
+
+  #log(request: Request, error: unknown): void {
+    inScopeOf(request, () => this.log(`Cannot answer ${labelOf(request)}`, error, "ERROR"));
+  }
 }
+
+const ANSWERED_TWICE = "The request has become a WebSocket, and was answered by something else";
 
 /** The request, as log lines name it. */
 export function labelOf({ method, url }: Request): string {

@@ -7,7 +7,7 @@ import {
   type Serving,
   withHeader,
 } from "../http/mod.ts";
-import { type HttpServer, type Runtime, within } from "../runtime/mod.ts";
+import { type HttpServer, isUpgraded, type Runtime, within } from "../runtime/mod.ts";
 import { type FailureLog, inScopeOf } from "../web/mod.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -46,6 +46,7 @@ export class Server {
     this.#deadlines = new Deadlines(served.settings.requestSeconds);
     served.serving.signal = (request) => this.#signalOf(request);
     served.serving.hasLeft = (request, error) => this.#hasLeft(request, error);
+    served.serving.untilCut = (reading) => this.#inFlight.untilCut(reading);
     served.serving.readInTime = (reading) => this.#deadlines.keep(reading);
   }
 
@@ -77,6 +78,11 @@ export class Server {
     }
     this.#stopSignals = runtime.onTermination(() => this.#terminate(runtime));
     return { url: urlOf(address, http.port), port: http.port, address };
+  }
+
+  /** Whether somebody has told it to end. */
+  get isClosing(): boolean {
+    return this.#closing !== undefined;
   }
 
   /** Stops accepting, finishes what is in flight, then closes the beans; the second call joins the first. */
@@ -133,6 +139,7 @@ export class Server {
   }
 
   #hasLeft(request: Request, error: unknown): boolean {
+    if (isUpgraded(request)) return false;
     // Deno warns of who asks for a signal, and would abort it too late where nobody has asked before.
     if (this.#isDeno && !this.#inFlight.isAsked(request) && !isAbort(error)) return false;
     return this.#signalOf(request).aborted;
@@ -141,7 +148,7 @@ export class Server {
   #signalOf(request: Request): AbortSignal {
     const controller = this.#inFlight.controllerOf(request);
     if (controller === undefined) return request.signal;
-    if (this.#hearing.has(controller)) return controller.signal;
+    if (this.#hearing.has(controller) || controller.signal.aborted) return controller.signal;
     this.#hearing.add(controller);
     // Deno aborts the signal of every request in the end, for compatibility: then it is not in flight any more.
     const left = () => {

@@ -2,7 +2,8 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { at, isMap, join } from "./_path.ts";
 import { found, isSecretValue } from "./_found.ts";
 import { filled, type Store } from "./_store.ts";
-import { isSecret, validatorOf } from "../text/mod.ts";
+import { type Misfit, misfitOf } from "./_misfit.ts";
+import { isSecret, validateNow } from "../text/mod.ts";
 import { ConfigError } from "./errors.ts";
 import type { Config, ConfigValue } from "./types.ts";
 
@@ -22,6 +23,16 @@ export function placeholderValue(config: Config, name: string): PlaceholderValue
   const value = config.get(name) ?? undefined;
   const isScalar = value !== undefined && typeof value !== "object";
   return { value, ...(isScalar && { text: config.string(name) }), isSecret: isSecret(name) };
+}
+
+/** What a schema has said of the value of a key, in a configuration that may be somebody else's. */
+export function misfitIn(
+  config: Config,
+  key: string,
+  issues: readonly StandardSchemaV1.Issue[],
+): Misfit {
+  if (config instanceof ConfigView) return config.misfit(key, issues);
+  return misfitOf(key, issues, (key) => config.get(key));
 }
 
 /** A configuration, or the part of one below a key. */
@@ -101,18 +112,15 @@ export class ConfigView implements Config {
   }
 
   bind<S extends StandardSchemaV1>(prefix: string, schema: S): StandardSchemaV1.InferOutput<S> {
-    const result = validatorOf(schema)(this.get(prefix) ?? {});
-    if (result instanceof Promise) {
-      throw new TypeError(`Cannot bind '${prefix}': expected a schema that is not asynchronous`);
-    }
+    const result = validateNow(schema, this.get(prefix) ?? {}, `Cannot bind '${prefix}'`);
     if (!result.issues) return result.value as StandardSchemaV1.InferOutput<S>;
-    const [{ path = [], message } = { message: "Does not fit the schema" }] = result.issues;
-    const key = path.reduce<string>((below, segment) => {
-      const part = typeof segment === "object" ? segment.key : segment;
-      return join(below, typeof part === "number" ? part : String(part));
-    }, prefix);
-    // Some libraries repeat the value.
-    throw this.error(key, isSecret(key) ? "Does not fit the schema" : message);
+    const { key, message } = this.misfit(prefix, result.issues);
+    throw this.error(key, message ?? "Does not fit the schema");
+  }
+
+  /** What a schema has said of the value of a key. */
+  misfit(key: string, issues: readonly StandardSchemaV1.Issue[]): Misfit {
+    return misfitOf(key, issues, (key) => this.#raw(key));
   }
 
   error(key: string, message: string): ConfigError {

@@ -7,5 +7,5 @@ export type * from "./types.ts";
 export * from "./errors.ts";
 export { found } from "./_found.ts";
 export { namesAt } from "./_names.ts";
-export { type PlaceholderValue, placeholderValue } from "./config.ts";
+export { misfitIn, type PlaceholderValue, placeholderValue } from "./config.ts";
 export { createConfig, type CreateConfigOptions } from "./create.ts";

@@ -20,7 +20,7 @@ interface Construction {
 /** Builds the beans of one context, keeps the singletons and closes them. */
 export class Builder implements Injector {
   readonly #singletons = new Map<string, unknown>();
-  readonly #closer = new Closer();
+  readonly #closer: Closer;
   /** The beans that are constructed at the moment, the outermost first. */
   readonly #constructions: Construction[] = [];
   /** Who needs the outermost of them: beans that were interrupted. */
@@ -34,7 +34,11 @@ export class Builder implements Injector {
     readonly config: Config,
     /** Those that are active. */
     readonly profiles: readonly string[] = [],
-  ) {}
+    /** What a bean may take to close. */
+    destroySeconds?: number,
+  ) {
+    this.#closer = new Closer(destroySeconds);
+  }
 
   async buildAll(): Promise<void> {
     await this.#runFactories();

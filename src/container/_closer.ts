@@ -1,3 +1,4 @@
+import { within } from "../runtime/mod.ts";
 import { type Destruction, endings, readyMethods } from "./_life_cycle.ts";
 
 /** A bean that was created, with what a `@Bean` method says of its end. */
@@ -10,15 +11,20 @@ interface Created {
 /** Remembers beans in order of creation: tells them in it that the application is ready, and closes them in the reverse one. */
 export class Closer {
   readonly #beans: Created[] = [];
+  #isClosing = false;
+
+  /** @param seconds that a bean may take to close; as long as it takes when left out */
+  constructor(readonly seconds?: number) {}
 
   add(name: string, instance: unknown, made?: Destruction): void {
     this.#beans.push({ name, instance, made });
   }
 
-  /** Calls the `@OnReady` methods, one after another. @throws {Error} that names the first that fails */
+  /** Calls the `@OnReady` methods, one after another, until beans are closed. @throws {Error} that names the first that fails */
   async ready(): Promise<void> {
-    for (const { instance } of this.#beans) {
+    for (const { instance } of [...this.#beans]) {
       for (const [name, call] of readyMethods(instance)) {
+        if (this.#isClosing) return;
         try {
           await call();
         } catch (cause) {
@@ -30,11 +36,12 @@ export class Closer {
 
   /** @throws {AggregateError} with what failed, after all were closed */
   async close(): Promise<void> {
+    this.#isClosing = true;
     const errors: unknown[] = [];
     for (const { name, instance, made } of this.#beans.splice(0).reverse()) {
       for (const end of endings(instance, made)) {
         try {
-          await end();
+          await this.#inTime(end());
         } catch (cause) {
           errors.push(new Error(`Cannot close the bean '${name}': ${reasonOf(cause)}`, { cause }));
         }
@@ -42,7 +49,22 @@ export class Closer {
     }
     if (errors.length > 0) throw new AggregateError(errors, "Cannot close every bean");
   }
+
+  /** What never ends would keep the beans after it open. */
+  async #inTime(end: unknown): Promise<void> {
+    const { seconds } = this;
+    if (!(end instanceof Promise) || seconds === undefined) return void await end;
+    if (await within(end, Math.max(seconds * 1000, LEAST_MS), LATE) !== LATE) return;
+    end.catch(() => {}); // Nobody waits for it any longer.
+    throw new Error(`it took longer than ${seconds} s`);
+  }
 }
+
+/** In place of what did not end in time. */
+const LATE: unique symbol = Symbol("late");
+
+/** What is left of a limit of 0 s. */
+const LEAST_MS = 500;
 
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);

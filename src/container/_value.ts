@@ -2,16 +2,19 @@ import {
   type Config,
   type ConfigValue,
   found,
+  misfitIn,
   type PlaceholderValue,
   placeholderValue,
 } from "../config/mod.ts";
 import {
   conversionOf,
   isSchema,
+  isTypeName,
+  isValueType,
   type Placeholder,
   PlaceholderError,
   placeholdersIn,
-  validatorOf,
+  validateNow,
   type ValueType,
 } from "../text/mod.ts";
 
@@ -29,6 +32,12 @@ export function evaluate(
   type?: ValueType,
 ): unknown {
   try {
+    const missing = isSchema(type) ? missingKey(expression, config) : undefined;
+    if (missing !== undefined && isSchema(type)) {
+      // Some have a default, or take nothing for an answer.
+      const result = validateNow(type, undefined, `Cannot fill '${place}'`);
+      if (!result.issues) return result.value;
+    }
     const filled = fillExpression(expression, config);
     return type === undefined ? filled.value : convert(filled, type, expression, config, place);
   } catch (error) {
@@ -45,6 +54,15 @@ interface Filled {
   /** The key that the whole of it is of. */
   readonly key?: string;
   readonly isSecret: boolean;
+}
+
+/** The key that an expression is, and that neither has a value nor a default. */
+function missingKey(expression: string, config: Config): string | undefined {
+  const [whole, ...others] = placeholdersIn(expression);
+  if (typeof whole !== "object" || others.length > 0 || whole.fallback !== undefined) return;
+  return whole.name !== "" && placeholderValue(config, whole.name).value === undefined
+    ? whole.name
+    : undefined;
 }
 
 function fillExpression(expression: string, config: Config): Filled {
@@ -88,18 +106,24 @@ function convert(
   place: string,
 ): unknown {
   const { value, text, key, isSecret } = filled;
-  const fail = (reason: string) => {
-    if (key !== undefined) return config.error(key, `Cannot fill '${place}': ${reason}`);
+  const fail = (reason: string, at = key) => {
+    if (at !== undefined) return config.error(at, `Cannot fill '${place}': ${reason}`);
     return new Error(`Cannot fill '${place}' by '${expression}': ${reason}`);
   };
   if (isSchema(type)) {
-    const result = validatorOf(type)(value);
-    if (result instanceof Promise) {
-      throw new TypeError(`Cannot fill '${place}': expected a schema that is not asynchronous`);
-    }
+    const result = validateNow(type, value, `Cannot fill '${place}'`);
     if (!result.issues) return result.value;
-    // Some libraries repeat the value.
-    throw fail(isSecret ? "it does not fit the schema" : result.issues[0]?.message ?? "");
+    const { key: at, message } = key === undefined
+      ? { key, message: result.issues[0]?.message }
+      : misfitIn(config, key, result.issues);
+    throw fail(isSecret || message === undefined ? "it does not fit the schema" : message, at);
+  }
+  if (!isValueType(type) || typeof type === "string" && !isTypeName(type)) {
+    throw new TypeError(
+      `Cannot fill '${place}': expected a type such as "int", a list of texts or a schema, found ${
+        typeof type === "string" ? `"${type}"` : typeof type
+      }`,
+    );
   }
   const { expected, convert } = conversionOf(type);
   const converted = text === undefined ? undefined : convert(text);

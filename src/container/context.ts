@@ -15,6 +15,8 @@ export interface ContextOptions {
   readonly config: Config;
   /** Objects to use in place of the beans of a name or type, for tests. */
   readonly overrides?: Iterable<readonly [bean: string | Type<unknown>, instance: unknown]>;
+  /** How many seconds a bean may take to close; those after it are closed then. @default no limit */
+  readonly destroySeconds?: number;
 }
 
 /** A context, for who begins and ends the application. */
@@ -36,7 +38,7 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
   const definitions = define(components, own, options);
   for (const [bean, instance] of overrides) override(definitions, bean, instance);
 
-  const builder = new Builder(definitions, config, profiles);
+  const builder = new Builder(definitions, config, profiles, options.destroySeconds);
   try {
     await builder.buildAll();
   } catch (error) {

@@ -172,6 +172,12 @@ export function Primary(): (
 
 /** `prototype` builds a new object for everyone who asks; such objects are not closed by the container. */
 export function Scope(scope: "singleton" | "prototype"): ReturnType<typeof Primary> {
+  // Scripts are not told by the compiler.
+  if (!["singleton", "prototype"].includes(scope)) {
+    throw new TypeError(
+      `Cannot use @Scope("${scope}"): expected "singleton" or "prototype"; currentRequest() gives the request anywhere`,
+    );
+  }
   return mark("Scope", SCOPES, scope);
 }
 

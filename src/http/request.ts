@@ -132,20 +132,22 @@ export class HttpRequest {
 
   /**
    * The body as it arrives; `null` where there is none. Reading it fails with an {@linkcode HttpError}: 400 when the
-   * client breaks off, 413 when it is too large.
+   * client breaks off, 413 when it is too large, 503 when the server does not wait any longer.
    */
   stream(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
     const { body } = this.raw;
     if (body === null) return null;
     // What is kept already cannot be read from the connection again.
     const isKept = Object.keys(this.#context.req.bodyCache).length > 0;
+    const untilCut = this.#serving?.untilCut;
     let reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
     return new ReadableStream({
       pull: async (controller) => {
         reader ??= isKept
           ? new Blob([await this.bytes()]).stream().getReader()
           : (body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
-        const { done, value } = await reader.read().catch(brokenOff);
+        const reading = reader.read();
+        const { done, value } = await (untilCut?.(reading) ?? reading).catch(brokenOff);
         if (done) controller.close();
         else controller.enqueue(value);
       },

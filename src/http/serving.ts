@@ -16,6 +16,8 @@ export interface Serving {
   hasLeft?: (request: Request, error: unknown) => boolean;
   /** Limits the time that reading a body takes. @throws {HttpError} 408, as a rejection */
   readInTime?: <T>(reading: Promise<T>) => Promise<T>;
+  /** Lets the reading of a piece fail when the server ends. @throws {HttpError} 503, as a rejection */
+  untilCut?: <T>(reading: Promise<T>) => Promise<T>;
 }
 
 /** What a server that listens does for WebSockets. */

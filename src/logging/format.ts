@@ -1,5 +1,5 @@
 import type { LogRecord, TextFormatter } from "@logtape/logtape";
-import { factsOf } from "../text/mod.ts";
+import { factsOf, printable } from "../text/mod.ts";
 import { SAID } from "./access_log.ts";
 
 /** How lines look: one JSON object each, or text for people. */
@@ -23,9 +23,43 @@ export function formatterOf(
   }
   const formatter = (colors ? getAnsiColorFormatter : getTextFormatter)({ category: "." });
   return (record) => {
-    const line = formatter(record).trimEnd();
+    const line = formatter({ ...record, message: record.message.map(onOneLine) }).trimEnd();
     return `${[line, ...factsOf(unsaid(record))].join(" ")}\n${errorsOf(record).join("")}`;
   };
+}
+
+/**
+ * Facts beside what a line says itself: those that would stand for it, and with them one of this name, are below
+ * `properties`.
+ *
+ * @param requestId of the request that the line is of
+ */
+export function withoutCollisions(
+  properties: Readonly<Record<string, unknown>>,
+  format: LogFormat,
+  requestId: unknown,
+): Readonly<Record<string, unknown>> {
+  const own: Record<string, unknown> = requestId === undefined ? {} : { requestId };
+  const collided: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(properties)) {
+    const isTaken = format === "json" && FIELDS.has(name) ||
+      name === "requestId" && requestId !== undefined && value !== requestId;
+    (isTaken ? collided : own)[name] = value;
+  }
+  if (Object.keys(collided).length === 0) return properties;
+  const { properties: given, ...others } = own;
+  return {
+    ...others,
+    properties: { ...(given !== undefined && { properties: given }), ...collided },
+  };
+}
+
+/** What every line in JSON has. */
+const FIELDS: ReadonlySet<string> = new Set(["@timestamp", "level", "message", "logger"]);
+
+/** Between the texts of a message are values, which are quoted. */
+function onOneLine(part: unknown, index: number): unknown {
+  return index % 2 === 0 && typeof part === "string" ? printable(part) : part;
 }
 
 /** What the message does not say already. */
@@ -35,13 +69,14 @@ function unsaid({ category, properties }: LogRecord): Readonly<Record<string, un
   return Object.fromEntries(Object.entries(properties).filter(([name]) => !said.has(name)));
 }
 
-/** Errors with their stacks, and what caused them, below the line. */
+/** Errors with their stacks, and what caused them, below the line; what their messages break is set in. */
 function errorsOf({ properties }: LogRecord): readonly string[] {
   const lines: string[] = [];
   for (const value of Object.values(properties)) {
     let prefix = "";
     for (let error = value; error instanceof Error; error = error.cause) {
-      lines.push(`${prefix}${error.stack ?? error}\n`);
+      const stack = `${error.stack ?? error}`.split("\n").map(printable).join("\n");
+      lines.push(`${prefix}${stack.replace(/\n(?!\s)/g, "\n    ")}\n`);
       prefix = "Caused by: ";
     }
   }

@@ -4,7 +4,7 @@ import type { Extension } from "../app/mod.ts";
 import { notInstalled, type Runtime } from "../runtime/mod.ts";
 import { currentFields } from "../web/mod.ts";
 import { accessLog } from "./access_log.ts";
-import { formatterOf } from "./format.ts";
+import { formatterOf, withoutCollisions } from "./format.ts";
 import { Levels, levelsOf } from "./levels.ts";
 import { openLoggers } from "./_loggers.ts";
 import { logger } from "./logger.ts";
@@ -68,7 +68,9 @@ async function configure(
   // Here and not in `logger()`: what libraries log is a line of the request, too.
   const inContext: Sink = (record) => {
     const fields = currentFields();
-    redacted(fields ? { ...record, properties: { ...fields, ...record.properties } } : record);
+    const all = fields ? { ...fields, ...record.properties } : record.properties;
+    const properties = withoutCollisions(all, wanted, fields?.requestId);
+    redacted(properties === record.properties ? record : { ...record, properties });
   };
   logtape.configureSync({
     reset: true,

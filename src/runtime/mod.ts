@@ -26,8 +26,10 @@ export { type ResponseMaker, responsesWith } from "./responses.ts";
 export { requireSupported } from "./_supported.ts";
 export {
   globalUpgrade,
+  isUpgraded,
   type SocketHandle,
   type SocketListener,
+  upgradedInstead,
   type UpgradeSocket,
   WS,
 } from "./web_socket.ts";

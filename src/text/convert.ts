@@ -21,6 +21,11 @@ export function isValueType(type: unknown): type is ValueType {
   return typeof type === "string" || Array.isArray(type) || isSchema(type);
 }
 
+/** Whether a word names a type; scripts are not told by the compiler. */
+export function isTypeName(word: string): word is keyof ScalarTypes {
+  return Object.hasOwn(SCALARS, word);
+}
+
 const SCALARS: { readonly [T in keyof ScalarTypes]: Conversion } = {
   string: { expected: "a text", convert: (text) => text },
   int: { expected: "an integer", convert: convertInt },

@@ -4,7 +4,7 @@
  *
  * @module
  */
-export { type Conversion, conversionOf, isValueType } from "./convert.ts";
+export { type Conversion, conversionOf, isTypeName, isValueType } from "./convert.ts";
 export * from "./excerpt.ts";
 export * from "./facts.ts";
 export * from "./media_type.ts";

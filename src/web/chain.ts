@@ -33,8 +33,9 @@ export function chain(
           return;
         }
         const response = await step(context, () => dispatch(index + 1));
-        if (response && !context.finalized) context.res = response;
-        else if (!context.finalized) throw unanswered(step);
+        if (context.finalized) return;
+        checkAnswer(step, response);
+        context.res = response;
       } catch (error) {
         const response = await fail(context, error);
         if (context.res !== response) context.res = response;
@@ -54,11 +55,25 @@ export function sealed(context: Context): Response {
   return response;
 }
 
-/** What Hono would answer with an empty 200, or call a context that is not finalized. */
-export function unanswered({ name }: MiddlewareHandler): TypeError {
-  return new TypeError(
-    `The middleware ${
-      name ? `'${name}'` : "without a name"
-    } neither returned a response nor awaited next()`,
+/**
+ * Refuses what Hono would answer with an empty 200, or call a context that is not finalized.
+ *
+ * @throws {TypeError} that names the middleware
+ */
+export function checkAnswer(
+  { name }: MiddlewareHandler,
+  response: unknown,
+): asserts response is Response {
+  // By what it has: runtimes and adapters have classes of their own.
+  const isResponse = typeof response === "object" && response !== null &&
+    "status" in response && "headers" in response && "body" in response;
+  if (isResponse) return;
+  const middleware = `The middleware ${name ? `'${name}'` : "without a name"}`;
+  throw new TypeError(
+    response
+      ? `${middleware} returned ${
+        typeof response === "object" ? "an object" : `a ${typeof response}`
+      }: expected a Response, or that it awaits next()`
+      : `${middleware} neither returned a response nor awaited next()`,
   );
 }

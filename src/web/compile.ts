@@ -4,7 +4,7 @@ import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 import { automaticResponder, type RoutesByPath } from "./automatic.ts";
 import { limitBody } from "./body_limit.ts";
-import { type FailureResponder, type Responder, sealed, unanswered } from "./chain.ts";
+import { checkAnswer, type FailureResponder, type Responder, sealed } from "./chain.ts";
 import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
@@ -160,7 +160,7 @@ function guarded(middleware: MiddlewareHandler, fail: FailureResponder): Middlew
   return async (context, next) => {
     try {
       const response = await middleware(context, next);
-      if (!response && !context.finalized) throw unanswered(middleware);
+      if (!context.finalized) checkAnswer(middleware, response);
       return response;
     } catch (error) {
       if (error instanceof Error) throw error;

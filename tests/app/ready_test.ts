@@ -96,3 +96,23 @@ Deno.test("OnReady() + that fails stops the start, closes beans and is named", a
   await assertRejects(listen, Error, "the application was closed");
   await app.close();
 });
+
+Deno.test("OnReady() + an end meanwhile leaves out what has not begun, and says nothing of listening", async () => {
+  let end = () => Promise.resolve();
+  @Component()
+  class Ending {
+    @OnReady()
+    async ready() {
+      calls.push("ready");
+      await end();
+    }
+    @OnReady()
+    never() {
+      calls.push("never");
+    }
+  }
+  const { app, listen } = await start({ components: [Ending, Warmup] });
+  end = () => app.close();
+  await assertRejects(listen, Error, "Cannot listen: the application was closed");
+  assertEquals(calls, ["ready"]);
+});

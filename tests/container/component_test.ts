@@ -1,4 +1,10 @@
-import { assertEquals, assertInstanceOf, assertRejects, assertStrictEquals } from "@std/assert";
+import {
+  assertEquals,
+  assertInstanceOf,
+  assertRejects,
+  assertStrictEquals,
+  assertThrows,
+} from "@std/assert";
 import {
   Component,
   Configuration,
@@ -6,6 +12,7 @@ import {
   defineComponent,
   DuplicateBeanError,
   isComponent,
+  Scope,
   Service,
 } from "../../src/container/mod.ts";
 import { contextOf } from "./context_of.ts";
@@ -126,5 +133,13 @@ Deno.test("createContext() + names --keep-names where two names that were derive
     error.message,
     "Cannot register two beans named 'e': found e and e; give one of them another name, " +
       "or keep the names of classes where a bundler shortens them (--keep-names)",
+  );
+});
+
+Deno.test("Scope() + names a scope that there is none of", () => {
+  assertThrows(
+    () => Scope("request" as "singleton"),
+    TypeError,
+    'Cannot use @Scope("request"): expected "singleton" or "prototype"',
   );
 });

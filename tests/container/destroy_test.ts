@@ -1,5 +1,13 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { Bean, Component, Configuration, inject, PreDestroy } from "../../src/container/mod.ts";
+import { createConfig } from "../../src/config/mod.ts";
+import {
+  Bean,
+  Component,
+  Configuration,
+  createContext,
+  inject,
+  PreDestroy,
+} from "../../src/container/mod.ts";
 import { contextOf, contextWith } from "./context_of.ts";
 
 const calls: string[] = [];
@@ -201,4 +209,33 @@ Deno.test("close() + goes on after one that fails, in reverse order, and tells e
   const error = await assertRejects(() => context.close(), AggregateError);
   assertEquals(error.errors.map(({ message }) => message), ["Cannot close the bean 'two': late"]);
   assertEquals(calls, ["3 close", "1 close"]);
+});
+
+Deno.test("PreDestroy() + one that never ends is named, and holds up no other bean", async () => {
+  calls.length = 0;
+  @Component()
+  class First {
+    @PreDestroy()
+    end() {
+      calls.push("first");
+    }
+  }
+  @Component()
+  class Hanging {
+    readonly first = inject(First);
+    @PreDestroy()
+    end() {
+      return new Promise<void>(() => {});
+    }
+  }
+  const context = await createContext({
+    components: [First, Hanging],
+    config: createConfig({}),
+    destroySeconds: 0,
+  });
+  const { errors } = await assertRejects(() => context.close(), AggregateError);
+  assertEquals(calls, ["first"]);
+  assertEquals(errors.map(String), [
+    "Error: Cannot close the bean 'hanging': it took longer than 0 s",
+  ]);
 });

@@ -164,11 +164,10 @@ export class Refused {
   // @ts-expect-error: a method is no class
   @Component()
   component(): void {}
-
-  // @ts-expect-error: there are two scopes
-  @Scope("request")
-  scoped(): void {}
 }
+
+// @ts-expect-error: there are two scopes
+export const wronglyScoped = () => Scope("request");
 
 // @ts-expect-error: one has to be named
 export const unprofiled = () => Profile();

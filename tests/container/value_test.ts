@@ -1,5 +1,6 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { relative } from "@std/path";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import fc from "fast-check";
 import { z } from "zod";
 import { type ConfigMap, type ConfigValue, createConfig } from "../../src/config/mod.ts";
@@ -240,4 +241,85 @@ Deno.test("Value() + reads the same grammar as the configuration", () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+const SECRETIVE = createConfig({
+  db: { url: "u", password: "hunter2", borrowed: "${db.password}", port: "x" },
+});
+const repeated = () => z.string().refine(() => false, { error: ({ input }) => `no ${input}` });
+
+Deno.test("Value() + a schema of a map names the key, and repeats no secret of it", () => {
+  const cases: readonly (readonly [string, ValueType, string])[] = [
+    [
+      "${db}",
+      z.object({ password: repeated() }),
+      "'db.password': Cannot fill 'A.b': it does not fit the schema",
+    ],
+    [
+      "${db}",
+      z.object({ borrowed: repeated() }),
+      "'db.borrowed': Cannot fill 'A.b': it does not fit the schema",
+    ],
+    ["${db}", z.object({ port: repeated() }), "'db.port': Cannot fill 'A.b': no x"],
+    // What is said of the whole may repeat the whole.
+    [
+      "${db}",
+      z.looseObject({}).refine(() => false, { error: ({ input }) => JSON.stringify(input) }),
+      "'db': Cannot fill 'A.b': it does not fit the schema",
+    ],
+  ];
+  for (const [expression, type, message] of cases) {
+    assertThrows(() => evaluate(expression, SECRETIVE, "A.b", type), Error, message);
+  }
+  const { message } = assertThrows(
+    () => SECRETIVE.bind("db", z.object({ borrowed: repeated() })),
+    Error,
+  );
+  assertEquals(message.includes("hunter2"), false);
+});
+
+function schemaOf(validate: (value: unknown) => Promise<never>): StandardSchemaV1 {
+  return { "~standard": { version: 1, vendor: "test", validate } };
+}
+
+Deno.test("Value() + a schema that is asynchronous or fails is an error that repeats nothing", () => {
+  const fails = (input: unknown): never => {
+    throw new RangeError(`no ${input}`);
+  };
+  for (
+    const [schema, said] of [
+      [schemaOf((value) => Promise.resolve(value).then(fails)), "asynchronous"],
+      [schemaOf(fails), "the schema failed with RangeError"],
+    ] as const
+  ) {
+    const error = assertThrows(
+      () => evaluate("${db.password}", SECRETIVE, "A.b", schema),
+      TypeError,
+    );
+    assertStringIncludes(error.message, "Cannot fill 'A.b': ");
+    assertStringIncludes(error.message, said);
+    assertEquals(Deno.inspect(error).includes("hunter2"), false);
+  }
+});
+
+Deno.test("Value() + asks a schema about a key that is missing", () => {
+  const value = (type: ValueType) => evaluate("${none}", SECRETIVE, "A.b", type);
+  assertEquals(value(z.number().default(3)), 3);
+  assertEquals(value(z.number().optional()), undefined);
+  assertThrows(() => value(z.number()), Error, "the configuration has no 'none'");
+});
+
+Deno.test("Value() + names a type that there is none of", () => {
+  for (
+    const [type, found] of [["integer", '"integer"'], ["toString", '"toString"'], [
+      Number,
+      "function",
+    ]]
+  ) {
+    assertThrows(
+      () => evaluate("${db.url}", SECRETIVE, "A.b", type as ValueType),
+      TypeError,
+      `Cannot fill 'A.b': expected a type such as "int", a list of texts or a schema, found ${found}`,
+    );
+  }
 });

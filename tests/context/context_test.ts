@@ -208,3 +208,17 @@ async function evaluate(code: string): Promise<string> {
   }).output();
   return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
 }
+
+Deno.test("withContext() + names of facts write no lines of their own", async () => {
+  @RestController()
+  class Pages {
+    @GetMapping("/")
+    fails() {
+      withContext({ "a\nForged \u001b[31m": 1 });
+      throw new Error("no");
+    }
+  }
+  await using app = await appOf([Pages], { extensions });
+  const [[line] = []] = await logged(() => app.request("/"));
+  assertEquals(String(line).includes("a\\u000aForged \\u001b[31m=1"), true, String(line));
+});

@@ -189,3 +189,46 @@ Deno.test("logging() has the request id and withContext() in every line of a req
   ]);
   assertEquals(lines.join().includes("s3cr3t"), false);
 });
+
+Deno.test("logging() lets no fact stand for what the line itself says", async () => {
+  const { lines, stderr } = await run({}, "hostile_app.ts");
+  assertEquals(stderr, "");
+  const { milliseconds: _, "@timestamp": at, ...access } = JSON.parse(lines[1]!);
+  assertMatch(at, /^\d{4}-/);
+  const given = {
+    level: "FATAL",
+    message: "M",
+    logger: "L",
+    "@timestamp": "never",
+  };
+  assertEquals(access, {
+    level: "INFO",
+    message: "GET /facts 200",
+    logger: "http.access",
+    method: "GET",
+    path: "/facts",
+    status: 200,
+    route: "/facts",
+    requestId: "r-1",
+    properties: given,
+  });
+  const { "@timestamp": __, ...hello } = JSON.parse(lines[0]!);
+  assertEquals(hello, {
+    level: "INFO",
+    message: "hello",
+    logger: "app",
+    requestId: "r-1",
+    own: 2,
+    properties: { ...given, message: "m", requestId: "forged too", properties: 1 },
+  });
+});
+
+Deno.test("logging() writes no line for people that a client has made up", async () => {
+  const { lines, stderr } = await run({ format: "pretty" }, "hostile_app.ts");
+  assertEquals(stderr, "");
+  // deno-lint-ignore no-control-regex -- control characters are what it is about
+  assertEquals(lines.filter((line) => /\u001b/.test(line)), []);
+  assertEquals(lines.filter((line) => /^2026-01-01/.test(line)), []);
+  assertEquals(lines.filter((line) => /^\S*FORGED/.test(line)), []);
+  assertMatch(lines[0]!, /hello .*requestId=r-1.* properties=\{.*"requestId":"forged too"/);
+});

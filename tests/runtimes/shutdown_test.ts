@@ -314,6 +314,25 @@ for (
     },
   );
 
+  test("lets middleware read the head after a WebSocket is opened", async (running, url) => {
+    await using socket = await Socket.opened(url, "/socket-read");
+    assertEquals(await socket.message(), "welcome");
+    await running.line(/^asked afterwards: undefined websocket$/i);
+  });
+
+  test("does not hold a client whose WebSocket fails in middleware", async (running, url) => {
+    const socket = new WebSocket(`${url.replace("http", "ws")}/socket-fails`);
+    const over = Promise.withResolvers<void>();
+    socket.onerror = () => {};
+    socket.onclose = () => over.resolve();
+    if (name !== "Deno") socket.onopen = () => over.resolve();
+    await over.promise;
+    socket.close();
+    running.kill("SIGTERM");
+    assertEquals((await running.ended()).code, 0);
+    assertStringIncludes(await running.errors(), "a defect afterwards");
+  });
+
   test("opens WebSockets for pages of its own origin alone", async (running, url) => {
     const { host } = new URL(url);
     for (
@@ -388,8 +407,8 @@ class Socket {
   /** Code and reason, when it is closed. */
   readonly closed: Promise<[number, string]>;
 
-  private constructor(url: string) {
-    this.#socket = new WebSocket(`${url.replace("http", "ws")}/socket`);
+  private constructor(url: string, path: string) {
+    this.#socket = new WebSocket(url.replace("http", "ws") + path);
     this.#socket.binaryType = "arraybuffer";
     this.closed = new Promise((resolve) => {
       this.#socket.onclose = ({ code, reason }) => resolve([code, reason]);
@@ -400,8 +419,8 @@ class Socket {
     };
   }
 
-  static async opened(url: string): Promise<Socket> {
-    const socket = new Socket(url);
+  static async opened(url: string, path = "/socket"): Promise<Socket> {
+    const socket = new Socket(url, path);
     await new Promise((resolve, reject) => {
       socket.#socket.onopen = resolve;
       socket.#socket.onerror = reject;

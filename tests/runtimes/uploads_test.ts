@@ -30,7 +30,11 @@ for (
     ["Bun", bun],
   ] satisfies [string, () => Command | Promise<Command>][]
 ) {
-  const test = (title: string, run: (running: Running, url: string) => Promise<void>) =>
+  const test = (
+    title: string,
+    run: (running: Running, url: string) => Promise<void>,
+    env: Record<string, string> = {},
+  ) =>
     Deno.test({
       name: `${name} + ${title}`,
       // What is built once outlives the test that asked for it first.
@@ -38,7 +42,7 @@ for (
       sanitizeResources: false,
       async fn() {
         const made = await project;
-        await using running = new Running([...await command(), made.file("uploads.mjs")]);
+        await using running = new Running([...await command(), made.file("uploads.mjs")], env);
         const [, url = ""] = await running.line(/^url (\S+)$/);
         await run(running, url);
       },
@@ -71,6 +75,20 @@ for (
     assertMatch(await upload.ended(), /^HTTP\/1.1 200 .*\r\nconnection: close\r\n.*200000/is);
     assertEquals((await running.ended()).code, 0);
   });
+
+  for (const [path, begun] of [["sizes", "file"], ["drained", "drained"]]) {
+    test(`tells who reads an upload of /${path} that it is cut off`, async (running, url) => {
+      const upload = begin(url, `/${path}`, 200_000);
+      await upload.pour(100_000);
+      await running.line(new RegExp(`^${begun} has begun$`));
+      running.kill("SIGTERM");
+      const { code, lines } = await running.ended();
+      assertEquals(lines.slice(-2), [`${path} failed: The server has ended`, "bean is closed"]);
+      assertEquals(code, 1);
+      assertMatch(await running.errors(), /Gave up waiting after 1 s for 1 request in flight/);
+      upload.leave();
+    }, { SHUTDOWN_TIMEOUT: "1" });
+  }
 
   test("takes a client that leaves in a part for no failure", async (running, url) => {
     const upload = begin(url, "/sizes", 200_000);

@@ -221,3 +221,46 @@ Deno.test("middleware + that neither answers nor awaits next() is an error that 
     );
   }
 });
+
+Deno.test("Use() + middleware that returns what is no response is named", async () => {
+  for (
+    const [value, what] of [
+      [{ ok: true }, "an object"],
+      [[], "an object"],
+      ["text", "a string"],
+      [7, "a number"],
+    ] as const
+  ) {
+    const wrong: MiddlewareHandler = () => Promise.resolve(value as never);
+    class Wrong {
+      handle(): Promise<void> {
+        return Promise.resolve(value as never);
+      }
+    }
+    @RestController()
+    class Wrongly {
+      @GetMapping("/function")
+      @Use(wrong)
+      function() {}
+      @GetMapping("/Wrong")
+      @Use(Wrong)
+      class() {}
+    }
+    await using app = await appOf([Wrongly]);
+    await using everywhere = await appOf([], { middleware: [wrong] });
+    for (
+      const [asked, path, name] of [[app, "/function", "wrong"], [app, "/Wrong", "Wrong"], [
+        everywhere,
+        "/",
+        "wrong",
+      ]] as const
+    ) {
+      const lines = await logged(async () => {
+        assertEquals((await asked.request(path)).status, 500);
+      });
+      assertEquals(lines.map(([, error]) => (error as Error).message), [
+        `The middleware '${name}' returned ${what}: expected a Response, or that it awaits next()`,
+      ]);
+    }
+  }
+});

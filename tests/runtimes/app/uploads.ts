@@ -1,6 +1,13 @@
 /** Serves uploads that are read as they arrive, and says how much memory they took. */
 import process from "node:process";
-import { bootstrap, PostMapping, RequestBody, RequestMapping, RestController } from "@irori/irori";
+import {
+  bootstrap,
+  PostMapping,
+  PreDestroy,
+  RequestBody,
+  RequestMapping,
+  RestController,
+} from "@irori/irori";
 import { MultipartStream, type Part } from "@irori/irori/multipart";
 
 const GIGABYTE = 2 ** 30;
@@ -56,6 +63,22 @@ class UploadController {
     for await (const part of parts) await part.text();
   }
 
+  @PostMapping({ path: "/drained", maxBodySize: GIGABYTE }, RequestBody("stream"))
+  async drained(stream: ReadableStream<Uint8Array>) {
+    console.log("drained has begun");
+    try {
+      for await (const _ of stream);
+    } catch (error) {
+      console.log(`drained failed: ${(error as Error).message}`);
+      throw error;
+    }
+  }
+
+  @PreDestroy()
+  destroy() {
+    console.log("bean is closed");
+  }
+
   @PostMapping({ path: "/stream", maxBodySize: GIGABYTE }, RequestBody("stream"))
   async stream(stream: ReadableStream<Uint8Array>) {
     for await (const _ of stream) return { name: "stream" };
@@ -64,7 +87,13 @@ class UploadController {
 
 const app = await bootstrap({
   components: [UploadController],
-  config: { server: { port: 0, address: "127.0.0.1", "shutdown-timeout": 5 } },
+  config: {
+    server: {
+      port: 0,
+      address: "127.0.0.1",
+      "shutdown-timeout": Number(process.env.SHUTDOWN_TIMEOUT ?? 5),
+    },
+  },
 });
 const { url } = await app.listen();
 console.log(`url ${url}`);

@@ -11,6 +11,7 @@ import {
   PostMapping,
   PreDestroy,
   RestController,
+  Use,
 } from "@irori/irori";
 import { webSocket } from "@irori/irori/websocket";
 
@@ -153,6 +154,26 @@ class WireController {
         console.log(`closed with ${code} ${reason}, open: ${socket.isOpen}`);
       },
     });
+  }
+
+  /** Its middleware asks for the head of a request that is a WebSocket already. */
+  @Use(async ({ req }, next) => {
+    await next();
+    console.log(`asked afterwards: ${req.header("X-Unasked")} ${req.raw.headers.get("upgrade")}`);
+  })
+  @GetMapping("/socket-read")
+  socketRead(request: HttpRequest) {
+    return webSocket(request, { open: (socket) => socket.send("welcome") });
+  }
+
+  /** Its middleware fails when it is one. */
+  @Use(async (_, next) => {
+    await next();
+    throw new Error("a defect afterwards");
+  })
+  @GetMapping("/socket-fails")
+  socketFails(request: HttpRequest) {
+    return webSocket(request, {});
   }
 
   @PreDestroy()
