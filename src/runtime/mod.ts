@@ -26,12 +26,11 @@ export { type ResponseMaker, responsesWith } from "./responses.ts";
 export { requireSupported } from "./_supported.ts";
 export {
   globalUpgrade,
-  isUpgraded,
   type SocketHandle,
   type SocketListener,
-  upgradedInstead,
   type UpgradeSocket,
   WS,
 } from "./web_socket.ts";
+export { isUpgraded, upgradedInstead } from "./upgraded.ts";
 export { streamedResponse } from "./streamed.ts";
 export { within } from "./within.ts";

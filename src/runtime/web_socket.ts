@@ -1,3 +1,5 @@
+import { rememberUpgrade } from "./upgraded.ts";
+
 /** The server's end of a WebSocket (RFC 6455), as adapters give it. */
 export interface SocketHandle {
   /** The subprotocol that was agreed on, or an empty text. */
@@ -48,10 +50,8 @@ export function globalUpgrade(): UpgradeSocket | undefined {
       // Deno forgets what nobody has read before, and middleware may ask for it afterwards.
       request.headers.forEach(() => {});
       const { socket, response } = Deno.upgradeWebSocket(request, options);
-      upgrades ??= new WeakMap();
-      upgrades.set(request, {
-        response,
-        end: () => socket.addEventListener("open", () => socket.close(INTERNAL_ERROR)),
+      rememberUpgrade(request, response, () => {
+        socket.addEventListener("open", () => socket.close(INTERNAL_ERROR));
       });
       listen(socket, listener);
       return response;
@@ -68,32 +68,6 @@ export function globalUpgrade(): UpgradeSocket | undefined {
       ...(protocol !== undefined && { headers: { "Sec-WebSocket-Protocol": protocol } }),
     } as ResponseInit);
   });
-}
-
-/**
- * Ends the WebSocket of a request that is answered by something else, which Deno cannot send any more: the client would
- * wait for ever.
- *
- * @returns the answer that opens it, or `undefined` where nothing is in its way
- */
-export function upgradedInstead(request: Request, response: Response): Response | undefined {
-  const upgrade = upgrades?.get(request);
-  if (upgrade === undefined || upgrade.response === response) return undefined;
-  upgrade.end();
-  return upgrade.response;
-}
-
-/** Whether Deno has made a WebSocket of a request, and takes that for aborted from then on. */
-export function isUpgraded(request: Request): boolean {
-  return upgrades?.has(request) ?? false;
-}
-
-/** Requests that became WebSockets, once there are any. */
-let upgrades: WeakMap<Request, Upgraded> | undefined;
-
-interface Upgraded {
-  readonly response: Response;
-  readonly end: () => void;
 }
 
 /** RFC 6455, 7.4.1; browsers may not close with it, servers may. */

@@ -1,0 +1,31 @@
+interface Upgraded {
+  readonly response: Response;
+  readonly end: () => void;
+}
+
+/** Requests that became WebSockets, once there are any. */
+let upgrades: WeakMap<Request, Upgraded> | undefined;
+
+/** Remembers that Deno has made a WebSocket of a request. @param end closes it when it opens */
+export function rememberUpgrade(request: Request, response: Response, end: () => void): void {
+  upgrades ??= new WeakMap();
+  upgrades.set(request, { response, end });
+}
+
+/**
+ * Ends the WebSocket of a request that is answered by something else, which Deno cannot send any more: the client would
+ * wait for ever.
+ *
+ * @returns the answer that opens it, or `undefined` where nothing is in its way
+ */
+export function upgradedInstead(request: Request, response: Response): Response | undefined {
+  const upgrade = upgrades?.get(request);
+  if (upgrade === undefined || upgrade.response === response) return undefined;
+  upgrade.end();
+  return upgrade.response;
+}
+
+/** Whether Deno has made a WebSocket of a request, and takes that for aborted from then on. */
+export function isUpgraded(request: Request): boolean {
+  return upgrades?.has(request) ?? false;
+}
