@@ -7,7 +7,6 @@ import { nearest } from "../text/mod.ts";
 import { declarationOf } from "./component.ts";
 import { BeanCycleError, InjectionError, NoSuchBeanError, NoUniqueBeanError } from "./errors.ts";
 import { building, type Injector } from "./inject.ts";
-import { fitsProfiles, profilesOf } from "./profile.ts";
 import type { Type } from "./types.ts";
 
 /** One bean while it is constructed. */
@@ -32,8 +31,8 @@ export class Builder implements Injector {
   constructor(
     readonly definitions: Map<string, Definition>,
     readonly config: Config,
-    /** Those that are active. */
-    readonly profiles: readonly string[] = [],
+    /** Which `@Profile` leaves out what is asked for. */
+    readonly leftOut: (wanted: Type<unknown> | string) => string | undefined,
     /** What a bean may take to close. */
     destroySeconds?: number,
   ) {
@@ -180,11 +179,18 @@ export class Builder implements Injector {
     this.#singletons.set(name, instance);
     this.definitions.set(name, { ...definition, type });
     if (!isNew) return;
-    this.#closer.add(name, instance, source.kind === "factory" ? source : undefined);
+    const initialised = this.#closer.add(
+      name,
+      instance,
+      source.kind === "factory" ? source : undefined,
+    );
     const ready = this.#initialise(name, instance, waits);
-    if (!ready) return;
+    if (!ready) return initialised();
     this.#pending.set(name, ready);
-    ready.then(() => this.#pending.delete(name), () => {}); // A failure stays for those who wait.
+    ready.then(() => {
+      initialised();
+      this.#pending.delete(name);
+    }, () => {}); // A failure stays for those who wait.
   }
 
   /** Calls the `@PostConstruct` methods once all that the bean was given is ready; a promise unless that is now. */
@@ -249,14 +255,8 @@ export class Builder implements Injector {
       this.#path(),
       nearest(text, this.definitions.keys()),
       declaration && qualifier === undefined ? declaration.stereotype : undefined,
-      this.#profileHint(wanted),
+      this.leftOut(wanted),
     );
-  }
-
-  #profileHint(wanted: Type<unknown> | string): string | undefined {
-    if (typeof wanted === "string" || fitsProfiles(wanted, this.profiles)) return undefined;
-    const said = profilesOf(wanted).flat().map((profile) => `"${profile}"`).join(", ");
-    return `the class has @Profile(${said}), and active are: ${this.profiles.join(", ") || "none"}`;
   }
 
   /** Who needs what is asked for now, from the outermost bean inwards. */
