@@ -27,6 +27,7 @@ export class Builder implements Injector {
   /** Beans whose `@PostConstruct` methods did not finish, or failed. */
   readonly #pending = new Map<string, Promise<void>>();
   #phase: "factories" | "stuck" | "classes" = "factories";
+  #isStopped = false;
 
   constructor(
     readonly definitions: Map<string, Definition>,
@@ -41,6 +42,7 @@ export class Builder implements Injector {
 
   async buildAll(): Promise<void> {
     await this.#runFactories();
+    if (this.#isStopped) return;
     this.#phase = "classes";
     this.#interrupted = [];
     for (const { name, scope } of this.definitions.values()) {
@@ -101,6 +103,12 @@ export class Builder implements Injector {
     return this.#closer.ready();
   }
 
+  /** Builds nothing more, and does not wait for what is under way. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#pending.clear();
+  }
+
   async close(): Promise<void> {
     // After a failure some may still be at work on what is going to be closed.
     await Promise.allSettled(this.#pending.values());
@@ -110,7 +118,7 @@ export class Builder implements Injector {
   /** Runs the factories until all have run; those that miss something are tried again after the others. */
   async #runFactories(): Promise<void> {
     let waiting = [...this.definitions.values()].filter(isSingletonFactory);
-    while (waiting.length > 0) {
+    while (waiting.length > 0 && !this.#isStopped) {
       for (const { name } of waiting) {
         try {
           await this.#runFactory(name, []);
@@ -128,7 +136,7 @@ export class Builder implements Injector {
   /** Runs a factory, and before it what it turns out to need. */
   async #runFactory(name: string, neededBy: readonly string[]): Promise<void> {
     if (neededBy.includes(name)) throw cycle(neededBy, name);
-    while (!this.#singletons.has(name)) {
+    while (!this.#singletons.has(name) && !this.#isStopped) {
       this.#interrupted = neededBy;
       try {
         this.#keep(name, defined(await this.#make(name).instance), []);

@@ -43,7 +43,9 @@ export class Closer {
   async close(): Promise<void> {
     this.#isClosing = true;
     const errors: unknown[] = [];
-    for (const { name, instance, made, isInitialised } of this.#beans.splice(0).reverse()) {
+    // One may still come, of a factory for which nobody waits any longer.
+    for (let bean = this.#beans.pop(); bean !== undefined; bean = this.#beans.pop()) {
+      const { name, instance, made, isInitialised } = bean;
       if (!isInitialised) continue;
       for (const end of endings(instance, made)) {
         try {

@@ -1,4 +1,5 @@
 import type { Config } from "../config/mod.ts";
+import { orAborted } from "../runtime/mod.ts";
 import { Builder } from "./_builder.ts";
 import { define, type Definition, instanceDefinition, isA } from "./_definitions.ts";
 import { leftOutBy } from "./_left_out.ts";
@@ -18,6 +19,8 @@ export interface ContextOptions {
   readonly overrides?: Iterable<readonly [bean: string | Type<unknown>, instance: unknown]>;
   /** How many seconds a bean may take to close; those after it are closed then. @default no limit */
   readonly destroySeconds?: number;
+  /** Aborted when the beans are not wanted any more: those that are built are closed, and nothing is waited for. */
+  readonly signal?: AbortSignal;
 }
 
 /** A context, for who begins and ends the application. */
@@ -52,10 +55,12 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
     );
   }
 
-  const builder = new Builder(definitions, config, leftOut, options.destroySeconds);
+  const { destroySeconds, signal } = options;
+  const builder = new Builder(definitions, config, leftOut, destroySeconds);
   try {
-    await builder.buildAll();
+    await orAborted(builder.buildAll(), signal);
   } catch (error) {
+    if (signal?.aborted) builder.stop();
     await builder.close().catch(() => {}); // The first error is the one to mend.
     throw error;
   }
