@@ -12,10 +12,11 @@ export function endOnSignal(
   end: (signal: TerminationSignal) => Promise<number>,
 ): () => void {
   ends.add(end);
+  if (told !== undefined) ending.push(end(told));
   stopListening ??= runtime.onTermination((signal) => terminate(runtime, signal));
   return () => {
     ends.delete(end);
-    if (ends.size > 0 || isTold) return;
+    if (ends.size > 0 || told !== undefined) return;
     stopListening?.();
     stopListening = undefined;
   };
@@ -50,11 +51,16 @@ export async function startUntilSignal<T>(
 /** Of the whole process, as its signals are. */
 const ends = new Set<(signal: TerminationSignal) => Promise<number>>();
 let stopListening: (() => void) | undefined;
-let isTold = false;
+/** The signal that has come. */
+let told: TerminationSignal | undefined;
+const ending: Promise<number>[] = [];
 
-function terminate(runtime: Runtime, signal: TerminationSignal): void {
-  if (isTold) runtime.exit(1);
-  isTold = true;
-  Promise.all([...ends].map((end) => end(signal)))
-    .then((codes) => runtime.exit(Math.max(...codes)));
+async function terminate(runtime: Runtime, signal: TerminationSignal): Promise<void> {
+  if (told !== undefined) runtime.exit(1);
+  told = signal;
+  ending.push(...[...ends].map((end) => end(signal)));
+  let code = 0;
+  // By index: others may begin to listen meanwhile, and end at once.
+  for (let index = 0; index < ending.length; index++) code = Math.max(code, await ending[index]!);
+  runtime.exit(code);
 }

@@ -56,6 +56,7 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
   }
 
   const { destroySeconds, signal } = options;
+  signal?.throwIfAborted();
   const builder = new Builder(definitions, config, leftOut, destroySeconds);
   try {
     await orAborted(builder.buildAll(), signal);

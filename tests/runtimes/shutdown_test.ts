@@ -110,6 +110,22 @@ for (
     },
   );
 
+  testStart(
+    "a start that begins when the process is told to end is given up",
+    { WAITS_FOR: "a method", BESIDE: "later" },
+    async (running) => {
+      const [, url = ""] = await running.line(/^url (\S+)$/);
+      const slow = new Talk(url, get("/slow"));
+      await running.line(/^slow is reached$/);
+      running.kill("SIGTERM");
+      assertMatch(await slow.ended(), /slow but finished$/);
+      const { code, lines } = await running.ended();
+      // Nothing was begun.
+      assertEquals(lines.slice(2), ["slow is reached", "slow is closed"]);
+      assertEquals(code, 143);
+    },
+  );
+
   test("ends event streams at once, finishes the rest, then closes beans", async (running, url) => {
     const [events, ticks, slow] = ["/events", "/ticks", "/slow"].map((path) => {
       return new Talk(url, get(path));

@@ -83,6 +83,7 @@ if (BESIDE) {
   const config = { server: { address: "127.0.0.1", port: 0 } };
   const app = await bootstrap({ components: [Slow], config });
   console.log(`url ${(await app.listen()).url}`);
+  if (BESIDE === "later") await new Promise((resolve) => process.once("SIGTERM", resolve));
 }
 await bootstrap({
   components: [Connections, Users],
