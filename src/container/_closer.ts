@@ -1,5 +1,5 @@
 import { within } from "../runtime/mod.ts";
-import { errorOf } from "../text/mod.ts";
+import { errorOf, isThenable } from "../text/mod.ts";
 import { type Destruction, endings, readyMethods } from "./_life_cycle.ts";
 
 /** A bean that was created, with what a `@Bean` method says of its end. */
@@ -56,9 +56,10 @@ export class Closer {
   /** What never ends would keep the beans after it open. */
   async #inTime(end: unknown): Promise<void> {
     const { seconds } = this;
-    if (!(end instanceof Promise) || seconds === undefined) return void await end;
-    if (await within(end, Math.max(seconds * 1000, LEAST_MS), LATE) !== LATE) return;
-    end.catch(() => {}); // Nobody waits for it any longer.
+    if (!isThenable(end) || seconds === undefined) return void await end;
+    const ended = Promise.resolve(end);
+    if (await within(ended, Math.max(seconds * 1000, LEAST_MS), LATE) !== LATE) return;
+    ended.catch(() => {}); // Nobody waits for it any longer.
     throw new Error(`it took longer than ${seconds} s`);
   }
 }
