@@ -249,7 +249,7 @@ Deno.test("PreDestroy() + one that never ends is named, and holds up no other be
     readonly first = inject(First);
     @PreDestroy()
     end() {
-      return { then() {} };
+      return { then: () => new Promise<never>(() => {}) };
     }
   }
   const context = await createContext({
