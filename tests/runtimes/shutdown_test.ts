@@ -2,130 +2,12 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { npmInstall } from "../../tools/_npm.ts";
 import { Running } from "../app/process.ts";
-import { bun, type Command, DENO, node } from "./executables.ts";
-import { APP, Project } from "./project.ts";
+import { node } from "./executables.ts";
+import { onEachRuntime } from "./processes.ts";
+import { Project } from "./project.ts";
 import { get, post, Talk } from "./talk.ts";
 
-const ENTRY = `${APP}/wire.ts`;
-const project = Project.fromTarball("hono@4", "ws@8", "js-yaml@4").then(async (made) => {
-  await made.addBundle(ENTRY, "wire.mjs");
-  await made.addBundle(`${APP}/slow_start.ts`, "slow_start.mjs");
-  return made;
-});
-
-Deno.test.afterAll(async () => {
-  await (await project)[Symbol.asyncDispose]();
-});
-
-for (
-  const [name, command] of [
-    ["Deno", () => DENO],
-    ["Node 22", () => node(22)],
-    ["Node 24", () => node(24)],
-    ["Bun", bun],
-  ] satisfies [string, () => Command | Promise<Command>][]
-) {
-  /** A case with a process of its own. */
-  const test = (
-    title: string,
-    run: (running: Running, url: string) => Promise<void>,
-    env: Record<string, string> = {},
-  ) =>
-    Deno.test({
-      name: `${name} + ${title}`,
-      // What is built once outlives the test that asked for it first.
-      sanitizeOps: false,
-      sanitizeResources: false,
-      async fn() {
-        const made = await project;
-        await using running = new Running([...await command(), made.file("wire.mjs")], env);
-        const [, url = "", isOne] = await running.line(/^url (\S+) (\w+)$/);
-        assertEquals(isOne, "true");
-        await run(running, url);
-      },
-    });
-
-  /** A case with an application whose start does not end. */
-  const testStart = (
-    title: string,
-    env: Record<string, string>,
-    run: (running: Running) => Promise<void>,
-  ) =>
-    Deno.test({
-      name: `${name} + ${title}`,
-      // What is built once outlives the test that asked for it first.
-      sanitizeOps: false,
-      sanitizeResources: false,
-      async fn() {
-        const file = (await project).file("slow_start.mjs");
-        await using running = new Running([...await command(), file], env);
-        await run(running);
-      },
-    });
-
-  for (
-    const [what, closed] of [
-      ["a factory", ["second", "first"]],
-      ["a method", ["third", "second", "first"]],
-      ["an extension", ["users", "third", "second", "first"]],
-    ] as const
-  ) {
-    for (const [signal, code] of [["SIGTERM", 143], ["SIGINT", 130]] as const) {
-      const title = `${signal} while the start waits for ${what} closes what there is`;
-      testStart(title, { WAITS_FOR: what }, async (running) => {
-        await running.line(/^waiting$/);
-        running.kill(signal);
-        const ended = await running.ended();
-        assertEquals(ended.lines.slice(1).map((line) => line.split(" ")[0]), [...closed]);
-        assertEquals([ended.code, await running.errors()], [code, ""]);
-      });
-    }
-  }
-
-  testStart(
-    "a second signal while the start is given up does not wait",
-    { WAITS_FOR: "a factory", HANGS: "yes" },
-    async (running) => {
-      await running.line(/^waiting$/);
-      running.kill("SIGINT");
-      await running.line(/^second is closed$/);
-      running.kill("SIGINT");
-      const { code, lines } = await running.ended();
-      assertEquals([code, lines.at(-1)], [1, "second is closed"]);
-    },
-  );
-
-  testStart(
-    "a start that is given up does not end the process before another application has",
-    { WAITS_FOR: "a factory", BESIDE: "yes" },
-    async (running) => {
-      const [, url = ""] = await running.line(/^url (\S+)$/);
-      await running.line(/^waiting$/);
-      const slow = new Talk(url, get("/slow"));
-      await running.line(/^slow is reached$/);
-      running.kill("SIGTERM");
-      assertMatch(await slow.ended(), /slow but finished$/);
-      const { code, lines } = await running.ended();
-      assertEquals([code, lines.at(-1)], [143, "slow is closed"]);
-    },
-  );
-
-  testStart(
-    "a start that begins when the process is told to end is given up",
-    { WAITS_FOR: "a method", BESIDE: "later" },
-    async (running) => {
-      const [, url = ""] = await running.line(/^url (\S+)$/);
-      const slow = new Talk(url, get("/slow"));
-      await running.line(/^slow is reached$/);
-      running.kill("SIGTERM");
-      assertMatch(await slow.ended(), /slow but finished$/);
-      const { code, lines } = await running.ended();
-      // Nothing was begun.
-      assertEquals(lines.slice(2), ["slow is reached", "slow is closed"]);
-      assertEquals(code, 143);
-    },
-  );
-
+const project = onEachRuntime("wire", ["ws@8"], (test, runtime) => {
   test("ends event streams at once, finishes the rest, then closes beans", async (running, url) => {
     const [events, ticks, slow] = ["/events", "/ticks", "/slow"].map((path) => {
       return new Talk(url, get(path));
@@ -407,7 +289,7 @@ for (
     const over = Promise.withResolvers<void>();
     socket.onerror = () => {};
     socket.onclose = () => over.resolve();
-    if (name !== "Deno") socket.onopen = () => over.resolve();
+    if (runtime !== "Deno") socket.onopen = () => over.resolve();
     await over.promise;
     socket.close();
     running.kill("SIGTERM");
@@ -437,7 +319,7 @@ for (
     running.kill("SIGTERM");
     assertEquals((await running.ended()).code, 0);
   });
-}
+});
 
 Deno.test({
   name: "Node + says which package WebSockets want",

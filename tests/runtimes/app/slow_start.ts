@@ -84,6 +84,8 @@ if (BESIDE) {
   const app = await bootstrap({ components: [Slow], config });
   console.log(`url ${(await app.listen()).url}`);
   if (BESIDE === "later") await new Promise((resolve) => process.once("SIGTERM", resolve));
+} else {
+  console.log("url none");
 }
 await bootstrap({
   components: [Connections, Users],
