@@ -45,7 +45,17 @@ export type ReturnedNow<I> =
  *
  * @internal
  */
-export type ReadonlyOf<I> = unknown extends I ? I : { readonly [K in keyof I]: ReadonlyOf<I[K]> };
+export type ReadonlyOf<I> = unknown extends I ? I
+  : I extends readonly unknown[]
+    ? ReadonlyListOf<I, keyof I & (number | `${number}` | "length" | "flatMap")>
+  : { readonly [K in keyof I]: ReadonlyOf<I[K]> };
+
+/**
+ * A list by what tells it from others: a mapped list has its items looked at at once, without end where types recur.
+ *
+ * @internal
+ */
+export type ReadonlyListOf<I, K extends keyof I> = { readonly [P in K]: ReadonlyOf<I[P]> };
 
 /**
  * What the decorator of a method returns that gives `T`: nothing, or, which the compiler refuses, the names of properties

@@ -30,6 +30,8 @@ const node = z.object({
     return z.array(node);
   },
 });
+type Tree = Tree[];
+const tree: z.ZodType<Tree, Tree> = z.lazy(() => z.array(tree));
 const shape = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("circle"), radius: z.number() }),
   z.object({ kind: z.literal("square"), side: z.number() }),
@@ -171,6 +173,18 @@ export class Accepted {
   @GetMapping({ path: "/ac", returns: view, problems: [HttpStatus.CONFLICT] })
   problemInEntity(): ResponseEntity<typeof user | ProblemDetail> {
     return ResponseEntity.ok().withJson(user);
+  }
+  @GetMapping({ path: "/af", returns: z.json() })
+  json() {
+    return { a: [1, { b: null }] };
+  }
+  @GetMapping({ path: "/ag", returns: z.object({ data: z.json() }) })
+  readonlyJson(): { readonly data: readonly string[] } {
+    return { data: ["a"] };
+  }
+  @GetMapping({ path: "/ah", returns: tree })
+  tree(): Tree {
+    return [[]];
   }
   @GetMapping({ path: "/ad", returns: z.unknown() })
   anything() {
@@ -324,6 +338,16 @@ export function neverCalled(): unknown {
     @GetMapping({ path: "/ab", returns: view })
     excessBesideProblem() {
       return Math.random() < 0.5 ? problem(HttpStatus.CONFLICT) : { ...user, password: "secret" };
+    }
+    // @ts-expect-error a text is no list
+    @GetMapping({ path: "/ad", returns: z.array(z.string()) })
+    text() {
+      return "text";
+    }
+    // @ts-expect-error nothing is known of it
+    @GetMapping({ path: "/ae", returns: view })
+    json() {
+      return JSON.parse("{}");
     }
     // @ts-expect-error it throws only sometimes
     @GetMapping({ path: "/ac", returns: view })
