@@ -116,12 +116,14 @@ Deno.test("openApiDocument() describes parameters with their types and defaults"
       name: "limit",
       in: "query",
       required: false,
+      allowEmptyValue: true,
       schema: { type: "integer", ...range, default: 10 },
     },
     {
       name: "kind",
       in: "query",
       required: false,
+      allowEmptyValue: true,
       schema: { type: "array", items: { type: "string", enum: ["cat", "dog"] } },
     },
     {
