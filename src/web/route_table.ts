@@ -1,5 +1,6 @@
 import { allMetadata, isComponent, ownMetadata, type Type } from "../container/mod.ts";
 import { type HttpStatus, httpStatus, isBodiless } from "../http/mod.ts";
+import { refuseBeyondJson } from "./beyond_json.ts";
 import { effectiveDeclarations } from "./effective.ts";
 import { checkStatus } from "./error_handlers.ts";
 import { MappingError } from "./errors.ts";
@@ -120,6 +121,7 @@ function routesOf(
     const pattern = read(joinPaths(contextPath, prefix, mapping.path), label);
     checkMediaTypes(mapping, label);
     checkContract(mapping, label);
+    refuseBeyondJson(mapping, label);
     return mapping.methods.map((method): ServedRoute => {
       if ((method as string) === "HEAD") throw refusedHead(label);
       const data: Route = {
