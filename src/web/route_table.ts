@@ -1,6 +1,5 @@
 import { allMetadata, isComponent, ownMetadata, type Type } from "../container/mod.ts";
 import { type HttpStatus, httpStatus, isBodiless } from "../http/mod.ts";
-import { refuseBeyondJson } from "./beyond_json.ts";
 import { effectiveDeclarations } from "./effective.ts";
 import { checkStatus } from "./error_handlers.ts";
 import { MappingError } from "./errors.ts";
@@ -19,6 +18,7 @@ import { parsePattern, type Pattern } from "./pattern.ts";
 import { compareRoutes } from "./route_order.ts";
 import { takesNothing } from "./returns.ts";
 import { refuseUnknownKeys } from "./unknown_keys.ts";
+import { refuseUnsendable } from "./unsendable.ts";
 import { type ServedRoute, serveRoute } from "./served_route.ts";
 import { type MiddlewareResolver, unresolved } from "./middleware.ts";
 import type { MiddlewareSource, Route } from "./types.ts";
@@ -121,7 +121,7 @@ function routesOf(
     const pattern = read(joinPaths(contextPath, prefix, mapping.path), label);
     checkMediaTypes(mapping, label);
     checkContract(mapping, label);
-    refuseBeyondJson(mapping, label);
+    refuseUnsendable(mapping, label);
     return mapping.methods.map((method): ServedRoute => {
       if ((method as string) === "HEAD") throw refusedHead(label);
       const data: Route = {

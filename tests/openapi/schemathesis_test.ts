@@ -9,6 +9,7 @@ import { startUsers } from "./users.ts";
 
 const VERSION = "4.32.5";
 const EXAMPLES = IS_LONG ? 1000 : 20;
+const hooks = join(import.meta.dirname!, "schemathesis_hooks.py");
 const folder = join(import.meta.dirname!, "../../.cache/schemathesis");
 
 /** An application that listens. */
@@ -133,7 +134,7 @@ async function run(
   args: string[],
   cwd?: string,
 ): Promise<{ code: number; text: string }> {
-  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  const env = { DEBIAN_FRONTEND: "noninteractive", SCHEMATHESIS_HOOKS: hooks };
   const command = new Deno.Command(program, { args, cwd, env, stdin: "null" });
   const { code, stdout, stderr } = await command.output();
   return { code, text: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };

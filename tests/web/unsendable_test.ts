@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type } from "arktype";
 import * as v from "valibot";
@@ -7,10 +7,13 @@ import * as mini from "zod/mini";
 import * as z3 from "zod/v3";
 import {
   bootstrap,
+  CookieValue,
   GetMapping,
   Model,
   PostMapping,
   RequestBody,
+  RequestHeader,
+  RequestParam,
   RequestPart,
   RestController,
 } from "@irori/irori";
@@ -44,8 +47,8 @@ Deno.test("bootstrap() + refuses a body that no JSON can be, and says what to us
   await assertRejects(
     () => bootstrap({ components: [DayController] }),
     Error,
-    "Cannot map 'DayController.post': parameter 1 (RequestBody) asks for a value of type 'date' at '/at', which no " +
-      "JSON can hold, and would be refused whatever is sent; expected z.coerce.date() or z.iso.datetime()",
+    "Cannot map 'DayController.post': parameter 1 (body) asks for a value of type 'date' at '/at', which no " +
+      "JSON can be, and would be refused whatever is sent; expected z.coerce.date() or z.iso.datetime()",
   );
 });
 
@@ -85,7 +88,7 @@ for (const [name, schema, expected] of REFUSED) {
   Deno.test(`bootstrap() + refuses ${name} in a part that is JSON`, async () => {
     const message = await refusalOf(schema);
     assertEquals([
-      message.includes("parameter 2 (RequestPart 'about')"),
+      message.includes("parameter 2 (part 'about')"),
       message.includes(expected),
     ], [
       true,
@@ -133,4 +136,54 @@ Deno.test("bootstrap() + lets answers and forms have what JSON cannot hold", asy
     post(_form: { file: File }) {}
   }
   assertEquals(await messageOf(DayController), "");
+});
+
+const OF_TEXTS: readonly (readonly [string, StandardSchemaV1, string])[] = [
+  ["a number", z.number(), "'number', which no text can be"],
+  ["a whole number", z.int().optional(), "'number', which no text can be"],
+  ["a boolean", z.boolean(), 'z.stringbool() or the word "boolean"'],
+  ["a date", mini.date(), "z.coerce.date()"],
+  ["Valibot's number", v.number(), 'the word "number"'],
+  ["ArkType's integer", type("number.integer"), 'the word "int"'],
+];
+
+for (const [name, schema, expected] of OF_TEXTS) {
+  Deno.test(`bootstrap() + refuses ${name} in a parameter, as it is a text`, async () => {
+    @RestController()
+    class DayController {
+      @GetMapping("/days", RequestParam("n", schema))
+      get(_n: unknown) {}
+    }
+    const message = await messageOf(DayController);
+    assertEquals(
+      [message.includes("(query 'n')"), message.includes(expected)],
+      [true, true],
+      message,
+    );
+  });
+}
+
+Deno.test("bootstrap() + refuses a number in a query that a schema binds, and takes what makes one", async () => {
+  @RestController()
+  class DayController {
+    @GetMapping("/days", RequestParam(z.object({ q: z.string(), limit: z.number().default(1) })))
+    get(_query: unknown) {}
+  }
+  assertStringIncludes(
+    await messageOf(DayController),
+    "(query) asks for a value of type 'number' at '/limit'",
+  );
+  @RestController()
+  class NightController {
+    @GetMapping(
+      "/nights",
+      RequestParam(z.object({ limit: z.coerce.number(), ids: z.array(z.coerce.number()) })),
+      RequestHeader("X-At", v.pipe(v.string(), v.toDate())),
+      CookieValue("n", type("string.numeric.parse")),
+      RequestParam("open", z.stringbool()),
+      RequestParam("size", z.string().transform(Number).pipe(z.number())),
+    )
+    get(..._values: unknown[]) {}
+  }
+  assertEquals(await messageOf(NightController), "");
 });

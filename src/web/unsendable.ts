@@ -8,23 +8,26 @@ import { essence } from "./media_type.ts";
 import { modelSchema } from "./model.ts";
 
 /**
- * Refuses schemas of JSON bodies and parts that ask for what JSON cannot hold, such as `z.date()`: every value would be
- * refused. Looks at schemas of Zod, ArkType and Valibot; an alternative that JSON can hold will do, `null` excepted.
+ * Refuses schemas of requests that ask for what cannot be sent: what no JSON can hold, such as `z.date()`, in bodies and
+ * parts, and what no text can be, such as `z.number()`, elsewhere. Every value would be refused. Looks at schemas of Zod,
+ * ArkType and Valibot; an alternative that can be sent will do, `null` excepted.
  *
  * @throws {MappingError}
  */
-export function refuseBeyondJson({ binders, consumes }: HandlerMapping, label: string): void {
+export function refuseUnsendable({ binders, consumes }: HandlerMapping, label: string): void {
   for (const [index, { input }] of binders.entries()) {
-    const type = schemaOfJson(input, consumes);
-    const found = type && beyondJson(type);
+    const { in: place, name, type } = input;
+    if (type === undefined || typeof type === "string" || !("~standard" in type)) continue;
+    const carrier = carrierOf(place, consumes);
+    const found = unsendable(type, CARRIERS[carrier]);
     if (!found) continue;
-    const what = input.in === "part" ? `RequestPart '${input.name}'` : "RequestBody";
     const where = found.pointer === "" ? "" : ` at '${found.pointer}'`;
     throw new MappingError(
-      `Cannot map '${label}': parameter ${
-        index + 1
-      } (${what}) asks for a value of type '${found.kind}'` +
-        `${where}, which no JSON can hold, and would be refused whatever is sent; expected ${
+      `Cannot map '${label}': parameter ${index + 1} (${place}${
+        name === undefined ? "" : ` '${name}'`
+      })` +
+        ` asks for a value of type '${found.kind}'${where}, which no ${carrier} can be, and would be refused whatever ` +
+        `is sent; expected ${
           adviceOn(found.kind, (modelSchema(type) ?? type)["~standard"].vendor)
         }`,
       [label],
@@ -38,26 +41,35 @@ interface Found {
   readonly pointer: string;
 }
 
-function schemaOfJson(input: BinderInput, consumes: readonly string[]): Schema | undefined {
+type Carrier = "JSON" | "text";
+
+const COMMON = ["date", "bigint", "map", "set", "symbol", "nan"];
+
+/** What they cannot be. Fields of forms may be files. */
+const CARRIERS: { readonly [C in Carrier]: ReadonlySet<string> } = {
+  JSON: new Set([...COMMON, "file", "blob"]),
+  text: new Set([...COMMON, "number", "integer", "boolean"]),
+};
+
+function carrierOf(place: BinderInput["in"], consumes: readonly string[]): Carrier {
   const isForm = consumes.some((type) => /form/.test(essence(type)));
-  const isJson = input.in === "part" || input.in === "body" && !isForm;
-  const { type } = input;
-  return isJson && typeof type !== "string" && type && "~standard" in type ? type : undefined;
+  return place === "part" || place === "body" && !isForm ? "JSON" : "text";
 }
 
 type Schema = StandardSchemaV1;
 
-function beyondJson(type: Schema): Found | undefined {
+function unsendable(type: Schema, beyond: ReadonlySet<string>): Found | undefined {
   const schema = modelSchema(type) ?? type;
   const { vendor } = schema["~standard"];
-  if (zodDefinition(schema)) return ofParts(schema, "", zod, new Set());
-  if (vendor === "valibot") return ofParts(schema, "", valibot, new Set());
-  return vendor === "arktype" ? ofParts(arkJson(schema), "", json, new Set()) : undefined;
+  const search = (part: unknown, read: Reader) => ofParts(part, "", read, beyond, new Set());
+  if (zodDefinition(schema)) return search(schema, zod);
+  if (vendor === "valibot") return search(schema, valibot);
+  return vendor === "arktype" ? search(arkJson(schema), json) : undefined;
 }
 
 /** What a schema says of itself. */
 interface Said {
-  /** Where no JSON can hold it. */
+  /** Such as `date`. */
   readonly kind?: string;
   /** Whether it is nothing, or `null`: no alternative to something. */
   readonly isNothing?: boolean;
@@ -73,26 +85,26 @@ function ofParts(
   schema: unknown,
   pointer: string,
   read: Reader,
+  beyond: ReadonlySet<string>,
   seen: Set<unknown>,
 ): Found | undefined {
   // A getter may make a new one each time.
   if (seen.has(schema) || seen.size > MOST_PARTS) return undefined;
   seen.add(schema);
   const { kind, parts = [], options = [] } = read(schema);
-  if (kind !== undefined) return { kind, pointer };
+  if (kind !== undefined && beyond.has(kind)) return { kind, pointer };
   for (const [key, part] of parts) {
     const inner = key === undefined ? pointer : `${pointer}/${escaped(key)}`;
-    const found = ofParts(part, inner, read, seen);
+    const found = ofParts(part, inner, read, beyond, seen);
     if (found) return found;
   }
   const some = options.filter((option) => !read(option).isNothing);
-  const found = some.map((option) => ofParts(option, pointer, read, new Set(seen)));
+  const found = some.map((option) => ofParts(option, pointer, read, beyond, new Set(seen)));
   return found.every((one) => one !== undefined) ? found[0] : undefined;
 }
 
 const MOST_PARTS = 1000;
 
-const BEYOND = new Set(["date", "bigint", "map", "set", "symbol", "nan", "file", "blob"]);
 const NOTHING = new Set(["null", "undefined", "void"]);
 
 /** Of Zod 4, `zod/mini` and Zod 3. */
@@ -100,14 +112,14 @@ function zod(schema: unknown): Said {
   const definition = zodDefinition(schema);
   if (!definition) return {};
   const kind = String(definition.typeName ?? definition.type).replace(/^Zod/, "").toLowerCase();
-  if (BEYOND.has(kind)) return definition.coerce === true ? {} : { kind };
+  if (definition.coerce === true) return {};
   if (NOTHING.has(kind)) return { isNothing: true };
   const { effect } = definition as { readonly effect?: { readonly type?: string } };
   if (kind === "catch" || effect?.type === "preprocess") return {};
   if (/union$/.test(kind)) return { options: zodParts(definition).map(([, part]) => part) };
   if (/^pipe/.test(kind)) return { parts: [[undefined, definition.in]] };
   const { checks: _, keyType: __, catchall: ___, ...rest } = definition;
-  return { parts: zodParts({ ...rest, shape: definition.shape }) };
+  return { kind, parts: zodParts({ ...rest, shape: definition.shape }) };
 }
 
 /** Its schemas are plain objects, which say what they are; a pipe has what its first schema has. */
@@ -117,13 +129,13 @@ function valibot(schema: unknown): Said {
     string,
     unknown
   >;
-  if (typeof type === "string" && BEYOND.has(type)) return { kind: type };
   if (typeof type === "string" && NOTHING.has(type)) return { isNothing: true };
   if (type === "union" || type === "variant") return { options: options as readonly unknown[] };
   const many = [item, rest, value, ...Array.isArray(items) ? items : []];
   const same = [wrapped, ...type === "intersect" ? options as readonly unknown[] : []];
   if (typeof getter === "function") same.push(called(getter as () => unknown));
   return {
+    kind: String(type),
     parts: [
       ...Object.entries(entries ?? {}),
       ...many.map((part) => ["*", part] as const),
@@ -146,7 +158,7 @@ function arkJson(schema: Schema): unknown {
   const { jsonSchema } = schema["~standard"] as Partial<StandardJSONSchemaV1["~standard"]>;
   const fallback = ({ code, base, domain, proto }: Fallback) => {
     const kind = code === "date" ? code : domain ?? proto?.name?.toLowerCase();
-    return kind !== undefined && BEYOND.has(kind) ? { ...base, [MARK]: kind } : base;
+    return kind === undefined ? base : { ...base, [MARK]: kind };
   };
   try {
     return jsonSchema?.input({ target: "draft-2020-12", libraryOptions: { fallback } });
@@ -162,7 +174,7 @@ interface Fallback {
   readonly proto?: { readonly name?: string };
 }
 
-const MARK = "x-irori-beyond-json";
+const MARK = "x-irori-kind";
 
 function json(schema: unknown): Said {
   if (typeof schema !== "object" || schema === null) return {};
@@ -176,10 +188,10 @@ function json(schema: unknown): Said {
     allOf,
     ...rest
   } = schema as JsonSchema;
-  if (typeof kind === "string") return { kind };
   const options = rest.anyOf ?? rest.oneOf;
   const many = [items, additionalProperties, ...Array.isArray(prefixItems) ? prefixItems : []];
   return {
+    kind: String(kind ?? type),
     isNothing: type === "null" || rest.const === null,
     options: Array.isArray(options) ? options : [],
     parts: [
@@ -192,21 +204,28 @@ function json(schema: unknown): Said {
 
 function adviceOn(kind: string, vendor: string): string {
   return ADVICE[vendor]?.[kind] ??
-    "what JSON can hold, such as a text, a list or an object, and a transformation";
+    "what can be sent, and a transformation";
 }
 
 const ADVICE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   zod: {
     date: "z.coerce.date() or z.iso.datetime()",
     bigint: "z.coerce.bigint() or z.int()",
+    number: `z.coerce.number() or the word "number"`,
+    boolean: `z.stringbool() or the word "boolean"`,
   },
   valibot: {
     date: "v.pipe(v.string(), v.isoTimestamp(), v.toDate())",
     bigint: "v.pipe(v.string(), v.digits(), v.toBigint())",
+    number: `v.pipe(v.string(), v.decimal(), v.toNumber()) or the word "number"`,
+    boolean: `v.pipe(v.string(), v.toBoolean()) or the word "boolean"`,
   },
   arktype: {
     date: `"string.date.iso.parse" or "string.date.iso"`,
     bigint: `"string.integer" with a morph`,
+    number: `"string.numeric.parse" or the word "number"`,
+    integer: `"string.integer.parse" or the word "int"`,
+    boolean: `the word "boolean"`,
   },
 };
 
