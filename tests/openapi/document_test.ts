@@ -28,7 +28,7 @@ import {
 } from "../../src/openapi/mod.ts";
 import { SchemaNameError } from "../../src/openapi/mod.ts";
 
-class Pet extends Model(z.object({ name: z.string().min(1), born: z.date().optional() })) {}
+class Pet extends Model(z.object({ name: z.string().min(1), born: z.coerce.date().optional() })) {}
 
 const Node: z.ZodType = z.object({
   name: z.string(),

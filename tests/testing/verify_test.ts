@@ -12,6 +12,9 @@ import {
   Model,
   PathVariable,
   PostMapping,
+  Problem,
+  problem,
+  type ProblemDetail,
   RequestBody,
   RequestHeader,
   RequestParam,
@@ -227,6 +230,64 @@ Deno.test("verify() + finds open objects of answers, alternatives and components
   assertEquals(await foundOf(() => ({ dog: "Rex" }), { 200: either }), []);
   assertEquals((await foundOf(() => ({ dog: "Rex", cow: 1 }), { 200: either })).length > 0, true);
 });
+
+class Taken extends Problem({
+  status: HttpStatus.CONFLICT,
+  type: "/problems/taken",
+  schema: z.object({ name: z.string() }),
+}) {}
+
+/** Entities with a status of an error, against `problems: [Taken]`. */
+const ENTITIES:
+  readonly (readonly [string, () => ResponseEntity | ProblemDetail, readonly string[]])[] = [
+    [
+      "the declared problem",
+      () => problem(HttpStatus.CONFLICT, { type: "/problems/taken", name: "Ada" }),
+      [],
+    ],
+    ["a status that is not declared", () => ResponseEntity.status(HttpStatus.GONE).withJson({}), [
+      "status 410 is not declared, expected one of 200, 400, 409",
+    ]],
+    [
+      "JSON in place of a problem",
+      () => ResponseEntity.status(HttpStatus.CONFLICT).withJson({ password: "x" }),
+      [
+        "body of 409 is of type application/json, expected application/problem+json",
+      ],
+    ],
+    [
+      "a problem of another type",
+      () => problem(HttpStatus.CONFLICT, { type: "/other", name: "Ada" }),
+      [
+        'body of 409: /type: Instance does not match "/problems/taken".',
+      ],
+    ],
+    [
+      "a problem without its data",
+      () => problem(HttpStatus.CONFLICT, { type: "/problems/taken" }),
+      [
+        'body of 409: the value: Instance does not have required property "name".',
+      ],
+    ],
+  ];
+
+for (const [name, answer, expected] of ENTITIES) {
+  Deno.test(`verify() + holds an entity with an error to the problems: ${name}`, async () => {
+    @RestController()
+    class TakenController {
+      @GetMapping({ path: "/pets/{id}", problems: [Taken] }, PathVariable("id", "int"))
+      @Operation({ responses: { 200: Pet } })
+      get(_id: number): unknown {
+        return answer();
+      }
+    }
+    const found = await violationsOf([TakenController]);
+    assertEquals(found.filter((one) => !NOISE.test(one)), expected);
+  });
+}
+
+/** What is said of the same place once more. */
+const NOISE = /^body of 410|: is not in the schema$/;
 
 Deno.test("verify() + lets problem details have members of their own", async () => {
   const answer = () => {
