@@ -17,10 +17,11 @@ export function parametersOf(
     const { in: place, name, required } = input;
     if (place === "query" && name === undefined && isSchema(input.type)) {
       const schema = components.schema(input.type, "input", `${label}_query`);
+      // No field at all is no query.
       parameters.set("query", {
         name: "query",
         in: "query",
-        required: false,
+        required: asksForFields(components.resolved(schema)),
         style: "form",
         explode: true,
         schema,
@@ -129,6 +130,10 @@ export function valueSchema(input: BinderInput, components: Components, label: s
     ...(isTold ? all : { anyOf: [all, { const: "" }] }),
     ...(defaultValue !== undefined && { default: asJson(defaultValue) }),
   };
+}
+
+function asksForFields({ required }: JsonSchema): boolean {
+  return Array.isArray(required) && required.length > 0;
 }
 
 /** Whether an empty text is no value, whatever the type: one with a default, and a list without items. */

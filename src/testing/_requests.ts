@@ -102,7 +102,7 @@ export class Requests {
       for (const value of [...edgesOf(inner, this.reader), "", "~", "1.5", "not-one-of-them"]) {
         const isEmpty = value === "" && parameter.in !== "path";
         if (!isEmpty && !canBeSent(parameter, value)) continue;
-        const isValid = isEmpty && parameter.allowsEmpty ||
+        const isValid = isEmpty && (parameter.allowsEmpty || this.checks.fits(schema, value)) ||
           readings(value).some((reading) => this.checks.fits(one, reading));
         // With an expression, another route may take what this one does not.
         const isOpen = isValid

@@ -209,7 +209,7 @@ function adviceOn(kind: string, vendor: string): string {
 
 const ADVICE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   zod: {
-    date: "z.coerce.date() or z.iso.datetime()",
+    date: "z.iso.datetime(), with .pipe(z.coerce.date()) for a Date",
     bigint: "z.coerce.bigint() or z.int()",
     number: `z.coerce.number() or the word "number"`,
     boolean: `z.stringbool() or the word "boolean"`,

@@ -136,6 +136,43 @@ Deno.test("openApiDocument() describes parameters with their types and defaults"
   ]);
 });
 
+Deno.test("openApiDocument() + says where an empty value will do, and whether a query is needed", async () => {
+  @RestController()
+  class EmptyController {
+    @GetMapping(
+      "/empty",
+      RequestParam("q"),
+      RequestParam("limit", "int", { defaultValue: 1 }),
+      RequestHeader("X-Rate", "number", { defaultValue: 1 }),
+      RequestHeader("X-Name", { defaultValue: "a" }),
+      CookieValue("theme", ["dark", "light"], { defaultValue: "dark" }),
+    )
+    get(..._values: unknown[]) {}
+
+    @GetMapping("/needed", RequestParam(z.object({ q: z.string(), page: z.string().optional() })))
+    needed(_query: unknown) {}
+
+    @GetMapping("/free", RequestParam(z.object({ q: z.string().default("") })))
+    free(_query: unknown) {}
+  }
+  const { paths } = await documentOf([EmptyController]);
+  const parameters = paths["/empty"]?.get?.parameters ?? [];
+  assertEquals(parameters.map(({ allowEmptyValue }) => allowEmptyValue ?? false), [
+    false,
+    true,
+    false,
+    false,
+    false,
+  ]);
+  assertEquals(parameters.slice(2).map(({ schema }) => schema), [
+    { anyOf: [{ type: "number" }, { const: "" }], default: 1 },
+    { type: "string", default: "a" },
+    { anyOf: [{ type: "string", enum: ["dark", "light"] }, { const: "" }], default: "dark" },
+  ]);
+  const isNeeded = (path: string) => paths[path]?.get?.parameters?.map(({ required }) => required);
+  assertEquals([isNeeded("/needed"), isNeeded("/free")], [[true], [false]]);
+});
+
 Deno.test("openApiDocument() describes bodies, models as components", async () => {
   const { paths, components } = await documentOf([PetController]);
   const put = paths["/shops/{shop}/pets/{id}"]?.put;

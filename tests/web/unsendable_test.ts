@@ -48,7 +48,7 @@ Deno.test("bootstrap() + refuses a body that no JSON can be, and says what to us
     () => bootstrap({ components: [DayController] }),
     Error,
     "Cannot map 'DayController.post': parameter 1 (body) asks for a value of type 'date' at '/at', which no " +
-      "JSON can be, and would be refused whatever is sent; expected z.coerce.date() or z.iso.datetime()",
+      "JSON can be, and would be refused whatever is sent; expected z.iso.datetime(), with .pipe(z.coerce.date()) for a Date",
   );
 });
 
@@ -142,7 +142,7 @@ const OF_TEXTS: readonly (readonly [string, StandardSchemaV1, string])[] = [
   ["a number", z.number(), "'number', which no text can be"],
   ["a whole number", z.int().optional(), "'number', which no text can be"],
   ["a boolean", z.boolean(), 'z.stringbool() or the word "boolean"'],
-  ["a date", mini.date(), "z.coerce.date()"],
+  ["a date", mini.date(), ".pipe(z.coerce.date())"],
   ["Valibot's number", v.number(), 'the word "number"'],
   ["ArkType's integer", type("number.integer"), 'the word "int"'],
 ];
