@@ -12,7 +12,7 @@ import { HttpStatus } from "./status.ts";
  * A response under construction. Static factories start it; every builder method changes and
  * returns the same object.
  *
- * @typeParam T the body
+ * @typeParam T the body; `never` where there is none and the status asks for none (204, 4xx), so that it stands for any
  */
 export class ResponseEntity<T = unknown> {
   static {
@@ -46,27 +46,27 @@ export class ResponseEntity<T = unknown> {
   }
 
   /** 204. */
-  static noContent(): ResponseEntity<undefined> {
+  static noContent(): ResponseEntity<never> {
     return new ResponseEntity(HttpStatus.NO_CONTENT);
   }
 
   /** 400. */
-  static badRequest(): ResponseEntity<undefined> {
+  static badRequest(): ResponseEntity<never> {
     return new ResponseEntity(HttpStatus.BAD_REQUEST);
   }
 
   /** 401. */
-  static unauthorized(): ResponseEntity<undefined> {
+  static unauthorized(): ResponseEntity<never> {
     return new ResponseEntity(HttpStatus.UNAUTHORIZED);
   }
 
   /** 404. */
-  static notFound(): ResponseEntity<undefined> {
+  static notFound(): ResponseEntity<never> {
     return new ResponseEntity(HttpStatus.NOT_FOUND);
   }
 
   /** 422. */
-  static unprocessableEntity(): ResponseEntity<undefined> {
+  static unprocessableEntity(): ResponseEntity<never> {
     return new ResponseEntity(HttpStatus.UNPROCESSABLE_ENTITY);
   }
 

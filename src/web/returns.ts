@@ -56,7 +56,7 @@ export function answerCheck(
   };
   return (value) => {
     if (typeof value !== "object" || value === null) return isChecked ? pass(value) : value;
-    if (value instanceof ResponseEntity) return checkEntity(value, pass);
+    if (value instanceof ResponseEntity) return checkEntity(route, value, pass);
     if (!isChecked || isResponse(value) || isUpgrade(value)) return value;
     // A problem has a status of its own, as an entity has.
     return isProblem(value) && value.status >= 300 ? value : pass(value);
@@ -77,9 +77,17 @@ export function takesNothing(returns: StandardSchemaV1): boolean {
   }
 }
 
-function checkEntity(entity: ResponseEntity, pass: (body: unknown) => unknown): unknown {
+function checkEntity(
+  route: ServedRoute,
+  entity: ResponseEntity,
+  pass: (body: unknown) => unknown,
+): unknown {
   const status = entity.status.value;
   if (status >= 300 || isBodiless(status)) return entity;
+  if (isProblem(entity.body)) {
+    const { status: meant } = entity.body;
+    throw refused(route, `a problem of the status ${meant} is no body of a ${status}`);
+  }
   const body = pass(entity.body);
   return isThenable(body)
     ? Promise.resolve(body).then((body) => entity["~withBody"](body))
@@ -93,14 +101,19 @@ function accept(
 ): unknown {
   if (!result.issues) return result.value;
   discard(body);
-  const { type, handler, method, path } = route;
   // Messages of schemas may hold the value.
   const pointers = [...new Set(result.issues.map(pointerOf))];
   const listed = pointers.slice(0, MAX_POINTERS).map((pointer) => `'${pointer}'`).join(", ");
   const more = pointers.length > MAX_POINTERS ? ` and ${pointers.length - MAX_POINTERS} more` : "";
-  throw new TypeError(
-    `Cannot send what '${type.name}.${handler}' returned (${method} ${path}): ` +
-      `the schema of its mapping's 'returns' does not take it at ${listed}${more}`,
+  throw refused(
+    route,
+    `the schema of its mapping's 'returns' does not take it at ${listed}${more}`,
+  );
+}
+
+function refused({ type, handler, method, path }: ServedRoute, reason: string): TypeError {
+  return new TypeError(
+    `Cannot send what '${type.name}.${handler}' returned (${method} ${path}): ${reason}`,
   );
 }
 
