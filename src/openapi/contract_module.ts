@@ -21,10 +21,10 @@ import type { DocumentOptions } from "./types.ts";
  */
 export function contractModule(
   routes: readonly Route[],
-  options: Pick<DocumentOptions, "jsonSchema"> = {},
+  options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema"> = {},
 ): string {
   const contract = contractOf(routes);
-  const components = new Components(options.jsonSchema);
+  const components = new Components(options);
   const types = new Map<string, Map<string, string>>();
   for (const route of routes.map(servedRoute)) {
     const controller = types.get(route.type.name) ?? new Map<string, string>();

@@ -26,7 +26,7 @@ export function openApiDocument(
   info: ApiInfo,
   options: DocumentOptions = {},
 ): OpenApiDocument {
-  const components = new Components(options.jsonSchema);
+  const components = new Components(options);
   const spellings = new Map<string, PathTemplate>();
   const paths: Record<string, Record<string, OperationObject>> = {};
   const ids = new Set<string>();

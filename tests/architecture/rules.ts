@@ -51,6 +51,7 @@ const SECOND_DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli"],
   "src/config/load.ts": ["app", "migrations", "cli"],
   "src/app/files.ts": ["cli"],
+  "src/openapi/exported.ts": ["cli"],
   "src/openapi/schema_form.ts": ["testing"],
   "src/migrations/commands.ts": ["cli"],
 };
