@@ -190,8 +190,9 @@ export class SchemaComparison {
     return forms.some((form, index) => forms.slice(index + 1).some((other) => !apart(form, other)));
   }
 
-  #ownFits(sub: SchemaForm, sup: SchemaForm, place: Place): void {
+  #ownFits(sub: SchemaForm, whole: SchemaForm, place: Place): void {
     const { at, changes } = place;
+    const sup = withPossibleValues(whole);
     const types = sub.types.difference(sup.types);
     const report = (what: string, ours: unknown, theirs: unknown) =>
       this.#add(changes, at, what, ours, theirs);
@@ -290,7 +291,9 @@ export class SchemaComparison {
     }
     for (const [name, schema] of after.properties) {
       if (before.properties.has(name)) continue;
-      const known = fieldsOf(before);
+      // Whoever had to send it sent whatever it liked.
+      const wasSent = this.#isInput && before.required.has(name);
+      const known = fieldsOf(before) ?? (wasSent ? true : undefined);
       const [ours, theirs] = this.#isInput ? [known, schema] : [schema, known];
       if (known !== undefined) this.#fits(ours!, theirs!, pointer(name), changes);
       else if (schema !== false && !(this.#isInput && after.required.has(name))) {

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { nameOfToken } from "../text/mod.ts";
 import { jsonSchemaOf, modelSchema } from "../web/mod.ts";
 import { SchemaNameError } from "./errors.ts";
 import type { Direction, DocumentOptions, JsonSchema } from "./types.ts";
@@ -242,9 +243,7 @@ function moved(target: string, name: string, names: ReadonlyMap<string, string>)
   const written = /^#\/\$defs\/(.+)$/.exec(target)?.[1];
   if (written === undefined) return target;
   // As pointers have it (RFC 6901, 3), or, of Zod, as it is.
-  const definition = names.has(written)
-    ? written
-    : written.replaceAll("~1", "/").replaceAll("~0", "~");
+  const definition = names.has(written) ? written : nameOfToken(written);
   return reference(names.get(definition) ?? `${name}_${definition}`).$ref;
 }
 

@@ -1,5 +1,6 @@
 import { change, SchemaComparison, type SchemaDifferences } from "./_compare_schemas.ts";
 import { compareSecurity } from "./_compare_security.ts";
+import { type DescribedOperation, operationsIn, parameterKey } from "./operations.ts";
 import { isRecord, isSchema, sameJson, type Schema, SchemaReader } from "./schema_form.ts";
 import type { Direction } from "./types.ts";
 
@@ -76,18 +77,10 @@ interface Found {
 type Operations = ReadonlyMap<string, OperationIn>;
 
 /** An operation with the document that it stands in. */
-interface OperationIn {
-  readonly method: string;
-  readonly path: string;
-  readonly body: Json;
-  /** With those of its path. */
-  readonly parameters: readonly Json[];
+interface OperationIn extends DescribedOperation {
   readonly document: Json;
   readonly reader: SchemaReader;
 }
-
-/** What names and numbers of methods are (OpenAPI 3.1, 4.8.9). */
-const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /** @throws {TypeError} when it is no OpenAPI 3.1 document */
 function readerOf(document: unknown, which: string): SchemaReader {
@@ -105,19 +98,12 @@ function readerOf(document: unknown, which: string): SchemaReader {
 /** By method and path, names of variables left out. */
 function operationsOf(reader: SchemaReader): Operations {
   const document: Json = { ...reader.document };
-  const operations = new Map<string, OperationIn>();
-  for (const [path, value] of Object.entries(isRecord(document.paths) ? document.paths : {})) {
-    const item = reader.follow(value);
-    for (const method of METHODS) {
-      const body = item[method];
-      if (!isRecord(body)) continue;
-      const parameters = [...listOf(item.parameters), ...listOf(body.parameters)]
-        .map((parameter) => reader.follow(parameter));
-      const own = { method: method.toUpperCase(), path, body, parameters, document, reader };
-      operations.set(`${own.method} ${path.replace(/\{[^}]*\}/g, "{}")}`, own);
-    }
-  }
-  return operations;
+  return new Map(
+    operationsIn(reader).map((operation) => [
+      `${operation.method} ${operation.path.replace(/\{[^}]*\}/g, "{}")}`,
+      { ...operation, document, reader },
+    ]),
+  );
 }
 
 function compareOperations(before: OperationIn, after: OperationIn, found: Found): void {
@@ -184,14 +170,13 @@ function usual({ in: place, style, content }: Json, keyword: string): unknown {
   return keyword === "allowReserved" ? false : undefined;
 }
 
-/** By place and name; those of the path by where they stand in it, and names of headers in lower case. */
+/** By place and name; those of the path by where they stand in it. */
 function parametersOf({ path, parameters }: OperationIn): ReadonlyMap<string, Json> {
   const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
   return new Map(parameters.map((parameter) => {
-    const name = String(parameter.name);
-    if (parameter.in === "path") return [`path ${names.indexOf(name)}`, parameter];
-    const key = parameter.in === "header" ? name.toLowerCase() : name;
-    return [`${parameter.in} ${key}`, parameter];
+    const { in: place, name } = parameter;
+    const key = place === "path" ? `path ${names.indexOf(String(name))}` : parameterKey(parameter);
+    return [key, parameter];
   }));
 }
 
@@ -349,8 +334,4 @@ function typesOf(body: Json): string {
 
 function recordOf(value: unknown): Json {
   return isRecord(value) ? value : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

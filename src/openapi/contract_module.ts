@@ -1,3 +1,4 @@
+import { isJson } from "../text/mod.ts";
 import {
   type BinderInput,
   type Route,
@@ -7,7 +8,7 @@ import {
 } from "../web/mod.ts";
 import { Components } from "./_components.ts";
 import { freeName, identifier, KEYWORDS, TypeNames } from "./_names.ts";
-import { isJsonType, problemSchemas } from "./_responses.ts";
+import { problemSchemas } from "./_responses.ts";
 import { valueSchema } from "./_inputs.ts";
 import { propertyName, typeText } from "./_type_text.ts";
 import { contractOf } from "./contract.ts";
@@ -71,7 +72,7 @@ function resultText(
   label: string,
 ): string {
   const { returns, produces, status = 200 } = route;
-  if (returns === undefined || (produces.length > 0 && !produces.some(isJsonType))) {
+  if (returns === undefined || (produces.length > 0 && !produces.some(isJson))) {
     return "unknown";
   }
   if (status === 204 || status === 205) return "undefined";

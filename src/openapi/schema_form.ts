@@ -121,7 +121,7 @@ export class SchemaReader {
   /** The value that is taken where none is given, as the schema or what it refers to says. */
   defaultOf(schema: Schema | undefined): unknown {
     if (!isRecord(schema)) return undefined;
-    return schema.default ?? (schema.$ref === undefined ? undefined : this.follow(schema).default);
+    return (Object.hasOwn(schema, "default") ? schema : this.follow(schema)).default;
   }
 }
 

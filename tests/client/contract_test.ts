@@ -174,6 +174,10 @@ class NamesController {
   record() {
     return { record: [] };
   }
+  @GetMapping({ path: "/sequence", returns: z.string(), produces: "application/json-seq" })
+  sequence() {
+    return "";
+  }
   @GetMapping("/arguments", RequestParam("default"), RequestParam("a-b"), RequestParam("a.b"))
   taken(_default: string, _a: string, _b: string) {}
 }
@@ -192,6 +196,9 @@ const names = client("http://localhost", contract.NamesController);
 (await names.line()) satisfies { a_b: string };
 (await names.scalar()) satisfies { string: string };
 (await names.own()) satisfies { ContractTypes: string };
+(await names.sequence()) satisfies unknown;
+// @ts-expect-error a sequence of JSON texts is no JSON
+(await names.sequence()) satisfies string;
 (await names.record()) satisfies { record: Record<string, never>[] };
 `,
   });

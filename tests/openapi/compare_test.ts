@@ -158,6 +158,20 @@ const CASES: readonly (readonly [string, Json, Json, readonly string[]])[] = [
     [],
   ],
   [
+    "a parameter in place of its path's",
+    { openapi: "3.1.0", paths: { "/a": { get: { parameters: [query("a", { schema: int })] } } } },
+    {
+      openapi: "3.1.0",
+      paths: {
+        "/a": {
+          parameters: [query("a", { required: true })],
+          get: { parameters: [query("a", { schema: int })] },
+        },
+      },
+    },
+    [],
+  ],
+  [
     "a parameter by reference",
     asks(query("a")),
     {
@@ -166,7 +180,35 @@ const CASES: readonly (readonly [string, Json, Json, readonly string[]])[] = [
     },
     ["query 'a': required now"],
   ],
+  [
+    "a default of null that is gone",
+    asks(query("a", { schema: { type: ["integer", "null"], default: null } })),
+    asks(query("a", { schema: { type: ["integer", "null"] } })),
+    ["query 'a': default changed"],
+  ],
+  [
+    "a default of null of a field, over the one of what it refers to",
+    components(takes(object({ a: { $ref: "#/components/schemas/A", default: null } })), {
+      A: { type: ["integer", "null"], default: 1 },
+    }),
+    components(takes(object({ a: { $ref: "#/components/schemas/A" } })), {
+      A: { type: ["integer", "null"], default: 1 },
+    }),
+    ["body application/json /a: default changed"],
+  ],
   // Inputs
+  [
+    "a value of a type that is not taken",
+    takes({ enum: ["a"] }),
+    takes({ allOf: [{ type: "object" }, { enum: ["a"] }] }),
+    ["body application/json: value removed"],
+  ],
+  [
+    "a type of a field that had to be sent, and had none",
+    takes(object({}, ["a"])),
+    takes(object({ a: text }, ["a"])),
+    ["body application/json /a: type narrowed"],
+  ],
   ["a new body that has to be sent", document({}), takes(text), ["body: required input added"]],
   ["a new body that may be sent", document({}), takes(text, false), []],
   ["a removed body", takes(text), document({}), ["body: removed"]],
