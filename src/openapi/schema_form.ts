@@ -1,3 +1,4 @@
+import { nameOfToken } from "../text/mod.ts";
 import type { JsonSchema } from "./types.ts";
 
 /** A schema as it stands in a document. */
@@ -85,7 +86,7 @@ export class SchemaReader {
     if (!reference.startsWith("#")) return undefined;
     let target: unknown = this.document;
     for (const token of reference.slice(1).split("/").slice(1)) {
-      const key = decoded(token).replaceAll("~1", "/").replaceAll("~0", "~");
+      const key = nameOfToken(decoded(token));
       target = isRecord(target) && Object.hasOwn(target, key) ? target[key] : undefined;
     }
     return target;
@@ -186,6 +187,21 @@ export function sameJson(one: unknown, other: unknown): boolean {
 /** Whether it is an object of JSON. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a schema says nothing but which one of the document it is; annotations count for nothing. */
+export function isReference(schema: unknown): schema is { readonly $ref: string } {
+  return isRecord(schema) && typeof schema.$ref === "string" && schema.$ref.startsWith("#") &&
+    Object.keys(schema).every((key) => key === "$ref" || ANNOTATIONS.has(key));
+}
+
+/** Whether any value fits. */
+export function asksNothing(form: SchemaForm): boolean {
+  const { types, values, limits, properties, required, items, additional, unique } = form;
+  const { patterns, formats, multiples, prefix, groups, others } = form;
+  return types.size === ALL.size && values === undefined && items === true &&
+    additional === true && !unique && limits.size + properties.size + required.size === 0 &&
+    [patterns, formats, multiples, prefix, groups, others].every(({ length }) => length === 0);
 }
 
 /** Whether it can be a schema. */

@@ -94,8 +94,7 @@ Deno.test("cli contract --against + exits with 5 and says what would break", asy
   const json = await irori(["contract", after, "--against", before, "--json"]);
   assertEquals(json.code, 5);
   assertEquals(JSON.parse(json.stdout).breaking, [{
-    method: "GET",
-    path: "/users/{id}",
+    routes: ["GET /users/{id}"],
     where: "404",
     what: "removed",
     before: "Not Found",

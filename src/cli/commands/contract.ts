@@ -93,6 +93,10 @@ function write(
 }
 
 /** `GET /users/{id}: 200 application/json /email: removed (before: {…}, after: none)`. */
-function lineOf({ method, path, where, what, before, after }: OpenApiChange): string {
-  return `${method} ${path}: ${where}: ${what} (before: ${before}, after: ${after})`;
+function lineOf({ routes, where, what, before, after }: OpenApiChange): string {
+  const more = routes.length > MOST_ROUTES ? ` and ${routes.length - MOST_ROUTES} more` : "";
+  const named = routes.slice(0, MOST_ROUTES).join(", ");
+  return `${named}${more}: ${where}: ${what} (before: ${before}, after: ${after})`;
 }
+
+const MOST_ROUTES = 3;
