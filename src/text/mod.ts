@@ -15,6 +15,7 @@ export * from "./printable.ts";
 export * from "./schema.ts";
 export * from "./secrets.ts";
 export * from "./nearest.ts";
+export * from "./thenable.ts";
 export * from "./validator.ts";
 export type * from "./value_type.ts";
 export * from "./zod.ts";
