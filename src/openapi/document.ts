@@ -1,6 +1,7 @@
 import { type Route, type ServedRoute, servedRoute } from "../web/mod.ts";
 import { Components } from "./_components.ts";
 import { parametersOf, requestBodyOf } from "./_inputs.ts";
+import { freeName } from "./_names.ts";
 import { type PathTemplate, pathTemplate } from "./_path.ts";
 import { responsesOf } from "./_responses.ts";
 import { operationOf } from "./operation.ts";
@@ -26,7 +27,7 @@ export function openApiDocument(
   info: ApiInfo,
   options: DocumentOptions = {},
 ): OpenApiDocument {
-  const components = new Components(options.jsonSchema);
+  const components = new Components(options);
   const spellings = new Map<string, PathTemplate>();
   const paths: Record<string, Record<string, OperationObject>> = {};
   const ids = new Set<string>();
@@ -60,7 +61,8 @@ function operationOn(
   components: Components,
   ids: Set<string>,
 ): OperationObject {
-  const operationId = freeId(`${route.controller}_${route.handler}`, ids);
+  // A handler may be mapped to more than one method or path.
+  const operationId = freeName(`${route.controller}_${route.handler}`, ids);
   const { summary, description, deprecated, security } = said;
   const parameters = parametersOf(route, path, components, operationId);
   const requestBody = requestBodyOf(route, components, operationId);
@@ -80,14 +82,6 @@ function operationOn(
     ...(requestBody && { requestBody }),
     responses: responsesOf(route, said, refusals, components, operationId),
   };
-}
-
-/** A handler may be mapped to more than one method or path. */
-function freeId(name: string, ids: Set<string>): string {
-  let id = name;
-  for (let count = 2; ids.has(id); count++) id = `${name}_${count}`;
-  ids.add(id);
-  return id;
 }
 
 /** Paths that differ in the names of their variables are one path to OpenAPI (4.8.8.2): the first one's names. */

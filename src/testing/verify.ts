@@ -93,7 +93,7 @@ export async function verify(
   const reader = new SchemaReader(document);
   const checks = await schemaChecks(reader);
   const requests = new Requests(reader, checks);
-  const operations = chosen(operationsOf(document, reader), options);
+  const operations = chosen(operationsOf(reader), options);
   const found = new Map<string, Violation>();
   const add = (operation: string, problem: string, request: string) => {
     const known = found.get(`${operation} ${problem}`);

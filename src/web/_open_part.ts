@@ -1,3 +1,5 @@
+import { pointerToken } from "../text/mod.ts";
+
 /** A part of a schema that gives what the schema does not name. */
 export interface OpenPart {
   /** Where, with `*` for any item. */
@@ -19,7 +21,7 @@ export const BYTES: ReadonlySet<unknown> = new Set([
 
 /** A pointer to what `key` stands for (RFC 6901). */
 export function under(pointer: string, key: string): string {
-  return `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return `${pointer}/${pointerToken(key)}`;
 }
 
 /** The first that finds something. */

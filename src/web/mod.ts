@@ -30,7 +30,7 @@ export {
   PutMapping,
   RequestMapping,
 } from "./mappings.ts";
-export { consumesFits, essence } from "./media_type.ts";
+export { consumesFits } from "./media_type.ts";
 export { takesNothing } from "./returns.ts";
 export { type Direction, type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
 export { METHODS } from "./methods.ts";
