@@ -1,4 +1,5 @@
 import type { ApiContract, OperationContract } from "../client/mod.ts";
+import { problemStatus, problemTypeOf } from "../http/mod.ts";
 import { type Route, servedRoute } from "../web/mod.ts";
 import { piecesOf } from "./_path.ts";
 import { SchemaNameError } from "./errors.ts";
@@ -34,8 +35,8 @@ export function contractOf(routes: readonly Route[]): ApiContract {
       })),
       ...(problems.length > 0 && {
         problems: problems.map((one) => ({
-          status: "problem" in one ? one.problem.status.value : one.value,
-          type: "problem" in one ? one.problem.type : "about:blank",
+          status: problemStatus(one).value,
+          type: problemTypeOf(one),
         })),
       }),
     };

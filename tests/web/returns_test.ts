@@ -1,4 +1,10 @@
-import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type } from "arktype";
 import * as v from "valibot";
@@ -471,6 +477,37 @@ Deno.test("Problem() + is answered as the problem it declares", async () => {
   assertEquals(new OutOfStock({ sku: "A" }).name, "OutOfStock");
 });
 
+class Overloaded extends Problem({
+  status: HttpStatus.SERVICE_UNAVAILABLE,
+  type: "/problems/overloaded",
+  schema: z.object({ queue: z.int() }),
+}) {}
+
+Deno.test("Problem() + of a 5xx tells its data, which is declared, and not its detail", async () => {
+  @RestController()
+  class Busy {
+    @GetMapping({ path: "/busy", problems: [Overloaded] })
+    busy() {
+      throw new Overloaded({ queue: 7 }, "secret");
+    }
+  }
+  const app = await appOf([Busy]);
+  await logged(async () => {
+    assertEquals(await (await app.request("/busy")).json(), {
+      type: "/problems/overloaded",
+      title: "Service Unavailable",
+      status: 503,
+      instance: "/busy",
+      queue: 7,
+    });
+  });
+});
+
+Deno.test("Problem() + refuses a status that is no error's", () => {
+  const declared = () => Problem({ status: HttpStatus.OK, type: "/fine" });
+  assertThrows(declared, RangeError, "'/fine': expected a status from 400 to 599, found 200");
+});
+
 Deno.test("Problem() + with a schema that lets unknown keys pass is refused at startup", async () => {
   class Loose extends Problem({
     status: HttpStatus.CONFLICT,
@@ -624,13 +661,11 @@ Deno.test("returns + is what a 2xx of a handler of errors passes through as well
 });
 
 Deno.test("returns + and problems with a status that contradicts them are refused at startup", async () => {
-  class Fine extends Problem({ status: HttpStatus.OK, type: "/fine" }) {}
   const wrong: [NonNullable<Parameters<typeof GetMapping>[0] & object>, string][] = [
     [{ path: "/a", status: HttpStatus.NOT_FOUND, returns: view }, "'returns' with the status 404"],
     [{ path: "/a", status: HttpStatus.FOUND, returns: view }, "'returns' with the status 302"],
     [{ path: "/a", status: HttpStatus.NO_CONTENT, returns: view }, "'returns' with the status 204"],
     [{ path: "/a", problems: [HttpStatus.OK] }, "'problems' with the status 200"],
-    [{ path: "/a", problems: [Fine] }, "'problems' with the status 200"],
   ];
   for (const [options, said] of wrong) {
     @RestController()
