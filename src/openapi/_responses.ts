@@ -40,6 +40,10 @@ export function responsesOf(
   for (const status of refusals) {
     known[status] ??= { description: reasonOf(String(status)), content: error };
   }
+  // Described in words alone: their bodies are those of other errors.
+  for (const [status, response] of Object.entries(known)) {
+    if (/^[45]/.test(status)) known[status] = { content: error, ...response };
+  }
   if (!Object.keys(known).some((status) => /^[123]/.test(status))) {
     const status = String(route.status ?? 200);
     known[status] = { description: reasonOf(status), ...returned(route, status) };

@@ -2,10 +2,11 @@ import type { Application } from "../app/mod.ts";
 import { type DocumentOptions, openApiDocument } from "../openapi/mod.ts";
 import { SchemaReader } from "../openapi/schema_form.ts";
 import { answerProblems } from "./_answers.ts";
+import { Attempts, type Vain } from "./_attempts.ts";
 import { type Operation, operationsOf } from "./_operation.ts";
 import { Random } from "./_random.ts";
 import { NoSample, Requests } from "./_requests.ts";
-import { Samples } from "./_samples.ts";
+import { type GivenValues, Samples } from "./_samples.ts";
 import { schemaChecks } from "./_schema_checks.ts";
 import { writeRequest } from "./_write_request.ts";
 
@@ -26,6 +27,11 @@ export interface VerifyOptions extends DocumentOptions {
    * describes. They are sent where they fit the schema. `{ id: [1, 2], "POST /users": [{ name: "Ada" }] }`
    */
   readonly values?: Readonly<Record<string, readonly unknown[]>>;
+  /**
+   * Operations that answer no request with a 2xx or 3xx in this test, such as one whose backend is not there. Any other
+   * that does so is a violation: what was never seen to work is not verified. @default none
+   */
+  readonly failing?: readonly string[];
 }
 
 /** What was tried. */
@@ -36,6 +42,8 @@ export interface VerifyReport {
   readonly operations: number;
   /** All that were sent. */
   readonly requests: number;
+  /** Those of `failing` that did not work: `GET /users/{id}`. */
+  readonly failing: readonly string[];
 }
 
 /** One way in which an operation does not keep to the document. */
@@ -71,7 +79,9 @@ export class VerificationError extends Error {
  * Sends generated requests to every operation of the application's OpenAPI document, without a port: valid ones, ones at
  * the limits, and invalid ones. Fails on a status that the operation does not declare (`default` stands for the body
  * of errors, and declares no status), on a body or content type that is not the declared one, fields that are not
- * named included, on a 2xx for what the document calls invalid, and on a refusal of what it calls valid.
+ * named included, on a 2xx for what the document calls invalid, and on a refusal of what it calls valid. Fails as well on
+ * an operation that never gives a 2xx or 3xx to a valid request, of which nothing else was seen: ids that exist are taken
+ * from `values`, from examples of schemas, and from what other operations answer (`Location`, the `id` of items).
  *
  * It changes data, as its requests do: give it an application of its own.
  *
@@ -82,13 +92,13 @@ export class VerificationError extends Error {
  *
  * @throws {VerificationError} with the list of what was found, and the seed
  * @throws {PackageNotFoundError} when `@cfworker/json-schema` is not installed
- * @throws {TypeError} when `only` or `except` name no operation
+ * @throws {TypeError} when `only`, `except` or `failing` name no operation
  */
 export async function verify(
   app: Pick<Application, "routes" | "request">,
   options: VerifyOptions = {},
 ): Promise<VerifyReport> {
-  const { seed = 1, runs = 20, headers = {}, values = {} } = options;
+  const { seed = 1, runs = 20, headers = {}, values = {}, failing = [] } = options;
   const document = openApiDocument(app.routes, { title: "", version: "" }, options);
   const reader = new SchemaReader(document);
   const checks = await schemaChecks(reader);
@@ -106,10 +116,12 @@ export async function verify(
     });
   };
   let sent = 0;
-  for (const operation of operations) {
+  const attempts = new Attempts(operations, values);
+  for (const { operation, values, isAgain } of attempts.all()) {
     const random = new Random(seed, operation.key);
-    const samples = new Samples(reader, checks.fits, random, values);
-    for await (const planned of requests.of(operation, samples, runs)) {
+    const given = { ...headerValues(operation, headers), ...values };
+    const samples = new Samples(reader, checks.fits, random, given);
+    for await (const planned of requests.of(operation, samples, runs, isAgain)) {
       if (planned instanceof NoSample) {
         add(operation.key, planned.message, "none was sent");
         continue;
@@ -117,22 +129,50 @@ export async function verify(
       const { path, init, text } = writeRequest(operation, planned, headers);
       sent++;
       const response = await app.request(path, init);
+      await attempts.add(operation, text, response, planned.expected);
       const { responses } = operation;
       const problems = await answerProblems(response, responses, planned.expected, reader, checks);
       for (const problem of problems) add(operation.key, problem, `${text} (${planned.about})`);
     }
   }
+  const vain = attempts.vain();
+  // What else is wrong with it may be why.
+  const wrong = new Set([...found.values()].map(({ operation }) => operation));
+  const isSaid = ({ operation }: Vain) =>
+    wrong.has(operation.key) || failing.some((name) => isNamed(operation, name));
+  for (const { operation, statuses, request } of vain.filter((one) => !isSaid(one))) {
+    const problem =
+      `no valid request was answered with a 2xx or 3xx, but with ${statuses}: give ids that exist ` +
+      "by 'values', who may call it by 'headers', or name it in 'failing'";
+    add(operation.key, problem, request);
+  }
   if (found.size > 0) throw new VerificationError([...found.values()], seed);
-  return { seed, operations: operations.length, requests: sent };
+  return {
+    seed,
+    operations: operations.length,
+    requests: sent,
+    failing: vain.map(({ operation }) => operation.key),
+  };
+}
+
+function isNamed({ key, path, id }: Operation, name: string): boolean {
+  return name === key || name === path || name === id;
+}
+
+/** Headers that were given are what is sent where the document asks for them. */
+function headerValues({ parameters }: Operation, given: HeadersInit): GivenValues {
+  const headers = new Headers(given);
+  return Object.fromEntries(parameters.flatMap(({ in: place, name }) => {
+    const value = place === "header" ? headers.get(name) : null;
+    return value === null ? [] : [[name, [value]]];
+  }));
 }
 
 function chosen(
   operations: readonly Operation[],
-  { only, except = [] }: VerifyOptions,
+  { only, except = [], failing = [] }: VerifyOptions,
 ): readonly Operation[] {
-  const isNamed = ({ key, path, id }: Operation, name: string) =>
-    name === key || name === path || name === id;
-  for (const name of [...only ?? [], ...except]) {
+  for (const name of [...only ?? [], ...except, ...failing]) {
     if (operations.some((operation) => isNamed(operation, name))) continue;
     throw new TypeError(
       `Cannot verify '${name}': expected ${operations.map(({ key }) => `'${key}'`).join(", ")}`,
