@@ -67,7 +67,8 @@ function renderAs(type: string, value: unknown, status?: number): Response {
   return response;
 }
 
-function isStructure(value: unknown): boolean {
+/** Whether a value is written as JSON or XML, as negotiated. */
+export function isStructure(value: unknown): boolean {
   return value !== null && typeof value === "object" && !isStreaming(value) &&
     !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer) && !(value instanceof Blob);
 }
