@@ -18,7 +18,7 @@ export function evidenceOf(mutant: Mutant, before: unknown, after: unknown): str
   const { method, nulled } = mutant;
   if (method === undefined || nulled === undefined) return undefined;
   const declared = operationsOf(after).filter(({ operationId }) =>
-    operationId.endsWith(`_${method}`)
+    operationId.toLowerCase() === method.replace(".", "_").toLowerCase()
   );
   const isDeclared = declared.length > 0 &&
     declared.every((operation) => takesNull(after, operation.responses, nulled));

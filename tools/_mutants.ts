@@ -20,7 +20,7 @@ export interface Mutant {
   readonly change: string;
   /** The file with the change. */
   readonly source: string;
-  /** The method that it is in. */
+  /** The method that it is in: `UserController.get`. */
   readonly method?: string;
   /** The returned field that becomes `null`. */
   readonly nulled?: string;
@@ -39,7 +39,8 @@ export function mutantsOf(file: string, source: string): readonly Mutant[] {
   const found: Mutant[] = [];
   const lists = listsOf(program as unknown as Node);
   visit(program as unknown as Node, [], (node, parents) => {
-    const method = parents.findLast(({ type }) => type === "ClassMethod")?.key;
+    const owner = parents.findLast(({ type }) => type === "ClassDeclaration")?.id;
+    const key = parents.findLast(({ type }) => type === "ClassMethod")?.key;
     for (
       const { kind, text, whole = node, change, nulled } of changesOf(node, parents, source, lists)
     ) {
@@ -51,7 +52,9 @@ export function mutantsOf(file: string, source: string): readonly Mutant[] {
         change: change ??
           `${shortened(source.slice(start, end))} → ${shortened(text) || "nothing"}`,
         source: source.slice(0, start) + text + source.slice(end),
-        ...(method !== undefined && { method: nameOf(method) }),
+        ...(owner !== undefined && key !== undefined && {
+          method: `${nameOf(owner)}.${nameOf(key)}`,
+        }),
         ...(nulled !== undefined && { nulled }),
       });
     }

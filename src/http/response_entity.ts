@@ -5,7 +5,7 @@ import { checkOwnHeader } from "./_header.ts";
 import { renderValue } from "./_render_value.ts";
 import { brand } from "./brand.ts";
 import { discard, isBodiless, toJson } from "./body.ts";
-import { isProblem, PROBLEM_JSON } from "./problem.ts";
+import { isProblemDetail, PROBLEM_JSON } from "./problem.ts";
 import { HttpStatus } from "./status.ts";
 
 /**
@@ -97,7 +97,7 @@ export class ResponseEntity<T = unknown> {
 
   /** Sets the body and `Content-Type: application/json`; `application/problem+json` for what `problem()` made. */
   withJson<U>(body: U): ResponseEntity<U> {
-    this.#ownHeaders.set("Content-Type", isProblem(body) ? PROBLEM_JSON : "application/json");
+    this.#ownHeaders.set("Content-Type", isProblemDetail(body) ? PROBLEM_JSON : "application/json");
     const entity = this.setBody(body === undefined ? null : body) as ResponseEntity<U>;
     this.#asJson = true;
     return entity;

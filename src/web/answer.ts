@@ -3,7 +3,7 @@ import {
   HttpStatus,
   isPieceSource,
   isPlain,
-  isProblem,
+  isProblemDetail,
   isResponse,
   isUpgrade,
   render,
@@ -45,7 +45,7 @@ export function answerer(
 
 function saysItsType(value: unknown): boolean {
   return !isPlain(value) &&
-    (isResponse(value) || value instanceof ResponseEntity || isProblem(value));
+    (isResponse(value) || value instanceof ResponseEntity || isProblemDetail(value));
 }
 
 /** What {@linkcode render} makes of a plain value has `nosniff` already. */

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import {
   discard,
   isBodiless,
-  isProblem,
+  isProblemDetail,
   isResponse,
   isUpgrade,
   ResponseEntity,
@@ -59,7 +59,7 @@ export function answerCheck(
     if (value instanceof ResponseEntity) return checkEntity(route, value, pass);
     if (!isChecked || isResponse(value) || isUpgrade(value)) return value;
     // A problem has a status of its own, as an entity has.
-    return isProblem(value) && value.status >= 300 ? value : pass(value);
+    return isProblemDetail(value) && value.status >= 300 ? value : pass(value);
   };
 }
 
@@ -84,7 +84,7 @@ function checkEntity(
 ): unknown {
   const status = entity.status.value;
   if (status >= 300 || isBodiless(status)) return entity;
-  if (isProblem(entity.body)) {
+  if (isProblemDetail(entity.body)) {
     const { status: meant } = entity.body;
     throw refused(route, `a problem of the status ${meant} is no body of a ${status}`);
   }

@@ -41,9 +41,9 @@ class A {
     "limit: 40 → 39 ",
   ]);
   assertEquals(changes.filter((one) => one.startsWith("returned")), [
-    "returned field: a field 'secret' is added create",
-    "returned field: field 'id' is left out create",
-    "returned field: id: 1 → id: null as never create",
+    "returned field: a field 'secret' is added A.create",
+    "returned field: field 'id' is left out A.create",
+    "returned field: id: 1 → id: null as never A.create",
   ]);
 });
 
@@ -53,7 +53,7 @@ Deno.test("evidenceOf() + is what the documents say, and nothing else", () => {
     paths: {
       "/a": {
         get: {
-          operationId: "a_get",
+          operationId: "userController_get",
           parameters: [{ name: "n", in: "query", required: true, schema: input }],
           responses: {
             200: {
@@ -72,7 +72,7 @@ Deno.test("evidenceOf() + is what the documents say, and nothing else", () => {
     kind: "limit",
     change: "",
     source: "",
-    method: "get",
+    method: "UserController.get",
   } as const;
   const int = { type: "integer" }, either = { type: ["integer", "null"] };
   const before = documentOf(int, int);
@@ -87,8 +87,11 @@ Deno.test("evidenceOf() + is what the documents say, and nothing else", () => {
   const nulled = { ...mutant, nulled: "id" };
   assertEquals(evidenceOf(nulled, before, before), undefined);
   const open = documentOf(int, either);
-  assertEquals(evidenceOf(nulled, open, open), "`null` is declared for 'id' of get()");
-  assertEquals(evidenceOf({ ...nulled, method: "other" }, open, open), undefined);
+  assertEquals(
+    evidenceOf(nulled, open, open),
+    "`null` is declared for 'id' of UserController.get()",
+  );
+  assertEquals(evidenceOf({ ...nulled, method: "OtherController.get" }, open, open), undefined);
 });
 
 Deno.test("mutants of the examples + a slice: only those survive that the proof lists", async () => {

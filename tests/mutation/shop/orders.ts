@@ -23,6 +23,7 @@ import {
 } from "./schemas.ts";
 
 const FIRST = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+const SENT = "9b2e6f1c-8d4a-4c3b-b1a2-0c9d8e7f6a5b";
 
 @RestController()
 export class OrderController {
@@ -33,6 +34,13 @@ export class OrderController {
     lines: [{ product: 1, amount: 2 }],
     total: 24,
     ordered: "2026-11-21T10:30:00Z",
+  }], [SENT, {
+    id: SENT,
+    customer: 1,
+    state: "sent",
+    lines: [{ product: 2, amount: 1 }],
+    total: 30,
+    ordered: "2026-11-20T10:30:00Z",
   }]]);
 
   @GetMapping(
