@@ -77,8 +77,10 @@ export function PreAuthorize<U extends object = Principal, A extends unknown[] =
  * @internal
  */
 export type PreAuthorizeDecorator<A extends unknown[]> = A extends [] ? AccessDecorator
-  : A extends [...infer X] ? <This, M extends [...X, ...unknown[]]>(
-      method: (this: This, ...parameters: M) => unknown,
+  : A extends [...infer X] ? <This, M extends unknown[]>(
+      method:
+        & ((this: This, ...parameters: M) => unknown)
+        & (M extends [...X, ...unknown[]] ? unknown : never),
       context: ClassMethodDecoratorContext<This>,
     ) => void
   : never;

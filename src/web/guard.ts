@@ -22,6 +22,8 @@ export interface Guard {
   identifier(log: FailureLog): AccessCheck;
   /** Who asks, after a check. */
   userOf(context: Context): object | undefined;
+  /** Whether finding out who asks may prepare headers of the answer, as middleware does. */
+  readonly preparesHeaders: boolean;
   /** How clients prove who they are, by name: Security Schemes of OpenAPI. */
   readonly schemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
