@@ -59,6 +59,7 @@ export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
         method,
         path: `${basePath}/${name}${path}`,
         respond,
+        ...(name === "health" && { isProbe: true }),
       }))
     );
     const index: Endpoint = {

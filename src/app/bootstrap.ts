@@ -1,5 +1,10 @@
 import { type Config, createConfig, namesAt } from "../config/mod.ts";
-import { type ApplicationContext, createContext, fitsProfiles } from "../container/mod.ts";
+import {
+  type ApplicationContext,
+  createContext,
+  fitsProfiles,
+  type Type,
+} from "../container/mod.ts";
 import type { Serving } from "../http/mod.ts";
 import { requireSupported, type Runtime } from "../runtime/mod.ts";
 import {
@@ -57,9 +62,11 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
   const active = components.filter((type) => fitsProfiles(type, profiles));
   const { extensions = [], middleware = [], overrides } = options;
   checkMiddleware(middleware, "the application");
+  const needed: Type<unknown>[] = [];
+  for (const extension of extensions) needed.push(...await extension.beans?.(config) ?? []);
   const context = await createContext({
     components,
-    supplements: middlewareClasses(active, middleware),
+    supplements: [...new Set([...middlewareClasses(active, middleware), ...needed])],
     profiles,
     config,
     overrides,
@@ -67,19 +74,20 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
   });
   try {
     const resolve = middlewareResolver(context);
-    const routes = routeTable(context.beans.values(), settings.contextPath, resolve);
+    const declared = routeTable(context.beans.values(), settings.contextPath, resolve);
     const serving: Serving = { heartbeatSeconds: settings.heartbeatSeconds };
     const parts = await extend(extensions, {
       config,
       contextPath: settings.contextPath,
       context,
-      routes,
+      routes: declared,
       requestOf: requestMaker(serving),
       // None on edge isolates.
       runtime: extensions.length > 0
         ? runtime ?? await host?.loadRuntime().catch(() => undefined)
         : undefined,
     });
+    const { guard, log, routes } = parts;
     serving.log = (message, error) => parts.log(message, error, "ERROR");
     const hono = compile(routes, {
       beanOf: (route) => beanOf(context, route.controller),
@@ -88,9 +96,11 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
         beans: context.beans.values(),
         beanOf: (name) => beanOf(context, name),
         controller: errorControllerOf(context),
-        log: parts.log,
+        log,
         serving,
       }),
+      guard,
+      log,
       endpoints: parts.endpoints,
       interceptors: parts.interceptors,
       maxBodyBytes: settings.maxBodyBytes,
@@ -105,7 +115,7 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
       routes,
       settings,
       serving,
-      log: parts.log,
+      log,
       started,
       runtime,
       host,

@@ -4,8 +4,11 @@ import {
   currentFields,
   type Endpoint,
   type FailureLog,
+  type Guard,
+  guardRoutes,
   type Interceptor,
   MappingError,
+  type ServedRoute,
 } from "../web/mod.ts";
 import type { Config } from "../config/mod.ts";
 import type { Configurable, ExtendedApplication, Extension } from "./types.ts";
@@ -16,23 +19,34 @@ export interface Extensions {
   readonly interceptors: readonly Interceptor[];
   readonly middleware: readonly MiddlewareHandler[];
   readonly log: FailureLog;
+  /** Decides who may call what, where somebody does. */
+  readonly guard?: Guard;
+  /** With who may call them. */
+  readonly routes: readonly ServedRoute[];
 }
 
 /**
- * Asks extensions one after another for what they add.
+ * Asks extensions one after another for what they add, the one that decides who may call what before all others.
  *
+ * @throws {MappingError} when something is protected, and there is none that would do it
  * @throws {MappingError} when two of them, or one and a controller, answer the same method and path
  */
 export async function extend(
   extensions: readonly Extension[],
-  application: ExtendedApplication,
+  found: ExtendedApplication & { readonly routes: readonly ServedRoute[] },
 ): Promise<Extensions> {
   const endpoints: Endpoint[] = [];
   const interceptors: Interceptor[] = [];
   const middleware: MiddlewareHandler[] = [];
   const logs: FailureLog[] = [];
+  const guard = await guardOf(extensions, found);
+  const routes = guard ? guardRoutes(found.routes, guard) : found.routes;
+  if (!guard) refuseUnprotected(routes);
+  const application = { ...found, routes };
   for (const extension of extensions) {
+    if (extension.isGuard) continue;
     const parts = await extension(application);
+    if (parts?.guard) throw new MappingError(UNMARKED);
     endpoints.push(...parts?.endpoints ?? []);
     if (parts?.interceptor) interceptors.push(parts.interceptor);
     middleware.push(...parts?.middleware ?? []);
@@ -43,11 +57,35 @@ export async function extend(
     endpoints,
     interceptors,
     middleware,
+    guard,
+    routes,
     log: (message, error, level) => {
       if (logs.length === 0) print(message, error, level);
       for (const log of logs) log(message, error, level);
     },
   };
+}
+
+async function guardOf(
+  extensions: readonly Extension[],
+  application: ExtendedApplication,
+): Promise<Guard | undefined> {
+  const [extension, another] = extensions.filter(({ isGuard }) => isGuard);
+  if (another) throw new MappingError("Expected security() once, found it twice");
+  return (await extension?.(application))?.guard;
+}
+
+const UNMARKED = "Expected security() itself among the extensions, found it inside of another one";
+
+/** Nothing that says who may call it is open to everybody in silence. */
+function refuseUnprotected(routes: readonly ServedRoute[]): void {
+  const route = routes.find(({ access }) => access !== undefined);
+  if (route === undefined) return;
+  const label = `${route.type.name}.${route.handler}`;
+  throw new MappingError(
+    `Cannot protect '${label}': expected security() of '@irori/irori/security' among the extensions`,
+    [label],
+  );
 }
 
 /** What `requestContext()` knows, behind a line that may name the id of its request itself. */

@@ -5,6 +5,7 @@ import type { Runtime } from "../runtime/mod.ts";
 import type {
   Endpoint,
   FailureLog,
+  Guard,
   Interceptor,
   MiddlewareSource,
   RequestMaker,
@@ -40,9 +41,18 @@ export interface BootstrapOptions {
 }
 
 /** Adds something to an application; asked once, when beans and routes are there. `undefined` adds nothing. */
-export type Extension = (
-  application: ExtendedApplication,
-) => ExtensionParts | undefined | Promise<ExtensionParts | undefined>;
+export interface Extension {
+  /** Gives what it adds. */
+  (
+    application: ExtendedApplication,
+  ): ExtensionParts | undefined | Promise<ExtensionParts | undefined>;
+  /** Classes of beans that it needs, which become beans without a stereotype; asked before there are any. */
+  readonly beans?: (
+    config: Config,
+  ) => readonly Type<unknown>[] | Promise<readonly Type<unknown>[]>;
+  /** Whether it decides who may call what, and is asked before the others, wherever it stands. */
+  readonly isGuard?: true;
+}
 
 /**
  * Options of an extension, or a function that makes them of the configuration: that is where secrets stand.
@@ -80,6 +90,8 @@ export interface ExtensionParts {
    * its handlers of errors have answered as something else, and clients that have left.
    */
   readonly log?: FailureLog;
+  /** Decides who may call what; of an extension that says that it does. */
+  readonly guard?: Guard;
 }
 
 /** A running application. */

@@ -44,6 +44,7 @@ export type CommandName =
   | "resolve"
   | "new"
   | "scan"
+  | "routes"
   | "openapi"
   | "contract"
   | "help";
@@ -101,6 +102,10 @@ export const OPTIONS: readonly OptionSyntax[] = [
 const ROUTES = `
 Imports the modules below the folders of 'component-scan' and reads what their controllers declare. No bean is made and
 nothing is started; controllers that are registered by code alone are not seen.
+`;
+
+const ACCESS = `
+'default' is said by the options of security(): closed, unless they say otherwise.
 `;
 
 const COMPONENTS = `
@@ -205,6 +210,15 @@ export const COMMANDS: readonly CommandSyntax[] = [
       ["scan -c . --check", "exit with 4 when classes or configuration changed since"],
     ],
     epilogue: COMPONENTS,
+  },
+  {
+    name: "routes",
+    description: "print the routes of the controllers, and who may call them",
+    examples: [
+      ["routes", "method, path, handler, and who may call it"],
+      ["routes --json", "the same as data"],
+    ],
+    epilogue: ACCESS + ROUTES,
   },
   {
     name: "openapi",

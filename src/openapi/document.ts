@@ -3,6 +3,7 @@ import { Components } from "./_components.ts";
 import { parametersOf, requestBodyOf } from "./_inputs.ts";
 import { type PathTemplate, pathTemplate } from "./_path.ts";
 import { responsesOf } from "./_responses.ts";
+import { accessRefusals, requirementsOf, securitySchemesOf } from "./_security.ts";
 import { operationOf } from "./operation.ts";
 import type {
   ApiInfo,
@@ -43,7 +44,7 @@ export function openApiDocument(
     const first = methods[method];
     methods[method] = first ? joined(first, operation) : renamed(operation, path, spelling);
   }
-  const { securitySchemes } = options;
+  const securitySchemes = securitySchemesOf(routes.map(servedRoute), options);
   const schemas = components.schemas;
   return {
     openapi: "3.1.0",
@@ -61,10 +62,12 @@ function operationOn(
   ids: Set<string>,
 ): OperationObject {
   const operationId = freeId(`${route.controller}_${route.handler}`, ids);
-  const { summary, description, deprecated, security } = said;
+  const { summary, description, deprecated } = said;
+  const security = requirementsOf(route) ?? said.security;
   const parameters = parametersOf(route, path, components, operationId);
   const requestBody = requestBodyOf(route, components, operationId);
   const refusals = [
+    ...accessRefusals(route),
     ...(parameters.length > 0 || requestBody ? [400] : []),
     ...(route.produces.length > 0 ? [406] : []),
     ...(requestBody ? [413, 415] : []),

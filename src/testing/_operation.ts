@@ -10,6 +10,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body?: Body;
   readonly responses: Readonly<Record<string, unknown>>;
+  /** Whether nobody may call it without credentials. */
+  readonly isProtected: boolean;
 }
 
 /** One parameter. */
@@ -74,7 +76,14 @@ function operationOf(
     })),
     ...(body && { body }),
     responses: isRecord(operation.responses) ? operation.responses : {},
+    isProtected: isProtected(operation.security),
   };
+}
+
+/** Each requirement is a way to be let pass; one without a scheme lets everybody pass (OpenAPI 3.1, 4.8.30). */
+function isProtected(security: unknown): boolean {
+  return Array.isArray(security) && security.length > 0 &&
+    security.every((one) => isRecord(one) && Object.keys(one).length > 0);
 }
 
 function bodyOf(body: Readonly<Record<string, unknown>>): Body | undefined {

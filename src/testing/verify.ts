@@ -15,7 +15,7 @@ export interface VerifyOptions extends DocumentOptions {
   readonly seed?: number;
   /** Valid requests for each operation; what is invalid about it is tried once each. @default 20 */
   readonly runs?: number;
-  /** Sent with each request, such as `Authorization`. */
+  /** Sent with each request, such as `Authorization`: what is protected answers 401 without them. */
   readonly headers?: HeadersInit;
   /** Only these operations: `GET /users/{id}`, `/users/{id}` for all methods, or an operation's id. @default all */
   readonly only?: readonly string[];
@@ -71,7 +71,7 @@ export class VerificationError extends Error {
  * Sends generated requests to every operation of the application's OpenAPI document, without a port: valid ones, ones at
  * the limits, and invalid ones. Fails on a status that the operation does not declare (`default` stands for the body
  * of errors, and declares no status), on a body or content type that is not the declared one, fields that are not
- * named included, on a 2xx for what the document calls invalid, and on a refusal of what it calls valid.
+ * named included, on an operation with `security` that answers without credentials, on a 2xx for what the document calls invalid, and on a refusal of what it calls valid.
  *
  * It changes data, as its requests do: give it an application of its own.
  *
@@ -105,20 +105,38 @@ export async function verify(
       times,
     });
   };
+  const hasHeaders = [...new Headers(headers)].length > 0;
   let sent = 0;
   for (const operation of operations) {
     const random = new Random(seed, operation.key);
     const samples = new Samples(reader, checks.fits, random, values);
+    let isTriedWithout = !operation.isProtected;
     for await (const planned of requests.of(operation, samples, runs)) {
       if (planned instanceof NoSample) {
         add(operation.key, planned.message, "none was sent");
         continue;
       }
+      if (!isTriedWithout) {
+        isTriedWithout = true;
+        sent++;
+        const { path, init, text } = writeRequest(operation, planned, {});
+        const { status, body } = await app.request(path, init);
+        await body?.cancel();
+        if (status !== 401) {
+          add(operation.key, `status ${status} without credentials, expected 401`, text);
+        }
+      }
       const { path, init, text } = writeRequest(operation, planned, headers);
       sent++;
       const response = await app.request(path, init);
       const { responses } = operation;
-      const problems = await answerProblems(response, responses, planned.expected, reader, checks);
+      if (hasHeaders && response.status === 401 && planned.expected.outcome === "accepted") {
+        add(operation.key, "status 401 with the headers that were given", text);
+      }
+      // Who asks counts before what is asked.
+      const isRefused = operation.isProtected && response.status === 401;
+      const expected = isRefused ? { outcome: "open" } as const : planned.expected;
+      const problems = await answerProblems(response, responses, expected, reader, checks);
       for (const problem of problems) add(operation.key, problem, `${text} (${planned.about})`);
     }
   }

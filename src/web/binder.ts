@@ -2,7 +2,9 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Beans } from "../container/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { isThenable } from "../text/mod.ts";
+import type { Access } from "./access.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Guard } from "./guard.ts";
 import type { VariableReader } from "./variables.ts";
 
 /**
@@ -50,6 +52,8 @@ export interface BinderInput {
   readonly type?: string | readonly string[] | StandardSchemaV1;
   /** Stands for a missing value. */
   readonly defaultValue?: unknown;
+  /** Whether it gives who asks, who has to be found out before. */
+  readonly isUser?: true;
 }
 
 /** What a route offers its binders at startup. */
@@ -64,6 +68,9 @@ export interface BindingSite {
   readonly inputs: readonly BinderInput[];
   /** The handler, in messages. */
   readonly label: string;
+  /** Who decides about the callers of the route, and whom it lets pass; where somebody does. */
+  readonly guard?: Guard;
+  readonly access?: Access;
 }
 
 /**

@@ -3,12 +3,13 @@ import { HonoRequest as MatchedRequest } from "hono/request";
 import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 import { automaticResponder, type RoutesByPath } from "./automatic.ts";
-import { limitBody } from "./body_limit.ts";
+import { limitBody, refuseBody } from "./body_limit.ts";
 import { checkAnswer, type FailureResponder, type Responder, sealed } from "./chain.ts";
 import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
 import { honoPaths } from "./hono_paths.ts";
+import { protectMounted } from "./mounted.ts";
 import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
 import { routingPath } from "./routing_path.ts";
 import type { ServedRoute } from "./served_route.ts";
@@ -45,14 +46,18 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
     interceptors.reduceRight((inner, prepare) => prepare(inner, route), respond);
   const environment = {
     ...options,
-    hasMiddleware: middleware.length > 0,
+    hasMiddleware: middleware.length > 0 || options.guard?.preparesHeaders === true,
     isObserved: interceptors.length > 0,
   };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });
   if (middleware.length > 0) {
     // The route is not known yet; it has its own limit.
     const largest = Math.max(maxBodyBytes, ...routes.map(({ maxBodySize = 0 }) => maxBodySize));
-    hono.use("*", bodyLimit(largest), ...middleware.map((one) => guarded(one, fail)));
+    hono.use(
+      "*",
+      bodyLimit(largest, options.guard !== undefined),
+      ...middleware.map((one) => guarded(one, fail)),
+    );
   }
   registerEndpoints(hono, endpoints, options);
   const entries = entriesOf(routes, environment, observed);
@@ -61,6 +66,7 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
   }
   hono.notFound(observed(automaticResponder(routesByPath(entries), fail)));
   hono.onError((error, context) => fail(context, error));
+  if (options.guard) protectMounted(hono, options.guard, options.log);
   return hono;
 }
 
@@ -147,9 +153,15 @@ function routerOf(entries: readonly Entry[]): Router<Entry> {
   return router;
 }
 
-function bodyLimit(maxBytes: number): MiddlewareHandler {
+/** @param isPutOff whether it is for later to say that a body is too large, as who asks counts before */
+function bodyLimit(maxBytes: number, isPutOff: boolean): MiddlewareHandler {
   return async (context, next) => {
-    limitBody(context, maxBytes);
+    try {
+      limitBody(context, maxBytes);
+    } catch (error) {
+      if (!isPutOff) throw error;
+      refuseBody(context, error);
+    }
     await next();
     sealed(context);
   };

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { ACCESS, type Access, type AccessDeclaration, type AccessRule } from "./access.ts";
 export { type Binder, binder, type BinderInput, binderOf, type BindingSite } from "./binder.ts";
 export { BindingError } from "./binding_error.ts";
 export { ACCEPTED, unsupportedType } from "./body.ts";
@@ -30,6 +31,9 @@ export {
   PutMapping,
   RequestMapping,
 } from "./mappings.ts";
+export type { AccessCheck, Guard } from "./guard.ts";
+export { forbidden } from "./guarded.ts";
+export { handlerName } from "./handler_name.ts";
 export { consumesFits, essence } from "./media_type.ts";
 export { takesNothing } from "./returns.ts";
 export { type Direction, type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
@@ -52,6 +56,6 @@ export {
 export { type RequestMaker, requestMaker } from "./request_maker.ts";
 export { RestController } from "./rest_controller.ts";
 export { type ControllerBean, refuseForgotten, routeTable } from "./route_table.ts";
-export { type ServedRoute, servedRoute } from "./served_route.ts";
+export { guardRoutes, type ServedRoute, servedRoute } from "./served_route.ts";
 export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";
 export { Use } from "./use.ts";

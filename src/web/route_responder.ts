@@ -3,10 +3,13 @@ import type { Beans } from "../container/mod.ts";
 import { markFixed, type Serving } from "../http/mod.ts";
 import { isThenable } from "../text/mod.ts";
 import type { BindingSite } from "./binder.ts";
-import { limitBody } from "./body_limit.ts";
+import { limitBody, refuseBody } from "./body_limit.ts";
 import { chain, type FailureResponder, type Responder } from "./chain.ts";
 import { MappingError } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
+import type { FailureLog } from "./failure.ts";
+import type { AccessCheck, Guard } from "./guard.ts";
+import { authorized, guarded, refusal, userBind } from "./guarded.ts";
 import { invoker, methodOf } from "./invoke.ts";
 import { namesOf } from "./pattern.ts";
 import { commit } from "./prepared_headers.ts";
@@ -31,6 +34,9 @@ export interface RouteEnvironment {
   /** Whether middleware of the application may have prepared headers. */
   readonly hasMiddleware: boolean;
   readonly serving?: Serving;
+  /** Decides who may call what, where somebody does. */
+  readonly guard?: Guard;
+  readonly log: FailureLog;
   /** Whether an interceptor may change the answer. */
   readonly isObserved?: boolean;
 }
@@ -44,25 +50,44 @@ export interface RouteEnvironment {
 export function routeResponder(route: ServedRoute, environment: RouteEnvironment): Responder {
   const { fail } = environment;
   const maxBodyBytes = route.maxBodySize ?? environment.maxBodyBytes;
-  const respond = chain(route.middleware, handlerResponder(route, environment), fail);
+  const check = checkOf(route, environment);
+  const handle = guarded(check, handlerResponder(route, environment), fail);
+  const respond = chain(route.middleware, handle, fail);
   if (route.method === "GET") return respond;
+  // Who asks counts before what is asked.
+  const refuse = check && chain(route.middleware, guarded(check, refusal(fail), fail), fail);
   return (context) => {
     try {
       limitBody(context, maxBodyBytes);
     } catch (error) {
-      return fail(context, error);
+      if (refuse === undefined) return fail(context, error);
+      refuseBody(context, error);
+      return refuse(context);
     }
     return respond(context);
   };
+}
+
+function checkOf(
+  { access, binders }: ServedRoute,
+  { guard, log }: RouteEnvironment,
+): AccessCheck | undefined {
+  if (guard === undefined || access === undefined) return undefined;
+  const isAsked = access.allows === "permitAll" && binders.some(({ input }) => input.isUser);
+  return isAsked ? guard.identifier(log) : guard.checkOf(access, log);
 }
 
 function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Responder {
   const { fail, serving, maxFormFields, hasMiddleware } = environment;
   const variables = variableReaders(route.pattern);
   const bean = environment.beanOf(route);
-  const handler = methodOf(bean, route.handler, labelOf(route));
-  const site = siteOf(route, variables, environment.beans);
+  const method = methodOf(bean, route.handler, labelOf(route));
+  const site = siteOf(route, variables, environment);
   const binds = route.binders.map((binder) => binder.compile(site));
+  const { guard } = environment;
+  const isRuled = guard !== undefined && route.accessRules.length > 0;
+  const handler = isRuled ? authorized(method, route.accessRules) : method;
+  if (isRuled) binds.push(userBind(guard));
   const invoke = checked(route, invoker(bean, handler, binds));
   const answer = answerer(route, serving);
 
@@ -102,11 +127,13 @@ function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Re
 function siteOf(
   route: ServedRoute,
   readers: ReturnType<typeof variableReaders>,
-  beans: Beans,
+  { beans, guard }: RouteEnvironment,
 ): BindingSite {
   const { segments } = route.pattern;
   return {
     beans,
+    guard,
+    access: route.access,
     consumes: route.consumes,
     inputs: route.binders.map(({ input }) => input),
     label: labelOf(route),

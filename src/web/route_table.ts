@@ -1,5 +1,6 @@
 import { allMetadata, isComponent, ownMetadata, type Type } from "../container/mod.ts";
 import { type HttpStatus, httpStatus, isBodiless } from "../http/mod.ts";
+import { ACCESS, declaredAccess } from "./access.ts";
 import { effectiveDeclarations } from "./effective.ts";
 import { checkStatus } from "./error_handlers.ts";
 import { MappingError } from "./errors.ts";
@@ -78,9 +79,26 @@ function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): v
     const what = isController ? "a controller" : "an advice";
     refuse(`${what} is built once; remove @Scope("prototype")`);
   }
+  checkAccess(type, isController, refuse);
   const prefixes = ownMetadata(type, PREFIXES);
   if (prefixes.length > 1) {
     refuse(`expected one @RequestMapping(prefix) on the class, found ${prefixes.length}`);
+  }
+}
+
+/** Only handlers are protected: nobody should take anything else for it. */
+function checkAccess(
+  type: Type<unknown>,
+  isController: boolean,
+  refuse: (reason: string) => void,
+): void {
+  const mapped = new Set(allMetadata(type, MAPPINGS).map(({ handler }) => handler));
+  for (const { decorator, handler } of allMetadata(type, ACCESS)) {
+    const where = handler === undefined ? "it" : `'${handler}'`;
+    if (!isController) refuse(`${where} has @${decorator}, but the class has no @RestController()`);
+    if (handler !== undefined && !mapped.has(handler)) {
+      refuse(`${where} has @${decorator}, but no mapping: only handlers are protected`);
+    }
   }
 }
 
@@ -120,6 +138,7 @@ function routesOf(
     const pattern = read(joinPaths(contextPath, prefix, mapping.path), label);
     checkMediaTypes(mapping, label);
     checkContract(mapping, label);
+    const { access, rules } = declaredAccess(type, mapping.handler);
     return mapping.methods.map((method): ServedRoute => {
       if ((method as string) === "HEAD") throw refusedHead(label);
       const data: Route = {
@@ -130,6 +149,7 @@ function routesOf(
         consumes: mapping.consumes,
         produces: mapping.produces,
         ...(mapping.status && { status: mapping.status.value }),
+        ...(access && { access }),
       };
       return serveRoute(data, {
         pattern,
@@ -140,6 +160,7 @@ function routesOf(
         returns: mapping.returns,
         problems: mapping.problems,
         middleware: middlewareOf(uses, mapping.handler).map(resolve),
+        accessRules: rules,
       });
     });
   });

@@ -2,7 +2,9 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { MiddlewareHandler } from "hono";
 import type { Type } from "../container/mod.ts";
 import type { HttpStatus, ProblemClass } from "../http/mod.ts";
+import type { AccessRule } from "./access.ts";
 import type { BinderParts } from "./binder.ts";
+import type { Guard } from "./guard.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Route } from "./types.ts";
 
@@ -27,6 +29,10 @@ export interface RouteParts {
   readonly problems: readonly (ProblemClass | HttpStatus)[];
   /** Of the class first, then of the method. */
   readonly middleware: readonly MiddlewareHandler[];
+  /** Decide after binding who may call it. */
+  readonly accessRules: readonly AccessRule[];
+  /** How clients prove who they are, by name; where somebody asks for that. */
+  readonly securitySchemes?: Guard["schemes"];
 }
 
 /** Adds the parts to the data, which stays what is shown of the route: they are not enumerable. */
@@ -34,6 +40,22 @@ export function serveRoute(route: Route, parts: RouteParts): ServedRoute {
   const properties = Object.entries(parts).map(([name, value]) => [name, { value }]);
   Object.defineProperties(route, Object.fromEntries(properties));
   return Object.freeze(route) as ServedRoute;
+}
+
+/** The same routes, with who may call them. */
+export function guardRoutes(
+  routes: readonly ServedRoute[],
+  guard: Guard,
+): readonly ServedRoute[] {
+  const guarded = routes.map((route) => {
+    const { pattern, prefixSegments, type, binders, maxBodySize, returns } = route;
+    const { problems, middleware, accessRules } = route;
+    return serveRoute({ ...route, access: guard.accessOf(route.access) }, {
+      ...{ pattern, prefixSegments, type, binders, maxBodySize, returns },
+      ...{ problems, middleware, accessRules, securitySchemes: guard.schemes },
+    });
+  });
+  return Object.freeze(guarded);
 }
 
 /**

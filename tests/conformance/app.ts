@@ -1,4 +1,6 @@
 import { type Application, bootstrap, type BootstrapOptions } from "../../mod.ts";
+import { apiKey, basic, jwt, security } from "@irori/irori/security";
+import { AUDIENCE, ISSUER, KEYS, PUBLIC_KEY, SECRET, USERS } from "./callers.ts";
 import { AnswerController } from "./controllers/answer_controller.ts";
 import { BindingController } from "./controllers/binding_controller.ts";
 import { BodyController } from "./controllers/body_controller.ts";
@@ -6,6 +8,7 @@ import { CorsController, MiddlewareController } from "./controllers/middleware_c
 import { FailingController, StockErrors } from "./controllers/failing_controller.ts";
 import { ReturnsController } from "./controllers/returns_controller.ts";
 import { PlainController, RoutingController } from "./controllers/routing_controller.ts";
+import { SecuredController } from "./controllers/secured_controller.ts";
 import { SocketController } from "./controllers/socket_controller.ts";
 import { UploadController } from "./controllers/upload_controller.ts";
 import { WireController } from "./controllers/wire_controller.ts";
@@ -32,10 +35,22 @@ export function conformanceApp(options: BootstrapOptions = {}): Promise<Applicat
       PlainController,
       ReturnsController,
       RoutingController,
+      SecuredController,
       SocketController,
       StockErrors,
       UploadController,
       WireController,
+    ],
+    extensions: [
+      security({
+        schemes: {
+          secret: jwt({ issuer: ISSUER, audience: AUDIENCE, secret: SECRET }),
+          key: jwt({ issuer: ISSUER, audience: AUDIENCE, publicKey: PUBLIC_KEY }),
+          password: basic({ users: USERS }),
+          parameter: apiKey({ in: "query", name: "key", keys: KEYS }),
+        },
+        default: "permitAll",
+      }),
     ],
     ...options,
   });

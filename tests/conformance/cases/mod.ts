@@ -7,6 +7,7 @@ import { methods } from "./methods.ts";
 import { middleware } from "./middleware.ts";
 import { returns } from "./returns.ts";
 import { routing } from "./routing.ts";
+import { security } from "./security.ts";
 import { uploads } from "./uploads.ts";
 
 /** The whole suite; names are unique. */
@@ -20,4 +21,5 @@ export const cases: readonly Case[] = Object.entries({
   errors,
   uploads,
   returns,
+  security,
 }).flatMap(([group, cases]) => cases.map((one) => ({ ...one, name: `${group}: ${one.name}` })));
