@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Beans } from "../container/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import type { Exchange } from "./exchange.ts";
+import type { JsonSchema } from "./json_schema.ts";
 import { isThenable } from "./thenable.ts";
 import type { VariableReader } from "./variables.ts";
 
@@ -31,6 +32,16 @@ export interface BinderParts {
    * @throws {MappingError} when the route has nothing of this name
    */
   compile(site: BindingSite): Bind;
+  /** What answers say because of it. */
+  readonly fields?: AnswerFields;
+}
+
+/** Header fields that a binder adds to answers. */
+export interface AnswerFields {
+  /** What each of them says, by its name. */
+  readonly descriptions: Readonly<Record<string, string>>;
+  /** The fields, for what the handler returned. */
+  of(exchange: Exchange, value: unknown): readonly (readonly [name: string, value: string])[];
 }
 
 /** Gives the value of a parameter; a promise only where something is asynchronous. */
@@ -50,6 +61,8 @@ export interface BinderInput {
   readonly type?: string | readonly string[] | StandardSchemaV1;
   /** Stands for a missing value. */
   readonly defaultValue?: unknown;
+  /** Where it reads several parameters of the query, and no other: the JSON Schema of each, by its name. */
+  readonly parameters?: Readonly<Record<string, JsonSchema>>;
 }
 
 /** What a route offers its binders at startup. */

@@ -3,7 +3,14 @@
  *
  * @module
  */
-export { type Binder, binder, type BinderInput, binderOf, type BindingSite } from "./binder.ts";
+export {
+  type AnswerFields,
+  type Binder,
+  binder,
+  type BinderInput,
+  binderOf,
+  type BindingSite,
+} from "./binder.ts";
 export { BindingError } from "./binding_error.ts";
 export { ACCEPTED, unsupportedType } from "./body.ts";
 export { CookieValue } from "./binders/cookie_value.ts";
@@ -14,9 +21,12 @@ export { RequestHeader } from "./binders/request_header.ts";
 export { RequestParam } from "./binders/request_param.ts";
 export { RequestPart } from "./binders/request_part.ts";
 export { compile, type CompileOptions, type Interceptor } from "./compile.ts";
+export type { Exchange } from "./exchange.ts";
+export { mergedFailures } from "./invoke.ts";
 export type { Endpoint } from "./endpoint.ts";
 export type { FailureResponder, Responder } from "./chain.ts";
 export { ControllerAdvice } from "./controller_advice.ts";
+export { type Composite, composite, compositeOf } from "./composite.ts";
 export { MappingError } from "./errors.ts";
 export { ExceptionHandler } from "./exception_handler.ts";
 export type { FailureLevel, FailureLog } from "./failure.ts";
@@ -55,3 +65,4 @@ export { type ControllerBean, refuseForgotten, routeTable } from "./route_table.
 export { type ServedRoute, servedRoute } from "./served_route.ts";
 export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";
 export { Use } from "./use.ts";
+export { decodedQuery, failure, textStep, valueBinding } from "./value_binding.ts";

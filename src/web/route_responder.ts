@@ -1,4 +1,5 @@
 import { answerer } from "./answer.ts";
+import { FieldsOfBinders } from "./answer_fields.ts";
 import type { Beans } from "../container/mod.ts";
 import { markFixed, type Serving } from "../http/mod.ts";
 import type { BindingSite } from "./binder.ts";
@@ -63,14 +64,17 @@ function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Re
   const handler = methodOf(bean, route.handler, labelOf(route));
   const site = siteOf(route, variables, environment.beans);
   const binds = route.binders.map((binder) => binder.compile(site));
-  const invoke = checked(route, invoker(bean, handler, binds));
+  const fields = FieldsOfBinders.of(route);
+  const call = invoker(bean, handler, binds);
+  const invoke = checked(route, fields?.looking(call) ?? call);
   const answer = answerer(route, serving);
 
   // Otherwise somebody else may add fields to the response.
   const isUntouched = !environment.isObserved && !hasMiddleware && route.middleware.length === 0;
 
-  const deliver = (exchange: Exchange, value: unknown, response: Response) => {
+  const deliver = (exchange: Exchange, value: unknown, answered: Response) => {
     const { isContextSeen } = exchange;
+    const response = fields?.addedTo(answered, exchange) ?? answered;
     if (!isStreaming(value)) markFixed(response, isUntouched && !isContextSeen);
     return hasMiddleware || isContextSeen ? commit(exchange.context, response) : response;
   };

@@ -22,6 +22,7 @@ export const ROOMS = [
   "migrations",
   "cli",
   "multipart",
+  "paging",
   "websocket",
   "testing",
   "vite",
@@ -38,6 +39,7 @@ const WEB = [
   "openapi",
   "client",
   "multipart",
+  "paging",
   "websocket",
   "testing",
 ];
