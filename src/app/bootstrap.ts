@@ -11,6 +11,7 @@ import {
   middlewareResolver,
   requestMaker,
   routeTable,
+  shownRoutes,
 } from "../web/mod.ts";
 import { createApplication } from "./application.ts";
 import { ErrorControllerError } from "./errors.ts";
@@ -67,7 +68,9 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
   });
   try {
     const resolve = middlewareResolver(context);
-    const routes = routeTable(context.beans.values(), settings.contextPath, resolve);
+    const { contextPath, apiVersion } = settings;
+    const served = routeTable(context.beans.values(), contextPath, resolve, apiVersion);
+    const routes = shownRoutes(served);
     const serving: Serving = { heartbeatSeconds: settings.heartbeatSeconds };
     const parts = await extend(extensions, {
       config,
@@ -81,7 +84,7 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
         : undefined,
     });
     serving.log = (message, error) => parts.log(message, error, "ERROR");
-    const hono = compile(routes, {
+    const hono = compile(served, {
       beanOf: (route) => beanOf(context, route.controller),
       beans: context,
       ...failuresOf({

@@ -12,6 +12,14 @@ export {
   type BindingSite,
 } from "./binder.ts";
 export { BindingError } from "./binding_error.ts";
+export {
+  ApiVersions,
+  type ApiVersionSettings,
+  apiVersionsOf,
+  isVersion,
+  routesOfVersion,
+  versionsByHeader,
+} from "./api_versions.ts";
 export { ACCEPTED, unsupportedType } from "./body.ts";
 export { CookieValue } from "./binders/cookie_value.ts";
 export { FormParam } from "./binders/form_param.ts";
@@ -43,6 +51,7 @@ export {
 export { consumesFits, essence } from "./media_type.ts";
 export { takesNothing } from "./returns.ts";
 export { type Direction, type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
+export { type Deprecation, deprecation, type DeprecationOptions } from "./deprecation.ts";
 export { METHODS } from "./methods.ts";
 export { checkMiddleware, middlewareClasses, middlewareResolver } from "./middleware.ts";
 export { Model, modelSchema } from "./model.ts";
@@ -61,7 +70,7 @@ export {
 } from "./request_scope.ts";
 export { type RequestMaker, requestMaker } from "./request_maker.ts";
 export { RestController } from "./rest_controller.ts";
-export { type ControllerBean, refuseForgotten, routeTable } from "./route_table.ts";
+export { type ControllerBean, refuseForgotten, routeTable, shownRoutes } from "./route_table.ts";
 export { type ServedRoute, servedRoute } from "./served_route.ts";
 export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";
 export { Use } from "./use.ts";

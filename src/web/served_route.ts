@@ -3,6 +3,8 @@ import type { MiddlewareHandler } from "hono";
 import type { Type } from "../container/mod.ts";
 import type { HttpStatus, ProblemClass } from "../http/mod.ts";
 import type { BinderParts } from "./binder.ts";
+import type { ApiVersions } from "./api_versions.ts";
+import type { Deprecation } from "./deprecation.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Route } from "./types.ts";
 
@@ -25,6 +27,12 @@ export interface RouteParts {
   readonly returns?: StandardSchemaV1;
   /** What it says that it answers with beside that. */
   readonly problems: readonly (ProblemClass | HttpStatus)[];
+  /** What its answers say of clients that should leave it. */
+  readonly deprecation?: Deprecation;
+  /** The versions of the application, where it has any. */
+  readonly versions?: ApiVersions;
+  /** Whether it stands for another route at one more path, and is not shown. */
+  readonly isAlias: boolean;
   /** Of the class first, then of the method. */
   readonly middleware: readonly MiddlewareHandler[];
 }

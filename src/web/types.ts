@@ -18,6 +18,10 @@ export interface Route {
   readonly produces: readonly string[];
   /** Code of the status that the mapping names for what it returns; absent where it names none. */
   readonly status?: number;
+  /** The version of the API that it belongs to; absent where it serves all of them. */
+  readonly version?: string;
+  /** Whether clients should leave it. */
+  readonly deprecated?: true;
 }
 
 /** The methods that a handler can be mapped to. */
