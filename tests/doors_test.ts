@@ -58,6 +58,12 @@ Deno.test("./context + has the context of requests", async () => {
   assertEquals(await namesOf("./context"), wordsOf(names));
 });
 
+Deno.test("./paging + has what lists need", async () => {
+  const names =
+    "Page PageMetadata PageQuery Pageable PageableOptions Slice SliceMetadata SortOrder pageOf sliceOf";
+  assertEquals(await namesOf("./paging"), wordsOf(names));
+});
+
 Deno.test("./testing + has what tests of an application need", async () => {
   assertEquals(await namesOf("./testing"), wordsOf(TESTING));
 });

@@ -16,6 +16,7 @@ import {
   middlewareResolver,
   requestMaker,
   routeTable,
+  shownRoutes,
 } from "../web/mod.ts";
 import { createApplication } from "./application.ts";
 import { ErrorControllerError } from "./errors.ts";
@@ -74,13 +75,14 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
   });
   try {
     const resolve = middlewareResolver(context);
-    const declared = routeTable(context.beans.values(), settings.contextPath, resolve);
+    const { contextPath, apiVersion } = settings;
+    const table = routeTable(context.beans.values(), contextPath, resolve, apiVersion);
     const serving: Serving = { heartbeatSeconds: settings.heartbeatSeconds };
     const parts = await extend(extensions, {
       config,
       contextPath: settings.contextPath,
       context,
-      routes: declared,
+      routes: table,
       requestOf: requestMaker(serving),
       // None on edge isolates.
       runtime: extensions.length > 0
@@ -112,7 +114,7 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
       hono,
       context,
       config,
-      routes,
+      routes: shownRoutes(routes),
       settings,
       serving,
       log,

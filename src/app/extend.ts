@@ -9,6 +9,7 @@ import {
   type Interceptor,
   MappingError,
   type ServedRoute,
+  shownRoutes,
 } from "../web/mod.ts";
 import type { Config } from "../config/mod.ts";
 import type { Configurable, ExtendedApplication, Extension } from "./types.ts";
@@ -21,7 +22,7 @@ export interface Extensions {
   readonly log: FailureLog;
   /** Decides who may call what, where somebody does. */
   readonly guard?: Guard;
-  /** With who may call them. */
+  /** All of them, with who may call them. */
   readonly routes: readonly ServedRoute[];
 }
 
@@ -42,7 +43,7 @@ export async function extend(
   const guard = await guardOf(extensions, found);
   const routes = guard ? guardRoutes(found.routes, guard) : found.routes;
   if (!guard) refuseUnprotected(routes);
-  const application = { ...found, routes };
+  const application = { ...found, routes: shownRoutes(routes) };
   for (const extension of extensions) {
     if (extension.isGuard) continue;
     const parts = await extension(application);

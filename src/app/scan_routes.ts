@@ -1,7 +1,7 @@
 import { type Config, namesAt } from "../config/mod.ts";
 import { beanName, fitsProfiles } from "../container/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
-import { type Route, routeTable } from "../web/mod.ts";
+import { type Route, routeTable, shownRoutes } from "../web/mod.ts";
 import { scanComponents } from "./scan.ts";
 import { serverSettings } from "./settings.ts";
 
@@ -20,5 +20,6 @@ export async function scanRoutes(config: Config, runtime: Runtime): Promise<read
     name: beanName(type),
     type,
   }));
-  return routeTable(beans, serverSettings(config).contextPath);
+  const { contextPath, apiVersion } = serverSettings(config);
+  return shownRoutes(routeTable(beans, contextPath, undefined, apiVersion));
 }

@@ -39,7 +39,21 @@ export function responsesOf(
     known[status] = { description: reasonOf(status), ...returned(route, status) };
   }
   known.default ??= { description: "Any other error", content: error };
+  describeFields(route, known);
   return known;
+}
+
+/** The header fields that binders add to what is returned. */
+function describeFields({ binders }: ServedRoute, known: Record<string, ResponseObject>): void {
+  const fields = binders.flatMap(({ fields }) => Object.entries(fields?.descriptions ?? {}));
+  if (fields.length === 0) return;
+  const headers = Object.fromEntries(
+    fields.map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+  );
+  for (const [status, response] of Object.entries(known)) {
+    if (!/^2/.test(status)) continue;
+    known[status] = { ...response, headers: { ...response.headers, ...headers } };
+  }
 }
 
 /** What the schema of the mapping's `returns` gives; without a body where it is nothing. */

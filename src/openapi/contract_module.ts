@@ -91,7 +91,8 @@ function argumentsText(route: ServedRoute, components: Components, label: string
 const RESERVED = /^(?:default|new|class|function|in|this|typeof|void|null|true|false)$/;
 
 function argumentText(input: BinderInput, components: Components, label: string): string {
-  const { in: place, type = "string", list } = input;
+  const { in: place, type = "string", list, parameters } = input;
+  if (parameters) return typeText({ type: "object", properties: parameters });
   if (place === "custom") return "undefined";
   if (place === "body" && input.type === undefined) return "unknown";
   const many = (one: string) => list ? `readonly (${one})[]` : one;

@@ -120,9 +120,11 @@ function joined(first: OperationObject, second: OperationObject): OperationObjec
     responses: Object.fromEntries(statuses.map((status) => {
       const ours = responses[status], theirs = second.responses[status];
       const types = { ...theirs?.content, ...ours?.content };
+      const headers = { ...theirs?.headers, ...ours?.headers };
       const description = ours?.description ?? theirs?.description ?? "";
       return [status, {
         description,
+        ...(Object.keys(headers).length > 0 && { headers }),
         ...(Object.keys(types).length > 0 && { content: types }),
       }];
     })),

@@ -24,6 +24,7 @@ export type {
   Content,
   Direction,
   DocumentOptions,
+  HeaderObject,
   JsonSchema,
   MediaTypeObject,
   OpenApiDocument,

@@ -119,8 +119,18 @@ export interface ParameterObject {
 export interface ResponseObject {
   /** When it is given. */
   readonly description: string;
+  /** Header fields by name. */
+  readonly headers?: Readonly<Record<string, HeaderObject>>;
   /** Of its body. */
   readonly content?: Content;
+}
+
+/** One header field of a response (OpenAPI 3.1, 4.8.21). */
+export interface HeaderObject {
+  /** What it says. */
+  readonly description: string;
+  /** Of its value. */
+  readonly schema: JsonSchema;
 }
 
 /** Bodies by media type (OpenAPI 3.1, 4.8.14). */

@@ -2,9 +2,11 @@ import type { HonoRequest, MiddlewareHandler } from "hono";
 import { HonoRequest as MatchedRequest } from "hono/request";
 import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
-import { automaticResponder, type RoutesByPath } from "./automatic.ts";
+import { apiVersionsOf } from "./api_versions.ts";
+import { automaticResponder, type RoutesByPath, versionRefusal } from "./automatic.ts";
 import { limitBody, refuseBody } from "./body_limit.ts";
 import { checkAnswer, type FailureResponder, type Responder, sealed } from "./chain.ts";
+import { announced } from "./deprecation.ts";
 import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
@@ -61,10 +63,13 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
   }
   registerEndpoints(hono, endpoints, options);
   const entries = entriesOf(routes, environment, observed);
+  const refuse = (candidates: readonly Candidate[]) =>
+    observed(versionRefusal(candidates.map(({ route }) => route), fail));
   for (const { method, path, candidates } of groupsOf(entries)) {
-    hono.on([method], path, dispatcher(candidates));
+    hono.on([method], path, dispatcher(candidates, refuse));
   }
-  hono.notFound(observed(automaticResponder(routesByPath(entries), fail)));
+  const versions = apiVersionsOf(routes);
+  hono.notFound(observed(automaticResponder(routesByPath(entries), fail, versions)));
   hono.onError((error, context) => fail(context, error));
   if (options.guard) protectMounted(hono, options.guard, options.log);
   return hono;
@@ -92,7 +97,10 @@ function entriesOf(
       route,
       path,
       guard: guardOf(route.pattern, path),
-      respond: observed(routeResponder(route, environmentOf(route, environment)), route),
+      respond: observed(
+        announced(routeResponder(route, environmentOf(route, environment)), route.deprecation),
+        route,
+      ),
     };
   });
 }
@@ -135,11 +143,11 @@ function routerFor({ length }: readonly unknown[]): { router?: TrieRouter<never>
 /** Hono's own router once more, for all methods at once: made and asked when no handler took a request. */
 function routesByPath(entries: readonly Entry[]): RoutesByPath {
   let router: Router<Entry> | undefined;
-  return (request) => {
+  return (request, path = request.path) => {
     if (entries.length === 0) return [];
     router ??= routerOf(entries);
-    const result = router.match("ALL", request.path);
-    const matched = new MatchedRequest(request.raw, request.path, result as never);
+    const result = router.match("ALL", path);
+    const matched = new MatchedRequest(request.raw, path, result as never);
     return result[0].flatMap(([{ route, guard }], index) => {
       matched.routeIndex = index;
       return guard === undefined || guard(matched as HonoRequest) ? [route] : [];

@@ -5,7 +5,7 @@ import { bodyRefusal } from "./body_limit.ts";
 import type { FailureResponder, Responder } from "./chain.ts";
 import type { AccessCheck, Guard } from "./guard.ts";
 import type { Handler } from "./invoke.ts";
-import { isThenable } from "./thenable.ts";
+import { isThenable } from "../text/mod.ts";
 
 /** Lets a responder answer whom a check lets pass. */
 export function guarded(

@@ -4,8 +4,23 @@
  * @module
  */
 export { ACCESS, type Access, type AccessDeclaration, type AccessRule } from "./access.ts";
-export { type Binder, binder, type BinderInput, binderOf, type BindingSite } from "./binder.ts";
+export {
+  type AnswerFields,
+  type Binder,
+  binder,
+  type BinderInput,
+  binderOf,
+  type BindingSite,
+} from "./binder.ts";
 export { BindingError } from "./binding_error.ts";
+export {
+  ApiVersions,
+  type ApiVersionSettings,
+  apiVersionsOf,
+  isVersion,
+  routesOfVersion,
+  versionsByHeader,
+} from "./api_versions.ts";
 export { ACCEPTED, unsupportedType } from "./body.ts";
 export { CookieValue } from "./binders/cookie_value.ts";
 export { FormParam } from "./binders/form_param.ts";
@@ -15,9 +30,12 @@ export { RequestHeader } from "./binders/request_header.ts";
 export { RequestParam } from "./binders/request_param.ts";
 export { RequestPart } from "./binders/request_part.ts";
 export { compile, type CompileOptions, type Interceptor } from "./compile.ts";
+export type { Exchange } from "./exchange.ts";
+export { mergedFailures } from "./invoke.ts";
 export type { Endpoint } from "./endpoint.ts";
 export type { FailureResponder, Responder } from "./chain.ts";
 export { ControllerAdvice } from "./controller_advice.ts";
+export { type Composite, composite, compositeOf } from "./composite.ts";
 export { MappingError } from "./errors.ts";
 export { ExceptionHandler } from "./exception_handler.ts";
 export type { FailureLevel, FailureLog } from "./failure.ts";
@@ -37,6 +55,7 @@ export { handlerName } from "./handler_name.ts";
 export { consumesFits, essence } from "./media_type.ts";
 export { takesNothing } from "./returns.ts";
 export { type Direction, type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
+export { type Deprecation, deprecation, type DeprecationOptions } from "./deprecation.ts";
 export { METHODS } from "./methods.ts";
 export { checkMiddleware, middlewareClasses, middlewareResolver } from "./middleware.ts";
 export { Model, modelSchema } from "./model.ts";
@@ -55,7 +74,8 @@ export {
 } from "./request_scope.ts";
 export { type RequestMaker, requestMaker } from "./request_maker.ts";
 export { RestController } from "./rest_controller.ts";
-export { type ControllerBean, refuseForgotten, routeTable } from "./route_table.ts";
+export { type ControllerBean, refuseForgotten, routeTable, shownRoutes } from "./route_table.ts";
 export { guardRoutes, type ServedRoute, servedRoute } from "./served_route.ts";
 export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";
 export { Use } from "./use.ts";
+export { decodedQuery, failure, textStep, valueBinding } from "./value_binding.ts";

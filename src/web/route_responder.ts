@@ -1,4 +1,5 @@
 import { answerer } from "./answer.ts";
+import { FieldsOfBinders } from "./answer_fields.ts";
 import type { Beans } from "../container/mod.ts";
 import { markFixed, type Serving } from "../http/mod.ts";
 import { isThenable } from "../text/mod.ts";
@@ -88,14 +89,17 @@ function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Re
   const isRuled = guard !== undefined && route.accessRules.length > 0;
   const handler = isRuled ? authorized(method, route.accessRules) : method;
   if (isRuled) binds.push(userBind(guard));
-  const invoke = checked(route, invoker(bean, handler, binds));
+  const fields = FieldsOfBinders.of(route);
+  const call = invoker(bean, handler, binds);
+  const invoke = checked(route, fields?.looking(call) ?? call);
   const answer = answerer(route, serving);
 
   // Otherwise somebody else may add fields to the response.
   const isUntouched = !environment.isObserved && !hasMiddleware && route.middleware.length === 0;
 
-  const deliver = (exchange: Exchange, value: unknown, response: Response) => {
+  const deliver = (exchange: Exchange, value: unknown, answered: Response) => {
     const { isContextSeen } = exchange;
+    const response = fields?.addedTo(answered, exchange) ?? answered;
     if (!isStreaming(value)) markFixed(response, isUntouched && !isContextSeen);
     return hasMiddleware || isContextSeen ? commit(exchange.context, response) : response;
   };

@@ -1,6 +1,7 @@
 import { allMetadata, isComponent, ownMetadata, type Type } from "../container/mod.ts";
 import { type HttpStatus, httpStatus, isBodiless } from "../http/mod.ts";
 import { ACCESS, declaredAccess } from "./access.ts";
+import { ApiVersions, type ApiVersionSettings } from "./api_versions.ts";
 import { effectiveDeclarations } from "./effective.ts";
 import { checkStatus } from "./error_handlers.ts";
 import { MappingError } from "./errors.ts";
@@ -14,9 +15,11 @@ import {
   MIDDLEWARE,
   type MiddlewareUse,
   PREFIXES,
+  VERSIONED,
+  type Versioned,
 } from "./metadata.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
-import { compareRoutes } from "./route_order.ts";
+import { compareConditions, compareRoutes } from "./route_order.ts";
 import { takesNothing } from "./returns.ts";
 import { refuseUnknownKeys } from "./unknown_keys.ts";
 import { type ServedRoute, serveRoute } from "./served_route.ts";
@@ -36,23 +39,38 @@ export interface ControllerBean {
  *
  * @param contextPath comes before every path
  * @param resolve gives what runs for declared middleware
+ * @param settings how requests say which version of the API they mean
  * @throws {MappingError} when a path cannot be read, or two handlers stand for the same requests
  */
 export function routeTable(
   beans: Iterable<ControllerBean>,
   contextPath = "",
   resolve: MiddlewareResolver = unresolved,
+  settings?: ApiVersionSettings,
 ): readonly ServedRoute[] {
   const routes: ServedRoute[] = [];
+  const controllers: ControllerBean[] = [];
   for (const { name, type, scope } of beans) {
     if (type === undefined) continue;
     checkController(type, scope);
-    if (ownMetadata(type, CONTROLLERS).length === 0) continue;
-    routes.push(...routesOf(name, type, contextPath, resolve));
+    if (ownMetadata(type, CONTROLLERS).length > 0) controllers.push({ name, type });
+  }
+  const versions = settings &&
+    new ApiVersions(settings, declaredVersions(controllers), contextPath);
+  for (const { name, type } of controllers) {
+    if (type) routes.push(...routesOf(name, type, contextPath, resolve, versions));
   }
   routes.sort(compareRoutes);
   routes.forEach((route, index) => refuseTwin(route, routes[index + 1]));
+  if (versions?.default !== undefined) refuseHidden(routes);
   return Object.freeze(routes);
+}
+
+/** The routes without those that stand for another one at one more path. */
+export function shownRoutes(routes: readonly ServedRoute[]): readonly ServedRoute[] {
+  return routes.some(({ isAlias }) => isAlias)
+    ? Object.freeze(routes.filter(({ isAlias }) => !isAlias))
+    : routes;
 }
 
 /** @throws {MappingError} for what was declared and would be without effect */
@@ -128,42 +146,128 @@ function routesOf(
   type: Type<unknown>,
   contextPath: string,
   resolve: MiddlewareResolver,
+  versions: ApiVersions | undefined,
 ): ServedRoute[] {
   const prefix = allMetadata(type, PREFIXES).at(-1) ?? "";
-  const beforeMethod = joinPaths(contextPath, prefix).replace(/\/$/, "");
-  const prefixSegments = beforeMethod === "" ? 0 : read(beforeMethod, type.name).segments.length;
   const uses = usesOf(type);
   return effectiveDeclarations(type, MAPPINGS).flatMap((mapping) => {
     const label = `${type.name}.${mapping.handler}`;
-    const pattern = read(joinPaths(contextPath, prefix, mapping.path), label);
     checkMediaTypes(mapping, label);
     checkContract(mapping, label);
     const { access, rules } = declaredAccess(type, mapping.handler);
-    return mapping.methods.map((method): ServedRoute => {
-      if ((method as string) === "HEAD") throw refusedHead(label);
-      const data: Route = {
-        method,
-        path: pattern.text,
-        controller: name,
-        handler: mapping.handler,
-        consumes: mapping.consumes,
-        produces: mapping.produces,
-        ...(mapping.status && { status: mapping.status.value }),
-        ...(access && { access }),
-      };
-      return serveRoute(data, {
-        pattern,
-        prefixSegments,
-        type,
-        binders: mapping.binders,
-        maxBodySize: mapping.maxBodySize,
-        returns: mapping.returns,
-        problems: mapping.problems,
-        middleware: middlewareOf(uses, mapping.handler).map(resolve),
-        accessRules: rules,
+    const said: Versioned = Object.assign(
+      {},
+      ...[...allMetadata(type, VERSIONED), mapping.versioned].map(defined),
+    );
+    const places = placesOf(said.versions, versions, label);
+    const placed = ({ version, segment, isAlias }: Place): ServedRoute[] => {
+      const beforeMethod = joinPaths(contextPath, segment, prefix).replace(/\/$/, "");
+      const prefixSegments = beforeMethod === ""
+        ? 0
+        : read(beforeMethod, type.name).segments.length;
+      const pattern = read(joinPaths(contextPath, segment, prefix, mapping.path), label);
+      const deprecation = said.deprecation ??
+        (version === undefined ? undefined : versions?.deprecationOf(version));
+      return mapping.methods.map((method): ServedRoute => {
+        if ((method as string) === "HEAD") throw refusedHead(label);
+        const data: Route = {
+          method,
+          path: pattern.text,
+          controller: name,
+          handler: mapping.handler,
+          consumes: mapping.consumes,
+          produces: mapping.produces,
+          ...(mapping.status && { status: mapping.status.value }),
+          ...(version !== undefined && { version }),
+          ...(deprecation && { deprecated: true }),
+          ...(access && { access }),
+        };
+        return serveRoute(data, {
+          pattern,
+          prefixSegments,
+          type,
+          binders: mapping.binders,
+          maxBodySize: mapping.maxBodySize,
+          returns: mapping.returns,
+          problems: mapping.problems,
+          deprecation,
+          versions,
+          isAlias,
+          middleware: middlewareOf(uses, mapping.handler).map(resolve),
+          accessRules: rules,
+        });
       });
-    });
+    };
+    return places.flatMap(placed);
   });
+}
+
+/** Where a route is. */
+interface Place {
+  readonly version?: string;
+  /** Of the path, with its slash. */
+  readonly segment: string;
+  readonly isAlias: boolean;
+}
+
+/** Where versions are said by the path, routes have more than one: what no version is in stands for the default one. */
+function placesOf(
+  said: readonly string[] | undefined,
+  versions: ApiVersions | undefined,
+  label: string,
+): readonly Place[] {
+  const plain = { segment: "", isAlias: false };
+  if (versions === undefined) {
+    if (said === undefined) return [plain];
+    throw new MappingError(
+      `Cannot map '${label}': it has a version, and neither 'server.api-version.header' nor ` +
+        "'server.api-version.path' says how requests name one",
+      [label],
+    );
+  }
+  const unknown = said?.find((version) => !versions.supported.includes(version));
+  if (unknown !== undefined) {
+    throw new MappingError(
+      `Cannot map '${label}': the version '${unknown}' is not in 'server.api-version.supported', ` +
+        `expected one of ${versions.supported.map((version) => `'${version}'`).join(", ")}`,
+      [label],
+    );
+  }
+  if (versions.header !== undefined) {
+    return said?.map((version) => ({ ...plain, version })) ?? [plain];
+  }
+  const at = (version: string) => versions.segmentOf(version);
+  if (said === undefined) {
+    return [plain, ...versions.supported.map((one) => ({ segment: at(one), isAlias: true }))];
+  }
+  return said.flatMap((version): Place[] => [
+    { version, segment: at(version), isAlias: false },
+    ...(version === versions.default ? [{ version, segment: "", isAlias: true }] : []),
+  ]);
+}
+
+function declaredVersions(controllers: readonly ControllerBean[]): readonly string[] {
+  return controllers.flatMap(({ type }) =>
+    type === undefined ? [] : [
+      ...allMetadata(type, VERSIONED).flatMap(({ versions = [] }) => versions),
+      ...effectiveDeclarations(type, MAPPINGS).flatMap(({ versioned }) => versioned.versions ?? []),
+    ]
+  );
+}
+
+function defined<T extends object>(value: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, one]) => one !== undefined),
+  ) as Partial<T>;
+}
+
+/** The default version would take every request of a route without one: nobody could tell which of them is meant. */
+function refuseHidden(routes: readonly ServedRoute[]): void {
+  const unversioned = routes.filter(({ version, isAlias }) => version === undefined && !isAlias);
+  for (const alias of routes.filter(({ version, isAlias }) => version !== undefined && isAlias)) {
+    const hidden = unversioned.find((route) => compareConditions(route, alias) === 0);
+    if (hidden) throw twins(alias, hidden);
+  }
 }
 
 /** In reading order, that of the parent's first: decorators of one target are applied from the bottom up. */
@@ -242,9 +346,12 @@ function refusedHead(label: string): MappingError {
 
 /** Sorted routes that no request tells apart stand side by side. */
 function refuseTwin(route: ServedRoute, next: ServedRoute | undefined): void {
-  if (next === undefined || compareRoutes(route, next) !== 0) return;
+  if (next !== undefined && compareRoutes(route, next) === 0) throw twins(route, next);
+}
+
+function twins(route: ServedRoute, next: ServedRoute): MappingError {
   const labels = [route, next].map(labelOf);
-  throw new MappingError(
+  return new MappingError(
     `Two handlers stand for the same requests: '${
       labels[0]
     }' (${route.method} ${route.path}) and ` +

@@ -5,6 +5,8 @@ import type { HttpStatus, ProblemClass } from "../http/mod.ts";
 import type { AccessRule } from "./access.ts";
 import type { BinderParts } from "./binder.ts";
 import type { Guard } from "./guard.ts";
+import type { ApiVersions } from "./api_versions.ts";
+import type { Deprecation } from "./deprecation.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Route } from "./types.ts";
 
@@ -27,6 +29,12 @@ export interface RouteParts {
   readonly returns?: StandardSchemaV1;
   /** What it says that it answers with beside that. */
   readonly problems: readonly (ProblemClass | HttpStatus)[];
+  /** What its answers say of clients that should leave it. */
+  readonly deprecation?: Deprecation;
+  /** The versions of the application, where it has any. */
+  readonly versions?: ApiVersions;
+  /** Whether it stands for another route at one more path, and is not shown. */
+  readonly isAlias: boolean;
   /** Of the class first, then of the method. */
   readonly middleware: readonly MiddlewareHandler[];
   /** Decide after binding who may call it. */
@@ -48,14 +56,18 @@ export function guardRoutes(
   guard: Guard,
 ): readonly ServedRoute[] {
   const guarded = routes.map((route) => {
-    const { pattern, prefixSegments, type, binders, maxBodySize, returns } = route;
-    const { problems, middleware, accessRules } = route;
-    return serveRoute({ ...route, access: guard.accessOf(route.access) }, {
-      ...{ pattern, prefixSegments, type, binders, maxBodySize, returns },
-      ...{ problems, middleware, accessRules, securitySchemes: guard.schemes },
-    });
+    const data = { ...route, access: guard.accessOf(route.access) };
+    return serveRoute(data, { ...partsOf(route), securitySchemes: guard.schemes });
   });
   return Object.freeze(guarded);
+}
+
+function partsOf(route: ServedRoute): RouteParts {
+  const properties = Object.entries(Object.getOwnPropertyDescriptors<RouteParts>(route));
+  const parts = properties.filter(([, { enumerable }]) => !enumerable);
+  return Object.fromEntries(
+    parts.map(([name, { value }]) => [name, value]),
+  ) as unknown as RouteParts;
 }
 
 /**

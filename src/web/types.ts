@@ -27,6 +27,10 @@ export interface Route {
     /** Whether functions of `@PreAuthorize` decide as well. */
     readonly preAuthorize?: true;
   };
+  /** The version of the API that it belongs to; absent where it serves all of them. */
+  readonly version?: string;
+  /** Whether clients should leave it. */
+  readonly deprecated?: true;
 }
 
 /** The methods that a handler can be mapped to. */

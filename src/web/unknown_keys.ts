@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { compositeOf, vendorOf } from "./composite.ts";
 import { MappingError } from "./errors.ts";
 import { type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
 import { modelSchema } from "./model.ts";
@@ -21,7 +22,7 @@ export function refuseUnknownKeys(
   const schema = modelSchema(type) ?? type;
   const pointer = openKeys(schema);
   if (pointer === undefined) return;
-  const { vendor } = schema["~standard"];
+  const vendor = vendorOf(schema);
   const where = pointer === "" ? "" : ` at '${pointer}'`;
   throw new MappingError(
     `Cannot map '${label}': the schema of '${option}' lets keys pass${where} that it does not name, ` +
@@ -51,6 +52,11 @@ function openKeys(schema: StandardSchemaV1): string | undefined {
 }
 
 function openKeysOf(schema: StandardSchemaV1): string | undefined {
+  const around = compositeOf(schema);
+  if (around) {
+    const inner = openKeys(modelSchema(around.part) ?? around.part);
+    return inner === undefined ? undefined : `${around.pointer}${inner}`;
+  }
   const json = jsonSchemaOf(schema, "output");
   if (json === undefined) {
     if (zodDefinition(schema)) return openZod(schema, "");

@@ -23,6 +23,7 @@ export const ROOMS = [
   "migrations",
   "cli",
   "multipart",
+  "paging",
   "websocket",
   "testing",
   "vite",
@@ -40,6 +41,7 @@ const WEB = [
   "openapi",
   "client",
   "multipart",
+  "paging",
   "websocket",
   "testing",
 ];

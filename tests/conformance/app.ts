@@ -6,6 +6,7 @@ import { BindingController } from "./controllers/binding_controller.ts";
 import { BodyController } from "./controllers/body_controller.ts";
 import { CorsController, MiddlewareController } from "./controllers/middleware_controller.ts";
 import { FailingController, StockErrors } from "./controllers/failing_controller.ts";
+import { PageController } from "./controllers/page_controller.ts";
 import { ReturnsController } from "./controllers/returns_controller.ts";
 import { PlainController, RoutingController } from "./controllers/routing_controller.ts";
 import { SecuredController } from "./controllers/secured_controller.ts";
@@ -32,6 +33,7 @@ export function conformanceApp(options: BootstrapOptions = {}): Promise<Applicat
       CorsController,
       FailingController,
       MiddlewareController,
+      PageController,
       PlainController,
       ReturnsController,
       RoutingController,

@@ -5,6 +5,7 @@ import { bodies } from "./bodies.ts";
 import { errors } from "./errors.ts";
 import { methods } from "./methods.ts";
 import { middleware } from "./middleware.ts";
+import { paging } from "./paging.ts";
 import { returns } from "./returns.ts";
 import { routing } from "./routing.ts";
 import { security } from "./security.ts";
@@ -22,4 +23,5 @@ export const cases: readonly Case[] = Object.entries({
   uploads,
   returns,
   security,
+  paging,
 }).flatMap(([group, cases]) => cases.map((one) => ({ ...one, name: `${group}: ${one.name}` })));

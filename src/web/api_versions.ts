@@ -1,0 +1,154 @@
+import { MappingError } from "./errors.ts";
+import type { Deprecation } from "./deprecation.ts";
+import type { BindingError } from "./binding_error.ts";
+import { compareSpecificity } from "./specificity.ts";
+import { failure } from "./value_binding.ts";
+import type { ServedRoute } from "./served_route.ts";
+
+/** What the configuration says about versions of the API: `server.api-version`. */
+export interface ApiVersionSettings {
+  /** The request header that says which version is meant. */
+  readonly header?: string;
+  /** A segment behind the context path that says it, around `{version}`: `/v{version}`. */
+  readonly path?: string;
+  /** Stands for a version that nobody said. */
+  readonly default?: string;
+  /** All that there are. @default those of the mappings */
+  readonly supported?: readonly string[];
+  /** Those that clients should leave. */
+  readonly deprecated?: ReadonlyMap<string, Deprecation>;
+}
+
+/** The versions of an application. */
+export class ApiVersions {
+  /** All of them, the oldest first. */
+  readonly supported: readonly string[];
+  /** The request header, in lower case. */
+  readonly header?: string;
+  readonly default?: string;
+  readonly #contextPath: string;
+  readonly #settings: ApiVersionSettings;
+  /** What a segment has to be to say a version, whether there is such a one or not. */
+  readonly #segment?: RegExp;
+
+  /**
+   * @param declared by mappings
+   * @param contextPath comes before the version in a path
+   * @throws {MappingError} when the default or a deprecated version is none
+   */
+  constructor(settings: ApiVersionSettings, declared: Iterable<string>, contextPath = "") {
+    this.#contextPath = contextPath;
+    this.#settings = settings;
+    this.supported = [...new Set(settings.supported ?? declared)].sort(ORDER.compare);
+    this.header = settings.header?.toLowerCase();
+    this.default = settings.default;
+    for (const version of [this.default, ...settings.deprecated?.keys() ?? []]) {
+      if (version === undefined || this.supported.includes(version)) continue;
+      throw new MappingError(
+        `Cannot serve the version '${version}' of 'server.api-version': ${this.#expected}`,
+      );
+    }
+    const [before, after] = settings.path?.split("{version}").map(escaped) ?? [];
+    if (before !== undefined) this.#segment = new RegExp(`^${before}([^/]+)${after}(?=/|$)`);
+  }
+
+  /** The segment of a path that says a version, with its slash; empty where a header does. */
+  segmentOf(version: string): string {
+    return this.#settings.path?.replace("{version}", version) ?? "";
+  }
+
+  /** Whether and since when clients should leave a version. */
+  deprecationOf(version: string): Deprecation | undefined {
+    return this.#settings.deprecated?.get(version);
+  }
+
+  /** The version that the header of a request says; an error where it has none, or one that there is not. */
+  requested({ headers }: Request): string | BindingError {
+    const said = headers.get(this.header ?? "");
+    if (said === null && this.default !== undefined) return this.default;
+    if (said !== null && this.supported.includes(said)) return said;
+    const source = { in: "header", name: this.#settings.header ?? "" } as const;
+    return failure(source, `${this.#expected}${said === null ? ", and none was sent" : ""}`);
+  }
+
+  /** Whether a request says a version, right or wrong. */
+  isSaid({ headers }: Request): boolean {
+    return headers.has(this.header ?? "");
+  }
+
+  /**
+   * What is wrong with a path that nothing is at: it has no version, or one that there is not.
+   *
+   * @param isServed whether anything is at a path
+   */
+  pathError(
+    path: string,
+    isServed: (path: string) => boolean,
+  ): BindingError | undefined {
+    const contextPath = this.#contextPath;
+    if (this.#segment === undefined || !path.startsWith(contextPath)) return undefined;
+    const rest = path.slice(contextPath.length);
+    const said = this.#segment.exec(rest);
+    const isServedAs = (rest: string) =>
+      this.supported.some((version) => isServed(contextPath + this.segmentOf(version) + rest));
+    const source = { in: "path", name: "version" } as const;
+    if (said?.[1] !== undefined && !this.supported.includes(said[1])) {
+      return isServedAs(rest.slice(said[0].length)) ? failure(source, this.#expected) : undefined;
+    }
+    return said === null && this.default === undefined && isServedAs(rest)
+      ? failure(source, `${this.#expected}, and none was sent`)
+      : undefined;
+  }
+
+  get #expected(): string {
+    return `expected one of ${this.supported.map((version) => `'${version}'`).join(", ")}`;
+  }
+}
+
+/** `1.10` comes after `1.9`. */
+const ORDER = new Intl.Collator("en", { numeric: true });
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+/** Whether a text can stand in a path and in a header as it is. */
+export function isVersion(text: string): boolean {
+  return /^[A-Za-z0-9](?:[\w.~-]*[A-Za-z0-9])?$/.test(text);
+}
+
+/** How the routes of an application say versions, where they do. */
+export function apiVersionsOf(routes: readonly ServedRoute[]): ApiVersions | undefined {
+  return routes.find(({ versions }) => versions !== undefined)?.versions;
+}
+
+/**
+ * The versions by which a header tells a route from others of its path and method: its own, or, of one that has none, those
+ * that the others have not. `undefined` where no header decides.
+ */
+export function versionsByHeader(
+  route: ServedRoute,
+  routes: readonly ServedRoute[],
+): readonly string[] | undefined {
+  const { versions } = route;
+  if (versions?.header === undefined) return undefined;
+  if (route.version !== undefined) return [route.version];
+  const others = routes.filter((other) =>
+    other.version !== undefined && other.method === route.method &&
+    compareSpecificity(other.pattern, route.pattern) === 0
+  );
+  if (others.length === 0) return undefined;
+  const taken = new Set(others.map(({ version }) => version));
+  return versions.supported.filter((version) => !taken.has(version));
+}
+
+/** The routes that a version has: its own, and those without one that its own leave. */
+export function routesOfVersion(
+  routes: readonly ServedRoute[],
+  version: string,
+): readonly ServedRoute[] {
+  return routes.filter((route) =>
+    route.version === version ||
+    route.version === undefined && (versionsByHeader(route, routes)?.includes(version) ?? true)
+  );
+}
