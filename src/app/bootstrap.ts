@@ -14,7 +14,7 @@ import {
 } from "../web/mod.ts";
 import { createApplication } from "./application.ts";
 import { ErrorControllerError } from "./errors.ts";
-import { extend } from "./extend.ts";
+import { broughtBeans, extend } from "./extend.ts";
 import { DETECTED, type Host } from "./host.ts";
 import { serverSettings } from "./settings.ts";
 import type { Application, BootstrapOptions } from "./types.ts";
@@ -62,6 +62,7 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
     supplements: middlewareClasses(active, middleware),
     profiles,
     config,
+    brought: broughtBeans(extensions, config),
     overrides,
     destroySeconds: settings.shutdownSeconds,
   });

@@ -50,6 +50,21 @@ export async function extend(
   };
 }
 
+/** The beans that extensions bring. @throws {TypeError} for two of one name */
+export function broughtBeans(
+  extensions: readonly Extension[],
+  config: Config,
+): ReadonlyMap<string, object> {
+  const found = new Map<string, object>();
+  for (const [name, make] of extensions.flatMap(({ beans = {} }) => Object.entries(beans))) {
+    if (found.has(name)) {
+      throw new TypeError(`Cannot use two extensions that bring the bean '${name}': expected one`);
+    }
+    found.set(name, make(config));
+  }
+  return found;
+}
+
 /** What `requestContext()` knows, behind a line that may name the id of its request itself. */
 function factsFor(message: string): string {
   const { requestId, ...fields } = currentFields() ?? {};

@@ -40,9 +40,13 @@ export interface BootstrapOptions {
 }
 
 /** Adds something to an application; asked once, when beans and routes are there. `undefined` adds nothing. */
-export type Extension = (
-  application: ExtendedApplication,
-) => ExtensionParts | undefined | Promise<ExtensionParts | undefined>;
+export interface Extension {
+  (
+    application: ExtendedApplication,
+  ): ExtensionParts | undefined | Promise<ExtensionParts | undefined>;
+  /** Beans that it brings, by name: made of the configuration before any other, and closed after them. */
+  readonly beans?: Readonly<Record<string, (config: Config) => object>>;
+}
 
 /**
  * Options of an extension, or a function that makes them of the configuration: that is where secrets stand.

@@ -1,6 +1,9 @@
 import { MetadataKey } from "./metadata.ts";
 import type { Type } from "./types.ts";
 
+/** Static member of a class whose bean is brought by somebody, and missed where that is not there: who that is. */
+export const GIVEN_BY: unique symbol = Symbol.for("irori: given by");
+
 /** What makes a class a bean. */
 export interface ComponentDeclaration {
   /** The name of the bean; the class's name with a lower-case first letter when left out. */

@@ -13,7 +13,7 @@ export { RequestBody } from "./binders/request_body.ts";
 export { RequestHeader } from "./binders/request_header.ts";
 export { RequestParam } from "./binders/request_param.ts";
 export { RequestPart } from "./binders/request_part.ts";
-export { compile, type CompileOptions, type Interceptor } from "./compile.ts";
+export { compile, type CompileOptions, type Interceptor, passive } from "./compile.ts";
 export type { Endpoint } from "./endpoint.ts";
 export type { FailureResponder, Responder } from "./chain.ts";
 export { ControllerAdvice } from "./controller_advice.ts";
@@ -30,7 +30,7 @@ export {
   PutMapping,
   RequestMapping,
 } from "./mappings.ts";
-export { consumesFits, essence } from "./media_type.ts";
+export { consumesFits, essence, negotiate } from "./media_type.ts";
 export { takesNothing } from "./returns.ts";
 export { type Direction, type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
 export { METHODS } from "./methods.ts";
