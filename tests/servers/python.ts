@@ -24,11 +24,15 @@ export async function pythonPrograms(name: string, ...requirements: string[]): P
 export async function runProgram(
   program: string,
   args: readonly string[],
-  { cwd, input }: { readonly cwd?: string; readonly input?: string } = {},
+  { cwd, input, env }: {
+    readonly cwd?: string;
+    readonly input?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<{ readonly code: number; readonly text: string }> {
   const process = new Deno.Command(program, {
     args: [...args],
-    env: { DEBIAN_FRONTEND: "noninteractive" },
+    env: { DEBIAN_FRONTEND: "noninteractive", ...env },
     stdin: input === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
