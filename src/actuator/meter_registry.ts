@@ -1,4 +1,4 @@
-import { GIVEN_BY } from "../container/mod.ts";
+import { broughtBy } from "../container/mod.ts";
 import { boundsOf } from "./buckets.ts";
 import { Family, quoted, type Series } from "./family.ts";
 import type { Instruments } from "./instruments.ts";
@@ -36,8 +36,6 @@ export interface MeterRegistryOptions {
  * has dots (`orders.placed`); what Prometheus makes of it is not the application's business.
  */
 export class MeterRegistry {
-  /** Whom to ask for one, where it is missed. @internal */
-  static readonly [GIVEN_BY] = "the extension actuator() of '@irori/irori/actuator'";
   readonly #families = new Map<string, Family<Series>>();
   /** Who has a name in Prometheus. */
   readonly #claims = new Map<string, Meter>();
@@ -212,6 +210,8 @@ export class MeterRegistry {
     else this.#sinks.set(meter, instruments.histogram(meter));
   }
 }
+
+broughtBy(MeterRegistry, "the extension actuator() of '@irori/irori/actuator'");
 
 class CountedSeries implements Counter, Series {
   #count = 0;

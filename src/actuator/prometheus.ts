@@ -2,9 +2,9 @@ import { negotiate } from "../web/mod.ts";
 import type { Measurement, Meter } from "./meter_types.ts";
 import { labelName } from "./prometheus_names.ts";
 
-/** The two formats that Prometheus reads, by their media types. */
-export const TEXT = "text/plain; version=0.0.4; charset=utf-8";
-export const OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/** The two formats that Prometheus reads, by their media types as Spring Boot writes them. */
+export const TEXT = "text/plain;version=0.0.4;charset=utf-8";
+export const OPENMETRICS = "application/openmetrics-text;version=1.0.0;charset=utf-8";
 
 /** The format that an `Accept` header prefers; text where it names neither, as other exporters have it. */
 export function prometheusFormat(accept: string | null): string {

@@ -7,7 +7,7 @@ import { nearest } from "../text/mod.ts";
 import { declarationOf } from "./component.ts";
 import { BeanCycleError, InjectionError, NoSuchBeanError, NoUniqueBeanError } from "./errors.ts";
 import { building, type Injector } from "./inject.ts";
-import { GIVEN_BY } from "./_keys.ts";
+import { bringerOf } from "./_keys.ts";
 import { fitsProfiles, profilesOf } from "./profile.ts";
 import type { Type } from "./types.ts";
 
@@ -250,7 +250,7 @@ export class Builder implements Injector {
       this.#path(),
       nearest(text, this.definitions.keys()),
       declaration && qualifier === undefined ? declaration.stereotype : undefined,
-      this.#profileHint(wanted) ?? givenHint(wanted),
+      this.#profileHint(wanted) ?? bringerHint(wanted),
     );
   }
 
@@ -270,11 +270,10 @@ function isSingletonFactory({ source, scope }: Definition): boolean {
   return source.kind === "factory" && scope === "singleton";
 }
 
-function givenHint(wanted: Type<unknown> | string): string | undefined {
-  const giver = typeof wanted === "string"
-    ? undefined
-    : (wanted as { [GIVEN_BY]?: string })[GIVEN_BY];
-  return giver && `it comes with ${giver}, which is not among the extensions of this application`;
+function bringerHint(wanted: Type<unknown> | string): string | undefined {
+  const bringer = typeof wanted === "string" ? undefined : bringerOf(wanted);
+  return bringer &&
+    `it comes with ${bringer}, which is not among the extensions of this application`;
 }
 
 /** What a factory made; who asks for it would be given nothing. @throws {TypeError} */

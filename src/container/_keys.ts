@@ -1,8 +1,17 @@
 import { MetadataKey } from "./metadata.ts";
 import type { Type } from "./types.ts";
 
-/** Static member of a class whose bean is brought by somebody, and missed where that is not there: who that is. */
-export const GIVEN_BY: unique symbol = Symbol.for("irori: given by");
+const bringers = new WeakMap<Type<unknown>, string>();
+
+/** Says who brings the bean of a class, for where it is missed. */
+export function broughtBy(type: Type<unknown>, bringer: string): void {
+  bringers.set(type, bringer);
+}
+
+/** Who brings the bean of a class, if somebody has to. */
+export function bringerOf(type: Type<unknown>): string | undefined {
+  return bringers.get(type);
+}
 
 /** What makes a class a bean. */
 export interface ComponentDeclaration {
