@@ -20,7 +20,7 @@ import {
 } from "../web/mod.ts";
 import { createApplication } from "./application.ts";
 import { ErrorControllerError } from "./errors.ts";
-import { extend } from "./extend.ts";
+import { broughtBeans, extend } from "./extend.ts";
 import { DETECTED, type Host } from "./host.ts";
 import { serverSettings } from "./settings.ts";
 import type { Application, BootstrapOptions } from "./types.ts";
@@ -63,13 +63,13 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
   const active = components.filter((type) => fitsProfiles(type, profiles));
   const { extensions = [], middleware = [], overrides } = options;
   checkMiddleware(middleware, "the application");
-  const needed: Type<unknown>[] = [];
-  for (const extension of extensions) needed.push(...await extension.beans?.(config) ?? []);
+  const { classes, instances } = await broughtBeans(extensions, config);
   const context = await createContext({
     components,
-    supplements: [...new Set([...middlewareClasses(active, middleware), ...needed])],
+    supplements: [...new Set([...middlewareClasses(active, middleware), ...classes])],
     profiles,
     config,
+    brought: instances,
     overrides,
     destroySeconds: settings.shutdownSeconds,
   });

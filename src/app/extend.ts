@@ -12,6 +12,7 @@ import {
   shownRoutes,
 } from "../web/mod.ts";
 import type { Config } from "../config/mod.ts";
+import type { Type } from "../container/mod.ts";
 import type { Configurable, ExtendedApplication, Extension } from "./types.ts";
 
 /** What all extensions of an application add. */
@@ -87,6 +88,32 @@ function refuseUnprotected(routes: readonly ServedRoute[]): void {
     `Cannot protect '${label}': expected security() of '@irori/irori/security' among the extensions`,
     [label],
   );
+}
+
+/**
+ * The beans that extensions bring.
+ *
+ * @throws {TypeError} for two objects of one name
+ */
+export async function broughtBeans(
+  extensions: readonly Extension[],
+  config: Config,
+): Promise<{ classes: readonly Type<unknown>[]; instances: ReadonlyMap<string, object> }> {
+  const found: Type<unknown>[] = [];
+  const named = new Map<string, object>();
+  for (const extension of extensions) {
+    const { classes = [], instances = {} } = await extension.beans?.(config) ?? {};
+    found.push(...classes);
+    for (const [name, instance] of Object.entries(instances)) {
+      if (named.has(name)) {
+        throw new TypeError(
+          `Cannot use two extensions that bring the bean '${name}': expected one`,
+        );
+      }
+      named.set(name, instance);
+    }
+  }
+  return { classes: found, instances: named };
 }
 
 /** What `requestContext()` knows, behind a line that may name the id of its request itself. */

@@ -40,16 +40,22 @@ export interface BootstrapOptions {
   readonly overrides?: Iterable<readonly [bean: string | Type<unknown>, instance: unknown]>;
 }
 
+/** Beans that an extension brings. */
+export interface ExtensionBeans {
+  /** Classes that become beans without a stereotype. */
+  readonly classes?: readonly Type<unknown>[];
+  /** Objects by their names: there before any other bean, and closed after them. */
+  readonly instances?: Readonly<Record<string, object>>;
+}
+
 /** Adds something to an application; asked once, when beans and routes are there. `undefined` adds nothing. */
 export interface Extension {
   /** Gives what it adds. */
   (
     application: ExtendedApplication,
   ): ExtensionParts | undefined | Promise<ExtensionParts | undefined>;
-  /** Classes of beans that it needs, which become beans without a stereotype; asked before there are any. */
-  readonly beans?: (
-    config: Config,
-  ) => readonly Type<unknown>[] | Promise<readonly Type<unknown>[]>;
+  /** Beans that it brings; asked before there are any. */
+  readonly beans?: (config: Config) => ExtensionBeans | Promise<ExtensionBeans>;
   /** Whether it decides who may call what, and is asked before the others, wherever it stands. */
   readonly isGuard?: true;
 }

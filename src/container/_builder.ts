@@ -7,6 +7,7 @@ import { nearest } from "../text/mod.ts";
 import { declarationOf } from "./component.ts";
 import { BeanCycleError, InjectionError, NoSuchBeanError, NoUniqueBeanError } from "./errors.ts";
 import { building, type Injector } from "./inject.ts";
+import { bringerOf } from "./_keys.ts";
 import { fitsProfiles, profilesOf } from "./profile.ts";
 import type { Type } from "./types.ts";
 
@@ -174,7 +175,7 @@ export class Builder implements Injector {
     const definition = this.definitions.get(name)!;
     const { source, type = typeOf(instance) } = definition;
     // A factory may give a bean another name: that one is initialised, and closed, once.
-    const isNew = source.kind === "class" ||
+    const isNew = source.kind === "class" || source.kind === "instance" && source.isOwn ||
       source.kind === "factory" && ![...this.#singletons.values()].includes(instance);
     if (isNew && source.kind === "factory") checkEnd(name, instance, source);
     this.#singletons.set(name, instance);
@@ -249,7 +250,7 @@ export class Builder implements Injector {
       this.#path(),
       nearest(text, this.definitions.keys()),
       declaration && qualifier === undefined ? declaration.stereotype : undefined,
-      this.#profileHint(wanted),
+      this.#profileHint(wanted) ?? bringerHint(wanted),
     );
   }
 
@@ -267,6 +268,12 @@ export class Builder implements Injector {
 
 function isSingletonFactory({ source, scope }: Definition): boolean {
   return source.kind === "factory" && scope === "singleton";
+}
+
+function bringerHint(wanted: Type<unknown> | string): string | undefined {
+  const bringer = typeof wanted === "string" ? undefined : bringerOf(wanted);
+  return bringer &&
+    `it comes with ${bringer}, which is not among the extensions of this application`;
 }
 
 /** What a factory made; who asks for it would be given nothing. @throws {TypeError} */

@@ -1,6 +1,18 @@
 import { MetadataKey } from "./metadata.ts";
 import type { Type } from "./types.ts";
 
+const bringers = new WeakMap<Type<unknown>, string>();
+
+/** Says who brings the bean of a class, for where it is missed. */
+export function broughtBy(type: Type<unknown>, bringer: string): void {
+  bringers.set(type, bringer);
+}
+
+/** Who brings the bean of a class, if somebody has to. */
+export function bringerOf(type: Type<unknown>): string | undefined {
+  return bringers.get(type);
+}
+
 /** What makes a class a bean. */
 export interface ComponentDeclaration {
   /** The name of the bean; the class's name with a lower-case first letter when left out. */

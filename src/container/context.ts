@@ -13,6 +13,8 @@ export interface ContextOptions {
   readonly profiles?: readonly string[];
   /** Becomes the bean `config`. */
   readonly config: Config;
+  /** Objects that are beans, by name, and end with the context. */
+  readonly brought?: ReadonlyMap<string, object>;
   /** Objects to use in place of the beans of a name or type, for tests. */
   readonly overrides?: Iterable<readonly [bean: string | Type<unknown>, instance: unknown]>;
   /** How many seconds a bean may take to close; those after it are closed then. @default no limit */
@@ -33,8 +35,13 @@ export interface ManagedContext extends ApplicationContext {
  * @throws {DuplicateBeanError | NoSuchBeanError | NoUniqueBeanError | BeanCycleError | BeanCreationError}
  */
 export async function createContext(options: ContextOptions): Promise<ManagedContext> {
-  const { components, profiles, config, overrides = [] } = options;
-  const own = [instanceDefinition("config", config, "the configuration")];
+  const { components, profiles, config, brought = [], overrides = [] } = options;
+  const own = [
+    instanceDefinition("config", config, "the configuration"),
+    ...[...brought].map(([name, instance]) =>
+      instanceDefinition(name, instance, "an extension", true)
+    ),
+  ];
   const definitions = define(components, own, options);
   for (const [bean, instance] of overrides) override(definitions, bean, instance);
 

@@ -40,8 +40,9 @@ export function security(given: Configurable<SecurityOptions>): Extension {
     },
     {
       isGuard: true as const,
-      beans: async (config: Config) =>
-        Object.values((await optionsFor(config)).schemes ?? {}).filter(isClass),
+      beans: async (config: Config) => ({
+        classes: Object.values((await optionsFor(config)).schemes ?? {}).filter(isClass),
+      }),
     },
   );
 }

@@ -34,7 +34,16 @@ export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware" |
  *
  * @internal
  */
-export type Interceptor = (respond: Responder, route?: Route) => Responder;
+export interface Interceptor {
+  (respond: Responder, route?: Route): Responder;
+  /** Whether it gives answers on as it got them, fields included: then they need not be looked at again. */
+  readonly isPassive?: boolean;
+}
+
+/** An interceptor that only looks at what is answered. */
+export function passive(interceptor: Interceptor): Interceptor {
+  return Object.assign(interceptor, { isPassive: true });
+}
 
 /**
  * Registers routes with Hono. Paths are matched by Hono's routers; what is added is the choice among routes
@@ -49,7 +58,7 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
   const environment = {
     ...options,
     hasMiddleware: middleware.length > 0 || options.guard?.preparesHeaders === true,
-    isObserved: interceptors.length > 0,
+    isObserved: interceptors.some(({ isPassive }) => !isPassive),
   };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });
   if (middleware.length > 0) {

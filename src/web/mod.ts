@@ -29,7 +29,7 @@ export { RequestBody } from "./binders/request_body.ts";
 export { RequestHeader } from "./binders/request_header.ts";
 export { RequestParam } from "./binders/request_param.ts";
 export { RequestPart } from "./binders/request_part.ts";
-export { compile, type CompileOptions, type Interceptor } from "./compile.ts";
+export { compile, type CompileOptions, type Interceptor, passive } from "./compile.ts";
 export type { Exchange } from "./exchange.ts";
 export { mergedFailures } from "./invoke.ts";
 export type { Endpoint } from "./endpoint.ts";
@@ -52,7 +52,7 @@ export {
 export type { AccessCheck, Guard } from "./guard.ts";
 export { forbidden } from "./guarded.ts";
 export { handlerName } from "./handler_name.ts";
-export { consumesFits, essence } from "./media_type.ts";
+export { consumesFits, essence, negotiate } from "./media_type.ts";
 export { takesNothing } from "./returns.ts";
 export { type Direction, type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
 export { type Deprecation, deprecation, type DeprecationOptions } from "./deprecation.ts";
