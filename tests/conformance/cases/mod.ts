@@ -1,5 +1,6 @@
 import type { Case } from "../types.ts";
 import { answers } from "./answers.ts";
+import { beans } from "./beans.ts";
 import { binding } from "./binding.ts";
 import { bodies } from "./bodies.ts";
 import { errors } from "./errors.ts";
@@ -24,4 +25,5 @@ export const cases: readonly Case[] = Object.entries({
   returns,
   security,
   paging,
+  beans,
 }).flatMap(([group, cases]) => cases.map((one) => ({ ...one, name: `${group}: ${one.name}` })));
