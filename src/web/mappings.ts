@@ -14,7 +14,6 @@ import type {
   VersionOptions,
 } from "./mapping_types.ts";
 import { MAPPINGS, PREFIXES, VERSIONED, type Versioned } from "./metadata.ts";
-import type { AnySchema } from "./returns_types.ts";
 import { isSchema } from "./schema.ts";
 import type { HttpMethod } from "./types.ts";
 
@@ -76,11 +75,11 @@ export function RequestMapping(
 export function RequestMapping<
   const P extends string = "",
   A extends unknown[] = [],
-  R extends AnySchema | undefined = undefined,
+  I = unknown,
 >(
-  options: RequestMappingOptions<P, R>,
+  options: RequestMappingOptions<P, I>,
   ...binders: Binders<P, A>
-): HandlerDecorator<A, R>;
+): HandlerDecorator<A, I>;
 export function RequestMapping(
   mapped: string | ClassMappingOptions | RequestMappingOptions,
   ...binders: Binder<unknown, string>[]
