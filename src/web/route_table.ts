@@ -22,6 +22,7 @@ import { parsePattern, type Pattern } from "./pattern.ts";
 import { compareConditions, compareRoutes } from "./route_order.ts";
 import { takesNothing } from "./returns.ts";
 import { refuseUnknownKeys } from "./unknown_keys.ts";
+import { refuseUnsendable } from "./unsendable.ts";
 import { type ServedRoute, serveRoute } from "./served_route.ts";
 import { type MiddlewareResolver, unresolved } from "./middleware.ts";
 import type { MiddlewareSource, Route } from "./types.ts";
@@ -154,6 +155,7 @@ function routesOf(
     const label = `${type.name}.${mapping.handler}`;
     checkMediaTypes(mapping, label);
     checkContract(mapping, label);
+    refuseUnsendable(mapping, label);
     const { access, rules } = declaredAccess(type, mapping.handler);
     const said: Versioned = Object.assign(
       {},
