@@ -25,6 +25,8 @@ export class ApiVersions {
   readonly supported: readonly string[];
   /** The request header, in lower case. */
   readonly header?: string;
+  /** The same, as it is configured. */
+  readonly headerName?: string;
   readonly default?: string;
   readonly #contextPath: string;
   readonly #settings: ApiVersionSettings;
@@ -41,6 +43,7 @@ export class ApiVersions {
     this.#settings = settings;
     this.supported = [...new Set(settings.supported ?? declared)].sort(ORDER.compare);
     this.header = settings.header?.toLowerCase();
+    this.headerName = settings.header;
     this.default = settings.default;
     for (const version of [this.default, ...settings.deprecated?.keys() ?? []]) {
       if (version === undefined || this.supported.includes(version)) continue;

@@ -9,6 +9,7 @@ import { paging } from "./paging.ts";
 import { returns } from "./returns.ts";
 import { routing } from "./routing.ts";
 import { uploads } from "./uploads.ts";
+import { versions } from "./versions.ts";
 
 /** The whole suite; names are unique. */
 export const cases: readonly Case[] = Object.entries({
@@ -22,4 +23,5 @@ export const cases: readonly Case[] = Object.entries({
   uploads,
   returns,
   paging,
+  versions,
 }).flatMap(([group, cases]) => cases.map((one) => ({ ...one, name: `${group}: ${one.name}` })));
