@@ -1,6 +1,6 @@
 import type { Handler } from "hono";
 import type { Responder } from "./chain.ts";
-import { varied, varying } from "./deprecation.ts";
+import { varyAnswer, varying } from "./deprecation.ts";
 import { consumesFits, negotiate } from "./media_type.ts";
 import { compareSpecificity } from "./specificity.ts";
 import type { ServedRoute } from "./served_route.ts";
@@ -61,9 +61,7 @@ function versionDispatcher(
     }
     const named = header;
     if (named === undefined) return next();
-    return next().then(() => {
-      context.res = varied(context.res, named);
-    });
+    return next().then(() => varyAnswer(context, named));
   };
 }
 
