@@ -15,7 +15,6 @@ import {
   type MiddlewareUse,
   PREFIXES,
   VERSIONED,
-  type Versioned,
 } from "./metadata.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
 import { declaredVersions, type Place, placesOf, versionedAs } from "./route_places.ts";
