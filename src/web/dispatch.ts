@@ -80,12 +80,13 @@ function versionChoice(samePath: readonly Candidate[], refuse: Responder): Choic
     guard: first?.guard,
     byHeader: versions?.header,
     choose(request) {
-      const version = versions?.requested(request);
-      if (typeof version === "string") {
-        return known.get(version)?.choose(request) ?? others?.choose(request);
-      }
       // What serves all of them needs no one to say which, but who does has to say one that there is.
-      return others && !versions?.isSaid(request) ? others.choose(request) : refused;
+      if (others && versions?.default === undefined && !versions?.isSaid(request)) {
+        return others.choose(request);
+      }
+      const version = versions?.requested(request);
+      if (typeof version !== "string") return refused;
+      return known.get(version)?.choose(request) ?? others?.choose(request);
     },
   };
 }
