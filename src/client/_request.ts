@@ -3,7 +3,7 @@ import type { OperationContract } from "./types.ts";
 /** The request that stands for a call of the method with these arguments. */
 export function requestOf(
   base: string,
-  { method, path, parameters }: OperationContract,
+  { method, path, parameters, headers: own = {} }: OperationContract,
   args: readonly unknown[],
   headers: Headers,
 ): Request {
@@ -14,6 +14,7 @@ export function requestOf(
   let body: BodyInit | undefined;
   let isForm = false;
   let isMultipart = false;
+  for (const [name, value] of Object.entries(own)) headers.set(name, value);
   if (!headers.has("accept")) headers.set("accept", "application/json, */*;q=0.8");
   parameters.forEach(({ in: place, name = "" }, index) => {
     const value = args[index];

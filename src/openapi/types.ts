@@ -26,6 +26,12 @@ export interface DocumentOptions {
    * JSON Schema interface: `(schema) => toJsonSchema(schema)` of `@valibot/to-json-schema`.
    */
   readonly jsonSchema?: SchemaConverter;
+  /**
+   * Whose routes are described, where a header of requests says the version of the API: two may have one path.
+   *
+   * @default that which requests have that say none, or else the newest
+   */
+  readonly apiVersion?: string;
   /** How clients prove who they are, by the names that `security` of an operation uses (OpenAPI 3.1, 4.8.27). */
   readonly securitySchemes?: Readonly<Record<string, JsonSchema>>;
 }

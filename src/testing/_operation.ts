@@ -22,6 +22,8 @@ export interface Parameter {
   /** Whether an empty text will do, whatever the schema says. */
   readonly allowsEmpty: boolean;
   readonly schema: Schema;
+  /** Whether it says the version of the API: a request without it is one of another document. */
+  readonly saysVersion: boolean;
 }
 
 /** What it takes, of the one media type that is sent. */
@@ -34,14 +36,24 @@ export interface Body {
   readonly jsonParts: ReadonlySet<string>;
 }
 
-/** All of a document; those that delete come last. */
-export function operationsOf(document: unknown, reader: SchemaReader): readonly Operation[] {
+/**
+ * All of a document; those that delete come last.
+ *
+ * @param versionHeader says the version of the API
+ */
+export function operationsOf(
+  document: unknown,
+  reader: SchemaReader,
+  versionHeader?: string,
+): readonly Operation[] {
   const paths = isRecord(document) && isRecord(document.paths) ? document.paths : {};
   const all = Object.entries(paths).flatMap(([path, value]) => {
     const item = reader.follow(value);
     return METHODS.flatMap((method) => {
       const operation = item[method];
-      return isRecord(operation) ? [operationOf(method, path, item, operation, reader)] : [];
+      return isRecord(operation)
+        ? [operationOf(method, path, item, operation, reader, versionHeader)]
+        : [];
     });
   });
   return all.toSorted((a, b) =>
@@ -58,6 +70,7 @@ function operationOf(
   item: Readonly<Record<string, unknown>>,
   operation: Readonly<Record<string, unknown>>,
   reader: SchemaReader,
+  versionHeader: string | undefined,
 ): Operation {
   const parameters = [item.parameters, operation.parameters].flatMap((list) =>
     Array.isArray(list) ? list.map((one) => reader.follow(one)) : []
@@ -76,6 +89,7 @@ function operationOf(
       required: parameter.required === true,
       allowsEmpty: parameter.in === "query" && parameter.allowEmptyValue === true,
       schema: isSchema(parameter.schema) ? parameter.schema : true,
+      saysVersion: parameter.in === "header" && parameter.name === versionHeader,
     })),
     ...(body && { body }),
     responses: isRecord(operation.responses) ? operation.responses : {},

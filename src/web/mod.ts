@@ -13,14 +13,7 @@ export {
   type BindingSite,
 } from "./binder.ts";
 export { BindingError } from "./binding_error.ts";
-export {
-  ApiVersions,
-  type ApiVersionSettings,
-  apiVersionsOf,
-  isVersion,
-  routesOfVersion,
-  versionsByHeader,
-} from "./api_versions.ts";
+export { type ApiVersionSettings, isVersion } from "./api_versions.ts";
 export { ACCEPTED, unsupportedType } from "./body.ts";
 export { CookieValue } from "./binders/cookie_value.ts";
 export { FormParam } from "./binders/form_param.ts";
@@ -75,6 +68,7 @@ export {
 export { type RequestMaker, requestMaker } from "./request_maker.ts";
 export { RestController } from "./rest_controller.ts";
 export { type ControllerBean, refuseForgotten, routeTable, shownRoutes } from "./route_table.ts";
+export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route_versions.ts";
 export { guardRoutes, type ServedRoute, servedRoute } from "./served_route.ts";
 export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";
 export { Use } from "./use.ts";

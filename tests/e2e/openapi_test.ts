@@ -168,3 +168,38 @@ export class Others {
     undefined,
   ]);
 });
+
+Deno.test("cli openapi + prints the document of a version of the API", async () => {
+  await using space = await workspace({
+    "config/application.yml": `
+component-scan: ./controllers
+server:
+  api-version:
+    header: X-API-Version
+    supported: [1.9, 1.10]
+    deprecated:
+      - { version: 1.9, since: 2026-01-31, sunset: 2026-12-31 }
+`,
+    "controllers/user_controller.ts": `
+import { GetMapping, RestController } from "${LIBRARY}";
+@RestController()
+export class UserController {
+  @GetMapping({ path: "/users", version: "1.9" })
+  first() {}
+  @GetMapping({ path: "/users", version: "1.10" })
+  second() {}
+}
+`,
+  });
+  const operationOf = async (...args: string[]) => {
+    const { code, stdout, stderr } = await space.run("openapi", ...args);
+    assertEquals([code, stderr], [0, ""]);
+    const { operationId, deprecated } = JSON.parse(stdout).paths["/users"].get;
+    return [operationId, deprecated];
+  };
+  assertEquals(await operationOf(), ["userController_second", undefined]);
+  assertEquals(await operationOf("--api-version", "1.9"), ["userController_first", true]);
+  const { code, stderr } = await space.run("openapi", "--api-version", "2");
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "version '2' of the API: expected one of 1.9, 1.10");
+});

@@ -6,7 +6,7 @@ import { count } from "../report.ts";
 import { createScreen, type Screen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { printJson } from "./_context.ts";
-import { describeRoutes, printDescription } from "./openapi.ts";
+import { type DescribedVersion, describeRoutes, printDescription } from "./openapi.ts";
 
 /**
  * Prints what a typed client needs, a TypeScript module, or, with `--json`, a document. With `--against` it says what
@@ -14,7 +14,7 @@ import { describeRoutes, printDescription } from "./openapi.ts";
  */
 export async function contract(
   runtime: Runtime,
-  options: GlobalOptions & { readonly against?: string },
+  options: GlobalOptions & DescribedVersion & { readonly against?: string },
   [file]: readonly string[] = [],
 ): Promise<number> {
   const { against, json } = options;
@@ -31,7 +31,7 @@ export async function contract(
 
 async function compare(
   runtime: Runtime,
-  options: GlobalOptions,
+  options: GlobalOptions & DescribedVersion,
   against: string,
   file: string | undefined,
 ): Promise<number> {
@@ -48,11 +48,16 @@ async function compare(
 }
 
 /** The document of the controllers as they are. */
-async function presentDocument(runtime: Runtime, options: GlobalOptions): Promise<unknown> {
+async function presentDocument(
+  runtime: Runtime,
+  options: GlobalOptions & DescribedVersion,
+): Promise<unknown> {
+  const { apiVersion } = options;
   return await describeRoutes(
     runtime,
     options,
-    ({ apiInfo, openApiDocument }, routes, config) => openApiDocument(routes, apiInfo(config)),
+    ({ apiInfo, openApiDocument }, routes, config) =>
+      openApiDocument(routes, apiInfo(config), { apiVersion }),
   );
 }
 

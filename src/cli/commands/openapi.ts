@@ -7,14 +7,23 @@ import type { GlobalOptions } from "../types.ts";
 import { requireComponentScan } from "./_component_scan.ts";
 
 /** Prints the OpenAPI document of the controllers that the component scan finds. */
-export async function openapi(runtime: Runtime, options: GlobalOptions): Promise<number> {
+export async function openapi(
+  runtime: Runtime,
+  options: GlobalOptions & DescribedVersion,
+): Promise<number> {
+  const { apiVersion } = options;
   return await printDescription(
     runtime,
     options,
     ({ apiInfo, openApiDocument }, routes, config) => {
-      return JSON.stringify(openApiDocument(routes, apiInfo(config)), null, 2);
+      return JSON.stringify(openApiDocument(routes, apiInfo(config), { apiVersion }), null, 2);
     },
   );
+}
+
+/** Which version of the API is described. */
+export interface DescribedVersion {
+  readonly apiVersion?: string;
 }
 
 /** Makes a description of routes. */
@@ -27,7 +36,7 @@ type Describe<T> = (
 /** Prints a description of the controllers. */
 export async function printDescription(
   runtime: Runtime,
-  options: GlobalOptions,
+  options: GlobalOptions & DescribedVersion,
   describe: Describe<string>,
 ): Promise<number> {
   runtime.stdout.write(`${await describeRoutes(runtime, options, describe)}\n`);
@@ -37,7 +46,7 @@ export async function printDescription(
 /** Describes the controllers that the component scan finds. The web half is loaded here: other commands do not need it. */
 export async function describeRoutes<T>(
   runtime: Runtime,
-  { config: directory }: GlobalOptions,
+  { config: directory, apiVersion }: GlobalOptions & DescribedVersion,
   describe: Describe<T>,
 ): Promise<T> {
   const config = await loadConfig({ runtime, directory });
@@ -48,6 +57,14 @@ export async function describeRoutes<T>(
     const routes = await scanRoutes(config, runtime);
     if (routes.length === 0) {
       throw config.error("component-scan", "expected controllers, found none");
+    }
+    const versions = describers.documentVersions(routes);
+    if (apiVersion !== undefined && !versions.includes(apiVersion)) {
+      const expected = versions.flatMap((version) => version ?? []).join(", ");
+      throw new UsageError(
+        `Cannot describe the version '${apiVersion}' of the API: ` +
+          (expected ? `expected one of ${expected}` : "one document has all routes"),
+      );
     }
     return describe(describers, routes, config);
   } catch (error) {
