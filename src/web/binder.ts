@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Beans } from "../container/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
+import { isThenable } from "../text/mod.ts";
 import type { Exchange } from "./exchange.ts";
-import { isThenable } from "./thenable.ts";
 import type { VariableReader } from "./variables.ts";
 
 /**
