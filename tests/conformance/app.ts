@@ -1,5 +1,6 @@
 import { type Application, bootstrap, type BootstrapOptions } from "../../mod.ts";
 import { AnswerController } from "./controllers/answer_controller.ts";
+import { BeanController } from "./controllers/bean_controller.ts";
 import { BindingController } from "./controllers/binding_controller.ts";
 import { BodyController } from "./controllers/body_controller.ts";
 import { CorsController, MiddlewareController } from "./controllers/middleware_controller.ts";
@@ -24,6 +25,7 @@ export function conformanceApp(options: BootstrapOptions = {}): Promise<Applicat
     config: { server: SERVER },
     components: [
       AnswerController,
+      BeanController,
       BindingController,
       BodyController,
       CorsController,
