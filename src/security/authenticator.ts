@@ -1,15 +1,9 @@
 import type { Context } from "hono";
 import { HttpError, type HttpRequest } from "../http/mod.ts";
-import type { FailureLog } from "../web/mod.ts";
+import { type FailureLog, isThenable } from "../web/mod.ts";
 import { challengesOf } from "./challenges.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
-import type { AuthenticationScheme, Principal } from "./types.ts";
-
-/** A scheme, and what it is called. */
-export interface NamedScheme {
-  readonly name: string;
-  readonly scheme: AuthenticationScheme;
-}
+import type { NamedScheme, Principal } from "./types.ts";
 
 /** Somebody who has proved who they are, and how. */
 interface Proof {
@@ -65,8 +59,8 @@ export class Authenticator {
       const by = this.schemes[index]!;
       try {
         const found = by.scheme.authenticate(request);
-        if (found instanceof Promise) {
-          return found.then(
+        if (isThenable(found)) {
+          return Promise.resolve(found).then(
             (user) => this.#prove(context, by, user) || this.#attempt(attempt, index + 1, log),
             (error) => {
               attempt.note(by, error);

@@ -43,7 +43,7 @@ function parse(token: string | undefined): readonly [name: string, password: str
   const text = decode(token ?? "");
   const colon = text?.indexOf(":") ?? -1;
   // Control characters are in neither (RFC 7617, 2).
-  if (text === undefined || colon < 0 || /[\u0000-\u001f\u007f]/.test(text)) {
+  if (text === undefined || colon < 0 || /\p{Cc}/u.test(text)) {
     throw new BadCredentialsError("expected a name and a password, in Base64");
   }
   return [text.slice(0, colon), text.slice(colon + 1)];

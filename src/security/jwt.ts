@@ -1,6 +1,7 @@
 import { optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { notInstalled } from "../runtime/mod.ts";
+import { printable } from "../text/mod.ts";
 import { parseAuthorization } from "./authorization.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
 import { type JwtKey, keyOf } from "./jwt_key.ts";
@@ -96,7 +97,7 @@ async function verified(
     const reason = error instanceof errors.JOSEError
       ? `${error.code}: ${error.message}`
       : "unreadable";
-    throw invalid(reason.slice(0, 200));
+    throw invalid(printable(reason).slice(0, 200));
   }
 }
 

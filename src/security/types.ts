@@ -48,6 +48,12 @@ export interface SchemeFactory {
   readonly "~scheme": (config: Config, name: string) => Promise<AuthenticationScheme>;
 }
 
+/** A scheme, and what it is called. */
+export interface NamedScheme {
+  readonly name: string;
+  readonly scheme: AuthenticationScheme;
+}
+
 /** The class of a scheme of one's own. */
 export type SchemeClass = new () => AuthenticationScheme;
 

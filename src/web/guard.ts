@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { Access } from "./access.ts";
-import type { FailureLog } from "./failure.ts";
+import type { FailureLog } from "./failure_log.ts";
 
 /**
  * Decides who may call what: asked for each route and endpoint once, while the application starts.

@@ -20,7 +20,7 @@ export type { FailureResponder, Responder } from "./chain.ts";
 export { ControllerAdvice } from "./controller_advice.ts";
 export { MappingError } from "./errors.ts";
 export { ExceptionHandler } from "./exception_handler.ts";
-export type { FailureLevel, FailureLog } from "./failure.ts";
+export type { FailureLevel, FailureLog } from "./failure_log.ts";
 export { type Failures, failuresOf } from "./failures.ts";
 export { tooMany } from "./form.ts";
 export {
@@ -57,5 +57,6 @@ export { type RequestMaker, requestMaker } from "./request_maker.ts";
 export { RestController } from "./rest_controller.ts";
 export { type ControllerBean, refuseForgotten, routeTable } from "./route_table.ts";
 export { guardRoutes, type ServedRoute, servedRoute } from "./served_route.ts";
+export { isThenable } from "./thenable.ts";
 export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";
 export { Use } from "./use.ts";

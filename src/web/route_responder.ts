@@ -6,7 +6,7 @@ import { limitBody, refuseBody } from "./body_limit.ts";
 import { chain, type FailureResponder, type Responder } from "./chain.ts";
 import { MappingError } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
-import type { FailureLog } from "./failure.ts";
+import type { FailureLog } from "./failure_log.ts";
 import type { AccessCheck, Guard } from "./guard.ts";
 import { authorized, guarded, refusal, userBind } from "./guarded.ts";
 import { invoker, methodOf } from "./invoke.ts";
