@@ -14,6 +14,7 @@ interface Proof {
 /** Tries schemes one after another, once for each request. Waits only where a scheme does. */
 export class Authenticator {
   readonly #proofs = new WeakMap<Context, Proof>();
+  readonly #seen = new WeakSet<Context>();
 
   constructor(
     readonly schemes: readonly NamedScheme[],
@@ -24,6 +25,11 @@ export class Authenticator {
   /** Who asks, after {@linkcode identify}. */
   userOf(context: Context): Principal | undefined {
     return this.#proofs.get(context)?.user;
+  }
+
+  /** Whether a scheme was given Hono's context. */
+  hasSeenContext(context: Context): boolean {
+    return this.#seen.has(context);
   }
 
   /** What a refusal of somebody who is known says of their scheme (RFC 6750, 3.1). */
@@ -61,14 +67,14 @@ export class Authenticator {
         const found = by.scheme.authenticate(request);
         if (isThenable(found)) {
           return Promise.resolve(found).then(
-            (user) => this.#prove(context, by, user) || this.#attempt(attempt, index + 1, log),
+            (user) => this.#prove(attempt, by, user) || this.#attempt(attempt, index + 1, log),
             (error) => {
               attempt.note(by, error);
               return this.#attempt(attempt, index + 1, log);
             },
           );
         }
-        if (this.#prove(context, by, found)) return true;
+        if (this.#prove(attempt, by, found)) return true;
       } catch (error) {
         attempt.note(by, error);
       }
@@ -83,7 +89,12 @@ export class Authenticator {
   }
 
   /** @throws {TypeError} when a scheme gives what is nobody */
-  #prove(context: Context, by: NamedScheme, user: Principal | undefined): boolean {
+  #prove(
+    { context, request }: Attempt,
+    by: NamedScheme,
+    user: Principal | undefined,
+  ): boolean {
+    if (request.isContextSeen) this.#seen.add(context);
     if (user === undefined || user === null) return false;
     if (typeof user !== "object" || typeof user.name !== "string" || !areRoles(user.roles)) {
       throw new TypeError(

@@ -33,7 +33,7 @@ export function guardOf(
   return {
     accessOf: (declared) => declared ?? { allows: fallback },
     accessAt: (path) => rules.accessAt(path),
-    preparesHeaders: Object.values(options.schemes).some((scheme) => typeof scheme === "function"),
+    hasSeenContext: (context) => authenticator.hasSeenContext(context),
     userOf: (context) => authenticator.userOf(context),
     schemes: Object.fromEntries(schemes.map(({ name, scheme }) => [name, describe(name, scheme)])),
     identifier: (log) => (context) => {
