@@ -2,6 +2,7 @@ import type { Config } from "../config/mod.ts";
 import { type Constructor, isComponent } from "../container/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import { resolve, toFileUrl } from "../runtime/path.ts";
+import { errorOf } from "../text/mod.ts";
 import { refuseForgotten } from "../web/mod.ts";
 import { ScanError } from "./errors.ts";
 
@@ -99,7 +100,7 @@ async function importModule(path: string, runtime: Runtime): Promise<Record<stri
   try {
     return await runtime.importFile(path);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorOf(cause).message;
     const hint = runtime.name === "node" && isUncompiled(path, cause) ? UNCOMPILED : "";
     throw new ScanError(`Cannot import '${path}' for the component scan: ${reason}${hint}`, path, {
       cause,

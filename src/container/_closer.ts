@@ -1,4 +1,5 @@
 import { within } from "../runtime/mod.ts";
+import { errorOf, isThenable } from "../text/mod.ts";
 import { type Destruction, endings, readyMethods } from "./_life_cycle.ts";
 
 /** A bean that was created, with what a `@Bean` method says of its end. */
@@ -28,7 +29,7 @@ export class Closer {
         try {
           await call();
         } catch (cause) {
-          throw new Error(`Cannot start: '${name}' failed: ${reasonOf(cause)}`, { cause });
+          throw new Error(`Cannot start: '${name}' failed: ${errorOf(cause).message}`, { cause });
         }
       }
     }
@@ -43,7 +44,9 @@ export class Closer {
         try {
           await this.#inTime(end());
         } catch (cause) {
-          errors.push(new Error(`Cannot close the bean '${name}': ${reasonOf(cause)}`, { cause }));
+          errors.push(
+            new Error(`Cannot close the bean '${name}': ${errorOf(cause).message}`, { cause }),
+          );
         }
       }
     }
@@ -53,9 +56,10 @@ export class Closer {
   /** What never ends would keep the beans after it open. */
   async #inTime(end: unknown): Promise<void> {
     const { seconds } = this;
-    if (!(end instanceof Promise) || seconds === undefined) return void await end;
-    if (await within(end, Math.max(seconds * 1000, LEAST_MS), LATE) !== LATE) return;
-    end.catch(() => {}); // Nobody waits for it any longer.
+    if (!isThenable(end) || seconds === undefined) return void await end;
+    const ended = Promise.resolve(end);
+    if (await within(ended, Math.max(seconds * 1000, LEAST_MS), LATE) !== LATE) return;
+    ended.catch(() => {}); // Nobody waits for it any longer.
     throw new Error(`it took longer than ${seconds} s`);
   }
 }
@@ -65,7 +69,3 @@ const LATE: unique symbol = Symbol("late");
 
 /** What is left of a limit of 0 s. */
 const LEAST_MS = 500;
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
-}

@@ -1,3 +1,4 @@
+import { isThenable } from "../text/mod.ts";
 import { ON_READY, POST_CONSTRUCT, PRE_DESTROY } from "./_keys.ts";
 import { allMetadata, type MetadataKey } from "./metadata.ts";
 import type { Type } from "./types.ts";
@@ -77,6 +78,8 @@ function methods(instance: unknown, key: MetadataKey<string>): (() => unknown)[]
 function callAll(calls: readonly (() => unknown)[]): Promise<void> | undefined {
   for (const [index, call] of calls.entries()) {
     const result = call();
-    if (result instanceof Promise) return result.then(() => callAll(calls.slice(index + 1)));
+    if (isThenable(result)) {
+      return Promise.resolve(result).then(() => callAll(calls.slice(index + 1)));
+    }
   }
 }

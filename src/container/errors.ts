@@ -1,3 +1,5 @@
+import { errorOf } from "../text/mod.ts";
+
 /** Two beans of one name. */
 export class DuplicateBeanError extends Error {
   override readonly name = "DuplicateBeanError";
@@ -84,7 +86,7 @@ export class BeanCreationError extends Error {
 
   /** The message is that of what failed, with the bean and who needs it. */
   constructor(readonly path: readonly string[], cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorOf(cause).message;
     super(`Cannot build the bean '${path.at(-1)}'${needed(path.slice(0, -1))}: ${reason}`, {
       cause,
     });

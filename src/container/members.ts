@@ -186,7 +186,7 @@ export function Scope(scope: "singleton" | "prototype"): ReturnType<typeof Prima
  * beans that need this one are initialised, and before the application starts.
  */
 export function PostConstruct(): (
-  method: () => void | Promise<void>,
+  method: () => void | PromiseLike<void>,
   context: ClassMethodDecoratorContext,
 ) => void {
   return lifecycle("PostConstruct", POST_CONSTRUCT);

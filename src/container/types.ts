@@ -40,8 +40,9 @@ export interface ApplicationContext {
     readonly place: string;
   }>;
   /**
-   * Closes what was built, in reverse order of creation: `@PreDestroy` methods, else `Symbol.asyncDispose` or
-   * `Symbol.dispose`. A second call does nothing.
+   * Closes what was built, in reverse order of creation: `@PreDestroy` methods, else what `@Bean({ destroy })` names,
+   * else `Symbol.asyncDispose` or `Symbol.dispose`, else `close` or `end` of what a `@Bean` method gave. A second call
+   * does nothing.
    *
    * @throws {AggregateError} with what failed, after all were closed
    */

@@ -1,3 +1,4 @@
+import { errorOf } from "../text/mod.ts";
 import { join } from "../runtime/path.ts";
 import type { Config } from "../config/mod.ts";
 import { loadRuntime } from "../runtime/mod.ts";
@@ -55,8 +56,7 @@ function connectionsHealth(type: MigrationType): ConnectionsHealth {
           await session.journal.read([]).finally(() => session.close());
           return { status: "UP", details: { type } };
         } catch (error) {
-          const reason = error instanceof Error ? error.message : String(error);
-          return { status: "DOWN", details: { type, error: reason } };
+          return { status: "DOWN", details: { type, error: errorOf(error).message } };
         }
       },
     }]));

@@ -37,8 +37,16 @@ export interface OpenApiComparison {
  * @throws {TypeError} when one of them is no OpenAPI 3.1 document
  */
 export function compareOpenApi(before: unknown, after: unknown): OpenApiComparison {
-  const [older, newer] = [operationsOf(before, "first"), operationsOf(after, "second")];
-  const found: Found = { breaking: [], additions: [] };
+  const readers = [readerOf(before, "first"), readerOf(after, "second")] as const;
+  const [older, newer] = readers.map(operationsOf) as [Operations, Operations];
+  const breaking: OpenApiChange[] = [];
+  const additions: OpenApiChange[] = [];
+  const found: Found = {
+    breaking,
+    additions,
+    input: new SchemaComparison("input", ...readers),
+    output: new SchemaComparison("output", ...readers),
+  };
   for (const [key, operation] of older) {
     const successor = newer.get(key);
     if (successor) compareOperations(operation, successor, found);
@@ -52,31 +60,20 @@ export function compareOpenApi(before: unknown, after: unknown): OpenApiComparis
     const added = change("", "added", undefined, operation.body.operationId ?? key);
     found.additions.push(at(operation, "operation", added));
   }
-  return found;
+  return { breaking, additions };
 }
-
-/** One for all operations of two documents, which share their schemas. */
-function comparisonOf(
-  direction: Direction,
-  before: SchemaReader,
-  after: SchemaReader,
-): SchemaComparison {
-  const known = COMPARISONS.get(before)?.find((one) => one.direction === direction);
-  if (known) return known;
-  const made = new SchemaComparison(direction, before, after);
-  COMPARISONS.set(before, [...COMPARISONS.get(before) ?? [], made]);
-  return made;
-}
-
-/** Readers are made for each comparison of documents. */
-const COMPARISONS = new WeakMap<SchemaReader, readonly SchemaComparison[]>();
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** What was found so far, and what compares the schemas of all operations, which they share. */
 interface Found {
   readonly breaking: OpenApiChange[];
   readonly additions: OpenApiChange[];
+  readonly input: SchemaComparison;
+  readonly output: SchemaComparison;
 }
+
+type Operations = ReadonlyMap<string, OperationIn>;
 
 /** An operation with the document that it stands in. */
 interface OperationIn {
@@ -92,8 +89,8 @@ interface OperationIn {
 /** What names and numbers of methods are (OpenAPI 3.1, 4.8.9). */
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/** By method and path, names of variables left out. */
-function operationsOf(document: unknown, which: string): ReadonlyMap<string, OperationIn> {
+/** @throws {TypeError} when it is no OpenAPI 3.1 document */
+function readerOf(document: unknown, which: string): SchemaReader {
   if (!isRecord(document) || typeof document.openapi !== "string") {
     throw new TypeError(`Cannot compare: the ${which} document is no OpenAPI document`);
   }
@@ -102,7 +99,12 @@ function operationsOf(document: unknown, which: string): ReadonlyMap<string, Ope
       `Cannot compare: the ${which} document is OpenAPI ${document.openapi}, expected 3.1`,
     );
   }
-  const reader = new SchemaReader(document);
+  return new SchemaReader(document);
+}
+
+/** By method and path, names of variables left out. */
+function operationsOf(reader: SchemaReader): Operations {
+  const document: Json = { ...reader.document };
   const operations = new Map<string, OperationIn>();
   for (const [path, value] of Object.entries(isRecord(document.paths) ? document.paths : {})) {
     const item = reader.follow(value);
@@ -128,7 +130,7 @@ function compareOperations(before: OperationIn, after: OperationIn, found: Found
     { operation: after.body, document: after.document },
   );
   if (security) found.breaking.push(at(before, "security", security));
-  const comparison = comparisonOf("output", before.reader, after.reader);
+  const comparison = found.output;
   if (!comparison.same(before.body.callbacks, after.body.callbacks)) {
     const { callbacks } = before.body;
     found.breaking.push(
@@ -150,7 +152,7 @@ function compareParameters(before: OperationIn, after: OperationIn, found: Found
     }
     const isRequired = parameter.required === true;
     if (!isRequired && successor.required === true) add("required now", "optional", "required");
-    const comparison = comparisonOf("input", before.reader, after.reader);
+    const comparison = found.input;
     for (const keyword of ["style", "explode", "allowReserved", "content"]) {
       if (parameter[keyword] === undefined && successor[keyword] === undefined) continue;
       const [ours, theirs] = [parameter, successor].map((one) =>
@@ -264,7 +266,7 @@ function compareResponse(before: Owned, after: Owned, status: string, found: Fou
       const what = "no longer required";
       found.breaking.push(at(operation, where, change("", what, "required", "optional")));
     }
-    const comparison = comparisonOf("output", operation.reader, after[0].reader);
+    const comparison = found.output;
     collect(operation, where, comparison.compare(schemaOf(old), schemaOf(successor)), found);
   }
 }
@@ -273,7 +275,7 @@ function compareResponse(before: Owned, after: Owned, status: string, found: Fou
 function compareContent(
   direction: Direction,
   [before, ours]: Owned,
-  [after, theirs]: Owned,
+  [, theirs]: Owned,
   where: string,
   found: Found,
 ): void {
@@ -287,7 +289,7 @@ function compareContent(
       );
       continue;
     }
-    const comparison = comparisonOf(direction, before.reader, after.reader);
+    const comparison = found[direction];
     collect(before, place, comparison.compare(schemaOf(media), schemaOf(successor)), found);
     if (!comparison.same(media.encoding, successor.encoding)) {
       const changed = change("", "encoding changed", media.encoding, successor.encoding);

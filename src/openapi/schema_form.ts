@@ -78,12 +78,12 @@ export const ANNOTATIONS: ReadonlySet<string> = new Set([
 
 /** Reads schemas of one document. */
 export class SchemaReader {
-  constructor(readonly document: unknown) {}
+  constructor(readonly document: object) {}
 
   /** What a reference within the document leads to; `undefined` where that is nothing. */
   resolve(reference: string): unknown {
     if (!reference.startsWith("#")) return undefined;
-    let target = this.document;
+    let target: unknown = this.document;
     for (const token of reference.slice(1).split("/").slice(1)) {
       const key = decoded(token).replaceAll("~1", "/").replaceAll("~0", "~");
       target = isRecord(target) && Object.hasOwn(target, key) ? target[key] : undefined;

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { HttpError, type HttpRequest } from "../http/mod.ts";
-import { type FailureLog, isThenable } from "../web/mod.ts";
+import { isThenable } from "../text/mod.ts";
+import type { FailureLog } from "../web/mod.ts";
 import { challengesOf } from "./challenges.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
 import type { NamedScheme, Principal } from "./types.ts";

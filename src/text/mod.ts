@@ -5,6 +5,7 @@
  * @module
  */
 export { type Conversion, conversionOf, isTypeName, isValueType } from "./convert.ts";
+export * from "./error_of.ts";
 export * from "./excerpt.ts";
 export * from "./facts.ts";
 export * from "./media_type.ts";
@@ -13,6 +14,7 @@ export * from "./printable.ts";
 export * from "./schema.ts";
 export * from "./secrets.ts";
 export * from "./nearest.ts";
+export * from "./thenable.ts";
 export * from "./validator.ts";
 export type * from "./value_type.ts";
 export * from "./zod.ts";

@@ -65,11 +65,14 @@ export function nextOpening(text: string, from: number): Opening | undefined {
   return { start: isEscaped ? at - 1 : at, content: at + 2, isEscaped };
 }
 
-/** Index of the brace that closes the placeholder whose content starts at `from`, or -1. Placeholders nest. */
+/**
+ * Index of the brace that closes the placeholder whose content starts at `from`, or -1. Braces inside of it come in
+ * pairs: those of placeholders, and those of defaults such as JSON.
+ */
 export function closingBrace(text: string, from: number): number {
   let depth = 1;
   for (let i = from; i < text.length; i++) {
-    if (text[i] === "{" && text[i - 1] === "$" && text[i - 2] !== "$") depth++;
+    if (text[i] === "{") depth++;
     else if (text[i] === "}" && --depth === 0) return i;
   }
   return -1;

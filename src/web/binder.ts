@@ -1,10 +1,10 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Beans } from "../container/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
+import { isThenable } from "../text/mod.ts";
 import type { Access } from "./access.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Guard } from "./guard.ts";
-import { isThenable } from "./thenable.ts";
 import type { VariableReader } from "./variables.ts";
 
 /**

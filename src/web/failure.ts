@@ -1,3 +1,4 @@
+import { errorOf } from "../text/mod.ts";
 import type { Context } from "hono";
 import {
   abortedBy,
@@ -84,7 +85,7 @@ class Failure {
         described = describe(this.#error);
       }
       const error = this.#error;
-      context.error = error instanceof Error ? error : new Error(String(error), { cause: error });
+      context.error = errorOf(error);
       // Where the server has ended somebody does.
       if (isLeft && described.status.value < 500 || isBrokenOff(error)) {
         this.#log("DEBUG", (request) => `Nobody waits for the answer to ${request}`, this.#thrown);

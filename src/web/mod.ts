@@ -57,6 +57,5 @@ export { type RequestMaker, requestMaker } from "./request_maker.ts";
 export { RestController } from "./rest_controller.ts";
 export { type ControllerBean, refuseForgotten, routeTable } from "./route_table.ts";
 export { guardRoutes, type ServedRoute, servedRoute } from "./served_route.ts";
-export { isThenable } from "./thenable.ts";
 export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";
 export { Use } from "./use.ts";

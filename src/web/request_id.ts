@@ -2,14 +2,17 @@ import type { Context } from "hono";
 
 /**
  * The id that all log lines of a request and its answer share: that of Hono's `requestId` middleware, the client's (or
- * the proxy's) `X-Request-Id` where it is harmless, or a new one.
+ * the proxy's) `X-Request-Id` where it is harmless, or a new one. What it is when somebody asks first, it stays.
  */
 export function requestIdOf(context: Context): string {
-  const known: unknown = context.get("requestId") ?? context.req.raw.headers.get("x-request-id");
-  if (typeof known === "string" && /^[\w.:=+-]{1,128}$/.test(known)) return known;
-  const made = MADE.get(context) ?? crypto.randomUUID();
-  MADE.set(context, made);
-  return made;
+  const known = KNOWN.get(context);
+  if (known !== undefined) return known;
+  const given: unknown = context.get("requestId") ?? context.req.raw.headers.get("x-request-id");
+  // As long as Hono takes them.
+  const isHarmless = typeof given === "string" && /^[\w.:=+-]{1,255}$/.test(given);
+  const id = isHarmless ? given : crypto.randomUUID();
+  KNOWN.set(context, id);
+  return id;
 }
 
-const MADE = new WeakMap<Context, string>();
+const KNOWN = new WeakMap<Context, string>();

@@ -1,11 +1,11 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { discard, isBodiless, isResponse, isUpgrade, ResponseEntity } from "../http/mod.ts";
+import { isThenable } from "../text/mod.ts";
 import type { Exchange } from "./exchange.ts";
 import { modelSchema } from "./model.ts";
 import { plainData } from "./plain_data.ts";
 import { pointerOf, validatorOf } from "./schema.ts";
 import type { ServedRoute } from "./served_route.ts";
-import { isThenable } from "./thenable.ts";
 
 type Invoke = (exchange: Exchange) => unknown;
 

@@ -1,6 +1,7 @@
 import { answerer } from "./answer.ts";
 import type { Beans } from "../container/mod.ts";
 import { markFixed, type Serving } from "../http/mod.ts";
+import { isThenable } from "../text/mod.ts";
 import type { BindingSite } from "./binder.ts";
 import { limitBody, refuseBody } from "./body_limit.ts";
 import { chain, type FailureResponder, type Responder } from "./chain.ts";
@@ -15,7 +16,6 @@ import { commit } from "./prepared_headers.ts";
 import { labelOf } from "./route_table.ts";
 import { checked } from "./returns.ts";
 import { isStreaming } from "./streaming.ts";
-import { isThenable } from "./thenable.ts";
 import type { ServedRoute } from "./served_route.ts";
 import { variableReaders } from "./variables.ts";
 

@@ -6,6 +6,7 @@ import {
   Configuration,
   createContext,
   inject,
+  PostConstruct,
   PreDestroy,
 } from "../../src/container/mod.ts";
 import { contextOf, contextWith } from "./context_of.ts";
@@ -211,6 +212,29 @@ Deno.test("close() + goes on after one that fails, in reverse order, and tells e
   assertEquals(calls, ["3 close", "1 close"]);
 });
 
+Deno.test("PostConstruct() and PreDestroy() + of several classes wait for what is no promise, but like one", async () => {
+  calls.length = 0;
+  /** As query builders are: they work when they are waited for. */
+  const lazily = (what: string): PromiseLike<void> => ({
+    then: (...reactions) => Promise.resolve().then(() => void calls.push(what)).then(...reactions),
+  });
+  @Component()
+  class Tables {
+    @PostConstruct()
+    create() {
+      return lazily("created");
+    }
+    @PreDestroy()
+    drop() {
+      return lazily("dropped");
+    }
+  }
+  const context = await contextOf(Tables);
+  assertEquals(calls, ["created"]);
+  await context.close();
+  assertEquals(calls, ["created", "dropped"]);
+});
+
 Deno.test("PreDestroy() + one that never ends is named, and holds up no other bean", async () => {
   calls.length = 0;
   @Component()
@@ -225,7 +249,7 @@ Deno.test("PreDestroy() + one that never ends is named, and holds up no other be
     readonly first = inject(First);
     @PreDestroy()
     end() {
-      return new Promise<void>(() => {});
+      return { then: () => new Promise<never>(() => {}) };
     }
   }
   const context = await createContext({

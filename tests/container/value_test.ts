@@ -47,6 +47,9 @@ const VALUES: readonly (readonly [string, ConfigValue])[] = [
   ["${none:${other:${third:7}}}", 7],
   ["${none:${other:a}b}", "ab"],
   ["${none:<${server.port}>}", "<8080>"],
+  // Braces in a default come in pairs.
+  ['${none:{"a":{"b":1}}}', '{"a":{"b":1}}'],
+  ['${zip:{"a":1}}', "01234"],
   // What is escaped is no placeholder.
   ["$${server.port}", "${server.port}"],
   ["${none:$${server.port}}", "${server.port}"],

@@ -2,48 +2,12 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { npmInstall } from "../../tools/_npm.ts";
 import { Running } from "../app/process.ts";
-import { bun, type Command, DENO, node } from "./executables.ts";
-import { APP, Project } from "./project.ts";
+import { node } from "./executables.ts";
+import { onEachRuntime } from "./processes.ts";
+import { Project } from "./project.ts";
 import { get, post, Talk } from "./talk.ts";
 
-const ENTRY = `${APP}/wire.ts`;
-const project = Project.fromTarball("hono@4", "ws@8", "js-yaml@4").then(async (made) => {
-  await made.addBundle(ENTRY, "wire.mjs");
-  return made;
-});
-
-Deno.test.afterAll(async () => {
-  await (await project)[Symbol.asyncDispose]();
-});
-
-for (
-  const [name, command] of [
-    ["Deno", () => DENO],
-    ["Node 22", () => node(22)],
-    ["Node 24", () => node(24)],
-    ["Bun", bun],
-  ] satisfies [string, () => Command | Promise<Command>][]
-) {
-  /** A case with a process of its own. */
-  const test = (
-    title: string,
-    run: (running: Running, url: string) => Promise<void>,
-    env: Record<string, string> = {},
-  ) =>
-    Deno.test({
-      name: `${name} + ${title}`,
-      // What is built once outlives the test that asked for it first.
-      sanitizeOps: false,
-      sanitizeResources: false,
-      async fn() {
-        const made = await project;
-        await using running = new Running([...await command(), made.file("wire.mjs")], env);
-        const [, url = "", isOne] = await running.line(/^url (\S+) (\w+)$/);
-        assertEquals(isOne, "true");
-        await run(running, url);
-      },
-    });
-
+const project = onEachRuntime("wire", ["ws@8"], (test, runtime) => {
   test("ends event streams at once, finishes the rest, then closes beans", async (running, url) => {
     const [events, ticks, slow] = ["/events", "/ticks", "/slow"].map((path) => {
       return new Talk(url, get(path));
@@ -325,7 +289,7 @@ for (
     const over = Promise.withResolvers<void>();
     socket.onerror = () => {};
     socket.onclose = () => over.resolve();
-    if (name !== "Deno") socket.onopen = () => over.resolve();
+    if (runtime !== "Deno") socket.onopen = () => over.resolve();
     await over.promise;
     socket.close();
     running.kill("SIGTERM");
@@ -355,7 +319,7 @@ for (
     running.kill("SIGTERM");
     assertEquals((await running.ended()).code, 0);
   });
-}
+});
 
 Deno.test({
   name: "Node + says which package WebSockets want",

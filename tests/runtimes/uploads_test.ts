@@ -1,8 +1,7 @@
 /** Uploads that are read as they arrive, on each runtime as processes have them. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { Running } from "../app/process.ts";
-import { bun, type Command, DENO, node } from "./executables.ts";
-import { APP, Project } from "./project.ts";
+import type { Running } from "../app/process.ts";
+import { onEachRuntime } from "./processes.ts";
 import { post, Talk } from "./talk.ts";
 
 const MEGABYTE = 2 ** 20;
@@ -13,41 +12,7 @@ const FIRST = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n';
 const HEAD = `${FIRST}--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n`;
 const TAIL = "\r\n--b--\r\n";
 
-const project = Project.fromTarball("hono@4", "js-yaml@4").then(async (made) => {
-  await made.addBundle(`${APP}/uploads.ts`, "uploads.mjs");
-  return made;
-});
-
-Deno.test.afterAll(async () => {
-  await (await project)[Symbol.asyncDispose]();
-});
-
-for (
-  const [name, command] of [
-    ["Deno", () => DENO],
-    ["Node 22", () => node(22)],
-    ["Node 24", () => node(24)],
-    ["Bun", bun],
-  ] satisfies [string, () => Command | Promise<Command>][]
-) {
-  const test = (
-    title: string,
-    run: (running: Running, url: string) => Promise<void>,
-    env: Record<string, string> = {},
-  ) =>
-    Deno.test({
-      name: `${name} + ${title}`,
-      // What is built once outlives the test that asked for it first.
-      sanitizeOps: false,
-      sanitizeResources: false,
-      async fn() {
-        const made = await project;
-        await using running = new Running([...await command(), made.file("uploads.mjs")], env);
-        const [, url = ""] = await running.line(/^url (\S+)$/);
-        await run(running, url);
-      },
-    });
-
+onEachRuntime("uploads", [], (test) => {
   test("keeps nothing of an upload in memory", async (running, url) => {
     // Engines take their room with the first one: what counts is that the second, four times as large, has enough in it.
     for (const size of [SIZE / 4, SIZE]) {
@@ -128,7 +93,7 @@ for (
       await endsWell(running);
     });
   }
-}
+});
 
 /** An upload of a small part and a large one, whose bytes are to come. */
 function begin(url: string, path: string, size = SIZE): Talk {

@@ -18,10 +18,15 @@ Deno.test("nextOpening finds where a placeholder starts, and whether it is escap
 
 Deno.test("closingBrace finds the brace that closes a placeholder, others inside of it left out", () => {
   for (
-    const [text, expected] of [["${a}", 3], ["${a:${b}}", 8], ["${a:${b}", -1], [
-      "${a:$${b}",
-      8,
-    ]] as const
+    const [text, expected] of [
+      ["${a}", 3],
+      ["${a:${b}}", 8],
+      ["${a:${b}", -1],
+      ["${a:$${b}}", 9],
+      ["${a:$${b}", -1],
+      ['${a:{"b":{}}}}', 12],
+      ["${a:{}", -1],
+    ] as const
   ) {
     assertEquals(closingBrace(text, 2), expected, text);
   }

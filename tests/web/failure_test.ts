@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertStrictEquals } from "@std/assert";
 import type { MiddlewareHandler } from "hono";
+import { requestId } from "hono/request-id";
 import {
   Component,
   type ErrorController,
@@ -15,6 +16,7 @@ import {
   RestController,
   Use,
 } from "../../mod.ts";
+import { requestIdOf } from "../../src/web/mod.ts";
 import { appOf, Failures, logged } from "./helpers.ts";
 
 const secret = new Error("secret", { cause: new Error("deeper") });
@@ -56,7 +58,7 @@ Deno.test("failures + get an id of their own where the client's could do harm", 
   await using app = await appOf([Failing]);
   const ids: (string | null)[] = [];
   const lines = await logged(async () => {
-    for (const id of [undefined, "a b", "a".repeat(200), "<script>"]) {
+    for (const id of [undefined, "a b", "a".repeat(256), "<script>"]) {
       const headers: HeadersInit = id === undefined ? {} : { "X-Request-Id": id };
       ids.push((await app.request("/unexpected", { headers })).headers.get("x-request-id"));
     }
@@ -65,6 +67,23 @@ Deno.test("failures + get an id of their own where the client's could do harm", 
     assertMatch(id ?? "", /^[\da-f-]{36}$/);
     assertEquals(lines[index]?.[0], `Cannot answer GET /unexpected (request ${id})`);
   }
+});
+
+Deno.test("failures + keep the id that was asked for first, whatever middleware behind it takes", async () => {
+  const asked: string[] = [];
+  await using app = await appOf([Failing], {
+    middleware: [
+      async (context, next) => {
+        asked.push(requestIdOf(context));
+        await next();
+        asked.push(requestIdOf(context));
+      },
+      requestId({ generator: () => "made later" }),
+    ],
+  });
+  const [line] = await logged(async () => void await app.request("/unexpected"));
+  assertEquals(asked[1], asked[0]);
+  assertEquals(line?.[0], `Cannot answer GET /unexpected (request ${asked[0]})`);
 });
 
 Deno.test("failures + are not logged when the client is to blame", async () => {

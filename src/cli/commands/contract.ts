@@ -1,4 +1,4 @@
-import type { OpenApiChange, OpenApiComparison } from "../../openapi/mod.ts";
+import type { compareOpenApi, OpenApiChange, OpenApiComparison } from "../../openapi/mod.ts";
 import { FileNotFoundError, type Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
@@ -35,11 +35,11 @@ async function compare(
   against: string,
   file: string | undefined,
 ): Promise<number> {
-  const before = await readDocument(runtime, against);
+  const { compareOpenApi } = await import("../../openapi/mod.ts");
+  const before = await readDocument(runtime, against, compareOpenApi);
   const after = file === undefined
     ? await presentDocument(runtime, options)
-    : await readDocument(runtime, file);
-  const { compareOpenApi } = await import("../../openapi/mod.ts");
+    : await readDocument(runtime, file, compareOpenApi);
   const comparison = compareOpenApi(before, after);
   const screen = createScreen(runtime, options);
   write(screen, comparison, options.verbose ?? false);
@@ -57,11 +57,14 @@ async function presentDocument(runtime: Runtime, options: GlobalOptions): Promis
 }
 
 /** @throws {UsageError} when there is no such file, or no OpenAPI 3.1 document in it */
-async function readDocument(runtime: Runtime, path: string): Promise<unknown> {
+async function readDocument(
+  runtime: Runtime,
+  path: string,
+  compare: typeof compareOpenApi,
+): Promise<unknown> {
   try {
     const document: unknown = JSON.parse(await runtime.files.readTextFile(path));
-    const { compareOpenApi } = await import("../../openapi/mod.ts");
-    compareOpenApi(document, document);
+    compare({ openapi: "3.1.0" }, document);
     return document;
   } catch (cause) {
     throw new UsageError(problemOf(path, cause), { cause });

@@ -177,8 +177,3 @@ export class ExecutionError extends Error {
     if (about.statements !== undefined) this.statements = about.statements;
   }
 }
-
-/** What was thrown, as an error. */
-export function errorOf(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
-}

@@ -1,5 +1,6 @@
+import { errorOf } from "../../text/mod.ts";
 import { attemptOf, entryAfterFailure } from "./attempts.ts";
-import { errorOf, ExecutionError } from "./errors.ts";
+import { ExecutionError } from "./errors.ts";
 import { hashesOf } from "./hash.ts";
 import { announce, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";

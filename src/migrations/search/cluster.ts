@@ -1,3 +1,4 @@
+import { errorOf } from "../../text/mod.ts";
 import { backOffMs, type ConnectionError, pause } from "../runner/mod.ts";
 import { type HttpClient, PackageNotFoundError } from "../../runtime/mod.ts";
 import { type Answer, describeFailure, isBlocked, isBusy, isPartlyDone } from "./answer.ts";
@@ -131,7 +132,7 @@ export class Cluster {
       await this.#client.probe(host, this.#connection.connectTimeoutMs);
       this.#reached.add(host);
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return errorOf(error).message;
     }
   }
 

@@ -1,8 +1,8 @@
+import { errorOf } from "../../text/mod.ts";
 import {
   type Applied,
   type Attempt,
   type Drift,
-  errorOf,
   ExecutionError,
   type Executor,
   LockedError,

@@ -1,3 +1,4 @@
+import { errorOf } from "../../text/mod.ts";
 import { importDriver } from "./_import_driver.ts";
 import { PackageNotFoundError } from "../../runtime/mod.ts";
 import { DatabaseError } from "./errors.ts";
@@ -22,7 +23,7 @@ export async function loadDriver(name: keyof typeof DRIVERS, path = ""): Promise
       return await importDriver(specifier);
     } catch (error) {
       // Node knows no such addresses; what it said first is what matters there.
-      const { message } = error instanceof Error ? error : new Error(`${error}`);
+      const { message } = errorOf(error);
       if (reason === "" || !/scheme|protocol/i.test(message)) reason = message.split("\n")[0] ?? "";
     }
   }

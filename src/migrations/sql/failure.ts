@@ -1,10 +1,5 @@
-import {
-  ConnectionError,
-  errorOf,
-  HistoryError,
-  LockedError,
-  MigrationFailedError,
-} from "../runner/mod.ts";
+import { errorOf } from "../../text/mod.ts";
+import { ConnectionError, HistoryError, LockedError, MigrationFailedError } from "../runner/mod.ts";
 import { DatabaseError } from "./errors.ts";
 import type { SqlMigration } from "./types.ts";
 

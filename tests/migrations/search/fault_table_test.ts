@@ -45,12 +45,9 @@ for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
   });
 }
 
-Deno.test.afterAll(async () => {
-  await writeProof(
-    "search-faults",
-    `# Faults of search migrations\n\n${INTRODUCTION}\n${proofs.join("\n")}`,
-  );
-});
+Deno.test.afterAll(() =>
+  writeProof("search-faults", `# Faults of search migrations\n\n${INTRODUCTION}\n`, proofs)
+);
 
 const INTRODUCTION =
   `A proxy in front of the cluster lets the request of one file go wrong: it closes the

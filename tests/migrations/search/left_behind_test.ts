@@ -194,13 +194,7 @@ Deno.test("plan of a run that was killed asks as soon as its lock has run out", 
   await using double = startClusterDouble({ intercept });
   const running = apply(double.url, POST);
   await begun;
-  const { now } = Date;
-  Date.now = () => now() + 60_000;
-  try {
-    await assertRejects(() => planned(double.url, POST), InterruptedError);
-  } finally {
-    Date.now = now;
-  }
+  await aMinuteLater(() => assertRejects(() => planned(double.url, POST), InterruptedError));
   go();
   assertEquals(outcomes(await running), ["applied"]);
 });
@@ -210,14 +204,8 @@ Deno.test("status of a run whose lock has run out by a clock that is wrong says 
   await using double = startClusterDouble({ intercept });
   const running = apply(double.url, POST);
   await begun;
-  const { now } = Date;
-  Date.now = () => now() + 60_000;
-  try {
-    const { files: [file] } = await standing(double.url, POST);
-    assertMatch(String(file?.known), /, unless .* is still at work$/);
-  } finally {
-    Date.now = now;
-  }
+  const { files: [file] } = await aMinuteLater(() => standing(double.url, POST));
+  assertMatch(String(file?.known), /, unless .* is still at work$/);
   go();
   assertEquals(outcomes(await running), ["applied"]);
 });
@@ -327,3 +315,13 @@ Deno.test("a lock whose answer is lost or makes no sense is held all the same", 
     assertEquals(performance.now() - started < 2000, true);
   }
 });
+
+async function aMinuteLater<T>(action: () => Promise<T>): Promise<T> {
+  const { now } = Date;
+  Date.now = () => now() + 60_000;
+  try {
+    return await action();
+  } finally {
+    Date.now = now;
+  }
+}

@@ -22,7 +22,8 @@ Deno.test.afterAll(() =>
     "# Two runs whose lock is taken away\n\nFour files a round, applied by two runs at once, of " +
       "which the one with the lock loses it by 'pg_terminate_backend' or 'KILL'; each file inserts a " +
       "row that tells its name.\n\n| database | rounds | locks ended | runs that stopped | rows | " +
-      `done twice |\n|---|---|---|---|---|---|\n${proof.join("\n")}\n`,
+      "done twice |\n|---|---|---|---|---|---|\n",
+    proof,
   )
 );
 

@@ -24,8 +24,8 @@ Deno.test.afterAll(() =>
     "sql-pooler",
     "# Two runs through PgBouncer in transaction mode\n\nFour files a round, applied by two runs at " +
       "once; each inserts a row that tells its name.\n\n" +
-      "| what | rounds | killed | failed | rows | done twice |\n|---|---|---|---|---|---|\n" +
-      `${proof.join("\n")}\n`,
+      "| what | rounds | killed | failed | rows | done twice |\n|---|---|---|---|---|---|\n",
+    proof,
   )
 );
 

@@ -227,4 +227,5 @@ const app = await bootstrap({
   config: { server },
 });
 const [{ url }, again] = await Promise.all([app.listen(), app.listen()]);
-console.log(`url ${url} ${again.url === url}`);
+if (again.url !== url) throw new Error(`Listens twice: at ${url} and ${again.url}`);
+console.log(`url ${url}`);

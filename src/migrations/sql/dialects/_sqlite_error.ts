@@ -1,3 +1,4 @@
+import { errorOf } from "../../../text/mod.ts";
 import { DatabaseError } from "../errors.ts";
 
 /**
@@ -8,8 +9,7 @@ import { DatabaseError } from "../errors.ts";
  * @param path the database
  */
 export function sqliteError(error: unknown, sql: string, path: string): DatabaseError {
-  const text = error instanceof Error ? error.message : String(error);
-  const { message, offset } = takePosition(text, sql);
+  const { message, offset } = takePosition(errorOf(error).message, sql);
   if (/^database (table )?is locked/.test(message)) {
     return new DatabaseError("busy", `The database is locked by another process`);
   }
