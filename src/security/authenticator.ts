@@ -61,7 +61,7 @@ export class Authenticator {
   }
 
   #attempt(attempt: Attempt, first: number, log: FailureLog): boolean | Promise<boolean> {
-    const { context, request } = attempt;
+    const { request } = attempt;
     for (let index = first; index < this.schemes.length; index++) {
       const by = this.schemes[index]!;
       try {

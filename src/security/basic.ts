@@ -1,10 +1,10 @@
-import { optionsOf } from "../app/mod.ts";
+import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { digestOf, type Keyed, ownerOf } from "./_digest.ts";
 import { parseAuthorization } from "./authorization.ts";
 import { BadCredentialsError } from "./errors.ts";
 import { rolesOf } from "./roles.ts";
-import type { BasicOptions, Principal, SchemeFactory, Settings } from "./types.ts";
+import type { BasicOptions, Principal, SchemeFactory } from "./types.ts";
 
 /**
  * Name and password, sent with every request (RFC 7617): only over TLS.
@@ -15,7 +15,7 @@ import type { BasicOptions, Principal, SchemeFactory, Settings } from "./types.t
  *
  * @param given options, or a function that makes them of the configuration
  */
-export function basic(given: Settings<BasicOptions>): SchemeFactory {
+export function basic(given: Configurable<BasicOptions>): SchemeFactory {
   return {
     "~scheme": async (config, schemeName) => {
       const { users, verify, knownRoles } = await optionsOf(given, config);

@@ -1,4 +1,4 @@
-import { optionsOf } from "../app/mod.ts";
+import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { notInstalled } from "../runtime/mod.ts";
 import { printable } from "../text/mod.ts";
@@ -12,7 +12,6 @@ import type {
   JwtOptions,
   Principal,
   SchemeFactory,
-  Settings,
 } from "./types.ts";
 
 /**
@@ -31,7 +30,7 @@ import type {
  * @param given options, or a function that makes them of the configuration
  * @throws {PackageNotFoundError} at startup, when `jose` is not installed
  */
-export function jwt(given: Settings<JwtOptions>): SchemeFactory {
+export function jwt(given: Configurable<JwtOptions>): SchemeFactory {
   return {
     "~scheme": async (config, name) => {
       const options = await optionsOf(given, config);

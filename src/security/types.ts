@@ -1,4 +1,3 @@
-import type { Configurable } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import type { Config } from "../config/mod.ts";
 
@@ -147,6 +146,3 @@ export interface ApiKeyOptions {
   /** All roles that `verify` can give. */
   readonly knownRoles?: readonly string[];
 }
-
-/** Options, or a function that makes them of the configuration. */
-export type Settings<O> = Configurable<O>;
