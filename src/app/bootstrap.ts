@@ -1,12 +1,13 @@
 import { type Config, createConfig, namesAt } from "../config/mod.ts";
 import {
   type ApplicationContext,
+  type Constructor,
   createContext,
   fitsProfiles,
   type Type,
 } from "../container/mod.ts";
 import type { Serving } from "../http/mod.ts";
-import { requireSupported, type Runtime } from "../runtime/mod.ts";
+import { orAborted, requireSupported, type Runtime } from "../runtime/mod.ts";
 import {
   checkMiddleware,
   compile,
@@ -21,7 +22,7 @@ import { createApplication } from "./application.ts";
 import { ErrorControllerError } from "./errors.ts";
 import { extend } from "./extend.ts";
 import { DETECTED, type Host } from "./host.ts";
-import { serverSettings } from "./settings.ts";
+import { type ServerSettings, serverSettings } from "./settings.ts";
 import type { Application, BootstrapOptions } from "./types.ts";
 
 /**
@@ -59,8 +60,37 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
     : [];
   const profiles = options.profiles ?? namesAt(config, "profiles.active") ?? [];
   const components = [...new Set([...options.components ?? [], ...scanned])];
-  const active = components.filter((type) => fitsProfiles(type, profiles));
+  // None on edge isolates.
+  const found = runtime ?? await host?.loadRuntime().catch(() => undefined);
   const { extensions = [], middleware = [], overrides } = options;
+  const prepared: Prepared = {
+    ...{ config, settings, profiles, components, extensions, middleware, overrides },
+    ...{ started, runtime: found, host },
+  };
+  if (!found || !host) return await build(prepared);
+  const { startUntilSignal } = await host.termination();
+  return await startUntilSignal(found, (signal) => build(prepared, signal));
+}
+
+/** What an application is built of, once its configuration is read and its components are known. */
+interface Prepared {
+  readonly config: Config;
+  readonly settings: ServerSettings;
+  readonly profiles: readonly string[];
+  readonly components: readonly Constructor[];
+  readonly extensions: NonNullable<BootstrapOptions["extensions"]>;
+  readonly middleware: NonNullable<BootstrapOptions["middleware"]>;
+  readonly overrides: BootstrapOptions["overrides"];
+  readonly started: number;
+  readonly runtime?: Runtime;
+  readonly host?: Host;
+}
+
+/** Beans and routes; what was built is closed again where the rest fails, or is given up. */
+async function build(prepared: Prepared, signal?: AbortSignal): Promise<Application> {
+  const { config, settings, profiles, components, runtime, host, started } = prepared;
+  const { extensions, middleware, overrides } = prepared;
+  const active = components.filter((type) => fitsProfiles(type, profiles));
   checkMiddleware(middleware, "the application");
   const needed: Type<unknown>[] = [];
   for (const extension of extensions) needed.push(...await extension.beans?.(config) ?? []);
@@ -71,22 +101,21 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
     config,
     overrides,
     destroySeconds: settings.shutdownSeconds,
+    signal,
   });
   try {
     const resolve = middlewareResolver(context);
     const declared = routeTable(context.beans.values(), settings.contextPath, resolve);
     const serving: Serving = { heartbeatSeconds: settings.heartbeatSeconds };
-    const parts = await extend(extensions, {
+    const extended = extend(extensions, {
       config,
       contextPath: settings.contextPath,
       context,
       routes: declared,
       requestOf: requestMaker(serving),
-      // None on edge isolates.
-      runtime: extensions.length > 0
-        ? runtime ?? await host?.loadRuntime().catch(() => undefined)
-        : undefined,
+      runtime,
     });
+    const parts = await orAborted(extended, signal);
     const { guard, log, routes } = parts;
     serving.log = (message, error) => parts.log(message, error, "ERROR");
     const hono = compile(routes, {
@@ -108,6 +137,7 @@ export async function assemble(options: BootstrapOptions, host?: Host): Promise<
       middleware: [...parts.middleware, ...middleware.map(resolve)],
       serving,
     });
+    signal?.throwIfAborted();
     return createApplication({
       hono,
       context,

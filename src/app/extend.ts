@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import { factsOf, printable } from "../text/mod.ts";
+import { factsOf, printable, unformatted } from "../text/mod.ts";
 import {
   currentFields,
   type Endpoint,
@@ -105,7 +105,8 @@ export async function optionsOf<O extends object>(
 
 /** Nobody has to look at the rest: `logging()` shows it at the level `DEBUG`. */
 function print(...[message, error, level]: Parameters<FailureLog>): void {
-  if (level === "ERROR") console.error(`${printable(message)}${factsFor(message)}`, error);
+  if (level !== "ERROR") return;
+  console.error(unformatted(`${printable(message)}${factsFor(message)}`), error);
 }
 
 function refuseTwins(endpoints: readonly Endpoint[], { routes }: ExtendedApplication): void {

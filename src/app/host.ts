@@ -6,6 +6,8 @@ export interface Host {
   loadRuntime(): Promise<Runtime>;
   /** What reads files. */
   files(): Promise<typeof import("./files.ts")>;
+  /** What ends with the process. */
+  termination(): Promise<typeof import("./termination.ts")>;
   /** What listens. */
   server(): Promise<typeof import("./server.ts")>;
 }
@@ -14,5 +16,6 @@ export interface Host {
 export const DETECTED: Host = {
   loadRuntime,
   files: () => import("./files.ts"),
+  termination: () => import("./termination.ts"),
   server: () => import("./server.ts"),
 };

@@ -15,6 +15,7 @@ import { InFlight } from "./in_flight.ts";
 import { OpenSockets } from "./open_sockets.ts";
 import { ConnectionCut } from "./sent_stream.ts";
 import type { ServerSettings } from "./settings.ts";
+import { endOnSignal } from "./termination.ts";
 import type { Listening } from "./types.ts";
 
 /** What a server needs of its application. */
@@ -39,7 +40,6 @@ export class Server {
   #isDeno = false;
   #closing?: Promise<void>;
   #stopSignals?: () => void;
-  #isTold = false;
   #cut = 0;
 
   constructor(readonly served: Served) {
@@ -76,7 +76,7 @@ export class Server {
       http.cut();
       throw new Error("Cannot listen: the application was closed");
     }
-    this.#stopSignals = runtime.onTermination(() => this.#terminate(runtime));
+    this.#stopSignals = endOnSignal(runtime, () => this.#terminate());
     return { url: urlOf(address, http.port), port: http.port, address };
   }
 
@@ -203,16 +203,17 @@ export class Server {
     this.#http?.cut();
   }
 
-  /** A second signal does not wait any longer. */
-  #terminate(runtime: Runtime): void {
-    if (this.#isTold) runtime.exit(1);
-    this.#isTold = true;
-    this.close().then(() => runtime.exit(this.#cut > 0 ? 1 : 0), (error) => {
+  /** @returns the exit code of the process */
+  async #terminate(): Promise<number> {
+    try {
+      await this.close();
+      return this.#cut > 0 ? 1 : 0;
+    } catch (error) {
       for (const one of error instanceof AggregateError ? error.errors : [error]) {
         this.served.log("Cannot shut down cleanly:", one, "ERROR");
       }
-      runtime.exit(1);
-    });
+      return 1;
+    }
   }
 }
 

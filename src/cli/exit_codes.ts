@@ -8,7 +8,7 @@ import {
   MigrationFailedError,
   MissingFolderError,
 } from "../migrations/runner/mod.ts";
-import { PackageNotFoundError, type TerminationSignal } from "../runtime/mod.ts";
+import { exitCodeOfSignal, PackageNotFoundError } from "../runtime/mod.ts";
 import { StopError, UsageError } from "./errors.ts";
 
 /** The exit codes of the command line, by what they mean; the one place that knows them. */
@@ -63,9 +63,4 @@ const CODES: readonly (readonly [new (...args: never[]) => Error, number])[] = [
 export function exitCodeOf(error: Error): number {
   if (error instanceof StopError) return exitCodeOfSignal(error.signal);
   return CODES.find(([type]) => error instanceof type)?.[1] ?? EXIT.unexpected;
-}
-
-/** The exit code of a run that was stopped: 128 plus the number of the signal, as shells have it. */
-export function exitCodeOfSignal(signal: TerminationSignal): number {
-  return signal === "SIGINT" ? 130 : 143;
 }

@@ -1,7 +1,6 @@
 import type { RunEvent } from "../migrations/runner/mod.ts";
-import type { Runtime, TerminationSignal } from "../runtime/mod.ts";
+import { exitCodeOfSignal, type Runtime, type TerminationSignal } from "../runtime/mod.ts";
 import { StopError } from "./errors.ts";
-import { exitCodeOfSignal } from "./exit_codes.ts";
 import type { Screen } from "./screen.ts";
 
 /** What stops a command when the process is asked to end. */

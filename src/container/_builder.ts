@@ -7,7 +7,6 @@ import { nearest } from "../text/mod.ts";
 import { declarationOf } from "./component.ts";
 import { BeanCycleError, InjectionError, NoSuchBeanError, NoUniqueBeanError } from "./errors.ts";
 import { building, type Injector } from "./inject.ts";
-import { fitsProfiles, profilesOf } from "./profile.ts";
 import type { Type } from "./types.ts";
 
 /** One bean while it is constructed. */
@@ -28,12 +27,13 @@ export class Builder implements Injector {
   /** Beans whose `@PostConstruct` methods did not finish, or failed. */
   readonly #pending = new Map<string, Promise<void>>();
   #phase: "factories" | "stuck" | "classes" = "factories";
+  #isStopped = false;
 
   constructor(
     readonly definitions: Map<string, Definition>,
     readonly config: Config,
-    /** Those that are active. */
-    readonly profiles: readonly string[] = [],
+    /** Which `@Profile` leaves out what is asked for. */
+    readonly leftOut: (wanted: Type<unknown> | string) => string | undefined,
     /** What a bean may take to close. */
     destroySeconds?: number,
   ) {
@@ -42,6 +42,7 @@ export class Builder implements Injector {
 
   async buildAll(): Promise<void> {
     await this.#runFactories();
+    if (this.#isStopped) return;
     this.#phase = "classes";
     this.#interrupted = [];
     for (const { name, scope } of this.definitions.values()) {
@@ -102,6 +103,12 @@ export class Builder implements Injector {
     return this.#closer.ready();
   }
 
+  /** Builds nothing more, and does not wait for what is under way. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#pending.clear();
+  }
+
   async close(): Promise<void> {
     // After a failure some may still be at work on what is going to be closed.
     await Promise.allSettled(this.#pending.values());
@@ -111,7 +118,7 @@ export class Builder implements Injector {
   /** Runs the factories until all have run; those that miss something are tried again after the others. */
   async #runFactories(): Promise<void> {
     let waiting = [...this.definitions.values()].filter(isSingletonFactory);
-    while (waiting.length > 0) {
+    while (waiting.length > 0 && !this.#isStopped) {
       for (const { name } of waiting) {
         try {
           await this.#runFactory(name, []);
@@ -129,7 +136,7 @@ export class Builder implements Injector {
   /** Runs a factory, and before it what it turns out to need. */
   async #runFactory(name: string, neededBy: readonly string[]): Promise<void> {
     if (neededBy.includes(name)) throw cycle(neededBy, name);
-    while (!this.#singletons.has(name)) {
+    while (!this.#singletons.has(name) && !this.#isStopped) {
       this.#interrupted = neededBy;
       try {
         this.#keep(name, defined(await this.#make(name).instance), []);
@@ -180,11 +187,18 @@ export class Builder implements Injector {
     this.#singletons.set(name, instance);
     this.definitions.set(name, { ...definition, type });
     if (!isNew) return;
-    this.#closer.add(name, instance, source.kind === "factory" ? source : undefined);
+    const initialised = this.#closer.add(
+      name,
+      instance,
+      source.kind === "factory" ? source : undefined,
+    );
     const ready = this.#initialise(name, instance, waits);
-    if (!ready) return;
+    if (!ready) return initialised();
     this.#pending.set(name, ready);
-    ready.then(() => this.#pending.delete(name), () => {}); // A failure stays for those who wait.
+    ready.then(() => {
+      initialised();
+      this.#pending.delete(name);
+    }, () => {}); // A failure stays for those who wait.
   }
 
   /** Calls the `@PostConstruct` methods once all that the bean was given is ready; a promise unless that is now. */
@@ -249,14 +263,8 @@ export class Builder implements Injector {
       this.#path(),
       nearest(text, this.definitions.keys()),
       declaration && qualifier === undefined ? declaration.stereotype : undefined,
-      this.#profileHint(wanted),
+      this.leftOut(wanted),
     );
-  }
-
-  #profileHint(wanted: Type<unknown> | string): string | undefined {
-    if (typeof wanted === "string" || fitsProfiles(wanted, this.profiles)) return undefined;
-    const said = profilesOf(wanted).flat().map((profile) => `"${profile}"`).join(", ");
-    return `the class has @Profile(${said}), and active are: ${this.profiles.join(", ") || "none"}`;
   }
 
   /** Who needs what is asked for now, from the outermost bean inwards. */

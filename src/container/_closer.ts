@@ -7,6 +7,8 @@ interface Created {
   readonly name: string;
   readonly instance: unknown;
   readonly made?: Destruction;
+  /** Whether its `@PostConstruct` methods are done: it is closed only then. */
+  isInitialised: boolean;
 }
 
 /** Remembers beans in order of creation: tells them in it that the application is ready, and closes them in the reverse one. */
@@ -17,8 +19,11 @@ export class Closer {
   /** @param seconds that a bean may take to close; as long as it takes when left out */
   constructor(readonly seconds?: number) {}
 
-  add(name: string, instance: unknown, made?: Destruction): void {
-    this.#beans.push({ name, instance, made });
+  /** @returns what has to be called when the bean is initialised */
+  add(name: string, instance: unknown, made?: Destruction): () => void {
+    const bean: Created = { name, instance, made, isInitialised: false };
+    this.#beans.push(bean);
+    return () => void (bean.isInitialised = true);
   }
 
   /** Calls the `@OnReady` methods, one after another, until beans are closed. @throws {Error} that names the first that fails */
@@ -39,7 +44,10 @@ export class Closer {
   async close(): Promise<void> {
     this.#isClosing = true;
     const errors: unknown[] = [];
-    for (const { name, instance, made } of this.#beans.splice(0).reverse()) {
+    // One may still come, of a factory for which nobody waits any longer.
+    for (let bean = this.#beans.pop(); bean !== undefined; bean = this.#beans.pop()) {
+      const { name, instance, made, isInitialised } = bean;
+      if (!isInitialised) continue;
       for (const end of endings(instance, made)) {
         try {
           await this.#inTime(end());

@@ -49,7 +49,7 @@ export function define(
   const define = (type: Constructor) => {
     if (!fitsProfiles(type, profiles)) return;
     add(ownDefinition(type));
-    factoriesOf(type, profiles).forEach(add);
+    factoriesOf(type, (method) => fitsProfiles(type, profiles, method)).forEach(add);
   };
   for (const type of new Set(components)) {
     requireComponent(type);
@@ -110,24 +110,29 @@ function requireComponent(type: Constructor): void {
   );
 }
 
-function ownDefinition(type: Constructor): Definition {
+/** The bean that a class is. */
+export function ownDefinition(type: Type<unknown>): Definition {
   return {
     name: beanName(type),
     type,
     place: type.name,
     scope: markOf(ownMetadata(type, SCOPES), undefined) ?? "singleton",
     primary: markOf(ownMetadata(type, PRIMARIES), undefined) ?? false,
-    source: { kind: "class", type },
+    source: { kind: "class", type: type as Constructor },
   };
 }
 
-function factoriesOf(type: Constructor, profiles: readonly string[]): Definition[] {
+/** The beans that `@Bean` methods of a class make; of some of them only, where `isThere` says so. */
+export function factoriesOf(
+  type: Type<unknown>,
+  isThere: (method: string) => boolean = () => true,
+): Definition[] {
   const owner = beanName(type);
   const marks = <T>(key: MetadataKey<Mark<T>>, method: string) =>
     markOf(allMetadata(type, key), method);
   const methods = new Map(allMetadata(type, BEANS).map((bean) => [bean.method, bean]));
   return [...methods.values()]
-    .filter(({ method }) => fitsProfiles(type, profiles, method))
+    .filter(({ method }) => isThere(method))
     .map(({ method, name, type: made, destroy }) => ({
       name,
       type: made,

@@ -1,6 +1,8 @@
 import type { Config } from "../config/mod.ts";
+import { orAborted } from "../runtime/mod.ts";
 import { Builder } from "./_builder.ts";
 import { define, type Definition, instanceDefinition, isA } from "./_definitions.ts";
+import { leftOutBy } from "./_left_out.ts";
 import type { ApplicationContext, Constructor, Type } from "./types.ts";
 
 /** What a context is made of. */
@@ -17,6 +19,8 @@ export interface ContextOptions {
   readonly overrides?: Iterable<readonly [bean: string | Type<unknown>, instance: unknown]>;
   /** How many seconds a bean may take to close; those after it are closed then. @default no limit */
   readonly destroySeconds?: number;
+  /** Aborted when the beans are not wanted any more: those that are built are closed, and nothing is waited for. */
+  readonly signal?: AbortSignal;
 }
 
 /** A context, for who begins and ends the application. */
@@ -33,15 +37,31 @@ export interface ManagedContext extends ApplicationContext {
  * @throws {DuplicateBeanError | NoSuchBeanError | NoUniqueBeanError | BeanCycleError | BeanCreationError}
  */
 export async function createContext(options: ContextOptions): Promise<ManagedContext> {
-  const { components, profiles, config, overrides = [] } = options;
+  const { components, supplements = [], profiles = [], config, overrides = [] } = options;
   const own = [instanceDefinition("config", config, "the configuration")];
   const definitions = define(components, own, options);
-  for (const [bean, instance] of overrides) override(definitions, bean, instance);
+  const leftOut = (wanted: Type<unknown> | string) => {
+    return leftOutBy(wanted, [...components, ...supplements], profiles);
+  };
+  for (const [bean, instance] of overrides) {
+    const isThere = override(definitions, bean, instance);
+    if (isThere) continue;
+    const wanted = typeof bean === "string" ? `'${bean}'` : bean.name;
+    const reason = leftOut(bean);
+    throw new TypeError(
+      `Cannot override the bean ${wanted}: there is none${
+        reason === undefined ? "" : `: ${reason}`
+      }`,
+    );
+  }
 
-  const builder = new Builder(definitions, config, profiles, options.destroySeconds);
+  const { destroySeconds, signal } = options;
+  signal?.throwIfAborted();
+  const builder = new Builder(definitions, config, leftOut, destroySeconds);
   try {
-    await builder.buildAll();
+    await orAborted(builder.buildAll(), signal);
   } catch (error) {
+    if (signal?.aborted) builder.stop();
     await builder.close().catch(() => {}); // The first error is the one to mend.
     throw error;
   }
@@ -55,21 +75,19 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
   };
 }
 
+/** @returns whether there was something to replace */
 function override(
   definitions: Map<string, Definition>,
   bean: string | Type<unknown>,
   instance: unknown,
-): void {
+): boolean {
   const replaced = [...definitions.values()].filter(({ name, type }) => {
     return typeof bean === "string" ? name === bean : type !== undefined && isA(type, bean);
   });
-  if (replaced.length === 0) {
-    const wanted = typeof bean === "string" ? `'${bean}'` : bean.name;
-    throw new TypeError(`Cannot override the bean ${wanted}: there is none`);
-  }
   for (const { name, type } of replaced) {
     const definition = instanceDefinition(name, instance, "an override");
     // It stands for the type it replaces, also when it is a plain object.
     definitions.set(name, { ...definition, type: type ?? definition.type });
   }
+  return replaced.length > 0;
 }

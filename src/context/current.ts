@@ -17,6 +17,7 @@ export function currentRequest(): HttpRequest {
  * have the same name.
  *
  * @throws {Error} outside of a request, and where no application has `requestContext()`
+ * @throws {TypeError} for what is no object of facts
  */
 export function withContext(fields: LogFields): void;
 /**
@@ -24,16 +25,30 @@ export function withContext(fields: LogFields): void;
  * where no application has `requestContext()`, the action is only run.
  *
  * @returns what the action gives
+ * @throws {TypeError} for what is no object of facts
  */
 export function withContext<R>(fields: LogFields, action: () => R): R;
 export function withContext<R>(fields: LogFields, action?: () => R): R | void {
+  requireFields(fields);
   if (action === undefined) {
     const request = answered("add to the log lines of a request");
     request.fields = { ...request.fields, ...withoutSecrets(fields) };
     return;
   }
+  if (typeof action !== "function") throw unexpected("a function as the action", action);
   const scope = currentScope();
   return inScope({ ...scope, fields: { ...scope?.fields, ...withoutSecrets(fields) } }, action);
+}
+
+/** @throws {TypeError} for what has no facts: it would be left out of every line, without a word */
+function requireFields(fields: unknown): void {
+  if (typeof fields === "object" && fields !== null && !Array.isArray(fields)) return;
+  throw unexpected("an object of facts by name", fields);
+}
+
+function unexpected(what: string, found: unknown): TypeError {
+  const kind = found === null ? "null" : Array.isArray(found) ? "a list" : typeof found;
+  return new TypeError(`Cannot add to log lines: expected ${what}, found ${kind}`);
 }
 
 /** By their names: no log has to know of them. */

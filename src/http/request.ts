@@ -12,6 +12,7 @@ export class HttpRequest {
   readonly #variable: (name: string) => string | undefined;
   readonly #serving?: Serving;
   #signal?: AbortSignal;
+  #clientAddress?: string;
 
   /**
    * @param context Hono's context of the request
@@ -78,10 +79,11 @@ export class HttpRequest {
 
   /**
    * The address of the client: of the other side of the connection or, where that is one of `server.trusted-proxies`,
-   * what `X-Forwarded-For` or `Forwarded` say; `undefined` without a connection, as in `app.request()`.
+   * what `X-Forwarded-For` or `Forwarded` say; `undefined` without a connection, as in `app.request()`, and where it is
+   * asked for the first time after the answer was sent.
    */
   get clientAddress(): string | undefined {
-    return clientAddress(this.#context);
+    return this.#clientAddress ??= clientAddress(this.#context);
   }
 
   /** A header by its name in any case. */

@@ -7,6 +7,9 @@ export type Piece =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "end" };
 
+/** What the next byte belongs to. */
+type State = "preamble" | "body" | "delimited" | "head" | "done";
+
 /**
  * Takes a `multipart/form-data` body (RFC 7578) apart as its bytes come, whatever their chunks. Each byte is looked at a
  * fixed number of times, and no more is kept than the head of one part.
@@ -16,7 +19,8 @@ export class MultipartParser {
   readonly #delimiter: Uint8Array<ArrayBuffer>;
   #chunk: Uint8Array<ArrayBuffer> = new Uint8Array();
   #at = 0;
-  #state: "start" | "body" | "delimited" | "head" | "done" = "start";
+  #state: State = "preamble";
+  #preambleBytes = 0;
   /** How many bytes of the delimiter, or of the two after it, have come. The first one has no line before it. */
   #matched = 2;
   #isLast = false;
@@ -47,13 +51,17 @@ export class MultipartParser {
 
   /** @throws {BindingError} 400 when there has to be more */
   end(): void {
-    if (this.#state !== "done") throw malformed("it ends before its closing boundary");
+    if (this.#state === "done") return;
+    const isFound = this.#state !== "preamble" || this.#preambleBytes === 0;
+    throw malformed(
+      isFound ? "it ends before its closing boundary" : "it does not have its boundary",
+    );
   }
 
   #step(): Piece | undefined {
     switch (this.#state) {
-      case "start":
-        return this.#start();
+      case "preamble":
+        return this.#preamble();
       case "body":
         return this.#body();
       case "delimited":
@@ -66,10 +74,13 @@ export class MultipartParser {
     }
   }
 
-  #start(): undefined {
-    this.#match();
-    if (this.#matched === this.#delimiter.length) this.#enter("delimited");
-    else if (this.#at < this.#chunk.length) throw malformed("it does not begin with its boundary");
+  /** What stands before the first part is nothing (RFC 2046, 5.1.1), and where it is written a line. */
+  #preamble(): undefined {
+    const piece = this.#body();
+    if (piece?.kind !== "bytes") return;
+    this.#preambleBytes += piece.bytes.length;
+    if (this.#preambleBytes <= MAX_PREAMBLE_BYTES) return;
+    throw malformed(`there is no boundary in its first ${MAX_PREAMBLE_BYTES} bytes`);
   }
 
   #body(): Piece | undefined {
@@ -80,7 +91,7 @@ export class MultipartParser {
       if (this.#matched === delimiter.length) return this.#endPart();
       if (this.#at === chunk.length) return undefined;
       // What a chunk before this one ended with was none.
-      return { kind: "bytes", bytes: delimiter.slice(0, this.#enter("body")) };
+      return { kind: "bytes", bytes: delimiter.slice(0, this.#enter(this.#state)) };
     }
     const start = this.#at;
     let end = returnIn(chunk, start);
@@ -144,7 +155,7 @@ export class MultipartParser {
   }
 
   /** @returns how much was matched before */
-  #enter(state: "body" | "delimited" | "head" | "done"): number {
+  #enter(state: State): number {
     const matched = this.#matched;
     this.#state = state;
     this.#matched = 0;
@@ -152,6 +163,8 @@ export class MultipartParser {
   }
 }
 
+/** As many as the header of a part may have. */
+const MAX_PREAMBLE_BYTES = 8192;
 const AFTER_BOUNDARY = "a boundary is followed by neither a line break nor '--'";
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

@@ -107,6 +107,8 @@ export interface ParameterObject {
   readonly in: "path" | "query" | "header" | "cookie";
   /** Whether a missing one is an error. */
   readonly required: boolean;
+  /** Whether an empty value will do, and counts as missing: of the query alone. */
+  readonly allowEmptyValue?: true;
   /** Of its value. */
   readonly schema: JsonSchema;
   /** How an object is written. */

@@ -190,7 +190,11 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
 function onTermination(listener: (signal: TerminationSignal) => void): () => void {
   const listeners = (["SIGINT", "SIGTERM"] as const).map((signal) => {
     const heard = () => listener(signal);
-    Deno.addSignalListener(signal, heard);
+    try {
+      Deno.addSignalListener(signal, heard);
+    } catch {
+      return () => {}; // Not every place where Deno runs has both.
+    }
     return () => Deno.removeSignalListener(signal, heard);
   });
   return () => listeners.forEach((remove) => remove());

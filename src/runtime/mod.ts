@@ -33,4 +33,5 @@ export {
 } from "./web_socket.ts";
 export { isUpgraded, upgradedInstead } from "./upgraded.ts";
 export { streamedResponse } from "./streamed.ts";
-export { within } from "./within.ts";
+export { exitCodeOfSignal } from "./exit_code.ts";
+export { orAborted, within } from "./within.ts";

@@ -1,7 +1,7 @@
 /**
  * The address of the other side of a request's connection, by what the runtime gives beside a request: Deno its
  * `remoteAddr`, Bun a server that can be asked, `@hono/node-server` the message; Cloudflare's isolates say it in a field
- * that only they can set.
+ * that only they can set. Once the answer is sent some of them know no more.
  */
 export function peerOf(request: Request, env: unknown): string | undefined {
   const { navigator } = globalThis as { readonly navigator?: { readonly userAgent?: string } };
@@ -9,11 +9,14 @@ export function peerOf(request: Request, env: unknown): string | undefined {
     return request.headers.get("cf-connecting-ip") ?? undefined;
   }
   if (typeof env !== "object" || env === null) return undefined;
-  const given = env as Given & { readonly server?: Given };
-  const { remoteAddr, incoming, requestIP } = given.server ?? given;
-  if (remoteAddr) return remoteAddr.hostname;
-  if (incoming) return incoming.socket?.remoteAddress;
-  return requestIP?.call(given.server ?? given, request)?.address;
+  const given = (env as { readonly server?: Given }).server ?? env as Given;
+  try {
+    if (given.remoteAddr) return given.remoteAddr.hostname;
+  } catch {
+    return undefined; // Deno throws where the answer is sent, and nobody has asked before.
+  }
+  if (given.incoming) return given.incoming.socket?.remoteAddress;
+  return given.requestIP?.(request)?.address;
 }
 
 interface Given {

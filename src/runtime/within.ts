@@ -18,3 +18,18 @@ export async function within<T, L>(
     clearTimeout(timer);
   }
 }
+
+/**
+ * What `work` gives, unless the signal is aborted before.
+ *
+ * @throws {unknown} what `work` throws, or the signal's reason
+ */
+export function orAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject);
+  });
+}

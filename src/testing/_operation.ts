@@ -19,6 +19,8 @@ export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header" | "cookie";
   readonly required: boolean;
+  /** Whether an empty text will do, whatever the schema says. */
+  readonly allowsEmpty: boolean;
   readonly schema: Schema;
 }
 
@@ -72,6 +74,7 @@ function operationOf(
       name: String(parameter.name),
       in: parameter.in as Parameter["in"],
       required: parameter.required === true,
+      allowsEmpty: parameter.in === "query" && parameter.allowEmptyValue === true,
       schema: isSchema(parameter.schema) ? parameter.schema : true,
     })),
     ...(body && { body }),

@@ -5,3 +5,8 @@ export function printable(name: string): string {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
 }
+
+/** A text as the first of several arguments of `console`, which takes `%s` in it for the place of the next. */
+export function unformatted(text: string): string {
+  return text.replaceAll("%", "%%");
+}

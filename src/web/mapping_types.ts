@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpStatus, ProblemClass } from "../http/mod.ts";
 import type { Binder } from "./binder.ts";
-import type { AnySchema, Fitting, InputOf } from "./returns_types.ts";
+import type { Fitting, Returned, SchemaOf } from "./returns_types.ts";
 import type { HttpMethod } from "./types.ts";
 
 /**
@@ -28,7 +28,7 @@ export type NameOf<V extends string> = V extends `*${infer N}` ? N
  */
 export interface MappingOptions<
   P extends string = string,
-  R extends AnySchema | undefined = AnySchema | undefined,
+  I = unknown,
 > {
   /** `{v}`, `{v:regex}`, `*` within a segment; at the end `/**` or `{*v}`. @default "" */
   readonly path?: P;
@@ -41,7 +41,7 @@ export interface MappingOptions<
   /** Status of what it returns, unless that is a `ResponseEntity` or a `Response`. @default 200 */
   readonly status?: HttpStatus;
   /** What it answers with (2xx): a Standard Schema that every body passes through, so that nothing else is sent. */
-  readonly returns?: R;
+  readonly returns?: SchemaOf<I>;
   /** The problems that it answers with: classes made by `Problem()`, or statuses alone. */
   readonly problems?: readonly (ProblemClass | HttpStatus)[];
 }
@@ -53,8 +53,8 @@ export interface MappingOptions<
  */
 export interface RequestMappingOptions<
   P extends string = string,
-  R extends AnySchema | undefined = AnySchema | undefined,
-> extends MappingOptions<P, R> {
+  I = unknown,
+> extends MappingOptions<P, I> {
   /** One method or several. */
   readonly method: HttpMethod | readonly HttpMethod[];
 }
@@ -70,20 +70,20 @@ export type Binders<P extends string, A extends unknown[]> = {
 
 /**
  * Decorates a method that takes what the binders give and then, if it likes, the request, and that gives what the schema of
- * `returns` takes. Conditional, so that the values are not inferred from the method that is checked against them, and so
- * that declarations of others write it out.
+ * `returns` takes, if any. Conditional, so that the values are not inferred from the method that is checked against them,
+ * and so that declarations of others write it out.
  *
  * @internal
  */
-export type HandlerDecorator<A extends unknown[], R = undefined> = A extends [...infer X]
-  ? [R] extends [undefined] ? <This>(
+export type HandlerDecorator<A extends unknown[], I = unknown> = A extends [...infer X]
+  ? unknown extends I ? <This>(
       method: (this: This, ...parameters: [...X, HttpRequest]) => unknown,
       context: ClassMethodDecoratorContext<This>,
     ) => void
-  : <This, T>(
-    method: ((this: This, ...parameters: [...X, HttpRequest]) => T) & Fitting<T, InputOf<R>>,
+  : <This, T extends Returned<I>>(
+    method: (this: This, ...parameters: [...X, HttpRequest]) => T,
     context: ClassMethodDecoratorContext<This>,
-  ) => void
+  ) => Fitting<T, I>
   : never;
 
 /**
@@ -92,11 +92,7 @@ export type HandlerDecorator<A extends unknown[], R = undefined> = A extends [..
  *
  * @internal
  */
-export type Mapping = <
-  const P extends string = "",
-  A extends unknown[] = [],
-  R extends AnySchema | undefined = undefined,
->(
-  path?: P | MappingOptions<P, R>,
+export type Mapping = <const P extends string = "", A extends unknown[] = [], I = unknown>(
+  path?: P | MappingOptions<P, I>,
   ...binders: Binders<P, A>
-) => HandlerDecorator<A, R>;
+) => HandlerDecorator<A, I>;

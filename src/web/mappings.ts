@@ -10,7 +10,6 @@ import type {
   RequestMappingOptions,
 } from "./mapping_types.ts";
 import { MAPPINGS, PREFIXES } from "./metadata.ts";
-import type { AnySchema } from "./returns_types.ts";
 import { isSchema } from "./schema.ts";
 import type { HttpMethod } from "./types.ts";
 
@@ -69,11 +68,11 @@ export function RequestMapping(
 export function RequestMapping<
   const P extends string = "",
   A extends unknown[] = [],
-  R extends AnySchema | undefined = undefined,
+  I = unknown,
 >(
-  options: RequestMappingOptions<P, R>,
+  options: RequestMappingOptions<P, I>,
   ...binders: Binders<P, A>
-): HandlerDecorator<A, R>;
+): HandlerDecorator<A, I>;
 export function RequestMapping(
   mapped: string | RequestMappingOptions,
   ...binders: Binder<unknown, string>[]

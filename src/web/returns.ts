@@ -1,5 +1,12 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { discard, isBodiless, isResponse, isUpgrade, ResponseEntity } from "../http/mod.ts";
+import {
+  discard,
+  isBodiless,
+  isProblem,
+  isResponse,
+  isUpgrade,
+  ResponseEntity,
+} from "../http/mod.ts";
 import { isThenable } from "../text/mod.ts";
 import type { Exchange } from "./exchange.ts";
 import { modelSchema } from "./model.ts";
@@ -50,7 +57,9 @@ export function answerCheck(
   return (value) => {
     if (typeof value !== "object" || value === null) return isChecked ? pass(value) : value;
     if (value instanceof ResponseEntity) return checkEntity(value, pass);
-    return !isChecked || isResponse(value) || isUpgrade(value) ? value : pass(value);
+    if (!isChecked || isResponse(value) || isUpgrade(value)) return value;
+    // A problem has a status of its own, as an entity has.
+    return isProblem(value) && value.status >= 300 ? value : pass(value);
   };
 }
 

@@ -1,11 +1,12 @@
 import type { ProblemDetail, ResponseEntity } from "../http/mod.ts";
 
 /**
- * A Standard Schema, as far as the compiler has to compare it: all of it, for each of many routes, takes it long.
+ * A Standard Schema that takes `I`, as far as the compiler has to look at it: `I` is inferred here, so that nothing
+ * else of a schema is compared or taken apart, for each of many routes.
  *
  * @internal
  */
-export interface AnySchema {
+export interface SchemaOf<I> {
   /** As the standard has it. */
   readonly "~standard": {
     /** Of the standard. */
@@ -15,68 +16,65 @@ export interface AnySchema {
     /** Compares a value with it. */
     readonly validate: (value: unknown) => unknown;
     /** What it takes and gives. */
-    readonly types?: unknown;
+    readonly types?: { readonly input: I } | undefined;
   };
 }
 
 /**
- * What a schema takes.
+ * What a handler may return whose mapping says that it `returns` `I`: that, an entity with it, with a problem or without
+ * a body, a problem, or a response of its own; now or later.
  *
  * @internal
  */
-export type InputOf<R> = R extends { readonly "~standard": { readonly types?: infer Y } }
-  ? Y extends { readonly input: infer I } ? I : never
-  : never;
+export type Returned<I> = ReturnedNow<I> | Promise<ReturnedNow<I>> | PromiseLike<ReturnedNow<I>>;
 
 /**
- * What a handler may return whose mapping says that it `returns` `I`: that, an entity with it, one without a body, with
- * a problem, or a response of its own; now or later.
- *
- * @internal
- */
-export type Returned<I> = ReturnedNow<I> | PromiseLike<ReturnedNow<I>>;
-
-/**
- * {@linkcode Returned}, once it is there.
+ * {@linkcode Returned}, once it is there. What fits `I` is asked before what fits its read-only form is looked at.
  *
  * @internal
  */
 export type ReturnedNow<I> =
   | I
-  | ResponseEntity<I>
-  | ResponseEntity<undefined>
-  | ResponseEntity<ProblemDetail>
-  | Response;
+  | ResponseEntity<I | ReadonlyOf<I> | ProblemDetail | undefined>
+  | ProblemDetail
+  | Response
+  | ReadonlyOf<I>;
 
 /**
- * What a method that returns `T` has to be besides: nothing more where that fits the schema, else what it is not. Whether
- * the two are identical is asked first, as that takes the compiler least, and then of the body alone. Not by the name of
- * a type, whose arguments the compiler would take for the same where each fits the other.
+ * The same with lists that nobody may change, at any depth.
  *
  * @internal
  */
-export type Fitting<T, I> = (<X>() => X extends T ? 1 : 2) extends (<X>() => X extends I ? 1 : 2)
-  ? unknown
-  : FittingBody<T, I>;
+export type ReadonlyOf<I> = unknown extends I ? I
+  : I extends readonly unknown[]
+    ? ReadonlyListOf<I, keyof I & (number | `${number}` | "length" | "flatMap")>
+  : { readonly [K in keyof I]: ReadonlyOf<I[K]> };
 
 /**
- * {@linkcode Fitting} of types that are not identical.
+ * A list by what tells it from others: a mapped list has its items looked at at once, without end where types recur.
  *
  * @internal
  */
-export type FittingBody<T, I> = [BodyOf<T>] extends [I]
-  ? [Excess<BodyOf<T>, I>] extends [never] ? unknown
-  : { readonly "the schema of `returns` has no property": Excess<BodyOf<T>, I> }
-  : (...parameters: never[]) => Returned<I>;
+export type ReadonlyListOf<I, K extends keyof I> = { readonly [P in K]: ReadonlyOf<I[P]> };
 
 /**
- * The body of what a handler returns.
+ * What the decorator of a method returns that gives `T`: nothing, or, which the compiler refuses, the names of properties
+ * that the schema does not have. That `T` is assignable is known by then.
+ *
+ * @internal
+ */
+export type Fitting<T, I> = [Excess<BodyOf<T>, I>] extends [never] ? void
+  : { readonly "the schema of `returns` has no property": Excess<BodyOf<T>, I> };
+
+/**
+ * The body of what a handler returns. A problem is what has all that `problem()` gives: what is alike is a value.
  *
  * @internal
  */
 export type BodyOf<T> = T extends PromiseLike<infer U> ? BodyOf<U>
   : T extends ResponseEntity<infer B> ? B extends ProblemDetail | undefined ? never : B
   : T extends Response ? never
+  : T extends ProblemDetail ? keyof ProblemDetail extends keyof T ? never : T
   : T;
 
 /**

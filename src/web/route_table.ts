@@ -19,6 +19,7 @@ import { parsePattern, type Pattern } from "./pattern.ts";
 import { compareRoutes } from "./route_order.ts";
 import { takesNothing } from "./returns.ts";
 import { refuseUnknownKeys } from "./unknown_keys.ts";
+import { refuseUnsendable } from "./unsendable.ts";
 import { type ServedRoute, serveRoute } from "./served_route.ts";
 import { type MiddlewareResolver, unresolved } from "./middleware.ts";
 import type { MiddlewareSource, Route } from "./types.ts";
@@ -138,6 +139,7 @@ function routesOf(
     const pattern = read(joinPaths(contextPath, prefix, mapping.path), label);
     checkMediaTypes(mapping, label);
     checkContract(mapping, label);
+    refuseUnsendable(mapping, label);
     const { access, rules } = declaredAccess(type, mapping.handler);
     return mapping.methods.map((method): ServedRoute => {
       if ((method as string) === "HEAD") throw refusedHead(label);

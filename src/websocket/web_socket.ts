@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { HttpError, type HttpRequest, originalOf, type Serving, UPGRADE } from "../http/mod.ts";
 import { globalUpgrade, type SocketHandle, type SocketListener } from "../runtime/mod.ts";
+import { unformatted } from "../text/mod.ts";
 
 /** What hears of a WebSocket. What it throws, at once or later, is logged and closes the socket with 1011. */
 export interface WebSocketEvents {
@@ -122,8 +123,9 @@ class Answer implements WebSocketAnswer {
     }
     const { method, path } = this.request;
     const connection = new Connection(this.events, (error) => {
-      const log = serving?.log ?? console.error;
-      log(`Cannot handle what came by the WebSocket of ${method} ${path}`, error);
+      const message = `Cannot handle what came by the WebSocket of ${method} ${path}`;
+      if (serving?.log) serving.log(message, error);
+      else console.error(unformatted(message), error);
     });
     return await upgrade(
       context,

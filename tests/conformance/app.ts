@@ -2,6 +2,7 @@ import { type Application, bootstrap, type BootstrapOptions } from "../../mod.ts
 import { apiKey, basic, jwt, security } from "@irori/irori/security";
 import { AUDIENCE, ISSUER, KEYS, PUBLIC_KEY, SECRET, USERS } from "./callers.ts";
 import { AnswerController } from "./controllers/answer_controller.ts";
+import { BeanController } from "./controllers/bean_controller.ts";
 import { BindingController } from "./controllers/binding_controller.ts";
 import { BodyController } from "./controllers/body_controller.ts";
 import { CorsController, MiddlewareController } from "./controllers/middleware_controller.ts";
@@ -27,6 +28,7 @@ export function conformanceApp(options: BootstrapOptions = {}): Promise<Applicat
     config: { server: SERVER },
     components: [
       AnswerController,
+      BeanController,
       BindingController,
       BodyController,
       CorsController,

@@ -199,6 +199,48 @@ Deno.test("PostConstruct() + that fails is told with its bean, after all others 
   }
 });
 
+Deno.test("PreDestroy() + is not called for a bean whose @PostConstruct failed, or never ran", async (t) => {
+  for (const async of [false, true]) {
+    await t.step(async ? "rejects" : "throws", async () => {
+      const calls: string[] = [];
+      @Component()
+      class Store {
+        @PreDestroy()
+        close(): void {
+          calls.push("store");
+        }
+      }
+      @Component()
+      class Broken {
+        readonly store = inject(Store);
+        @PostConstruct()
+        open(): void | Promise<void> {
+          const error = new Error("Locked");
+          if (async) return Promise.reject(error);
+          throw error;
+        }
+        @PreDestroy()
+        close(): void {
+          calls.push("broken");
+        }
+        [Symbol.dispose](): void {
+          calls.push("broken");
+        }
+      }
+      @Component()
+      class User {
+        readonly broken = inject(Broken);
+        @PreDestroy()
+        close(): void {
+          calls.push("user");
+        }
+      }
+      await assertRejects(() => contextOf(Store, Broken, User), BeanCreationError, "Locked");
+      assertEquals(calls, ["store"]);
+    });
+  }
+});
+
 Deno.test("PostConstruct() + of a prototype cannot be async", async () => {
   @Scope("prototype")
   @Component()

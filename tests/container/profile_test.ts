@@ -11,8 +11,10 @@ import {
   NoSuchBeanError,
   Profile,
   RestController,
+  Use,
 } from "../../mod.ts";
 import { loadConfig } from "../../src/config/load.ts";
+import type { Type } from "../../src/container/mod.ts";
 
 abstract class Mailer {
   abstract readonly name: string;
@@ -102,7 +104,7 @@ Deno.test("Profile() + that leaves out what is needed is told with its bean", as
   await assertRejects(
     () => bootstrap({ components: [Reader, FakeMailer], profiles: ["prod"] }),
     NoSuchBeanError,
-    'Cannot find a bean of type FakeMailer (needed by reader): the class has @Profile("dev", "test"), and active are: prod',
+    'Cannot find a bean of type FakeMailer (needed by reader): FakeMailer has @Profile("dev", "test"), and active are: prod',
   );
   @Profile("prod")
   class Audit implements Middleware {
@@ -111,7 +113,67 @@ Deno.test("Profile() + that leaves out what is needed is told with its bean", as
   await assertRejects(
     () => bootstrap({ middleware: [Audit] }),
     NoSuchBeanError,
-    'Cannot find a bean of type Audit: the class has @Profile("prod"), and active are: none',
+    'Cannot find a bean of type Audit: Audit has @Profile("prod"), and active are: none',
+  );
+});
+
+Deno.test("Profile() + is named where a bean that it leaves out is asked for by name, or overridden", async (t) => {
+  @Component()
+  class Reader {
+    readonly pool = inject("pool");
+  }
+  @Configuration()
+  class Pools {
+    @Bean({ type: FakeMailer })
+    @Profile("prod")
+    pool() {
+      return { size: 100 };
+    }
+  }
+  @Configuration()
+  @Profile("cloud")
+  class Cloud {
+    @Bean()
+    bucket() {
+      return {};
+    }
+  }
+  class Audit implements Middleware {
+    async handle() {}
+  }
+  @RestController()
+  @Profile("dev")
+  @Use(Audit)
+  class Debug {}
+  const ofClass = 'FakeMailer has @Profile("dev", "test"), and active are: none';
+  const ofMethod = 'Pools.pool() has @Profile("prod"), and active are: none';
+  const cases: readonly [string, string | Type<unknown>, string][] = [
+    ["by name", "mailer", `'mailer': there is none: ${ofClass}`],
+    ["by type", FakeMailer, `FakeMailer: there is none: ${ofClass}`],
+    ["by base type", Mailer, `Mailer: there is none: ${ofClass}`],
+    ["a bean of a method", "pool", `'pool': there is none: ${ofMethod}`],
+    [
+      "a bean of a class that is left out",
+      "bucket",
+      "'bucket': there is none: Cloud has @Profile(\"cloud\"), and active are: none",
+    ],
+  ];
+  for (const [name, key, message] of cases) {
+    await t.step(name, async () => {
+      const components = [FakeMailer, Pools, Cloud, Debug].slice(
+        key === "mailer" || typeof key !== "string" ? 0 : 1,
+      );
+      await assertRejects(
+        () => bootstrap({ components, overrides: [[key, {}]] }),
+        TypeError,
+        `Cannot override the bean ${message}`,
+      );
+    });
+  }
+  await assertRejects(
+    () => bootstrap({ components: [Reader, Pools] }),
+    NoSuchBeanError,
+    `Cannot find a bean named 'pool' (needed by reader): ${ofMethod}`,
   );
 });
 

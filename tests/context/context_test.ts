@@ -115,6 +115,24 @@ Deno.test("requestContext() + is an error at startup without AsyncLocalStorage",
   );
 });
 
+Deno.test("withContext() + takes an object alone, wherever it is called", () => {
+  for (
+    const [wrong, found] of [[null, "null"], [undefined, "undefined"], ["user", "string"], [
+      7,
+      "number",
+    ], [["a"], "a list"]]
+  ) {
+    const message = `Cannot add to log lines: expected an object of facts by name, found ${found}`;
+    assertThrows(() => withContext(wrong as never, () => 7), TypeError, message);
+    assertThrows(() => withContext(wrong as never), TypeError, message);
+  }
+  assertThrows(
+    () => withContext({}, "no function" as never),
+    TypeError,
+    "Cannot add to log lines: expected a function as the action, found string",
+  );
+});
+
 Deno.test("withContext() + facts are in what is logged, merged, without secrets", async () => {
   @RestController()
   class Page {

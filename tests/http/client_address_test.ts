@@ -40,6 +40,24 @@ Deno.test("HttpRequest.clientAddress + knows the peer of each runtime", async ()
   }
 });
 
+Deno.test("HttpRequest.clientAddress + after the answer is what it was, or undefined where nobody has asked before", async () => {
+  for (const isAsked of [true, false]) {
+    let request: HttpRequest | undefined;
+    await using server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+      (raw, env) =>
+        new Hono().get("/", (context) => {
+          request = new HttpRequest(context);
+          if (isAsked) assertEquals(request.clientAddress, "127.0.0.1");
+          return context.text("done");
+        }).fetch(raw, env),
+    );
+    await (await fetch(`http://127.0.0.1:${server.addr.port}/`)).text();
+    await server.shutdown();
+    assertEquals(request?.clientAddress, isAsked ? "127.0.0.1" : undefined);
+  }
+});
+
 Deno.test("HttpRequest.clientAddress + reads from the right, up to the first that is not trusted", async () => {
   const cases: readonly (readonly [list: string, address: string])[] = [
     ["1.1.1.1", "1.1.1.1"],

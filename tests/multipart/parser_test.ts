@@ -22,9 +22,20 @@ Deno.test("MultipartParser + gives what was sent, however its bytes are cut", ()
     fc.property(
       fc.array(part, { minLength: 1, maxLength: 5 }),
       fc.array(fc.nat({ max: 400 }), { maxLength: 12 }),
+      fc.constantFrom(
+        "",
+        "\r\n",
+        "a line\r\n",
+        "--\r\r\n",
+        "\r\n--a--b\r\n",
+        "x".repeat(8190) + "\r\n",
+      ),
       fc.constantFrom("", "\r\n", "\r\nwhat follows\r\n--b"),
-      (parts, cuts, epilogue) => {
-        const bytes = encoded(parts, BOUNDARY, epilogue);
+      (parts, cuts, preamble, epilogue) => {
+        const bytes = bytesOf([
+          ...new TextEncoder().encode(preamble),
+          ...encoded(parts, BOUNDARY, epilogue),
+        ]);
         for (const chunks of [chunked(bytes, cuts), [...bytes].map((byte) => bytesOf([byte]))]) {
           assertEquals(parsed(chunks), parts);
         }
@@ -57,7 +68,10 @@ for (
   const [what, body] of Object.entries({
     "is empty": "",
     "has no boundary": "abc",
-    "has a preamble": `x\r\n--b\r\n${NAMED}x\r\n--b--`,
+    "has another boundary": `--a\r\n${NAMED}x\r\n--a--`,
+    "has its boundary within a line": `x--b\r\n${NAMED}x\r\n--c--`,
+    "has a preamble of too many bytes": `${"x".repeat(8193)}\r\n--b\r\n${NAMED}x\r\n--b--`,
+    "has a preamble of too many lines": `${"x\r\n".repeat(4000)}\r\n--b\r\n${NAMED}x\r\n--b--`,
     "has a boundary that goes on": `--b\r\n${NAMED}x\r\n--bc\r\n${NAMED}x\r\n--b--`,
     "has line feeds for line breaks": `--b\n${DISPOSITION}\n\nx\n--b--`,
     "has a line feed in a header": `--b\r\n${DISPOSITION}\n\r\nx\r\n--b--`,
@@ -130,6 +144,7 @@ for (
     "what looks like a boundary": `--b\r\n${NAMED}${"\r\n--".repeat(250_000)}\r\n--b--`,
     "carriage returns": `--b\r\n${NAMED}${"\r".repeat(1_000_000)}\r\n--b--`,
     "lines of a header": `${`--b\r\n${"X:\r\n".repeat(1900)}${NAMED}\r\n`.repeat(100)}--b--`,
+    "a preamble like a boundary": `${"\r\n--".repeat(2000)}\r\n--b--`,
     "hyphens after the end": `--b--${"\r\n--b--".repeat(140_000)}`,
   })
 ) {

@@ -188,6 +188,9 @@ async function check(t: Deno.TestContext, [suite = "", users]: readonly string[]
         assertStringIncludes(kept, "the runtime has no AsyncLocalStorage");
       } else {
         assertEquals([kept, await contextConformance(users)], ["yes", []]);
+        assertEquals(await (await fetch(`${users}/context/logged`)).json(), [
+          "Cannot answer GET /fails (request r-1) user=7",
+        ]);
       }
     });
   }

@@ -10,6 +10,7 @@ import {
   PostMapping,
   Problem,
   problem,
+  type ProblemDetail,
   RequestMapping,
   ResponseEntity,
   RestController,
@@ -29,6 +30,8 @@ const node = z.object({
     return z.array(node);
   },
 });
+type Tree = Tree[];
+const tree: z.ZodType<Tree, Tree> = z.lazy(() => z.array(tree));
 const shape = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("circle"), radius: z.number() }),
   z.object({ kind: z.literal("square"), side: z.number() }),
@@ -126,6 +129,70 @@ export class Accepted {
   @PostMapping({ path: "/r", returns: z.object({ data: z.unknown() }) })
   unknown() {
     return { data: { anything: 1 } };
+  }
+  @GetMapping({ path: "/s", returns: z.array(UserView) })
+  readonlyList(): readonly (typeof user)[] {
+    return [user];
+  }
+  @GetMapping({ path: "/t", returns: z.array(UserView) })
+  async readonlyListLater(): Promise<ReadonlyArray<UserView>> {
+    return await Promise.resolve([user]);
+  }
+  @GetMapping({ path: "/u", returns: z.array(view) })
+  readonlyListInEntity() {
+    return ResponseEntity.ok().withJson([user] as readonly (typeof user)[]);
+  }
+  @GetMapping({ path: "/v", returns: view.extend({ at: z.date(), data: z.unknown() }) })
+  readonlyListNested() {
+    return { ...user, tags: [{ label: "x" }] as const, at: new Date(), data: undefined };
+  }
+  @GetMapping({ path: "/w", returns: z.tuple([z.int(), z.string()]) })
+  readonlyTuple(): readonly [number, string] {
+    return [1, "a"];
+  }
+  @GetMapping({ path: "/x", returns: view })
+  never(): never {
+    throw new Gone();
+  }
+  @GetMapping({ path: "/y", returns: z.array(UserView) })
+  async neverLater(): Promise<never> {
+    throw await Promise.resolve(new Gone());
+  }
+  @GetMapping({ path: "/z", returns: view, problems: [HttpStatus.NOT_FOUND] })
+  problemBeside() {
+    return Math.random() < 0.5 ? user : problem(HttpStatus.NOT_FOUND);
+  }
+  @GetMapping({ path: "/aa", returns: z.array(view), problems: [HttpStatus.NOT_FOUND] })
+  async problemLater() {
+    return await Promise.resolve(Math.random() < 0.5) ? [user] : problem(HttpStatus.NOT_FOUND);
+  }
+  @GetMapping({ path: "/ab", returns: view, problems: [HttpStatus.NOT_FOUND] })
+  problemAlone(): ProblemDetail {
+    return problem(HttpStatus.NOT_FOUND);
+  }
+  @GetMapping({ path: "/ac", returns: view, problems: [HttpStatus.CONFLICT] })
+  problemInEntity(): ResponseEntity<typeof user | ProblemDetail> {
+    return ResponseEntity.ok().withJson(user);
+  }
+  @GetMapping({ path: "/af", returns: z.json() })
+  json() {
+    return { a: [1, { b: null }] };
+  }
+  @GetMapping({ path: "/ag", returns: z.object({ data: z.json() }) })
+  readonlyJson(): { readonly data: readonly string[] } {
+    return { data: ["a"] };
+  }
+  @GetMapping({ path: "/ah", returns: tree })
+  tree(): Tree {
+    return [[]];
+  }
+  @GetMapping({ path: "/ad", returns: z.unknown() })
+  anything() {
+    return { anything: 1 };
+  }
+  @GetMapping({ path: "/ae", returns: z.undefined() })
+  undefined() {
+    return undefined;
   }
 }
 
@@ -231,6 +298,61 @@ export function neverCalled(): unknown {
     @GetMapping({ path: "/t", returns: type({ id: "number", "+": "delete" }) })
     arktype() {
       return user;
+    }
+    // @ts-expect-error a property that the schema does not have, in a list that nobody may change
+    @GetMapping({ path: "/u", returns: z.array(UserView) })
+    excessInReadonlyList(): readonly (typeof user & { password: string })[] {
+      return [];
+    }
+    // @ts-expect-error a property of another type, in a list that nobody may change
+    @GetMapping({ path: "/v", returns: z.array(view) })
+    wrongTypeInReadonlyList(): Promise<readonly { id: string; name: string }[]> {
+      return Promise.resolve([]);
+    }
+    // @ts-expect-error a list for one
+    @GetMapping({ path: "/w", returns: view })
+    readonlyList(): readonly (typeof user)[] {
+      return [];
+    }
+    // @ts-expect-error a list that nobody may change has no property beside its items either
+    @GetMapping({ path: "/x", returns: view })
+    excessInReadonlyListNested() {
+      return { ...user, tags: [{ label: "x", secret: 1 }] as const };
+    }
+    // @ts-expect-error an error is thrown, not returned
+    @GetMapping({ path: "/y", returns: view, problems: [Taken] })
+    returnedError() {
+      return Math.random() < 0.5 ? user : new Taken({ by: "Ada" });
+    }
+    // @ts-expect-error what looks like a problem is a value
+    @GetMapping({ path: "/z", returns: view })
+    likeProblem() {
+      return { type: "about:blank", title: "Conflict", status: 409 };
+    }
+    // @ts-expect-error a problem is no item
+    @GetMapping({ path: "/aa", returns: z.array(view) })
+    problemInList() {
+      return [problem(HttpStatus.CONFLICT)];
+    }
+    // @ts-expect-error a property that the schema does not have, beside a problem
+    @GetMapping({ path: "/ab", returns: view })
+    excessBesideProblem() {
+      return Math.random() < 0.5 ? problem(HttpStatus.CONFLICT) : { ...user, password: "secret" };
+    }
+    // @ts-expect-error a text is no list
+    @GetMapping({ path: "/ad", returns: z.array(z.string()) })
+    text() {
+      return "text";
+    }
+    // @ts-expect-error nothing is known of it
+    @GetMapping({ path: "/ae", returns: view })
+    json() {
+      return JSON.parse("{}");
+    }
+    // @ts-expect-error it throws only sometimes
+    @GetMapping({ path: "/ac", returns: view })
+    throwsOrNothing() {
+      if (Math.random() < 0.5) throw new Gone();
     }
   }
   return Refused;

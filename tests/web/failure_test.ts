@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertStrictEquals } from "@std/assert";
+import { format } from "node:util";
 import type { MiddlewareHandler } from "hono";
 import { requestId } from "hono/request-id";
 import {
@@ -67,6 +68,25 @@ Deno.test("failures + get an id of their own where the client's could do harm", 
     assertMatch(id ?? "", /^[\da-f-]{36}$/);
     assertEquals(lines[index]?.[0], `Cannot answer GET /unexpected (request ${id})`);
   }
+});
+
+Deno.test("failures + whose path has format specifiers are logged as they were sent", async () => {
+  @RestController()
+  class Formats {
+    @GetMapping("/formats/{name}")
+    fails() {
+      throw secret;
+    }
+  }
+  await using app = await appOf([Formats]);
+  const headers = { "X-Request-Id": "r-1" };
+  const path = "/formats/%d0%bf%c3%a9%25s%25%25";
+  const [line = []] = await logged(() => app.request(path, { headers }));
+  // As each runtime's console writes it.
+  assertEquals(
+    format(...line).split("\n")[0],
+    `Cannot answer GET ${path} (request r-1) Error: secret`,
+  );
 });
 
 Deno.test("failures + keep the id that was asked for first, whatever middleware behind it takes", async () => {

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type } from "arktype";
 import * as v from "valibot";
 import { z } from "zod";
@@ -326,7 +327,7 @@ Deno.test("returns + refuses at startup a schema that lets unknown keys pass, an
 });
 
 Deno.test("returns + takes dictionaries, anything by name, and what strips or refuses", async () => {
-  const closed = [
+  const closed: readonly StandardSchemaV1[] = [
     z.record(z.string(), z.int()),
     z.object({ any: z.unknown(), map: z.record(z.string(), z.unknown()) }),
     z.strictObject({ a: z.string() }),

@@ -1,5 +1,6 @@
 import type { Case } from "../types.ts";
 import { answers } from "./answers.ts";
+import { beans } from "./beans.ts";
 import { binding } from "./binding.ts";
 import { bodies } from "./bodies.ts";
 import { errors } from "./errors.ts";
@@ -21,5 +22,6 @@ export const cases: readonly Case[] = Object.entries({
   errors,
   uploads,
   returns,
+  beans,
   security,
 }).flatMap(([group, cases]) => cases.map((one) => ({ ...one, name: `${group}: ${one.name}` })));

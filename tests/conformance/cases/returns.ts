@@ -9,6 +9,28 @@ const answer = (name: string, path: string, json: unknown, status = 200): Case =
   json,
 });
 
+const outOfStock = (name: string, path: string): Case => ({
+  ...answer(name, path, {
+    type: "/problems/out-of-stock",
+    title: "Conflict",
+    status: 409,
+    detail: "None is left",
+    instance: `/returns${path}`,
+    sku: "A-1",
+  }, 409),
+  responseHeaders: { "content-type": "application/problem+json" },
+});
+
+const notFound = (name: string, path: string): Case => ({
+  ...answer(name, path, {
+    type: "about:blank",
+    title: "Not Found",
+    status: 404,
+    detail: "None of these",
+  }, 404),
+  responseHeaders: { "content-type": "application/problem+json" },
+});
+
 /** What mappings say that they return is what is sent. */
 export const returns: readonly Case[] = [
   answer("what the schema does not name is not sent", "/one", user),
@@ -27,15 +49,9 @@ export const returns: readonly Case[] = [
     }, 500),
     problem: true,
   },
-  {
-    ...answer("a declared problem has its type and its data", "/problem", {
-      type: "/problems/out-of-stock",
-      title: "Conflict",
-      status: 409,
-      detail: "None is left",
-      instance: "/returns/problem",
-      sku: "A-1",
-    }, 409),
-    responseHeaders: { "content-type": "application/problem+json" },
-  },
+  outOfStock("a declared problem has its type and its data", "/problem"),
+  outOfStock("a handler that only throws has a schema like others", "/throws"),
+  notFound("a problem that is returned is answered with its status", "/returned-problem/now"),
+  notFound("and later", "/returned-problem/later"),
+  answer("a list that nobody may change passes through the schema", "/readonly", [user]),
 ];

@@ -69,6 +69,12 @@ export const uploads: readonly Case[] = [
     json: FOUND,
   },
   {
+    name: "text before the first boundary and after the last",
+    ...upload("/parts", chunked(`For old readers\r\n\r\n${FORM}\r\nnothing\r\n`, 7)),
+    status: 200,
+    json: FOUND,
+  },
+  {
     name: "parts beside a variable",
     ...upload("/sizes/7", chunked(FORM, 50)),
     status: 200,
@@ -162,7 +168,7 @@ export const uploads: readonly Case[] = [
   malformed(
     "another boundary",
     FORM,
-    "it does not begin with its boundary",
+    "it does not have its boundary",
     "multipart/form-data; boundary=b",
   ),
   malformed(

@@ -3,7 +3,9 @@ import {
   GetMapping,
   HttpStatus,
   Model,
+  PathVariable,
   Problem,
+  problem,
   RequestMapping,
   ResponseEntity,
   RestController,
@@ -52,6 +54,26 @@ export class ReturnsController {
   @GetMapping({ path: "/broken", returns: UserView })
   broken() {
     return { id: "secret" as unknown as number, at: new Date(0) };
+  }
+
+  @GetMapping({
+    path: "/returned-problem/{when}",
+    returns: UserView,
+    problems: [HttpStatus.NOT_FOUND],
+  }, PathVariable("when"))
+  returnedProblem(when: string) {
+    const made = problem(HttpStatus.NOT_FOUND, { detail: "None of these" });
+    return when === "now" ? made : Promise.resolve(made);
+  }
+
+  @GetMapping({ path: "/readonly", returns: z.array(UserView) })
+  readonly(): readonly { id: number; at: Date }[] {
+    return Object.freeze([row()]);
+  }
+
+  @GetMapping({ path: "/throws", returns: UserView, problems: [OutOfStock] })
+  throws(): never {
+    throw new OutOfStock({ sku: "A-1" }, "None is left");
   }
 
   @GetMapping({ path: "/problem", problems: [OutOfStock] })

@@ -24,6 +24,21 @@ export class Deep {
 }
 
 @RestController()
+class Failing {
+  @GetMapping("/fails")
+  async fails() {
+    withContext({ user: 7, token: "s3cr3t" });
+    await pause();
+    await withContext({ step: 1 }, () => pause());
+    try {
+      withContext(null as never);
+    } catch (error) {
+      throw new Error("broken", { cause: error });
+    }
+  }
+}
+
+@RestController()
 @RequestMapping("/context")
 export class ContextController {
   constructor(readonly deep: Deep = inject(Deep)) {}
@@ -31,6 +46,21 @@ export class ContextController {
   @GetMapping("/kept")
   kept() {
     return KEPT;
+  }
+
+  /** What is logged of a request that fails, of an application of its own. */
+  @GetMapping("/logged")
+  async logged() {
+    const { error } = console;
+    const lines: unknown[] = [];
+    const app = await bootstrap({ components: [Failing], extensions: [requestContext()] });
+    console.error = (...line: unknown[]) => void lines.push(line[0]);
+    try {
+      await app.request("/fails", { headers: { "X-Request-Id": "r-1" } });
+    } finally {
+      console.error = error;
+    }
+    return lines;
   }
 
   @GetMapping("/{id}/plain", PathVariable("id"))

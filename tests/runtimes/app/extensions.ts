@@ -19,7 +19,8 @@ export const options = {
   extensions: [
     ...(KEPT === "yes" ? [requestContext()] : []),
     actuator(),
-    openApi(),
+    // Of the configuration: options may be a function.
+    openApi((config) => ({ info: { version: config.string("info.app.name", "") } })),
     tracing(),
   ],
 } satisfies BootstrapOptions;
