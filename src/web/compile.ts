@@ -57,7 +57,7 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
     interceptors.reduceRight((inner, prepare) => prepare(inner, route), respond);
   const environment = {
     ...options,
-    hasMiddleware: middleware.length > 0 || options.guard?.preparesHeaders === true,
+    hasMiddleware: middleware.length > 0,
     isObserved: interceptors.some(({ isPassive }) => !isPassive),
   };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });

@@ -31,7 +31,7 @@ export { ControllerAdvice } from "./controller_advice.ts";
 export { type Composite, composite, compositeOf } from "./composite.ts";
 export { MappingError } from "./errors.ts";
 export { ExceptionHandler } from "./exception_handler.ts";
-export type { FailureLevel, FailureLog } from "./failure.ts";
+export type { FailureLevel, FailureLog } from "./failure_log.ts";
 export { type Failures, failuresOf } from "./failures.ts";
 export { tooMany } from "./form.ts";
 export {
