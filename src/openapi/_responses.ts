@@ -96,11 +96,6 @@ function gives(json: JsonSchema): boolean {
   return Object.keys(json).length > 0 && json.not === undefined;
 }
 
-/** Whether bodies of this media type are JSON. */
-export function isJsonType(type: string): boolean {
-  return /^application\/(?:[^;]+\+)?json\b/i.test(type);
-}
-
 /** The declared problems; several of one status are told apart by their types. */
 function describeProblems(
   route: ServedRoute,

@@ -2,6 +2,7 @@ import { type Route, routesOfVersion, type ServedRoute, servedRoute } from "../w
 import { Components } from "./_components.ts";
 import { describedVersion, versionParameter } from "./_versions.ts";
 import { parametersOf, requestBodyOf } from "./_inputs.ts";
+import { freeName } from "./_names.ts";
 import { type PathTemplate, pathTemplate } from "./_path.ts";
 import { responsesOf } from "./_responses.ts";
 import { accessRefusals, requirementsOf, securitySchemesOf } from "./_security.ts";
@@ -30,7 +31,7 @@ export function openApiDocument(
   info: ApiInfo,
   options: DocumentOptions = {},
 ): OpenApiDocument {
-  const components = new Components(options.jsonSchema);
+  const components = new Components(options);
   const spellings = new Map<string, PathTemplate>();
   const paths: Record<string, Record<string, OperationObject>> = {};
   const ids = new Set<string>();
@@ -69,7 +70,8 @@ function operationOn(
   components: Components,
   ids: Set<string>,
 ): OperationObject {
-  const operationId = freeId(`${route.controller}_${route.handler}`, ids);
+  // A handler may be mapped to more than one method or path.
+  const operationId = freeName(`${route.controller}_${route.handler}`, ids);
   const { summary, description, deprecated = route.deprecated } = said;
   const security = requirementsOf(route) ?? said.security;
   const parameters = [...parametersOf(route, path, components, operationId), ...header];
@@ -91,14 +93,6 @@ function operationOn(
     ...(requestBody && { requestBody }),
     responses: responsesOf(route, said, refusals, components, operationId),
   };
-}
-
-/** A handler may be mapped to more than one method or path. */
-function freeId(name: string, ids: Set<string>): string {
-  let id = name;
-  for (let count = 2; ids.has(id); count++) id = `${name}_${count}`;
-  ids.add(id);
-  return id;
 }
 
 /** Paths that differ in the names of their variables are one path to OpenAPI (4.8.8.2): the first one's names. */

@@ -2,7 +2,7 @@ import { type Configurable, type Extension, optionsOf } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
 import { failure } from "../web/mod.ts";
 import { documentVersions } from "./_versions.ts";
-import { isEnabled } from "./_settings.ts";
+import { GIVEN, isEnabled } from "./_settings.ts";
 import { openApiDocument } from "./document.ts";
 import type { ApiInfo, DocumentOptions } from "./types.ts";
 
@@ -17,11 +17,14 @@ export interface OpenApiOptions extends DocumentOptions {
  * `openapi.enabled: false` in the configuration switches it off. Where a header of requests says the version of the API,
  * each has a document of its own: `/openapi.json?version=2`.
  *
+ * Where it is told something, export what it returns from a module of `component-scan`: then `irori openapi` and
+ * `irori contract` are told the same.
+ *
  * @param given options, or a function that makes them of the configuration
  * @throws {SchemaNameError} at startup, when two classes would be schemas of one name
  */
 export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
-  return async ({ config, contextPath, routes }) => {
+  const extension: Extension = async ({ config, contextPath, routes }) => {
     if (!isEnabled(config)) return undefined;
     const options = await optionsOf(given, config);
     const info = apiInfo(config, options.info);
@@ -50,6 +53,7 @@ export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
       ],
     };
   };
+  return Object.assign(extension, { [GIVEN]: given });
 }
 
 /** What `openapi` of the configuration says about the API. @throws {ConfigError} when a value is no text */

@@ -32,6 +32,12 @@ export interface DocumentOptions {
    * @default that which requests have that say none, or else the newest
    */
   readonly apiVersion?: string;
+  /**
+   * Told of each schema of which no JSON Schema is known, so that it is described as any value.
+   *
+   * @default nobody
+   */
+  readonly onUnknownSchema?: (name: string) => void;
   /** How clients prove who they are, by the names that `security` of an operation uses (OpenAPI 3.1, 4.8.27). */
   readonly securitySchemes?: Readonly<Record<string, JsonSchema>>;
 }

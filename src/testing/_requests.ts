@@ -1,4 +1,5 @@
 import { both, isRecord, type Schema, type SchemaReader } from "../openapi/schema_form.ts";
+import { isJson, shortened } from "../text/mod.ts";
 import type { Expectation } from "./_answers.ts";
 import { alternativesOf, edgesOf, lengthsOf, STRANGERS } from "./_edges.ts";
 import type { Body, Operation, Parameter } from "./_operation.ts";
@@ -130,13 +131,13 @@ export class Requests {
     const { body: _, ...bodiless } = base;
     if (body.required) yield { ...bodiless, about: "without a body", expected: REFUSED };
     // Texts and bytes may be taken whatever they are called.
-    if (body.types.every((type) => /[/+]json|form/.test(type))) {
+    if (body.types.every((type) => isJson(type) || /form/.test(type))) {
       const statuses = responses[415] === undefined ? {} : { statuses: [415] };
       const sent = { type: UNKNOWN, value: "~", isRaw: true } as const;
       const about = `a body of type ${UNKNOWN}`;
       yield { ...bodiless, body: sent, about, expected: { ...REFUSED, ...statuses } };
     }
-    if (!/[/+]json/.test(body.type)) return;
+    if (!isJson(body.type)) return;
     const broken = { type: body.type, value: '{"', isRaw: true } as const;
     yield { ...bodiless, body: broken, about: "a body that is no JSON", expected: REFUSED };
     const variants = this.#variants(body.schema, base.body?.value, "", 0, samples);
@@ -235,7 +236,7 @@ function isPlain(value: unknown): boolean {
 
 /** Forms write every value as text. */
 function isSendable({ type }: Body): boolean {
-  return /[/+]json|^text\//.test(type);
+  return isJson(type) || /^text\//.test(type);
 }
 
 /** What a text of a parameter may stand for. */
@@ -245,6 +246,5 @@ function readings(value: unknown): readonly unknown[] {
 }
 
 function short(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+  return shortened(JSON.stringify(value), 60);
 }

@@ -127,7 +127,7 @@ function described(routes: Application["routes"], options: VerifyOptions): Descr
   const document = openApiDocument(routes, { title: "", version: "" }, options);
   const reader = new SchemaReader(document);
   const header = apiVersionsOf(routes.map(servedRoute))?.headerName;
-  const operations = operationsOf(document, reader, header);
+  const operations = operationsOf(reader, header);
   return { reader, operations, apiVersion: options.apiVersion };
 }
 

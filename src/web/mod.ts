@@ -45,7 +45,7 @@ export {
 export type { AccessCheck, Guard } from "./guard.ts";
 export { forbidden } from "./guarded.ts";
 export { handlerName } from "./handler_name.ts";
-export { consumesFits, essence, negotiate } from "./media_type.ts";
+export { consumesFits, negotiate } from "./media_type.ts";
 export { takesNothing } from "./returns.ts";
 export { type Direction, type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
 export { type Deprecation, deprecation, type DeprecationOptions } from "./deprecation.ts";

@@ -1,10 +1,9 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import { zodDefinition, zodParts } from "../text/mod.ts";
+import { essence, zodDefinition, zodParts } from "../text/mod.ts";
 import type { BinderInput } from "./binder.ts";
 import type { HandlerMapping } from "./metadata.ts";
 import { MappingError } from "./errors.ts";
 import type { JsonSchema } from "./json_schema.ts";
-import { essence } from "./media_type.ts";
 import { modelSchema } from "./model.ts";
 
 /**

@@ -6,7 +6,7 @@ import { count } from "../report.ts";
 import { createScreen, type Screen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { printJson } from "./_context.ts";
-import { type DescribedVersion, describeRoutes, printDescription } from "./openapi.ts";
+import { type DescribedVersion, describeRoutes, presentDocument } from "./openapi.ts";
 
 /**
  * Prints what a typed client needs, a TypeScript module, or, with `--json`, a document. With `--against` it says what
@@ -24,9 +24,14 @@ export async function contract(
       `Cannot compare '${file}': expected '--against' with the older document`,
     );
   }
-  return await printDescription(runtime, options, ({ contractModule, contractOf }, routes) => {
-    return json ? JSON.stringify(contractOf(routes), null, 2) : contractModule(routes);
-  });
+  const text = await describeRoutes(
+    runtime,
+    options,
+    ({ contractModule, contractOf }, { routes, options }) =>
+      json ? JSON.stringify(contractOf(routes), null, 2) : contractModule(routes, options),
+  );
+  runtime.stdout.write(`${text}\n`);
+  return EXIT.done;
 }
 
 async function compare(
@@ -45,20 +50,6 @@ async function compare(
   write(screen, comparison, options.verbose ?? false);
   printJson(runtime, options, comparison);
   return comparison.breaking.length > 0 ? EXIT.differs : EXIT.done;
-}
-
-/** The document of the controllers as they are. */
-async function presentDocument(
-  runtime: Runtime,
-  options: GlobalOptions & DescribedVersion,
-): Promise<unknown> {
-  const { apiVersion } = options;
-  return await describeRoutes(
-    runtime,
-    options,
-    ({ apiInfo, openApiDocument }, routes, config) =>
-      openApiDocument(routes, apiInfo(config), { apiVersion }),
-  );
 }
 
 /** @throws {UsageError} when there is no such file, or no OpenAPI 3.1 document in it */
@@ -102,6 +93,10 @@ function write(
 }
 
 /** `GET /users/{id}: 200 application/json /email: removed (before: {…}, after: none)`. */
-function lineOf({ method, path, where, what, before, after }: OpenApiChange): string {
-  return `${method} ${path}: ${where}: ${what} (before: ${before}, after: ${after})`;
+function lineOf({ routes, where, what, before, after }: OpenApiChange): string {
+  const more = routes.length > MOST_ROUTES ? ` and ${routes.length - MOST_ROUTES} more` : "";
+  const named = routes.slice(0, MOST_ROUTES).join(", ");
+  return `${named}${more}: ${where}: ${what} (before: ${before}, after: ${after})`;
 }
+
+const MOST_ROUTES = 3;
