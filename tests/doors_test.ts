@@ -15,7 +15,7 @@ const FRONT = `
   BindingError MappingError ConfigError ScanError ErrorControllerError ListenError PackageNotFoundError
   InjectionError BeanCreationError BeanCycleError DuplicateBeanError NoSuchBeanError NoUniqueBeanError
   Application ApplicationContext Binder BootstrapOptions Config ErrorController
-  Extension ExtendedApplication ExtensionParts ProblemDetail Route
+  Extension ExtendedApplication ExtensionBeans ExtensionParts ProblemDetail Route
 `;
 
 const HTTP = `
@@ -56,6 +56,12 @@ Deno.test("./http + has values on the wire, without what rooms lend each other",
 Deno.test("./context + has the context of requests", async () => {
   const names = "Extension HttpRequest currentRequest requestContext withContext";
   assertEquals(await namesOf("./context"), wordsOf(names));
+});
+
+Deno.test("./paging + has what lists need", async () => {
+  const names =
+    "Page PageMetadata PageQuery Pageable PageableOptions Slice SliceMetadata SortOrder pageOf sliceOf";
+  assertEquals(await namesOf("./paging"), wordsOf(names));
 });
 
 Deno.test("./testing + has what tests of an application need", async () => {

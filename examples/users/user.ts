@@ -5,7 +5,9 @@ import * as z from "zod";
 export const user = z.object({
   id: z.int().optional(),
   // SQLite's texts end at a NUL. Without an escape, so that every reader of JSON Schema reads the same.
-  name: z.string().min(1).max(200).regex(new RegExp("^[ -\u{10ffff}]*$", "u")),
+  name: z.string().min(1).max(200).regex(new RegExp("^[ -\u{10ffff}]*$", "u")).meta({
+    examples: ["Ada"],
+  }),
   email: z.email(),
 });
 

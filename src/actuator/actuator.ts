@@ -5,6 +5,7 @@ import {
   type Extension,
   optionsOf,
 } from "../app/mod.ts";
+import type { Config } from "../config/mod.ts";
 import { HttpError, HttpRequest } from "../http/mod.ts";
 import type { Endpoint, HttpMethod } from "../web/mod.ts";
 import {
@@ -16,39 +17,44 @@ import {
 } from "./documents.ts";
 import { healthCheck, type HealthDocument } from "./health.ts";
 import { changeLevel, EXPECTED_BODY, loggerDocument, loggersDocument } from "./loggers.ts";
-import { processMeters } from "./meters.ts";
+import { otelInstruments } from "./instruments.ts";
+import { MeterRegistry } from "./meter_registry.ts";
+import { meterSettings } from "./meter_settings.ts";
 import { meterDocument, meterNames } from "./metrics.ts";
-import { PROMETHEUS, prometheusText } from "./prometheus.ts";
+import { processMeters } from "./process_meters.ts";
+import { prometheusFormat, prometheusText } from "./prometheus.ts";
 import { requestTimer } from "./request_timer.ts";
 import { type ActuatorSettings, actuatorSettings } from "./settings.ts";
 import type { ActuatorOptions } from "./types.ts";
 
 /**
  * Health, metrics and more under `/actuator`, in the formats of Spring Boot's Actuator. Only `health` is exposed unless
- * `management.endpoints.web.exposure.include` names more. Requests are timed only where `metrics` or `prometheus` is.
+ * `management.endpoints.web.exposure.include` names more. It brings the bean {@linkcode MeterRegistry}. Requests are timed
+ * only where `metrics` or `prometheus` is exposed, or an SDK of OpenTelemetry for metrics is registered.
  *
  * @param given what it shows besides, or a function that makes that of the configuration
  * @throws {ConfigError} when `management` of the configuration is wrong
  */
 export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
-  return async (application) => {
+  const extension: Extension = async (application) => {
     const options = await optionsOf(given, application.config);
     const settings = actuatorSettings(application.config);
-    const { meter, interceptor } = requestTimer();
-    const { runtime } = application;
-    const meters = [meter, ...runtime ? processMeters(() => runtime.usage()) : []];
+    const { runtime, context } = application;
+    const registry = context.get(MeterRegistry);
     const all: Readonly<Record<string, readonly Part[]>> = {
       health: await healthParts(application, options, settings),
       ...documentParts(application),
       metrics: [
-        { path: "", answer: () => json(meterNames(meters)) },
+        { path: "", answer: () => json(meterNames(registry.meters())) },
         {
           path: "/:name",
           answer: ({ req }) =>
-            json(meterDocument(meters, req.param("name") ?? "", req.queries("tag") ?? [])),
+            json(
+              meterDocument(registry.meters(), req.param("name") ?? "", req.queries("tag") ?? []),
+            ),
         },
       ],
-      prometheus: [{ path: "", answer: () => text(prometheusText(meters)) }],
+      prometheus: [{ path: "", answer: ({ req }) => prometheus(registry, req.header("accept")) }],
       ...migrationParts(application, options),
       ...loggerParts(options),
     };
@@ -59,6 +65,7 @@ export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
         method,
         path: `${basePath}/${name}${path}`,
         respond,
+        ...(name === "health" && { isProbe: true }),
       }))
     );
     const index: Endpoint = {
@@ -66,9 +73,22 @@ export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
       path: basePath,
       respond: ({ req }) => json(links(new URL(req.url).origin + basePath, exposed)),
     };
-    const isTimed = settings.exposes("metrics") || settings.exposes("prometheus");
-    return { endpoints: [index, ...endpoints], ...(isTimed && { interceptor }) };
+    const isMeasured = settings.exposes("metrics") || settings.exposes("prometheus") ||
+      otelInstruments() !== undefined;
+    if (isMeasured && runtime) processMeters(registry, () => runtime.usage());
+    return {
+      endpoints: [index, ...endpoints],
+      ...(isMeasured && { interceptor: requestTimer(registry) }),
+    };
   };
+  return Object.assign(extension, {
+    beans: (config: Config) => ({ instances: { meterRegistry: meterRegistry(config) } }),
+  });
+}
+
+function meterRegistry(config: Config): MeterRegistry {
+  const instruments = otelInstruments();
+  return new MeterRegistry({ ...meterSettings(config), ...(instruments && { instruments }) });
 }
 
 /** One address of an endpoint. */
@@ -173,8 +193,11 @@ function json(document: unknown, status = 200): Response {
   return new Response(JSON.stringify(document), { status, headers: JSON_HEADERS });
 }
 
-function text(body: string): Response {
-  return new Response(body, { headers: { "Content-Type": PROMETHEUS } });
+function prometheus(registry: MeterRegistry, accept: string | undefined): Response {
+  const format = prometheusFormat(accept ?? null);
+  return new Response(prometheusText(registry.meters(), format), {
+    headers: { "Content-Type": format, "Vary": "Accept" },
+  });
 }
 
 const JSON_HEADERS = {

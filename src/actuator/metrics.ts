@@ -1,5 +1,5 @@
 import { HttpError } from "../http/mod.ts";
-import type { Measurement, Meter } from "./meters.ts";
+import type { Measurement, Meter } from "./meter_types.ts";
 
 /** Names of all meters. */
 export function meterNames(meters: readonly Meter[]): unknown {
@@ -24,7 +24,7 @@ export function meterDocument(
     return [key, value] as const;
   });
   const found = meter.measure().filter((measurement) =>
-    wanted.every(([key, value]) => measurement.tags[key] === value)
+    wanted.every(([key, value]) => measurement.tags.get(key) === value)
   );
   if (found.length === 0 && wanted.length > 0) {
     throw new HttpError(404, `The meter '${name}' has nothing under ${tags.join(", ")}`);
@@ -46,13 +46,17 @@ function measurementsOf(found: readonly Measurement[]): unknown {
       sums.set(statistic, statistic === "MAX" ? Math.max(before, value) : before + value);
     }
   }
-  return [...sums].map(([statistic, value]) => ({ statistic, value }));
+  // As Jackson writes what JSON has no number for.
+  return [...sums].map(([statistic, value]) => ({
+    statistic,
+    value: Number.isFinite(value) ? value : String(value),
+  }));
 }
 
 function availableTags(found: readonly Measurement[], used: readonly string[]): unknown {
   const values = new Map<string, Set<string>>();
   for (const { tags } of found) {
-    for (const [tag, value] of Object.entries(tags)) {
+    for (const [tag, value] of tags) {
       if (!used.includes(tag)) values.set(tag, (values.get(tag) ?? new Set()).add(value));
     }
   }

@@ -1,26 +1,16 @@
 import type { Context } from "hono";
-import { type Interceptor, METHODS, type Route } from "../web/mod.ts";
-import { type Timer, TimerMeter } from "./meters.ts";
+import { type Interceptor, METHODS, passive, type Route } from "../web/mod.ts";
+import { OVERFLOW } from "./family.ts";
+import type { MeterRegistry } from "./meter_registry.ts";
+import type { Recorder, RecordingTimer } from "./recorder.ts";
 
 /** Times requests by method, route, status and outcome, with the tags of Spring Boot's `http.server.requests`. */
-export function requestTimer(): { readonly meter: TimerMeter; readonly interceptor: Interceptor } {
-  const meter = new TimerMeter(
-    "http.server.requests",
-    "http_server_requests_seconds",
-    "Duration of HTTP server request handling",
-  );
-  const interceptor: Interceptor = (respond, route) => {
-    const timers = new Map<string, Timer>();
+export function requestTimer(registry: MeterRegistry): Interceptor {
+  return passive((respond, route) => {
+    const recorders = new RouteRecorders(registry, route);
     const record = (context: Context, response: Response, start: number) => {
-      const { method } = context.req;
-      const exception = context.error?.name ?? "none";
-      const key = `${method} ${response.status} ${exception}`;
-      let timer = timers.get(key);
-      if (timer === undefined) {
-        timer = meter.timer(tagsOf(method, response.status, exception, route));
-        timers.set(key, timer);
-      }
-      timer.record(start, performance.now());
+      const end = performance.now();
+      recorders.of(context, response.status).add((end - start) / 1000, end);
       return response;
     };
     return (context) => {
@@ -30,8 +20,58 @@ export function requestTimer(): { readonly meter: TimerMeter; readonly intercept
         ? response.then((response) => record(context, response, start))
         : record(context, response, start);
     };
-  };
-  return { meter, interceptor };
+  });
+}
+
+/** Statuses and errors of one route, beyond which errors count as others: their names are the application's. */
+const MAX_OF_ROUTE = 100;
+
+/** What records the requests of one route: the last one is found without a search, as most requests go well. */
+class RouteRecorders {
+  readonly #registry: MeterRegistry;
+  readonly #route: Route | undefined;
+  readonly #found = new Map<string, Recorder>();
+  #method = "";
+  #status = 0;
+  #last: Recorder | undefined;
+
+  constructor(registry: MeterRegistry, route: Route | undefined) {
+    this.#registry = registry;
+    this.#route = route;
+  }
+
+  of({ req: { method }, error }: Context, status: number): Recorder {
+    if (error !== undefined) return this.#recorder(known(method), status, error.name);
+    if (method === this.#method && status === this.#status) return this.#last!;
+    this.#method = method;
+    this.#status = status;
+    return this.#last = this.#recorder(known(method), status, "none");
+  }
+
+  #recorder(method: string, status: number, exception: string): Recorder {
+    const key = `${method} ${status} ${exception}`;
+    const found = this.#found.get(key);
+    if (found !== undefined) return found;
+    if (this.#found.size >= MAX_OF_ROUTE && exception !== OVERFLOW) {
+      return this.#recorder(method, status, OVERFLOW);
+    }
+    const tags = tagsOf(method, status, exception, this.#route);
+    const { recorder } = this.#registry.timer(NAME, tags, OPTIONS) as RecordingTimer;
+    this.#found.set(key, recorder);
+    return recorder;
+  }
+}
+
+const NAME = "http.server.requests";
+const OPTIONS = {
+  description: "Duration of HTTP server request handling",
+  // Bounded by the routes, of which there may be many.
+  maxTagCombinations: Infinity,
+};
+
+/** Nothing that a client made up is a value: their number would have no end. */
+function known(method: string): string {
+  return METHODS.includes(method) ? method : "UNKNOWN";
 }
 
 const OUTCOMES = [
@@ -43,14 +83,13 @@ const OUTCOMES = [
   "SERVER_ERROR",
 ];
 
-/** Nothing that a client made up is a value: their number would have no end. */
 function tagsOf(method: string, status: number, exception: string, route?: Route) {
   return {
     error: exception,
     exception,
-    method: METHODS.includes(method) ? method : "UNKNOWN",
+    method,
     outcome: OUTCOMES[Math.floor(status / 100)] ?? "UNKNOWN",
-    status: `${status}`,
+    status,
     uri: route?.path ?? (status === 404 ? "NOT_FOUND" : "UNKNOWN"),
   };
 }

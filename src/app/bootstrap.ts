@@ -16,10 +16,11 @@ import {
   middlewareResolver,
   requestMaker,
   routeTable,
+  shownRoutes,
 } from "../web/mod.ts";
 import { createApplication } from "./application.ts";
 import { ErrorControllerError } from "./errors.ts";
-import { extend } from "./extend.ts";
+import { broughtBeans, extend } from "./extend.ts";
 import { DETECTED, type Host } from "./host.ts";
 import { type ServerSettings, serverSettings } from "./settings.ts";
 import type { Application, BootstrapOptions } from "./types.ts";
@@ -91,28 +92,32 @@ async function build(prepared: Prepared, signal?: AbortSignal): Promise<Applicat
   const { extensions, middleware, overrides } = prepared;
   const active = components.filter((type) => fitsProfiles(type, profiles));
   checkMiddleware(middleware, "the application");
+  const { classes, instances } = await broughtBeans(extensions, config);
   const context = await createContext({
     components,
-    supplements: middlewareClasses(active, middleware),
+    supplements: [...new Set([...middlewareClasses(active, middleware), ...classes])],
     profiles,
     config,
+    brought: instances,
     overrides,
     destroySeconds: settings.shutdownSeconds,
     signal,
   });
   try {
     const resolve = middlewareResolver(context);
-    const routes = routeTable(context.beans.values(), settings.contextPath, resolve);
+    const { contextPath, apiVersion } = settings;
+    const table = routeTable(context.beans.values(), contextPath, resolve, apiVersion);
     const serving: Serving = { heartbeatSeconds: settings.heartbeatSeconds };
     const extended = extend(extensions, {
       config,
       contextPath: settings.contextPath,
       context,
-      routes,
+      routes: table,
       requestOf: requestMaker(serving),
       runtime,
     });
     const parts = await orAborted(extended, signal);
+    const { guard, log, routes } = parts;
     serving.log = (message, error) => parts.log(message, error, "ERROR");
     const hono = compile(routes, {
       beanOf: (route) => beanOf(context, route.controller),
@@ -121,9 +126,11 @@ async function build(prepared: Prepared, signal?: AbortSignal): Promise<Applicat
         beans: context.beans.values(),
         beanOf: (name) => beanOf(context, name),
         controller: errorControllerOf(context),
-        log: parts.log,
+        log,
         serving,
       }),
+      guard,
+      log,
       endpoints: parts.endpoints,
       interceptors: parts.interceptors,
       maxBodyBytes: settings.maxBodyBytes,
@@ -136,10 +143,10 @@ async function build(prepared: Prepared, signal?: AbortSignal): Promise<Applicat
       hono,
       context,
       config,
-      routes,
+      routes: shownRoutes(routes),
       settings,
       serving,
-      log: parts.log,
+      log,
       started,
       runtime,
       host,

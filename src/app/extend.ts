@@ -4,10 +4,15 @@ import {
   currentFields,
   type Endpoint,
   type FailureLog,
+  type Guard,
+  guardRoutes,
   type Interceptor,
   MappingError,
+  type ServedRoute,
+  shownRoutes,
 } from "../web/mod.ts";
 import type { Config } from "../config/mod.ts";
+import type { Type } from "../container/mod.ts";
 import type { Configurable, ExtendedApplication, Extension } from "./types.ts";
 
 /** What all extensions of an application add. */
@@ -16,23 +21,34 @@ export interface Extensions {
   readonly interceptors: readonly Interceptor[];
   readonly middleware: readonly MiddlewareHandler[];
   readonly log: FailureLog;
+  /** Decides who may call what, where somebody does. */
+  readonly guard?: Guard;
+  /** All of them, with who may call them. */
+  readonly routes: readonly ServedRoute[];
 }
 
 /**
- * Asks extensions one after another for what they add.
+ * Asks extensions one after another for what they add, the one that decides who may call what before all others.
  *
+ * @throws {MappingError} when something is protected, and there is none that would do it
  * @throws {MappingError} when two of them, or one and a controller, answer the same method and path
  */
 export async function extend(
   extensions: readonly Extension[],
-  application: ExtendedApplication,
+  found: ExtendedApplication & { readonly routes: readonly ServedRoute[] },
 ): Promise<Extensions> {
   const endpoints: Endpoint[] = [];
   const interceptors: Interceptor[] = [];
   const middleware: MiddlewareHandler[] = [];
   const logs: FailureLog[] = [];
+  const guard = await guardOf(extensions, found);
+  const routes = guard ? guardRoutes(found.routes, guard) : found.routes;
+  if (!guard) refuseUnprotected(routes);
+  const application = { ...found, routes: shownRoutes(routes) };
   for (const extension of extensions) {
+    if (extension.isGuard) continue;
     const parts = await extension(application);
+    if (parts?.guard) throw new MappingError(UNMARKED);
     endpoints.push(...parts?.endpoints ?? []);
     if (parts?.interceptor) interceptors.push(parts.interceptor);
     middleware.push(...parts?.middleware ?? []);
@@ -43,11 +59,61 @@ export async function extend(
     endpoints,
     interceptors,
     middleware,
+    guard,
+    routes,
     log: (message, error, level) => {
       if (logs.length === 0) print(message, error, level);
       for (const log of logs) log(message, error, level);
     },
   };
+}
+
+async function guardOf(
+  extensions: readonly Extension[],
+  application: ExtendedApplication,
+): Promise<Guard | undefined> {
+  const [extension, another] = extensions.filter(({ isGuard }) => isGuard);
+  if (another !== undefined) throw new MappingError("Expected security() once, found it twice");
+  return (await extension?.(application))?.guard;
+}
+
+const UNMARKED = "Expected security() itself among the extensions, found it inside of another one";
+
+/** Nothing that says who may call it is open to everybody in silence. */
+function refuseUnprotected(routes: readonly ServedRoute[]): void {
+  const route = routes.find(({ access }) => access !== undefined);
+  if (route === undefined) return;
+  const label = `${route.type.name}.${route.handler}`;
+  throw new MappingError(
+    `Cannot protect '${label}': expected security() of '@irori/irori/security' among the extensions`,
+    [label],
+  );
+}
+
+/**
+ * The beans that extensions bring.
+ *
+ * @throws {TypeError} for two objects of one name
+ */
+export async function broughtBeans(
+  extensions: readonly Extension[],
+  config: Config,
+): Promise<{ classes: readonly Type<unknown>[]; instances: ReadonlyMap<string, object> }> {
+  const found: Type<unknown>[] = [];
+  const named = new Map<string, object>();
+  for (const extension of extensions) {
+    const { classes = [], instances = {} } = await extension.beans?.(config) ?? {};
+    found.push(...classes);
+    for (const [name, instance] of Object.entries(instances)) {
+      if (named.has(name)) {
+        throw new TypeError(
+          `Cannot use two extensions that bring the bean '${name}': expected one`,
+        );
+      }
+      named.set(name, instance);
+    }
+  }
+  return { classes: found, instances: named };
 }
 
 /** What `requestContext()` knows, behind a line that may name the id of its request itself. */

@@ -1,7 +1,7 @@
 import { type Config, namesAt } from "../config/mod.ts";
 import { beanName, fitsProfiles, isComponent } from "../container/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
-import { type Route, routeTable } from "../web/mod.ts";
+import { type Route, routeTable, shownRoutes } from "../web/mod.ts";
 import { scanExports } from "./scan.ts";
 import { serverSettings } from "./settings.ts";
 
@@ -14,8 +14,8 @@ export interface ScannedApplication {
 }
 
 /**
- * The routes of the controllers that the component scan finds, and what else its modules export. They are imported; no bean is made, nothing is
- * started.
+ * The routes of the controllers that the component scan finds, and what else its modules export. They are imported; no
+ * bean is made, nothing is started.
  *
  * @throws {ConfigError} when there is no such folder
  * @throws {ScanError} when a module cannot be imported
@@ -29,5 +29,7 @@ export async function scanRoutes(config: Config, runtime: Runtime): Promise<Scan
     name: beanName(type),
     type,
   }));
-  return { routes: routeTable(beans, serverSettings(config).contextPath), exported };
+  const { contextPath, apiVersion } = serverSettings(config);
+  const table = routeTable(beans, contextPath, undefined, apiVersion);
+  return { routes: shownRoutes(table), exported };
 }

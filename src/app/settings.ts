@@ -1,5 +1,7 @@
 import type { Config } from "../config/mod.ts";
 import { type Addresses, parseAddresses } from "../http/mod.ts";
+import type { ApiVersionSettings } from "../web/mod.ts";
+import { apiVersion } from "./api_version_settings.ts";
 import { nearest } from "../text/mod.ts";
 
 /** What the configuration says about the server. */
@@ -28,6 +30,8 @@ export interface ServerSettings {
    * @default none
    */
   readonly trustedProxies?: Addresses;
+  /** `server.api-version`: how requests say which version of the API they mean. @default they do not */
+  readonly apiVersion?: ApiVersionSettings;
   /** `server.shutdown-timeout`, in seconds: how long requests in flight may take. @default 30 */
   readonly shutdownSeconds: number;
 }
@@ -49,6 +53,7 @@ export function serverSettings(config: Config): ServerSettings {
     heartbeatSeconds: seconds(config, "server.sse.heartbeat", 15, 3600),
     maxFormFields: integer(config, "server.max-form-fields", 1000, Number.MAX_SAFE_INTEGER),
     trustedProxies: addresses(config, "server.trusted-proxies"),
+    apiVersion: apiVersion(config),
     shutdownSeconds: integer(config, "server.shutdown-timeout", 30, 86_400),
   };
 }
@@ -56,6 +61,11 @@ export function serverSettings(config: Config): ServerSettings {
 /** The keys below `server`. */
 const KEYS: readonly string[] = [
   "address",
+  "api-version.default",
+  "api-version.deprecated",
+  "api-version.header",
+  "api-version.path",
+  "api-version.supported",
   "context-path",
   "idle-timeout",
   "max-body-size",

@@ -5,6 +5,7 @@ import type { Runtime } from "../runtime/mod.ts";
 import type {
   Endpoint,
   FailureLog,
+  Guard,
   Interceptor,
   MiddlewareSource,
   RequestMaker,
@@ -39,10 +40,25 @@ export interface BootstrapOptions {
   readonly overrides?: Iterable<readonly [bean: string | Type<unknown>, instance: unknown]>;
 }
 
+/** Beans that an extension brings. */
+export interface ExtensionBeans {
+  /** Classes that become beans without a stereotype. */
+  readonly classes?: readonly Type<unknown>[];
+  /** Objects by their names: there before any other bean, and closed after them. */
+  readonly instances?: Readonly<Record<string, object>>;
+}
+
 /** Adds something to an application; asked once, when beans and routes are there. `undefined` adds nothing. */
-export type Extension = (
-  application: ExtendedApplication,
-) => ExtensionParts | undefined | Promise<ExtensionParts | undefined>;
+export interface Extension {
+  /** Gives what it adds. */
+  (
+    application: ExtendedApplication,
+  ): ExtensionParts | undefined | Promise<ExtensionParts | undefined>;
+  /** Beans that it brings; asked before there are any. */
+  readonly beans?: (config: Config) => ExtensionBeans | Promise<ExtensionBeans>;
+  /** Whether it decides who may call what, and is asked before the others, wherever it stands. */
+  readonly isGuard?: true;
+}
 
 /**
  * Options of an extension, or a function that makes them of the configuration: that is where secrets stand.
@@ -80,6 +96,8 @@ export interface ExtensionParts {
    * its handlers of errors have answered as something else, and clients that have left.
    */
   readonly log?: FailureLog;
+  /** Decides who may call what; of an extension that says that it does. */
+  readonly guard?: Guard;
 }
 
 /** A running application. */

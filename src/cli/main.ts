@@ -51,6 +51,7 @@ const COMMAND: Readonly<Record<CommandName, () => Promise<Run>>> = {
   resolve: async () => (await import("./commands/resolve.ts")).resolve,
   new: async () => (await import("./commands/new.ts")).create,
   scan: async () => (await import("./commands/scan.ts")).scan,
+  routes: async () => (await import("./commands/routes.ts")).routes,
   openapi: async () => (await import("./commands/openapi.ts")).openapi,
   contract: async () => (await import("./commands/contract.ts")).contract,
   help: () => Promise.resolve((runtime, _options, [name]) => printHelp(runtime, name)),

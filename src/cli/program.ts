@@ -44,6 +44,7 @@ export type CommandName =
   | "resolve"
   | "new"
   | "scan"
+  | "routes"
   | "openapi"
   | "contract"
   | "help";
@@ -103,6 +104,10 @@ Imports the modules below the folders of 'component-scan' and reads what their c
 nothing is started; controllers that are registered by code alone are not seen.
 `;
 
+const ACCESS = `
+'default' is said by the options of security(): closed, unless they say otherwise.
+`;
+
 const COMPONENTS = `
 Reads the folders of 'component-scan' and writes <root>/components.gen.ts: static imports of the classes that are
 exported from there with @RestController, @ControllerAdvice, @Component, @Service or @Configuration, and the
@@ -112,6 +117,12 @@ configuration with its placeholders as they are. No module is run.
   import { components, config } from "./components.gen.ts";
   export default await bootstrap({ components, config, env });
 `;
+
+const API_VERSION: OptionSyntax = {
+  name: "api-version",
+  value: "version",
+  description: "which version of the API is described, where a header of requests says it",
+};
 
 /** The commands, in the order of the help. */
 export const COMMANDS: readonly CommandSyntax[] = [
@@ -207,8 +218,18 @@ export const COMMANDS: readonly CommandSyntax[] = [
     epilogue: COMPONENTS,
   },
   {
+    name: "routes",
+    description: "print the routes of the controllers, and who may call them",
+    examples: [
+      ["routes", "method, path, handler, and who may call it"],
+      ["routes --json", "the same as data"],
+    ],
+    epilogue: ACCESS + ROUTES,
+  },
+  {
     name: "openapi",
     description: "print the OpenAPI document of the controllers",
+    options: [API_VERSION],
     examples: [["openapi > openapi.json", "the document without a server"]],
     epilogue: ROUTES,
   },
@@ -223,6 +244,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
         description:
           "an older OpenAPI document: exit with 5 when the controllers, or <file>, would break its clients",
       },
+      API_VERSION,
     ],
     examples: [
       ["contract > contract.ts", "for client() of '@irori/irori/client'"],

@@ -3,10 +3,11 @@ import type { OperationContract } from "./types.ts";
 /** The request that stands for a call of the method with these arguments. */
 export function requestOf(
   base: string,
-  { method, path, parameters }: OperationContract,
+  { method, path, parameters, headers: own = {} }: OperationContract,
   args: readonly unknown[],
   headers: Headers,
 ): Request {
+  for (const [name, value] of Object.entries(own)) headers.set(name, value);
   const parts: Parts = {
     headers,
     variables: new Map(),

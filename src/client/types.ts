@@ -20,6 +20,8 @@ export interface OperationContract {
   readonly path: string;
   /** In the order of the method's parameters. */
   readonly parameters: readonly ParameterContract[];
+  /** Sent with every request: the version of the API, where a header says it. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The problems that it declares. */
   readonly problems?: readonly DeclaredProblem[];
   /** Only for the compiler: never there at run time. */
@@ -96,8 +98,9 @@ export type OptionalEnd<P extends unknown[]> = P extends [...infer Before, infer
 /** Each parameter, sent as data. */
 export type SentAll<P extends unknown[]> = { [I in keyof P]: Sent<P[I]> };
 
-/** An instance as the data it holds, without its methods. */
+/** An instance as the data it holds, without its methods; what says by itself how it is sent, as that. */
 export type Sent<T> = T extends AnyMethod ? never
+  : "~sent" extends keyof T ? NonNullable<T["~sent"]>
   : T extends Primitive | Date | Blob | readonly unknown[] ? T
   : T extends object ? { [K in keyof T as T[K] extends AnyMethod ? never : K]: T[K] }
   : T;

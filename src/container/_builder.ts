@@ -181,7 +181,7 @@ export class Builder implements Injector {
     const definition = this.definitions.get(name)!;
     const { source, type = typeOf(instance) } = definition;
     // A factory may give a bean another name: that one is initialised, and closed, once.
-    const isNew = source.kind === "class" ||
+    const isNew = source.kind === "class" || source.kind === "instance" && source.isOwn ||
       source.kind === "factory" && ![...this.#singletons.values()].includes(instance);
     if (isNew && source.kind === "factory") checkEnd(name, instance, source);
     this.#singletons.set(name, instance);

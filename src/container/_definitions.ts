@@ -18,7 +18,12 @@ export interface Definition extends BeanInfo {
       readonly method: string;
       readonly destroy?: string | false;
     }
-    | { readonly kind: "instance"; readonly instance: unknown };
+    | {
+      readonly kind: "instance";
+      readonly instance: unknown;
+      /** Whether it ends with the context. */
+      readonly isOwn: boolean;
+    };
 }
 
 /**
@@ -72,14 +77,19 @@ export interface DefineOptions {
 }
 
 /** A bean that is there already. */
-export function instanceDefinition(name: string, instance: unknown, place: string): Definition {
+export function instanceDefinition(
+  name: string,
+  instance: unknown,
+  place: string,
+  isOwn = false,
+): Definition {
   return {
     name,
     type: typeOf(instance),
     scope: "singleton",
     place,
     primary: false,
-    source: { kind: "instance", instance },
+    source: { kind: "instance", instance, isOwn },
   };
 }
 

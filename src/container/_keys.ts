@@ -1,6 +1,20 @@
 import { MetadataKey } from "./metadata.ts";
 import type { Type } from "./types.ts";
 
+const bringers = new WeakMap<Type<unknown>, string>();
+
+/** Says who brings the bean of a class, for where it is missed. */
+export function broughtBy(type: Type<unknown>, bringer: string): void {
+  bringers.set(type, bringer);
+}
+
+/** Why a bean is missed that somebody has to bring. */
+export function bringerMissed(wanted: Type<unknown> | string): string | undefined {
+  const bringer = typeof wanted === "string" ? undefined : bringers.get(wanted);
+  return bringer &&
+    `it comes with ${bringer}, which is not among the extensions of this application`;
+}
+
 /** What makes a class a bean. */
 export interface ComponentDeclaration {
   /** The name of the bean; the class's name with a lower-case first letter when left out. */

@@ -1,6 +1,7 @@
 import type { Config } from "../config/mod.ts";
 import { orAborted } from "../runtime/mod.ts";
 import { Builder } from "./_builder.ts";
+import { bringerMissed } from "./_keys.ts";
 import { define, type Definition, instanceDefinition, isA } from "./_definitions.ts";
 import { leftOutBy } from "./_left_out.ts";
 import type { ApplicationContext, Constructor, Type } from "./types.ts";
@@ -15,6 +16,8 @@ export interface ContextOptions {
   readonly profiles?: readonly string[];
   /** Becomes the bean `config`. */
   readonly config: Config;
+  /** Objects that are beans, by name, and end with the context. */
+  readonly brought?: ReadonlyMap<string, object>;
   /** Objects to use in place of the beans of a name or type, for tests. */
   readonly overrides?: Iterable<readonly [bean: string | Type<unknown>, instance: unknown]>;
   /** How many seconds a bean may take to close; those after it are closed then. @default no limit */
@@ -37,11 +40,17 @@ export interface ManagedContext extends ApplicationContext {
  * @throws {DuplicateBeanError | NoSuchBeanError | NoUniqueBeanError | BeanCycleError | BeanCreationError}
  */
 export async function createContext(options: ContextOptions): Promise<ManagedContext> {
-  const { components, supplements = [], profiles = [], config, overrides = [] } = options;
-  const own = [instanceDefinition("config", config, "the configuration")];
+  const { components, supplements = [], profiles = [], config, brought = [], overrides = [] } =
+    options;
+  const own = [
+    instanceDefinition("config", config, "the configuration"),
+    ...[...brought].map(([name, instance]) =>
+      instanceDefinition(name, instance, "an extension", true)
+    ),
+  ];
   const definitions = define(components, own, options);
   const leftOut = (wanted: Type<unknown> | string) => {
-    return leftOutBy(wanted, [...components, ...supplements], profiles);
+    return leftOutBy(wanted, [...components, ...supplements], profiles) ?? bringerMissed(wanted);
   };
   for (const [bean, instance] of overrides) {
     const isThere = override(definitions, bean, instance);

@@ -15,7 +15,7 @@ export {
   Service,
 } from "./component.ts";
 export { beanName } from "./_definitions.ts";
-export type { ComponentDeclaration } from "./_keys.ts";
+export { broughtBy, type ComponentDeclaration } from "./_keys.ts";
 export * from "./members.ts";
 export { inject } from "./inject.ts";
 export { fitsProfiles, Profile } from "./profile.ts";

@@ -1,5 +1,5 @@
 import type { Extension } from "../app/mod.ts";
-import { AnsweredRequest, currentScope, inNewScope, keepScopes } from "../web/mod.ts";
+import { AnsweredRequest, currentScope, inNewScope, keepScopes, passive } from "../web/mod.ts";
 
 /**
  * Keeps the request that is being answered for {@linkcode currentRequest}, and its id and the facts of
@@ -17,10 +17,10 @@ export function requestContext(): Extension {
           return inNewScope(new AnsweredRequest(context, () => requestOf(context)), next);
         },
       ],
-      interceptor: (respond, route) => (context) => {
+      interceptor: passive((respond, route) => (context) => {
         if (route) currentScope()?.answered?.make(() => requestOf(context, route));
         return respond(context);
-      },
+      }),
     };
   };
 }

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { type Interceptor, requestIdOf } from "../web/mod.ts";
+import { type Interceptor, passive, requestIdOf } from "../web/mod.ts";
 import type { Levels } from "./levels.ts";
 import { logger } from "./logger.ts";
 
@@ -13,7 +13,7 @@ export const SAID: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** A line for each request at level INFO of `http.access`; its id is that of what fails in it. */
 export function accessLog(levels: Levels): Interceptor {
   const log = logger(NAME);
-  return (respond, route) => {
+  return passive((respond, route) => {
     const write = (context: Context, response: Response, start: number, requestId: string) => {
       const { method, raw } = context.req;
       const { status } = response;
@@ -40,5 +40,5 @@ export function accessLog(levels: Levels): Interceptor {
         ? response.then((response) => write(context, response, start, requestId))
         : write(context, response, start, requestId);
     };
-  };
+  });
 }

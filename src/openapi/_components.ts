@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { nameOfToken } from "../text/mod.ts";
-import { jsonSchemaOf, modelSchema } from "../web/mod.ts";
+import { type Composite, compositeOf, jsonSchemaOf, modelSchema } from "../web/mod.ts";
 import { SchemaNameError } from "./errors.ts";
 import type { Direction, DocumentOptions, JsonSchema } from "./types.ts";
 
@@ -31,6 +31,8 @@ export class Components {
    */
   schema(type: StandardSchemaV1, direction: Direction, label: string): JsonSchema {
     if (modelSchema(type)) return this.#model(type as NamedModel, direction);
+    const around = compositeOf(type);
+    if (around) return this.#composite(around, type, direction, label);
     const json = this.#json(type, direction, label);
     if (!refersToItself(json)) return this.#place(json, label, direction, type);
     const described = `the schema of '${label}'`;
@@ -51,6 +53,21 @@ export class Components {
   /** Adds what describes a class, such as that of a problem, and gives the reference. */
   ofClass(type: { readonly name: string }, json: JsonSchema): JsonSchema {
     return this.#add(type.name, { owner: type, label: `the class '${type.name}'`, json });
+  }
+
+  /** Has a name where what it stands around has one. */
+  #composite(
+    { part, suffix, describe }: Composite,
+    owner: StandardSchemaV1,
+    direction: Direction,
+    label: string,
+  ): JsonSchema {
+    const inner = this.schema(part, direction, label);
+    const json = describe(inner, (name, json) => this.own(name, json));
+    if (inner.$ref === undefined) return json;
+    const name = `${nameOf(inner)}${suffix}`;
+    const described = `the ${suffix.toLowerCase()} of '${nameOf(inner)}'`;
+    return reference(this.#named(name, owner, described, direction, () => json));
   }
 
   #model(type: NamedModel, direction: Direction): JsonSchema {

@@ -15,6 +15,9 @@ export function parametersOf(
   const parameters = new Map<string, ParameterObject>();
   for (const input of inputs) {
     const { in: place, name, required } = input;
+    for (const [name, schema] of Object.entries(input.parameters ?? {})) {
+      parameters.set(`query ${name}`, { name, in: "query", required: false, schema });
+    }
     if (place === "query" && name === undefined && isSchema(input.type)) {
       const schema = components.schema(input.type, "input", `${label}_query`);
       // No field at all is no query.

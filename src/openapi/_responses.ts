@@ -49,6 +49,7 @@ export function responsesOf(
     known[status] = { description: reasonOf(status), ...returned(route, status) };
   }
   known.default ??= { description: "Any other error", content: error };
+  describeFields(route, known);
   return known;
 }
 
@@ -69,6 +70,31 @@ function refuseTwice(route: ServedRoute, responses: NonNullable<OperationOptions
         "describes; expected one of both",
       [label],
     );
+  }
+}
+
+const DEPRECATIONS: Readonly<Record<string, string>> = {
+  Deprecation: "Since when clients should leave it (RFC 9745)",
+  Sunset: "From when on it may be gone (RFC 8594)",
+  Link: "About that",
+};
+
+/** The header fields of what is returned that binders add, or that say that it is deprecated. */
+function describeFields(
+  { binders, deprecation }: ServedRoute,
+  known: Record<string, ResponseObject>,
+): void {
+  const fields = [
+    ...(deprecation?.fields ?? []).map(([name]) => [name, DEPRECATIONS[name] ?? ""] as const),
+    ...binders.flatMap(({ fields }) => Object.entries(fields?.descriptions ?? {})),
+  ];
+  if (fields.length === 0) return;
+  const headers = Object.fromEntries(
+    fields.map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+  );
+  for (const [status, response] of Object.entries(known)) {
+    if (!/^2/.test(status)) continue;
+    known[status] = { ...response, headers: { ...response.headers, ...headers } };
   }
 }
 

@@ -112,7 +112,8 @@ function argumentText(
   names: TypeNames,
   label: string,
 ): string {
-  const { in: place, type = "string", list } = input;
+  const { in: place, type = "string", list, parameters } = input;
+  if (parameters) return typeText({ type: "object", properties: parameters }, names);
   if (place === "custom") return "undefined";
   if (place === "body" && input.type === undefined) return "unknown";
   const many = (one: string) => list ? `readonly (${one})[]` : one;

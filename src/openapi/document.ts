@@ -1,9 +1,11 @@
-import { type Route, type ServedRoute, servedRoute } from "../web/mod.ts";
+import { type Route, routesOfVersion, type ServedRoute, servedRoute } from "../web/mod.ts";
 import { Components } from "./_components.ts";
+import { describedVersion, versionParameter } from "./_versions.ts";
 import { parametersOf, requestBodyOf } from "./_inputs.ts";
 import { freeName } from "./_names.ts";
 import { type PathTemplate, pathTemplate } from "./_path.ts";
 import { responsesOf } from "./_responses.ts";
+import { accessRefusals, requirementsOf, securitySchemesOf } from "./_security.ts";
 import { operationOf } from "./operation.ts";
 import type {
   ApiInfo,
@@ -11,6 +13,7 @@ import type {
   OpenApiDocument,
   OperationObject,
   OperationOptions,
+  ParameterObject,
 } from "./types.ts";
 
 /**
@@ -21,6 +24,7 @@ import type {
  *
  * @param routes in the order in which they are tried
  * @throws {SchemaNameError} when two classes would be schemas of one name
+ * @throws {RangeError} when there is no such version of the API
  */
 export function openApiDocument(
   routes: readonly Route[],
@@ -31,20 +35,24 @@ export function openApiDocument(
   const spellings = new Map<string, PathTemplate>();
   const paths: Record<string, Record<string, OperationObject>> = {};
   const ids = new Set<string>();
-  for (const route of routes.map(servedRoute)) {
+  const served = routes.map(servedRoute);
+  const version = describedVersion(served, options.apiVersion);
+  const described = version === undefined ? served : routesOfVersion(served, version);
+  for (const route of described) {
     const said = operationOf(route.type, route.handler);
     if (said.hidden) continue;
     const path = pathTemplate(route.path);
     const shape = path.text.replace(/\{[^}]*\}/g, "{}");
     const spelling = spellings.get(shape) ?? path;
     spellings.set(shape, spelling);
-    const operation = operationOn(route, path, said, components, ids);
+    const header = version === undefined ? [] : versionParameter(route, served, version);
+    const operation = operationOn(route, path, said, header, components, ids);
     const methods = paths[spelling.text] ??= {};
     const method = route.method.toLowerCase();
     const first = methods[method];
     methods[method] = first ? joined(first, operation) : renamed(operation, path, spelling);
   }
-  const { securitySchemes } = options;
+  const securitySchemes = securitySchemesOf(routes.map(servedRoute), options);
   const schemas = components.schemas;
   return {
     openapi: "3.1.0",
@@ -58,15 +66,18 @@ function operationOn(
   route: ServedRoute,
   path: PathTemplate,
   said: OperationOptions,
+  header: readonly ParameterObject[],
   components: Components,
   ids: Set<string>,
 ): OperationObject {
   // A handler may be mapped to more than one method or path.
   const operationId = freeName(`${route.controller}_${route.handler}`, ids);
-  const { summary, description, deprecated, security } = said;
-  const parameters = parametersOf(route, path, components, operationId);
+  const { summary, description, deprecated = route.deprecated } = said;
+  const security = requirementsOf(route) ?? said.security;
+  const parameters = [...parametersOf(route, path, components, operationId), ...header];
   const requestBody = requestBodyOf(route, components, operationId);
   const refusals = [
+    ...accessRefusals(route),
     ...(parameters.length > 0 || requestBody ? [400] : []),
     ...(route.produces.length > 0 ? [406] : []),
     ...(requestBody ? [413, 415] : []),
@@ -111,9 +122,11 @@ function joined(first: OperationObject, second: OperationObject): OperationObjec
     responses: Object.fromEntries(statuses.map((status) => {
       const ours = responses[status], theirs = second.responses[status];
       const types = { ...theirs?.content, ...ours?.content };
+      const headers = { ...theirs?.headers, ...ours?.headers };
       const description = ours?.description ?? theirs?.description ?? "";
       return [status, {
         description,
+        ...(Object.keys(headers).length > 0 && { headers }),
         ...(Object.keys(types).length > 0 && { content: types }),
       }];
     })),

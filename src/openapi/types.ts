@@ -27,6 +27,12 @@ export interface DocumentOptions {
    */
   readonly jsonSchema?: SchemaConverter;
   /**
+   * Whose routes are described, where a header of requests says the version of the API: two may have one path.
+   *
+   * @default that which requests have that say none, or else the newest
+   */
+  readonly apiVersion?: string;
+  /**
    * Told of each schema of which no JSON Schema is known, so that it is described as any value.
    *
    * @default nobody
@@ -127,8 +133,18 @@ export interface ParameterObject {
 export interface ResponseObject {
   /** When it is given. */
   readonly description: string;
+  /** Header fields by name. */
+  readonly headers?: Readonly<Record<string, HeaderObject>>;
   /** Of its body. */
   readonly content?: Content;
+}
+
+/** One header field of a response (OpenAPI 3.1, 4.8.21). */
+export interface HeaderObject {
+  /** What it says. */
+  readonly description: string;
+  /** Of its value. */
+  readonly schema: JsonSchema;
 }
 
 /** Bodies by media type (OpenAPI 3.1, 4.8.14). */

@@ -12,6 +12,7 @@ export {
   ListenError,
   PackageNotFoundError,
 } from "./errors.ts";
+export { flushSpans, type OpenTelemetry, openTelemetry } from "./opentelemetry.ts";
 export { notInstalled, PACKAGES } from "./packages.ts";
 export { loadRuntime } from "./load.ts";
 export {

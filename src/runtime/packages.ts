@@ -12,6 +12,7 @@ export const PACKAGES = {
   "@opentelemetry/api": "~1.9.0",
   esbuild: ">=0.25 <1",
   "fast-check": "^4.10.2",
+  jose: "^6.2.17",
   undici: "^8.12.4",
 } as const;
 

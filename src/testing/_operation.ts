@@ -12,6 +12,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body?: Body;
   readonly responses: Readonly<Record<string, unknown>>;
+  /** Whether nobody may call it without credentials. */
+  readonly isProtected: boolean;
 }
 
 /** One parameter. */
@@ -22,6 +24,8 @@ export interface Parameter {
   /** Whether an empty text will do, whatever the schema says. */
   readonly allowsEmpty: boolean;
   readonly schema: Schema;
+  /** Whether it says the version of the API: a request without it is one of another document. */
+  readonly saysVersion: boolean;
 }
 
 /** What it takes, of the one media type that is sent. */
@@ -34,12 +38,16 @@ export interface Body {
   readonly jsonParts: ReadonlySet<string>;
 }
 
-/** All of a document; those that delete come last. */
-export function operationsOf(reader: SchemaReader): readonly Operation[] {
+/**
+ * All of a document; those that delete come last.
+ *
+ * @param versionHeader says the version of the API
+ */
+export function operationsOf(reader: SchemaReader, versionHeader?: string): readonly Operation[] {
   return operationsIn(reader)
     .filter(({ method }) => METHODS.includes(method))
     .toSorted((a, b) => METHODS.indexOf(a.method) - METHODS.indexOf(b.method))
-    .map((operation) => operationOf(operation, reader));
+    .map((operation) => operationOf(operation, reader, versionHeader));
 }
 
 /** `fetch` sends no TRACE. */
@@ -48,6 +56,7 @@ const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 function operationOf(
   { method, path, body: operation, parameters }: DescribedOperation,
   reader: SchemaReader,
+  versionHeader: string | undefined,
 ): Operation {
   const body = operation.requestBody === undefined
     ? undefined
@@ -63,10 +72,18 @@ function operationOf(
       required: parameter.required === true,
       allowsEmpty: parameter.in === "query" && parameter.allowEmptyValue === true,
       schema: isSchema(parameter.schema) ? parameter.schema : true,
+      saysVersion: parameter.in === "header" && parameter.name === versionHeader,
     })),
     ...(body && { body }),
     responses: isRecord(operation.responses) ? operation.responses : {},
+    isProtected: isProtected(operation.security),
   };
+}
+
+/** Each requirement is a way to be let pass; one without a scheme lets everybody pass (OpenAPI 3.1, 4.8.30). */
+function isProtected(security: unknown): boolean {
+  return Array.isArray(security) && security.length > 0 &&
+    security.every((one) => isRecord(one) && Object.keys(one).length > 0);
 }
 
 function bodyOf(body: Readonly<Record<string, unknown>>): Body | undefined {

@@ -93,7 +93,7 @@ export class Requests {
     for (const parameter of parameters) {
       const { name, schema, required } = parameter;
       const place = `${parameter.in} '${name}'`;
-      if (required && parameter.in !== "path") {
+      if (required && parameter.in !== "path" && !parameter.saysVersion) {
         const left = new Map(base.parameters);
         left.delete(parameter);
         yield { ...base, parameters: left, about: `without ${place}`, expected: REFUSED };

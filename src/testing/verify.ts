@@ -1,6 +1,7 @@
 import type { Application } from "../app/mod.ts";
-import { type DocumentOptions, openApiDocument } from "../openapi/mod.ts";
+import { type DocumentOptions, documentVersions, openApiDocument } from "../openapi/mod.ts";
 import { SchemaReader } from "../openapi/schema_form.ts";
+import { apiVersionsOf, servedRoute } from "../web/mod.ts";
 import { answerProblems } from "./_answers.ts";
 import { Attempts, type Vain } from "./_attempts.ts";
 import { type Operation, operationsOf } from "./_operation.ts";
@@ -10,13 +11,13 @@ import { type GivenValues, Samples } from "./_samples.ts";
 import { schemaChecks } from "./_schema_checks.ts";
 import { writeRequest } from "./_write_request.ts";
 
-/** Options of `verify`. The document is told what `openApi()` is told. */
+/** Options of `verify`. The document is told what `openApi()` is told; without `apiVersion` those of all versions are. */
 export interface VerifyOptions extends DocumentOptions {
   /** The same seed sends the same requests. @default 1 */
   readonly seed?: number;
   /** Valid requests for each operation; what is invalid about it is tried once each. @default 20 */
   readonly runs?: number;
-  /** Sent with each request, such as `Authorization`. */
+  /** Sent with each request, such as `Authorization`: what is protected answers 401 without them. */
   readonly headers?: HeadersInit;
   /** Only these operations: `GET /users/{id}`, `/users/{id}` for all methods, or an operation's id. @default all */
   readonly only?: readonly string[];
@@ -42,7 +43,7 @@ export interface VerifyReport {
   readonly operations: number;
   /** All that were sent. */
   readonly requests: number;
-  /** Those of `failing` that did not work: `GET /users/{id}`. */
+  /** Those that did not work: of `failing`, and what is protected where no `headers` were given. `GET /users/{id}`. */
   readonly failing: readonly string[];
 }
 
@@ -79,9 +80,11 @@ export class VerificationError extends Error {
  * Sends generated requests to every operation of the application's OpenAPI document, without a port: valid ones, ones at
  * the limits, and invalid ones. Fails on a status that the operation does not declare (`default` stands for the body
  * of errors, and declares no status), on a body or content type that is not the declared one, fields that are not
- * named included, on a 2xx for what the document calls invalid, and on a refusal of what it calls valid. Fails as well on
- * an operation that never gives a 2xx or 3xx to a valid request, of which nothing else was seen: ids that exist are taken
- * from `values`, from examples of schemas, and from what other operations answer (`Location`, the `id` of items).
+ * named included, on an operation with `security` that answers without credentials, on a 2xx for what the document calls
+ * invalid, and on a refusal of what it calls valid. Fails as well on an operation that never gives a 2xx or 3xx to a valid
+ * request, of which nothing else was seen: ids that exist are taken from `values`, from examples of schemas, and from what
+ * other operations answer (`Location`, the `id` of items). What is protected may answer 401 to requests without
+ * `headers`, and is listed.
  *
  * It changes data, as its requests do: give it an application of its own.
  *
@@ -98,65 +101,114 @@ export async function verify(
   app: Pick<Application, "routes" | "request">,
   options: VerifyOptions = {},
 ): Promise<VerifyReport> {
-  const { seed = 1, runs = 20, headers = {}, values = {}, failing = [] } = options;
-  const document = openApiDocument(app.routes, { title: "", version: "" }, options);
+  const { seed = 1, apiVersion } = options;
+  const versions = apiVersion === undefined ? documentVersions(app.routes) : [apiVersion];
+  const documents = versions.map((apiVersion) => described(app.routes, { ...options, apiVersion }));
+  refuseUnknownNames(documents.flatMap(({ operations }) => operations), options);
+  const found = new Map<string, Violation>();
+  let sent = 0;
+  let count = 0;
+  const vain: string[] = [];
+  const hasHeaders = [...new Headers(options.headers)].length > 0;
+  for (const { reader, operations, apiVersion } of documents) {
+    const asked = operations.filter((operation) => isAsked(operation, options));
+    const of = versions.length > 1 ? ` of version ${apiVersion}` : "";
+    const add = (operation: string, problem: string, request: string) => {
+      const key = `${operation}${of}`;
+      const known = found.get(`${key} ${problem}`);
+      found.set(`${key} ${problem}`, {
+        operation: key,
+        problem,
+        request: known?.request ?? request,
+        times: (known?.times ?? 0) + 1,
+      });
+    };
+    count += asked.length;
+    const tried = await verifyOperations(app, asked, reader, options, add);
+    sent += tried.sent;
+    for (const { operation, statuses, request } of tried.vain) {
+      vain.push(`${operation.key}${of}`);
+      // What else is wrong with it may be why.
+      const isWrong = [...found.values()].some((one) => one.operation === `${operation.key}${of}`);
+      if (isWrong || options.failing?.some((name) => isNamed(operation, name))) continue;
+      // Who is not let in has seen what there is to see.
+      if (operation.isProtected && !hasHeaders && /^401 \(\d+\)$/.test(statuses)) continue;
+      add(operation.key, nothingWorked(statuses), request);
+    }
+  }
+  if (found.size > 0) throw new VerificationError([...found.values()], seed);
+  return { seed, operations: count, requests: sent, failing: vain };
+}
+
+/** What a document has, and which version of the API it is of, where each has its own. */
+interface Described {
+  readonly reader: SchemaReader;
+  readonly operations: readonly Operation[];
+  readonly apiVersion?: string;
+}
+
+function described(routes: Application["routes"], options: VerifyOptions): Described {
+  const document = openApiDocument(routes, { title: "", version: "" }, options);
   const reader = new SchemaReader(document);
+  const header = apiVersionsOf(routes.map(servedRoute))?.headerName;
+  const operations = operationsOf(reader, header);
+  return { reader, operations, apiVersion: options.apiVersion };
+}
+
+function nothingWorked(statuses: string): string {
+  return `no valid request was answered with a 2xx or 3xx, but with ${statuses}: give ids that exist by 'values', ` +
+    "who may call it by 'headers', or name it in 'failing'";
+}
+
+/** @returns how many requests were sent, and what never worked */
+async function verifyOperations(
+  app: Pick<Application, "request">,
+  operations: readonly Operation[],
+  reader: SchemaReader,
+  { seed = 1, runs = 20, headers = {}, values = {} }: VerifyOptions,
+  add: (operation: string, problem: string, request: string) => void,
+): Promise<{ readonly sent: number; readonly vain: readonly Vain[] }> {
   const checks = await schemaChecks(reader);
   const requests = new Requests(reader, checks);
-  const operations = chosen(operationsOf(reader), options);
-  const found = new Map<string, Violation>();
-  const add = (operation: string, problem: string, request: string) => {
-    const known = found.get(`${operation} ${problem}`);
-    const times = (known?.times ?? 0) + 1;
-    found.set(`${operation} ${problem}`, {
-      operation,
-      problem,
-      request: known?.request ?? request,
-      times,
-    });
-  };
+  const hasHeaders = [...new Headers(headers)].length > 0;
   let sent = 0;
   const attempts = new Attempts(operations, values);
   for (const { operation, values, isAgain } of attempts.all()) {
     const random = new Random(seed, operation.key);
     const given = { ...headerValues(operation, headers), ...values };
     const samples = new Samples(reader, checks.fits, random, given);
+    let isTriedWithout = !operation.isProtected;
     for await (const planned of requests.of(operation, samples, runs, isAgain)) {
       if (planned instanceof NoSample) {
         add(operation.key, planned.message, "none was sent");
         continue;
+      }
+      if (!isTriedWithout) {
+        isTriedWithout = true;
+        sent++;
+        const { path, init, text } = writeRequest(operation, planned, {});
+        const { status, body } = await app.request(path, init);
+        await body?.cancel();
+        if (status !== 401) {
+          add(operation.key, `status ${status} without credentials, expected 401`, text);
+        }
       }
       const { path, init, text } = writeRequest(operation, planned, headers);
       sent++;
       const response = await app.request(path, init);
       await attempts.add(operation, text, response, planned.expected);
       const { responses } = operation;
-      const problems = await answerProblems(response, responses, planned.expected, reader, checks);
+      if (hasHeaders && response.status === 401 && planned.expected.outcome === "accepted") {
+        add(operation.key, "status 401 with the headers that were given", text);
+      }
+      // Who asks counts before what is asked.
+      const isRefused = operation.isProtected && response.status === 401;
+      const expected = isRefused ? { outcome: "open" } as const : planned.expected;
+      const problems = await answerProblems(response, responses, expected, reader, checks);
       for (const problem of problems) add(operation.key, problem, `${text} (${planned.about})`);
     }
   }
-  const vain = attempts.vain();
-  // What else is wrong with it may be why.
-  const wrong = new Set([...found.values()].map(({ operation }) => operation));
-  const isSaid = ({ operation }: Vain) =>
-    wrong.has(operation.key) || failing.some((name) => isNamed(operation, name));
-  for (const { operation, statuses, request } of vain.filter((one) => !isSaid(one))) {
-    const problem =
-      `no valid request was answered with a 2xx or 3xx, but with ${statuses}: give ids that exist ` +
-      "by 'values', who may call it by 'headers', or name it in 'failing'";
-    add(operation.key, problem, request);
-  }
-  if (found.size > 0) throw new VerificationError([...found.values()], seed);
-  return {
-    seed,
-    operations: operations.length,
-    requests: sent,
-    failing: vain.map(({ operation }) => operation.key),
-  };
-}
-
-function isNamed({ key, path, id }: Operation, name: string): boolean {
-  return name === key || name === path || name === id;
+  return { sent, vain: attempts.vain() };
 }
 
 /** Headers that were given are what is sent where the document asks for them. */
@@ -168,20 +220,25 @@ function headerValues({ parameters }: Operation, given: HeadersInit): GivenValue
   }));
 }
 
-function chosen(
+function isNamed({ key, path, id }: Operation, name: string): boolean {
+  return name === key || name === path || name === id;
+}
+
+function isAsked(operation: Operation, { only, except = [] }: VerifyOptions): boolean {
+  return (only === undefined || only.some((name) => isNamed(operation, name))) &&
+    !except.some((name) => isNamed(operation, name));
+}
+
+function refuseUnknownNames(
   operations: readonly Operation[],
-  { only, except = [], failing = [] }: VerifyOptions,
-): readonly Operation[] {
-  for (const name of [...only ?? [], ...except, ...failing]) {
+  { only = [], except = [], failing = [] }: VerifyOptions,
+): void {
+  for (const name of [...only, ...except, ...failing]) {
     if (operations.some((operation) => isNamed(operation, name))) continue;
     throw new TypeError(
       `Cannot verify '${name}': expected ${operations.map(({ key }) => `'${key}'`).join(", ")}`,
     );
   }
-  return operations.filter((operation) =>
-    (only === undefined || only.some((name) => isNamed(operation, name))) &&
-    !except.some((name) => isNamed(operation, name))
-  );
 }
 
 function messageOf(violations: readonly Violation[], seed: number): string {

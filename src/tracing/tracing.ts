@@ -1,11 +1,8 @@
 import type { Attributes, Span, SpanStatusCode, TextMapGetter } from "@opentelemetry/api";
 import type { Context } from "hono";
 import type { Extension } from "../app/mod.ts";
-import { notInstalled } from "../runtime/mod.ts";
-import { type Interceptor, METHODS, type Route } from "../web/mod.ts";
-
-/** Where `@opentelemetry/api` keeps what was registered. */
-const REGISTERED = Symbol.for("opentelemetry.js.api.1");
+import { notInstalled, openTelemetry } from "../runtime/mod.ts";
+import { type Interceptor, METHODS, passive, type Route } from "../web/mod.ts";
 
 /**
  * Spans for requests, by the semantic conventions of OpenTelemetry for HTTP servers, below the caller's span (W3C Trace
@@ -15,7 +12,7 @@ const REGISTERED = Symbol.for("opentelemetry.js.api.1");
  */
 export function tracing(): Extension {
   return async () => {
-    if (!(REGISTERED in globalThis)) return undefined;
+    if (openTelemetry() === undefined) return undefined;
     api = await import("@opentelemetry/api").catch(notInstalled("@opentelemetry/api"));
     return { interceptor: interceptorOf(api) };
   };
@@ -36,8 +33,8 @@ type Api = typeof import("@opentelemetry/api");
 /** Loaded where an SDK is registered. */
 let api: Api | undefined;
 
-const interceptorOf =
-  ({ context: contexts, propagation, SpanKind, trace }: Api): Interceptor => (respond, route) => {
+const interceptorOf = ({ context: contexts, propagation, SpanKind, trace }: Api): Interceptor =>
+  passive((respond, route) => {
     const tracer = trace.getTracer("irori");
     return (context) => {
       const parent = propagation.extract(contexts.active(), context.req.raw.headers, HEADERS);
@@ -56,7 +53,7 @@ const interceptorOf =
         }
       });
     };
-  };
+  });
 
 /** By its value: the package itself may not be there. */
 const ERROR: SpanStatusCode.ERROR = 2;

@@ -1,36 +1,85 @@
 import type { Context, HonoRequest, MiddlewareHandler } from "hono";
+import type { ApiVersions } from "./api_versions.ts";
+import { BindingError } from "./binding_error.ts";
 import { unsupportedType } from "./body.ts";
 import { chain, type FailureResponder, type Responder } from "./chain.ts";
 import { consumesFits } from "./media_type.ts";
+import { varying } from "./deprecation.ts";
 import { allow, methodNotAllowed, optionsResponse } from "./methods.ts";
 import { commit } from "./prepared_headers.ts";
 import { MALFORMED_PATH } from "./routing_path.ts";
 import { RoutingError } from "./routing_error.ts";
 import type { ServedRoute } from "./served_route.ts";
 
-/** The routes whose path a request has, whatever its method, the most specific first. */
-export type RoutesByPath = (request: HonoRequest) => readonly ServedRoute[];
+/** The routes whose path a request has, or would have with another path, whatever its method, the most specific first. */
+export type RoutesByPath = (request: HonoRequest, path?: string) => readonly ServedRoute[];
 
 /**
- * Answers requests that no handler takes: malformed path 400, no path 404, no method 405 (OPTIONS: 204),
- * `consumes` does not fit 415, `produces` does not fit 406. Middleware of the routes of the path runs first.
+ * Answers requests that no handler takes: malformed path 400, no path 404, no such version 400, no method 405 (OPTIONS:
+ * 204), `consumes` does not fit 415, `produces` does not fit 406. Middleware of the routes of the path runs first.
+ *
+ * @param versions of the application, where it has any
  */
-export function automaticResponder(routesByPath: RoutesByPath, fail: FailureResponder): Responder {
+export function automaticResponder(
+  routesByPath: RoutesByPath,
+  fail: FailureResponder,
+  versions?: ApiVersions,
+): Responder {
   return (context) => {
     if (context.req.path === MALFORMED_PATH) {
       return fail(context, new RoutingError(400, "The path has malformed percent-encoding"));
     }
-    const routes = routesByPath(context.req);
+    const found = routesByPath(context.req);
+    const byHeader = headerVersions(found);
+    const left = byHeader ? ofVersion(byHeader, found, context.req) : found;
+    const routes = left instanceof BindingError ? found : left;
     const sameMethod = withMethod(routes, context.req.method);
     const respond: Responder = (context) => {
+      if (left instanceof BindingError) return fail(context, left);
       if (sameMethod.length > 0) return fail(context, unfit(context, sameMethod));
-      if (routes.length === 0) return fail(context, notFound(context));
+      if (found.length === 0) {
+        const isServed = (path: string) => routesByPath(context.req, path).length > 0;
+        const error = versions?.pathError(context.req.path, isServed);
+        return fail(context, error ?? notFound(context));
+      }
+      if (routes.length === 0) return fail(context, notFound(context, " in this version"));
       const allowed = allow(routes.map(({ method }) => method));
       if (context.req.method === "OPTIONS") return commit(context, optionsResponse(allowed));
       return fail(context, methodNotAllowed(context.req, allowed));
     };
-    return chain(coveringMiddleware(context, routes, sameMethod), respond, fail)(context);
+    const answer = chain(coveringMiddleware(context, routes, sameMethod), respond, fail);
+    return (byHeader?.header ? varying(answer, byHeader.header) : answer)(context);
   };
+}
+
+/** The routes of the version that a request says; an error where there is none such. */
+function ofVersion(
+  versions: ApiVersions,
+  routes: readonly ServedRoute[],
+  { method, raw }: HonoRequest,
+): readonly ServedRoute[] | BindingError {
+  const version = versions.requested(raw);
+  // A preflight has none of the fields that it asks for.
+  if (method === "OPTIONS" && !versions.isSaid(raw)) return routes;
+  if (typeof version === "string") {
+    return routes.filter((route) => route.version === undefined || route.version === version);
+  }
+  if (versions.isSaid(raw)) return version;
+  const ofAll = withMethod(routes.filter((route) => route.version === undefined), method);
+  return ofAll.length > 0 ? ofAll : routes;
+}
+
+/** Answers requests with 400 whose header says no version, after the middleware of the routes. */
+export function versionRefusal(routes: readonly ServedRoute[], fail: FailureResponder): Responder {
+  const versions = headerVersions(routes);
+  const middleware = [...new Set(routes.flatMap(({ middleware }) => middleware))];
+  return chain(middleware, (context) => fail(context, versions?.requested(context.req.raw)), fail);
+}
+
+/** Where a header decides which of the routes is meant. */
+function headerVersions(routes: readonly ServedRoute[]): ApiVersions | undefined {
+  const { versions } = routes.find(({ version }) => version !== undefined) ?? {};
+  return versions?.header === undefined ? undefined : versions;
 }
 
 function withMethod(routes: readonly ServedRoute[], method: string): readonly ServedRoute[] {
@@ -69,8 +118,8 @@ function unfit(context: Context, routes: readonly ServedRoute[]): RoutingError {
   return new RoutingError(406, `Cannot answer with any type of 'Accept': expected ${produced}`);
 }
 
-function notFound(context: Context): RoutingError {
-  return new RoutingError(404, `There is nothing at '${context.req.path}'`);
+function notFound(context: Context, where = ""): RoutingError {
+  return new RoutingError(404, `There is nothing at '${context.req.path}'${where}`);
 }
 
 function list(types: readonly string[]): string {

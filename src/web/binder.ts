@@ -2,7 +2,10 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Beans } from "../container/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { isThenable } from "../text/mod.ts";
+import type { Access } from "./access.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Guard } from "./guard.ts";
+import type { JsonSchema } from "./json_schema.ts";
 import type { VariableReader } from "./variables.ts";
 
 /**
@@ -31,6 +34,16 @@ export interface BinderParts {
    * @throws {MappingError} when the route has nothing of this name
    */
   compile(site: BindingSite): Bind;
+  /** What answers say because of it. */
+  readonly fields?: AnswerFields;
+}
+
+/** Header fields that a binder adds to answers. */
+export interface AnswerFields {
+  /** What each of them says, by its name. */
+  readonly descriptions: Readonly<Record<string, string>>;
+  /** The fields, for what the handler returned. */
+  of(exchange: Exchange, value: unknown): readonly (readonly [name: string, value: string])[];
 }
 
 /** Gives the value of a parameter; a promise only where something is asynchronous. */
@@ -50,6 +63,10 @@ export interface BinderInput {
   readonly type?: string | readonly string[] | StandardSchemaV1;
   /** Stands for a missing value. */
   readonly defaultValue?: unknown;
+  /** Whether it gives who asks, who has to be found out before. */
+  readonly isUser?: true;
+  /** Where it reads several parameters of the query, and no other: the JSON Schema of each, by its name. */
+  readonly parameters?: Readonly<Record<string, JsonSchema>>;
 }
 
 /** What a route offers its binders at startup. */
@@ -64,6 +81,9 @@ export interface BindingSite {
   readonly inputs: readonly BinderInput[];
   /** The handler, in messages. */
   readonly label: string;
+  /** Who decides about the callers of the route, and whom it lets pass; where somebody does. */
+  readonly guard?: Guard;
+  readonly access?: Access;
 }
 
 /**

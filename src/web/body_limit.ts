@@ -20,10 +20,30 @@ export function limitBody(context: Context, maxBytes: number): void {
   } else if (request.body !== null && (limits.get(request) ?? Infinity) > maxBytes) {
     // What was read already was within another limit, and is kept by Hono; of these methods no request can be made.
     if (request.bodyUsed || BODILESS.test(request.method)) return;
-    context.req.raw = withBody(request, request.body.pipeThrough(limiter(maxBytes)));
+    context.req.raw = withBody(request, limited(request.body, maxBytes));
     limits.set(context.req.raw, maxBytes);
   }
 }
+
+/**
+ * Puts off the refusal of a body, for what has to be said before: whoever reads it until then fails with `error`.
+ */
+export function refuseBody(context: Context, error: unknown): void {
+  const request = context.req.raw;
+  refusals.set(context, error);
+  if (request.bodyUsed || BODILESS.test(request.method)) return;
+  const failing = new ReadableStream({ pull: (controller) => controller.error(error) }, {
+    highWaterMark: 0,
+  });
+  context.req.raw = withBody(request, failing);
+}
+
+/** What the body of a request is refused with. */
+export function bodyRefusal(context: Context): unknown {
+  return refusals.get(context);
+}
+
+const refusals = new WeakMap<Context, unknown>();
 
 const BODILESS = /^(?:get|head|connect|trace|track)$/i;
 
@@ -39,15 +59,23 @@ function withBody(request: Request, body: ReadableStream): Request {
   return replaceRequest(request, replaced);
 }
 
-function limiter(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+/** Reads nothing before somebody does: it may not be known yet who asks. */
+function limited(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let size = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      size += chunk.byteLength;
-      if (size > maxBytes) controller.error(tooLarge(maxBytes));
-      else controller.enqueue(chunk);
+  return new ReadableStream({
+    async pull(controller) {
+      reader ??= body.getReader();
+      const { done, value } = await reader.read();
+      if (done) return controller.close();
+      size += value.byteLength;
+      if (size <= maxBytes) return controller.enqueue(value);
+      const error = tooLarge(maxBytes);
+      controller.error(error);
+      reader.cancel(error).catch(() => {}); // Who reads hears of it already.
     },
-  });
+    cancel: (reason) => (reader ?? body).cancel(reason),
+  }, { highWaterMark: 0 });
 }
 
 function tooLarge(maxBytes: number): HttpError {

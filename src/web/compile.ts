@@ -2,14 +2,17 @@ import type { HonoRequest, MiddlewareHandler } from "hono";
 import { HonoRequest as MatchedRequest } from "hono/request";
 import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
-import { automaticResponder, type RoutesByPath } from "./automatic.ts";
-import { limitBody } from "./body_limit.ts";
+import { automaticResponder, type RoutesByPath, versionRefusal } from "./automatic.ts";
+import { limitBody, refuseBody } from "./body_limit.ts";
 import { checkAnswer, type FailureResponder, type Responder, sealed } from "./chain.ts";
+import { announced } from "./deprecation.ts";
 import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
 import { honoPaths } from "./hono_paths.ts";
+import { protectMounted } from "./mounted.ts";
 import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
+import { apiVersionsOf } from "./route_versions.ts";
 import { routingPath } from "./routing_path.ts";
 import type { ServedRoute } from "./served_route.ts";
 import type { Route } from "./types.ts";
@@ -31,7 +34,16 @@ export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware" |
  *
  * @internal
  */
-export type Interceptor = (respond: Responder, route?: Route) => Responder;
+export interface Interceptor {
+  (respond: Responder, route?: Route): Responder;
+  /** Whether it gives answers on as it got them, fields included: then they need not be looked at again. */
+  readonly isPassive?: boolean;
+}
+
+/** An interceptor that only looks at what is answered. */
+export function passive(interceptor: Interceptor): Interceptor {
+  return Object.assign(interceptor, { isPassive: true });
+}
 
 /**
  * Registers routes with Hono. Paths are matched by Hono's routers; what is added is the choice among routes
@@ -46,21 +58,29 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
   const environment = {
     ...options,
     hasMiddleware: middleware.length > 0,
-    isObserved: interceptors.length > 0,
+    isObserved: interceptors.some(({ isPassive }) => !isPassive),
   };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });
   if (middleware.length > 0) {
     // The route is not known yet; it has its own limit.
     const largest = Math.max(maxBodyBytes, ...routes.map(({ maxBodySize = 0 }) => maxBodySize));
-    hono.use("*", bodyLimit(largest), ...middleware.map((one) => guarded(one, fail)));
+    hono.use(
+      "*",
+      bodyLimit(largest, options.guard !== undefined),
+      ...middleware.map((one) => guarded(one, fail)),
+    );
   }
   registerEndpoints(hono, endpoints, options);
   const entries = entriesOf(routes, environment, observed);
+  const refuse = (candidates: readonly Candidate[]) =>
+    observed(versionRefusal(candidates.map(({ route }) => route), fail));
   for (const { method, path, candidates } of groupsOf(entries)) {
-    hono.on([method], path, dispatcher(candidates));
+    hono.on([method], path, dispatcher(candidates, refuse));
   }
-  hono.notFound(observed(automaticResponder(routesByPath(entries), fail)));
+  const versions = apiVersionsOf(routes);
+  hono.notFound(observed(automaticResponder(routesByPath(entries), fail, versions)));
   hono.onError((error, context) => fail(context, error));
+  if (options.guard) protectMounted(hono, options.guard, options.log);
   return hono;
 }
 
@@ -86,7 +106,10 @@ function entriesOf(
       route,
       path,
       guard: guardOf(route.pattern, path),
-      respond: observed(routeResponder(route, environmentOf(route, environment)), route),
+      respond: observed(
+        announced(routeResponder(route, environmentOf(route, environment)), route.deprecation),
+        route,
+      ),
     };
   });
 }
@@ -129,11 +152,11 @@ function routerFor({ length }: readonly unknown[]): { router?: TrieRouter<never>
 /** Hono's own router once more, for all methods at once: made and asked when no handler took a request. */
 function routesByPath(entries: readonly Entry[]): RoutesByPath {
   let router: Router<Entry> | undefined;
-  return (request) => {
+  return (request, path = request.path) => {
     if (entries.length === 0) return [];
     router ??= routerOf(entries);
-    const result = router.match("ALL", request.path);
-    const matched = new MatchedRequest(request.raw, request.path, result as never);
+    const result = router.match("ALL", path);
+    const matched = new MatchedRequest(request.raw, path, result as never);
     return result[0].flatMap(([{ route, guard }], index) => {
       matched.routeIndex = index;
       return guard === undefined || guard(matched as HonoRequest) ? [route] : [];
@@ -147,9 +170,15 @@ function routerOf(entries: readonly Entry[]): Router<Entry> {
   return router;
 }
 
-function bodyLimit(maxBytes: number): MiddlewareHandler {
+/** @param isPutOff whether it is for later to say that a body is too large, as who asks counts before */
+function bodyLimit(maxBytes: number, isPutOff: boolean): MiddlewareHandler {
   return async (context, next) => {
-    limitBody(context, maxBytes);
+    try {
+      limitBody(context, maxBytes);
+    } catch (error) {
+      if (!isPutOff) throw error;
+      refuseBody(context, error);
+    }
     await next();
     sealed(context);
   };

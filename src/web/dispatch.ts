@@ -1,5 +1,6 @@
 import type { Handler } from "hono";
 import type { Responder } from "./chain.ts";
+import { varyAnswer, varying } from "./deprecation.ts";
 import { consumesFits, negotiate } from "./media_type.ts";
 import { compareSpecificity } from "./specificity.ts";
 import type { ServedRoute } from "./served_route.ts";
@@ -18,8 +19,14 @@ export interface Candidate {
  * routes with one path, the one whose type the client prefers. Where none fits, less specific paths follow.
  *
  * @param candidates in the order in which they are tried
+ * @param refuse answers requests whose version is none
  */
-export function dispatcher(candidates: readonly Candidate[]): Handler {
+export function dispatcher(
+  candidates: readonly Candidate[],
+  refuse: (candidates: readonly Candidate[]) => Responder,
+): Handler {
+  const isByVersion = candidates.some(hasVersion);
+  if (isByVersion) return versionDispatcher(candidates, refuse);
   const choices = byPath(candidates).map((samePath) => choice(samePath));
   const [only] = choices;
   if (only && choices.length === 1 && only.always) return only.always;
@@ -33,8 +40,65 @@ export function dispatcher(candidates: readonly Candidate[]): Handler {
   };
 }
 
+/** The same where a header says which version is meant: answers say so, from where on that decided. */
+function versionDispatcher(
+  candidates: readonly Candidate[],
+  refuse: (candidates: readonly Candidate[]) => Responder,
+): Handler {
+  const choices = byPath(candidates).map((samePath) =>
+    samePath.some(hasVersion) ? versionChoice(samePath, refuse(samePath)) : choice(samePath)
+  );
+  return (context, next) => {
+    let header: string | undefined;
+    for (const { guard, choose, byHeader } of choices) {
+      if (guard !== undefined && !guard(context.req)) continue;
+      header ??= byHeader;
+      const candidate = choose(context.req.raw);
+      if (!candidate) continue;
+      return header === undefined
+        ? candidate.respond(context)
+        : varying(candidate.respond, header)(context);
+    }
+    const named = header;
+    if (named === undefined) return next();
+    return next().then(() => varyAnswer(context, named));
+  };
+}
+
+/** Those of the version first, then those that serve all versions. */
+function versionChoice(samePath: readonly Candidate[], refuse: Responder): Choice {
+  const versions = samePath.find(hasVersion)?.route.versions;
+  const of = (version: string | undefined) => {
+    const same = samePath.filter(({ route }) => route.version === version);
+    return same.length > 0 ? choice(same) : undefined;
+  };
+  const known = new Map(versions?.supported.map((version) => [version, of(version)]));
+  const others = of(undefined);
+  const [first] = samePath;
+  const refused = first && { ...first, respond: refuse };
+  return {
+    guard: first?.guard,
+    byHeader: versions?.header,
+    choose(request) {
+      // What serves all of them needs no one to say which, but who does has to say one that there is.
+      if (others && versions?.default === undefined && !versions?.isSaid(request)) {
+        return others.choose(request);
+      }
+      const version = versions?.requested(request);
+      if (typeof version !== "string") return refused;
+      return known.get(version)?.choose(request) ?? others?.choose(request);
+    },
+  };
+}
+
+function hasVersion({ route: { version, versions } }: Candidate): boolean {
+  return version !== undefined && versions?.header !== undefined;
+}
+
 interface Choice {
   readonly guard?: Guard;
+  /** The header that decides among versions. */
+  readonly byHeader?: string;
   /** Set when there is nothing to choose. */
   readonly always?: Responder;
   /** Asks for headers only where they decide: every runtime makes them when they are first asked for. */

@@ -3,6 +3,8 @@ import { HttpRequest, type Serving, withNosniff } from "../http/mod.ts";
 import { ACCEPTED, formatOf, unsupportedType } from "./body.ts";
 import { limitBody } from "./body_limit.ts";
 import type { FailureResponder, Responder } from "./chain.ts";
+import type { FailureLog } from "./failure_log.ts";
+import type { Guard } from "./guard.ts";
 import { allow, methodNotAllowed, optionsResponse } from "./methods.ts";
 import type { HttpMethod } from "./types.ts";
 
@@ -18,6 +20,8 @@ export interface Endpoint {
   readonly path: string;
   /** Makes the answer; what it throws is answered as what handlers throw. */
   readonly respond: Responder;
+  /** Whether it is a health probe, which everybody may ask. */
+  readonly isProbe?: true;
 }
 
 /** What endpoints are answered with. */
@@ -26,6 +30,9 @@ export interface EndpointEnvironment {
   readonly maxBodyBytes: number;
   /** The server, where there is one. */
   readonly serving?: Serving;
+  /** Decides who may call what, where somebody does. */
+  readonly guard?: Guard;
+  readonly log: FailureLog;
 }
 
 /**
@@ -39,9 +46,12 @@ export function registerEndpoints(
 ): void {
   const { fail } = environment;
   for (const [path, group] of Map.groupBy(endpoints, ({ path }) => path)) {
-    for (const { method, respond } of group) {
+    for (const { method, respond, isProbe } of group) {
+      const { guard, log } = environment;
+      const check = isProbe ? undefined : guard?.checkOf(guard.accessAt(path), log);
       hono.on([method], path, async (context) => {
         try {
+          if (check) await check(context);
           if (method !== "GET") await takeBody(context, environment);
           return withNosniff(await respond(context));
         } catch (error) {

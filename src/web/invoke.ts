@@ -77,12 +77,12 @@ function failAll(
 async function settleAll(values: readonly unknown[]): Promise<unknown[]> {
   const results = await Promise.allSettled(values);
   const failures = results.flatMap((result) => result.status === "rejected" ? [result.reason] : []);
-  if (failures.length > 0) throw merged(failures);
+  if (failures.length > 0) throw mergedFailures(failures);
   return results.map((result) => (result as PromiseFulfilledResult<unknown>).value);
 }
 
 /** Failures of binding become one; anything else that comes first stands alone. */
-function merged(failures: readonly unknown[]): unknown {
+export function mergedFailures(failures: readonly unknown[]): unknown {
   const [first] = failures;
   const binding = failures.filter((failure) => failure instanceof BindingError);
   if (!(first instanceof BindingError) || binding.length === 1) return first;

@@ -1,5 +1,6 @@
 import type { HttpRequest, HttpStatus, ProblemClass } from "../http/mod.ts";
 import type { Binder } from "./binder.ts";
+import type { DeprecationOptions } from "./deprecation.ts";
 import type { Fitting, Returned, SchemaOf } from "./returns_types.ts";
 import type { HttpMethod } from "./types.ts";
 
@@ -22,6 +23,28 @@ export type NameOf<V extends string> = V extends `*${infer N}` ? N
   : V;
 
 /**
+ * Which versions of the API something belongs to.
+ *
+ * @internal
+ */
+export interface VersionOptions {
+  /** One of `server.api-version.supported`, or several. @default that of the class, or else all of them */
+  readonly version?: string | readonly string[];
+  /** Since when clients should leave it: `Deprecation` and `Sunset` of its answers. @default what the class says, or the version */
+  readonly deprecated?: DeprecationOptions;
+}
+
+/**
+ * What `@RequestMapping` on a class can say.
+ *
+ * @internal
+ */
+export interface ClassMappingOptions extends VersionOptions {
+  /** The prefix of the paths of all its handlers. @default "" */
+  readonly path?: string;
+}
+
+/**
  * What a mapping can say besides its path.
  *
  * @internal
@@ -29,7 +52,7 @@ export type NameOf<V extends string> = V extends `*${infer N}` ? N
 export interface MappingOptions<
   P extends string = string,
   I = unknown,
-> {
+> extends VersionOptions {
   /** `{v}`, `{v:regex}`, `*` within a segment; at the end `/**` or `{*v}`. @default "" */
   readonly path?: P;
   /** Media types of the bodies that it takes, such as `application/json` or `image/*`; others get 415. */

@@ -1,15 +1,19 @@
 import { addMetadata, standardOnly } from "../container/mod.ts";
 import { type Binder, type BinderParts, partsOf } from "./binder.ts";
+import { isVersion } from "./api_versions.ts";
+import { deprecation } from "./deprecation.ts";
 import { MappingError } from "./errors.ts";
 import { handlerName } from "./handler_name.ts";
 import type {
   Binders,
+  ClassMappingOptions,
   HandlerDecorator,
   Mapping,
   MappingOptions,
   RequestMappingOptions,
+  VersionOptions,
 } from "./mapping_types.ts";
-import { MAPPINGS, PREFIXES } from "./metadata.ts";
+import { MAPPINGS, PREFIXES, VERSIONED, type Versioned } from "./metadata.ts";
 import { isSchema } from "./schema.ts";
 import type { HttpMethod } from "./types.ts";
 
@@ -33,6 +37,8 @@ import type { HttpMethod } from "./types.ts";
  *   compiler compares it with what the method returns, what it does not name is not sent, and what does not fit is
  *   answered with 500. A `Response` is sent as it is.
  * - `problems`: what else it answers with: classes made by `Problem()`, or statuses
+ * - `version` of the API, one or several; all of them by default
+ * - `deprecated`: since when clients should leave it, `{ since: "2026-01-31", sunset, link, sunsetLink }`
  */
 export const GetMapping: Mapping = mapping("GetMapping", "GET");
 
@@ -49,7 +55,8 @@ export const PatchMapping: Mapping = mapping("PatchMapping", "PATCH");
 export const DeleteMapping: Mapping = mapping("DeleteMapping", "DELETE");
 
 /**
- * On a class: the prefix of the paths of all its handlers. On a method: a mapping to one or more methods, with
+ * On a class: the prefix of the paths of all its handlers, or `path`, `version` and `deprecated` of all of them. On a
+ * method: a mapping to one or more methods, with
  * the options of {@linkcode GetMapping} and `method`.
  *
  * ```ts ignore
@@ -62,7 +69,7 @@ export const DeleteMapping: Mapping = mapping("DeleteMapping", "DELETE");
  * ```
  */
 export function RequestMapping(
-  prefix: string,
+  prefix: string | ClassMappingOptions,
 ): (type: abstract new (...args: never[]) => unknown, context: ClassDecoratorContext) => void;
 /** On a method: maps it to one or more methods of requests. */
 export function RequestMapping<
@@ -74,20 +81,22 @@ export function RequestMapping<
   ...binders: Binders<P, A>
 ): HandlerDecorator<A, I>;
 export function RequestMapping(
-  mapped: string | RequestMappingOptions,
+  mapped: string | ClassMappingOptions | RequestMappingOptions,
   ...binders: Binder<unknown, string>[]
 ): (target: never, context: never) => void {
   return (...args: [unknown, ClassDecoratorContext | ClassMethodDecoratorContext]) => {
     standardOnly("RequestMapping", args);
     const context = args[1];
-    if (typeof mapped === "string" && context.kind === "class") {
-      addMetadata(context, PREFIXES, mapped);
-    } else if (typeof mapped !== "string" && context.kind === "method") {
+    if (context.kind === "class" && !(typeof mapped === "object" && "method" in mapped)) {
+      const { path = "", ...options } = typeof mapped === "object" ? mapped : { path: mapped };
+      addMetadata(context, PREFIXES, path);
+      addMetadata(context, VERSIONED, versioned(options, String(context.name)));
+    } else if (context.kind === "method" && typeof mapped === "object" && "method" in mapped) {
       addHandler("RequestMapping", context, listOf(mapped.method), mapped, binders);
     } else {
       throw new MappingError(
         `Cannot apply @RequestMapping to the ${context.kind} '${String(context.name)}': ` +
-          "expected a prefix on a class, or { path, method } on a method",
+          "expected a prefix or { path, version } on a class, or { path, method } on a method",
       );
     }
   };
@@ -134,7 +143,23 @@ function addHandler(
     status,
     returns,
     problems,
+    versioned: versioned(options, name),
   });
+}
+
+function versioned({ version, deprecated }: VersionOptions, name: string): Versioned {
+  const fail = (message: string): never => {
+    throw new MappingError(`Cannot map '${name}': ${message}`);
+  };
+  const versions = version === undefined ? undefined : [...new Set(listOf(version))];
+  const wrong = versions?.find((version) => !isVersion(version));
+  if (wrong !== undefined) fail(`expected a version such as '2' or '2026-01-31', found '${wrong}'`);
+  if (versions?.length === 0) fail("expected a version, found none");
+  return {
+    versions,
+    deprecation: deprecated &&
+      deprecation(deprecated, (option, message) => fail(`'deprecated.${option}': ${message}`)),
+  };
 }
 
 /** Scripts are not told by the compiler. */

@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { MetadataKey, type Type } from "../container/mod.ts";
 import type { HttpStatus, ProblemClass } from "../http/mod.ts";
 import type { BinderParts } from "./binder.ts";
+import type { Deprecation } from "./deprecation.ts";
 import type { HttpMethod, MiddlewareSource } from "./types.ts";
 
 /** What a mapping on a method declares. */
@@ -16,6 +17,13 @@ export interface HandlerMapping {
   readonly status?: HttpStatus;
   readonly returns?: StandardSchemaV1;
   readonly problems: readonly (ProblemClass | HttpStatus)[];
+  readonly versioned: Versioned;
+}
+
+/** Which versions of the API a class or a method belongs to. */
+export interface Versioned {
+  readonly versions?: readonly string[];
+  readonly deprecation?: Deprecation;
 }
 
 /** Middleware of a class (`handler` absent) or of one of its methods. */
@@ -39,4 +47,6 @@ export const EXCEPTIONS: MetadataKey<ExceptionMapping> = new MetadataKey("except
 export const MAPPINGS: MetadataKey<HandlerMapping> = new MetadataKey("mapping");
 /** Prefix of all paths of a class. */
 export const PREFIXES: MetadataKey<string> = new MetadataKey("prefix");
+/** What all handlers of a class have that say nothing else. */
+export const VERSIONED: MetadataKey<Versioned> = new MetadataKey("versioned");
 export const MIDDLEWARE: MetadataKey<MiddlewareUse> = new MetadataKey("middleware");

@@ -3,8 +3,17 @@
  *
  * @module
  */
-export { type Binder, binder, type BinderInput, binderOf, type BindingSite } from "./binder.ts";
+export { ACCESS, type Access, type AccessDeclaration, type AccessRule } from "./access.ts";
+export {
+  type AnswerFields,
+  type Binder,
+  binder,
+  type BinderInput,
+  binderOf,
+  type BindingSite,
+} from "./binder.ts";
 export { BindingError } from "./binding_error.ts";
+export { type ApiVersionSettings, isVersion } from "./api_versions.ts";
 export { ACCEPTED, unsupportedType } from "./body.ts";
 export { CookieValue } from "./binders/cookie_value.ts";
 export { FormParam } from "./binders/form_param.ts";
@@ -13,13 +22,16 @@ export { RequestBody } from "./binders/request_body.ts";
 export { RequestHeader } from "./binders/request_header.ts";
 export { RequestParam } from "./binders/request_param.ts";
 export { RequestPart } from "./binders/request_part.ts";
-export { compile, type CompileOptions, type Interceptor } from "./compile.ts";
+export { compile, type CompileOptions, type Interceptor, passive } from "./compile.ts";
+export type { Exchange } from "./exchange.ts";
+export { mergedFailures } from "./invoke.ts";
 export type { Endpoint } from "./endpoint.ts";
 export type { FailureResponder, Responder } from "./chain.ts";
 export { ControllerAdvice } from "./controller_advice.ts";
+export { type Composite, composite, compositeOf } from "./composite.ts";
 export { MappingError } from "./errors.ts";
 export { ExceptionHandler } from "./exception_handler.ts";
-export type { FailureLevel, FailureLog } from "./failure.ts";
+export type { FailureLevel, FailureLog } from "./failure_log.ts";
 export { type Failures, failuresOf } from "./failures.ts";
 export { tooMany } from "./form.ts";
 export {
@@ -30,9 +42,13 @@ export {
   PutMapping,
   RequestMapping,
 } from "./mappings.ts";
-export { consumesFits } from "./media_type.ts";
+export type { AccessCheck, Guard } from "./guard.ts";
+export { forbidden } from "./guarded.ts";
+export { handlerName } from "./handler_name.ts";
+export { consumesFits, negotiate } from "./media_type.ts";
 export { takesNothing } from "./returns.ts";
 export { type Direction, type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
+export { type Deprecation, deprecation, type DeprecationOptions } from "./deprecation.ts";
 export { METHODS } from "./methods.ts";
 export { checkMiddleware, middlewareClasses, middlewareResolver } from "./middleware.ts";
 export { Model, modelSchema } from "./model.ts";
@@ -51,7 +67,9 @@ export {
 } from "./request_scope.ts";
 export { type RequestMaker, requestMaker } from "./request_maker.ts";
 export { RestController } from "./rest_controller.ts";
-export { type ControllerBean, refuseForgotten, routeTable } from "./route_table.ts";
-export { type ServedRoute, servedRoute } from "./served_route.ts";
+export { type ControllerBean, refuseForgotten, routeTable, shownRoutes } from "./route_table.ts";
+export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route_versions.ts";
+export { guardRoutes, type ServedRoute, servedRoute } from "./served_route.ts";
 export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";
 export { Use } from "./use.ts";
+export { decodedQuery, failure, textStep, valueBinding } from "./value_binding.ts";

@@ -8,6 +8,7 @@ import {
   ResponseEntity,
 } from "../http/mod.ts";
 import { isThenable } from "../text/mod.ts";
+import { vendorOf } from "./composite.ts";
 import type { Exchange } from "./exchange.ts";
 import { modelSchema } from "./model.ts";
 import { plainData } from "./plain_data.ts";
@@ -45,7 +46,7 @@ export function answerCheck(
   // Instances are of no use to who writes them as JSON.
   const schema = modelSchema(returns) ?? returns;
   const validate = validatorOf(schema);
-  const keepsInstances = !MAKERS.has(schema["~standard"].vendor);
+  const keepsInstances = !MAKERS.has(vendorOf(schema));
   const isChecked = status < 300 && !isBodiless(status);
   const pass = (body: unknown): unknown => {
     const result = validate(keepsInstances ? plainData(body) : body);

@@ -1,12 +1,16 @@
 import { answerer } from "./answer.ts";
+import { FieldsOfBinders } from "./answer_fields.ts";
 import type { Beans } from "../container/mod.ts";
 import { markFixed, type Serving } from "../http/mod.ts";
 import { isThenable } from "../text/mod.ts";
 import type { BindingSite } from "./binder.ts";
-import { limitBody } from "./body_limit.ts";
+import { limitBody, refuseBody } from "./body_limit.ts";
 import { chain, type FailureResponder, type Responder } from "./chain.ts";
 import { MappingError } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
+import type { FailureLog } from "./failure_log.ts";
+import type { AccessCheck, Guard } from "./guard.ts";
+import { authorized, guarded, refusal, userBind } from "./guarded.ts";
 import { invoker, methodOf } from "./invoke.ts";
 import { namesOf } from "./pattern.ts";
 import { commit } from "./prepared_headers.ts";
@@ -31,6 +35,9 @@ export interface RouteEnvironment {
   /** Whether middleware of the application may have prepared headers. */
   readonly hasMiddleware: boolean;
   readonly serving?: Serving;
+  /** Decides who may call what, where somebody does. */
+  readonly guard?: Guard;
+  readonly log: FailureLog;
   /** Whether an interceptor may change the answer. */
   readonly isObserved?: boolean;
 }
@@ -44,33 +51,61 @@ export interface RouteEnvironment {
 export function routeResponder(route: ServedRoute, environment: RouteEnvironment): Responder {
   const { fail } = environment;
   const maxBodyBytes = route.maxBodySize ?? environment.maxBodyBytes;
-  const respond = chain(route.middleware, handlerResponder(route, environment), fail);
+  const check = checkOf(route, environment);
+  const handle = guarded(check, handlerResponder(route, environment, check !== undefined), fail);
+  const respond = chain(route.middleware, handle, fail);
   if (route.method === "GET") return respond;
+  // Who asks counts before what is asked.
+  const refuse = check && chain(route.middleware, guarded(check, refusal(fail), fail), fail);
   return (context) => {
     try {
       limitBody(context, maxBodyBytes);
     } catch (error) {
-      return fail(context, error);
+      if (refuse === undefined) return fail(context, error);
+      refuseBody(context, error);
+      return refuse(context);
     }
     return respond(context);
   };
 }
 
-function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Responder {
+function checkOf(
+  { access, binders }: ServedRoute,
+  { guard, log }: RouteEnvironment,
+): AccessCheck | undefined {
+  if (guard === undefined || access === undefined) return undefined;
+  const isAsked = access.allows === "permitAll" && binders.some(({ input }) => input.isUser);
+  return isAsked ? guard.identifier(log) : guard.checkOf(access, log);
+}
+
+/** @param isChecked whether it was found out who asks */
+function handlerResponder(
+  route: ServedRoute,
+  environment: RouteEnvironment,
+  isChecked: boolean,
+): Responder {
   const { fail, serving, maxFormFields, hasMiddleware } = environment;
   const variables = variableReaders(route.pattern);
   const bean = environment.beanOf(route);
-  const handler = methodOf(bean, route.handler, labelOf(route));
-  const site = siteOf(route, variables, environment.beans);
+  const method = methodOf(bean, route.handler, labelOf(route));
+  const site = siteOf(route, variables, environment);
   const binds = route.binders.map((binder) => binder.compile(site));
-  const invoke = checked(route, invoker(bean, handler, binds));
+  const { guard } = environment;
+  const isRuled = guard !== undefined && route.accessRules.length > 0;
+  const handler = isRuled ? authorized(method, route.accessRules) : method;
+  if (isRuled) binds.push(userBind(guard));
+  const fields = FieldsOfBinders.of(route);
+  const call = invoker(bean, handler, binds);
+  const invoke = checked(route, fields?.looking(call) ?? call);
   const answer = answerer(route, serving);
 
   // Otherwise somebody else may add fields to the response.
   const isUntouched = !environment.isObserved && !hasMiddleware && route.middleware.length === 0;
 
-  const deliver = (exchange: Exchange, value: unknown, response: Response) => {
-    const { isContextSeen } = exchange;
+  const deliver = (exchange: Exchange, value: unknown, answered: Response) => {
+    const isContextSeen = exchange.isContextSeen ||
+      isChecked && guard?.hasSeenContext(exchange.context) === true;
+    const response = fields?.addedTo(answered, exchange) ?? answered;
     if (!isStreaming(value)) markFixed(response, isUntouched && !isContextSeen);
     return hasMiddleware || isContextSeen ? commit(exchange.context, response) : response;
   };
@@ -102,11 +137,13 @@ function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Re
 function siteOf(
   route: ServedRoute,
   readers: ReturnType<typeof variableReaders>,
-  beans: Beans,
+  { beans, guard }: RouteEnvironment,
 ): BindingSite {
   const { segments } = route.pattern;
   return {
     beans,
+    guard,
+    access: route.access,
     consumes: route.consumes,
     inputs: route.binders.map(({ input }) => input),
     label: labelOf(route),

@@ -1,5 +1,7 @@
 import { allMetadata, isComponent, ownMetadata, type Type } from "../container/mod.ts";
 import { type HttpStatus, httpStatus, isBodiless, problemStatus } from "../http/mod.ts";
+import { ACCESS, declaredAccess } from "./access.ts";
+import { ApiVersions, type ApiVersionSettings } from "./api_versions.ts";
 import { effectiveDeclarations } from "./effective.ts";
 import { checkStatus } from "./error_handlers.ts";
 import { MappingError } from "./errors.ts";
@@ -13,9 +15,11 @@ import {
   MIDDLEWARE,
   type MiddlewareUse,
   PREFIXES,
+  VERSIONED,
 } from "./metadata.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
-import { compareRoutes } from "./route_order.ts";
+import { declaredVersions, type Place, placesOf, versionedAs } from "./route_places.ts";
+import { compareConditions, compareRoutes } from "./route_order.ts";
 import { takesNothing } from "./returns.ts";
 import { refuseUnknownKeys } from "./unknown_keys.ts";
 import { refuseUnsendable } from "./unsendable.ts";
@@ -36,23 +40,42 @@ export interface ControllerBean {
  *
  * @param contextPath comes before every path
  * @param resolve gives what runs for declared middleware
+ * @param settings how requests say which version of the API they mean
  * @throws {MappingError} when a path cannot be read, or two handlers stand for the same requests
  */
 export function routeTable(
   beans: Iterable<ControllerBean>,
   contextPath = "",
   resolve: MiddlewareResolver = unresolved,
+  settings?: ApiVersionSettings,
 ): readonly ServedRoute[] {
   const routes: ServedRoute[] = [];
+  const controllers: ControllerBean[] = [];
   for (const { name, type, scope } of beans) {
     if (type === undefined) continue;
     checkController(type, scope);
-    if (ownMetadata(type, CONTROLLERS).length === 0) continue;
-    routes.push(...routesOf(name, type, contextPath, resolve));
+    if (ownMetadata(type, CONTROLLERS).length > 0) controllers.push({ name, type });
+  }
+  const versions = settings &&
+    new ApiVersions(
+      settings,
+      controllers.flatMap(({ type }) => type ? declaredVersions(type) : []),
+      contextPath,
+    );
+  for (const { name, type } of controllers) {
+    if (type) routes.push(...routesOf(name, type, contextPath, resolve, versions));
   }
   routes.sort(compareRoutes);
   routes.forEach((route, index) => refuseTwin(route, routes[index + 1]));
+  if (versions?.default !== undefined) refuseHidden(routes);
   return Object.freeze(routes);
+}
+
+/** The routes without those that stand for another one at one more path. */
+export function shownRoutes(routes: readonly ServedRoute[]): readonly ServedRoute[] {
+  return routes.some(({ isAlias }) => isAlias)
+    ? Object.freeze(routes.filter(({ isAlias }) => !isAlias))
+    : routes;
 }
 
 /** @throws {MappingError} for what was declared and would be without effect */
@@ -79,9 +102,26 @@ function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): v
     const what = isController ? "a controller" : "an advice";
     refuse(`${what} is built once; remove @Scope("prototype")`);
   }
+  checkAccess(type, isController, refuse);
   const prefixes = ownMetadata(type, PREFIXES);
   if (prefixes.length > 1) {
     refuse(`expected one @RequestMapping(prefix) on the class, found ${prefixes.length}`);
+  }
+}
+
+/** Only handlers are protected: nobody should take anything else for it. */
+function checkAccess(
+  type: Type<unknown>,
+  isController: boolean,
+  refuse: (reason: string) => void,
+): void {
+  const mapped = new Set(allMetadata(type, MAPPINGS).map(({ handler }) => handler));
+  for (const { decorator, handler } of allMetadata(type, ACCESS)) {
+    const where = handler === undefined ? "it" : `'${handler}'`;
+    if (!isController) refuse(`${where} has @${decorator}, but the class has no @RestController()`);
+    if (handler !== undefined && !mapped.has(handler)) {
+      refuse(`${where} has @${decorator}, but no mapping: only handlers are protected`);
+    }
   }
 }
 
@@ -111,40 +151,67 @@ function routesOf(
   type: Type<unknown>,
   contextPath: string,
   resolve: MiddlewareResolver,
+  versions: ApiVersions | undefined,
 ): ServedRoute[] {
   const prefix = allMetadata(type, PREFIXES).at(-1) ?? "";
-  const beforeMethod = joinPaths(contextPath, prefix).replace(/\/$/, "");
-  const prefixSegments = beforeMethod === "" ? 0 : read(beforeMethod, type.name).segments.length;
   const uses = usesOf(type);
   return effectiveDeclarations(type, MAPPINGS).flatMap((mapping) => {
     const label = `${type.name}.${mapping.handler}`;
-    const pattern = read(joinPaths(contextPath, prefix, mapping.path), label);
     checkMediaTypes(mapping, label);
     checkContract(mapping, label);
     refuseUnsendable(mapping, label);
-    return mapping.methods.map((method): ServedRoute => {
-      if ((method as string) === "HEAD") throw refusedHead(label);
-      const data: Route = {
-        method,
-        path: pattern.text,
-        controller: name,
-        handler: mapping.handler,
-        consumes: mapping.consumes,
-        produces: mapping.produces,
-        ...(mapping.status && { status: mapping.status.value }),
-      };
-      return serveRoute(data, {
-        pattern,
-        prefixSegments,
-        type,
-        binders: mapping.binders,
-        maxBodySize: mapping.maxBodySize,
-        returns: mapping.returns,
-        problems: mapping.problems,
-        middleware: middlewareOf(uses, mapping.handler).map(resolve),
+    const { access, rules } = declaredAccess(type, mapping.handler);
+    const said = versionedAs([...allMetadata(type, VERSIONED), mapping.versioned]);
+    const places = placesOf(said.versions, versions, label);
+    const placed = ({ version, segment, isAlias }: Place): ServedRoute[] => {
+      const beforeMethod = joinPaths(contextPath, segment, prefix).replace(/\/$/, "");
+      const prefixSegments = beforeMethod === ""
+        ? 0
+        : read(beforeMethod, type.name).segments.length;
+      const pattern = read(joinPaths(contextPath, segment, prefix, mapping.path), label);
+      const deprecation = said.deprecation ??
+        (version === undefined ? undefined : versions?.deprecationOf(version));
+      return mapping.methods.map((method): ServedRoute => {
+        if ((method as string) === "HEAD") throw refusedHead(label);
+        const data: Route = {
+          method,
+          path: pattern.text,
+          controller: name,
+          handler: mapping.handler,
+          consumes: mapping.consumes,
+          produces: mapping.produces,
+          ...(mapping.status && { status: mapping.status.value }),
+          ...(version !== undefined && { version }),
+          ...(deprecation && { deprecated: true }),
+          ...(access && { access }),
+        };
+        return serveRoute(data, {
+          pattern,
+          prefixSegments,
+          type,
+          binders: mapping.binders,
+          maxBodySize: mapping.maxBodySize,
+          returns: mapping.returns,
+          problems: mapping.problems,
+          deprecation,
+          versions,
+          isAlias,
+          middleware: middlewareOf(uses, mapping.handler).map(resolve),
+          accessRules: rules,
+        });
       });
-    });
+    };
+    return places.flatMap(placed);
   });
+}
+
+/** The default version would take every request of a route without one: nobody could tell which of them is meant. */
+function refuseHidden(routes: readonly ServedRoute[]): void {
+  const unversioned = routes.filter(({ version, isAlias }) => version === undefined && !isAlias);
+  for (const alias of routes.filter(({ version, isAlias }) => version !== undefined && isAlias)) {
+    const hidden = unversioned.find((route) => compareConditions(route, alias) === 0);
+    if (hidden) throw twins(alias, hidden);
+  }
 }
 
 /** In reading order, that of the parent's first: decorators of one target are applied from the bottom up. */
@@ -223,9 +290,12 @@ function refusedHead(label: string): MappingError {
 
 /** Sorted routes that no request tells apart stand side by side. */
 function refuseTwin(route: ServedRoute, next: ServedRoute | undefined): void {
-  if (next === undefined || compareRoutes(route, next) !== 0) return;
+  if (next !== undefined && compareRoutes(route, next) === 0) throw twins(route, next);
+}
+
+function twins(route: ServedRoute, next: ServedRoute): MappingError {
   const labels = [route, next].map(labelOf);
-  throw new MappingError(
+  return new MappingError(
     `Two handlers stand for the same requests: '${
       labels[0]
     }' (${route.method} ${route.path}) and ` +

@@ -2,7 +2,11 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { MiddlewareHandler } from "hono";
 import type { Type } from "../container/mod.ts";
 import type { HttpStatus, ProblemClass } from "../http/mod.ts";
+import type { AccessRule } from "./access.ts";
 import type { BinderParts } from "./binder.ts";
+import type { Guard } from "./guard.ts";
+import type { ApiVersions } from "./api_versions.ts";
+import type { Deprecation } from "./deprecation.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Route } from "./types.ts";
 
@@ -25,8 +29,18 @@ export interface RouteParts {
   readonly returns?: StandardSchemaV1;
   /** What it says that it answers with beside that. */
   readonly problems: readonly (ProblemClass | HttpStatus)[];
+  /** What its answers say of clients that should leave it. */
+  readonly deprecation?: Deprecation;
+  /** The versions of the application, where it has any. */
+  readonly versions?: ApiVersions;
+  /** Whether it stands for another route at one more path, and is not shown. */
+  readonly isAlias: boolean;
   /** Of the class first, then of the method. */
   readonly middleware: readonly MiddlewareHandler[];
+  /** Decide after binding who may call it. */
+  readonly accessRules: readonly AccessRule[];
+  /** How clients prove who they are, by name; where somebody asks for that. */
+  readonly securitySchemes?: Guard["schemes"];
 }
 
 /** Adds the parts to the data, which stays what is shown of the route: they are not enumerable. */
@@ -34,6 +48,26 @@ export function serveRoute(route: Route, parts: RouteParts): ServedRoute {
   const properties = Object.entries(parts).map(([name, value]) => [name, { value }]);
   Object.defineProperties(route, Object.fromEntries(properties));
   return Object.freeze(route) as ServedRoute;
+}
+
+/** The same routes, with who may call them. */
+export function guardRoutes(
+  routes: readonly ServedRoute[],
+  guard: Guard,
+): readonly ServedRoute[] {
+  const guarded = routes.map((route) => {
+    const data = { ...route, access: guard.accessOf(route.access) };
+    return serveRoute(data, { ...partsOf(route), securitySchemes: guard.schemes });
+  });
+  return Object.freeze(guarded);
+}
+
+function partsOf(route: ServedRoute): RouteParts {
+  const properties = Object.entries(Object.getOwnPropertyDescriptors<RouteParts>(route));
+  const parts = properties.filter(([, { enumerable }]) => !enumerable);
+  return Object.fromEntries(
+    parts.map(([name, { value }]) => [name, value]),
+  ) as unknown as RouteParts;
 }
 
 /**

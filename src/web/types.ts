@@ -18,6 +18,19 @@ export interface Route {
   readonly produces: readonly string[];
   /** Code of the status that the mapping names for what it returns; absent where it names none. */
   readonly status?: number;
+  /** Who may call it; absent where nothing is declared and `security()` is not installed. */
+  readonly access?: {
+    /** Everybody, whoever is known, or whoever has one of the roles. */
+    readonly allows: "permitAll" | "authenticated" | "rolesAllowed";
+    /** Of which one suffices. */
+    readonly roles?: readonly string[];
+    /** Whether functions of `@PreAuthorize` decide as well. */
+    readonly preAuthorize?: true;
+  };
+  /** The version of the API that it belongs to; absent where it serves all of them. */
+  readonly version?: string;
+  /** Whether clients should leave it. */
+  readonly deprecated?: true;
 }
 
 /** The methods that a handler can be mapped to. */

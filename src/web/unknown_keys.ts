@@ -4,6 +4,7 @@ import { openJson, saysJson } from "./_open_json.ts";
 import type { OpenPart } from "./_open_part.ts";
 import { isValibot, openValibot } from "./_open_valibot.ts";
 import { openZod } from "./_open_zod.ts";
+import { compositeOf, vendorOf } from "./composite.ts";
 import { MappingError } from "./errors.ts";
 import { modelSchema } from "./model.ts";
 
@@ -24,7 +25,7 @@ export function refuseUnknownKeys(
   const schema = modelSchema(type) ?? type;
   const found = foundIn(schema);
   if (found === undefined) return;
-  const { vendor } = schema["~standard"];
+  const vendor = vendorOf(schema);
   const where = !("pointer" in found) || found.pointer === "" ? "" : ` at '${found.pointer}'`;
   const said = {
     open: `lets keys pass${where} that it does not name, and they would be sent; ` +
@@ -60,6 +61,13 @@ function foundIn(schema: StandardSchemaV1): Found | undefined {
 }
 
 function search(schema: StandardSchemaV1): Found | undefined {
+  const around = compositeOf(schema);
+  if (around) {
+    const inner = foundIn(modelSchema(around.part) ?? around.part);
+    return inner && "pointer" in inner
+      ? { ...inner, pointer: `${around.pointer}${inner.pointer}` }
+      : inner;
+  }
   if (zodDefinition(schema)) return openZod(schema);
   if (isValibot(schema)) return openValibot(schema);
   return saysJson(schema) ? openJson(schema) : { is: "unknown" };

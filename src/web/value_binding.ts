@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { BindingError, type BindingIssue } from "./binding_error.ts";
 import { type Conversion, conversionOf, isSchema, validatorOf } from "../text/mod.ts";
+import { decodeQueryValue } from "./query.ts";
 import type { ValueType } from "./value_type.ts";
 
 /** Where a value that is written as text was looked for. */
@@ -25,13 +26,15 @@ export type FoundText = string | readonly string[] | undefined;
  */
 export function valueBinding(
   source: ValueSource,
-  type: ValueType,
+  type: ValueType | Conversion,
   settings: ValueSettings,
 ): (found: FoundText) => unknown {
   const { list = false, defaultValue } = settings;
   const hasDefault = "defaultValue" in settings && defaultValue !== undefined;
   const required = !hasDefault && settings.required !== false;
-  const convert = isSchema(type) ? schemaStep(source, type) : textStep(source, conversionOf(type));
+  const convert = isSchema(type)
+    ? schemaStep(source, type)
+    : textStep(source, isConversion(type) ? type : conversionOf(type));
   return (found) => {
     if (found === undefined || (hasDefault && found === "")) {
       if (required) throw missing(source);
@@ -54,6 +57,15 @@ export function failure(source: ValueSource, message: string, cause?: unknown): 
   return new BindingError(400, text, [issueOf(source, message)], { cause });
 }
 
+/** What a parameter of the query was sent with. @throws {BindingError} when its percent-encoding is malformed */
+export function decodedQuery<T extends string | readonly string[]>(name: string, found: T): T {
+  try {
+    return (typeof found === "string" ? decodeQueryValue(found) : found.map(decodeQueryValue)) as T;
+  } catch (error) {
+    throw failure({ in: "query", name }, "its percent-encoding is malformed", error);
+  }
+}
+
 const PLACES: { readonly [I in ValueSource["in"]]: string } = {
   path: "path variable",
   query: "query parameter",
@@ -71,7 +83,12 @@ function fresh(value: unknown): unknown {
 
 type Step = (text: string) => unknown;
 
-function textStep(source: ValueSource, { expected, convert }: Conversion): Step {
+function isConversion(type: Exclude<ValueType, StandardSchemaV1> | Conversion): type is Conversion {
+  return typeof type === "object" && "convert" in type;
+}
+
+/** Converts one text, or throws the failure of it. */
+export function textStep(source: ValueSource, { expected, convert }: Conversion): Step {
   return (text) => {
     const value = convert(text);
     if (value === undefined) throw failure(source, `expected ${expected}${found(source, text)}`);

@@ -239,7 +239,10 @@ Deno.test("bootstrap() + refuses settings of the server that there are not, and 
     ConfigError,
   );
   assertStringIncludes(message, "did you mean 'server.sse.heartbeat'?");
-  assertStringIncludes(await refused("max-connections"), "expected one of address, context-path, ");
+  assertStringIncludes(
+    await refused("max-connections"),
+    "expected one of address, api-version.default, ",
+  );
 });
 
 Deno.test("bootstrap() + closes the beans when the routes cannot be made", async () => {

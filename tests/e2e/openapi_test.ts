@@ -227,3 +227,81 @@ Deno.test("cli contract --against + says what it cannot read", async () => {
   assertEquals(code, 2);
   assertStringIncludes(stderr, "expected '--against' with the older document");
 });
+
+Deno.test("cli routes + prints who may call what, as text and as data", async () => {
+  const security = new URL("../../src/security/mod.ts", import.meta.url).href;
+  await using space = await workspace({
+    "config/application.yml": "component-scan: ./controllers\nserver: { context-path: /api }\n",
+    "controllers/issues.ts": `
+import { DeleteMapping, GetMapping, PathVariable, PutMapping, RestController } from "${LIBRARY}";
+import { PermitAll, PreAuthorize, RolesAllowed } from "${security}";
+@RestController()
+@RolesAllowed("admin", "editor")
+export class Issues {
+  @GetMapping("/issues")
+  @PermitAll()
+  all() {}
+  @DeleteMapping("/issues/{id}", PathVariable("id"))
+  remove() {}
+  @PutMapping("/issues/{id}", PathVariable("id"))
+  @PreAuthorize(() => true)
+  change() {}
+}
+@RestController()
+export class Others {
+  @GetMapping("/others")
+  all() {}
+}
+`,
+  });
+  const { code, stdout } = await space.run("routes");
+  assertEquals([code, stdout.split("\n")], [0, [
+    "GET     /api/issues       issues.all()     permitAll",
+    "DELETE  /api/issues/{id}  issues.remove()  roles admin, editor",
+    "PUT     /api/issues/{id}  issues.change()  roles admin, editor, and @PreAuthorize",
+    "GET     /api/others       others.all()     default",
+    "",
+  ]]);
+  const { routes } = JSON.parse((await space.run("routes", "--json")).stdout);
+  assertEquals(routes.map(({ access }: { access?: unknown }) => access), [
+    { allows: "permitAll" },
+    { allows: "rolesAllowed", roles: ["admin", "editor"] },
+    { allows: "rolesAllowed", roles: ["admin", "editor"], preAuthorize: true },
+    undefined,
+  ]);
+});
+
+Deno.test("cli openapi + prints the document of a version of the API", async () => {
+  await using space = await workspace({
+    "config/application.yml": `
+component-scan: ./controllers
+server:
+  api-version:
+    header: X-API-Version
+    supported: [1.9, 1.10]
+    deprecated:
+      - { version: 1.9, since: 2026-01-31, sunset: 2026-12-31 }
+`,
+    "controllers/user_controller.ts": `
+import { GetMapping, RestController } from "${LIBRARY}";
+@RestController()
+export class UserController {
+  @GetMapping({ path: "/users", version: "1.9" })
+  first() {}
+  @GetMapping({ path: "/users", version: "1.10" })
+  second() {}
+}
+`,
+  });
+  const operationOf = async (...args: string[]) => {
+    const { code, stdout, stderr } = await space.run("openapi", ...args);
+    assertEquals([code, stderr], [0, ""]);
+    const { operationId, deprecated } = JSON.parse(stdout).paths["/users"].get;
+    return [operationId, deprecated];
+  };
+  assertEquals(await operationOf(), ["userController_second", undefined]);
+  assertEquals(await operationOf("--api-version", "1.9"), ["userController_first", true]);
+  const { code, stderr } = await space.run("openapi", "--api-version", "2");
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "version '2' of the API: expected one of 1.9, 1.10");
+});

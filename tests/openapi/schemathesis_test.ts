@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { pythonPrograms, runProgram } from "../servers/python.ts";
 import { bootstrap } from "@irori/irori";
 import { openApi } from "@irori/irori/openapi";
 import { IS_LONG, writeProof } from "../long/mod.ts";
@@ -10,7 +11,6 @@ import { startUsers } from "./users.ts";
 const VERSION = "4.32.5";
 const EXAMPLES = IS_LONG ? 1000 : 20;
 const hooks = join(import.meta.dirname!, "schemathesis_hooks.py");
-const folder = join(import.meta.dirname!, "../../.cache/schemathesis");
 
 /** An application that listens. */
 interface Started extends AsyncDisposable {
@@ -39,7 +39,7 @@ const CASES: readonly Case[] = [
 const found: string[] = [];
 for (const { name, besideVariables, start } of CASES) {
   Deno.test(`openApi() + schemathesis finds nothing that ${name} does otherwise`, async () => {
-    const program = await schemathesis();
+    const program = join(await pythonPrograms("schemathesis", `schemathesis==${VERSION}`), "st");
     await using started = await start();
     const cwd = await Deno.makeTempDir(); // It keeps examples that it found in the folder it runs in.
     try {
@@ -50,7 +50,7 @@ for (const { name, besideVariables, start } of CASES) {
         join(cwd, "schemathesis.toml"),
         besideVariables.map(withOwnMethods).join("\n"),
       );
-      const { code, text } = await run(program, [
+      const { code, text } = await runProgram(program, [
         "run",
         "api.json",
         `--url=${started.url}`,
@@ -60,7 +60,7 @@ for (const { name, besideVariables, start } of CASES) {
         "--seed=1",
         "--no-color",
         "--request-timeout=10",
-      ], cwd);
+      ], { cwd, env: { SCHEMATHESIS_HOOKS: hooks } });
       assertEquals(code, 0, text);
       const [, generated = ""] = /^\s*(\d+) generated/m.exec(text) ?? [];
       const operations = /Operations: +(\d+) selected/.exec(text)?.[1] ?? "";
@@ -101,41 +101,4 @@ async function startShop(): Promise<Started> {
   });
   const { url } = await app.listen();
   return { url, [Symbol.asyncDispose]: () => app.close() };
-}
-
-/** Installed once, in a folder that is not kept in the repository. */
-async function schemathesis(): Promise<string> {
-  const program = join(folder, "bin", "st");
-  const installed = await run(program, ["--version"]).catch(() => ({ code: 1, text: "" }));
-  if (installed.code === 0 && installed.text.includes(VERSION)) return program;
-  await makeEnvironment();
-  await mustRun(join(folder, "bin", "pip"), ["install", "-q", `schemathesis==${VERSION}`]);
-  return program;
-}
-
-/** Debian has what makes environments in a package of its own. */
-async function makeEnvironment(): Promise<void> {
-  const make = () => run("python3", ["-m", "venv", "--clear", folder]);
-  const made = await make().catch(() => ({ code: 1 }));
-  if (made.code === 0) return;
-  await mustRun("apt-get", ["update", "-q"]);
-  await mustRun("apt-get", ["install", "-yq", "--no-install-recommends", "python3-venv"]);
-  const { code, text } = await make();
-  assertEquals(code, 0, text);
-}
-
-async function mustRun(program: string, args: string[]): Promise<void> {
-  const { code, text } = await run(program, args);
-  assertEquals(code, 0, text);
-}
-
-async function run(
-  program: string,
-  args: string[],
-  cwd?: string,
-): Promise<{ code: number; text: string }> {
-  const env = { DEBIAN_FRONTEND: "noninteractive", SCHEMATHESIS_HOOKS: hooks };
-  const command = new Deno.Command(program, { args, cwd, env, stdin: "null" });
-  const { code, stdout, stderr } = await command.output();
-  return { code, text: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };
 }

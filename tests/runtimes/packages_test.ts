@@ -10,7 +10,7 @@ import { conformance } from "../conformance/runner.ts";
 import { usersCases } from "./app/users_cases.ts";
 import { buildTools, bun, type Command, DENO, node, run } from "./executables.ts";
 import { EXCEPTED } from "./excepted.ts";
-import { APP, Project } from "./project.ts";
+import { APP, peers, Project } from "./project.ts";
 import { serving } from "./serving.ts";
 
 const OLDEST = "4.8.0";
@@ -85,20 +85,23 @@ const UNCOMPILED: Readonly<Record<string, string>> = {
   enums: `enum Color { Red }\n${CONTROLLER}`,
 };
 
-const project = Project.fromTarball(`hono@${OLDEST}`, "zod@4").then(async (made) => {
-  await made.addApplications((name) => join("irori", name));
-  await made.write("authorized.ts", AUTHORIZED);
-  await made.write("logging.mjs", LOGGING);
-  await made.write("migrating.mjs", MIGRATING);
-  return made;
-});
+const project = Project.fromTarball(`hono@${OLDEST}`, "zod@4", ...peers("jose")).then(
+  async (made) => {
+    await made.addApplications((name) => join("irori", name));
+    await made.write("authorized.ts", AUTHORIZED);
+    await made.write("logging.mjs", LOGGING);
+    await made.write("migrating.mjs", MIGRATING);
+    return made;
+  },
+);
 
 test("installs one copy of Hono and nothing of the command line", async (made) => {
   const names: string[] = [];
   for await (const { name } of Deno.readDir(made.file("node_modules"))) {
     if (!name.startsWith(".")) names.push(name);
   }
-  assertEquals(names.sort(), ["@hono", "@standard-schema", "hono", "irori", "zod"]);
+  // The application asked for jose and zod itself.
+  assertEquals(names.sort(), ["@hono", "@standard-schema", "hono", "irori", "jose", "zod"]);
   const { version } = JSON.parse(
     await Deno.readTextFile(made.file("node_modules/hono/package.json")),
   );

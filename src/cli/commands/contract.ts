@@ -6,7 +6,7 @@ import { count } from "../report.ts";
 import { createScreen, type Screen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { printJson } from "./_context.ts";
-import { describeRoutes, presentDocument } from "./openapi.ts";
+import { type DescribedVersion, describeRoutes, presentDocument } from "./openapi.ts";
 
 /**
  * Prints what a typed client needs, a TypeScript module, or, with `--json`, a document. With `--against` it says what
@@ -14,7 +14,7 @@ import { describeRoutes, presentDocument } from "./openapi.ts";
  */
 export async function contract(
   runtime: Runtime,
-  options: GlobalOptions & { readonly against?: string },
+  options: GlobalOptions & DescribedVersion & { readonly against?: string },
   [file]: readonly string[] = [],
 ): Promise<number> {
   const { against, json } = options;
@@ -36,7 +36,7 @@ export async function contract(
 
 async function compare(
   runtime: Runtime,
-  options: GlobalOptions,
+  options: GlobalOptions & DescribedVersion,
   against: string,
   file: string | undefined,
 ): Promise<number> {

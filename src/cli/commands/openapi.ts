@@ -8,16 +8,24 @@ import type { GlobalOptions } from "../types.ts";
 import { requireComponentScan } from "./_component_scan.ts";
 
 /** Prints the OpenAPI document of the controllers that the component scan finds. */
-export async function openapi(runtime: Runtime, options: GlobalOptions): Promise<number> {
+export async function openapi(
+  runtime: Runtime,
+  options: GlobalOptions & DescribedVersion,
+): Promise<number> {
   const document = await presentDocument(runtime, options);
   runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
   return 0;
 }
 
+/** Which version of the API is described. */
+export interface DescribedVersion {
+  readonly apiVersion?: string;
+}
+
 /** The document of the controllers as they are: what their application serves. */
 export async function presentDocument(
   runtime: Runtime,
-  global: GlobalOptions,
+  global: GlobalOptions & DescribedVersion,
 ): Promise<OpenApiDocument> {
   return await describeRoutes(
     runtime,
@@ -47,7 +55,7 @@ type Describe<T> = (describers: typeof import("../../openapi/mod.ts"), scanned: 
 /** Describes the controllers that the component scan finds. The web half is loaded here: other commands do not need it. */
 export async function describeRoutes<T>(
   runtime: Runtime,
-  global: GlobalOptions,
+  global: GlobalOptions & DescribedVersion,
   describe: Describe<T>,
 ): Promise<T> {
   const config = await loadConfig({ runtime, directory: global.config });
@@ -66,6 +74,15 @@ export async function describeRoutes<T>(
     if (routes.length === 0) {
       throw config.error("component-scan", "expected controllers, found none");
     }
+    const { apiVersion } = global;
+    const versions = describers.documentVersions(routes);
+    if (apiVersion !== undefined && !versions.includes(apiVersion)) {
+      const expected = versions.flatMap((version) => version ?? []).join(", ");
+      throw new UsageError(
+        `Cannot describe the version '${apiVersion}' of the API: ` +
+          (expected ? `expected one of ${expected}` : "one document has all routes"),
+      );
+    }
     const given = await exportedOptions(exported, config);
     const onUnknownSchema = (name: string) => {
       given.onUnknownSchema?.(name);
@@ -75,7 +92,7 @@ export async function describeRoutes<T>(
     return describe(describers, {
       routes,
       info,
-      options: { ...given, onUnknownSchema },
+      options: { ...given, ...(apiVersion !== undefined && { apiVersion }), onUnknownSchema },
       warn,
     });
   } catch (error) {

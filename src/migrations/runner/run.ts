@@ -5,6 +5,7 @@ import { hashesOf } from "./hash.ts";
 import { announce, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
 import type { MigrationResult, RunOptions, RunReport } from "./results.ts";
+import { type RunSpans, runSpans } from "./spans.ts";
 import type {
   Applied,
   Attempt,
@@ -28,8 +29,19 @@ export async function run<M extends Migration>(
   files: readonly MigrationFile[],
   options: RunOptions = {},
 ): Promise<RunReport> {
+  const spans = runSpans(target);
+  const work = () => runOnce(target, files, options, spans);
+  return await (spans ? spans.run(work) : work());
+}
+
+async function runOnce<M extends Migration>(
+  target: Target<M>,
+  files: readonly MigrationFile[],
+  options: RunOptions,
+  spans: RunSpans | undefined,
+): Promise<RunReport> {
   const { signal } = options;
-  const progress: Progress<M> = { results: new Map() };
+  const progress: Progress<M> = { results: new Map(), spans };
   let session: Session<M> | undefined;
   let error: Error | undefined;
   try {
@@ -56,6 +68,8 @@ interface Progress<M extends Migration> {
   plan?: Plan<M>;
   /** By path, of the files that were begun. */
   readonly results: Map<string, MigrationResult>;
+  /** Absent where nobody traces. */
+  readonly spans: RunSpans | undefined;
 }
 
 async function bringUpToDate<M extends Migration>(
@@ -102,7 +116,7 @@ async function applyAll<M extends Migration>(
   session: Session<M>,
   steps: readonly Step<M>[],
   { onEvent, signal }: RunOptions,
-  { results }: Progress<M>,
+  { results, spans }: Progress<M>,
 ): Promise<void> {
   const total = steps.length;
   let heard = performance.now();
@@ -116,9 +130,13 @@ async function applyAll<M extends Migration>(
     const position = index + 1;
     const { path } = step.migration.file;
     onEvent?.({ type: "started", connection, file: path, position, total });
-    const result = await measure(connection, session, step, () => {
-      return apply(session, step, { isLast: position === total, ...(signal && { signal }) });
-    });
+    const work = () =>
+      measure(connection, session, step, () => {
+        return apply(session, step, { isLast: position === total, ...(signal && { signal }) });
+      });
+    const result = await (spans
+      ? spans.file(path, work, ({ error }) => !isStop(error, signal))
+      : work());
     // What it waited for goes on, and is waited for by the next run.
     if (isStop(result.error, signal)) return;
     results.set(path, result);

@@ -237,6 +237,8 @@ export interface Session<M extends Migration = Migration> {
 export interface Target<M extends Migration = Migration> {
   /** The connection's name, also the name of its folder. */
   readonly connection: string;
+  /** What it is, for spans: attributes by the semantic conventions of OpenTelemetry for databases. */
+  readonly attributes?: Readonly<Record<string, string | number>>;
   /** Extension of its files in lower case, `.json` or `.sql`. */
   readonly extension: string;
   /** Understands files as far as that needs no server. */

@@ -10,6 +10,8 @@ export function searchTarget(
 ): Target<SearchMigration> {
   return {
     connection: connection.name,
+    // A run does not ask which of the two it is.
+    attributes: { "db.system.name": "opensearch" },
     extension: ".json",
     classifier: async () => (await import("./classifier.ts")).classifierOf(connection),
     async open(signal) {

@@ -19,6 +19,7 @@ export function sqlTarget(
   const { name, kind } = datasource;
   return {
     connection: name,
+    attributes: attributesOf(datasource),
     extension: ".sql",
     classifier: async () => (await import("./classifier.ts")).classifierOf(datasource),
     async open(signal) {
@@ -42,4 +43,11 @@ export function sqlTarget(
       };
     },
   };
+}
+
+/** Paths are of the machine, and of nobody else. */
+function attributesOf({ kind, database, host, port }: Datasource): Target["attributes"] {
+  const system = { "db.system.name": kind };
+  if (kind === "sqlite") return system;
+  return { ...system, "db.namespace": database, "server.address": host, "server.port": port };
 }

@@ -1,9 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Bind, type Binder, binderOf } from "../binder.ts";
 import { BindingError } from "../binding_error.ts";
-import { decodeQueryValue } from "../query.ts";
 import { validatorOf } from "../schema.ts";
-import { failure } from "../value_binding.ts";
+import { decodedQuery } from "../value_binding.ts";
 import type { Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "../value_type.ts";
 import { textBinder } from "./_text_binder.ts";
 
@@ -40,18 +39,8 @@ export function RequestParam<T>(
   const name = nameOrSchema;
   return textBinder({ in: "query", name }, type, options, ({ query }) => {
     const found = query.get(name);
-    return found === undefined ? undefined : decoded(name, found);
+    return found === undefined ? undefined : decodedQuery(name, found);
   });
-}
-
-type Found = string | readonly string[];
-
-function decoded(name: string, found: Found): Found {
-  try {
-    return typeof found === "string" ? decodeQueryValue(found) : found.map(decodeQueryValue);
-  } catch (error) {
-    throw failure({ in: "query", name }, "its percent-encoding is malformed", error);
-  }
 }
 
 function wholeQuery<T>(schema: StandardSchemaV1): Binder<T> {
@@ -70,7 +59,7 @@ function wholeQuery<T>(schema: StandardSchemaV1): Binder<T> {
   const bind: Bind = ({ query }) => {
     const values = Object.create(null) as Record<string, unknown>;
     for (const [name, found] of query) {
-      if (name !== "__proto__") values[name] = decoded(name, found);
+      if (name !== "__proto__") values[name] = decodedQuery(name, found);
     }
     const result = validate({ ...values });
     return result instanceof Promise ? result.then(accept) : accept(result);

@@ -6,9 +6,12 @@ import { bodies } from "./bodies.ts";
 import { errors } from "./errors.ts";
 import { methods } from "./methods.ts";
 import { middleware } from "./middleware.ts";
+import { paging } from "./paging.ts";
 import { returns } from "./returns.ts";
 import { routing } from "./routing.ts";
+import { security } from "./security.ts";
 import { uploads } from "./uploads.ts";
+import { versions } from "./versions.ts";
 
 /** The whole suite; names are unique. */
 export const cases: readonly Case[] = Object.entries({
@@ -21,5 +24,8 @@ export const cases: readonly Case[] = Object.entries({
   errors,
   uploads,
   returns,
+  security,
+  paging,
   beans,
+  versions,
 }).flatMap(([group, cases]) => cases.map((one) => ({ ...one, name: `${group}: ${one.name}` })));

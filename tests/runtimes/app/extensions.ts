@@ -4,10 +4,11 @@ import { openApi } from "@irori/irori/openapi";
 import { requestContext } from "@irori/irori/context";
 import { tracing } from "@irori/irori/tracing";
 import { SERVER } from "../../conformance/app.ts";
+import { MetersController } from "./meters_controller.ts";
 import { ContextController, Deep, KEPT } from "./context_controller.ts";
 
 /** Components beside those of the users example. */
-export const more = [ContextController, Deep];
+export const more = [ContextController, Deep, MetersController];
 
 /** What the users example has beside its components, on every runtime. */
 export const options = {

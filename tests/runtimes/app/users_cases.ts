@@ -107,6 +107,45 @@ export const usersCases: readonly Case[] = [
     status: 200,
     responseHeaders: { "Content-Type": "text/plain;version=0.0.4;charset=utf-8" },
   },
+  {
+    name: "actuator: OpenMetrics",
+    path: "/actuator/prometheus",
+    headers: { Accept: "application/openmetrics-text;version=1.0.0,text/plain;q=0.5" },
+    status: 200,
+    responseHeaders: { "Content-Type": "application/openmetrics-text;version=1.0.0;charset=utf-8" },
+  },
+  {
+    name: "meters: a counter of a component",
+    path: "/meters/count?channel=web",
+    status: 200,
+    json: { count: 2 },
+  },
+  {
+    name: "meters: a timer of a component, with buckets",
+    path: "/meters/work",
+    status: 200,
+    json: { count: 2, buckets: [1, 1, 0] },
+  },
+  {
+    name: "meters: what a component has counted",
+    path: "/actuator/metrics/meters.count?tag=channel:web",
+    status: 200,
+    json: {
+      name: "meters.count",
+      measurements: [{ statistic: "COUNT", value: 2 }],
+      availableTags: [],
+    },
+  },
+  {
+    name: "meters: a gauge of a component",
+    path: "/actuator/metrics/meters.level",
+    status: 200,
+    json: {
+      name: "meters.level",
+      measurements: [{ statistic: "VALUE", value: 7 }],
+      availableTags: [],
+    },
+  },
   { name: "actuator: not exposed", path: "/actuator/env", status: 404 },
   {
     name: "openapi: document",

@@ -1,0 +1,78 @@
+import type {
+  Attributes,
+  Meter as OtelMeter,
+  MeterProvider,
+  ObservableCallback,
+} from "@opentelemetry/api";
+import { openTelemetry } from "../runtime/mod.ts";
+import type { Measurement, Meter } from "./meter_types.ts";
+import type { Sink } from "./recorder.ts";
+
+/**
+ * What carries meters elsewhere while they are written.
+ *
+ * @internal
+ */
+export interface Instruments {
+  /** What takes what is added to series of a counter. */
+  counter(meter: Meter): (tags: Measurement["tags"]) => Sink;
+  /** What takes what is recorded by series of a timer or summary. */
+  histogram(meter: Meter): (tags: Measurement["tags"]) => Sink;
+  /** Reads a gauge, or a counter that is only read, when it is time. @returns what ends that */
+  observe(meter: Meter): () => void;
+}
+
+/** Instruments of the OpenTelemetry SDK that is registered, if one for metrics is. */
+export function otelInstruments(): Instruments | undefined {
+  const provider = openTelemetry()?.metrics as MeterProvider | undefined;
+  const meter = provider?.getMeter("irori");
+  return meter && instrumentsOf(meter);
+}
+
+function instrumentsOf(otel: OtelMeter): Instruments {
+  return {
+    counter(meter) {
+      const counter = otel.createCounter(meter.name, optionsOf(meter));
+      return (tags) => {
+        const attributes = attributesOf(tags);
+        return (value) => counter.add(value, attributes);
+      };
+    },
+    histogram(meter) {
+      const { bounds } = meter;
+      const advice = bounds.length > 0 ? { advice: { explicitBucketBoundaries: [...bounds] } } : {};
+      const histogram = otel.createHistogram(meter.name, { ...optionsOf(meter), ...advice });
+      return (tags) => {
+        const attributes = attributesOf(tags);
+        return (value) => histogram.record(value, attributes);
+      };
+    },
+    observe(meter) {
+      const instrument = meter.type === "counter"
+        ? otel.createObservableCounter(meter.name, optionsOf(meter))
+        : otel.createObservableGauge(meter.name, optionsOf(meter));
+      const read: ObservableCallback = (result) => {
+        for (const { tags, statistics: { COUNT, VALUE } } of meter.measure()) {
+          const value = COUNT ?? VALUE;
+          if (Number.isFinite(value)) result.observe(value!, attributesOf(tags));
+        }
+      };
+      instrument.addCallback(read);
+      return () => instrument.removeCallback(read);
+    },
+  };
+}
+
+/** Units as UCUM has them, which OpenTelemetry asks for. */
+const UCUM: Readonly<Record<string, string>> = { seconds: "s", milliseconds: "ms", bytes: "By" };
+
+function optionsOf({ description, unit }: Meter): { description?: string; unit?: string } {
+  return {
+    ...(description !== undefined && { description }),
+    ...(unit !== undefined && { unit: Object.hasOwn(UCUM, unit) ? UCUM[unit]! : unit }),
+  };
+}
+
+function attributesOf(tags: Measurement["tags"]): Attributes {
+  return Object.fromEntries(tags);
+}

@@ -1,0 +1,141 @@
+import type { DistributionSummary, Statistics, Timer } from "./meter_types.ts";
+
+/** Takes what is recorded, besides: an instrument of OpenTelemetry. */
+export type Sink = (value: number) => void;
+
+const WINDOW_MS = 60_000;
+
+/** Count, sum, maximum of late and buckets of what is recorded. */
+export class Recorder {
+  count = 0;
+  total = 0;
+  #max = 0;
+  #before = 0;
+  #since = 0;
+  readonly #bounds: readonly number[];
+  readonly #buckets: number[] | undefined;
+  readonly #sink: Sink | undefined;
+
+  /** @param bounds of buckets, ascending */
+  constructor(bounds: readonly number[], sink?: Sink) {
+    this.#bounds = bounds;
+    this.#buckets = bounds.length > 0 ? new Array(bounds.length + 1).fill(0) : undefined;
+    this.#sink = sink;
+  }
+
+  /** @param now by `performance.now()` */
+  add(value: number, now: number): void {
+    if (!(value >= 0 && value < Infinity)) return;
+    this.count++;
+    this.total += value;
+    if (now - this.#since > WINDOW_MS) this.#turn(now);
+    if (value > this.#max) this.#max = value;
+    if (this.#buckets !== undefined) this.#buckets[bucketOf(value, this.#bounds)]!++;
+    if (this.#sink !== undefined) this.#sink(value);
+  }
+
+  /** The largest of the last one to two minutes. */
+  max(now: number = performance.now()): number {
+    if (now - this.#since > WINDOW_MS) this.#turn(now);
+    return Math.max(this.#max, this.#before);
+  }
+
+  get buckets(): readonly number[] | undefined {
+    return this.#buckets;
+  }
+
+  #turn(now: number): void {
+    this.#before = now - this.#since > 2 * WINDOW_MS ? 0 : this.#max;
+    this.#max = 0;
+    this.#since = now;
+  }
+}
+
+/** The first bucket whose bound is not below the value; behind the bounds is one for the rest. */
+function bucketOf(value: number, bounds: readonly number[]): number {
+  let index = 0;
+  while (index < bounds.length && value > bounds[index]!) index++;
+  return index;
+}
+
+/** A timer keeps seconds and is given milliseconds. */
+export class RecordingTimer implements Timer {
+  constructor(readonly recorder: Recorder) {}
+
+  record(milliseconds: number): void;
+  record<R>(action: () => R): R;
+  record<R>(what: number | (() => R)): R | void {
+    if (typeof what === "number") return this.recorder.add(what / 1000, performance.now());
+    const start = performance.now();
+    const end = () => {
+      const now = performance.now();
+      this.recorder.add((now - start) / 1000, now);
+    };
+    let result: R;
+    try {
+      result = what();
+    } catch (error) {
+      end();
+      throw error;
+    }
+    // Whoever gets the promise is told of its failure; this one only waits for it.
+    if (result instanceof Promise) result.then(end, end);
+    else end();
+    return result;
+  }
+
+  count(): number {
+    return this.recorder.count;
+  }
+
+  totalTime(): number {
+    return this.recorder.total * 1000;
+  }
+
+  max(): number {
+    return this.recorder.max() * 1000;
+  }
+
+  mean(): number {
+    return meanOf(this.recorder) * 1000;
+  }
+
+  statistics(): Statistics {
+    const { count, total } = this.recorder;
+    return { COUNT: count, TOTAL_TIME: total, MAX: this.recorder.max() };
+  }
+}
+
+/** A summary keeps what it is given. */
+export class RecordingSummary implements DistributionSummary {
+  constructor(readonly recorder: Recorder) {}
+
+  record(amount: number): void {
+    this.recorder.add(amount, performance.now());
+  }
+
+  count(): number {
+    return this.recorder.count;
+  }
+
+  totalAmount(): number {
+    return this.recorder.total;
+  }
+
+  max(): number {
+    return this.recorder.max();
+  }
+
+  mean(): number {
+    return meanOf(this.recorder);
+  }
+
+  statistics(): Statistics {
+    const { count, total } = this.recorder;
+    return { COUNT: count, TOTAL: total, MAX: this.recorder.max() };
+  }
+}
+
+function meanOf({ count, total }: Recorder): number {
+  return count === 0 ? 0 : total / count;
+}

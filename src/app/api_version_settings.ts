@@ -1,0 +1,93 @@
+import type { Config } from "../config/mod.ts";
+import { nearest } from "../text/mod.ts";
+import { type ApiVersionSettings, type Deprecation, deprecation, isVersion } from "../web/mod.ts";
+
+/**
+ * Reads `server.api-version` of the configuration; nothing where it is not there.
+ *
+ * @throws {ConfigError} when a value is not what it has to be
+ */
+export function apiVersion(config: Config): ApiVersionSettings | undefined {
+  if (config.get(KEY) === undefined) return undefined;
+  const header = config.string(`${KEY}.header`)?.trim();
+  const path = config.string(`${KEY}.path`)?.trim();
+  if ((header === undefined) === (path === undefined)) {
+    const found = header === undefined ? "neither" : "both";
+    throw config.error(KEY, `expected 'header' or 'path', found ${found}`);
+  }
+  if (header !== undefined && !/^[\w!#$%&'*+.^`|~-]+$/.test(header)) {
+    throw config.error(`${KEY}.header`, `expected the name of a header, found '${header}'`);
+  }
+  if (path !== undefined && !/^\/[\w.~-]*\{version\}[\w.~-]*$/.test(path)) {
+    throw config.error(`${KEY}.path`, `expected a segment such as '/v{version}', found '${path}'`);
+  }
+  const supported = supportedVersions(config);
+  const fallback = config.string(`${KEY}.default`);
+  if (fallback !== undefined) checkVersion(config, `${KEY}.default`, fallback, supported);
+  return { header, path, default: fallback, supported, deprecated: deprecated(config, supported) };
+}
+
+const KEY = "server.api-version";
+
+function supportedVersions(config: Config): readonly string[] | undefined {
+  const key = `${KEY}.supported`;
+  // A variable of the environment holds all of them in one text.
+  const versions = config.strings(key)?.flatMap((text) => text.split(/[\s,]+/)).filter(Boolean);
+  if (versions === undefined) return undefined;
+  if (versions.length === 0) throw config.error(key, "expected versions, found none");
+  for (const version of versions) checkVersion(config, key, version);
+  return versions;
+}
+
+function checkVersion(
+  config: Config,
+  key: string,
+  version: string,
+  supported?: readonly string[],
+): void {
+  if (!isVersion(version)) {
+    throw config.error(key, `expected a version such as '2' or '2026-01-31', found '${version}'`);
+  }
+  if (supported && !supported.includes(version)) {
+    throw config.error(
+      key,
+      `expected one of 'supported' (${supported.join(", ")}), found '${version}'`,
+    );
+  }
+}
+
+const KEYS = ["version", "since", "sunset", "link", "sunset-link"];
+
+function deprecated(
+  config: Config,
+  supported: readonly string[] | undefined,
+): ReadonlyMap<string, Deprecation> {
+  const versions = new Map<string, Deprecation>();
+  for (const entry of config.sections(`${KEY}.deprecated`)) {
+    const unknown = entry.keys().find((key) => !KEYS.includes(key));
+    if (unknown !== undefined) {
+      const [near] = nearest(unknown, KEYS);
+      const hint = near ? `did you mean '${near}'?` : `expected one of ${KEYS.join(", ")}`;
+      throw entry.error(unknown, `There is no such setting: ${hint}`);
+    }
+    const required = (key: string): string => {
+      const text = entry.string(key);
+      if (text === undefined) throw entry.error(key, "is required and not set");
+      return text;
+    };
+    const version = required("version");
+    checkVersion(entry, "version", version, supported);
+    versions.set(
+      version,
+      deprecation({
+        since: required("since"),
+        sunset: entry.string("sunset"),
+        link: entry.string("link"),
+        sunsetLink: entry.string("sunset-link"),
+      }, (option, message) => {
+        throw entry.error(option === "sunsetLink" ? "sunset-link" : option, message);
+      }),
+    );
+  }
+  return versions;
+}

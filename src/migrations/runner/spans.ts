@@ -1,0 +1,105 @@
+import type {
+  Attributes,
+  Span,
+  SpanKind,
+  SpanStatusCode,
+  Tracer,
+  TracerProvider,
+} from "@opentelemetry/api";
+import { openTelemetry } from "../../runtime/mod.ts";
+import type { MigrationResult, RunReport } from "./results.ts";
+import type { Target } from "./types.ts";
+
+/** What a span says of a target. */
+type Traced = Pick<Target, "connection" | "attributes">;
+
+/** Spans of one run, below the active one: of the run itself and, below that, of each file that it applies. */
+export interface RunSpans {
+  run(work: () => Promise<RunReport>): Promise<RunReport>;
+  /** @param isFailed whether a result is a failure, and no stop */
+  file(
+    path: string,
+    work: () => Promise<MigrationResult>,
+    isFailed: (result: MigrationResult) => boolean,
+  ): Promise<MigrationResult>;
+}
+
+/**
+ * Spans by the semantic conventions of OpenTelemetry for database clients, where an SDK for traces is registered. They
+ * hold no statement and no message of a server: both may quote what is a secret.
+ */
+export function runSpans(target: Traced): RunSpans | undefined {
+  const provider = openTelemetry()?.trace as TracerProvider | undefined;
+  const tracer = provider?.getTracer("irori");
+  return tracer && spansOf(tracer, target);
+}
+
+/** By their values: the package itself may not be there. */
+const INTERNAL: SpanKind.INTERNAL = 0;
+const CLIENT: SpanKind.CLIENT = 2;
+const ERROR: SpanStatusCode.ERROR = 2;
+
+function spansOf(tracer: Tracer, { connection, attributes }: Traced): RunSpans {
+  const common: Attributes = {
+    ...attributes,
+    "db.operation.name": "migrate",
+    "irori.migration.connection": connection,
+  };
+  return {
+    run: (work) =>
+      within(tracer, `migrate ${connection}`, INTERNAL, common, async (span) => {
+        const report = await work();
+        const applied = report.results.filter(({ outcome }) => outcome.endsWith("applied"));
+        span.setAttributes({
+          "irori.migration.applied": applied.length,
+          "irori.migration.stopped": report.stopped,
+        });
+        if (report.error) failed(span, report.error);
+        return report;
+      }),
+    file: (path, work, isFailed) => {
+      const own = { ...common, "irori.migration.file": path };
+      return within(tracer, `migrate ${connection} ${path}`, CLIENT, own, async (span) => {
+        const result = await work();
+        const { kind, outcome, error } = result;
+        if (kind !== undefined) span.setAttribute("irori.migration.kind", kind);
+        if (error === undefined) span.setAttribute("irori.migration.outcome", outcome);
+        else if (isFailed(result)) {
+          span.setAttribute("irori.migration.outcome", outcome);
+          failed(span, error);
+        }
+        return result;
+      });
+    },
+  };
+}
+
+function within<T>(
+  tracer: Tracer,
+  name: string,
+  kind: SpanKind,
+  attributes: Attributes,
+  work: (span: Span) => Promise<T>,
+): Promise<T> {
+  return tracer.startActiveSpan(name, { kind, attributes }, async (span) => {
+    try {
+      return await work(span);
+    } catch (error) {
+      failed(span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+function failed(span: Span, error: unknown): void {
+  const { cause } = error as { cause?: unknown };
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  // What databases answer with, such as 42P01; never a text of theirs.
+  if (typeof code === "string" && /^[A-Z0-9_]{1,40}$/.test(code)) {
+    span.setAttribute("db.response.status_code", code);
+  }
+  span.setAttribute("error.type", error instanceof Error ? error.name : "Error");
+  span.setStatus({ code: ERROR });
+}

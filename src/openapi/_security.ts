@@ -1,0 +1,36 @@
+import type { ServedRoute } from "../web/mod.ts";
+import type { DocumentOptions, OperationOptions } from "./types.ts";
+
+/** The schemes of `security()`, and those of the options. */
+export function securitySchemesOf(
+  routes: readonly ServedRoute[],
+  { securitySchemes }: DocumentOptions,
+): DocumentOptions["securitySchemes"] {
+  const schemes = routes.find((route) => route.securitySchemes)?.securitySchemes;
+  return schemes || securitySchemes ? { ...schemes, ...securitySchemes } : undefined;
+}
+
+/**
+ * Any of these suffices: a scheme with a role, as all that one requirement names are needed together (OpenAPI 3.1,
+ * 4.8.30). None for who may be nobody; `undefined` where nothing is known of schemes.
+ */
+export function requirementsOf(
+  { access, binders, securitySchemes }: ServedRoute,
+): OperationOptions["security"] {
+  if (access === undefined || securitySchemes === undefined) return undefined;
+  const names = Object.keys(securitySchemes);
+  if (access.allows !== "permitAll") {
+    return (access.roles?.map((role) => [role]) ?? [[]]).flatMap((roles) =>
+      names.map((name) => ({ [name]: roles }))
+    );
+  }
+  const isAsked = binders.some(({ input }) => input.isUser);
+  return isAsked ? [{}, ...names.map((name) => ({ [name]: [] }))] : [];
+}
+
+/** The statuses by which `security()` refuses. */
+export function accessRefusals({ access, binders }: ServedRoute): readonly number[] {
+  if (access === undefined) return [];
+  if (access.allows === "permitAll") return binders.some(({ input }) => input.isUser) ? [401] : [];
+  return access.roles || access.preAuthorize ? [401, 403] : [401];
+}

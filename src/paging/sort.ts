@@ -1,0 +1,60 @@
+import type { Conversion } from "../text/mod.ts";
+import { MappingError } from "../web/mod.ts";
+
+/**
+ * By what elements are put in order.
+ *
+ * @typeParam S fields that may be sorted by
+ */
+export interface SortOrder<S extends string = string> {
+  /** The field. */
+  readonly property: S;
+  /** Upwards or downwards. */
+  readonly direction: "asc" | "desc";
+}
+
+/**
+ * How an order is written in a query: `name`, `name,asc`, `name,desc`.
+ *
+ * @internal
+ */
+export type SortText<S extends string> = S | `${S},asc` | `${S},desc`;
+
+/** Reads one order. */
+export function sortConversion<S extends string>(fields: readonly S[]): Conversion {
+  const orders = new Map<string, SortOrder<S>>(
+    fields.flatMap((property) => [
+      [property, { property, direction: "asc" }],
+      [`${property},asc`, { property, direction: "asc" }],
+      [`${property},desc`, { property, direction: "desc" }],
+    ]),
+  );
+  const names = fields.map((field) => `'${field}'`).join(", ");
+  return {
+    expected: `one of ${names}, alone or with ',asc' or ',desc'`,
+    convert: (text) => orders.get(text),
+  };
+}
+
+/** All texts that {@linkcode sortConversion} reads. */
+export function sortTexts(fields: readonly string[]): readonly string[] {
+  return fields.flatMap((field) => [field, `${field},asc`, `${field},desc`]);
+}
+
+/** What follows the same field says nothing more. */
+export function withoutRepeated<S extends string>(
+  orders: readonly SortOrder<S>[],
+): readonly SortOrder<S>[] {
+  const seen = new Set<string>();
+  return orders.filter(({ property }) => seen.size < seen.add(property).size);
+}
+
+/** @throws {MappingError} for a field that no query could name */
+export function checkFields(fields: readonly string[]): void {
+  const wrong = fields.find((field) => field === "" || field.includes(","));
+  if (wrong !== undefined) {
+    throw new MappingError(
+      `Cannot make a Pageable: expected a name without commas in 'sort', found '${wrong}'`,
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import { type Configurable, optionsOf } from "../app/mod.ts";
+import type { HttpRequest } from "../http/mod.ts";
+import { digestOf, type Keyed, ownerOf } from "./_digest.ts";
+import { BadCredentialsError } from "./errors.ts";
+import { rolesOf } from "./roles.ts";
+import type { ApiKeyOptions, Principal, SchemeFactory } from "./types.ts";
+
+/**
+ * A secret that a client sends in a header, a parameter of the query or a cookie.
+ *
+ * ```ts ignore
+ * apiKey((config) => ({ keys: [{ key: config.requireString("reports.key"), name: "reports" }] }))
+ * ```
+ *
+ * @param given options, or a function that makes them of the configuration
+ */
+export function apiKey(given: Configurable<ApiKeyOptions>): SchemeFactory {
+  return {
+    "~scheme": async (config, scheme) => {
+      const options = await optionsOf(given, config);
+      const { in: place = "header", name = "X-API-Key", keys, verify, knownRoles } = options;
+      const find = verify ?? await among(keys, scheme);
+      const roles = verify ? knownRoles : rolesOf(keys ?? []);
+      const read = READERS[place];
+      return {
+        // There is no registered scheme for it.
+        challenge: `ApiKey in="${place}", name="${name.replace(/["\\]/g, "")}"`,
+        openApi: { type: "apiKey", in: place, name },
+        ...(roles && { roles }),
+        async authenticate(request: HttpRequest) {
+          const key = read(request, name);
+          if (key === undefined || key === "") return undefined;
+          const user = await find(key);
+          if (user === undefined) throw new BadCredentialsError("nobody has this key");
+          return user;
+        },
+      };
+    },
+  };
+}
+
+const READERS: Readonly<
+  Record<"header" | "query" | "cookie", (request: HttpRequest, name: string) => string | undefined>
+> = {
+  header: (request, name) => request.header(name),
+  query: (request, name) => {
+    const [key, another] = request.queryAll(name);
+    if (another !== undefined) throw new BadCredentialsError("more than one key was sent");
+    return key;
+  },
+  cookie: (request, name) => request.cookie(name),
+};
+
+async function among(
+  keys: ApiKeyOptions["keys"],
+  scheme: string,
+): Promise<NonNullable<ApiKeyOptions["verify"]>> {
+  const known: Keyed<Principal>[] = [];
+  for (const { key, ...owner } of keys ?? []) {
+    if (!key) throw new TypeError(`Cannot use the scheme '${scheme}': '${owner.name}' has no key`);
+    known.push({ digest: await digestOf(key), value: owner });
+  }
+  if (known.length === 0) {
+    throw new TypeError(`Cannot use the scheme '${scheme}': expected 'keys' or 'verify'`);
+  }
+  return (key) => ownerOf(key, known);
+}

@@ -1,0 +1,127 @@
+import type { Context } from "hono";
+import { HttpError, type HttpRequest } from "../http/mod.ts";
+import { isThenable } from "../text/mod.ts";
+import type { FailureLog } from "../web/mod.ts";
+import { challengesOf } from "./challenges.ts";
+import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
+import type { NamedScheme, Principal } from "./types.ts";
+
+/** Somebody who has proved who they are, and how. */
+interface Proof {
+  readonly user: Principal;
+  readonly by: NamedScheme;
+}
+
+/** Tries schemes one after another, once for each request. Waits only where a scheme does. */
+export class Authenticator {
+  readonly #proofs = new WeakMap<Context, Proof>();
+  readonly #seen = new WeakSet<Context>();
+
+  constructor(
+    readonly schemes: readonly NamedScheme[],
+    readonly realm: string,
+    readonly requestOf: (context: Context) => HttpRequest,
+  ) {}
+
+  /** Who asks, after {@linkcode identify}. */
+  userOf(context: Context): Principal | undefined {
+    return this.#proofs.get(context)?.user;
+  }
+
+  /** Whether a scheme was given Hono's context. */
+  hasSeenContext(context: Context): boolean {
+    return this.#seen.has(context);
+  }
+
+  /** What a refusal of somebody who is known says of their scheme (RFC 6750, 3.1). */
+  refusalHeaders(context: Context): Readonly<Record<string, string>> {
+    const { challenge } = this.#proofs.get(context)?.by.scheme ?? {};
+    if (challenge !== "Bearer") return {};
+    return { "WWW-Authenticate": `Bearer realm="${this.realm}", error="insufficient_scope"` };
+  }
+
+  /**
+   * Finds out who asks.
+   *
+   * @returns whether somebody does; nobody does who has no credentials
+   * @throws {HttpError} 401 when the credentials are wrong, 503 when it cannot be found out
+   */
+  identify(context: Context, log: FailureLog): boolean | Promise<boolean> {
+    if (this.#proofs.has(context)) return true;
+    return this.#attempt(new Attempt(context, this.requestOf(context)), 0, log);
+  }
+
+  /** The refusal of somebody who is not known. */
+  unauthorized(failed: ReadonlyMap<NamedScheme, BadCredentialsError> = new Map()): HttpError {
+    const message = failed.size === 0
+      ? "Authentication is required"
+      : "The credentials are not valid";
+    const headers = { "WWW-Authenticate": challengesOf(this.schemes, this.realm, failed) };
+    return new HttpError(401, message, { headers });
+  }
+
+  #attempt(attempt: Attempt, first: number, log: FailureLog): boolean | Promise<boolean> {
+    const { request } = attempt;
+    for (let index = first; index < this.schemes.length; index++) {
+      const by = this.schemes[index]!;
+      try {
+        const found = by.scheme.authenticate(request);
+        if (isThenable(found)) {
+          return Promise.resolve(found).then(
+            (user) => this.#prove(attempt, by, user) || this.#attempt(attempt, index + 1, log),
+            (error) => {
+              attempt.note(by, error);
+              return this.#attempt(attempt, index + 1, log);
+            },
+          );
+        }
+        if (this.#prove(attempt, by, found)) return true;
+      } catch (error) {
+        attempt.note(by, error);
+      }
+    }
+    if (attempt.unavailable) throw attempt.unavailable;
+    if (attempt.failed.size === 0) return false;
+    for (const [{ name }, { message }] of attempt.failed) {
+      const { method, path } = request;
+      log(`Cannot authenticate ${method} ${path} by '${name}': ${message}`, undefined, "DEBUG");
+    }
+    throw this.unauthorized(attempt.failed);
+  }
+
+  /** @throws {TypeError} when a scheme gives what is nobody */
+  #prove(
+    { context, request }: Attempt,
+    by: NamedScheme,
+    user: Principal | undefined,
+  ): boolean {
+    if (request.isContextSeen) this.#seen.add(context);
+    if (user === undefined || user === null) return false;
+    if (typeof user !== "object" || typeof user.name !== "string" || !areRoles(user.roles)) {
+      throw new TypeError(
+        `The scheme '${by.name}' gave what is nobody: expected an object with a name and, maybe, a list of roles`,
+      );
+    }
+    this.#proofs.set(context, { user, by });
+    return true;
+  }
+}
+
+/** What came of the schemes that a request was shown so far. */
+class Attempt {
+  readonly failed = new Map<NamedScheme, BadCredentialsError>();
+  unavailable?: AuthenticationUnavailableError;
+
+  constructor(readonly context: Context, readonly request: HttpRequest) {}
+
+  /** The next scheme may know better; what is neither wrong credentials nor an outage is a failure of the application. */
+  note(by: NamedScheme, error: unknown): void {
+    if (error instanceof BadCredentialsError) this.failed.set(by, error);
+    else if (error instanceof AuthenticationUnavailableError) this.unavailable ??= error;
+    else throw error;
+  }
+}
+
+function areRoles(roles: unknown): boolean {
+  return roles === undefined || Array.isArray(roles);
+}

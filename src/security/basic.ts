@@ -1,0 +1,78 @@
+import { type Configurable, optionsOf } from "../app/mod.ts";
+import type { HttpRequest } from "../http/mod.ts";
+import { digestOf, type Keyed, ownerOf } from "./_digest.ts";
+import { parseAuthorization } from "./authorization.ts";
+import { BadCredentialsError } from "./errors.ts";
+import { rolesOf } from "./roles.ts";
+import type { BasicOptions, Principal, SchemeFactory } from "./types.ts";
+
+/**
+ * Name and password, sent with every request (RFC 7617): only over TLS.
+ *
+ * ```ts ignore
+ * basic((config) => ({ users: [{ name: "ops", password: config.requireString("ops.password"), roles: ["ops"] }] }))
+ * ```
+ *
+ * @param given options, or a function that makes them of the configuration
+ */
+export function basic(given: Configurable<BasicOptions>): SchemeFactory {
+  return {
+    "~scheme": async (config, schemeName) => {
+      const { users, verify, knownRoles } = await optionsOf(given, config);
+      const find = verify ?? await among(users, schemeName);
+      const roles = verify ? knownRoles : rolesOf(users ?? []);
+      return {
+        challenge: "Basic",
+        openApi: { type: "http", scheme: "basic" },
+        ...(roles && { roles }),
+        async authenticate({ raw }: HttpRequest) {
+          const sent = parseAuthorization(raw.headers.get("authorization"));
+          if (sent?.scheme !== "basic") return undefined;
+          const [name, password] = parse(sent.token);
+          const user = await find(name, password);
+          if (user === undefined) throw new BadCredentialsError("name or password is wrong");
+          return user;
+        },
+      };
+    },
+  };
+}
+
+/** @throws {BadCredentialsError} */
+function parse(token: string | undefined): readonly [name: string, password: string] {
+  const text = decode(token ?? "");
+  const colon = text?.indexOf(":") ?? -1;
+  // Control characters are in neither (RFC 7617, 2).
+  if (text === undefined || colon < 0 || /\p{Cc}/u.test(text)) {
+    throw new BadCredentialsError("expected a name and a password, in Base64");
+  }
+  return [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+function decode(token: string): string | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+async function among(
+  users: BasicOptions["users"],
+  scheme: string,
+): Promise<NonNullable<BasicOptions["verify"]>> {
+  const known: Keyed<Principal>[] = [];
+  for (const { password, ...user } of users ?? []) {
+    if (user.name === "" || user.name.includes(":") || !password) {
+      throw new TypeError(
+        `Cannot use the scheme '${scheme}': expected users with a name, which has no colon, and a password`,
+      );
+    }
+    known.push({ digest: await digestOf(`${user.name}:${password}`), value: user });
+  }
+  if (known.length === 0) {
+    throw new TypeError(`Cannot use the scheme '${scheme}': expected 'users' or 'verify'`);
+  }
+  return (name, password) => ownerOf(`${name}:${password}`, known);
+}

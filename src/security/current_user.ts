@@ -1,0 +1,37 @@
+import { type Binder, binderOf, MappingError } from "../web/mod.ts";
+import type { Principal } from "./types.ts";
+
+/**
+ * Binds who asks: what a scheme has found. Where everybody may ask (`@PermitAll()`), it takes `{ required: false }`, and
+ * gives `undefined` for whoever has no credentials; wrong ones are still answered with 401.
+ *
+ * ```ts ignore
+ * @GetMapping("/me", CurrentUser<User>())
+ * me(user: User) { … }
+ * ```
+ */
+export function CurrentUser<U extends object = Principal>(): Binder<U>;
+/** Binds who asks, or `undefined`. */
+export function CurrentUser<U extends object = Principal>(
+  options: { readonly required: false },
+): Binder<U | undefined>;
+export function CurrentUser<U extends object>(
+  options: { readonly required?: boolean } = {},
+): Binder<U | undefined> {
+  const required = options.required !== false;
+  return binderOf({
+    input: { in: "custom", required, list: false, isUser: true },
+    compile({ guard, access, label }) {
+      const refuse = (reason: string) => {
+        throw new MappingError(`Cannot bind the current user of '${label}': ${reason}`, [label]);
+      };
+      if (guard === undefined) {
+        refuse("expected security() of '@irori/irori/security' among the extensions");
+      }
+      if (required && access?.allows === "permitAll") {
+        refuse("everybody may call it, expected CurrentUser({ required: false })");
+      }
+      return ({ context }) => guard?.userOf(context);
+    },
+  });
+}

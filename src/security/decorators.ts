@@ -1,0 +1,98 @@
+import { addMetadata, standardOnly } from "../container/mod.ts";
+import {
+  ACCESS,
+  type AccessDeclaration,
+  type AccessRule,
+  handlerName,
+  MappingError,
+} from "../web/mod.ts";
+import type { Principal } from "./types.ts";
+
+/**
+ * Decorates a controller or one of its handlers.
+ *
+ * @internal
+ */
+export type AccessDecorator = (
+  target: unknown,
+  context: ClassDecoratorContext | ClassMethodDecoratorContext,
+) => void;
+
+/**
+ * Lets pass whoever has proved who they are. What stands on a method goes before what stands on its class.
+ *
+ * ```ts ignore
+ * @RestController()
+ * @Authenticated()
+ * class IssueController { … }
+ * ```
+ */
+export function Authenticated(): AccessDecorator {
+  return declare("Authenticated", { access: { allows: "authenticated" } });
+}
+
+/**
+ * Lets pass who has one of these roles.
+ *
+ * @throws {MappingError} without a role
+ */
+export function RolesAllowed(...roles: [string, ...string[]]): AccessDecorator {
+  if (roles.length === 0 || roles.some((role) => typeof role !== "string" || role === "")) {
+    throw new MappingError("Cannot apply @RolesAllowed: expected names of roles");
+  }
+  return declare("RolesAllowed", { access: { allows: "rolesAllowed", roles } });
+}
+
+/** Lets everybody pass, whatever the class says. */
+export function PermitAll(): AccessDecorator {
+  return declare("PermitAll", { access: { allows: "permitAll" } });
+}
+
+/**
+ * Lets pass for whom a function says so: it runs after binding, before the handler, with the user and what the handler is
+ * called with, and has to give `true`. Several on a class and its method have to agree.
+ *
+ * ```ts ignore
+ * @PutMapping("/users/{id}", PathVariable("id", "int"), RequestBody(UserForm))
+ * @PreAuthorize((user: User, id: number) => user.id === id)
+ * change(id: number, form: UserForm) { … }
+ * ```
+ *
+ * @param rule may take less than the handler does; on a class the user alone
+ */
+export function PreAuthorize<U extends object = Principal, A extends unknown[] = []>(
+  rule: (user: U, ...parameters: A) => boolean | Promise<boolean>,
+): PreAuthorizeDecorator<A> {
+  if (typeof rule !== "function") {
+    throw new MappingError("Cannot apply @PreAuthorize: expected a function");
+  }
+  const decorate = declare("PreAuthorize", { rule: rule as AccessRule });
+  return decorate as PreAuthorizeDecorator<A>;
+}
+
+/**
+ * Decorates a method that is called with what a rule takes, or a class where the rule takes the user alone. Conditional, so
+ * that declarations of others write it out.
+ *
+ * @internal
+ */
+export type PreAuthorizeDecorator<A extends unknown[]> = A extends [] ? AccessDecorator
+  : A extends [...infer X] ? <This, M extends unknown[]>(
+      method:
+        & ((this: This, ...parameters: M) => unknown)
+        & (M extends [...X, ...unknown[]] ? unknown : never),
+      context: ClassMethodDecoratorContext<This>,
+    ) => void
+  : never;
+
+function declare(
+  decorator: string,
+  said: Pick<AccessDeclaration, "access" | "rule">,
+): AccessDecorator {
+  return (...args) => {
+    standardOnly(decorator, args);
+    const context = args[1];
+    const handler = context.kind === "class" ? undefined : handlerName(decorator, context);
+    addMetadata(context, ACCESS, { decorator, handler, ...said });
+  };
+}

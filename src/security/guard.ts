@@ -1,0 +1,90 @@
+import type { ExtendedApplication } from "../app/mod.ts";
+import { type Access, forbidden, type Guard, MappingError } from "../web/mod.ts";
+import { Authenticator } from "./authenticator.ts";
+import { PathRules } from "./path_rules.ts";
+import type { NamedScheme, Principal, SecurityOptions } from "./types.ts";
+
+/**
+ * What decides who may call what in an application.
+ *
+ * @throws {MappingError} when what is declared cannot be meant
+ */
+export function guardOf(
+  schemes: readonly NamedScheme[],
+  options: SecurityOptions,
+  { routes, requestOf }: ExtendedApplication,
+): Guard {
+  const { realm = "application", default: fallback = "authenticated", paths = {} } = options;
+  if (fallback !== "authenticated" && fallback !== "permitAll") {
+    throw new MappingError(
+      `Cannot use security(): expected 'authenticated' or 'permitAll' as default, found '${fallback}'`,
+    );
+  }
+  if (!/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/.test(realm)) {
+    throw new MappingError("Cannot use security(): expected a realm without quotation marks");
+  }
+  const rules = new PathRules(paths, { allows: fallback });
+  const handled = routes.map(({ path, controller, handler, access }) => {
+    return { path, label: `${controller}.${handler}()`, access };
+  });
+  rules.refuseRoutes(handled);
+  refuseUnknownRoles([...handled, ...rules.all], schemes);
+  const authenticator = new Authenticator(schemes, realm, (context) => requestOf(context));
+  return {
+    accessOf: (declared) => declared ?? { allows: fallback },
+    accessAt: (path) => rules.accessAt(path),
+    hasSeenContext: (context) => authenticator.hasSeenContext(context),
+    userOf: (context) => authenticator.userOf(context),
+    schemes: Object.fromEntries(schemes.map(({ name, scheme }) => [name, describe(name, scheme)])),
+    identifier: (log) => (context) => {
+      const identified = authenticator.identify(context, log);
+      if (identified instanceof Promise) return identified.then(() => {});
+    },
+    checkOf({ allows, roles }, log) {
+      if (allows === "permitAll") return undefined;
+      const require = (isKnown: boolean, context: Parameters<typeof authenticator.userOf>[0]) => {
+        if (!isKnown) throw authenticator.unauthorized();
+        if (allows === "authenticated" || hasOne(authenticator.userOf(context), roles)) return;
+        throw forbidden(authenticator.refusalHeaders(context));
+      };
+      return (context) => {
+        const identified = authenticator.identify(context, log);
+        if (!(identified instanceof Promise)) return require(identified, context);
+        return identified.then((isKnown) => require(isKnown, context));
+      };
+    },
+  };
+}
+
+function hasOne(user: Principal | undefined, roles: readonly string[] = []): boolean {
+  const has = user?.roles ?? [];
+  return roles.some((role) => has.includes(role));
+}
+
+function describe(
+  name: string,
+  { openApi, challenge = name }: NamedScheme["scheme"],
+): Readonly<Record<string, unknown>> {
+  return openApi ?? { type: "http", scheme: challenge.split(" ")[0]?.toLowerCase() };
+}
+
+interface Protected {
+  readonly label: string;
+  readonly access?: Access;
+}
+
+/** Nobody could ever be let pass. Only where all schemes say which roles they can give. */
+function refuseUnknownRoles(all: readonly Protected[], schemes: readonly NamedScheme[]): void {
+  const given = schemes.flatMap(({ scheme: { roles } }) => roles === undefined ? [] : [roles]);
+  if (given.length < schemes.length) return;
+  const known = [...new Set(given.flat())];
+  for (const { label, access } of all) {
+    const unknown = access?.roles?.find((role) => !known.includes(role));
+    if (unknown === undefined) continue;
+    throw new MappingError(
+      `Cannot protect '${label}': no scheme can give the role '${unknown}', expected one of ` +
+        (known.map((role) => `'${role}'`).join(", ") || "none"),
+      [label],
+    );
+  }
+}

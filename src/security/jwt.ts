@@ -1,0 +1,114 @@
+import { type Configurable, optionsOf } from "../app/mod.ts";
+import type { HttpRequest } from "../http/mod.ts";
+import { notInstalled } from "../runtime/mod.ts";
+import { printable } from "../text/mod.ts";
+import { parseAuthorization } from "./authorization.ts";
+import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
+import { type JwtKey, keyOf } from "./jwt_key.ts";
+import { isText, textsAt } from "./jwt_claims.ts";
+import type {
+  AuthenticationScheme,
+  Claims,
+  JwtOptions,
+  Principal,
+  SchemeFactory,
+} from "./types.ts";
+
+/**
+ * Signed JSON Web Tokens as bearer tokens (RFC 7519, 6750), checked by `jose`, which the application installs: signature,
+ * algorithm, issuer, audience, and the time, without which a token is not taken.
+ *
+ * ```ts ignore
+ * jwt((config) => ({
+ *   issuer: "https://id.example.com",
+ *   audience: "tracks",
+ *   jwksUri: config.requireString("jwt.jwks-uri"),
+ *   roles: "realm_access.roles",
+ * }))
+ * ```
+ *
+ * @param given options, or a function that makes them of the configuration
+ * @throws {PackageNotFoundError} at startup, when `jose` is not installed
+ */
+export function jwt(given: Configurable<JwtOptions>): SchemeFactory {
+  return {
+    "~scheme": async (config, name) => {
+      const options = await optionsOf(given, config);
+      const jose = await import("jose").catch(notInstalled("jose"));
+      try {
+        return await schemeOf(options, jose);
+      } catch (error) {
+        // Neither what is thrown nor its cause shows what a key is.
+        throw new TypeError(`Cannot use the scheme '${name}': ${(error as Error).message}`);
+      }
+    },
+  };
+}
+
+type Jose = typeof import("jose");
+
+async function schemeOf(options: JwtOptions, jose: Jose): Promise<AuthenticationScheme> {
+  const key = await keyOf(options, jose);
+  const { knownRoles, clockTolerance = 60 } = options;
+  const expected = {
+    algorithms: [...key.algorithms],
+    issuer: namesOf("issuer", options.issuer),
+    audience: namesOf("audience", options.audience),
+    clockTolerance,
+    requiredClaims: ["exp"],
+  };
+  return {
+    challenge: "Bearer",
+    openApi: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+    ...(knownRoles && { roles: knownRoles }),
+    async authenticate({ raw }: HttpRequest) {
+      const sent = parseAuthorization(raw.headers.get("authorization"));
+      if (sent?.scheme !== "bearer") return undefined;
+      if (sent.token === undefined) throw invalid("it is malformed");
+      const claims = await verified(sent.token, key, expected, jose);
+      const user = await userOf(claims, options);
+      if (user === undefined) throw invalid("it names nobody");
+      return user;
+    },
+  };
+}
+
+function namesOf(option: string, given: string | readonly string[]): string[] {
+  const names = typeof given === "string" ? [given] : [...given ?? []];
+  if (names.length > 0 && names.every((name) => isText(name))) return names;
+  throw new TypeError(`expected '${option}', a text or several`);
+}
+
+async function verified(
+  token: string,
+  { verify }: JwtKey,
+  expected: Parameters<JwtKey["verify"]>[1],
+  { errors }: Jose,
+): Promise<Claims> {
+  try {
+    return await verify(token, expected);
+  } catch (error) {
+    if (error instanceof AuthenticationUnavailableError) throw error;
+    if (error instanceof errors.JWTExpired) {
+      throw invalid("it has expired", "The token has expired");
+    }
+    // Whatever else went wrong went wrong with the token. Messages of jose hold nothing of it but names.
+    const reason = error instanceof errors.JOSEError
+      ? `${error.code}: ${error.message}`
+      : "unreadable";
+    throw invalid(printable(reason).slice(0, 200));
+  }
+}
+
+function invalid(reason: string, description = "The token is not valid"): BadCredentialsError {
+  return new BadCredentialsError(`the token is not taken (${reason})`, description);
+}
+
+async function userOf(claims: Claims, options: JwtOptions): Promise<Principal | undefined> {
+  const { user, name = "sub", roles = "roles" } = options;
+  if (user) return await user(claims);
+  const [named] = textsAt(claims, name, false);
+  if (named === undefined) return undefined;
+  const given = typeof roles === "function" ? roles(claims) : textsAt(claims, roles, true);
+  return { name: named, roles: given, claims } as Principal;
+}

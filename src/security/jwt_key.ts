@@ -1,0 +1,182 @@
+import type { JWTVerifyGetKey, JWTVerifyOptions } from "jose";
+import { printable } from "../text/mod.ts";
+import { AuthenticationUnavailableError } from "./errors.ts";
+import type { Claims, JwtOptions } from "./types.ts";
+
+/** What signatures are checked with. */
+export interface JwtKey {
+  readonly algorithms: readonly string[];
+  /** Gives the claims. @throws {AuthenticationUnavailableError} when the keys cannot be had */
+  verify(token: string, expected: JWTVerifyOptions): Promise<Claims>;
+}
+
+type Jose = typeof import("jose");
+
+const SYMMETRIC: readonly string[] = ["HS256", "HS384", "HS512"];
+const ASYMMETRIC: readonly string[] = [
+  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+];
+
+/**
+ * The one key, or the set of keys, that the options name, with the algorithms that may be used with it: never those of
+ * the other kind, so that nobody signs with a public key what a secret should have signed.
+ *
+ * @throws {TypeError} when it is none
+ */
+export async function keyOf(options: JwtOptions, jose: Jose): Promise<JwtKey> {
+  const { jwksUri, secret, publicKey } = options;
+  const given = [jwksUri, secret, publicKey].filter((one) => one !== undefined && one !== "");
+  if (given.length !== 1) {
+    throw new TypeError("expected one of 'jwksUri', 'secret' and 'publicKey'");
+  }
+  const algorithms = algorithmsOf(options);
+  if (secret) {
+    const key = secretOf(secret, algorithms);
+    return {
+      algorithms,
+      verify: async (...of) => (await jose.jwtVerify(of[0], key, of[1])).payload,
+    };
+  }
+  if (publicKey) {
+    const key = await publicKeyOf(publicKey, algorithms, jose);
+    return {
+      algorithms,
+      verify: async (...of) => (await jose.jwtVerify(of[0], key, of[1])).payload,
+    };
+  }
+  const keys = remoteKeys(options, jose);
+  return { algorithms, verify: (token, expected) => verifyByAny(token, keys, expected, jose) };
+}
+
+function algorithmsOf({ secret, algorithms }: JwtOptions): readonly string[] {
+  const allowed = secret ? SYMMETRIC : ASYMMETRIC;
+  const chosen = algorithms ?? (secret ? ["HS256"] : ASYMMETRIC);
+  const strange = chosen.find((one) => !allowed.includes(one));
+  if (strange === undefined && chosen.length > 0) return chosen;
+  throw new TypeError(
+    `expected algorithms of ${secret ? "a secret" : "public keys"} (${
+      allowed.join(", ")
+    }), found ` +
+      (strange === undefined ? "none" : `'${strange}'`),
+  );
+}
+
+function secretOf(secret: string | Uint8Array, algorithms: readonly string[]): Uint8Array {
+  const key = typeof secret === "string" ? new TextEncoder().encode(secret) : secret;
+  const bytes = Math.max(...algorithms.map((name) => Number(name.slice(2)) / 8));
+  if (key.byteLength >= bytes) return key;
+  throw new TypeError(`expected a secret of at least ${bytes} bytes, found ${key.byteLength}`);
+}
+
+type Imported = Awaited<ReturnType<Jose["importJWK"]>>;
+
+/** A key in PEM does not say what it is for: the first algorithm that it fits. */
+async function publicKeyOf(
+  key: string | Claims,
+  algorithms: readonly string[],
+  jose: Jose,
+): Promise<Imported> {
+  for (const algorithm of algorithms) {
+    try {
+      if (typeof key === "string") return await jose.importSPKI(key.trim(), algorithm);
+      const { kty, alg = algorithm } = key;
+      if (kty === "oct" || "d" in key) break;
+      if (alg !== algorithm) continue;
+      return await jose.importJWK(key as Parameters<Jose["importJWK"]>[0], algorithm);
+    } catch {
+      continue;
+    }
+  }
+  throw new TypeError(
+    `expected 'publicKey' to be a public key in PEM (SPKI) or a JSON Web Key for ${
+      algorithms.join(", ")
+    }`,
+  );
+}
+
+/** Fetched when they are first needed, again when a key is not known, and not at once when that has failed. */
+function remoteKeys(options: JwtOptions, jose: Jose): JWTVerifyGetKey {
+  const { cooldown, cacheMaxAge = 600, timeout = 5 } = options;
+  const url = urlOf(options.jwksUri);
+  const pause = Math.min(cooldown ?? 5, 5);
+  let failedAt = -Infinity;
+  let reason = "";
+  const unavailable = () => {
+    const seconds = Math.max(1, pause - (performance.now() - failedAt) / 1000);
+    const place = `${url.origin}${url.pathname}`;
+    return new AuthenticationUnavailableError(
+      `The keys at '${place}' cannot be had: ${reason}`,
+      seconds,
+    );
+  };
+  const unanswered = new WeakSet<Error>();
+  const keys = jose.createRemoteJWKSet(url, {
+    cooldownDuration: (cooldown ?? 30) * 1000,
+    cacheMaxAge: cacheMaxAge * 1000,
+    timeoutDuration: timeout * 1000,
+    [jose.customFetch]: (...request) => {
+      if (performance.now() - failedAt < pause * 1000) throw unavailable();
+      return fetch(...request).catch((error) => {
+        unanswered.add(error);
+        throw error;
+      });
+    },
+  });
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (error instanceof AuthenticationUnavailableError) throw unavailable();
+      const isOfFetch = error instanceof jose.errors.JOSEError
+        ? FETCHING.includes(error.code)
+        : error instanceof Error && unanswered.has(error);
+      // Otherwise the token asks for what the keys do not have.
+      if (!isOfFetch) throw error;
+      failedAt = performance.now();
+      reason = reasonOf(error);
+      throw unavailable();
+    }
+  };
+}
+
+/** Codes of jose for what comes in place of keys. */
+const FETCHING = ["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"];
+
+function urlOf(given: string | URL | undefined): URL {
+  const url = URL.parse(String(given));
+  if (url?.protocol === "https:" || url?.protocol === "http:") return url;
+  throw new TypeError("expected 'jwksUri' to be an address that begins with https:// or http://");
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "the request failed";
+  const { name, message, cause } = error;
+  if (name === "TimeoutError" || name === "JWKSTimeout") return "no answer in time";
+  const inner = cause instanceof Error ? `: ${cause.message}` : "";
+  // Runtimes name the address with its query, where there may be secrets.
+  const text = `${message}${inner}`.replaceAll(/https?:\/\/[^\s)'"]+/g, "its address");
+  return printable(text.replaceAll(/\s+/g, " ")).slice(0, 200);
+}
+
+/** A token without `kid` may be of any key that fits. */
+async function verifyByAny(
+  token: string,
+  keys: JWTVerifyGetKey,
+  expected: JWTVerifyOptions,
+  { errors, jwtVerify }: Jose,
+): Promise<Claims> {
+  try {
+    return (await jwtVerify(token, keys, expected)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error) {
+      try {
+        return (await jwtVerify(token, key, expected)).payload;
+      } catch (failure) {
+        if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
+}

@@ -1,0 +1,76 @@
+import {
+  type Configurable,
+  type ExtendedApplication,
+  type Extension,
+  optionsOf,
+} from "../app/mod.ts";
+import type { Config } from "../config/mod.ts";
+import { MappingError } from "../web/mod.ts";
+import { guardOf } from "./guard.ts";
+import type { NamedScheme, SchemeClass, SchemeFactory, SecurityOptions } from "./types.ts";
+
+/**
+ * Asks who sends a request before anything else is done for it, and lets pass whom annotations name: `@Authenticated()`,
+ * `@RolesAllowed()`, `@PermitAll()`, `@PreAuthorize()`. What says nothing is closed: routes, endpoints of extensions but
+ * health probes, and what is mounted on the Hono app.
+ *
+ * ```ts ignore
+ * const app = await bootstrap({
+ *   root: import.meta.dirname,
+ *   extensions: [security({ schemes: { token: jwt({ issuer, audience, jwksUri }) } })],
+ * });
+ * ```
+ *
+ * @param given options, or a function that makes them of the configuration
+ * @throws {MappingError} at startup, when a role is asked for that no scheme can give, or a path has routes of controllers
+ * @throws {TypeError} at startup, when a scheme cannot work
+ */
+export function security(given: Configurable<SecurityOptions>): Extension {
+  const read = new WeakMap<Config, Promise<SecurityOptions>>();
+  const optionsFor = (config: Config) => {
+    const options = read.get(config) ?? optionsOf(given, config);
+    read.set(config, options);
+    return options;
+  };
+  return Object.assign(
+    async (application: ExtendedApplication) => {
+      const options = await optionsFor(application.config);
+      return { guard: guardOf(await schemesOf(options, application), options, application) };
+    },
+    {
+      isGuard: true as const,
+      beans: async (config: Config) => ({
+        classes: Object.values((await optionsFor(config)).schemes ?? {}).filter(isClass),
+      }),
+    },
+  );
+}
+
+async function schemesOf(
+  { schemes }: SecurityOptions,
+  { config, context }: ExtendedApplication,
+): Promise<readonly NamedScheme[]> {
+  const named: NamedScheme[] = [];
+  for (const [name, source] of Object.entries(schemes ?? {})) {
+    if (!/^[\w.-]+$/.test(name)) {
+      throw new MappingError(
+        `Cannot use the scheme '${name}': expected a name of letters, digits, '.', '_' and '-'`,
+      );
+    }
+    const scheme = isClass(source)
+      ? context.get(source)
+      : await source?.["~scheme"]?.(config, name);
+    if (typeof scheme?.authenticate !== "function") {
+      throw new MappingError(
+        `Cannot use the scheme '${name}': expected jwt(), basic(), apiKey() or a class with authenticate(request)`,
+      );
+    }
+    named.push({ name, scheme });
+  }
+  if (named.length > 0) return named;
+  throw new MappingError("Cannot use security(): expected one scheme or more");
+}
+
+function isClass(source: SchemeFactory | SchemeClass): source is SchemeClass {
+  return typeof source === "function";
+}

@@ -1,0 +1,69 @@
+import { HttpError } from "../http/mod.ts";
+import { isThenable } from "../text/mod.ts";
+import type { AccessRule } from "./access.ts";
+import type { Bind } from "./binder.ts";
+import { bodyRefusal } from "./body_limit.ts";
+import type { FailureResponder, Responder } from "./chain.ts";
+import type { AccessCheck, Guard } from "./guard.ts";
+import type { Handler } from "./invoke.ts";
+
+/** Lets a responder answer whom a check lets pass. */
+export function guarded(
+  check: AccessCheck | undefined,
+  respond: Responder,
+  fail: FailureResponder,
+): Responder {
+  if (check === undefined) return respond;
+  return (context) => {
+    try {
+      const checking = check(context);
+      if (!isThenable(checking)) return respond(context);
+      return checking.then(() => respond(context), (error) => fail(context, error));
+    } catch (error) {
+      return fail(context, error);
+    }
+  };
+}
+
+/** Answers what a body is refused with, once it is known that somebody may hear of it. */
+export function refusal(fail: FailureResponder): Responder {
+  return (context) => fail(context, bodyRefusal(context));
+}
+
+/** Gives whom a check has found, behind the values of a handler's parameters. */
+export function userBind(guard: Guard): Bind {
+  return ({ context }) => guard.userOf(context);
+}
+
+/** Asks rules between binding and handler. The last parameters are the user, by {@linkcode userBind}, and the request. */
+export function authorized(handler: Handler, rules: readonly AccessRule[]): Handler {
+  return function (this: unknown, ...parameters) {
+    const [user, request] = parameters.splice(-2);
+    parameters.push(request);
+    const proceed = () => handler.call(this, ...parameters);
+    const ask = (index: number): unknown => {
+      for (let next = index; next < rules.length; next++) {
+        const answer = rules[next]?.(user, ...parameters);
+        if (isThenable(answer)) {
+          return Promise.resolve(answer).then((answer) => {
+            requireTrue(answer);
+            return ask(next + 1);
+          });
+        }
+        requireTrue(answer);
+      }
+      return proceed();
+    };
+    return ask(0);
+  };
+}
+
+/** What is only taken for true was not meant as a permission. */
+function requireTrue(answer: unknown): void {
+  if (answer !== true) throw forbidden();
+}
+
+/** The refusal of somebody who is known (RFC 9110, 15.5.4). */
+export function forbidden(headers: Readonly<Record<string, string>> = {}): HttpError {
+  return new HttpError(403, "Access is denied", { headers });
+}

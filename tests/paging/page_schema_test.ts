@@ -1,0 +1,93 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { type } from "arktype";
+import * as v from "valibot";
+import { z } from "zod";
+import { bootstrap, GetMapping, MappingError, Model, RestController } from "../../mod.ts";
+import { Page, Pageable, pageOf, Slice, sliceOf } from "../../src/paging/mod.ts";
+import { quietly } from "../conformance/quietly.ts";
+
+class View extends Model(z.object({ id: z.int() })) {}
+const stored = [{ id: 1, secret: "x" }];
+const asynchronous = z.object({ id: z.int().refine(() => Promise.resolve(true)) });
+
+@RestController()
+class VendorController {
+  @GetMapping({ path: "/zod", returns: pageOf(z.object({ id: z.int() })) }, Pageable())
+  zod(pageable: Pageable<never>): Page<{ id: number }> {
+    return new Page(stored, pageable, 1);
+  }
+  @GetMapping({ path: "/model", returns: pageOf(View) }, Pageable())
+  async model(pageable: Pageable<never>): Promise<Page<{ id: number }>> {
+    return await Promise.resolve(new Page(stored, pageable, 1));
+  }
+  @GetMapping({ path: "/valibot", returns: pageOf(v.object({ id: v.number() })) }, Pageable())
+  valibot(pageable: Pageable<never>): Page<{ id: number }> {
+    return new Page(stored, pageable, 1);
+  }
+  @GetMapping({
+    path: "/arktype",
+    returns: pageOf(type({ id: "number" }).onDeepUndeclaredKey("delete")),
+  }, Pageable())
+  arktype(pageable: Pageable<never>): Page<{ id: number }> {
+    return new Page(stored, pageable, 1);
+  }
+  @GetMapping({ path: "/async", returns: pageOf(asynchronous) }, Pageable())
+  async(pageable: Pageable<never>): Page<{ id: number }> {
+    return new Page(stored, pageable, 1);
+  }
+  @GetMapping({ path: "/broken", returns: sliceOf(View) }, Pageable())
+  broken(pageable: Pageable<never>) {
+    return new Slice([{ id: 1 }, { id: "secret" as unknown as number }], pageable, false);
+  }
+  @GetMapping({ path: "/other", returns: pageOf(View) }, Pageable())
+  other(pageable: Pageable<never>) {
+    return new Slice([{ id: 1 }], pageable, false) as unknown as Page<{ id: number }>;
+  }
+}
+
+Deno.test("pageOf() + sends what the schema of the elements names, of any vendor", async () => {
+  await using app = await bootstrap({ components: [VendorController] });
+  for (const path of ["/zod", "/model", "/valibot", "/arktype", "/async"]) {
+    const response = await app.request(path);
+    assertEquals(response.headers.get("link"), '<?page=1>; rel="first", <?page=1>; rel="last"');
+    assertEquals(await response.json(), {
+      content: [{ id: 1 }],
+      page: { size: 20, number: 1, totalElements: 1, totalPages: 1 },
+    }, path);
+  }
+});
+
+Deno.test("pageOf() + what does not fit is a 500 that names the element and no value", async () => {
+  const messages: unknown[] = [];
+  await using app = await bootstrap({
+    components: [VendorController],
+    extensions: [() => ({ log: (message, error) => messages.push(`${message} ${error}`) })],
+  });
+  const statuses = await quietly(() =>
+    Promise.all(["/broken", "/other"].map(async (path) => {
+      const response = await app.request(path);
+      assertEquals(response.headers.get("link") === null, true);
+      return response.status;
+    }))
+  );
+  assertEquals(statuses, [500, 500]);
+  assertStringIncludes(messages.join("\n"), "does not take it at '/content/1/id'");
+  assertStringIncludes(messages.join("\n"), "does not take it at '/page/totalElements'");
+  assert(!messages.join("\n").includes("secret"));
+});
+
+Deno.test("pageOf() + a schema of elements that lets keys pass is an error at startup", async () => {
+  @RestController()
+  class LooseController {
+    @GetMapping({ path: "/loose", returns: pageOf(type({ id: "number", in: { of: "number" } })) })
+    loose(): Page<{ id: number; in: { of: number } }> {
+      return new Page([], { page: 1, size: 1 }, 0);
+    }
+  }
+  const error = await assertRejects(
+    () => bootstrap({ components: [LooseController] }),
+    MappingError,
+    "lets keys pass at '/content/*' that it does not name",
+  );
+  assertStringIncludes(error.message, "onDeepUndeclaredKey");
+});

@@ -1,0 +1,306 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { exportSPKI, type JWK } from "jose";
+import {
+  CurrentUser,
+  jwt,
+  type JwtOptions,
+  type JwtPrincipal,
+  RolesAllowed,
+  security,
+} from "../../src/security/mod.ts";
+import { type Application, GetMapping, RestController } from "../../mod.ts";
+import { appOf, Failures } from "../web/helpers.ts";
+import { AUDIENCE, base64url, claims, ISSUER, Issuer, now, sign, signingKey } from "./tokens.ts";
+
+@RestController()
+class Tracks {
+  @GetMapping("/me", CurrentUser<JwtPrincipal>())
+  me({ name, roles, claims }: JwtPrincipal) {
+    return { name, roles, email: claims.email };
+  }
+
+  @GetMapping("/admin")
+  @RolesAllowed("admin")
+  admin() {
+    return "admin";
+  }
+}
+
+const SECRET = "a secret of at least thirty-two bytes";
+
+function applicationOf(
+  options: Partial<JwtOptions>,
+  failures = new Failures(),
+): Promise<Application> {
+  const token = jwt({ issuer: ISSUER, audience: AUDIENCE, ...options });
+  return appOf([Tracks], { extensions: [security({ schemes: { token } }), failures.extension] });
+}
+
+function ask(app: Application, authorization: string, path = "/me"): Promise<Response> {
+  return app.request(path, { headers: { Authorization: authorization } });
+}
+
+async function hmac(
+  header: unknown,
+  payload: unknown,
+  secret: string | Uint8Array,
+): Promise<string> {
+  const input = `${base64url(header)}.${base64url(payload)}`;
+  const bytes = typeof secret === "string" ? new TextEncoder().encode(secret) : secret;
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", new Uint8Array(bytes), algorithm, false, [
+    "sign",
+  ]);
+  const signature = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(input));
+  return `${input}.${base64url(String.fromCharCode(...new Uint8Array(signature)))}`;
+}
+
+Deno.test("jwt() + takes nothing but a token of its issuer, for its audience, in its time, with its key", async () => {
+  await using issuer = new Issuer();
+  const key = await signingKey("one");
+  const other = await signingKey("one");
+  const elliptic = await signingKey("two", "ES256");
+  issuer.keys = [key.publicJwk, elliptic.publicJwk];
+  const failures = new Failures();
+  await using app = await applicationOf({ jwksUri: issuer.uri }, failures);
+  const { publicKey } = {
+    publicKey: await crypto.subtle.importKey(
+      "jwk",
+      key.publicJwk as JsonWebKey,
+      { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
+      true,
+      ["verify"],
+    ),
+  };
+  const pem = await exportSPKI(publicKey);
+  const good = await sign(key);
+  const [head = "", payload = "", signature = ""] = good.split(".");
+  const none = (alg: string) => `${base64url({ alg, kid: "one" })}.${payload}.`;
+  const taken: Record<string, string> = {
+    "the token": good,
+    "an elliptic key": await sign(elliptic),
+    "expired within the tolerance": await sign(key, claims({ exp: now() - 30 })),
+    "several audiences": await sign(key, claims({ aud: ["other", AUDIENCE] })),
+  };
+  for (const [name, token] of Object.entries(taken)) {
+    assertEquals([name, (await ask(app, `Bearer ${token}`)).status], [name, 200]);
+  }
+  const refused: Record<string, string> = {
+    "alg none": none("none"),
+    "alg None": none("None"),
+    "alg none, signed": `${base64url({ alg: "none", kid: "one" })}.${payload}.${signature}`,
+    "no alg": `${base64url({ kid: "one" })}.${payload}.${signature}`,
+    "another key of the same kid": await sign(other),
+    "expired": await sign(key, claims({ exp: now() - 120 })),
+    "no expiry": await sign(key, claims({ exp: undefined })),
+    "expiry as text": await sign(key, claims({ exp: String(now() + 600) })),
+    "not yet": await sign(key, claims({ nbf: now() + 120 })),
+    "another issuer": await sign(key, claims({ iss: "https://evil.example" })),
+    "issuer with a slash": await sign(key, claims({ iss: `${ISSUER}/` })),
+    "issuers": await sign(key, claims({ iss: [ISSUER] })),
+    "no issuer": await sign(key, claims({ iss: undefined })),
+    "another audience": await sign(key, claims({ aud: "other" })),
+    "no audience": await sign(key, claims({ aud: undefined })),
+    "no subject": await sign(key, claims({ sub: undefined })),
+    "subject that is no text": await sign(key, claims({ sub: { name: "ada" } })),
+    "HS256 with the public key in PEM": await hmac({ alg: "HS256", kid: "one" }, claims(), pem),
+    "HS256 with the public key in PEM, trimmed": await hmac(
+      { alg: "HS256", kid: "one" },
+      claims(),
+      pem.trim(),
+    ),
+    "HS256 with the modulus": await hmac({ alg: "HS256", kid: "one" }, claims(), key.publicJwk.n!),
+    "HS256 with nothing": await hmac({ alg: "HS256", kid: "one" }, claims(), "\0"),
+    "a kid that is a path": await sign(other, claims(), { kid: "../../../../dev/null" }),
+    "a kid that is an address": await sign(other, claims(), { kid: "http://127.0.0.1:1/" }),
+    "a kid of SQL": await sign(other, claims(), { kid: "' UNION SELECT 'x'--" }),
+    "a kid that is __proto__": await sign(other, claims(), { kid: "__proto__" }),
+    "a key in the header": await sign(other, claims(), { jwk: other.publicJwk }),
+    "an address of keys in the header": await sign(other, claims(), { jku: issuer.uri, kid: "x" }),
+    "unknown critical header": await sign(key, claims(), { crit: ["exp"], exp: 1 }).catch(() =>
+      `${base64url({ alg: "RS256", kid: "one", crit: ["x"], x: 1 })}.${payload}.${signature}`
+    ),
+    "another algorithm of the same key": `${
+      base64url({ alg: "PS256", kid: "one" })
+    }.${payload}.${signature}`,
+    "RS256 of an elliptic key": `${
+      base64url({ alg: "RS256", kid: "two" })
+    }.${payload}.${signature}`,
+    "changed payload": `${head}.${base64url(claims({ roles: ["admin"] }))}.${signature}`,
+    "changed signature": `${head}.${payload}.${signature.slice(0, -8)}AAAAAAAA`,
+    "no signature": `${head}.${payload}.`,
+    "two parts": `${head}.${payload}`,
+    "four parts": `${good}.x`,
+    "five parts": `${head}.x.x.x.x`,
+    "no parts": "abc",
+    "dots": "..",
+    "header that is no JSON": `${base64url("{")}.${payload}.${signature}`,
+    "header that is a list": `${base64url([])}.${payload}.${signature}`,
+    "payload that is a list": await sign(key, [] as never),
+    "padding": `${head}=.${payload}.${signature}`,
+    "huge": `${head}.${"A".repeat(20_000)}.${signature}`,
+  };
+  for (const [name, token] of Object.entries(refused)) {
+    const response = await ask(app, `Bearer ${token}`);
+    const body = await response.text();
+    assertEquals([name, response.status], [name, 401]);
+    assertStringIncludes(
+      response.headers.get("www-authenticate") ?? "",
+      'error="invalid_token"',
+      name,
+    );
+    assert(!body.includes(token.slice(0, 12)) && !/JW[TSK]|at file/.test(body), body);
+  }
+  assertEquals(failures.errors, []);
+  assertEquals(failures.debug.length, Object.keys(refused).length);
+  for (const [line] of failures.debug) {
+    assert(!/eyJ|A{20}|\n/.test(String(line)), String(line));
+  }
+  assertEquals(issuer.fetched, 1);
+});
+
+Deno.test("jwt() + answers by RFC 6750 what is wrong", async () => {
+  const key = await signingKey("one");
+  await using app = await applicationOf({ publicKey: key.publicJwk });
+  const challenge = 'Bearer realm="application"';
+  const of = async (authorization: string | undefined, path = "/me") => {
+    const response = authorization === undefined
+      ? await app.request(path)
+      : await ask(app, authorization, path);
+    await response.body?.cancel();
+    return [response.status, response.headers.get("www-authenticate")];
+  };
+  const invalid = `${challenge}, error="invalid_token", error_description=`;
+  assertEquals(await of(undefined), [401, challenge]);
+  assertEquals(await of("Basic YWRhOng="), [401, challenge]);
+  assertEquals(await of("Bearer x"), [401, `${invalid}"The token is not valid"`]);
+  const expired = await sign(key, claims({ exp: 1 }));
+  assertEquals(await of(`Bearer ${expired}`), [401, `${invalid}"The token has expired"`]);
+  const token = await sign(key);
+  assertEquals(await of(`Bearer ${token}`, "/admin"), [
+    403,
+    `${challenge}, error="insufficient_scope"`,
+  ]);
+});
+
+Deno.test("jwt() + reads Authorization as the grammar has it", async () => {
+  const key = await signingKey("one");
+  await using app = await applicationOf({ publicKey: key.publicJwk });
+  const token = await sign(key);
+  const table: [string, number][] = [
+    [`Bearer ${token}`, 200],
+    [`bearer ${token}`, 200],
+    [`BEARER ${token}`, 200],
+    [`Bearer   ${token}`, 200],
+    [`Bearer ${token} `, 200],
+    [`Bearer\t${token}`, 401],
+    [`Bearer${token}`, 401],
+    [`Bearer: ${token}`, 401],
+    [`Bearer "${token}"`, 401],
+    [`Bearer ${token},`, 401],
+    [`Bearer ${token}, Bearer ${token}`, 401],
+    [`Bearer ${token} ${token}`, 401],
+    [`Basic x, Bearer ${token}`, 401],
+    [`Bearer x, Bearer ${token}`, 401],
+    [token, 401],
+    ["Bearer", 401],
+    ["Bearer ", 401],
+    [",", 401],
+    ["=", 401],
+  ];
+  for (const [authorization, status] of table) {
+    const response = await ask(app, authorization);
+    await response.body?.cancel();
+    assertEquals([authorization.replace(token, "…"), response.status], [
+      authorization.replace(token, "…"),
+      status,
+    ]);
+  }
+  const twice = new Headers([["Authorization", `Bearer ${token}`], [
+    "Authorization",
+    `Bearer ${token}`,
+  ]]);
+  assertEquals((await app.request("/me", { headers: twice })).status, 401);
+  assertEquals((await app.request(`/me?access_token=${token}`)).status, 401);
+});
+
+Deno.test("jwt() + takes a secret for HMAC alone", async () => {
+  await using app = await applicationOf({ secret: SECRET });
+  const status = async (token: string) => {
+    const response = await ask(app, `Bearer ${token}`);
+    await response.body?.cancel();
+    return response.status;
+  };
+  assertEquals(await status(await hmac({ alg: "HS256" }, claims(), SECRET)), 200);
+  assertEquals(await status(await hmac({ alg: "HS256" }, claims(), `${SECRET}!`)), 401);
+  assertEquals(await status(await hmac({ alg: "HS512" }, claims(), SECRET)), 401);
+  assertEquals(await status(await sign(await signingKey("one"))), 401);
+});
+
+Deno.test("jwt() + takes a public key in PEM, of each kind", async () => {
+  for (const alg of ["RS256", "ES256", "ES384", "EdDSA"]) {
+    const { generateKeyPair } = await import("jose");
+    const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+    await using app = await applicationOf({ publicKey: await exportSPKI(publicKey) });
+    const token = await sign({ kid: "x", alg, privateKey, publicJwk: {} as JWK });
+    const response = await ask(app, `Bearer ${token}`);
+    assertEquals([alg, response.status], [alg, 200]);
+    assertEquals((await response.json()).name, "ada");
+    assertEquals((await ask(app, `Bearer ${await sign(await signingKey("x", alg))}`)).status, 401);
+  }
+});
+
+Deno.test("jwt() + finds roles by a claim, a path or a function, and gives users of one's own", async () => {
+  const key = await signingKey("one");
+  const table: [Partial<JwtOptions>, Record<string, unknown>, unknown][] = [
+    [{}, { roles: ["a", 1, null, ""] }, ["a"]],
+    [{}, { roles: "a b" }, ["a", "b"]],
+    [{}, { roles: { 0: "admin", length: 1 } }, []],
+    [{}, { roles: undefined }, []],
+    [{ roles: "scope" }, { scope: "read write" }, ["read", "write"]],
+    [{ roles: "realm_access.roles" }, { realm_access: { roles: ["admin"] } }, ["admin"]],
+    [{ roles: "realm_access.roles" }, { realm_access: null }, []],
+    [{ roles: "https://x.example/roles" }, { "https://x.example/roles": ["admin"] }, ["admin"]],
+    [{ roles: "constructor.name" }, {}, []],
+    [{ roles: "__proto__" }, {}, []],
+    [{ roles: ({ level }) => level === 9 ? ["admin"] : [] }, { level: 9 }, ["admin"]],
+    [{ user: ({ sub }) => ({ name: `${sub}!`, roles: ["own"], claims: {} }) as never }, {}, [
+      "own",
+    ]],
+  ];
+  for (const [options, changed, roles] of table) {
+    await using app = await applicationOf({ publicKey: key.publicJwk, ...options });
+    const response = await ask(app, `Bearer ${await sign(key, claims(changed))}`);
+    assertEquals((await response.json()).roles, roles);
+  }
+  await using app = await applicationOf({ publicKey: key.publicJwk, user: () => undefined });
+  assertEquals((await ask(app, `Bearer ${await sign(key)}`)).status, 401);
+});
+
+Deno.test("jwt() + refuses at startup what cannot be safe", async () => {
+  const { publicJwk } = await signingKey("one");
+  const table: [Partial<JwtOptions>, string][] = [
+    [{}, "expected one of 'jwksUri', 'secret' and 'publicKey'"],
+    [{ secret: SECRET, publicKey: publicJwk }, "expected one of"],
+    [{ secret: "short" }, "expected a secret of at least 32 bytes, found 5"],
+    [{ secret: SECRET, algorithms: ["HS512"] }, "expected a secret of at least 64 bytes"],
+    [{ secret: SECRET, algorithms: ["RS256"] }, "found 'RS256'"],
+    [{ secret: SECRET, algorithms: ["none"] }, "found 'none'"],
+    [{ publicKey: publicJwk, algorithms: ["HS256"] }, "found 'HS256'"],
+    [{ publicKey: publicJwk, algorithms: ["none"] }, "found 'none'"],
+    [{ publicKey: publicJwk, algorithms: [] }, "found none"],
+    [{ publicKey: "no key" }, "expected 'publicKey' to be a public key"],
+    [{ publicKey: { kty: "oct", k: "AAAA" } }, "expected 'publicKey' to be a public key"],
+    [{ publicKey: publicJwk, issuer: "" }, "expected 'issuer'"],
+    [{ publicKey: publicJwk, audience: [] }, "expected 'audience'"],
+    [{ publicKey: publicJwk, audience: undefined }, "expected 'audience'"],
+    [{ jwksUri: "file:///etc/passwd" }, "expected 'jwksUri' to be an address"],
+    [{ jwksUri: "id.example/keys" }, "expected 'jwksUri' to be an address"],
+  ];
+  for (const [options, message] of table) {
+    const error = await assertRejects(() => applicationOf(options), TypeError);
+    assertStringIncludes(error.message, "Cannot use the scheme 'token': ");
+    assertStringIncludes(error.message, message);
+    assert(!error.message.includes(SECRET) && !error.message.includes(" short"));
+  }
+});

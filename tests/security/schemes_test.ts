@@ -1,0 +1,213 @@
+import { assertEquals } from "@std/assert";
+import {
+  apiKey,
+  type ApiKeyOptions,
+  type AuthenticationScheme,
+  AuthenticationUnavailableError,
+  BadCredentialsError,
+  basic,
+  CurrentUser,
+  type Principal,
+  RolesAllowed,
+  security,
+  type SecurityOptions,
+} from "../../src/security/mod.ts";
+import {
+  type Application,
+  Autowired,
+  GetMapping,
+  type HttpRequest,
+  RestController,
+  Service,
+} from "../../mod.ts";
+import { appOf, Failures, logged } from "../web/helpers.ts";
+
+@Service()
+class Sessions {
+  readonly users = new Map<string, Principal>([["s1", { name: "ada", roles: ["user"] }]]);
+}
+
+class SessionScheme implements AuthenticationScheme {
+  static built = 0;
+  @Autowired(Sessions)
+  private readonly sessions!: Sessions;
+
+  constructor() {
+    SessionScheme.built++;
+  }
+
+  async authenticate(request: HttpRequest): Promise<Principal | undefined> {
+    const id = request.cookie("session");
+    if (id === "down") throw new AuthenticationUnavailableError("the sessions are gone");
+    if (id === "broken") throw new Error("a defect");
+    if (id === "wrong") throw new BadCredentialsError("no such session");
+    if (id === "strange") return await Promise.resolve({} as Principal);
+    request.context.header("X-Session", "seen");
+    return id === undefined ? undefined : this.sessions.users.get(id);
+  }
+}
+
+@RestController()
+class Pages {
+  @GetMapping("/me", CurrentUser())
+  me({ name }: Principal) {
+    return name;
+  }
+
+  @GetMapping("/user")
+  @RolesAllowed("user")
+  user() {
+    return "user";
+  }
+}
+
+function applicationOf(
+  schemes: SecurityOptions["schemes"],
+  failures = new Failures(),
+): Promise<Application> {
+  return appOf([Pages, Sessions], { extensions: [security({ schemes }), failures.extension] });
+}
+
+async function ask(app: Application, path: string, headers: HeadersInit = {}) {
+  const response = await app.request(path, { headers });
+  return [response.status, await response.text()];
+}
+
+Deno.test("security() + builds schemes of one's own as beans", async () => {
+  const failures = new Failures();
+  SessionScheme.built = 0;
+  await using app = await applicationOf({ session: SessionScheme }, failures);
+  assertEquals(SessionScheme.built, 1);
+  const found = await app.request("/me", { headers: { Cookie: "session=s1" } });
+  assertEquals([await found.text(), found.headers.get("x-session")], ["ada", "seen"]);
+  assertEquals((await ask(app, "/user", { Cookie: "session=s1" }))[0], 200);
+  const nobody = await app.request("/me");
+  assertEquals([nobody.status, nobody.headers.get("www-authenticate")], [
+    401,
+    'session realm="application"',
+  ]);
+  const statuses = [];
+  for (const id of ["s2", "wrong", "down", "broken", "strange"]) {
+    statuses.push((await ask(app, "/me", { Cookie: `session=${id}` }))[0]);
+  }
+  assertEquals([statuses, failures.errors.length], [[401, 401, 503, 500, 500], 3]);
+});
+
+Deno.test("security() + takes options of the configuration, and the same extension for two applications", async () => {
+  const extension = security((config) => ({
+    schemes: {
+      key: apiKey({ keys: [{ key: config.string("key", ""), name: config.string("name", "") }] }),
+      session: SessionScheme,
+    },
+  }));
+  const made = ["one", "two"].map((name) =>
+    appOf([Pages, Sessions], { config: { key: `of ${name}`, name }, extensions: [extension] })
+  );
+  // No role is known to the second scheme: nothing is refused.
+  const [one, two] = await Promise.all(made);
+  await using _one = one!, _two = two!;
+  const of = (app: Application | undefined, key: string) => ask(app!, "/me", { "X-API-Key": key });
+  assertEquals([await of(one, "of one"), await of(two, "of two"), (await of(one, "of two"))[0]], [
+    [200, "one"],
+    [200, "two"],
+    401,
+  ]);
+});
+
+Deno.test("security() + tries schemes in order, and names them all", async () => {
+  const users = [{ name: "ada", password: "engine", roles: ["user"] }];
+  await using app = await applicationOf({
+    key: apiKey({ keys: [{ key: "k1", name: "robot" }] }),
+    password: basic({ users }),
+  });
+  const ada = { Authorization: `Basic ${btoa("ada:engine")}` };
+  assertEquals(await ask(app, "/me", ada), [200, "ada"]);
+  assertEquals(await ask(app, "/me", { "X-API-Key": "k1" }), [200, "robot"]);
+  assertEquals(await ask(app, "/me", { ...ada, "X-API-Key": "k1" }), [200, "robot"]);
+  assertEquals(await ask(app, "/me", { ...ada, "X-API-Key": "wrong" }), [200, "ada"]);
+  const { headers } = await app.request("/me");
+  assertEquals(
+    headers.get("www-authenticate"),
+    'ApiKey realm="application", in="header", name="X-API-Key", Basic realm="application", charset="UTF-8"',
+  );
+});
+
+Deno.test("apiKey() + is read from a header, the query or a cookie", async () => {
+  const table: [ApiKeyOptions, string, HeadersInit, number][] = [
+    [{}, "/me", { "x-api-key": "k1" }, 200],
+    [{}, "/me", { "X-API-Key": "K1" }, 401],
+    [{}, "/me", { "X-API-Key": "k" }, 401],
+    [{}, "/me", { "X-API-Key": "" }, 401],
+    [{}, "/me", [["X-API-Key", "k1"], ["X-API-Key", "k1"]], 401],
+    [{}, "/me?X-API-Key=k1", {}, 401],
+    [{ in: "query", name: "key" }, "/me?key=k1", {}, 200],
+    [{ in: "query", name: "key" }, "/me?key=%6B1", {}, 200],
+    [{ in: "query", name: "key" }, "/me?key=k1&key=k2", {}, 401],
+    [{ in: "query", name: "key" }, "/me?key=%", {}, 401],
+    [{ in: "query", name: "key" }, "/me?KEY=k1", {}, 401],
+    [{ in: "cookie", name: "key" }, "/me", { Cookie: "key=k1" }, 200],
+    [{ in: "cookie", name: "key" }, "/me", { Cookie: "other=k1" }, 401],
+  ];
+  for (const [options, path, headers, status] of table) {
+    await using app = await applicationOf({
+      key: apiKey({ keys: [{ key: "k1", name: "robot", roles: ["user"] }], ...options }),
+    });
+    assertEquals([options, path, headers, (await ask(app, path, headers))[0]], [
+      options,
+      path,
+      headers,
+      status,
+    ]);
+  }
+  const verify = (key: string) => key === "own" ? { name: "own" } : undefined;
+  await using app = await applicationOf({ key: apiKey({ verify }) });
+  assertEquals(await ask(app, "/me", { "X-API-Key": "own" }), [200, "own"]);
+});
+
+Deno.test("basic() + takes a name and a password in UTF-8, and nothing malformed", async () => {
+  const utf8 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+  const users = [
+    { name: "ada", password: "a:b", roles: ["user"] },
+    { name: "björn", password: "pässwörd" },
+  ];
+  await using app = await applicationOf({ password: basic({ users }) });
+  const table: [string, number][] = [
+    [`Basic ${utf8("ada:a:b")}`, 200],
+    [`basic ${utf8("björn:pässwörd")}`, 200],
+    [`Basic ${utf8("ada:a")}`, 401],
+    [`Basic ${utf8("ada:a:b ")}`, 401],
+    [`Basic ${utf8("ADA:a:b")}`, 401],
+    [`Basic ${utf8("ada:")}`, 401],
+    [`Basic ${utf8("ada:a:b\0")}`, 401],
+    [`Basic ${utf8(":")}`, 401],
+    [`Basic ${utf8("ada")}`, 401],
+    [`Basic ${btoa("björn:pässwörd")}`, 401],
+    ["Basic %%%", 401],
+    ["Basic YQ", 401],
+    ["Basic", 401],
+    [`Basic ${utf8("ada:a:b")}, Basic x`, 401],
+    [`Basic ${"A".repeat(40_000)}`, 401],
+  ];
+  for (const [authorization, status] of table) {
+    const [found] = await ask(app, "/me", { Authorization: authorization });
+    assertEquals([authorization.slice(0, 60), found], [authorization.slice(0, 60), status]);
+  }
+});
+
+Deno.test("basic() + asks nobody about control characters", async () => {
+  const verify = (name: string) => ({ name });
+  await using app = await applicationOf({ password: basic({ verify }) });
+  const statuses = [];
+  for (const text of ["ada:", "ada:\n", "a\0da:x", "ada:\x7f"]) {
+    statuses.push((await ask(app, "/me", { Authorization: `Basic ${btoa(text)}` }))[0]);
+  }
+  assertEquals(statuses, [200, 401, 401, 401]);
+});
+
+Deno.test("security() + prints nothing for wrong credentials where nobody logs", async () => {
+  await using app = await appOf([Pages, Sessions], {
+    extensions: [security({ schemes: { session: SessionScheme } })],
+  });
+  const lines = await logged(() => ask(app, "/me", { Cookie: "session=wrong" }));
+  assertEquals(lines, []);
+});

@@ -1,0 +1,78 @@
+import { assertEquals } from "@std/assert";
+import { CurrentUser, PermitAll, PreAuthorize, type Principal } from "../../src/security/mod.ts";
+import { GetMapping, type HttpRequest, PathVariable, RestController } from "../../mod.ts";
+
+interface User extends Principal {
+  readonly id: number;
+}
+
+@RestController()
+@PreAuthorize((user: User) => user.id > 0)
+class Users {
+  @GetMapping("/users/{id}", PathVariable("id", "int"), PathVariable("id"))
+  @PreAuthorize((user: User, id: number) => user.id === id)
+  first(id: number, text: string) {
+    return `${id} ${text}`;
+  }
+
+  @GetMapping("/all/{id}", PathVariable("id", "int"))
+  @PreAuthorize(async (user: User, id: number, request: HttpRequest) =>
+    await Promise.resolve(user.id === id && request.method === "GET")
+  )
+  all(id: number, request: HttpRequest) {
+    return `${id} ${request.method}`;
+  }
+
+  @GetMapping("/default/{id}", PathVariable("id", "int"))
+  @PreAuthorize((user) => user.name === "ada")
+  byDefault(id: number) {
+    return id;
+  }
+
+  @GetMapping("/wrong/{id}", PathVariable("id", "int"))
+  // @ts-expect-error the handler's first parameter is a number
+  @PreAuthorize((user: User, id: string) => user.name === id)
+  wrongType(id: number) {
+    return id;
+  }
+
+  @GetMapping("/more/{id}", PathVariable("id", "int"))
+  // @ts-expect-error the handler has no second parameter
+  @PreAuthorize((user: User, id: number, more: string) => user.id === id && more !== "")
+  tooMany(id: number) {
+    return id;
+  }
+
+  @GetMapping("/text")
+  // @ts-expect-error a rule answers with a boolean
+  @PreAuthorize((user: User) => user.name)
+  text() {
+    return "";
+  }
+
+  @GetMapping("/me", CurrentUser<User>())
+  me(user: User) {
+    return user.id;
+  }
+
+  // @ts-expect-error it may be nobody
+  @GetMapping("/maybe", CurrentUser<User>({ required: false }))
+  @PermitAll()
+  maybe(user: User) {
+    return user.id;
+  }
+
+  // @ts-expect-error a principal is no number
+  @GetMapping("/number", CurrentUser())
+  number(user: number) {
+    return user;
+  }
+}
+
+// @ts-expect-error a class has no parameters
+@PreAuthorize((user: User, id: number) => user.id === id)
+class Whole {}
+
+Deno.test("annotations + compile as above", () => {
+  assertEquals([typeof Users, typeof Whole], ["function", "function"]);
+});
