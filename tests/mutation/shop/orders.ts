@@ -23,7 +23,7 @@ import {
 } from "./schemas.ts";
 
 const FIRST = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
-const SENT = "9b2e6f1c-8d4a-4c3b-b1a2-0c9d8e7f6a5b";
+const SENT = "5d1c7b20-6e3f-4a8d-9c41-7f2b0e9a3d64";
 
 @RestController()
 export class OrderController {
