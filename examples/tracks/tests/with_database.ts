@@ -19,6 +19,7 @@ export const needsServer = { skip: server === undefined && "TEST_PG_URL names no
 export interface Started extends AsyncDisposable {
   readonly app: Application;
   readonly database: Database;
+  readonly url: string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Makes what there is at the beginning anew. */
   reset(): Promise<void>;
@@ -43,6 +44,7 @@ export async function startWithDatabase(): Promise<Started> {
   return {
     app,
     database,
+    url: listening.url,
     fetch: (path, init) => fetch(new URL(path, listening.url), init),
     reset: () => reset(database),
     async [Symbol.asyncDispose]() {
