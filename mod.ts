@@ -37,6 +37,7 @@ export {
   ErrorControllerError,
   type ExtendedApplication,
   type Extension,
+  type ExtensionBeans,
   type ExtensionParts,
   ScanError,
 } from "./src/app/mod.ts";

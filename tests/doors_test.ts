@@ -15,7 +15,7 @@ const FRONT = `
   BindingError MappingError ConfigError ScanError ErrorControllerError ListenError PackageNotFoundError
   InjectionError BeanCreationError BeanCycleError DuplicateBeanError NoSuchBeanError NoUniqueBeanError
   Application ApplicationContext Binder BootstrapOptions Config ErrorController
-  Extension ExtendedApplication ExtensionParts ProblemDetail Route
+  Extension ExtendedApplication ExtensionBeans ExtensionParts ProblemDetail Route
 `;
 
 const HTTP = `

@@ -11,6 +11,7 @@ const PROOFS = [
   "tests/migrations/search/fault_table_test.ts",
   "tests/migrations/sql/fence_test.ts",
   "tests/migrations/sql/pooler_test.ts",
+  "tests/openapi/schemathesis_test.ts",
 ];
 
 // One after the other: some count what a server did meanwhile.

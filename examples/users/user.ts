@@ -4,7 +4,8 @@ import * as z from "zod";
 /** What a client sends to create or replace a user; the id comes from the path or the database. */
 export const user = z.object({
   id: z.int().optional(),
-  name: z.string().min(1).max(200),
+  // SQLite's texts end at a NUL.
+  name: z.string().min(1).max(200).regex(/^[^\0]*$/),
   email: z.email(),
 });
 

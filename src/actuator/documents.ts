@@ -27,7 +27,9 @@ export function beansDocument(context: ApplicationContext): unknown {
 /** Routes, as Spring Boot lists those of its dispatcher. */
 export function mappingsDocument(routes: readonly Route[]): unknown {
   const dispatcherServlet = routes.map(servedRoute).map((route) => {
-    const { method, path, consumes, produces, controller, handler, type } = route;
+    const { method, path, consumes, produces, controller, handler, type, version, versions } =
+      route;
+    const name = version === undefined ? undefined : versions?.headerName;
     const list = (name: string, values: readonly string[]) =>
       values.length > 0 ? `, ${name} [${values.join(" || ")}]` : "";
     return {
@@ -37,7 +39,7 @@ export function mappingsDocument(routes: readonly Route[]): unknown {
         handlerMethod: { className: type.name, name: handler },
         requestMappingConditions: {
           consumes: consumes.map((mediaType) => ({ mediaType, negated: false })),
-          headers: [],
+          headers: name === undefined ? [] : [{ name, value: version, negated: false }],
           methods: [method],
           params: [],
           patterns: [path],

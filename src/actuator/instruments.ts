@@ -3,7 +3,11 @@ import { openTelemetry } from "../runtime/mod.ts";
 import type { Measurement, Meter } from "./meter_types.ts";
 import type { Sink } from "./recorder.ts";
 
-/** What carries meters elsewhere while they are written. */
+/**
+ * What carries meters elsewhere while they are written.
+ *
+ * @internal
+ */
 export interface Instruments {
   /** What takes what is added to series of a counter. */
   counter(meter: Meter): (tags: Measurement["tags"]) => Sink;

@@ -47,6 +47,7 @@ export class MeterRegistry {
   readonly #sinks = new WeakMap<Meter, ReturnType<Instruments["counter"]>>();
   readonly #ends: (() => void)[] = [];
 
+  /** @param options what the configuration says where `actuator()` makes it */
   constructor(options: MeterRegistryOptions = {}) {
     this.#commonTags = options.commonTags ?? {};
     this.#maxTagCombinations = options.maxTagCombinations ?? 2000;

@@ -94,6 +94,7 @@ export type Statistics = Readonly<
 export interface Measurement {
   /** By key, in the order of the keys. */
   readonly tags: ReadonlyMap<string, string>;
+  /** What was measured. */
   readonly statistics: Statistics;
   /** How many values each bucket has, one for each bound and one for what is above them all. */
   readonly buckets?: readonly number[];
@@ -103,12 +104,16 @@ export interface Measurement {
 export interface Meter {
   /** With dots, as Micrometer has it: `http.server.requests`. */
   readonly name: string;
+  /** Its kind. */
   readonly type: MeterType;
   /** As Prometheus has it, unit included, without what samples add: `http_server_requests_seconds`. */
   readonly prometheus: string;
+  /** What is measured, for people. */
   readonly description?: string;
+  /** What a value is one of. */
   readonly unit?: string;
   /** Upper bounds of buckets, ascending, in the base unit; none where it is no histogram. */
   readonly bounds: readonly number[];
+  /** Its series, in the order in which they were asked for. */
   measure(): readonly Measurement[];
 }

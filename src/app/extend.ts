@@ -73,7 +73,7 @@ async function guardOf(
   application: ExtendedApplication,
 ): Promise<Guard | undefined> {
   const [extension, another] = extensions.filter(({ isGuard }) => isGuard);
-  if (another) throw new MappingError("Expected security() once, found it twice");
+  if (another !== undefined) throw new MappingError("Expected security() once, found it twice");
   return (await extension?.(application))?.guard;
 }
 

@@ -12,5 +12,6 @@ export type {
   Configurable,
   ExtendedApplication,
   Extension,
+  ExtensionBeans,
   ExtensionParts,
 } from "./types.ts";

@@ -7,26 +7,38 @@ import { refuseForgotten } from "../web/mod.ts";
 import { ScanError } from "./errors.ts";
 
 /**
- * Imports every module below the folders of `component-scan` and gives the exported classes that are
- * components, each once, in the order of their files.
+ * The exported classes that are components, each once, in the order of their files.
  *
  * @param waiting a stack trace: the files in it are left out, as is the one that the process was started with. Whoever
  * awaits `bootstrap()` at its top level could not be imported before that is done, nor could it be done before.
- * @throws {ConfigError} when there is no such folder
- * @throws {ScanError} when a module cannot be imported
- * @throws {MappingError} when an exported class has mappings, and neither it nor one that extends it is a component
+ * @throws as `scanExports` does
  */
 export async function scanComponents(
   config: Config,
   runtime: Runtime,
   waiting = "",
 ): Promise<readonly Constructor[]> {
+  return (await scanExports(config, runtime, waiting)).filter(isComponent);
+}
+
+/**
+ * Imports every module below the folders of `component-scan` and gives what they export, each value once.
+ *
+ * @throws {ConfigError} when there is no such folder
+ * @throws {ScanError} when a module cannot be imported
+ * @throws {MappingError} when an exported class has mappings, and neither it nor one that extends it is a component
+ */
+export async function scanExports(
+  config: Config,
+  runtime: Runtime,
+  waiting = "",
+): Promise<readonly unknown[]> {
   const files = (await componentFiles(config, runtime))
     .filter((path) => path !== runtime.main && !isNamedIn(waiting, path));
   const modules = await importAll(files, runtime);
   const exported = modules.flatMap((module) => Object.values(module));
   refuseForgotten(exported);
-  return [...new Set(exported.filter(isComponent))];
+  return [...new Set(exported)];
 }
 
 /**

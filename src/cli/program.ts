@@ -118,6 +118,12 @@ configuration with its placeholders as they are. No module is run.
   export default await bootstrap({ components, config, env });
 `;
 
+const API_VERSION: OptionSyntax = {
+  name: "api-version",
+  value: "version",
+  description: "which version of the API is described, where a header of requests says it",
+};
+
 /** The commands, in the order of the help. */
 export const COMMANDS: readonly CommandSyntax[] = [
   {
@@ -223,6 +229,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
   {
     name: "openapi",
     description: "print the OpenAPI document of the controllers",
+    options: [API_VERSION],
     examples: [["openapi > openapi.json", "the document without a server"]],
     epilogue: ROUTES,
   },
@@ -237,6 +244,7 @@ export const COMMANDS: readonly CommandSyntax[] = [
         description:
           "an older OpenAPI document: exit with 5 when the controllers, or <file>, would break its clients",
       },
+      API_VERSION,
     ],
     examples: [
       ["contract > contract.ts", "for client() of '@irori/irori/client'"],

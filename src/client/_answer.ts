@@ -1,8 +1,9 @@
+import { essence, isEventStream, isJson, isXml } from "../text/media_type.ts";
 import { ProblemError } from "./errors.ts";
 
 /** The value of an answer; the response itself where it is a stream or bytes. @throws {ProblemError} for an error */
 export async function readAnswer(request: string, response: Response): Promise<unknown> {
-  const type = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const type = essence(response.headers.get("content-type") ?? "");
   if (response.ok && !isReadWhole(type)) return response;
   const text = await response.text();
   const body = isJson(type) ? parse(text) : text === "" && type === "" ? undefined : text;
@@ -12,16 +13,9 @@ export async function readAnswer(request: string, response: Response): Promise<u
 
 /** No type comes with no body. */
 function isReadWhole(type: string): boolean {
-  if (type === "text/event-stream") return false;
-  return type === "" || type.startsWith("text/") || isJson(type) || isXml(type);
-}
-
-function isJson(type: string): boolean {
-  return /^application\/(?:.+\+)?json$/.test(type);
-}
-
-function isXml(type: string): boolean {
-  return /^application\/(?:.+\+)?xml$/.test(type);
+  if (isEventStream(type)) return false;
+  const isDocument = type.startsWith("application/") && isXml(type);
+  return type === "" || type.startsWith("text/") || isJson(type) || isDocument;
 }
 
 /** Proxies answer errors with texts of their own, whatever they call them. */

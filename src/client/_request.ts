@@ -3,51 +3,71 @@ import type { OperationContract } from "./types.ts";
 /** The request that stands for a call of the method with these arguments. */
 export function requestOf(
   base: string,
-  { method, path, parameters }: OperationContract,
+  { method, path, parameters, headers: own = {} }: OperationContract,
   args: readonly unknown[],
   headers: Headers,
 ): Request {
-  const query = new URLSearchParams();
-  const form = new FormData();
-  const variables = new Map<string, string>();
-  const cookies: string[] = [];
-  let body: BodyInit | undefined;
-  let isForm = false;
-  let isMultipart = false;
+  for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  const parts: Parts = {
+    headers,
+    variables: new Map(),
+    query: new URLSearchParams(),
+    form: new FormData(),
+    cookies: [],
+    kinds: new Set(),
+  };
   if (!headers.has("accept")) headers.set("accept", "application/json, */*;q=0.8");
   parameters.forEach(({ in: place, name = "" }, index) => {
     const value = args[index];
     if (value === undefined) return;
-    if (place === "path") variables.set(name, textOf(value));
-    if (place === "query") {
-      for (const [key, texts] of namedTexts(name, value)) {
-        for (const text of texts) query.append(key, text);
-      }
-    }
-    if (place === "header") headers.set(name, listed(name, value, "header").join(","));
-    if (place === "cookie") cookies.push(`${name}=${encodeURIComponent(textOf(value))}`);
-    if (place === "raw") body = value as BodyInit;
-    if (place === "body") {
-      body = JSON.stringify(value, (_, inner) => typeof inner === "bigint" ? String(inner) : inner);
-      if (!headers.has("content-type")) headers.set("content-type", "application/json");
-    }
-    if (place === "form") {
-      isForm = true;
-      for (const [key, texts] of namedTexts(name, value)) {
-        for (const text of texts) form.append(key, text);
-      }
-    }
-    if (place === "part") {
-      isMultipart = true;
-      const parts = Array.isArray(value) ? value : [value];
-      for (const part of parts) form.append(name, part instanceof Blob ? part : jsonPart(part));
-    }
+    parts.kinds.add(place);
+    WRITERS[place]?.(parts, name, value);
   });
+  const cookies = [headers.get("cookie"), ...parts.cookies].filter(Boolean);
   if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
-  if (isMultipart) body = form;
-  else if (isForm) body = new URLSearchParams([...form] as [string, string][]);
-  const search = query.size > 0 ? `?${query}` : "";
-  return new Request(`${base}${fill(path, variables)}${search}`, { method, headers, body });
+  const search = parts.query.size > 0 ? `?${parts.query}` : "";
+  const url = `${base}${fill(path, parts.variables)}${search}`;
+  return new Request(url, { method, headers, body: bodyOf(parts) });
+}
+
+/** What a request is made of. */
+interface Parts {
+  readonly headers: Headers;
+  readonly variables: Map<string, string>;
+  readonly query: URLSearchParams;
+  readonly form: FormData;
+  readonly cookies: string[];
+  /** Where values were sent to. */
+  readonly kinds: Set<string>;
+  body?: BodyInit;
+}
+
+/** Write a value to its place; what is sent nowhere (`custom`) has none. */
+const WRITERS: Readonly<Record<string, (parts: Parts, name: string, value: unknown) => void>> = {
+  path: ({ variables }, name, value) => void variables.set(name, textOf(value)),
+  query: ({ query }, name, value) => appendTexts(query, name, value),
+  header: ({ headers }, name, value) => headers.set(name, listed(name, value, "header").join(",")),
+  cookie: ({ cookies }, name, value) =>
+    void cookies.push(`${name}=${encodeURIComponent(textOf(value))}`),
+  form: ({ form }, name, value) => appendTexts(form, name, value),
+  part({ form }, name, value) {
+    for (const part of Array.isArray(value) ? value : [value]) {
+      form.append(name, part instanceof Blob ? part : jsonPart(part));
+    }
+  },
+  raw(parts, _, value) {
+    parts.body = value as BodyInit;
+  },
+  body(parts, _, value) {
+    parts.body = jsonText(value);
+    if (!parts.headers.has("content-type")) parts.headers.set("content-type", "application/json");
+  },
+};
+
+/** A form with parts is multipart, one of texts alone is not; `fetch` writes the type of either. */
+function bodyOf({ form, kinds, body }: Parts): BodyInit | undefined {
+  if (kinds.has("part")) return form;
+  return kinds.has("form") ? new URLSearchParams([...form] as [string, string][]) : body;
 }
 
 /** Variables are encoded whole; one that takes the rest of a path keeps its slashes and brings the first. */
@@ -67,8 +87,19 @@ function fill(path: string, variables: ReadonlyMap<string, string>): string {
   });
 }
 
+/** JSON has no bigints: they are sent as texts. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value, (_, inner) => typeof inner === "bigint" ? String(inner) : inner);
+}
+
 function jsonPart(value: unknown): Blob {
-  return new Blob([JSON.stringify(value)], { type: "application/json" });
+  return new Blob([jsonText(value)], { type: "application/json" });
+}
+
+function appendTexts(target: URLSearchParams | FormData, name: string, value: unknown): void {
+  for (const [key, texts] of namedTexts(name, value)) {
+    for (const text of texts) target.append(key, text);
+  }
 }
 
 /** Texts by their names; without a name the value is an object of all of them. */

@@ -1,4 +1,5 @@
 import type { ProblemDetail } from "../http/mod.ts";
+import { essence, PROBLEM_JSON } from "../text/media_type.ts";
 
 /**
  * A request that was answered with an error (4xx, 5xx).
@@ -31,6 +32,6 @@ export class ProblemError<P = ProblemDetail> extends Error {
 }
 
 function isProblemDetail(response: Response, body: unknown): body is ProblemDetail {
-  const type = response.headers.get("content-type") ?? "";
-  return type.startsWith("application/problem+json") && typeof body === "object" && body !== null;
+  const type = essence(response.headers.get("content-type") ?? "");
+  return type === PROBLEM_JSON && typeof body === "object" && body !== null && !Array.isArray(body);
 }

@@ -20,6 +20,8 @@ export interface OperationContract {
   readonly path: string;
   /** In the order of the method's parameters. */
   readonly parameters: readonly ParameterContract[];
+  /** Sent with every request: the version of the API, where a header says it. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The problems that it declares. */
   readonly problems?: readonly DeclaredProblem[];
   /** Only for the compiler: never there at run time. */

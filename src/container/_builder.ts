@@ -7,7 +7,6 @@ import { nearest } from "../text/mod.ts";
 import { declarationOf } from "./component.ts";
 import { BeanCycleError, InjectionError, NoSuchBeanError, NoUniqueBeanError } from "./errors.ts";
 import { building, type Injector } from "./inject.ts";
-import { bringerOf } from "./_keys.ts";
 import type { Type } from "./types.ts";
 
 /** One bean while it is constructed. */
@@ -264,7 +263,7 @@ export class Builder implements Injector {
       this.#path(),
       nearest(text, this.definitions.keys()),
       declaration && qualifier === undefined ? declaration.stereotype : undefined,
-      this.leftOut(wanted) ?? bringerHint(wanted),
+      this.leftOut(wanted),
     );
   }
 
@@ -276,12 +275,6 @@ export class Builder implements Injector {
 
 function isSingletonFactory({ source, scope }: Definition): boolean {
   return source.kind === "factory" && scope === "singleton";
-}
-
-function bringerHint(wanted: Type<unknown> | string): string | undefined {
-  const bringer = typeof wanted === "string" ? undefined : bringerOf(wanted);
-  return bringer &&
-    `it comes with ${bringer}, which is not among the extensions of this application`;
 }
 
 /** What a factory made; who asks for it would be given nothing. @throws {TypeError} */

@@ -8,9 +8,11 @@ export function broughtBy(type: Type<unknown>, bringer: string): void {
   bringers.set(type, bringer);
 }
 
-/** Who brings the bean of a class, if somebody has to. */
-export function bringerOf(type: Type<unknown>): string | undefined {
-  return bringers.get(type);
+/** Why a bean is missed that somebody has to bring. */
+export function bringerMissed(wanted: Type<unknown> | string): string | undefined {
+  const bringer = typeof wanted === "string" ? undefined : bringers.get(wanted);
+  return bringer &&
+    `it comes with ${bringer}, which is not among the extensions of this application`;
 }
 
 /** What makes a class a bean. */

@@ -1,6 +1,7 @@
 import type { Config } from "../config/mod.ts";
 import { orAborted } from "../runtime/mod.ts";
 import { Builder } from "./_builder.ts";
+import { bringerMissed } from "./_keys.ts";
 import { define, type Definition, instanceDefinition, isA } from "./_definitions.ts";
 import { leftOutBy } from "./_left_out.ts";
 import type { ApplicationContext, Constructor, Type } from "./types.ts";
@@ -39,16 +40,17 @@ export interface ManagedContext extends ApplicationContext {
  * @throws {DuplicateBeanError | NoSuchBeanError | NoUniqueBeanError | BeanCycleError | BeanCreationError}
  */
 export async function createContext(options: ContextOptions): Promise<ManagedContext> {
-  const { components, supplements = [], profiles = [], config, overrides = [] } = options;
+  const { components, supplements = [], profiles = [], config, brought = [], overrides = [] } =
+    options;
   const own = [
     instanceDefinition("config", config, "the configuration"),
-    ...[...options.brought ?? []].map(([name, instance]) =>
+    ...[...brought].map(([name, instance]) =>
       instanceDefinition(name, instance, "an extension", true)
     ),
   ];
   const definitions = define(components, own, options);
   const leftOut = (wanted: Type<unknown> | string) => {
-    return leftOutBy(wanted, [...components, ...supplements], profiles);
+    return leftOutBy(wanted, [...components, ...supplements], profiles) ?? bringerMissed(wanted);
   };
   for (const [bean, instance] of overrides) {
     const isThere = override(definitions, bean, instance);

@@ -1,7 +1,7 @@
+import { PROBLEM_JSON } from "../text/mod.ts";
 import type { HttpStatus } from "./status.ts";
 
-/** Media type of {@linkcode ProblemDetail}. */
-export const PROBLEM_JSON = "application/problem+json";
+export { PROBLEM_JSON };
 
 /** The body of an error response (RFC 9457). */
 export interface ProblemDetail {

@@ -5,10 +5,10 @@ import {
   type BindingSite,
   boundaryOf,
   consumesFits,
-  essence,
   MappingError,
   unsupportedType,
 } from "../web/mod.ts";
+import { essence } from "../text/mod.ts";
 import { malformed } from "./malformed.ts";
 import { Parts } from "./parts.ts";
 import type { MultipartStreamOptions, Part } from "./types.ts";

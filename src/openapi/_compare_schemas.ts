@@ -1,41 +1,25 @@
 import {
   type Alternatives,
-  ANNOTATIONS,
-  isRecord,
+  asksNothing,
+  isReference,
   merged,
   sameJson,
   type Schema,
   type SchemaForm,
   type SchemaReader,
-  type TypeName,
 } from "./schema_form.ts";
+import { fieldsFit } from "./_compare_fields.ts";
+import { limitsFit, type Report, textsFit, typeText } from "./_compare_scalars.ts";
+import { Sameness } from "./_same_schema.ts";
 import {
-  apart,
-  keepsTo,
-  matches,
-  partsOf,
-  SUBJECT,
-  valueKeepsTo,
-  valuesOf,
-  withPossibleValues,
-} from "./_schema_values.ts";
+  change,
+  type Changes,
+  distinct,
+  type SchemaChange,
+  type SchemaDifferences,
+} from "./_schema_changes.ts";
+import { apart, partsOf, valuesOf, withPossibleValues } from "./_schema_values.ts";
 import type { Direction } from "./types.ts";
-
-/** One thing that is not as it was. */
-export interface SchemaChange {
-  /** JSON pointer into the value, where `*` stands for any item or key. */
-  readonly pointer: string;
-  /** What happened. */
-  readonly what: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-/** What two schemas differ in, as far as somebody on the other side can tell. */
-export interface SchemaDifferences {
-  readonly breaking: readonly SchemaChange[];
-  readonly additions: readonly SchemaChange[];
-}
 
 /**
  * Compares schemas by one rule: what was accepted still is, so that each value of `before` has to fit `after`; what is
@@ -56,8 +40,7 @@ export class SchemaComparison {
   /** How far out the pairs in progress are that were taken to fit. */
   #outermost = Infinity;
   #steps = 0;
-  /** How many pairs were compared, and not known already. */
-  compared = 0;
+  readonly #sameness: Sameness;
 
   constructor(
     readonly direction: Direction,
@@ -65,6 +48,7 @@ export class SchemaComparison {
     after: SchemaReader,
   ) {
     [this.#sub, this.#sup] = direction === "input" ? [before, after] : [after, before];
+    this.#sameness = new Sameness(this.#sub, this.#sup);
   }
 
   compare(before: Schema, after: Schema): SchemaDifferences {
@@ -79,8 +63,11 @@ export class SchemaComparison {
 
   /** Whether two parts of the documents say the same, once references are followed and annotations left out. */
   same(before: unknown, after: unknown): boolean {
-    const [sub, sup] = this.#isInput ? [before, after] : [after, before];
-    return this.#same(sub, sup);
+    return this.#isInput ? this.#same(before, after) : this.#same(after, before);
+  }
+
+  #same(sub: unknown, sup: unknown): boolean {
+    return this.#sameness.of(sub, sup);
   }
 
   get #isInput(): boolean {
@@ -96,18 +83,25 @@ export class SchemaComparison {
     }
     const { breaking, additions, outermost } = this.#known.get(pair) ?? this.#find(pair, sub, sup);
     this.#outermost = Math.min(this.#outermost, outermost);
-    const placed = (one: SchemaChange) => ({ ...one, pointer: at + one.pointer });
+    const base = isReference(sub) && isReference(sup)
+      ? (this.#isInput ? sub : sup).$ref
+      : undefined;
+    const placed = (one: SchemaChange): SchemaChange => {
+      if (one.base !== undefined) return one;
+      return base === undefined ? { ...one, pointer: at + one.pointer } : { ...one, base };
+    };
     changes.breaking.push(...breaking.map(placed));
     changes.additions.push(...additions.map(placed));
   }
 
   #find(pair: string, sub: Schema, sup: Schema): Finding {
-    this.compared++;
     const [outside, depth, first] = [this.#outermost, this.#open.size, this.#provisional.length];
     const changes: Changes = { breaking: [], additions: [] };
     this.#outermost = Infinity;
     this.#open.set(pair, depth);
-    this.#formFits(this.#sub.form(sub), this.#sup.form(sup), { sub, sup, at: "", changes });
+    const [subReference, supReference] = [referenceOf(sub), referenceOf(sup)];
+    const place = { sub, sup, subReference, supReference, at: "", changes };
+    this.#formFits(this.#sub.form(sub), this.#sup.form(sup), place);
     this.#open.delete(pair);
     const finding: Finding = {
       breaking: distinct(changes.breaking),
@@ -146,9 +140,19 @@ export class SchemaComparison {
     if (this.#sameGroups(sub, sup)) {
       return this.#plainFits({ ...sub, groups: [] }, { ...sup, groups: [] }, place);
     }
+    const rest = { ...sub, groups };
     for (const one of group.of) {
-      this.#formFits(merged({ ...sub, groups }, this.#sub.form(one)), sup, place);
+      const subReference = asksNothing(rest) ? referenceOf(one) : undefined;
+      const form = () => merged(rest, this.#sub.form(one));
+      this.#pairFits(form, () => sup, { ...place, subReference });
     }
+  }
+
+  /** Two named schemas are compared as such, so that what is found is told of them, whatever refers to them. */
+  #pairFits(sub: () => SchemaForm, sup: () => SchemaForm, place: Place): void {
+    const { subReference, supReference, at, changes } = place;
+    if (subReference && supReference) this.#fits(subReference, supReference, at, changes);
+    else this.#formFits(sub(), sup(), place);
   }
 
   #sameGroups(sub: SchemaForm, sup: SchemaForm): boolean {
@@ -165,12 +169,19 @@ export class SchemaComparison {
       this.#add(changes, at, "changed", place.sub, place.sup);
       return;
     }
-    const forms = group.of.map((one) => merged({ ...sup, groups }, this.#sup.form(one)));
-    for (const part of partsOf(sub)) {
-      const related = forms.filter((form) => !apart([form, this.#sup], [part, this.#sub]));
-      const attempts = related.map((form) => {
+    const rest = { ...sup, groups };
+    const choices = group.of.map((one) => ({
+      form: merged(rest, this.#sup.form(one)),
+      supReference: asksNothing(rest) ? referenceOf(one) : undefined,
+    }));
+    const parts = partsOf(sub);
+    const subReference = parts.length === 1 ? place.subReference : undefined;
+    for (const part of parts) {
+      const related = choices.filter(({ form }) => !apart([form, this.#sup], [part, this.#sub]));
+      const attempts = related.map(({ form, supReference }) => {
         const found: Changes = { breaking: [], additions: [] };
-        this.#formFits(part, form, { ...place, changes: found });
+        const inner = { ...place, subReference, supReference, changes: found };
+        this.#pairFits(() => part, () => form, inner);
         return found;
       });
       const [nearest] = attempts.toSorted((a, b) => a.breaking.length - b.breaking.length);
@@ -190,8 +201,9 @@ export class SchemaComparison {
     return forms.some((form, index) => forms.slice(index + 1).some((other) => !apart(form, other)));
   }
 
-  #ownFits(sub: SchemaForm, sup: SchemaForm, place: Place): void {
+  #ownFits(sub: SchemaForm, whole: SchemaForm, place: Place): void {
     const { at, changes } = place;
+    const sup = withPossibleValues(whole);
     const types = sub.types.difference(sup.types);
     const report = (what: string, ours: unknown, theirs: unknown) =>
       this.#add(changes, at, what, ours, theirs);
@@ -212,8 +224,8 @@ export class SchemaComparison {
     }
     const stricterThan: Report = (keyword, ours, theirs) =>
       report(`${keyword} ${stricter}`, ours, theirs);
-    this.#limitsFit(sub, sup, stricterThan);
-    this.#textsFit(sub, sup, stricterThan);
+    limitsFit(sub, sup, stricterThan);
+    textsFit(sub, sup, stricterThan);
     for (const [keyword, value] of sup.others) {
       const known = sub.others.some(([name, other]) =>
         name === keyword && this.#same(other, value)
@@ -224,39 +236,12 @@ export class SchemaComparison {
     // Values that are listed fit by themselves.
     if (sub.values && sup.values) return;
     if (sub.types.has("array") && sup.types.has("array")) this.#itemsFit(sub, sup, place);
-    if (sub.types.has("object") && sup.types.has("object")) this.#fieldsFit(sub, sup, place);
-  }
-
-  #limitsFit(sub: SchemaForm, sup: SchemaForm, report: Report): void {
-    for (const [keyword, limit] of sup.limits) {
-      if (!SUBJECT[keyword]!.some((type) => sub.types.has(type))) continue;
-      const fits = sub.values
-        ? sub.values.every((value) => valueKeepsTo(value, keyword, limit))
-        : keepsTo(sub, keyword, limit);
-      if (!fits) report(keyword, sub.values ?? sub.limits.get(keyword), limit);
-    }
-  }
-
-  #textsFit(sub: SchemaForm, sup: SchemaForm, report: Report): void {
-    const isText = sub.types.has("string");
-    const isNumber = sub.types.has("integer") || sub.types.has("fraction");
-    const lost = (ours: readonly string[], theirs: readonly string[]) =>
-      theirs.filter((one) => !ours.includes(one));
-    const strange = lost(sub.patterns, sup.patterns).filter((pattern) =>
-      !sub.values?.every((value) => matches(value, pattern))
-    );
-    if (isText && strange.length > 0) {
-      report("pattern", textsOf(sub.patterns), textsOf(sup.patterns));
-    }
-    if ((isText || isNumber) && lost(sub.formats, sup.formats).length > 0) {
-      report("format", textsOf(sub.formats), textsOf(sup.formats));
-    }
-    const multiples = sub.types.has("fraction") ? sub.multiples : [...sub.multiples, 1];
-    const misses = sup.multiples.some((one) => !multiples.some((given) => given % one === 0));
-    if (isNumber && misses) report("multipleOf", textsOf(sub.multiples), textsOf(sup.multiples));
-    if (sub.types.has("array") && sup.unique && !sub.unique) {
-      report("uniqueItems", false, true);
-    }
+    if (!sub.types.has("object") || !sup.types.has("object")) return;
+    fieldsFit([sub, this.#sub], [sup, this.#sup], {
+      ...place,
+      isInput: this.#isInput,
+      fits: (...parts) => this.#fits(...parts),
+    });
   }
 
   #itemsFit(sub: SchemaForm, sup: SchemaForm, { at, changes }: Place): void {
@@ -268,78 +253,6 @@ export class SchemaComparison {
     this.#fits(sub.items, sup.items, `${at}/*`, changes);
   }
 
-  #fieldsFit(sub: SchemaForm, sup: SchemaForm, { at, changes }: Place): void {
-    const [before, after] = this.#isInput ? [sub, sup] : [sup, sub];
-    const reader = this.#isInput ? this.#sub : this.#sup;
-    const later = this.#isInput ? this.#sup : this.#sub;
-    const pointer = (name: string) => `${at}/${escaped(name)}`;
-    for (const [name, schema] of before.properties) {
-      const fresh = after.properties.get(name) ?? fieldsOf(after);
-      if (schema === false) continue;
-      if (fresh === undefined) {
-        // Said of values as well as of the closed object: once is enough.
-        changes.breaking.push(change(pointer(name), "removed", schema, "none"));
-        continue;
-      }
-      const [ours, theirs] = this.#isInput ? [schema, fresh] : [fresh, schema];
-      this.#fits(ours, theirs, pointer(name), changes);
-      const [old, given] = [reader.defaultOf(schema), later.defaultOf(fresh)];
-      if (this.#isInput && !before.required.has(name) && !sameJson(old, given)) {
-        changes.breaking.push(change(pointer(name), "default changed", old, given));
-      }
-    }
-    for (const [name, schema] of after.properties) {
-      if (before.properties.has(name)) continue;
-      const known = fieldsOf(before);
-      const [ours, theirs] = this.#isInput ? [known, schema] : [schema, known];
-      if (known !== undefined) this.#fits(ours!, theirs!, pointer(name), changes);
-      else if (schema !== false && !(this.#isInput && after.required.has(name))) {
-        changes.additions.push(change(pointer(name), "added", "none", schema));
-      }
-    }
-    for (const name of sup.required) {
-      if (sub.required.has(name)) continue;
-      if (this.#isInput) {
-        const what = before.properties.has(name) ? "required now" : "required input added";
-        changes.breaking.push(change(pointer(name), what, "optional", "required"));
-      } else if (
-        after.properties.has(name) || !before.properties.has(name) || fieldsOf(after) !== undefined
-      ) {
-        changes.breaking.push(change(pointer(name), "no longer required", "required", "optional"));
-      }
-    }
-    if (this.#isInput || fieldsOf(sup) !== undefined) this.#othersFit(sub, sup, at, changes);
-  }
-
-  /** What is said of fields that have no name in the schema. */
-  #othersFit(sub: SchemaForm, sup: SchemaForm, at: string, changes: Changes): void {
-    if (sub.additional === false || sup.additional === true) return;
-    if (sup.additional === false) {
-      this.#add(changes, at, "additionalProperties refused", sub.additional, false);
-    } else this.#fits(sub.additional, sup.additional, `${at}/*`, changes);
-  }
-
-  /** @param seen pairs of references that were followed */
-  #same(sub: unknown, sup: unknown, seen: Set<string> = new Set()): boolean {
-    if (Array.isArray(sub) && Array.isArray(sup)) {
-      return sub.length === sup.length &&
-        sub.every((item, index) => this.#same(item, sup[index], seen));
-    }
-    if (!isRecord(sub) || !isRecord(sup)) return sub === sup;
-    const [ours, theirs] = [sub.$ref, sup.$ref];
-    if (typeof ours !== typeof theirs) return false;
-    if (typeof ours === "string" && typeof theirs === "string" && !seen.has(`${ours} ${theirs}`)) {
-      seen.add(`${ours} ${theirs}`);
-      const [target, other] = [this.#sub.resolve(ours), this.#sup.resolve(theirs)];
-      if (target === undefined && ours !== theirs || !this.#same(target, other, seen)) return false;
-    }
-    const said = (value: Readonly<Record<string, unknown>>) =>
-      Object.keys(value).filter((key) => key !== "$ref" && !ANNOTATIONS.has(key)).sort();
-    const names = said(sub);
-    return sameJson(names, said(sup)) &&
-      names.every((name) => this.#same(sub[name], sup[name], seen));
-  }
-
   #add(changes: Changes, at: string, what: string, sub: unknown, sup: unknown): void {
     const [before, after] = this.#isInput ? [sub, sup] : [sup, sub];
     changes.breaking.push(change(at, what, before, after));
@@ -349,71 +262,23 @@ export class SchemaComparison {
 /** Beyond this, schemas are compared as they stand. */
 const MOST_STEPS = 20_000;
 
-interface Changes {
-  readonly breaking: SchemaChange[];
-  readonly additions: SchemaChange[];
-}
-
 interface Finding extends SchemaDifferences {
   /** How far out the pairs in progress are that it depends on; without end where it does not. */
   readonly outermost: number;
 }
 
-/** Many are told once each, and not by every way that leads to them. */
-function distinct(changes: readonly SchemaChange[]): readonly SchemaChange[] {
-  if (changes.length <= MOST_WAYS) return changes;
-  const keyed = changes.map((one) => {
-    const { pointer, what, before, after } = one;
-    return [JSON.stringify([pointer.split("/").at(-1), what, before, after]), one] as const;
-  });
-  return [...new Map(keyed.toReversed()).values()].toReversed();
-}
-
-const MOST_WAYS = 20;
-
 /** Where schemas are compared, and what was found. */
 interface Place {
   readonly sub: Schema;
   readonly sup: Schema;
+  /** The named schema that the one form is the form of. */
+  readonly subReference?: Schema;
+  /** The one that the other is. */
+  readonly supReference?: Schema;
   readonly at: string;
   readonly changes: Changes;
 }
 
-type Report = (keyword: string, ours: unknown, theirs: unknown) => void;
-
-/** A change with what was and what is, in short. */
-export function change(
-  pointer: string,
-  what: string,
-  before: unknown,
-  after: unknown,
-): SchemaChange {
-  return { pointer, what, before: shortText(before), after: shortText(after) };
-}
-
-/** JSON on one line of at most 80 characters. */
-function shortText(value: unknown): string {
-  if (value === undefined) return "none";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
-}
-
-/** The schema of fields without a name of their own, where there is one that says anything. */
-function fieldsOf({ additional }: SchemaForm): Schema | undefined {
-  return typeof additional === "boolean" ? undefined : additional;
-}
-
-function typeText(types: ReadonlySet<TypeName>): string {
-  const names = [...types].map((type) => type === "fraction" ? "number" : type)
-    .filter((type) => type !== "integer" || !types.has("fraction"));
-  return names.length === 7 || types.size === 7 ? "any" : names.sort().join(" or ");
-}
-
-function textsOf(values: readonly unknown[]): string {
-  return values.length === 0 ? "none" : values.join(" and ");
-}
-
-/** As pointers have it (RFC 6901, 3). */
-function escaped(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+function referenceOf(schema: Schema): Schema | undefined {
+  return isReference(schema) ? schema : undefined;
 }

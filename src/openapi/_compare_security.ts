@@ -1,4 +1,4 @@
-import { change, type SchemaChange } from "./_compare_schemas.ts";
+import { change, type SchemaChange } from "./_schema_changes.ts";
 import { isRecord, SchemaReader } from "./schema_form.ts";
 
 type Json = Readonly<Record<string, unknown>>;

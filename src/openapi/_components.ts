@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { nameOfToken } from "../text/mod.ts";
 import { type Composite, compositeOf, jsonSchemaOf, modelSchema } from "../web/mod.ts";
 import { SchemaNameError } from "./errors.ts";
-import type { Direction, JsonSchema, SchemaConverter } from "./types.ts";
+import type { Direction, DocumentOptions, JsonSchema } from "./types.ts";
 
 /** Collects the named schemas of a document. */
 export class Components {
@@ -9,7 +10,10 @@ export class Components {
   /** Classes that are being described. */
   readonly #open = new Set<NamedModel>();
 
-  constructor(readonly convert?: SchemaConverter) {}
+  /** Names of schemas of which nothing is known. */
+  readonly #unknown = new Set<string>();
+
+  constructor(readonly options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {}
 
   /** All of them, by name. */
   get schemas(): Readonly<Record<string, JsonSchema>> {
@@ -29,7 +33,7 @@ export class Components {
     if (modelSchema(type)) return this.#model(type as NamedModel, direction);
     const around = compositeOf(type);
     if (around) return this.#composite(around, type, direction, label);
-    const json = this.#json(type, direction);
+    const json = this.#json(type, direction, label);
     if (!refersToItself(json)) return this.#place(json, label, direction, type);
     const described = `the schema of '${label}'`;
     const placed = this.#place(json, label, direction, type);
@@ -69,7 +73,7 @@ export class Components {
   #model(type: NamedModel, direction: Direction): JsonSchema {
     if (this.#open.has(type)) return reference(type.name);
     this.#open.add(type);
-    const json = this.#json(modelSchema(type) ?? type, direction, type);
+    const json = this.#json(modelSchema(type) ?? type, direction, type.name, type);
     const named = this.#named(
       type.name,
       type,
@@ -174,15 +178,24 @@ export class Components {
     return reference(valid);
   }
 
-  #json(schema: StandardSchemaV1, direction: Direction, type?: NamedModel): Described {
+  #json(
+    schema: StandardSchemaV1,
+    direction: Direction,
+    label: string,
+    type?: NamedModel,
+  ): Described {
     const models: NamedModel[] = [];
     const ids = new Set<string>();
-    const json = this.convert?.(schema, direction) ??
+    const json = this.options.jsonSchema?.(schema, direction) ??
       jsonSchemaOf(schema, direction, (part, json) => {
         if (modelSchema(part)) json[MODEL] = models.push(part as NamedModel) - 1;
         const id = idOf(part);
         if (id !== undefined) ids.add(id);
       });
+    if (json === undefined && !this.#unknown.has(label)) {
+      this.#unknown.add(label);
+      this.options.onUnknownSchema?.(label);
+    }
     return { json: json ?? {}, models, ids, type };
   }
 }
@@ -247,9 +260,7 @@ function moved(target: string, name: string, names: ReadonlyMap<string, string>)
   const written = /^#\/\$defs\/(.+)$/.exec(target)?.[1];
   if (written === undefined) return target;
   // As pointers have it (RFC 6901, 3), or, of Zod, as it is.
-  const definition = names.has(written)
-    ? written
-    : written.replaceAll("~1", "/").replaceAll("~0", "~");
+  const definition = names.has(written) ? written : nameOfToken(written);
   return reference(names.get(definition) ?? `${name}_${definition}`).$ref;
 }
 

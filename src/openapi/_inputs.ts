@@ -20,10 +20,11 @@ export function parametersOf(
     }
     if (place === "query" && name === undefined && isSchema(input.type)) {
       const schema = components.schema(input.type, "input", `${label}_query`);
+      // No field at all is no query.
       parameters.set("query", {
         name: "query",
         in: "query",
-        required: false,
+        required: asksForFields(components.resolved(schema)),
         style: "form",
         explode: true,
         schema,
@@ -32,7 +33,9 @@ export function parametersOf(
     if (name === undefined || !isPlace(place)) continue;
     if (place === "header" && RESERVED.test(name)) continue;
     const schema = valueSchema(input, components, `${label}_${name}`);
-    parameters.set(`${place} ${name}`, { name, in: place, required, schema });
+    const allowEmptyValue = place === "query" && takesEmpty(input);
+    const parameter = { name, in: place, required, ...(allowEmptyValue && { allowEmptyValue }) };
+    parameters.set(`${place} ${name}`, { ...parameter, schema });
   }
   for (const name of path.names) {
     const key = `path ${name}`;
@@ -117,16 +120,28 @@ function fieldSchema(input: BinderInput, components: Components, label: string):
 
 /** Of one value, or of the list where all are taken. */
 export function valueSchema(input: BinderInput, components: Components, label: string): JsonSchema {
-  const { type = "string", list, defaultValue } = input;
+  const { in: place, type = "string", list, defaultValue } = input;
   const one = typeof type === "string"
     ? SCALARS[type] ?? {}
     : isSchema(type)
     ? components.schema(type, "input", label)
     : { type: "string", enum: [...type] };
+  const all = list ? { type: "array", items: one } : one;
+  // Only parameters of the query have `allowEmptyValue` (OpenAPI 3.1, 4.8.12.2).
+  const isTold = place === "query" || type === "string" || !takesEmpty(input);
   return {
-    ...(list ? { type: "array", items: one } : one),
+    ...(isTold ? all : { anyOf: [all, { const: "" }] }),
     ...(defaultValue !== undefined && { default: asJson(defaultValue) }),
   };
+}
+
+function asksForFields({ required }: JsonSchema): boolean {
+  return Array.isArray(required) && required.length > 0;
+}
+
+/** Whether an empty text is no value, whatever the type: one with a default, and a list without items. */
+function takesEmpty({ list, defaultValue }: BinderInput): boolean {
+  return list === true || defaultValue !== undefined;
 }
 
 const SCALARS: Readonly<Record<string, JsonSchema>> = {

@@ -20,17 +20,17 @@ export const PAGE = `<!DOCTYPE html>
 `;
 
 /**
- * Starts Swagger UI; a file of its own, because the page's policy allows no script inside of it. Examples are made up
+ * Starts Swagger UI, with the query of the page, which may ask for a version of the API; a file of its own, because the page's policy allows no script inside of it. Examples are made up
  * from schemas: what only says how a format is checked, or what a number can hold, would make odd ones.
  */
 export const START = `const ui = SwaggerUIBundle({
-  url: "openapi.json",
+  url: "openapi.json" + location.search,
   dom_id: "#swagger-ui",
   deepLinking: true,
   displayRequestDuration: true,
   validatorUrl: null,
   responseInterceptor(response) {
-    if (response.url.endsWith("/openapi.json")) {
+    if (new URL(response.url, location.href).pathname.endsWith("/openapi.json")) {
       response.text = JSON.stringify(JSON.parse(response.text, (_, value) => {
         if (typeof value?.format === "string") delete value.pattern;
         if (value?.minimum === Number.MIN_SAFE_INTEGER) delete value.minimum;

@@ -43,9 +43,21 @@ export function responsesOf(
   return known;
 }
 
-/** The header fields that binders add to what is returned. */
-function describeFields({ binders }: ServedRoute, known: Record<string, ResponseObject>): void {
-  const fields = binders.flatMap(({ fields }) => Object.entries(fields?.descriptions ?? {}));
+const DEPRECATIONS: Readonly<Record<string, string>> = {
+  Deprecation: "Since when clients should leave it (RFC 9745)",
+  Sunset: "From when on it may be gone (RFC 8594)",
+  Link: "About that",
+};
+
+/** The header fields of what is returned that binders add, or that say that it is deprecated. */
+function describeFields(
+  { binders, deprecation }: ServedRoute,
+  known: Record<string, ResponseObject>,
+): void {
+  const fields = [
+    ...(deprecation?.fields ?? []).map(([name]) => [name, DEPRECATIONS[name] ?? ""] as const),
+    ...binders.flatMap(({ fields }) => Object.entries(fields?.descriptions ?? {})),
+  ];
   if (fields.length === 0) return;
   const headers = Object.fromEntries(
     fields.map(([name, description]) => [name, { description, schema: { type: "string" } }]),
@@ -82,11 +94,6 @@ function describeReturned(
 /** Zod describes `z.void()` as what never is, or as anything. */
 function gives(json: JsonSchema): boolean {
   return Object.keys(json).length > 0 && json.not === undefined;
-}
-
-/** Whether bodies of this media type are JSON. */
-export function isJsonType(type: string): boolean {
-  return /^application\/(?:[^;]+\+)?json\b/i.test(type);
 }
 
 /** The declared problems; several of one status are told apart by their types. */

@@ -1,57 +1,58 @@
+import type { TypeNames } from "./_names.ts";
 import type { JsonSchema } from "./types.ts";
 
 /** The TypeScript type of values that fit a JSON Schema; references become names of types. */
-export function typeText(json: unknown): string {
+export function typeText(json: unknown, names: TypeNames): string {
+  const inner = (part: unknown) => typeText(part, names);
   if (typeof json !== "object" || json === null) return json === false ? "never" : "unknown";
   const schema = json as JsonSchema;
-  if (typeof schema.$ref === "string") return typeName(schema.$ref.split("/").at(-1) ?? "");
+  if (typeof schema.$ref === "string") return names.of(schema.$ref.split("/").at(-1) ?? "");
   if ("const" in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return union(schema.enum.map((value) => JSON.stringify(value)));
   for (const key of ["anyOf", "oneOf"]) {
     const parts = schema[key];
-    if (Array.isArray(parts)) return union(parts.map(typeText));
+    if (Array.isArray(parts)) return union(parts.map(inner));
   }
-  if (Array.isArray(schema.allOf)) return schema.allOf.map(grouped).join(" & ");
+  if (Array.isArray(schema.allOf)) {
+    return schema.allOf.map((part) => grouped(part, names)).join(" & ");
+  }
   if (schema.not !== undefined) return "never";
   const { type } = schema;
-  if (Array.isArray(type)) return union(type.map((one) => typeText({ ...schema, type: one })));
-  if (type === "object" || schema.properties !== undefined) return objectText(schema);
-  if (type === "array") return arrayText(schema);
+  if (Array.isArray(type)) return union(type.map((one) => inner({ ...schema, type: one })));
+  if (type === "object" || schema.properties !== undefined) return objectText(schema, names);
+  if (type === "array") return arrayText(schema, names);
   if (type === "integer") return "number";
   return typeof type === "string" && SCALARS.test(type) ? type : "unknown";
 }
 
 const SCALARS = /^(?:string|number|boolean|null)$/;
 
-/** The name of a component as an identifier. */
-export function typeName(component: string): string {
-  const name = component.replace(/\W/g, "_");
-  return /^\d/.test(name) ? `_${name}` : name;
-}
-
 /** The name of a property, quoted where it has to be. */
 export function propertyName(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
 }
 
-function objectText({ properties = {}, required = [], additionalProperties }: JsonSchema): string {
+function objectText(
+  { properties = {}, required = [], additionalProperties }: JsonSchema,
+  names: TypeNames,
+): string {
   const fields = Object.entries(properties as object).map(([key, value]) => {
     const mark = (required as readonly string[]).includes(key) ? "" : "?";
-    return `${propertyName(key)}${mark}: ${typeText(value)}`;
+    return `${propertyName(key)}${mark}: ${typeText(value, names)}`;
   });
   if (fields.length > 0) return `{ ${fields.join("; ")} }`;
   if (additionalProperties === false) return "Record<string, never>";
-  return `{ [key: string]: ${typeText(additionalProperties)} }`;
+  return `{ [key: string]: ${typeText(additionalProperties, names)} }`;
 }
 
-function arrayText({ items, prefixItems }: JsonSchema): string {
-  if (!Array.isArray(prefixItems)) return `${grouped(items)}[]`;
-  const rest = items === undefined || items === false ? [] : [`...${grouped(items)}[]`];
-  return `[${[...prefixItems.map(typeText), ...rest].join(", ")}]`;
+function arrayText({ items, prefixItems }: JsonSchema, names: TypeNames): string {
+  if (!Array.isArray(prefixItems)) return `${grouped(items, names)}[]`;
+  const rest = items === undefined || items === false ? [] : [`...${grouped(items, names)}[]`];
+  return `[${[...prefixItems.map((part) => typeText(part, names)), ...rest].join(", ")}]`;
 }
 
-function grouped(json: unknown): string {
-  const text = typeText(json);
+function grouped(json: unknown, names: TypeNames): string {
+  const text = typeText(json, names);
   return / [|&] /.test(text) ? `(${text})` : text;
 }
 

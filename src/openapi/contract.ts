@@ -1,6 +1,7 @@
 import type { ApiContract, OperationContract } from "../client/mod.ts";
 import { type Route, servedRoute } from "../web/mod.ts";
 import { piecesOf } from "./_path.ts";
+import { versionHeaders } from "./_versions.ts";
 import { SchemaNameError } from "./errors.ts";
 
 /**
@@ -12,8 +13,10 @@ import { SchemaNameError } from "./errors.ts";
 export function contractOf(routes: readonly Route[]): ApiContract {
   const contract: Record<string, Record<string, OperationContract>> = {};
   const owners = new Map<string, string>();
-  for (const route of routes) {
-    const { method, path, binders, controller, type, handler, problems } = servedRoute(route);
+  const served = routes.map(servedRoute);
+  for (const route of served) {
+    const { method, path, binders, controller, type, handler, problems } = route;
+    const headers = versionHeaders(route, served);
     const owner = owners.get(type.name) ?? controller;
     if (owner !== controller) {
       throw new SchemaNameError(
@@ -32,6 +35,7 @@ export function contractOf(routes: readonly Route[]): ApiContract {
         in: place === "body" && typeof type === "string" ? "raw" : place,
         ...(name !== undefined && { name }),
       })),
+      ...(headers && { headers }),
       ...(problems.length > 0 && {
         problems: problems.map((one) => ({
           status: "problem" in one ? one.problem.status.value : one.value,

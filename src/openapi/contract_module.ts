@@ -1,3 +1,4 @@
+import { isJson } from "../text/mod.ts";
 import {
   type BinderInput,
   type Route,
@@ -6,9 +7,10 @@ import {
   takesNothing,
 } from "../web/mod.ts";
 import { Components } from "./_components.ts";
-import { isJsonType, problemSchemas } from "./_responses.ts";
+import { freeName, identifier, KEYWORDS, TypeNames } from "./_names.ts";
+import { problemSchemas } from "./_responses.ts";
 import { valueSchema } from "./_inputs.ts";
-import { propertyName, typeName, typeText } from "./_type_text.ts";
+import { propertyName, typeText } from "./_type_text.ts";
 import { contractOf } from "./contract.ts";
 import type { DocumentOptions } from "./types.ts";
 
@@ -21,16 +23,17 @@ import type { DocumentOptions } from "./types.ts";
  */
 export function contractModule(
   routes: readonly Route[],
-  options: Pick<DocumentOptions, "jsonSchema"> = {},
+  options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema"> = {},
 ): string {
   const contract = contractOf(routes);
-  const components = new Components(options.jsonSchema);
+  const components = new Components(options);
+  const names = new TypeNames(["ContractTypes", "contract", "operations"]);
   const types = new Map<string, Map<string, string>>();
   for (const route of routes.map(servedRoute)) {
     const controller = types.get(route.type.name) ?? new Map<string, string>();
     types.set(route.type.name, controller);
     if (!controller.has(route.handler)) {
-      controller.set(route.handler, operationText(route, components));
+      controller.set(route.handler, operationText(route, components, names));
     }
   }
   const controllers = [...types].map(([name, operations]) => {
@@ -40,7 +43,7 @@ export function contractModule(
     return `  readonly ${propertyName(name)}: {\n${texts.join("")}  };\n`;
   });
   const named = Object.entries(components.schemas).map(([name, json]) =>
-    `export type ${typeName(name)} = ${typeText(json)};\n`
+    `export type ${names.of(name)} = ${typeText(json, names)};\n`
   );
   return [
     "// Written by 'irori contract'.",
@@ -54,51 +57,63 @@ export function contractModule(
   ].join("\n");
 }
 
-function operationText(route: ServedRoute, components: Components): string {
+function operationText(route: ServedRoute, components: Components, names: TypeNames): string {
   const label = `${route.controller}_${route.handler}`;
-  const problems = problemSchemas(route, components, label).map(typeText);
-  return `{ arguments: ${argumentsText(route, components, label)}; ` +
-    `result: ${resultText(route, components, label)}; ` +
+  const problems = problemSchemas(route, components, label).map((json) => typeText(json, names));
+  return `{ arguments: ${argumentsText(route, components, names, label)}; ` +
+    `result: ${resultText(route, components, names, label)}; ` +
     `problem: ${[...new Set(problems)].join(" | ") || "never"} }`;
 }
 
-function resultText(route: ServedRoute, components: Components, label: string): string {
+function resultText(
+  route: ServedRoute,
+  components: Components,
+  names: TypeNames,
+  label: string,
+): string {
   const { returns, produces, status = 200 } = route;
-  if (returns === undefined || (produces.length > 0 && !produces.some(isJsonType))) {
+  if (returns === undefined || (produces.length > 0 && !produces.some(isJson))) {
     return "unknown";
   }
   if (status === 204 || status === 205) return "undefined";
-  const type = typeText(components.schema(returns, "output", `${label}_${status}`));
+  const type = typeText(components.schema(returns, "output", `${label}_${status}`), names);
   if (!takesNothing(returns)) return type;
   return type === "never" || type === "unknown" ? "undefined" : `${type} | undefined`;
 }
 
 /** What may be missing at the end may be left out. */
-function argumentsText(route: ServedRoute, components: Components, label: string): string {
+function argumentsText(
+  route: ServedRoute,
+  components: Components,
+  names: TypeNames,
+  label: string,
+): string {
   const inputs = route.binders.map(({ input }) => input);
   const last = inputs.findLastIndex(({ in: place, required }) => required && place !== "custom");
+  const taken = new Set(KEYWORDS);
   const texts = inputs.map((input, index) => {
-    const type = argumentText(input, components, `${label}_${input.name ?? input.in}`);
-    const name = `${(input.name ?? input.in).replace(/\W/g, "_").replace(/^\d/, "_$&")}`;
-    const unique = inputs.findIndex((other) => other.name === input.name) === index;
-    const parameter = unique && !RESERVED.test(name) ? name : `${name}${index}`;
+    const type = argumentText(input, components, names, `${label}_${input.name ?? input.in}`);
+    const parameter = freeName(identifier(input.name ?? input.in), taken);
     if (index > last) return `${parameter}?: ${type}`;
     return `${parameter}: ${input.required ? type : `${type} | undefined`}`;
   });
   return `[${texts.join(", ")}]`;
 }
 
-const RESERVED = /^(?:default|new|class|function|in|this|typeof|void|null|true|false)$/;
-
-function argumentText(input: BinderInput, components: Components, label: string): string {
+function argumentText(
+  input: BinderInput,
+  components: Components,
+  names: TypeNames,
+  label: string,
+): string {
   const { in: place, type = "string", list, parameters } = input;
-  if (parameters) return typeText({ type: "object", properties: parameters });
+  if (parameters) return typeText({ type: "object", properties: parameters }, names);
   if (place === "custom") return "undefined";
   if (place === "body" && input.type === undefined) return "unknown";
   const many = (one: string) => list ? `readonly (${one})[]` : one;
   if (place === "part" && input.type === undefined) return many("Blob");
   if (typeof type === "string") return many((place === "body" ? BODIES : WORDS)[type] ?? "unknown");
-  return typeText(valueSchema({ ...input, defaultValue: undefined }, components, label));
+  return typeText(valueSchema({ ...input, defaultValue: undefined }, components, label), names);
 }
 
 const BODIES: Readonly<Record<string, string>> = {

@@ -1,6 +1,8 @@
-import { type Route, type ServedRoute, servedRoute } from "../web/mod.ts";
+import { type Route, routesOfVersion, type ServedRoute, servedRoute } from "../web/mod.ts";
 import { Components } from "./_components.ts";
+import { describedVersion, versionParameter } from "./_versions.ts";
 import { parametersOf, requestBodyOf } from "./_inputs.ts";
+import { freeName } from "./_names.ts";
 import { type PathTemplate, pathTemplate } from "./_path.ts";
 import { responsesOf } from "./_responses.ts";
 import { accessRefusals, requirementsOf, securitySchemesOf } from "./_security.ts";
@@ -11,6 +13,7 @@ import type {
   OpenApiDocument,
   OperationObject,
   OperationOptions,
+  ParameterObject,
 } from "./types.ts";
 
 /**
@@ -21,24 +24,29 @@ import type {
  *
  * @param routes in the order in which they are tried
  * @throws {SchemaNameError} when two classes would be schemas of one name
+ * @throws {RangeError} when there is no such version of the API
  */
 export function openApiDocument(
   routes: readonly Route[],
   info: ApiInfo,
   options: DocumentOptions = {},
 ): OpenApiDocument {
-  const components = new Components(options.jsonSchema);
+  const components = new Components(options);
   const spellings = new Map<string, PathTemplate>();
   const paths: Record<string, Record<string, OperationObject>> = {};
   const ids = new Set<string>();
-  for (const route of routes.map(servedRoute)) {
+  const served = routes.map(servedRoute);
+  const version = describedVersion(served, options.apiVersion);
+  const described = version === undefined ? served : routesOfVersion(served, version);
+  for (const route of described) {
     const said = operationOf(route.type, route.handler);
     if (said.hidden) continue;
     const path = pathTemplate(route.path);
     const shape = path.text.replace(/\{[^}]*\}/g, "{}");
     const spelling = spellings.get(shape) ?? path;
     spellings.set(shape, spelling);
-    const operation = operationOn(route, path, said, components, ids);
+    const header = version === undefined ? [] : versionParameter(route, served, version);
+    const operation = operationOn(route, path, said, header, components, ids);
     const methods = paths[spelling.text] ??= {};
     const method = route.method.toLowerCase();
     const first = methods[method];
@@ -58,13 +66,15 @@ function operationOn(
   route: ServedRoute,
   path: PathTemplate,
   said: OperationOptions,
+  header: readonly ParameterObject[],
   components: Components,
   ids: Set<string>,
 ): OperationObject {
-  const operationId = freeId(`${route.controller}_${route.handler}`, ids);
-  const { summary, description, deprecated } = said;
+  // A handler may be mapped to more than one method or path.
+  const operationId = freeName(`${route.controller}_${route.handler}`, ids);
+  const { summary, description, deprecated = route.deprecated } = said;
   const security = requirementsOf(route) ?? said.security;
-  const parameters = parametersOf(route, path, components, operationId);
+  const parameters = [...parametersOf(route, path, components, operationId), ...header];
   const requestBody = requestBodyOf(route, components, operationId);
   const refusals = [
     ...accessRefusals(route),
@@ -83,14 +93,6 @@ function operationOn(
     ...(requestBody && { requestBody }),
     responses: responsesOf(route, said, refusals, components, operationId),
   };
-}
-
-/** A handler may be mapped to more than one method or path. */
-function freeId(name: string, ids: Set<string>): string {
-  let id = name;
-  for (let count = 2; ids.has(id); count++) id = `${name}_${count}`;
-  ids.add(id);
-  return id;
 }
 
 /** Paths that differ in the names of their variables are one path to OpenAPI (4.8.8.2): the first one's names. */

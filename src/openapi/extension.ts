@@ -1,6 +1,8 @@
 import { type Configurable, type Extension, optionsOf } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
-import { isEnabled } from "./_settings.ts";
+import { failure } from "../web/mod.ts";
+import { documentVersions } from "./_versions.ts";
+import { GIVEN, isEnabled } from "./_settings.ts";
 import { openApiDocument } from "./document.ts";
 import type { ApiInfo, DocumentOptions } from "./types.ts";
 
@@ -12,28 +14,46 @@ export interface OpenApiOptions extends DocumentOptions {
 
 /**
  * Serves the OpenAPI document of the application at `/openapi.json`, below `server.context-path`.
- * `openapi.enabled: false` in the configuration switches it off.
+ * `openapi.enabled: false` in the configuration switches it off. Where a header of requests says the version of the API,
+ * each has a document of its own: `/openapi.json?version=2`.
+ *
+ * Where it is told something, export what it returns from a module of `component-scan`: then `irori openapi` and
+ * `irori contract` are told the same.
  *
  * @param given options, or a function that makes them of the configuration
  * @throws {SchemaNameError} at startup, when two classes would be schemas of one name
  */
 export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
-  return async ({ config, contextPath, routes }) => {
+  const extension: Extension = async ({ config, contextPath, routes }) => {
     if (!isEnabled(config)) return undefined;
     const options = await optionsOf(given, config);
-    const document = openApiDocument(routes, apiInfo(config, options.info), options);
-    const text = JSON.stringify(document);
+    const info = apiInfo(config, options.info);
+    const textOf = (apiVersion?: string) =>
+      JSON.stringify(openApiDocument(routes, info, { ...options, apiVersion }));
+    const text = textOf(options.apiVersion);
+    const texts = new Map(
+      documentVersions(routes).flatMap((version) =>
+        version === undefined ? [] : [[version, textOf(version)]]
+      ),
+    );
     const headers = { "Content-Type": "application/json", "Cache-Control": "no-cache" };
     return {
       endpoints: [
         {
           method: "GET",
           path: `${contextPath}/openapi.json`,
-          respond: () => new Response(text, { headers }),
+          respond: ({ req }) => {
+            const version = texts.size > 0 ? req.query("version") : undefined;
+            const asked = version === undefined ? text : texts.get(version);
+            if (asked !== undefined) return new Response(asked, { headers });
+            const expected = [...texts.keys()].map((version) => `'${version}'`).join(", ");
+            throw failure({ in: "query", name: "version" }, `expected one of ${expected}`);
+          },
         },
       ],
     };
   };
+  return Object.assign(extension, { [GIVEN]: given });
 }
 
 /** What `openapi` of the configuration says about the API. @throws {ConfigError} when a value is no text */

@@ -15,6 +15,7 @@ export { compareOpenApi, type OpenApiChange, type OpenApiComparison } from "./co
 export { contractOf } from "./contract.ts";
 export { contractModule } from "./contract_module.ts";
 export { openApiDocument } from "./document.ts";
+export { documentVersions } from "./_versions.ts";
 export { SchemaNameError } from "./errors.ts";
 export { apiInfo, openApi, type OpenApiOptions } from "./extension.ts";
 export { Operation } from "./operation.ts";

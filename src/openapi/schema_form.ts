@@ -1,80 +1,35 @@
+import { nameOfToken } from "../text/mod.ts";
+import {
+  ALL,
+  ANNOTATIONS,
+  isRecord,
+  isSchema,
+  LOWER,
+  type Schema,
+  type SchemaForm,
+  schemasOf,
+  type TypeName,
+  typeOf,
+  UPPER,
+} from "./_form.ts";
+import { ANYTHING, merged } from "./_merged_form.ts";
 import type { JsonSchema } from "./types.ts";
 
-/** A schema as it stands in a document. */
-export type Schema = JsonSchema | boolean;
-
-/** `number` are two of them, so that one set holds another where the types do. */
-export type TypeName =
-  | "null"
-  | "boolean"
-  | "object"
-  | "array"
-  | "string"
-  | "integer"
-  | "fraction";
-
-/** What a schema asks of a value, its references and `allOf` taken together. Each part has to hold. */
-export interface SchemaForm {
-  readonly types: ReadonlySet<TypeName>;
-  /** Of `enum` and `const`; absent where there are neither. */
-  readonly values?: readonly unknown[];
-  /** Of `minimum`, `maxLength` and their like. */
-  readonly limits: ReadonlyMap<string, number>;
-  readonly patterns: readonly string[];
-  readonly formats: readonly string[];
-  readonly multiples: readonly number[];
-  readonly unique: boolean;
-  readonly prefix: readonly Schema[];
-  readonly items: Schema;
-  readonly properties: ReadonlyMap<string, Schema>;
-  readonly required: ReadonlySet<string>;
-  readonly additional: Schema;
-  /** Of `anyOf` and `oneOf`: one alternative of each. */
-  readonly groups: readonly Alternatives[];
-  /** Keywords that are only compared as they stand. */
-  readonly others: readonly (readonly [keyword: string, value: unknown])[];
-}
-
-/** Schemas of which one has to hold. */
-export interface Alternatives {
-  /** Whether it has to be one alone. */
-  readonly exclusive: boolean;
-  readonly of: readonly Schema[];
-}
-
-/** Keywords of a limit that is the stricter the greater it is. */
-export const LOWER: readonly string[] = [
-  "minimum",
-  "exclusiveMinimum",
-  "minLength",
-  "minItems",
-  "minProperties",
-];
-/** Keywords of a limit that is the stricter the less it is. */
-export const UPPER: readonly string[] = [
-  "maximum",
-  "exclusiveMaximum",
-  "maxLength",
-  "maxItems",
-  "maxProperties",
-];
-/** Keywords that no value depends on (JSON Schema validation, 9; OpenAPI 3.1, 4.8.24). */
-export const ANNOTATIONS: ReadonlySet<string> = new Set([
-  "title",
-  "description",
-  "default",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-  "example",
-  "examples",
-  "externalDocs",
-  "discriminator",
-  "$comment",
-  "$schema",
-  "$id",
-  "$defs",
-]);
+export {
+  type Alternatives,
+  ANNOTATIONS,
+  isRecord,
+  isReference,
+  isSchema,
+  LOWER,
+  sameJson,
+  type Schema,
+  type SchemaForm,
+  type TypeName,
+  typeOf,
+  UPPER,
+} from "./_form.ts";
+export { asksNothing, both, merged } from "./_merged_form.ts";
 
 /** Reads schemas of one document. */
 export class SchemaReader {
@@ -85,7 +40,7 @@ export class SchemaReader {
     if (!reference.startsWith("#")) return undefined;
     let target: unknown = this.document;
     for (const token of reference.slice(1).split("/").slice(1)) {
-      const key = decoded(token).replaceAll("~1", "/").replaceAll("~0", "~");
+      const key = nameOfToken(decoded(token));
       target = isRecord(target) && Object.hasOwn(target, key) ? target[key] : undefined;
     }
     return target;
@@ -121,104 +76,9 @@ export class SchemaReader {
   /** The value that is taken where none is given, as the schema or what it refers to says. */
   defaultOf(schema: Schema | undefined): unknown {
     if (!isRecord(schema)) return undefined;
-    return schema.default ?? (schema.$ref === undefined ? undefined : this.follow(schema).default);
+    return (Object.hasOwn(schema, "default") ? schema : this.follow(schema)).default;
   }
 }
-
-/** A schema that asks for both. */
-export function both(one: Schema, other: Schema): Schema {
-  if (one === true) return other;
-  if (other === true) return one;
-  if (one === false || other === false) return false;
-  const parts = [one, other].flatMap((schema) =>
-    Object.keys(schema).length === 1 && schema.allOf ? schemasOf(schema.allOf) : [schema]
-  );
-  const different = new Map(parts.map((part) => [JSON.stringify(part), part]));
-  const [only, ...more] = different.values();
-  return more.length === 0 ? only! : { allOf: [...different.values()] };
-}
-
-/** The form of what both ask for. */
-export function merged(one: SchemaForm, other: SchemaForm): SchemaForm {
-  const values = one.values && other.values
-    ? one.values.filter((value) => other.values!.some((known) => sameJson(value, known)))
-    : one.values ?? other.values;
-  const limits = new Map(one.limits);
-  for (const [keyword, limit] of other.limits) {
-    const known = limits.get(keyword) ?? limit;
-    limits.set(keyword, (LOWER.includes(keyword) ? Math.max : Math.min)(known, limit));
-  }
-  const places = Math.max(one.prefix.length, other.prefix.length);
-  const names = new Set([...one.properties.keys(), ...other.properties.keys()]);
-  const at = ({ prefix, items }: SchemaForm, index: number) => prefix[index] ?? items;
-  const of = ({ properties, additional }: SchemaForm, name: string) =>
-    properties.get(name) ?? additional;
-  return {
-    types: one.types.intersection(other.types),
-    ...(values && { values }),
-    limits,
-    patterns: union(one.patterns, other.patterns),
-    formats: union(one.formats, other.formats),
-    multiples: union(one.multiples, other.multiples),
-    unique: one.unique || other.unique,
-    prefix: Array.from({ length: places }, (_, index) => both(at(one, index), at(other, index))),
-    items: both(one.items, other.items),
-    properties: new Map([...names].map((name) => [name, both(of(one, name), of(other, name))])),
-    required: one.required.union(other.required),
-    additional: both(one.additional, other.additional),
-    groups: [...one.groups, ...other.groups],
-    others: [...one.others, ...other.others],
-  };
-}
-
-/** Whether two values of JSON are the same; keys have no order. */
-export function sameJson(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((item, index) => sameJson(item, other[index]));
-  }
-  if (!isRecord(one) || !isRecord(other)) return false;
-  const keys = Object.keys(one);
-  return keys.length === Object.keys(other).length &&
-    keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key], other[key]));
-}
-
-/** Whether it is an object of JSON. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Whether it can be a schema. */
-export function isSchema(value: unknown): value is Schema {
-  return typeof value === "boolean" || isRecord(value);
-}
-
-const ALL: ReadonlySet<TypeName> = new Set<TypeName>([
-  "null",
-  "boolean",
-  "object",
-  "array",
-  "string",
-  "integer",
-  "fraction",
-]);
-
-/** What `{}` asks for. */
-const ANYTHING: SchemaForm = {
-  types: ALL,
-  limits: new Map(),
-  patterns: [],
-  formats: [],
-  multiples: [],
-  unique: false,
-  prefix: [],
-  items: true,
-  properties: new Map(),
-  required: new Set(),
-  additional: true,
-  groups: [],
-  others: [],
-};
 
 /** Keywords that are read one by one. */
 const READ = new Set([
@@ -294,22 +154,6 @@ function typesNamed(type: unknown): ReadonlySet<TypeName> {
   return new Set(
     names.flatMap((name) => name === "number" ? ["integer", "fraction"] : [name]) as TypeName[],
   );
-}
-
-/** The type of a value of JSON. */
-export function typeOf(value: unknown): TypeName {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "fraction";
-  return typeof value as TypeName;
-}
-
-function schemasOf(value: unknown): readonly Schema[] {
-  return Array.isArray(value) ? value.filter(isSchema) : [];
-}
-
-function union<T>(one: readonly T[], other: readonly T[]): readonly T[] {
-  return [...new Set([...one, ...other])];
 }
 
 function decoded(token: string): string {

@@ -26,6 +26,18 @@ export interface DocumentOptions {
    * JSON Schema interface: `(schema) => toJsonSchema(schema)` of `@valibot/to-json-schema`.
    */
   readonly jsonSchema?: SchemaConverter;
+  /**
+   * Whose routes are described, where a header of requests says the version of the API: two may have one path.
+   *
+   * @default that which requests have that say none, or else the newest
+   */
+  readonly apiVersion?: string;
+  /**
+   * Told of each schema of which no JSON Schema is known, so that it is described as any value.
+   *
+   * @default nobody
+   */
+  readonly onUnknownSchema?: (name: string) => void;
   /** How clients prove who they are, by the names that `security` of an operation uses (OpenAPI 3.1, 4.8.27). */
   readonly securitySchemes?: Readonly<Record<string, JsonSchema>>;
 }
@@ -107,6 +119,8 @@ export interface ParameterObject {
   readonly in: "path" | "query" | "header" | "cookie";
   /** Whether a missing one is an error. */
   readonly required: boolean;
+  /** Whether an empty value will do, and counts as missing: of the query alone. */
+  readonly allowEmptyValue?: true;
   /** Of its value. */
   readonly schema: JsonSchema;
   /** How an object is written. */

@@ -23,10 +23,7 @@ export function relatedPages(
  * @returns `undefined` where it would be too long for what reads headers
  */
 export function linkHeader(url: string, page: PageMetadata | SliceMetadata): string | undefined {
-  // Parsed: what would end a link is encoded then, also where the runtime gives it as it was sent.
-  const kept = new URL(url).search.slice(1).split("&").filter((pair) => {
-    return pair !== "" && !new URLSearchParams(pair).has("page");
-  });
+  const kept = queryOf(url).split("&").filter((pair) => pair !== "" && !isPage(pair));
   const links = [...relatedPages(page)].map(([relation, number]) =>
     `<?${[...kept, `page=${number}`].join("&")}>; rel="${relation}"`
   );
@@ -36,3 +33,18 @@ export function linkHeader(url: string, page: PageMetadata | SliceMetadata): str
 
 /** What proxies allow for all headers of an answer may be as little as 4 kB. */
 const MAX_LENGTH = 3000;
+
+/** The query of a URL, in which what would end a link is encoded, also where the runtime gives it as it was sent. */
+function queryOf(url: string): string {
+  const [, query = ""] = /^[^?#]*\?([^#]*)/.exec(url) ?? [];
+  return PLAIN.test(query) ? query : new URL(url).search.slice(1);
+}
+
+/** What a parser leaves as it is (WHATWG URL, 1.3): it takes longer than all the rest. */
+const PLAIN = /^[\w.~!$()*+,:;=@/?&%-]*$/;
+
+/** Whether a pair of a query is the page, however that is encoded. */
+function isPage(pair: string): boolean {
+  if (pair === "page" || pair.startsWith("page=")) return true;
+  return pair.includes("%") && new URLSearchParams(pair).has("page");
+}

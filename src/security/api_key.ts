@@ -1,9 +1,9 @@
-import { optionsOf } from "../app/mod.ts";
+import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { digestOf, type Keyed, ownerOf } from "./_digest.ts";
 import { BadCredentialsError } from "./errors.ts";
 import { rolesOf } from "./roles.ts";
-import type { ApiKeyOptions, Principal, SchemeFactory, Settings } from "./types.ts";
+import type { ApiKeyOptions, Principal, SchemeFactory } from "./types.ts";
 
 /**
  * A secret that a client sends in a header, a parameter of the query or a cookie.
@@ -14,7 +14,7 @@ import type { ApiKeyOptions, Principal, SchemeFactory, Settings } from "./types.
  *
  * @param given options, or a function that makes them of the configuration
  */
-export function apiKey(given: Settings<ApiKeyOptions>): SchemeFactory {
+export function apiKey(given: Configurable<ApiKeyOptions>): SchemeFactory {
   return {
     "~scheme": async (config, scheme) => {
       const options = await optionsOf(given, config);

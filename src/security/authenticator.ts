@@ -1,15 +1,10 @@
 import type { Context } from "hono";
 import { HttpError, type HttpRequest } from "../http/mod.ts";
+import { isThenable } from "../text/mod.ts";
 import type { FailureLog } from "../web/mod.ts";
 import { challengesOf } from "./challenges.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
-import type { AuthenticationScheme, Principal } from "./types.ts";
-
-/** A scheme, and what it is called. */
-export interface NamedScheme {
-  readonly name: string;
-  readonly scheme: AuthenticationScheme;
-}
+import type { NamedScheme, Principal } from "./types.ts";
 
 /** Somebody who has proved who they are, and how. */
 interface Proof {
@@ -20,6 +15,7 @@ interface Proof {
 /** Tries schemes one after another, once for each request. Waits only where a scheme does. */
 export class Authenticator {
   readonly #proofs = new WeakMap<Context, Proof>();
+  readonly #seen = new WeakSet<Context>();
 
   constructor(
     readonly schemes: readonly NamedScheme[],
@@ -30,6 +26,11 @@ export class Authenticator {
   /** Who asks, after {@linkcode identify}. */
   userOf(context: Context): Principal | undefined {
     return this.#proofs.get(context)?.user;
+  }
+
+  /** Whether a scheme was given Hono's context. */
+  hasSeenContext(context: Context): boolean {
+    return this.#seen.has(context);
   }
 
   /** What a refusal of somebody who is known says of their scheme (RFC 6750, 3.1). */
@@ -60,21 +61,21 @@ export class Authenticator {
   }
 
   #attempt(attempt: Attempt, first: number, log: FailureLog): boolean | Promise<boolean> {
-    const { context, request } = attempt;
+    const { request } = attempt;
     for (let index = first; index < this.schemes.length; index++) {
       const by = this.schemes[index]!;
       try {
         const found = by.scheme.authenticate(request);
-        if (found instanceof Promise) {
-          return found.then(
-            (user) => this.#prove(context, by, user) || this.#attempt(attempt, index + 1, log),
+        if (isThenable(found)) {
+          return Promise.resolve(found).then(
+            (user) => this.#prove(attempt, by, user) || this.#attempt(attempt, index + 1, log),
             (error) => {
               attempt.note(by, error);
               return this.#attempt(attempt, index + 1, log);
             },
           );
         }
-        if (this.#prove(context, by, found)) return true;
+        if (this.#prove(attempt, by, found)) return true;
       } catch (error) {
         attempt.note(by, error);
       }
@@ -89,7 +90,12 @@ export class Authenticator {
   }
 
   /** @throws {TypeError} when a scheme gives what is nobody */
-  #prove(context: Context, by: NamedScheme, user: Principal | undefined): boolean {
+  #prove(
+    { context, request }: Attempt,
+    by: NamedScheme,
+    user: Principal | undefined,
+  ): boolean {
+    if (request.isContextSeen) this.#seen.add(context);
     if (user === undefined || user === null) return false;
     if (typeof user !== "object" || typeof user.name !== "string" || !areRoles(user.roles)) {
       throw new TypeError(

@@ -1,10 +1,10 @@
-import { optionsOf } from "../app/mod.ts";
+import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { digestOf, type Keyed, ownerOf } from "./_digest.ts";
 import { parseAuthorization } from "./authorization.ts";
 import { BadCredentialsError } from "./errors.ts";
 import { rolesOf } from "./roles.ts";
-import type { BasicOptions, Principal, SchemeFactory, Settings } from "./types.ts";
+import type { BasicOptions, Principal, SchemeFactory } from "./types.ts";
 
 /**
  * Name and password, sent with every request (RFC 7617): only over TLS.
@@ -15,7 +15,7 @@ import type { BasicOptions, Principal, SchemeFactory, Settings } from "./types.t
  *
  * @param given options, or a function that makes them of the configuration
  */
-export function basic(given: Settings<BasicOptions>): SchemeFactory {
+export function basic(given: Configurable<BasicOptions>): SchemeFactory {
   return {
     "~scheme": async (config, schemeName) => {
       const { users, verify, knownRoles } = await optionsOf(given, config);
@@ -43,7 +43,7 @@ function parse(token: string | undefined): readonly [name: string, password: str
   const text = decode(token ?? "");
   const colon = text?.indexOf(":") ?? -1;
   // Control characters are in neither (RFC 7617, 2).
-  if (text === undefined || colon < 0 || /[\u0000-\u001f\u007f]/.test(text)) {
+  if (text === undefined || colon < 0 || /\p{Cc}/u.test(text)) {
     throw new BadCredentialsError("expected a name and a password, in Base64");
   }
   return [text.slice(0, colon), text.slice(colon + 1)];

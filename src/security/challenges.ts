@@ -1,4 +1,4 @@
-import type { NamedScheme } from "./authenticator.ts";
+import type { NamedScheme } from "./types.ts";
 import type { BadCredentialsError } from "./errors.ts";
 
 /** `WWW-Authenticate`: a challenge for each scheme, each once (RFC 9110, 11.6.1). */

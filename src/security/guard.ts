@@ -1,8 +1,8 @@
 import type { ExtendedApplication } from "../app/mod.ts";
 import { type Access, forbidden, type Guard, MappingError } from "../web/mod.ts";
-import { Authenticator, type NamedScheme } from "./authenticator.ts";
+import { Authenticator } from "./authenticator.ts";
 import { PathRules } from "./path_rules.ts";
-import type { Principal, SecurityOptions } from "./types.ts";
+import type { NamedScheme, Principal, SecurityOptions } from "./types.ts";
 
 /**
  * What decides who may call what in an application.
@@ -33,7 +33,7 @@ export function guardOf(
   return {
     accessOf: (declared) => declared ?? { allows: fallback },
     accessAt: (path) => rules.accessAt(path),
-    preparesHeaders: Object.values(options.schemes).some((scheme) => typeof scheme === "function"),
+    hasSeenContext: (context) => authenticator.hasSeenContext(context),
     userOf: (context) => authenticator.userOf(context),
     schemes: Object.fromEntries(schemes.map(({ name, scheme }) => [name, describe(name, scheme)])),
     identifier: (log) => (context) => {

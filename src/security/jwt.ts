@@ -1,6 +1,7 @@
-import { optionsOf } from "../app/mod.ts";
+import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { notInstalled } from "../runtime/mod.ts";
+import { printable } from "../text/mod.ts";
 import { parseAuthorization } from "./authorization.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
 import { type JwtKey, keyOf } from "./jwt_key.ts";
@@ -11,7 +12,6 @@ import type {
   JwtOptions,
   Principal,
   SchemeFactory,
-  Settings,
 } from "./types.ts";
 
 /**
@@ -30,7 +30,7 @@ import type {
  * @param given options, or a function that makes them of the configuration
  * @throws {PackageNotFoundError} at startup, when `jose` is not installed
  */
-export function jwt(given: Settings<JwtOptions>): SchemeFactory {
+export function jwt(given: Configurable<JwtOptions>): SchemeFactory {
   return {
     "~scheme": async (config, name) => {
       const options = await optionsOf(given, config);
@@ -96,7 +96,7 @@ async function verified(
     const reason = error instanceof errors.JOSEError
       ? `${error.code}: ${error.message}`
       : "unreadable";
-    throw invalid(reason.slice(0, 200));
+    throw invalid(printable(reason).slice(0, 200));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JWTVerifyGetKey, JWTVerifyOptions } from "jose";
+import { printable } from "../text/mod.ts";
 import { AuthenticationUnavailableError } from "./errors.ts";
 import type { Claims, JwtOptions } from "./types.ts";
 
@@ -153,7 +154,9 @@ function reasonOf(error: unknown): string {
   const { name, message, cause } = error;
   if (name === "TimeoutError" || name === "JWKSTimeout") return "no answer in time";
   const inner = cause instanceof Error ? `: ${cause.message}` : "";
-  return `${message}${inner}`.replaceAll(/\s+/g, " ").slice(0, 200);
+  // Runtimes name the address with its query, where there may be secrets.
+  const text = `${message}${inner}`.replaceAll(/https?:\/\/[^\s)'"]+/g, "its address");
+  return printable(text.replaceAll(/\s+/g, " ")).slice(0, 200);
 }
 
 /** A token without `kid` may be of any key that fits. */

@@ -43,7 +43,7 @@ export class PathRules {
 }
 
 /** What others may decode once more, collapse or cut off. */
-const AMBIGUOUS = /\/\/|%2F|%25|[\\;\u0000-\u001f\u007f]/i;
+const AMBIGUOUS = /\/\/|%2F|%25|[\\;\p{Cc}]/iu;
 
 function ruleOf(label: string, rule: PathRule): Rule {
   const refuse = (expected: string): never => {

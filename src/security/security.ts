@@ -6,9 +6,8 @@ import {
 } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
 import { MappingError } from "../web/mod.ts";
-import type { NamedScheme } from "./authenticator.ts";
 import { guardOf } from "./guard.ts";
-import type { SchemeClass, SchemeFactory, SecurityOptions } from "./types.ts";
+import type { NamedScheme, SchemeClass, SchemeFactory, SecurityOptions } from "./types.ts";
 
 /**
  * Asks who sends a request before anything else is done for it, and lets pass whom annotations name: `@Authenticated()`,

@@ -1,4 +1,3 @@
-import type { Configurable } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import type { Config } from "../config/mod.ts";
 
@@ -46,6 +45,12 @@ export interface AuthenticationScheme {
 export interface SchemeFactory {
   /** Makes it, while the application starts. */
   readonly "~scheme": (config: Config, name: string) => Promise<AuthenticationScheme>;
+}
+
+/** A scheme, and what it is called. */
+export interface NamedScheme {
+  readonly name: string;
+  readonly scheme: AuthenticationScheme;
 }
 
 /** The class of a scheme of one's own. */
@@ -141,6 +146,3 @@ export interface ApiKeyOptions {
   /** All roles that `verify` can give. */
   readonly knownRoles?: readonly string[];
 }
-
-/** Options, or a function that makes them of the configuration. */
-export type Settings<O> = Configurable<O>;

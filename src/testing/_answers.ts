@@ -1,4 +1,5 @@
 import { isRecord, isSchema, type SchemaReader } from "../openapi/schema_form.ts";
+import { essence as essenceOf, isJson, PROBLEM_JSON } from "../text/mod.ts";
 import type { SchemaChecks } from "./_schema_checks.ts";
 
 /** What is asked of the answer to one request. */
@@ -69,11 +70,11 @@ async function bodyProblems(
   const text = await response.text();
   if (!isSchema(schema)) return [];
   const problem = (what: string) => `${status}: ${what}`;
-  if (/[/+]json$/.test(essence)) {
+  if (isJson(essence)) {
     try {
       const value: unknown = JSON.parse(text);
       // Problem details may have members of their own (RFC 9457, 3.2).
-      if (essence === "application/problem+json" && checks.fits(schema, value)) return [];
+      if (essence === PROBLEM_JSON && checks.fits(schema, value)) return [];
       return checks.problems(schema, value).map(problem);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
@@ -81,9 +82,4 @@ async function bodyProblems(
     }
   }
   return essence.startsWith("text/") ? checks.problems(schema, text).map(problem) : [];
-}
-
-/** `text/plain` of `Text/plain; charset=utf-8`. */
-function essenceOf(type: string): string {
-  return type.split(";")[0]!.trim().toLowerCase();
 }

@@ -1,4 +1,6 @@
+import { type DescribedOperation, operationsIn } from "../openapi/operations.ts";
 import { isRecord, isSchema, type Schema, type SchemaReader } from "../openapi/schema_form.ts";
+import { essence, isJson } from "../text/mod.ts";
 
 /** An operation of a document, with what requests are made of. */
 export interface Operation {
@@ -19,7 +21,11 @@ export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header" | "cookie";
   readonly required: boolean;
+  /** Whether an empty text will do, whatever the schema says. */
+  readonly allowsEmpty: boolean;
   readonly schema: Schema;
+  /** Whether it says the version of the API: a request without it is one of another document. */
+  readonly saysVersion: boolean;
 }
 
 /** What it takes, of the one media type that is sent. */
@@ -32,47 +38,41 @@ export interface Body {
   readonly jsonParts: ReadonlySet<string>;
 }
 
-/** All of a document; those that delete come last. */
-export function operationsOf(document: unknown, reader: SchemaReader): readonly Operation[] {
-  const paths = isRecord(document) && isRecord(document.paths) ? document.paths : {};
-  const all = Object.entries(paths).flatMap(([path, value]) => {
-    const item = reader.follow(value);
-    return METHODS.flatMap((method) => {
-      const operation = item[method];
-      return isRecord(operation) ? [operationOf(method, path, item, operation, reader)] : [];
-    });
-  });
-  return all.toSorted((a, b) =>
-    METHODS.indexOf(a.method.toLowerCase()) - METHODS.indexOf(b.method.toLowerCase())
-  );
+/**
+ * All of a document; those that delete come last.
+ *
+ * @param versionHeader says the version of the API
+ */
+export function operationsOf(reader: SchemaReader, versionHeader?: string): readonly Operation[] {
+  return operationsIn(reader)
+    .filter(({ method }) => METHODS.includes(method))
+    .toSorted((a, b) => METHODS.indexOf(a.method) - METHODS.indexOf(b.method))
+    .map((operation) => operationOf(operation, reader, versionHeader));
 }
 
 /** `fetch` sends no TRACE. */
-const METHODS = ["get", "head", "options", "post", "put", "patch", "delete"];
+const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 
 function operationOf(
-  method: string,
-  path: string,
-  item: Readonly<Record<string, unknown>>,
-  operation: Readonly<Record<string, unknown>>,
+  { method, path, body: operation, parameters }: DescribedOperation,
   reader: SchemaReader,
+  versionHeader: string | undefined,
 ): Operation {
-  const parameters = [item.parameters, operation.parameters].flatMap((list) =>
-    Array.isArray(list) ? list.map((one) => reader.follow(one)) : []
-  );
   const body = operation.requestBody === undefined
     ? undefined
     : bodyOf(reader.follow(operation.requestBody));
   return {
-    key: `${method.toUpperCase()} ${path}`,
+    key: `${method} ${path}`,
     id: String(operation.operationId ?? ""),
-    method: method.toUpperCase(),
+    method,
     path,
     parameters: parameters.map((parameter) => ({
       name: String(parameter.name),
       in: parameter.in as Parameter["in"],
       required: parameter.required === true,
+      allowsEmpty: parameter.in === "query" && parameter.allowEmptyValue === true,
       schema: isSchema(parameter.schema) ? parameter.schema : true,
+      saysVersion: parameter.in === "header" && parameter.name === versionHeader,
     })),
     ...(body && { body }),
     responses: isRecord(operation.responses) ? operation.responses : {},
@@ -89,7 +89,7 @@ function isProtected(security: unknown): boolean {
 function bodyOf(body: Readonly<Record<string, unknown>>): Body | undefined {
   const content = isRecord(body.content) ? body.content : {};
   const types = Object.keys(content);
-  const type = PREFERRED.flatMap((wanted) => types.filter((one) => wanted.test(one)))[0] ??
+  const type = PREFERRED.flatMap((wanted) => types.filter(wanted))[0] ??
     types[0];
   if (type === undefined) return undefined;
   const media = isRecord(content[type]) ? content[type] : {};
@@ -104,10 +104,10 @@ function bodyOf(body: Readonly<Record<string, unknown>>): Body | undefined {
 }
 
 /** Of several types of a body, the one that is sent. */
-const PREFERRED = [
-  /^application\/json/,
-  /\+json/,
-  /urlencoded/,
-  /^multipart\/form-data/,
-  /^text\//,
+const PREFERRED: readonly ((type: string) => boolean)[] = [
+  (type) => essence(type) === "application/json",
+  isJson,
+  (type) => type.includes("urlencoded"),
+  (type) => type.startsWith("multipart/form-data"),
+  (type) => type.startsWith("text/"),
 ];

@@ -1,6 +1,7 @@
-import { isRecord, type Schema, type SchemaReader } from "../openapi/schema_form.ts";
+import { both, isRecord, type Schema, type SchemaReader } from "../openapi/schema_form.ts";
+import { isJson, shortened } from "../text/mod.ts";
 import type { Expectation } from "./_answers.ts";
-import { edgesOf, STRANGERS } from "./_edges.ts";
+import { alternativesOf, edgesOf, lengthsOf, STRANGERS } from "./_edges.ts";
 import type { Body, Operation, Parameter } from "./_operation.ts";
 import type { Samples } from "./_samples.ts";
 import type { SchemaChecks } from "./_schema_checks.ts";
@@ -42,7 +43,7 @@ export class Requests {
     const base = await this.#valid(operation, samples, true);
     if (base instanceof NoSample) return;
     yield* this.#strangeParameters(operation, base);
-    yield* this.#strangeBodies(operation, base);
+    yield* this.#strangeBodies(operation, base, samples);
     if (operation.responses[406] !== undefined) {
       const expected = { outcome: "refused", statuses: [406] } as const;
       yield { ...base, accept: UNKNOWN, about: `Accept: ${UNKNOWN}`, expected };
@@ -60,7 +61,12 @@ export class Requests {
     for (const parameter of parameters) {
       const { name, schema } = parameter;
       if (!parameter.required && !isWhole && samples.random.chance(0.4)) continue;
-      const made = await samples.of(schema, name, (value) => canBeSent(parameter, value));
+      const made = await samples.of(
+        schema,
+        name,
+        (value) => canBeSent(parameter, value),
+        isWhole,
+      );
       if (!made && !parameter.required) continue;
       if (!made) return missing(`${parameter.in} '${name}'`, name, schema);
       values.set(parameter, made.value);
@@ -70,7 +76,7 @@ export class Requests {
     const about = "a valid request";
     const isSent = body && (body.required || isWhole || samples.random.chance(0.7));
     if (!isSent) return { parameters: values, about, expected: expected() };
-    const made = await samples.of(body.schema, key);
+    const made = await samples.of(body.schema, key, undefined, isWhole);
     if (!made) return missing("the body", key, body.schema);
     isCertain &&= made.isCertain && isSendable(body);
     const sent = { type: body.type, value: made.value };
@@ -81,26 +87,31 @@ export class Requests {
     for (const parameter of parameters) {
       const { name, schema, required } = parameter;
       const place = `${parameter.in} '${name}'`;
-      if (required && parameter.in !== "path") {
+      if (required && parameter.in !== "path" && !parameter.saysVersion) {
         const left = new Map(base.parameters);
         left.delete(parameter);
         yield { ...base, parameters: left, about: `without ${place}`, expected: REFUSED };
       }
-      const form = this.reader.form(schema);
-      const isList = form.types.has("array");
-      const one = isList ? form.items : schema;
+      const choices = alternativesOf(this.reader.form(schema), this.reader);
+      const list = choices.find(({ types }) => types.has("array"));
+      const one = list?.items ?? schema;
       const inner = this.reader.form(one);
-      if (inner.types.size === 7 || inner.types.has("object")) continue;
-      for (const value of [...edgesOf(inner), "~", "1.5", "not-one-of-them"]) {
-        if (!canBeSent(parameter, value)) continue;
-        const isValid = readings(value).some((reading) => this.checks.fits(one, reading));
+      const alternatives = alternativesOf(inner, this.reader);
+      if (alternatives.length === 0 || alternatives.some(({ types }) => types.has("object"))) {
+        continue;
+      }
+      for (const value of [...edgesOf(inner, this.reader), "", "~", "1.5", "not-one-of-them"]) {
+        const isEmpty = value === "" && parameter.in !== "path";
+        if (!isEmpty && !canBeSent(parameter, value)) continue;
+        const isValid = isEmpty && (parameter.allowsEmpty || this.checks.fits(schema, value)) ||
+          readings(value).some((reading) => this.checks.fits(one, reading));
         // With an expression, another route may take what this one does not.
         const isOpen = isValid
           ? base.expected.outcome !== "accepted"
           : parameter.in === "path" && inner.patterns.length > 0;
         yield {
           ...base,
-          parameters: new Map([...base.parameters, [parameter, isList ? [value] : value]]),
+          parameters: new Map([...base.parameters, [parameter, list ? [value] : value]]),
           about: `${place} is ${JSON.stringify(value)}`,
           expected: {
             outcome: isOpen ? "open" : isValid ? "accepted" : "refused",
@@ -111,24 +122,26 @@ export class Requests {
     }
   }
 
-  *#strangeBodies(
+  async *#strangeBodies(
     { body, responses }: Operation,
     base: Planned,
-  ): Generator<Planned, void, void> {
+    samples: Samples,
+  ): AsyncGenerator<Planned, void, void> {
     if (!body) return;
     const { body: _, ...bodiless } = base;
     if (body.required) yield { ...bodiless, about: "without a body", expected: REFUSED };
     // Texts and bytes may be taken whatever they are called.
-    if (body.types.every((type) => /[/+]json|form/.test(type))) {
+    if (body.types.every((type) => isJson(type) || /form/.test(type))) {
       const statuses = responses[415] === undefined ? {} : { statuses: [415] };
       const sent = { type: UNKNOWN, value: "~", isRaw: true } as const;
       const about = `a body of type ${UNKNOWN}`;
       yield { ...bodiless, body: sent, about, expected: { ...REFUSED, ...statuses } };
     }
-    if (!/[/+]json/.test(body.type)) return;
+    if (!isJson(body.type)) return;
     const broken = { type: body.type, value: '{"', isRaw: true } as const;
     yield { ...bodiless, body: broken, about: "a body that is no JSON", expected: REFUSED };
-    for (const [value, about] of this.#variants(body.schema, base.body?.value, "", 0)) {
+    const variants = this.#variants(body.schema, base.body?.value, "", 0, samples);
+    for await (const [value, about] of variants) {
       const isValid = this.checks.fits(body.schema, value);
       const { outcome } = base.expected;
       const expected = isValid ? { outcome } : REFUSED;
@@ -136,25 +149,40 @@ export class Requests {
     }
   }
 
-  /** The value with one thing changed: each field left out, and each value at its limits or of another type. */
-  *#variants(
+  /**
+   * The value with one thing changed: each field left out, each value at its limits or of another type, each list of
+   * other lengths, each alternative.
+   */
+  async *#variants(
     schema: Schema,
     value: unknown,
     at: string,
     depth: number,
-  ): Generator<readonly [value: unknown, about: string], void, void> {
+    samples: Samples,
+  ): AsyncGenerator<readonly [value: unknown, about: string], void, void> {
     const form = this.reader.form(schema);
     const place = at === "" ? "the body" : at;
     if (form.types.size === 7 && form.groups.length === 0 && form.properties.size === 0) return;
-    for (const edge of edgesOf(form)) yield [edge, `${place} is ${short(edge)}`];
+    for (const edge of edgesOf(form, this.reader)) yield [edge, `${place} is ${short(edge)}`];
     const strangers = STRANGERS.filter((stranger) => !this.checks.fits(schema, stranger));
     for (const stranger of strangers.slice(0, 3)) {
       yield [stranger, `${place} is ${short(stranger)}`];
     }
+    for (const one of form.groups.flatMap(({ of }) => of).slice(0, MOST_ALTERNATIVES)) {
+      const made = await samples.of(both(schema, one), "", undefined, true);
+      if (!made) continue;
+      yield [made.value, `${place} is ${short(made.value)}`];
+      if (isRecord(made.value) && depth < 3) {
+        yield* this.#variants(one, made.value, at, depth + 1, samples);
+      }
+    }
     if (depth >= 3) return;
     if (Array.isArray(value) && value.length > 0) {
-      for (const [item, about] of this.#variants(form.items, value[0], `${at}/0`, depth + 1)) {
-        yield [[item, ...value.slice(1)], about];
+      const inner = this.#variants(form.items, value[0], `${at}/0`, depth + 1, samples);
+      for await (const [item, about] of inner) yield [[item, ...value.slice(1)], about];
+      for (const length of form.unique ? [] : lengthsOf(form)) {
+        const items = Array.from({ length }, (_, index) => value[index % value.length]);
+        yield [items, `${place} has ${length} items`];
       }
     }
     if (!isRecord(value)) return;
@@ -163,7 +191,8 @@ export class Requests {
       const pointer = `${at}/${name}`;
       yield [rest, `without ${pointer}`];
       const field = form.properties.get(name) ?? form.additional;
-      for (const [changed, about] of this.#variants(field, inner, pointer, depth + 1)) {
+      const variants = this.#variants(field, inner, pointer, depth + 1, samples);
+      for await (const [changed, about] of variants) {
         yield [{ ...value, [name]: changed }, about];
       }
     }
@@ -173,6 +202,7 @@ export class Requests {
   }
 }
 
+const MOST_ALTERNATIVES = 10;
 const UNKNOWN = "application/x-unknown";
 const REFUSED: Expectation = { outcome: "refused" };
 
@@ -206,7 +236,7 @@ function isPlain(value: unknown): boolean {
 
 /** Forms write every value as text. */
 function isSendable({ type }: Body): boolean {
-  return /[/+]json|^text\//.test(type);
+  return isJson(type) || /^text\//.test(type);
 }
 
 /** What a text of a parameter may stand for. */
@@ -216,6 +246,5 @@ function readings(value: unknown): readonly unknown[] {
 }
 
 function short(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+  return shortened(JSON.stringify(value), 60);
 }

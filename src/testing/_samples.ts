@@ -24,6 +24,7 @@ export type GivenValues = Readonly<Record<string, readonly unknown[]>>;
 /** Makes values of schemas. */
 export class Samples {
   #isCertain = true;
+  #isWhole = false;
 
   constructor(
     readonly reader: SchemaReader,
@@ -37,14 +38,17 @@ export class Samples {
    *
    * @param name of a parameter or field, for which there may be given values
    * @param refine leaves out what cannot be sent
+   * @param isWhole whether all that is optional is there too, and no list is empty
    */
   async of(
     schema: Schema,
     name = "",
     refine: (value: unknown) => boolean = () => true,
+    isWhole = false,
   ): Promise<Sample | undefined> {
     for (let attempt = 0; attempt < 25; attempt++) {
       this.#isCertain = true;
+      this.#isWhole = isWhole;
       const value = await this.#make(schema, name, 0).catch(unlessImpossible);
       if (value === undefined) continue;
       if (this.fits(schema, value) && refine(value)) {
@@ -105,7 +109,10 @@ export class Samples {
   async #array(form: SchemaForm, depth: number): Promise<unknown[]> {
     const least = form.limits.get("minItems") ?? 0;
     const most = Math.min(form.limits.get("maxItems") ?? Infinity, least + (depth > DEPTH ? 0 : 3));
-    const length = this.random.integer(least, most);
+    const length = this.random.integer(
+      this.#isWhole ? Math.max(least, Math.min(1, most)) : least,
+      most,
+    );
     const items: unknown[] = [];
     for (let index = 0; index < length; index++) {
       items.push(await this.#make(form.prefix[index] ?? form.items, "", depth + 1));
@@ -119,7 +126,8 @@ export class Samples {
     const made: [string, unknown][] = [];
     for (const name of names) {
       const schema = form.properties.get(name) ?? form.additional;
-      const isLeftOut = schema === false || depth > DEPTH || this.random.chance(0.4);
+      const isChosen = (this.#isWhole && depth <= WHOLE) || !this.random.chance(0.4);
+      const isLeftOut = schema === false || depth > DEPTH || !isChosen;
       if (!form.required.has(name) && isLeftOut) continue;
       made.push([name, await this.#make(schema, name, depth + 1)]);
     }
@@ -136,6 +144,8 @@ function unlessImpossible(reason: unknown): undefined {
 
 /** From here on only what has to be there. */
 const DEPTH = 4;
+/** Down to here all that may be there: what refers to itself several times would grow without end. */
+const WHOLE = 2;
 
 function number(form: SchemaForm, type: "integer" | "fraction", random: Random): number {
   const { limits, multiples } = form;

@@ -1,4 +1,5 @@
 import { isRecord } from "../openapi/schema_form.ts";
+import { isJson, shortened } from "../text/mod.ts";
 import type { Body, Operation } from "./_operation.ts";
 import type { Planned } from "./_requests.ts";
 
@@ -32,7 +33,7 @@ export function writeRequest(operation: Operation, planned: Planned, given: Head
   return {
     path: target,
     init: { method, headers, ...(body !== undefined && { body }) },
-    text: shortened([method, target, ...(typeof body === "string" ? [body] : [])].join(" ")),
+    text: shortened([method, target, ...(typeof body === "string" ? [body] : [])].join(" "), 200),
   };
 }
 
@@ -40,7 +41,7 @@ function bodyOf(sent: Planned["body"], body: Body | undefined): BodyInit | undef
   if (!sent) return undefined;
   const { type, value, isRaw } = sent;
   if (isRaw) return String(value);
-  if (/[/+]json/.test(type)) return JSON.stringify(value);
+  if (isJson(type)) return JSON.stringify(value);
   if (isRecord(value) && type.includes("urlencoded")) {
     return new URLSearchParams(Object.entries(value).flatMap(([name, one]) => pairsOf(name, one)))
       .toString();
@@ -65,8 +66,4 @@ function pairsOf(name: string, value: unknown): [string, string][] {
 
 function textOf(value: unknown): string {
   return isRecord(value) ? JSON.stringify(value) : String(value);
-}
-
-function shortened(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 }

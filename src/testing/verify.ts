@@ -1,6 +1,7 @@
 import type { Application } from "../app/mod.ts";
-import { type DocumentOptions, openApiDocument } from "../openapi/mod.ts";
+import { type DocumentOptions, documentVersions, openApiDocument } from "../openapi/mod.ts";
 import { SchemaReader } from "../openapi/schema_form.ts";
+import { apiVersionsOf, servedRoute } from "../web/mod.ts";
 import { answerProblems } from "./_answers.ts";
 import { type Operation, operationsOf } from "./_operation.ts";
 import { Random } from "./_random.ts";
@@ -9,7 +10,7 @@ import { Samples } from "./_samples.ts";
 import { schemaChecks } from "./_schema_checks.ts";
 import { writeRequest } from "./_write_request.ts";
 
-/** Options of `verify`. The document is told what `openApi()` is told. */
+/** Options of `verify`. The document is told what `openApi()` is told; without `apiVersion` those of all versions are. */
 export interface VerifyOptions extends DocumentOptions {
   /** The same seed sends the same requests. @default 1 */
   readonly seed?: number;
@@ -88,23 +89,58 @@ export async function verify(
   app: Pick<Application, "routes" | "request">,
   options: VerifyOptions = {},
 ): Promise<VerifyReport> {
-  const { seed = 1, runs = 20, headers = {}, values = {} } = options;
-  const document = openApiDocument(app.routes, { title: "", version: "" }, options);
+  const { seed = 1, apiVersion } = options;
+  const versions = apiVersion === undefined ? documentVersions(app.routes) : [apiVersion];
+  const documents = versions.map((apiVersion) => described(app.routes, { ...options, apiVersion }));
+  refuseUnknownNames(documents.flatMap(({ operations }) => operations), options);
+  const found = new Map<string, Violation>();
+  let sent = 0;
+  let count = 0;
+  for (const { reader, operations, apiVersion } of documents) {
+    const asked = operations.filter((operation) => isAsked(operation, options));
+    const of = versions.length > 1 ? ` of version ${apiVersion}` : "";
+    const add = (operation: string, problem: string, request: string) => {
+      const key = `${operation}${of}`;
+      const known = found.get(`${key} ${problem}`);
+      found.set(`${key} ${problem}`, {
+        operation: key,
+        problem,
+        request: known?.request ?? request,
+        times: (known?.times ?? 0) + 1,
+      });
+    };
+    count += asked.length;
+    sent += await verifyOperations(app, asked, reader, options, add);
+  }
+  if (found.size > 0) throw new VerificationError([...found.values()], seed);
+  return { seed, operations: count, requests: sent };
+}
+
+/** What a document has, and which version of the API it is of, where each has its own. */
+interface Described {
+  readonly reader: SchemaReader;
+  readonly operations: readonly Operation[];
+  readonly apiVersion?: string;
+}
+
+function described(routes: Application["routes"], options: VerifyOptions): Described {
+  const document = openApiDocument(routes, { title: "", version: "" }, options);
   const reader = new SchemaReader(document);
+  const header = apiVersionsOf(routes.map(servedRoute))?.headerName;
+  const operations = operationsOf(reader, header);
+  return { reader, operations, apiVersion: options.apiVersion };
+}
+
+/** @returns how many requests were sent */
+async function verifyOperations(
+  app: Pick<Application, "request">,
+  operations: readonly Operation[],
+  reader: SchemaReader,
+  { seed = 1, runs = 20, headers = {}, values = {} }: VerifyOptions,
+  add: (operation: string, problem: string, request: string) => void,
+): Promise<number> {
   const checks = await schemaChecks(reader);
   const requests = new Requests(reader, checks);
-  const operations = chosen(operationsOf(document, reader), options);
-  const found = new Map<string, Violation>();
-  const add = (operation: string, problem: string, request: string) => {
-    const known = found.get(`${operation} ${problem}`);
-    const times = (known?.times ?? 0) + 1;
-    found.set(`${operation} ${problem}`, {
-      operation,
-      problem,
-      request: known?.request ?? request,
-      times,
-    });
-  };
   const hasHeaders = [...new Headers(headers)].length > 0;
   let sent = 0;
   for (const operation of operations) {
@@ -140,26 +176,28 @@ export async function verify(
       for (const problem of problems) add(operation.key, problem, `${text} (${planned.about})`);
     }
   }
-  if (found.size > 0) throw new VerificationError([...found.values()], seed);
-  return { seed, operations: operations.length, requests: sent };
+  return sent;
 }
 
-function chosen(
+function isNamed({ key, path, id }: Operation, name: string): boolean {
+  return name === key || name === path || name === id;
+}
+
+function isAsked(operation: Operation, { only, except = [] }: VerifyOptions): boolean {
+  return (only === undefined || only.some((name) => isNamed(operation, name))) &&
+    !except.some((name) => isNamed(operation, name));
+}
+
+function refuseUnknownNames(
   operations: readonly Operation[],
-  { only, except = [] }: VerifyOptions,
-): readonly Operation[] {
-  const isNamed = ({ key, path, id }: Operation, name: string) =>
-    name === key || name === path || name === id;
-  for (const name of [...only ?? [], ...except]) {
+  { only = [], except = [] }: VerifyOptions,
+): void {
+  for (const name of [...only, ...except]) {
     if (operations.some((operation) => isNamed(operation, name))) continue;
     throw new TypeError(
       `Cannot verify '${name}': expected ${operations.map(({ key }) => `'${key}'`).join(", ")}`,
     );
   }
-  return operations.filter((operation) =>
-    (only === undefined || only.some((name) => isNamed(operation, name))) &&
-    !except.some((name) => isNamed(operation, name))
-  );
 }
 
 function messageOf(violations: readonly Violation[], seed: number): string {

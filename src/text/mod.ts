@@ -8,6 +8,7 @@ export { type Conversion, conversionOf, isTypeName, isValueType } from "./conver
 export * from "./error_of.ts";
 export * from "./excerpt.ts";
 export * from "./facts.ts";
+export * from "./json_pointer.ts";
 export * from "./media_type.ts";
 export * from "./placeholders.ts";
 export * from "./printable.ts";

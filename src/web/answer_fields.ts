@@ -1,8 +1,8 @@
 import { withAppendedHeader } from "../http/mod.ts";
+import { isThenable } from "../text/mod.ts";
 import type { AnswerFields } from "./binder.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ServedRoute } from "./served_route.ts";
-import { isThenable } from "../text/mod.ts";
 
 type Invoke = (exchange: Exchange) => unknown;
 

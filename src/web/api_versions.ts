@@ -1,9 +1,7 @@
 import { MappingError } from "./errors.ts";
 import type { Deprecation } from "./deprecation.ts";
 import type { BindingError } from "./binding_error.ts";
-import { compareSpecificity } from "./specificity.ts";
 import { failure } from "./value_binding.ts";
-import type { ServedRoute } from "./served_route.ts";
 
 /** What the configuration says about versions of the API: `server.api-version`. */
 export interface ApiVersionSettings {
@@ -25,6 +23,8 @@ export class ApiVersions {
   readonly supported: readonly string[];
   /** The request header, in lower case. */
   readonly header?: string;
+  /** The same, as it is configured. */
+  readonly headerName?: string;
   readonly default?: string;
   readonly #contextPath: string;
   readonly #settings: ApiVersionSettings;
@@ -41,6 +41,7 @@ export class ApiVersions {
     this.#settings = settings;
     this.supported = [...new Set(settings.supported ?? declared)].sort(ORDER.compare);
     this.header = settings.header?.toLowerCase();
+    this.headerName = settings.header;
     this.default = settings.default;
     for (const version of [this.default, ...settings.deprecated?.keys() ?? []]) {
       if (version === undefined || this.supported.includes(version)) continue;
@@ -115,40 +116,4 @@ function escaped(text: string): string {
 /** Whether a text can stand in a path and in a header as it is. */
 export function isVersion(text: string): boolean {
   return /^[A-Za-z0-9](?:[\w.~-]*[A-Za-z0-9])?$/.test(text);
-}
-
-/** How the routes of an application say versions, where they do. */
-export function apiVersionsOf(routes: readonly ServedRoute[]): ApiVersions | undefined {
-  return routes.find(({ versions }) => versions !== undefined)?.versions;
-}
-
-/**
- * The versions by which a header tells a route from others of its path and method: its own, or, of one that has none, those
- * that the others have not. `undefined` where no header decides.
- */
-export function versionsByHeader(
-  route: ServedRoute,
-  routes: readonly ServedRoute[],
-): readonly string[] | undefined {
-  const { versions } = route;
-  if (versions?.header === undefined) return undefined;
-  if (route.version !== undefined) return [route.version];
-  const others = routes.filter((other) =>
-    other.version !== undefined && other.method === route.method &&
-    compareSpecificity(other.pattern, route.pattern) === 0
-  );
-  if (others.length === 0) return undefined;
-  const taken = new Set(others.map(({ version }) => version));
-  return versions.supported.filter((version) => !taken.has(version));
-}
-
-/** The routes that a version has: its own, and those without one that its own leave. */
-export function routesOfVersion(
-  routes: readonly ServedRoute[],
-  version: string,
-): readonly ServedRoute[] {
-  return routes.filter((route) =>
-    route.version === version ||
-    route.version === undefined && (versionsByHeader(route, routes)?.includes(version) ?? true)
-  );
 }

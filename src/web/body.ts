@@ -1,4 +1,5 @@
 import { HttpError } from "../http/mod.ts";
+import { isJson } from "../text/mod.ts";
 import { BindingError } from "./binding_error.ts";
 import type { Exchange } from "./exchange.ts";
 import { type Form, readForm } from "./form.ts";
@@ -80,8 +81,7 @@ export function formatOf(contentType: string): BodyFormat | undefined {
     case "multipart/form-data":
       return "form";
   }
-  const json = /^\s*application\/(?:json|[^\s/]+\+json)\s*$/i.test(type);
-  return json && parameters.every(isUtf8) ? "json" : undefined;
+  return isJson(type) && parameters.every(isUtf8) ? "json" : undefined;
 }
 
 /** JSON is UTF-8 (RFC 8259, 8.1); a parameter that says something else is not what will be read. */

@@ -2,7 +2,6 @@ import type { HonoRequest, MiddlewareHandler } from "hono";
 import { HonoRequest as MatchedRequest } from "hono/request";
 import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
-import { apiVersionsOf } from "./api_versions.ts";
 import { automaticResponder, type RoutesByPath, versionRefusal } from "./automatic.ts";
 import { limitBody, refuseBody } from "./body_limit.ts";
 import { checkAnswer, type FailureResponder, type Responder, sealed } from "./chain.ts";
@@ -13,6 +12,7 @@ import { Hono } from "./hono.ts";
 import { honoPaths } from "./hono_paths.ts";
 import { protectMounted } from "./mounted.ts";
 import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
+import { apiVersionsOf } from "./route_versions.ts";
 import { routingPath } from "./routing_path.ts";
 import type { ServedRoute } from "./served_route.ts";
 import type { Route } from "./types.ts";
@@ -57,7 +57,7 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
     interceptors.reduceRight((inner, prepare) => prepare(inner, route), respond);
   const environment = {
     ...options,
-    hasMiddleware: middleware.length > 0 || options.guard?.preparesHeaders === true,
+    hasMiddleware: middleware.length > 0,
     isObserved: interceptors.some(({ isPassive }) => !isPassive),
   };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });

@@ -81,30 +81,40 @@ export function varying(respond: Responder, header: string): Responder {
   return answering(respond, (response) => varied(response, header));
 }
 
-/** Adds a name to `Vary`, unless it has it. */
-export function varied(response: Response, header: string): Response {
+/** The response with a name in `Vary`. */
+function varied(response: Response, header: string): Response {
   const names = response.headers.get("vary")?.toLowerCase().split(",").map((name) => name.trim());
   if (names?.some((name) => name === "*" || name === header.toLowerCase())) return response;
   return withAppendedHeader(response, "Vary", header);
 }
 
-/** Changes each answer, of which middleware may have made the one of its context. */
+/** Adds a name to `Vary` of the answer that a context has. */
+export function varyAnswer(context: Context, header: string): void {
+  changed(context, context.res, (response) => varied(response, header));
+}
+
 function answering(respond: Responder, change: (response: Response) => Response): Responder {
-  const changed = (context: Context, response: Response): Response => {
-    // That of an upgrade is the runtime's.
-    if (response.status === 101) return response;
-    const result = change(response);
-    if (result !== response && context.finalized) {
-      // Cleared first: Hono would add the headers of the response that it replaces.
-      context.res = undefined;
-      context.res = result;
-    }
-    return result;
-  };
   return (context) => {
     const response = respond(context);
     return response instanceof Promise
-      ? response.then((response) => changed(context, response))
-      : changed(context, response);
+      ? response.then((response) => changed(context, response, change))
+      : changed(context, response, change);
   };
+}
+
+/** Changes an answer, which may be the one of its context already. */
+function changed(
+  context: Context,
+  response: Response,
+  change: (response: Response) => Response,
+): Response {
+  // That of an upgrade is the runtime's.
+  if (response.status === 101) return response;
+  const result = change(response);
+  if (result !== response && context.finalized) {
+    // Cleared first: Hono would add the headers of the response that it replaces.
+    context.res = undefined;
+    context.res = result;
+  }
+  return result;
 }

@@ -1,6 +1,6 @@
 import type { Handler } from "hono";
 import type { Responder } from "./chain.ts";
-import { varied, varying } from "./deprecation.ts";
+import { varyAnswer, varying } from "./deprecation.ts";
 import { consumesFits, negotiate } from "./media_type.ts";
 import { compareSpecificity } from "./specificity.ts";
 import type { ServedRoute } from "./served_route.ts";
@@ -61,9 +61,7 @@ function versionDispatcher(
     }
     const named = header;
     if (named === undefined) return next();
-    return next().then(() => {
-      context.res = varied(context.res, named);
-    });
+    return next().then(() => varyAnswer(context, named));
   };
 }
 
@@ -82,12 +80,13 @@ function versionChoice(samePath: readonly Candidate[], refuse: Responder): Choic
     guard: first?.guard,
     byHeader: versions?.header,
     choose(request) {
-      const version = versions?.requested(request);
-      if (typeof version === "string") {
-        return known.get(version)?.choose(request) ?? others?.choose(request);
-      }
       // What serves all of them needs no one to say which, but who does has to say one that there is.
-      return others && !versions?.isSaid(request) ? others.choose(request) : refused;
+      if (others && versions?.default === undefined && !versions?.isSaid(request)) {
+        return others.choose(request);
+      }
+      const version = versions?.requested(request);
+      if (typeof version !== "string") return refused;
+      return known.get(version)?.choose(request) ?? others?.choose(request);
     },
   };
 }

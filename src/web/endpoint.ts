@@ -3,7 +3,7 @@ import { HttpRequest, type Serving, withNosniff } from "../http/mod.ts";
 import { ACCEPTED, formatOf, unsupportedType } from "./body.ts";
 import { limitBody } from "./body_limit.ts";
 import type { FailureResponder, Responder } from "./chain.ts";
-import type { FailureLog } from "./failure.ts";
+import type { FailureLog } from "./failure_log.ts";
 import type { Guard } from "./guard.ts";
 import { allow, methodNotAllowed, optionsResponse } from "./methods.ts";
 import type { HttpMethod } from "./types.ts";

@@ -23,27 +23,13 @@ import { answerer } from "./answer.ts";
 import { BindingError } from "./binding_error.ts";
 import type { FailureResponder } from "./chain.ts";
 import type { ErrorHandler, ErrorHandlers } from "./error_handlers.ts";
+import type { FailureLevel, FailureLog } from "./failure_log.ts";
 import { isHttpException } from "./http_exception.ts";
 import { commit } from "./prepared_headers.ts";
 import { requestIdOf } from "./request_id.ts";
 import { isStreaming } from "./streaming.ts";
 import { RoutingError } from "./routing_error.ts";
 import type { ErrorController } from "./types.ts";
-
-/**
- * Where failures go: at `ERROR` those that are the application's fault, at `DEBUG` what nobody has to look at, as the
- * application has handled it or the client has left.
- *
- * @internal
- */
-export type FailureLog = (message: string, error: unknown, level: FailureLevel) => void;
-
-/**
- * How much a failure matters.
- *
- * @internal
- */
-export type FailureLevel = "ERROR" | "DEBUG";
 
 /** Who answers failures. */
 export interface FailureOptions {

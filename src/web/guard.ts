@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { Access } from "./access.ts";
-import type { FailureLog } from "./failure.ts";
+import type { FailureLog } from "./failure_log.ts";
 
 /**
  * Decides who may call what: asked for each route and endpoint once, while the application starts.
@@ -22,8 +22,8 @@ export interface Guard {
   identifier(log: FailureLog): AccessCheck;
   /** Who asks, after a check. */
   userOf(context: Context): object | undefined;
-  /** Whether finding out who asks may prepare headers of the answer, as middleware does. */
-  readonly preparesHeaders: boolean;
+  /** Whether who found out who asks was given Hono's context, and may have prepared headers there. */
+  hasSeenContext(context: Context): boolean;
   /** How clients prove who they are, by name: Security Schemes of OpenAPI. */
   readonly schemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }

@@ -1,11 +1,11 @@
 import { HttpError } from "../http/mod.ts";
+import { isThenable } from "../text/mod.ts";
 import type { AccessRule } from "./access.ts";
 import type { Bind } from "./binder.ts";
 import { bodyRefusal } from "./body_limit.ts";
 import type { FailureResponder, Responder } from "./chain.ts";
 import type { AccessCheck, Guard } from "./guard.ts";
 import type { Handler } from "./invoke.ts";
-import { isThenable } from "../text/mod.ts";
 
 /** Lets a responder answer whom a check lets pass. */
 export function guarded(

@@ -1,3 +1,5 @@
+import { essence } from "../text/mod.ts";
+
 /** Whether a `Content-Type` is one of `types`, which may hold wildcards (`image/*`, `application/*+json`). */
 export function consumesFits(types: readonly string[], contentType: string | null): boolean {
   if (types.length === 0) return true;
@@ -34,12 +36,6 @@ export function compareMediaTypes(a: string, b: string): number {
 export function mediaTypeError(type: string, concrete: boolean): string | undefined {
   if (!/^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+\s*(?:;.*)?$/.test(type)) return "is no media type";
   return concrete && essence(type).includes("*") ? "must not hold a wildcard" : undefined;
-}
-
-/** A media type without its parameters, in lower case. */
-export function essence(type: string): string {
-  const semicolon = type.indexOf(";");
-  return (semicolon < 0 ? type : type.slice(0, semicolon)).trim().toLowerCase();
 }
 
 function includes(pattern: string, type: string): boolean {

@@ -13,14 +13,7 @@ export {
   type BindingSite,
 } from "./binder.ts";
 export { BindingError } from "./binding_error.ts";
-export {
-  ApiVersions,
-  type ApiVersionSettings,
-  apiVersionsOf,
-  isVersion,
-  routesOfVersion,
-  versionsByHeader,
-} from "./api_versions.ts";
+export { type ApiVersionSettings, isVersion } from "./api_versions.ts";
 export { ACCEPTED, unsupportedType } from "./body.ts";
 export { CookieValue } from "./binders/cookie_value.ts";
 export { FormParam } from "./binders/form_param.ts";
@@ -38,7 +31,7 @@ export { ControllerAdvice } from "./controller_advice.ts";
 export { type Composite, composite, compositeOf } from "./composite.ts";
 export { MappingError } from "./errors.ts";
 export { ExceptionHandler } from "./exception_handler.ts";
-export type { FailureLevel, FailureLog } from "./failure.ts";
+export type { FailureLevel, FailureLog } from "./failure_log.ts";
 export { type Failures, failuresOf } from "./failures.ts";
 export { tooMany } from "./form.ts";
 export {
@@ -52,7 +45,7 @@ export {
 export type { AccessCheck, Guard } from "./guard.ts";
 export { forbidden } from "./guarded.ts";
 export { handlerName } from "./handler_name.ts";
-export { consumesFits, essence, negotiate } from "./media_type.ts";
+export { consumesFits, negotiate } from "./media_type.ts";
 export { takesNothing } from "./returns.ts";
 export { type Direction, type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
 export { type Deprecation, deprecation, type DeprecationOptions } from "./deprecation.ts";
@@ -75,6 +68,7 @@ export {
 export { type RequestMaker, requestMaker } from "./request_maker.ts";
 export { RestController } from "./rest_controller.ts";
 export { type ControllerBean, refuseForgotten, routeTable, shownRoutes } from "./route_table.ts";
+export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route_versions.ts";
 export { guardRoutes, type ServedRoute, servedRoute } from "./served_route.ts";
 export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";
 export { Use } from "./use.ts";

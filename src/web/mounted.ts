@@ -1,6 +1,6 @@
 import type { Context, Handler, Hono, Next } from "hono";
 import type { AccessCheck, Guard } from "./guard.ts";
-import type { FailureLog } from "./failure.ts";
+import type { FailureLog } from "./failure_log.ts";
 
 /**
  * Protects what is mounted on the Hono app from now on, by whatever method of it: all of them end in its router, those of

@@ -8,7 +8,7 @@ import { limitBody, refuseBody } from "./body_limit.ts";
 import { chain, type FailureResponder, type Responder } from "./chain.ts";
 import { MappingError } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
-import type { FailureLog } from "./failure.ts";
+import type { FailureLog } from "./failure_log.ts";
 import type { AccessCheck, Guard } from "./guard.ts";
 import { authorized, guarded, refusal, userBind } from "./guarded.ts";
 import { invoker, methodOf } from "./invoke.ts";
@@ -52,7 +52,7 @@ export function routeResponder(route: ServedRoute, environment: RouteEnvironment
   const { fail } = environment;
   const maxBodyBytes = route.maxBodySize ?? environment.maxBodyBytes;
   const check = checkOf(route, environment);
-  const handle = guarded(check, handlerResponder(route, environment), fail);
+  const handle = guarded(check, handlerResponder(route, environment, check !== undefined), fail);
   const respond = chain(route.middleware, handle, fail);
   if (route.method === "GET") return respond;
   // Who asks counts before what is asked.
@@ -78,7 +78,12 @@ function checkOf(
   return isAsked ? guard.identifier(log) : guard.checkOf(access, log);
 }
 
-function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Responder {
+/** @param isChecked whether it was found out who asks */
+function handlerResponder(
+  route: ServedRoute,
+  environment: RouteEnvironment,
+  isChecked: boolean,
+): Responder {
   const { fail, serving, maxFormFields, hasMiddleware } = environment;
   const variables = variableReaders(route.pattern);
   const bean = environment.beanOf(route);
@@ -98,7 +103,8 @@ function handlerResponder(route: ServedRoute, environment: RouteEnvironment): Re
   const isUntouched = !environment.isObserved && !hasMiddleware && route.middleware.length === 0;
 
   const deliver = (exchange: Exchange, value: unknown, answered: Response) => {
-    const { isContextSeen } = exchange;
+    const isContextSeen = exchange.isContextSeen ||
+      isChecked && guard?.hasSeenContext(exchange.context) === true;
     const response = fields?.addedTo(answered, exchange) ?? answered;
     if (!isStreaming(value)) markFixed(response, isUntouched && !isContextSeen);
     return hasMiddleware || isContextSeen ? commit(exchange.context, response) : response;

@@ -16,12 +16,13 @@ import {
   type MiddlewareUse,
   PREFIXES,
   VERSIONED,
-  type Versioned,
 } from "./metadata.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
+import { declaredVersions, type Place, placesOf, versionedAs } from "./route_places.ts";
 import { compareConditions, compareRoutes } from "./route_order.ts";
 import { takesNothing } from "./returns.ts";
 import { refuseUnknownKeys } from "./unknown_keys.ts";
+import { refuseUnsendable } from "./unsendable.ts";
 import { type ServedRoute, serveRoute } from "./served_route.ts";
 import { type MiddlewareResolver, unresolved } from "./middleware.ts";
 import type { MiddlewareSource, Route } from "./types.ts";
@@ -56,7 +57,11 @@ export function routeTable(
     if (ownMetadata(type, CONTROLLERS).length > 0) controllers.push({ name, type });
   }
   const versions = settings &&
-    new ApiVersions(settings, declaredVersions(controllers), contextPath);
+    new ApiVersions(
+      settings,
+      controllers.flatMap(({ type }) => type ? declaredVersions(type) : []),
+      contextPath,
+    );
   for (const { name, type } of controllers) {
     if (type) routes.push(...routesOf(name, type, contextPath, resolve, versions));
   }
@@ -154,11 +159,9 @@ function routesOf(
     const label = `${type.name}.${mapping.handler}`;
     checkMediaTypes(mapping, label);
     checkContract(mapping, label);
+    refuseUnsendable(mapping, label);
     const { access, rules } = declaredAccess(type, mapping.handler);
-    const said: Versioned = Object.assign(
-      {},
-      ...[...allMetadata(type, VERSIONED), mapping.versioned].map(defined),
-    );
+    const said = versionedAs([...allMetadata(type, VERSIONED), mapping.versioned]);
     const places = placesOf(said.versions, versions, label);
     const placed = ({ version, segment, isAlias }: Place): ServedRoute[] => {
       const beforeMethod = joinPaths(contextPath, segment, prefix).replace(/\/$/, "");
@@ -200,65 +203,6 @@ function routesOf(
     };
     return places.flatMap(placed);
   });
-}
-
-/** Where a route is. */
-interface Place {
-  readonly version?: string;
-  /** Of the path, with its slash. */
-  readonly segment: string;
-  readonly isAlias: boolean;
-}
-
-/** Where versions are said by the path, routes have more than one: what no version is in stands for the default one. */
-function placesOf(
-  said: readonly string[] | undefined,
-  versions: ApiVersions | undefined,
-  label: string,
-): readonly Place[] {
-  const plain = { segment: "", isAlias: false };
-  if (versions === undefined) {
-    if (said === undefined) return [plain];
-    throw new MappingError(
-      `Cannot map '${label}': it has a version, and neither 'server.api-version.header' nor ` +
-        "'server.api-version.path' says how requests name one",
-      [label],
-    );
-  }
-  const unknown = said?.find((version) => !versions.supported.includes(version));
-  if (unknown !== undefined) {
-    throw new MappingError(
-      `Cannot map '${label}': the version '${unknown}' is not in 'server.api-version.supported', ` +
-        `expected one of ${versions.supported.map((version) => `'${version}'`).join(", ")}`,
-      [label],
-    );
-  }
-  if (versions.header !== undefined) {
-    return said?.map((version) => ({ ...plain, version })) ?? [plain];
-  }
-  const at = (version: string) => versions.segmentOf(version);
-  if (said === undefined) {
-    return [plain, ...versions.supported.map((one) => ({ segment: at(one), isAlias: true }))];
-  }
-  return said.flatMap((version): Place[] => [
-    { version, segment: at(version), isAlias: false },
-    ...(version === versions.default ? [{ version, segment: "", isAlias: true }] : []),
-  ]);
-}
-
-function declaredVersions(controllers: readonly ControllerBean[]): readonly string[] {
-  return controllers.flatMap(({ type }) =>
-    type === undefined ? [] : [
-      ...allMetadata(type, VERSIONED).flatMap(({ versions = [] }) => versions),
-      ...effectiveDeclarations(type, MAPPINGS).flatMap(({ versioned }) => versioned.versions ?? []),
-    ]
-  );
-}
-
-function defined<T extends object>(value: T): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, one]) => one !== undefined),
-  ) as Partial<T>;
 }
 
 /** The default version would take every request of a route without one: nobody could tell which of them is meant. */

@@ -4,7 +4,7 @@ import { MappingError } from "./errors.ts";
 import { type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
 import { modelSchema } from "./model.ts";
 import { validatorOf } from "./schema.ts";
-import { zodDefinition, zodParts } from "../text/mod.ts";
+import { pointerToken, zodDefinition, zodParts } from "../text/mod.ts";
 
 /**
  * Refuses a schema of answers that lets keys pass that it does not name, as they would be sent. Asks its JSON Schema,
@@ -97,7 +97,9 @@ function openJson(json: unknown, pointer: string, verdict: Verdict): string | un
   // References point here, and are not followed: each definition is looked at once.
   const definitions = Object.values(schema.$defs ?? {});
   return first([
-    ...properties.map(([key, part]) => () => openJson(part, `${pointer}/${escaped(key)}`, verdict)),
+    ...properties.map(([key, part]) => () =>
+      openJson(part, `${pointer}/${pointerToken(key)}`, verdict)
+    ),
     ...[...items, ...patterns].map((part) => () => openJson(part, `${pointer}/*`, verdict)),
     ...[...parts, ...definitions].map((part) => () => openJson(part, pointer, verdict)),
   ]);
@@ -131,7 +133,7 @@ function openZod(
   if (out && zodKind(out) !== "transform") return openZod(out, pointer, seen);
   return first(
     zodParts(definition).map(([key, part]) => () =>
-      openZod(part, key === undefined ? pointer : `${pointer}/${escaped(key)}`, seen)
+      openZod(part, key === undefined ? pointer : `${pointer}/${pointerToken(key)}`, seen)
     ),
   );
 }
@@ -162,7 +164,7 @@ function openValibot(
   if (kind !== "schema" || seen.size > MOST_PARTS) return undefined;
   seen.add(schema);
   const inner = (part: unknown, key?: string) => () =>
-    openValibot(part, key === undefined ? pointer : `${pointer}/${escaped(key)}`, seen);
+    openValibot(part, key === undefined ? pointer : `${pointer}/${pointerToken(key)}`, seen);
   const schemas = (Array.isArray(pipe) ? pipe.slice(1) : []).filter(({ kind }) =>
     kind === "schema"
   );
@@ -210,10 +212,6 @@ function openByTrial(schema: StandardSchemaV1): string | undefined {
 }
 
 const TRIAL = "a key of no schema";
-
-function escaped(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
-}
 
 function first(searches: readonly (() => string | undefined)[]): string | undefined {
   for (const search of searches) {

@@ -182,9 +182,41 @@ Deno.test("actuator() makes no label of what clients make up", async () => {
   await using app = await start(ALL);
   for (let i = 0; i < 50; i++) await get(app, `/made-up/${i}`);
   await (await app.request("/users/1", { method: "BREW" })).body?.cancel();
+  await (await app.request("/users/1", { method: "STIR" })).body?.cancel();
   const [, text] = await get(app, "/actuator/prometheus");
   assertEquals(String(text).includes("made-up"), false);
   assertEquals(String(text).includes("BREW"), false);
+  const samples = String(text).split("\n").map((line) => line.split(" ")[0]!)
+    .filter((name) => name.startsWith("http_server_requests_seconds_count"));
+  assertEquals(samples.length, new Set(samples).size, "a series is there twice");
+});
+
+Deno.test("actuator() has an end of labels for names of errors that an application makes up", async () => {
+  @RestController()
+  class Failing {
+    #count = 0;
+
+    @GetMapping("/failing")
+    fail(): void {
+      const error = new HttpError(409, "again");
+      Object.defineProperty(error, "name", { value: `Error${this.#count++}` });
+      throw error;
+    }
+  }
+  await using app = await bootstrap({
+    components: [Failing],
+    config: { management: ALL },
+    extensions: [actuator()],
+  });
+  for (let i = 0; i < 150; i++) await get(app, "/failing");
+  const [, text] = await get(app, "/actuator/prometheus");
+  const counts = String(text).split("\n").filter((line) => {
+    return line.startsWith("http_server_requests_seconds_count{") && line.includes("/failing");
+  });
+  assertEquals([counts.length, counts.find((line) => line.includes("_overflow"))?.split(" ")[1]], [
+    101,
+    "50",
+  ]);
 });
 
 Deno.test("actuator() shows beans, mappings, info and configuration, but no value of it", async () => {

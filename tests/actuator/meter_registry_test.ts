@@ -134,6 +134,12 @@ Deno.test("MeterRegistry is missed where no actuator() is, and the error says so
   );
 });
 
+Deno.test("MeterRegistry cannot be overridden where no actuator() is, and the error says so", async () => {
+  const overrides = [[MeterRegistry, new MeterRegistry()]] as const;
+  const error = await assertRejects(() => bootstrap({ config: {}, overrides }), TypeError);
+  assertMatch(error.message, /there is none: it comes with the extension actuator\(\)/);
+});
+
 Deno.test("MeterRegistry is another one in each application of one extension", async () => {
   const extensions = [actuator()];
   const options = { components: [Orders], config: {}, extensions };

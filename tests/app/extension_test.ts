@@ -1,8 +1,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Context } from "hono";
 import { actuator } from "../../src/actuator/mod.ts";
-import { optionsOf } from "../../src/app/mod.ts";
+import { type ExtendedApplication, optionsOf } from "../../src/app/mod.ts";
+import { requestContext } from "../../src/context/mod.ts";
+import { logging } from "../../src/logging/mod.ts";
 import { openApi } from "../../src/openapi/mod.ts";
+import { tracing } from "../../src/tracing/mod.ts";
 import {
   bootstrap,
   type Extension,
@@ -175,4 +178,42 @@ Deno.test("optionsOf() + is what the actuator and the document take", async () =
   const json = async (path: string) => await (await app.request(path)).json();
   assertEquals((await json("/actuator/migrations")).contexts.application.migrations, { pages: [] });
   assertEquals((await json("/openapi.json")).info.title, "pages");
+});
+
+Deno.test("passive interceptors of the library change nothing of an answer, and others are looked at", async () => {
+  const config = {
+    management: { endpoints: { include: "*" } },
+    logging: { level: { root: "OFF" } },
+  };
+  const seen = async (...extensions: Extension[]) => {
+    await using app = await bootstrap({ components: [Pages], config, extensions });
+    const response = await app.request("/pages/1");
+    const { ["x-request-id"]: _id, ...headers } = Object.fromEntries(response.headers);
+    return [response.status, headers, await response.text()];
+  };
+  const plain = await seen();
+  for (const extension of [actuator(), logging(), requestContext(), tracing()]) {
+    const interceptors: boolean[] = [];
+    const watched: Extension = Object.assign(async (application: ExtendedApplication) => {
+      const parts = await extension(application);
+      if (parts?.interceptor) interceptors.push(parts.interceptor.isPassive === true);
+      return parts;
+    }, { beans: extension.beans });
+    assertEquals(await seen(watched), plain);
+    assertEquals(interceptors.every(Boolean), true);
+  }
+  const adding: Extension = () => ({
+    interceptor: (respond) => async (context) => {
+      const response = await respond(context);
+      response.headers.set("Content-Length", "1");
+      return response;
+    },
+  });
+  const { error } = console;
+  console.error = () => {};
+  try {
+    assertEquals((await seen(actuator(), adding))[1], (await seen(adding))[1]);
+  } finally {
+    console.error = error;
+  }
 });

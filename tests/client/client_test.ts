@@ -12,7 +12,7 @@ import {
   RequestPart,
   RestController,
 } from "@irori/irori";
-import { client, ProblemError } from "@irori/irori/client";
+import { client, type ClientMethod, isProblem, ProblemError } from "@irori/irori/client";
 import { contractOf } from "@irori/irori/openapi";
 import type { UserController } from "../../examples/users/controllers/user_controller.ts";
 import { startUsers } from "../openapi/users.ts";
@@ -207,4 +207,62 @@ Deno.test("client + refuses values that would stand for another path, or be part
     "http://a/list?tag=a%2Cb&tag=c",
     "http://a/list?tag=a%2Cb",
   ]);
+});
+
+/** A client of one operation, whose requests are kept and answered with what is given. */
+function recorded(parameters: readonly { in: string; name?: string }[], answer: () => Response) {
+  const sent: Request[] = [];
+  const { call } = client(
+    "http://a",
+    { call: { method: "POST", path: "/", parameters, problems: [{ status: 409, type: "/p" }] } },
+    {
+      headers: { Cookie: "session=1" },
+      fetch: (request) => {
+        sent.push(request);
+        return Promise.resolve(answer());
+      },
+    },
+  ) as unknown as { call: ClientMethod<unknown[], unknown, object> };
+  return { sent, call };
+}
+
+Deno.test("client() + sends the cookies that were given beside those of parameters", async () => {
+  const parameters = [{ in: "cookie", name: "theme" }, { in: "cookie", name: "lang" }];
+  const { sent, call } = recorded(parameters, () => new Response(null, { status: 204 }));
+  await call("dark", "a;b");
+  await call();
+  assertEquals(sent.map(({ headers }) => headers.get("cookie")), [
+    "session=1; theme=dark; lang=a%3Bb",
+    "session=1",
+  ]);
+});
+
+Deno.test("client() + writes bigints into bodies and parts alike", async () => {
+  for (const place of ["body", "part"]) {
+    const parameters = [{ in: place, name: "value" }];
+    const { sent, call } = recorded(parameters, () => new Response(null, { status: 204 }));
+    await call({ id: 10n ** 20n });
+    assertEquals((await sent[0]!.text()).includes('{"id":"100000000000000000000"}'), true, place);
+  }
+});
+
+Deno.test("client() + takes problem details for what they are", async () => {
+  const failure = async (type: string, body: unknown) => {
+    const { call } = recorded(
+      [],
+      () => new Response(JSON.stringify(body), { status: 409, headers: { "Content-Type": type } }),
+    );
+    const error = await assertRejects(() => call(), ProblemError);
+    return [error.problem, error.body, isProblem(call, error)] as unknown[];
+  };
+  const problem = { type: "/p", title: "P" };
+  for (const type of ["application/problem+json", "Application/Problem+JSON ; charset=utf-8"]) {
+    assertEquals(await failure(type, problem), [problem, problem, true]);
+    for (const body of [[], [problem], "text", 1, null]) {
+      assertEquals(await failure(type, body), [undefined, body, false]);
+    }
+  }
+  const longer = "application/problem+json-seq";
+  assertEquals(await failure(longer, problem), [undefined, JSON.stringify(problem), false]);
+  assertEquals(await failure("application/json", problem), [undefined, problem, false]);
 });

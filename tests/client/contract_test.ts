@@ -114,13 +114,9 @@ Deno.test("contractModule() + is typed by what is on the wire", async () => {
   );
   assertStringIncludes(text, "export type OrderView = { sku: string; count: number; at: string };");
   assertStringIncludes(text, "arguments: []; result: unknown; problem: never");
-  const folder = await Deno.makeTempDir();
-  try {
-    const root = new URL("../../", import.meta.url);
-    await Deno.writeTextFile(`${folder}/contract.ts`, text);
-    await Deno.writeTextFile(
-      `${folder}/use.ts`,
-      `import { client, isProblem } from ${JSON.stringify(new URL("src/client/mod.ts", root).href)};
+  await checked({
+    "contract.ts": text,
+    "use.ts": `import { client, isProblem } from ${JSON.stringify(CLIENT)};
 import { contract } from "./contract.ts";
 const orders = client("http://localhost", contract.OrderController);
 const { at }: { at: string } = await orders.create({ sku: "A" });
@@ -144,10 +140,80 @@ try {
   console.log(error.problem.sku);
   if (error.problem.type === "/problems/out-of-stock") console.log(error.problem.sku.length);
   else console.log(error.problem.status satisfies 404);
+}`,
+  });
+});
+
+const named = (id: string) => z.object({ [id]: z.string() }).meta({ id });
+class Record_ extends Model(z.object({ record: z.array(z.object({})) })) {}
+Object.defineProperty(Record_, "name", { value: "Record" });
+
+@RestController()
+class NamesController {
+  @GetMapping({ path: "/class", returns: named("class") })
+  keyword() {
+    return { class: "" };
+  }
+  @GetMapping({ path: "/dot", returns: named("a.b") })
+  dot() {
+    return { "a.b": "" };
+  }
+  @GetMapping({ path: "/line", returns: named("a_b") })
+  line() {
+    return { a_b: "" };
+  }
+  @GetMapping({ path: "/string", returns: named("string") })
+  scalar() {
+    return { string: "" };
+  }
+  @GetMapping({ path: "/own", returns: named("ContractTypes") })
+  own() {
+    return { ContractTypes: "" };
+  }
+  @GetMapping({ path: "/record", returns: Record_ })
+  record() {
+    return { record: [] };
+  }
+  @GetMapping({ path: "/sequence", returns: z.string(), produces: "application/json-seq" })
+  sequence() {
+    return "";
+  }
+  @GetMapping("/arguments", RequestParam("default"), RequestParam("a-b"), RequestParam("a.b"))
+  taken(_default: string, _a: string, _b: string) {}
 }
+
+Deno.test("contractModule() + gives each type a name that is free", async () => {
+  const app = await bootstrap({ components: [NamesController] });
+  const text = contractModule(app.routes);
+  assertStringIncludes(text, "[default_2: string, a_b: string, a_b_2: string]");
+  await checked({
+    "contract.ts": text,
+    "use.ts": `import { client } from ${JSON.stringify(CLIENT)};
+import { contract } from "./contract.ts";
+const names = client("http://localhost", contract.NamesController);
+(await names.keyword()) satisfies { class: string };
+(await names.dot()) satisfies { "a.b": string };
+(await names.line()) satisfies { a_b: string };
+(await names.scalar()) satisfies { string: string };
+(await names.own()) satisfies { ContractTypes: string };
+(await names.sequence()) satisfies unknown;
+// @ts-expect-error a sequence of JSON texts is no JSON
+(await names.sequence()) satisfies string;
+(await names.record()) satisfies { record: Record<string, never>[] };
 `,
-    );
-    const config = new URL("deno.json", root);
+  });
+});
+
+const CLIENT = new URL("../../src/client/mod.ts", import.meta.url).href;
+
+/** Type checks files beside each other. */
+async function checked(files: { readonly "use.ts": string; readonly [name: string]: string }) {
+  const folder = await Deno.makeTempDir();
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.writeTextFile(`${folder}/${name}`, text);
+    }
+    const config = new URL("../../deno.json", import.meta.url);
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["check", "--quiet", "--config", config.pathname, `${folder}/use.ts`],
     }).output();
@@ -155,4 +221,4 @@ try {
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
-});
+}

@@ -13,6 +13,7 @@ import { PlainController, RoutingController } from "./controllers/routing_contro
 import { SecuredController } from "./controllers/secured_controller.ts";
 import { SocketController } from "./controllers/socket_controller.ts";
 import { UploadController } from "./controllers/upload_controller.ts";
+import { VersionController } from "./controllers/version_controller.ts";
 import { WireController } from "./controllers/wire_controller.ts";
 
 /** Settings of the application under test; limits are small so that a case can be too large. */
@@ -21,6 +22,7 @@ export const SERVER = {
   address: "127.0.0.1",
   "max-body-size": 2000,
   "max-form-fields": 10,
+  "api-version": { header: "X-API-Version", default: "2", supported: ["1", "2", "3"] },
 };
 
 /** The application that the suite is run against. */
@@ -43,6 +45,7 @@ export function conformanceApp(options: BootstrapOptions = {}): Promise<Applicat
       SocketController,
       StockErrors,
       UploadController,
+      VersionController,
       WireController,
     ],
     extensions: [

@@ -3,6 +3,8 @@ import { fromFileUrl, join, toFileUrl } from "@std/path";
 import { irori, workspace } from "./command_line.ts";
 
 const LIBRARY = new URL("../../mod.ts", import.meta.url).href;
+const OPENAPI = new URL("../../src/openapi/mod.ts", import.meta.url).href;
+const CONFIG_FILE = fromFileUrl(new URL("../../deno.json", import.meta.url));
 const USERS = fromFileUrl(new URL("../../examples/users/config", import.meta.url));
 
 Deno.test("cli openapi + prints the document of the users example, without a database", async () => {
@@ -92,8 +94,7 @@ Deno.test("cli contract --against + exits with 5 and says what would break", asy
   const json = await irori(["contract", after, "--against", before, "--json"]);
   assertEquals(json.code, 5);
   assertEquals(JSON.parse(json.stdout).breaking, [{
-    method: "GET",
-    path: "/users/{id}",
+    routes: ["GET /users/{id}"],
     where: "404",
     what: "removed",
     before: "Not Found",
@@ -103,6 +104,107 @@ Deno.test("cli contract --against + exits with 5 and says what would break", asy
   const present = await irori(["contract", "-c", USERS, "--against", after]);
   assertEquals(present.code, 5);
   assertStringIncludes(present.stdout, "breaking: GET /more: operation: removed");
+});
+
+/** A controller whose schemas give no JSON Schema, and ask for a scheme. */
+const guarded = (field: string) => `
+import * as v from "${import.meta.resolve("valibot")}";
+import { PostMapping, RequestBody, RestController } from "${LIBRARY}";
+import { Operation } from "${OPENAPI}";
+const Body = v.object({ ${field}: v.string() });
+@RestController()
+export class ThingController {
+  @Operation({ security: [{ token: [] }] })
+  @PostMapping({ path: "/things", returns: Body }, RequestBody(Body))
+  create(body: v.InferOutput<typeof Body>) {
+    return body;
+  }
+}
+`;
+const DOCUMENTATION = `
+import { openApi } from "${OPENAPI}";
+const toJsonSchema = (schema: any) => ({
+  type: "object",
+  properties: Object.fromEntries(Object.keys(schema.entries).map((key) => [key, { type: "string" }])),
+  required: Object.keys(schema.entries),
+});
+export const documentation = openApi((config) => ({
+  info: { title: config.string("name") },
+  jsonSchema: toJsonSchema,
+  securitySchemes: { token: { type: "http", scheme: "bearer" } },
+}));
+export { documentation as same };
+`;
+const CONFIG = { "config/application.yml": "component-scan: ./app\nname: Things\n" };
+
+Deno.test("cli openapi + prints what an exported openApi() serves", async () => {
+  await using space = await workspace({
+    ...CONFIG,
+    "app/things.ts": guarded("a"),
+    "app/documentation.ts": DOCUMENTATION,
+    "main.ts": `
+import { bootstrap } from "${LIBRARY}";
+import { documentation } from "./app/documentation.ts";
+const app = await bootstrap({ root: import.meta.dirname, extensions: [documentation] });
+console.log(await (await app.request("/openapi.json")).text());
+await app.close();
+`,
+  });
+  const main = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "--no-check", "-c", CONFIG_FILE, join(space.path, "main.ts")],
+  });
+  const served = JSON.parse(new TextDecoder().decode((await main.output()).stdout));
+  const { code, stdout, stderr } = await space.run("openapi");
+  assertEquals([code, stderr], [0, ""]);
+  assertEquals(JSON.parse(stdout), served);
+  assertEquals(served.info.title, "Things");
+
+  // A document saved from the server and the command tell of one application.
+  await space.write("old.json", JSON.stringify(served));
+  const against = ["contract", "--against", join(space.path, "old.json")];
+  const same = await space.run(...against);
+  assertEquals([same.code, same.stdout, same.stderr], [
+    0,
+    "no breaking changes, 0 additions\n",
+    "",
+  ]);
+  await space.write("app/things.ts", guarded("b"));
+  const changed = await space.run(...against);
+  assertEquals(changed.code, 5);
+  assertStringIncludes(changed.stdout, "body application/json /b: required input added");
+  assertStringIncludes(changed.stdout, "200 application/json /a: removed");
+  const module = await space.run("contract");
+  assertStringIncludes(module.stdout, "result: { b: string }");
+});
+
+Deno.test("cli openapi + warns of schemas and security schemes that nothing describes", async () => {
+  await using space = await workspace({ ...CONFIG, "app/things.ts": guarded("a") });
+  const { code, stdout, stderr } = await space.run("openapi");
+  assertEquals([code, JSON.parse(stdout).openapi], [0, "3.1.0"]);
+  const hint = "from a module of 'component-scan'";
+  assertEquals(stderr.split("\n"), [
+    `warning: nothing is known of the schema 'thingController_create_body', which is described as any value: export openApi({ jsonSchema }) ${hint}`,
+    `warning: nothing is known of the schema 'thingController_create_200', which is described as any value: export openApi({ jsonSchema }) ${hint}`,
+    `warning: nothing is known of the security scheme 'token': export openApi({ securitySchemes }) ${hint}`,
+    "",
+  ]);
+  await space.write("old.json", stdout);
+  const compared = await space.run("contract", "--against", join(space.path, "old.json"));
+  assertEquals([compared.code, compared.stderr], [0, stderr]);
+  const module = await space.run("contract");
+  assertEquals(module.stderr.split("\n").length, 3);
+});
+
+Deno.test("cli openapi + refuses two openApi() of one application", async () => {
+  await using space = await workspace({
+    ...CONFIG,
+    "app/things.ts": guarded("a"),
+    "app/documentation.ts": DOCUMENTATION,
+    "app/more.ts": DOCUMENTATION,
+  });
+  const { code, stderr } = await space.run("openapi");
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "expected one exported openApi(), found 2");
 });
 
 Deno.test("cli contract --against + says what it cannot read", async () => {
@@ -167,4 +269,39 @@ export class Others {
     { allows: "rolesAllowed", roles: ["admin", "editor"], preAuthorize: true },
     undefined,
   ]);
+});
+
+Deno.test("cli openapi + prints the document of a version of the API", async () => {
+  await using space = await workspace({
+    "config/application.yml": `
+component-scan: ./controllers
+server:
+  api-version:
+    header: X-API-Version
+    supported: [1.9, 1.10]
+    deprecated:
+      - { version: 1.9, since: 2026-01-31, sunset: 2026-12-31 }
+`,
+    "controllers/user_controller.ts": `
+import { GetMapping, RestController } from "${LIBRARY}";
+@RestController()
+export class UserController {
+  @GetMapping({ path: "/users", version: "1.9" })
+  first() {}
+  @GetMapping({ path: "/users", version: "1.10" })
+  second() {}
+}
+`,
+  });
+  const operationOf = async (...args: string[]) => {
+    const { code, stdout, stderr } = await space.run("openapi", ...args);
+    assertEquals([code, stderr], [0, ""]);
+    const { operationId, deprecated } = JSON.parse(stdout).paths["/users"].get;
+    return [operationId, deprecated];
+  };
+  assertEquals(await operationOf(), ["userController_second", undefined]);
+  assertEquals(await operationOf("--api-version", "1.9"), ["userController_first", true]);
+  const { code, stderr } = await space.run("openapi", "--api-version", "2");
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "version '2' of the API: expected one of 1.9, 1.10");
 });

@@ -18,7 +18,7 @@ import { openApiDocument, SchemaNameError } from "@irori/irori/openapi";
 
 const address = z.object({ city: z.string() }).meta({ id: "Address" });
 class UserView extends Model(
-  z.object({ id: z.int(), since: z.date(), address, role: z.string().default("none") }),
+  z.object({ id: z.int(), since: z.coerce.date(), address, role: z.string().default("none") }),
 ) {}
 class Friend extends Model(
   z.object({

@@ -28,7 +28,7 @@ import {
 } from "../../src/openapi/mod.ts";
 import { SchemaNameError } from "../../src/openapi/mod.ts";
 
-class Pet extends Model(z.object({ name: z.string().min(1), born: z.date().optional() })) {}
+class Pet extends Model(z.object({ name: z.string().min(1), born: z.coerce.date().optional() })) {}
 
 const Node: z.ZodType = z.object({
   name: z.string(),
@@ -116,12 +116,14 @@ Deno.test("openApiDocument() describes parameters with their types and defaults"
       name: "limit",
       in: "query",
       required: false,
+      allowEmptyValue: true,
       schema: { type: "integer", ...range, default: 10 },
     },
     {
       name: "kind",
       in: "query",
       required: false,
+      allowEmptyValue: true,
       schema: { type: "array", items: { type: "string", enum: ["cat", "dog"] } },
     },
     {
@@ -132,6 +134,43 @@ Deno.test("openApiDocument() describes parameters with their types and defaults"
     },
     { name: "theme", in: "cookie", required: false, schema: { type: "boolean" } },
   ]);
+});
+
+Deno.test("openApiDocument() + says where an empty value will do, and whether a query is needed", async () => {
+  @RestController()
+  class EmptyController {
+    @GetMapping(
+      "/empty",
+      RequestParam("q"),
+      RequestParam("limit", "int", { defaultValue: 1 }),
+      RequestHeader("X-Rate", "number", { defaultValue: 1 }),
+      RequestHeader("X-Name", { defaultValue: "a" }),
+      CookieValue("theme", ["dark", "light"], { defaultValue: "dark" }),
+    )
+    get(..._values: unknown[]) {}
+
+    @GetMapping("/needed", RequestParam(z.object({ q: z.string(), page: z.string().optional() })))
+    needed(_query: unknown) {}
+
+    @GetMapping("/free", RequestParam(z.object({ q: z.string().default("") })))
+    free(_query: unknown) {}
+  }
+  const { paths } = await documentOf([EmptyController]);
+  const parameters = paths["/empty"]?.get?.parameters ?? [];
+  assertEquals(parameters.map(({ allowEmptyValue }) => allowEmptyValue ?? false), [
+    false,
+    true,
+    false,
+    false,
+    false,
+  ]);
+  assertEquals(parameters.slice(2).map(({ schema }) => schema), [
+    { anyOf: [{ type: "number" }, { const: "" }], default: 1 },
+    { type: "string", default: "a" },
+    { anyOf: [{ type: "string", enum: ["dark", "light"] }, { const: "" }], default: "dark" },
+  ]);
+  const isNeeded = (path: string) => paths[path]?.get?.parameters?.map(({ required }) => required);
+  assertEquals([isNeeded("/needed"), isNeeded("/free")], [[true], [false]]);
 });
 
 Deno.test("openApiDocument() describes bodies, models as components", async () => {

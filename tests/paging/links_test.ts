@@ -57,6 +57,23 @@ Deno.test("linkHeader() + no query, however it is sent, ends a link", () => {
   }));
 });
 
+Deno.test("linkHeader() + a query that is not parsed is one that a parser leaves as it is", () => {
+  const plain = fc.string({
+    unit: fc.constantFrom(..."aZ09_.~!$()*+,:;=@/?&%-"),
+    minLength: 1,
+    maxLength: 30,
+  });
+  fc.assert(fc.property(plain, (query) => {
+    const url = `http://localhost/?${query}`;
+    assertEquals(new URL(url).search.slice(1), query);
+    const header = linkHeader(url, new Page([], { page: 1, size: 1 }, 0).page) ?? "";
+    const kept = query.split("&").filter((pair) =>
+      pair !== "" && !new URLSearchParams(pair).has("page")
+    );
+    assertEquals(parseLinks(header).get("first"), `?${[...kept, "page=1"].join("&")}`);
+  }));
+});
+
 Deno.test("linkHeader() + is none where it would be longer than readers allow", () => {
   const { page } = new Page([], { page: 1, size: 1 }, 1);
   const of = (length: number) => linkHeader(`http://localhost/?q=${"a".repeat(length)}`, page);

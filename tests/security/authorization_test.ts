@@ -38,6 +38,13 @@ Deno.test("parseAuthorization() + gives no token of anything else", () => {
   }
 });
 
+Deno.test("parseAuthorization() + looks at no token of more than 16 kB", () => {
+  const found = [16_000, 17_000].map((length) =>
+    parseAuthorization(`Bearer ${"a".repeat(length)}`)
+  );
+  assertEquals(found.map((one) => one?.token?.length), [16_000, undefined]);
+});
+
 Deno.test("parseAuthorization() + of two headers is never a token", () => {
   fc.assert(fc.property(word(TOKEN68), word(TOKEN68), (one, other) => {
     assertEquals(parseAuthorization(`Bearer ${one}, Bearer ${other}`)?.token, undefined);

@@ -118,12 +118,15 @@ Deno.test("jwt() + takes keys that it has while the issuer is gone", async () =>
   const key = await signingKey("one");
   const issuer = new Issuer();
   issuer.keys = [key.publicJwk];
-  await using app = await applicationOf({ jwksUri: issuer.uri, cooldown: 0 }, new Failures());
+  const failures = new Failures();
+  await using app = await applicationOf({ jwksUri: issuer.uri, cooldown: 0 }, failures);
   const token = await sign(key);
   assertEquals(await statusOf(app, token), 200);
   await issuer[Symbol.asyncDispose]();
   assertEquals(await statusOf(app, token), 200);
   assertEquals(await statusOf(app, await sign(await signingKey("two"))), 503);
+  const line = String(failures.errors[0]?.[1]);
+  assert(line.includes("127.0.0.1") && !line.includes("secret=query"), line);
   assertEquals(await statusOf(app, token), 200);
 });
 

@@ -194,6 +194,16 @@ Deno.test("basic() + takes a name and a password in UTF-8, and nothing malformed
   }
 });
 
+Deno.test("basic() + asks nobody about control characters", async () => {
+  const verify = (name: string) => ({ name });
+  await using app = await applicationOf({ password: basic({ verify }) });
+  const statuses = [];
+  for (const text of ["ada:", "ada:\n", "a\0da:x", "ada:\x7f"]) {
+    statuses.push((await ask(app, "/me", { Authorization: `Basic ${btoa(text)}` }))[0]);
+  }
+  assertEquals(statuses, [200, 401, 401, 401]);
+});
+
 Deno.test("security() + prints nothing for wrong credentials where nobody logs", async () => {
   await using app = await appOf([Pages, Sessions], {
     extensions: [security({ schemes: { session: SessionScheme } })],

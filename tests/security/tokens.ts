@@ -1,10 +1,16 @@
-import { CompactSign, exportJWK, generateKeyPair, type JWK } from "jose";
+import {
+  CompactSign,
+  exportJWK,
+  generateKeyPair,
+  type GenerateKeyPairResult,
+  type JWK,
+} from "jose";
 
 /** A key pair of an issuer of tokens. */
 export interface SigningKey {
   readonly kid: string;
   readonly alg: string;
-  readonly privateKey: CryptoKey;
+  readonly privateKey: GenerateKeyPairResult["privateKey"];
   readonly publicJwk: JWK;
 }
 

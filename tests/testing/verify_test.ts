@@ -12,6 +12,9 @@ import {
   Model,
   PathVariable,
   PostMapping,
+  Problem,
+  problem,
+  type ProblemDetail,
   RequestBody,
   RequestHeader,
   RequestParam,
@@ -133,6 +136,93 @@ Deno.test("verify() + finds a status that only some values show", async () => {
   assertEquals(await foundOf(answer), ["status 500 is not declared, expected one of 200, 400"]);
 });
 
+const EVERYTHING = z.object({
+  int: z.int().min(-5).max(99),
+  price: z.number().gt(0).max(10),
+  free: z.number(),
+  name: z.string().min(2).max(8),
+  note: z.string().optional(),
+  email: z.email().nullable(),
+  kind: z.enum(["cat", "dog", "cow", "hen", "pig"]),
+  tags: z.array(z.string()).min(1).max(3),
+  place: z.discriminatedUnion("type", [
+    z.object({ type: z.literal("point"), x: z.number() }),
+    z.object({ type: z.literal("name"), name: z.string() }),
+  ]),
+  isOpen: z.boolean(),
+});
+type Everything = z.infer<typeof EVERYTHING>;
+
+/** What a handler stumbles over, in a body that is valid. */
+const STUMBLES: readonly (readonly [string, (body: Everything) => boolean])[] = [
+  ["zero", ({ int }) => int === 0],
+  ["less than zero", ({ int }) => int === -1],
+  ["the least", ({ int }) => int === -5],
+  ["the most", ({ int }) => int === 99],
+  ["a fraction", ({ free }) => free === 0.5],
+  ["a fraction next to a limit that is excluded", ({ price }) => price === 0.5],
+  ["an empty text", ({ note }) => note === ""],
+  ["the shortest text", ({ name }) => name.length === 2],
+  ["the longest text", ({ name }) => name.length === 8],
+  ["letters beyond ASCII", ({ note }) => note?.includes("\u6f22") ?? false],
+  ["letters beyond 16 bits", ({ note }) => note?.includes("\u{1f600}") ?? false],
+  ["a text with NUL", ({ note }) => note?.includes("\0") ?? false],
+  ["a field that is left out", (body) => !("note" in body)],
+  ["null", ({ email }) => email === null],
+  ["the third of an enumeration", ({ kind }) => kind === "cow"],
+  ["the last of an enumeration", ({ kind }) => kind === "pig"],
+  ["the shortest list", ({ tags }) => tags.length === 1],
+  ["the longest list", ({ tags }) => tags.length === 3],
+  ["one alternative", ({ place }) => place.type === "point"],
+  ["the other alternative", ({ place }) => place.type === "name"],
+  ["an empty text within an alternative", ({ place }) => place.type === "name" && !place.name],
+  ["false", ({ isOpen }) => !isOpen],
+];
+
+for (const [name, stumbles] of STUMBLES) {
+  Deno.test(`verify() + finds that ${name} ends in a failure, without random requests`, async () => {
+    @RestController()
+    class StumblingController {
+      @PostMapping({ path: "/all", returns: z.object({}) }, RequestBody(EVERYTHING))
+      post(body: Everything) {
+        if (stumbles(body)) throw new TypeError("stumbles");
+        return {};
+      }
+    }
+    const found = await violationsOf([StumblingController], { runs: 0 });
+    assertEquals(found.map((one) => one.split(",")[0]), ["status 500 is not declared"]);
+  });
+}
+
+Deno.test("verify() + sends the limits of parameters, and empty ones where they are allowed", async () => {
+  const seen = new Set<string>();
+  @RestController()
+  class LimitsController {
+    @GetMapping(
+      "/limits",
+      RequestParam("limit", "int", { defaultValue: 20 }),
+      RequestParam("rate", "number", { required: false }),
+      RequestParam("kind", ["cat", "dog"], { list: true, required: false }),
+      RequestParam("text", z.string().min(2).max(4), { required: false }),
+      RequestHeader("X-Rate", "number", { defaultValue: 1 }),
+      CookieValue("theme", ["dark", "light"], { defaultValue: "light" }),
+    )
+    @Operation({ responses: { 200: z.object({}) } })
+    get(...values: unknown[]) {
+      const names = ["limit", "rate", "kind", "text", "header", "theme"];
+      for (const [index, name] of names.entries()) {
+        seen.add(`${name} ${JSON.stringify(values[index])}`);
+      }
+      return {};
+    }
+  }
+  assertEquals(await violationsOf([LimitsController], { runs: 0 }), []);
+  for (
+    const value of ["limit 0", "limit -1", "rate 0.5", "rate -0.5", "kind []", 'kind ["dog"]']
+      .concat('text "aa"', 'text "aaaa"', "header 0", 'theme "dark"', 'theme "light"')
+  ) assertEquals(seen.has(value), true, `${value} of ${[...seen]}`);
+});
+
 Deno.test("verify() + finds open objects of answers, alternatives and components", async () => {
   class Owner extends Model(z.looseObject({ name: z.string() })) {}
   assertEquals(await foundOf(() => ({ name: "Ada", more: 1 }), { 200: Owner }), []);
@@ -140,6 +230,64 @@ Deno.test("verify() + finds open objects of answers, alternatives and components
   assertEquals(await foundOf(() => ({ dog: "Rex" }), { 200: either }), []);
   assertEquals((await foundOf(() => ({ dog: "Rex", cow: 1 }), { 200: either })).length > 0, true);
 });
+
+class Taken extends Problem({
+  status: HttpStatus.CONFLICT,
+  type: "/problems/taken",
+  schema: z.object({ name: z.string() }),
+}) {}
+
+/** Entities with a status of an error, against `problems: [Taken]`. */
+const ENTITIES:
+  readonly (readonly [string, () => ResponseEntity | ProblemDetail, readonly string[]])[] = [
+    [
+      "the declared problem",
+      () => problem(HttpStatus.CONFLICT, { type: "/problems/taken", name: "Ada" }),
+      [],
+    ],
+    ["a status that is not declared", () => ResponseEntity.status(HttpStatus.GONE).withJson({}), [
+      "status 410 is not declared, expected one of 200, 400, 409",
+    ]],
+    [
+      "JSON in place of a problem",
+      () => ResponseEntity.status(HttpStatus.CONFLICT).withJson({ password: "x" }),
+      [
+        "body of 409 is of type application/json, expected application/problem+json",
+      ],
+    ],
+    [
+      "a problem of another type",
+      () => problem(HttpStatus.CONFLICT, { type: "/other", name: "Ada" }),
+      [
+        'body of 409: /type: Instance does not match "/problems/taken".',
+      ],
+    ],
+    [
+      "a problem without its data",
+      () => problem(HttpStatus.CONFLICT, { type: "/problems/taken" }),
+      [
+        'body of 409: the value: Instance does not have required property "name".',
+      ],
+    ],
+  ];
+
+for (const [name, answer, expected] of ENTITIES) {
+  Deno.test(`verify() + holds an entity with an error to the problems: ${name}`, async () => {
+    @RestController()
+    class TakenController {
+      @GetMapping({ path: "/pets/{id}", problems: [Taken] }, PathVariable("id", "int"))
+      @Operation({ responses: { 200: Pet } })
+      get(_id: number): unknown {
+        return answer();
+      }
+    }
+    const found = await violationsOf([TakenController]);
+    assertEquals(found.filter((one) => !NOISE.test(one)), expected);
+  });
+}
+
+/** What is said of the same place once more. */
+const NOISE = /^body of 410|: is not in the schema$/;
 
 Deno.test("verify() + lets problem details have members of their own", async () => {
   const answer = () => {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isEventStream, isXml } from "../../src/text/mod.ts";
+import { essence, isEventStream, isJson, isXml } from "../../src/text/mod.ts";
 
 Deno.test("isEventStream() + knows the type with parameters and in any case", () => {
   for (const type of ["text/event-stream", "Text/Event-Stream; charset=utf-8"]) {
@@ -21,4 +21,30 @@ Deno.test("isXml() + knows XML and what is built on it", () => {
   for (const type of ["", "xml", "application/xmls", "application/json;a=b+xml", "text/x-xml"]) {
     assertEquals(isXml(type), false, type);
   }
+});
+
+Deno.test("essence() + leaves out parameters, blanks and upper case", () => {
+  assertEquals(essence(" Text/Plain ; charset=utf-8"), "text/plain");
+  assertEquals(essence(""), "");
+});
+
+Deno.test("isJson() + tells JSON by its type or suffix, whatever its letters and parameters", () => {
+  const json = [
+    "application/json",
+    "Application/JSON; charset=utf-8",
+    " application/problem+json ;a=b",
+    "application/vnd.api.v1+json",
+  ];
+  for (const type of json) assertEquals(isJson(type), true, type);
+  const others = [
+    "application/json-seq",
+    "application/problem+json-seq",
+    "application/jsonl",
+    "application/x+json+xml",
+    "text/plain; of=application/json",
+    "application/json/x",
+    "json",
+    "",
+  ];
+  for (const type of others) assertEquals(isJson(type), false, type);
 });

@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import fc from "fast-check";
 import { cors } from "hono/cors";
 import type { MiddlewareHandler } from "hono";
 import {
@@ -406,4 +407,62 @@ Deno.test("version + mappings refuse what is no version and no deprecation", () 
     }
     assertStringIncludes(found, message);
   }
+});
+
+Deno.test("version + any routes of one path are told apart as the rules say", async () => {
+  const version = fc.constantFrom(undefined, ...ALL);
+  const route = fc.record({ method: fc.constantFrom("GET" as const, "POST" as const), version });
+  const said = fc.constantFrom(undefined, ...ALL, "9");
+  const asked = fc.record({ method: fc.constantFrom("GET", "POST", "PUT"), said });
+  const routes = fc.uniqueArray(route, {
+    minLength: 1,
+    selector: ({ method, version }) => `${method} ${version}`,
+  });
+  const requests = fc.array(asked, { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(routes, version, requests, async (routes, fallback, requests) => {
+      class Controller {}
+      const metadata = Object.create(null);
+      const additions = routes.map(({ method, version }, index) => {
+        const name = `m${index}`;
+        Object.defineProperty(Controller.prototype, name, { value: () => [name] });
+        const decorate = RequestMapping({ path: "/a", method, ...(version && { version }) });
+        const context = { kind: "method", name, metadata, static: false, private: false };
+        (decorate as (...args: unknown[]) => void)(() => {}, context);
+        return { name, method, version };
+      });
+      Object.defineProperty(Controller, Symbol.metadata, { value: metadata });
+      const context = { kind: "class", name: "Controller", metadata };
+      (RestController() as (...args: unknown[]) => void)(Controller, context);
+      const settings = { header: "X-API-Version", supported: ALL };
+      await using app = await bootstrap({
+        components: [Controller],
+        config: {
+          server: { "api-version": fallback ? { ...settings, default: fallback } : settings },
+        },
+      });
+      for (const { method, said } of requests) {
+        const isVersioned = routes.some(({ version }) => version !== undefined);
+        const meant = said ?? fallback;
+        const of = (wanted: string | undefined) =>
+          additions.find((one) => one.method === method && one.version === wanted)?.name;
+        const isOfMethod = additions.some((one) => one.method === method);
+        const expected = !isVersioned
+          ? of(undefined) ?? 405
+          : said === "9"
+          ? of(undefined) && !additions.some((one) => one.method === method && one.version)
+            ? of(undefined)
+            : 400
+          : meant === undefined
+          ? of(undefined) ?? (isOfMethod ? 400 : 405)
+          : of(meant) ?? of(undefined) ??
+            (routes.some(({ version }) => version === meant || version === undefined) ? 405 : 404);
+        const headers = said === undefined ? undefined : { "X-API-Version": said };
+        const response = await app.request("/a", { method, headers });
+        const found = response.ok ? (await response.json())[0] : response.status;
+        assertEquals(found, expected, `${method} ${said}`);
+      }
+    }),
+    { numRuns: 60 },
+  );
 });

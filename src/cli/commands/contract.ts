@@ -6,7 +6,7 @@ import { count } from "../report.ts";
 import { createScreen, type Screen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { printJson } from "./_context.ts";
-import { describeRoutes, printDescription } from "./openapi.ts";
+import { type DescribedVersion, describeRoutes, presentDocument } from "./openapi.ts";
 
 /**
  * Prints what a typed client needs, a TypeScript module, or, with `--json`, a document. With `--against` it says what
@@ -14,7 +14,7 @@ import { describeRoutes, printDescription } from "./openapi.ts";
  */
 export async function contract(
   runtime: Runtime,
-  options: GlobalOptions & { readonly against?: string },
+  options: GlobalOptions & DescribedVersion & { readonly against?: string },
   [file]: readonly string[] = [],
 ): Promise<number> {
   const { against, json } = options;
@@ -24,14 +24,19 @@ export async function contract(
       `Cannot compare '${file}': expected '--against' with the older document`,
     );
   }
-  return await printDescription(runtime, options, ({ contractModule, contractOf }, routes) => {
-    return json ? JSON.stringify(contractOf(routes), null, 2) : contractModule(routes);
-  });
+  const text = await describeRoutes(
+    runtime,
+    options,
+    ({ contractModule, contractOf }, { routes, options }) =>
+      json ? JSON.stringify(contractOf(routes), null, 2) : contractModule(routes, options),
+  );
+  runtime.stdout.write(`${text}\n`);
+  return EXIT.done;
 }
 
 async function compare(
   runtime: Runtime,
-  options: GlobalOptions,
+  options: GlobalOptions & DescribedVersion,
   against: string,
   file: string | undefined,
 ): Promise<number> {
@@ -45,15 +50,6 @@ async function compare(
   write(screen, comparison, options.verbose ?? false);
   printJson(runtime, options, comparison);
   return comparison.breaking.length > 0 ? EXIT.differs : EXIT.done;
-}
-
-/** The document of the controllers as they are. */
-async function presentDocument(runtime: Runtime, options: GlobalOptions): Promise<unknown> {
-  return await describeRoutes(
-    runtime,
-    options,
-    ({ apiInfo, openApiDocument }, routes, config) => openApiDocument(routes, apiInfo(config)),
-  );
 }
 
 /** @throws {UsageError} when there is no such file, or no OpenAPI 3.1 document in it */
@@ -97,6 +93,10 @@ function write(
 }
 
 /** `GET /users/{id}: 200 application/json /email: removed (before: {…}, after: none)`. */
-function lineOf({ method, path, where, what, before, after }: OpenApiChange): string {
-  return `${method} ${path}: ${where}: ${what} (before: ${before}, after: ${after})`;
+function lineOf({ routes, where, what, before, after }: OpenApiChange): string {
+  const more = routes.length > MOST_ROUTES ? ` and ${routes.length - MOST_ROUTES} more` : "";
+  const named = routes.slice(0, MOST_ROUTES).join(", ");
+  return `${named}${more}: ${where}: ${what} (before: ${before}, after: ${after})`;
 }
+
+const MOST_ROUTES = 3;

@@ -1,59 +1,111 @@
 import { loadConfig } from "../../config/load.ts";
-import type { Config } from "../../config/mod.ts";
+import type { ApiInfo, OpenApiDocument, OpenApiOptions } from "../../openapi/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import type { Route } from "../../web/mod.ts";
 import { UsageError } from "../errors.ts";
+import { createScreen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { requireComponentScan } from "./_component_scan.ts";
 
 /** Prints the OpenAPI document of the controllers that the component scan finds. */
-export async function openapi(runtime: Runtime, options: GlobalOptions): Promise<number> {
-  return await printDescription(
+export async function openapi(
+  runtime: Runtime,
+  options: GlobalOptions & DescribedVersion,
+): Promise<number> {
+  const document = await presentDocument(runtime, options);
+  runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  return 0;
+}
+
+/** Which version of the API is described. */
+export interface DescribedVersion {
+  readonly apiVersion?: string;
+}
+
+/** The document of the controllers as they are: what their application serves. */
+export async function presentDocument(
+  runtime: Runtime,
+  global: GlobalOptions & DescribedVersion,
+): Promise<OpenApiDocument> {
+  return await describeRoutes(
     runtime,
-    options,
-    ({ apiInfo, openApiDocument }, routes, config) => {
-      return JSON.stringify(openApiDocument(routes, apiInfo(config)), null, 2);
+    global,
+    ({ openApiDocument }, { routes, info, options, warn }) => {
+      const document = openApiDocument(routes, info, options);
+      for (const scheme of unknownSchemes(document)) {
+        warn(`the security scheme '${scheme}': export openApi({ securitySchemes })`);
+      }
+      return document;
     },
   );
 }
 
-/** Makes a description of routes. */
-type Describe<T> = (
-  describers: typeof import("../../openapi/mod.ts"),
-  routes: readonly Route[],
-  config: Config,
-) => T;
-
-/** Prints a description of the controllers. */
-export async function printDescription(
-  runtime: Runtime,
-  options: GlobalOptions,
-  describe: Describe<string>,
-): Promise<number> {
-  runtime.stdout.write(`${await describeRoutes(runtime, options, describe)}\n`);
-  return 0;
+/** What is described. */
+interface Scanned {
+  readonly routes: readonly Route[];
+  readonly info: ApiInfo;
+  readonly options: OpenApiOptions;
+  /** Says on stderr of what nothing is known, and how it would be. */
+  readonly warn: (unknown: string) => void;
 }
+
+/** Makes a description of routes. */
+type Describe<T> = (describers: typeof import("../../openapi/mod.ts"), scanned: Scanned) => T;
 
 /** Describes the controllers that the component scan finds. The web half is loaded here: other commands do not need it. */
 export async function describeRoutes<T>(
   runtime: Runtime,
-  { config: directory }: GlobalOptions,
+  global: GlobalOptions & DescribedVersion,
   describe: Describe<T>,
 ): Promise<T> {
-  const config = await loadConfig({ runtime, directory });
+  const config = await loadConfig({ runtime, directory: global.config });
   requireComponentScan(config);
   const { MappingError, ScanError, scanRoutes } = await import("../../app/files.ts");
   const describers = await import("../../openapi/mod.ts");
+  const { exportedOptions } = await import("../../openapi/exported.ts");
+  const screen = createScreen(runtime, global);
+  const warn = (unknown: string) =>
+    screen.log(
+      `${screen.logColors.yellow("warning:")} nothing is known of ${unknown} ` +
+        "from a module of 'component-scan'\n",
+    );
   try {
-    const routes = await scanRoutes(config, runtime);
+    const { routes, exported } = await scanRoutes(config, runtime);
     if (routes.length === 0) {
       throw config.error("component-scan", "expected controllers, found none");
     }
-    return describe(describers, routes, config);
+    const { apiVersion } = global;
+    const versions = describers.documentVersions(routes);
+    if (apiVersion !== undefined && !versions.includes(apiVersion)) {
+      const expected = versions.flatMap((version) => version ?? []).join(", ");
+      throw new UsageError(
+        `Cannot describe the version '${apiVersion}' of the API: ` +
+          (expected ? `expected one of ${expected}` : "one document has all routes"),
+      );
+    }
+    const given = await exportedOptions(exported, config);
+    const onUnknownSchema = (name: string) => {
+      given.onUnknownSchema?.(name);
+      warn(`the schema '${name}', which is described as any value: export openApi({ jsonSchema })`);
+    };
+    const info = describers.apiInfo(config, given.info);
+    return describe(describers, {
+      routes,
+      info,
+      options: { ...given, ...(apiVersion !== undefined && { apiVersion }), onUnknownSchema },
+      warn,
+    });
   } catch (error) {
     const isTheirs = [ScanError, MappingError, describers.SchemaNameError].some((type) =>
       error instanceof type
     );
     throw isTheirs ? new UsageError((error as Error).message, { cause: error }) : error;
   }
+}
+
+/** Schemes that operations ask for, and nothing describes. */
+function unknownSchemes({ paths, components }: OpenApiDocument): ReadonlySet<string> {
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  const asked = operations.flatMap(({ security = [] }) => security.flatMap(Object.keys));
+  return new Set(asked).difference(new Set(Object.keys(components.securitySchemes ?? {})));
 }

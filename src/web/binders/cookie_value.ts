@@ -1,5 +1,6 @@
 import type { Binder } from "../binder.ts";
 import type { Bound, ValueOf, ValueOptions, ValueType } from "../value_type.ts";
+import { failure } from "../value_binding.ts";
 import { textBinder } from "./_text_binder.ts";
 
 /**
@@ -23,7 +24,18 @@ export function CookieValue<T>(
   type?: ValueType | ValueOptions<unknown>,
   options?: ValueOptions<unknown>,
 ): Binder<T> {
-  return textBinder({ in: "cookie", name }, type, options, ({ request }) => {
-    return request.cookie(name);
+  const source = { in: "cookie", name } as const;
+  return textBinder(source, type, options, ({ request }) => {
+    const value = request.cookie(name);
+    // What cannot be read was sent all the same: no default stands for it.
+    if (value === undefined && isNamed(request.header("Cookie"), name)) {
+      throw failure(source, "expected the characters of cookies (RFC 6265, 4.1.1)");
+    }
+    return value;
   });
+}
+
+function isNamed(header: string | undefined, name: string): boolean {
+  const pairs = header?.split(";") ?? [];
+  return pairs.some((pair) => pair.includes("=") && pair.split("=")[0]!.trim() === name);
 }

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Binder } from "../binder.ts";
 import { type BodyFormat, formatOf, type RawFormat, readBody, readRaw } from "../body.ts";
 import type { Exchange } from "../exchange.ts";
-import { essence } from "../media_type.ts";
+import { essence } from "../../text/mod.ts";
 import type { Absent, ModelClass } from "../value_type.ts";
 import { bodyBinder, type BodyOptions } from "./_body_binder.ts";
 

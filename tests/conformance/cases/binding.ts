@@ -166,6 +166,18 @@ export const binding: readonly Case[] = [
   value("a cookie instead of the default", "/cookie/optional", { theme: "a b" }, {
     Cookie: "theme=a%20b",
   }),
+  value("an empty cookie as its default", "/cookie/optional", { theme: "light" }, {
+    Cookie: "theme=",
+  }),
+  value("a cookie without a name as none", "/cookie/optional", { theme: "light" }, {
+    Cookie: "theme; a=b\\c",
+  }),
+  refused(
+    "a cookie that cannot be read, whatever its default",
+    "/cookie/optional",
+    [{ cookie: "theme", message: "expected the characters of cookies (RFC 6265, 4.1.1)" }],
+    { Cookie: "a=b; theme=a\\b" },
+  ),
   value("a binder of one's own", "/custom", { name: "Ada" }, { "X-Caller": "Ada" }),
   {
     name: "a binder of one's own that refuses",

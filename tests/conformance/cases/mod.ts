@@ -11,6 +11,7 @@ import { returns } from "./returns.ts";
 import { routing } from "./routing.ts";
 import { security } from "./security.ts";
 import { uploads } from "./uploads.ts";
+import { versions } from "./versions.ts";
 
 /** The whole suite; names are unique. */
 export const cases: readonly Case[] = Object.entries({
@@ -26,4 +27,5 @@ export const cases: readonly Case[] = Object.entries({
   security,
   paging,
   beans,
+  versions,
 }).flatMap(([group, cases]) => cases.map((one) => ({ ...one, name: `${group}: ${one.name}` })));

@@ -70,7 +70,7 @@ export class OrderController {
       path: "/orders",
       status: HttpStatus.CREATED,
       returns: order,
-      problems: [HttpStatus.UNPROCESSABLE_ENTITY],
+      problems: [HttpStatus.CONFLICT],
     },
     RequestBody(NewOrder),
     RequestHeader("X-Channel", { defaultValue: "web" }),
@@ -78,7 +78,7 @@ export class OrderController {
   create(body: NewOrder, channel: string) {
     const amount = body.lines.reduce((sum, line) => sum + line.amount, 0);
     if (amount > 200 && channel === "web") {
-      throw new HttpError(HttpStatus.UNPROCESSABLE_ENTITY, "Too many");
+      throw new HttpError(HttpStatus.CONFLICT, "Too many");
     }
     const made: Order = {
       id: crypto.randomUUID(),

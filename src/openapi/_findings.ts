@@ -1,0 +1,88 @@
+import { changeKey, type SchemaChange, type SchemaDifferences } from "./_schema_changes.ts";
+
+/** One difference between two documents. */
+export interface OpenApiChange {
+  /**
+   * The operations that it concerns, as the older document has them: `GET /users/{id}`. Several where it is in a schema
+   * with a name, which is told once.
+   */
+  readonly routes: readonly string[];
+  /** Which part: `query 'limit'`, `body application/json /name`, `200 application/json /data/email`, `schema 'User' /id`. */
+  readonly where: string;
+  /** What happened to it, such as `removed` or `type narrowed`. */
+  readonly what: string;
+  /** What the older document says, in short; `none` where that is nothing. */
+  readonly before: string;
+  /** What the newer one says. */
+  readonly after: string;
+}
+
+/** What two documents differ in. */
+export interface OpenApiComparison {
+  /** What may break a client that was written for the older one. */
+  readonly breaking: readonly OpenApiChange[];
+  /** What is new, and asks nothing of such a client. */
+  readonly additions: readonly OpenApiChange[];
+}
+
+/** Where a change is: an operation. */
+type Route = { readonly method: string; readonly path: string };
+
+/** Collects the differences of two documents, each once. */
+export class Findings {
+  readonly #breaking = new Map<string, Found>();
+  readonly #additions = new Map<string, Found>();
+
+  /** All that was found. */
+  get comparison(): OpenApiComparison {
+    return { breaking: told(this.#breaking), additions: told(this.#additions) };
+  }
+
+  breaks(route: Route, where: string, change: SchemaChange): void {
+    add(this.#breaking, route, where, change);
+  }
+
+  adds(route: Route, where: string, change: SchemaChange): void {
+    add(this.#additions, route, where, change);
+  }
+
+  collect(route: Route, where: string, { breaking, additions }: SchemaDifferences): void {
+    for (const change of breaking) this.breaks(route, where, change);
+    for (const change of additions) this.adds(route, where, change);
+  }
+}
+
+interface Found {
+  readonly routes: Set<string>;
+  readonly where: string;
+  readonly change: SchemaChange;
+}
+
+function add(
+  known: Map<string, Found>,
+  { method, path }: Route,
+  place: string,
+  change: SchemaChange,
+): void {
+  const route = `${method} ${path}`;
+  const where = change.base === undefined ? place : nameOf(change.base);
+  const key = change.base === undefined
+    ? `${route} ${where} ${changeKey(change)}`
+    : changeKey(change);
+  const found = known.get(key) ?? { routes: new Set(), where, change };
+  found.routes.add(route);
+  known.set(key, found);
+}
+
+function told(found: ReadonlyMap<string, Found>): readonly OpenApiChange[] {
+  return [...found.values()].map(({ routes, where, change }) => {
+    const { pointer, what, before, after } = change;
+    const place = pointer === "" ? where : `${where} ${pointer}`;
+    return { routes: [...routes], where: place, what, before, after };
+  });
+}
+
+/** `schema 'User'` of `#/components/schemas/User`. */
+function nameOf(reference: string): string {
+  return `schema '${reference.replace(/^#\/components\/schemas\//, "")}'`;
+}
