@@ -60,6 +60,18 @@ test("problems say what they are", needsServer, async () => {
   });
 });
 
+test("a comment on what is deleted meanwhile is a conflict", needsServer, async () => {
+  await using tracks = await startWithDatabase();
+  await tracks.reset();
+  await tracks.database.query(
+    `CREATE FUNCTION gone() RETURNS trigger LANGUAGE plpgsql AS
+     $$ BEGIN DELETE FROM issues WHERE id = NEW.issue; RETURN NEW; END $$;
+     CREATE TRIGGER gone BEFORE INSERT ON comments FOR EACH ROW EXECUTE FUNCTION gone()`,
+  );
+  const late = await send(tracks, "user", "POST", "/issues/1/comments", { text: "Too late" });
+  assert.equal(late.status, 409);
+});
+
 test("a transaction is undone as a whole, with those within it", needsServer, async () => {
   await using tracks = await startWithDatabase();
   await tracks.reset();

@@ -17,48 +17,52 @@ export async function startWithoutDatabase(): Promise<TestApplication> {
     overrides: [
       [Database, { transaction: (action) => action() }],
       [ProjectRepository, {
-        findAll: async () => ({ rows: [project], total: 1 }),
-        find: async (key) => key === project.key ? project : undefined,
-        insert: async ({ key, name }) => key === project.key ? undefined : { key, name, createdAt },
-        delete: async (key) => key === project.key,
-        statistics: async (key) => key === project.key ? { open: 2, closed: 1 } : undefined,
-        nextNumber: async (key) => key === project.key ? 4 : undefined,
+        findAll: () => Promise.resolve({ rows: [project], total: 1 }),
+        find: (key) => Promise.resolve(key === project.key ? project : undefined),
+        insert: ({ key, name }) =>
+          Promise.resolve(key === project.key ? undefined : { key, name, createdAt }),
+        delete: (key) => Promise.resolve(key === project.key),
+        statistics: (key) =>
+          Promise.resolve(key === project.key ? { open: 2, closed: 1 } : undefined),
+        nextNumber: (key) => Promise.resolve(key === project.key ? 4 : undefined),
       }],
       [IssueRepository, {
-        findAll: async (_, status, { offset, size }) => {
+        findAll: (_, status, { offset, size }) => {
           const rows = issues.filter((issue) => !status || issue.status === status);
-          return { rows: rows.slice(offset, offset + size), total: rows.length };
+          return Promise.resolve({ rows: rows.slice(offset, offset + size), total: rows.length });
         },
-        findAfter: async (_, number) => issues.filter((issue) => issue.number > number),
-        find: async (id) => issues.find((issue) => issue.id === id),
-        insert: async (issue) => ({ ...issue, id: 4, status: "open", createdAt }),
-        update: async (id, change) => {
-          const issue = issues.find((issue) => issue.id === id);
-          return issue && { ...issue, ...change };
-        },
-        delete: async (id) => issues.some((issue) => issue.id === id),
-        authors: async () => [{ author: "ada", issues: 2 }, { author: "bob", issues: 1 }],
+        findAfter: (_, number) => Promise.resolve(issues.filter((one) => one.number > number)),
+        find: (id) => Promise.resolve(issueOf(id)),
+        insert: (issue) => Promise.resolve({ ...issue, id: 4, status: "open", createdAt }),
+        update: (id, change) => Promise.resolve(issueOf(id) && { ...issueOf(id)!, ...change }),
+        delete: (id) => Promise.resolve(issueOf(id) !== undefined),
+        authors: () =>
+          Promise.resolve([{ author: "ada", issues: 2 }, { author: "bob", issues: 1 }]),
       }],
       [CommentRepository, {
-        findAll: async (_, { offset, size }) => comments.slice(offset, offset + size + 1),
-        find: async (id) => comments.find((comment) => comment.id === id),
-        insert: async (issue, author, text) => ({ id: 3, issue, author, text, createdAt }),
-        delete: async () => {},
+        findAll: (_, { offset, size }) =>
+          Promise.resolve(comments.slice(offset, offset + size + 1)),
+        find: (id) => Promise.resolve(comments.find((comment) => comment.id === id)),
+        insert: (issue, author, text) => Promise.resolve({ id: 3, issue, author, text, createdAt }),
+        delete: () => Promise.resolve(),
       }],
       [AttachmentRepository, {
-        findAll: async () => [attachment],
-        find: async (id) => id === attachment.id ? attachment : undefined,
+        findAll: () => Promise.resolve([attachment]),
+        find: (id) => Promise.resolve(id === attachment.id ? attachment : undefined),
         insert: async ({ issue, name, author }, content) => {
-          let size = 0;
-          for await (const bytes of content) size += bytes.length;
+          const { size } = new Blob(await Array.fromAsync(content, (bytes) => bytes.slice()));
           return { id: attachment.id, issue, name, author, size };
         },
         content: async function* () {
-          yield new Uint8Array([1, 2, 3]);
+          yield await Promise.resolve(new Uint8Array([1, 2, 3]));
         },
       }],
     ],
   });
   mountReports(app);
   return app;
+}
+
+function issueOf(id: number) {
+  return issues.find((issue) => issue.id === id);
 }

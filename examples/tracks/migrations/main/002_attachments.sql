@@ -2,7 +2,7 @@ CREATE TABLE attachments (
   id     UUID PRIMARY KEY DEFAULT gen_random_uuid(),
   issue  BIGINT NOT NULL REFERENCES issues ON DELETE CASCADE,
   name   TEXT NOT NULL,
-  size   BIGINT NOT NULL DEFAULT 0,
+  size   BIGINT, -- none while it is uploaded
   author TEXT NOT NULL
 );
 CREATE INDEX attachments_issue ON attachments (issue, name);

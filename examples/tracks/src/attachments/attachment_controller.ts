@@ -47,7 +47,7 @@ export class AttachmentController {
       problems: [IssueNotFound],
     },
     PathVariable("id", "int"),
-    MultipartStream({ maxPartSize: 20 * MEGABYTE, maxParts: 10 }),
+    MultipartStream({ maxPartSize: 20 * MEGABYTE }),
     CurrentUser(),
   )
   @RolesAllowed("user", "admin")

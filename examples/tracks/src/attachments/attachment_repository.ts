@@ -1,6 +1,5 @@
 import { Autowired, Component } from "irori";
 import { Database } from "../database/database.ts";
-import { Transactional } from "../database/transactional.ts";
 import type { Attachment } from "./attachment.ts";
 
 @Component()
@@ -9,17 +8,19 @@ export class AttachmentRepository {
   private readonly database!: Database;
 
   async findAll(issue: number): Promise<Attachment[]> {
-    const sql = "SELECT * FROM attachments WHERE issue = $1 ORDER BY name, id";
+    const sql = "SELECT * FROM attachments WHERE issue = $1 AND size IS NOT NULL ORDER BY name, id";
     return await this.database.query<Attachment>(sql, issue);
   }
 
   async find(id: string): Promise<Attachment | undefined> {
-    const sql = "SELECT * FROM attachments WHERE id = $1";
+    const sql = "SELECT * FROM attachments WHERE id = $1 AND size IS NOT NULL";
     return (await this.database.query<Attachment>(sql, id))[0];
   }
 
-  /** Keeps a file piece by piece as it arrives; where the client breaks off, nothing of it is kept. */
-  @Transactional()
+  /**
+   * Keeps a file piece by piece as it arrives. It is there once it has a size: in place of a transaction, which would
+   * hold a connection for as long as the client takes.
+   */
   async insert(
     { issue, name, author }: Pick<Attachment, "issue" | "name" | "author">,
     content: AsyncIterable<Uint8Array>,
@@ -30,18 +31,20 @@ export class AttachmentRepository {
       name,
       author,
     );
-    let number = 0;
-    for await (const bytes of content) {
-      const sql = "INSERT INTO attachment_pieces VALUES ($1, $2, $3)";
-      await this.database.query(sql, id, number++, bytes);
+    try {
+      let number = 0, size = 0;
+      for await (const bytes of content) {
+        const sql = "INSERT INTO attachment_pieces VALUES ($1, $2, $3)";
+        await this.database.query(sql, id, number++, bytes);
+        size += bytes.length;
+      }
+      const sql = "UPDATE attachments SET size = $2 WHERE id = $1";
+      await this.database.query(sql, id, size);
+      return { id, issue, name, size, author };
+    } catch (error) {
+      await this.database.query("DELETE FROM attachments WHERE id = $1", id);
+      throw error;
     }
-    const [attachment] = await this.database.query<Attachment>(
-      `UPDATE attachments SET size =
-         (SELECT coalesce(sum(length(bytes)), 0) FROM attachment_pieces WHERE attachment = $1)
-       WHERE id = $1 RETURNING *`,
-      id,
-    );
-    return attachment!;
   }
 
   /** Piece by piece, as fast as they are taken. */

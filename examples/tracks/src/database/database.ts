@@ -2,7 +2,7 @@ import { Autowired, Component } from "irori";
 import { AsyncLocalStorage } from "node:async_hooks";
 // @ts-types="@types/pg"
 import pg from "pg";
-import { DatabaseUnavailable } from "./database_unavailable.ts";
+import { DatabaseUnavailable } from "./database_errors.ts";
 
 /** Queries, each on a connection of its own or, within `transaction`, on that of the transaction. */
 @Component()
