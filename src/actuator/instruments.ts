@@ -1,4 +1,9 @@
-import type { Attributes, Meter as OtelMeter, ObservableCallback } from "@opentelemetry/api";
+import type {
+  Attributes,
+  Meter as OtelMeter,
+  MeterProvider,
+  ObservableCallback,
+} from "@opentelemetry/api";
 import { openTelemetry } from "../runtime/mod.ts";
 import type { Measurement, Meter } from "./meter_types.ts";
 import type { Sink } from "./recorder.ts";
@@ -19,7 +24,8 @@ export interface Instruments {
 
 /** Instruments of the OpenTelemetry SDK that is registered, if one for metrics is. */
 export function otelInstruments(): Instruments | undefined {
-  const meter = openTelemetry()?.metrics?.getMeter("irori");
+  const provider = openTelemetry()?.metrics as MeterProvider | undefined;
+  const meter = provider?.getMeter("irori");
   return meter && instrumentsOf(meter);
 }
 

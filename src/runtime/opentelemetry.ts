@@ -1,13 +1,14 @@
 import { within } from "./within.ts";
-import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
 
 /** Where `@opentelemetry/api` of every version 1 keeps what SDKs register; `OTEL_DENO` registers there, too. */
 const REGISTERED = Symbol.for("opentelemetry.js.api.1");
 
-/** What an SDK of OpenTelemetry has registered. */
+/** What an SDK of OpenTelemetry has registered. Its types are those of a package that applications may not have. */
 export interface OpenTelemetry {
-  readonly trace?: TracerProvider;
-  readonly metrics?: MeterProvider;
+  /** A `TracerProvider`. */
+  readonly trace?: unknown;
+  /** A `MeterProvider`. */
+  readonly metrics?: unknown;
 }
 
 /**

@@ -1,4 +1,11 @@
-import type { Attributes, Span, SpanKind, SpanStatusCode, Tracer } from "@opentelemetry/api";
+import type {
+  Attributes,
+  Span,
+  SpanKind,
+  SpanStatusCode,
+  Tracer,
+  TracerProvider,
+} from "@opentelemetry/api";
 import { openTelemetry } from "../../runtime/mod.ts";
 import type { MigrationResult, RunReport } from "./results.ts";
 import type { Target } from "./types.ts";
@@ -22,7 +29,8 @@ export interface RunSpans {
  * hold no statement and no message of a server: both may quote what is a secret.
  */
 export function runSpans(target: Traced): RunSpans | undefined {
-  const tracer = openTelemetry()?.trace?.getTracer("irori");
+  const provider = openTelemetry()?.trace as TracerProvider | undefined;
+  const tracer = provider?.getTracer("irori");
   return tracer && spansOf(tracer, target);
 }
 
