@@ -41,40 +41,43 @@ async function install(): Promise<Starter> {
   return starter;
 }
 
+test("examples/tracks + compiles with what its package.json names", async () => {
+  await (await starter!).follow(["npm run check"]);
+});
+
 for (const { name, line, executable } of RUNTIMES) {
-  Deno.test({
-    name: `examples/tracks + its README and its tests, on ${name}`,
-    ignore: postgresqlMissing !== undefined,
-    // What is installed once outlives the test that asked for it first.
-    sanitizeOps: false,
-    sanitizeResources: false,
-    async fn() {
-      const tracks = await starter!;
-      const readme = await Deno.readTextFile(join(tracks.path, "README.md"));
-      const [, start = "", tests = ""] = line.exec(readme) ?? [];
-      const { database = "" } = await create();
-      const server = Deno.env.get("TEST_PG_URL") ?? "";
-      const url = Object.assign(new URL(server), { pathname: `/${database}` }).href;
-      const folder = dirname(await executable());
-      const given = `PROFILES_ACTIVE=dev DATABASE_URL=${url} PATH=${folder}:$PATH`;
+  test(`examples/tracks + its README and its tests, on ${name}`, async () => {
+    const tracks = await starter!;
+    const readme = await Deno.readTextFile(join(tracks.path, "README.md"));
+    const [, start = "", tests = ""] = line.exec(readme) ?? [];
+    const { database = "" } = await create();
+    const server = Deno.env.get("TEST_PG_URL") ?? "";
+    const url = Object.assign(new URL(server), { pathname: `/${database}` }).href;
+    const folder = dirname(await executable());
+    const given = `PROFILES_ACTIVE=dev DATABASE_URL=${url} PATH=${folder}:$PATH`;
 
-      const requests = tracks.blocks[1]?.join("\n") ?? "";
-      const [printed = ""] = await tracks.serve([`${given} ${start}`], [requests]);
-      const { size } = await Deno.stat(join(tracks.path, "README.md"));
-      assertStringIncludes(printed, '{"key":"TRA","name":"Tracks","createdAt":"20');
-      assertStringIncludes(
-        printed,
-        '"number":1,"title":"Too slow","description":"","status":"open"',
-      );
-      assertStringIncludes(printed, `"name":"README.md","size":${size},"author":"ada"}]`);
-      assertMatch(printed, /number,title,status,author,created\r\n1,Too slow,open,ada,\S+\r\n/);
-      assertStringIncludes(printed, '{"open":1,"closed":0}');
+    const requests = tracks.blocks[1]?.join("\n") ?? "";
+    const [printed = ""] = await tracks.serve([`${given} ${start}`], [requests]);
+    const { size } = await Deno.stat(join(tracks.path, "README.md"));
+    assertStringIncludes(printed, '{"key":"TRA","name":"Tracks","createdAt":"20');
+    assertStringIncludes(
+      printed,
+      '"number":1,"title":"Too slow","description":"","status":"open"',
+    );
+    assertStringIncludes(printed, `"name":"README.md","size":${size},"author":"ada"}]`);
+    assertMatch(printed, /number,title,status,author,created\r\n1,Too slow,open,ada,\S+\r\n/);
+    assertStringIncludes(printed, '{"open":1,"closed":0}');
 
-      const { code, stdout, stderr } = await tracks.run(`TEST_PG_URL=${server} ${given} ${tests}`);
-      assertEquals(code, 0, stdout + stderr);
-      assertStringIncludes(stdout + stderr, "who may do what, with a database");
-    },
+    const { code, stdout, stderr } = await tracks.run(`TEST_PG_URL=${server} ${given} ${tests}`);
+    assertEquals(code, 0, stdout + stderr);
+    assertStringIncludes(stdout + stderr, "who may do what, with a database");
   });
+}
+
+function test(name: string, fn: () => Promise<void>): void {
+  const ignore = postgresqlMissing !== undefined;
+  // What is installed once outlives the test that asked for it first.
+  Deno.test({ name, fn, ignore, sanitizeOps: false, sanitizeResources: false });
 }
 
 Deno.test.afterAll(async () => {

@@ -10,41 +10,37 @@ test("who may do what, with a database", needsServer, async () => {
   await checkAccess(tracks.fetch, tracks.reset);
 });
 
-test(
-  "an issue has the next number of its project, is counted, and can be found",
-  needsServer,
-  async () => {
-    await using tracks = await startWithDatabase();
-    await tracks.reset();
-    const created = await send(tracks, "user", "POST", "/projects/TRA/issues", {
-      title: "Too big",
-    });
-    assert.equal(created.status, 201);
-    assert.equal(created.headers.get("Location"), "/issues/4");
-    const { createdAt, ...issue } = await created.json();
-    assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
-    assert.deepEqual(issue, {
-      id: 4,
-      project: "TRA",
-      number: 4,
-      title: "Too big",
-      description: "",
-      status: "open",
-      author: "ada",
-    });
+test("an issue gets the next number, is counted and found", needsServer, async () => {
+  await using tracks = await startWithDatabase();
+  await tracks.reset();
+  const created = await send(tracks, "user", "POST", "/projects/TRA/issues", {
+    title: "Too big",
+  });
+  assert.equal(created.status, 201);
+  assert.equal(created.headers.get("Location"), "/issues/4");
+  const { createdAt, ...issue } = await created.json();
+  assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
+  assert.deepEqual(issue, {
+    id: 4,
+    project: "TRA",
+    number: 4,
+    title: "Too big",
+    description: "",
+    status: "open",
+    author: "ada",
+  });
 
-    const page = await send(tracks, "user", "GET", "/projects/TRA/issues?status=open&size=2");
-    assert.match(page.headers.get("Link") ?? "", /<\?status=open&size=2&page=2>; rel="next"/);
-    const { content, page: { totalElements } } = await page.json();
-    assert.deepEqual(content.map(({ number }: { number: number }) => number), [4, 2]);
-    assert.equal(totalElements, 3);
+  const page = await send(tracks, "user", "GET", "/projects/TRA/issues?status=open&size=2");
+  assert.match(page.headers.get("Link") ?? "", /<\?status=open&size=2&page=2>; rel="next"/);
+  const { content, page: { totalElements } } = await page.json();
+  assert.deepEqual(content.map(({ number }: { number: number }) => number), [4, 2]);
+  assert.equal(totalElements, 3);
 
-    const statistics = await send(tracks, "nobody", "GET", "/projects/TRA/statistics");
-    assert.deepEqual(await statistics.json(), { open: 3, closed: 1 });
-    const meter = await send(tracks, "admin", "GET", "/actuator/metrics/issues.created");
-    assert.deepEqual((await meter.json()).measurements, [{ statistic: "COUNT", value: 1 }]);
-  },
-);
+  const statistics = await send(tracks, "nobody", "GET", "/projects/TRA/statistics");
+  assert.deepEqual(await statistics.json(), { open: 3, closed: 1 });
+  const meter = await send(tracks, "admin", "GET", "/actuator/metrics/issues.created");
+  assert.deepEqual((await meter.json()).measurements, [{ statistic: "COUNT", value: 1 }]);
+});
 
 test("problems say what they are", needsServer, async () => {
   await using tracks = await startWithDatabase();
@@ -123,39 +119,35 @@ test("issues are exported as CSV, however many there are", needsServer, async ()
   assert.match(lines[1203] ?? "", /^1203,"'=1\+""1203""",open,ada,/);
 });
 
-test(
-  "an attachment comes back as it was sent; one that is too large leaves nothing",
-  needsServer,
-  async () => {
-    await using tracks = await startWithDatabase();
-    await tracks.reset();
-    const upload = async (size: number, name: string) => {
-      const bytes = new Uint8Array(size).map((_, index) => index % 251);
-      const body = new FormData();
-      body.append("file", new File([bytes], name));
-      const answer = await tracks.fetch("/issues/2/attachments", {
-        method: "POST",
-        headers: headersOf("admin"),
-        body,
-      });
-      return { answer, bytes };
-    };
-    const { answer, bytes } = await upload(3_000_000, "größe.bin");
-    const [{ id, ...kept }] = await answer.json();
-    assert.deepEqual(kept, { issue: 2, name: "größe.bin", size: 3_000_000, author: "grace" });
+test("an attachment comes back as sent; a large one leaves nothing", needsServer, async () => {
+  await using tracks = await startWithDatabase();
+  await tracks.reset();
+  const upload = async (size: number, name: string) => {
+    const bytes = new Uint8Array(size).map((_, index) => index % 251);
+    const body = new FormData();
+    body.append("file", new File([bytes], name));
+    const answer = await tracks.fetch("/issues/2/attachments", {
+      method: "POST",
+      headers: headersOf("admin"),
+      body,
+    });
+    return { answer, bytes };
+  };
+  const { answer, bytes } = await upload(3_000_000, "größe.bin");
+  const [{ id, ...kept }] = await answer.json();
+  assert.deepEqual(kept, { issue: 2, name: "größe.bin", size: 3_000_000, author: "grace" });
 
-    const download = await send(tracks, "guest", "GET", `/attachments/${id}`);
-    const disposition = "attachment; filename*=UTF-8''gr%C3%B6%C3%9Fe.bin";
-    assert.equal(download.headers.get("Content-Disposition"), disposition);
-    assert.deepEqual(new Uint8Array(await download.arrayBuffer()), bytes);
+  const download = await send(tracks, "guest", "GET", `/attachments/${id}`);
+  const disposition = "attachment; filename*=UTF-8''gr%C3%B6%C3%9Fe.bin";
+  assert.equal(download.headers.get("Content-Disposition"), disposition);
+  assert.deepEqual(new Uint8Array(await download.arrayBuffer()), bytes);
 
-    const { answer: refused } = await upload(21 * 2 ** 20, "large.bin");
-    assert.equal(refused.status, 413);
-    await refused.body?.cancel();
-    const list = await send(tracks, "guest", "GET", "/issues/2/attachments");
-    assert.deepEqual((await list.json()).map(({ name }: { name: string }) => name), ["größe.bin"]);
-  },
-);
+  const { answer: refused } = await upload(21 * 2 ** 20, "large.bin");
+  assert.equal(refused.status, 413);
+  await refused.body?.cancel();
+  const list = await send(tracks, "guest", "GET", "/issues/2/attachments");
+  assert.deepEqual((await list.json()).map(({ name }: { name: string }) => name), ["größe.bin"]);
+});
 
 test("events tell what happens to issues", needsServer, async () => {
   await using tracks = await startWithDatabase();
