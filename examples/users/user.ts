@@ -5,7 +5,7 @@ import * as z from "zod";
 export const user = z.object({
   id: z.int().optional(),
   // SQLite's texts end at a NUL.
-  name: z.string().min(1).max(200).regex(/^[^\0]*$/),
+  name: z.string().min(1).max(200).regex(/^[^\0]*$/).meta({ examples: ["Ada"] }),
   email: z.email(),
 });
 

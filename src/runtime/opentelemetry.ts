@@ -3,7 +3,7 @@ import { within } from "./within.ts";
 /** Where `@opentelemetry/api` of every version 1 keeps what SDKs register; `OTEL_DENO` registers there, too. */
 const REGISTERED = Symbol.for("opentelemetry.js.api.1");
 
-/** What an SDK of OpenTelemetry has registered. Its types are those of a package that applications may not have. */
+/** What an SDK of OpenTelemetry has registered; whoever uses it has the types, which not every application installs. */
 export interface OpenTelemetry {
   /** A `TracerProvider`. */
   readonly trace?: unknown;

@@ -19,14 +19,16 @@ export function parameterName(index: number): string {
  * segment wants it.
  */
 export function variableReaders(pattern: Pattern): ReadonlyMap<string, VariableReader> {
-  const readers = new Map<string, VariableReader>();
-  pattern.segments.forEach((segment, index) => {
-    namesOf(segment).forEach((name, group) => {
-      readers.set(name, readerOf(segment, index, group));
-    });
-  });
+  const readers = READERS.get(pattern) ?? new Map(
+    pattern.segments.flatMap((segment, index) =>
+      namesOf(segment).map((name, group) => [name, readerOf(segment, index, group)])
+    ),
+  );
+  READERS.set(pattern, readers);
   return readers;
 }
+
+const READERS = new WeakMap<Pattern, ReadonlyMap<string, VariableReader>>();
 
 /**
  * What Hono's path leaves to be checked: a text or an expression where the path has a parameter.

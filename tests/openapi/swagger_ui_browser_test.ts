@@ -75,7 +75,7 @@ async function visit(page: Page, url: string): Promise<void> {
   await post.locator(".opblock-summary-control").click();
   await post.getByRole("button", { name: "Try it out" }).click();
   const body = post.locator("textarea");
-  const example = { id: 0, name: "string", email: "user@example.com" };
+  const example = { id: 0, name: "Ada", email: "user@example.com" };
   assertEquals(JSON.parse(await body.inputValue()), example);
   await body.fill('{ "name": "Grace Hopper", "email": "grace@example.com" }');
   await post.getByRole("button", { name: "Execute" }).click();
