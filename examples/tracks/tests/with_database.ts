@@ -5,7 +5,6 @@ import process from "node:process";
 import { Database } from "../src/database/database.ts";
 import { mountReports } from "../src/reports/reports.ts";
 import { tracks } from "../tracks.ts";
-// @ts-types="@types/pg"
 import pg from "pg";
 import { attachment, comments, issues, project } from "./data.ts";
 

@@ -1,6 +1,5 @@
 import { Autowired, Component } from "irori";
 import { AsyncLocalStorage } from "node:async_hooks";
-// @ts-types="@types/pg"
 import pg from "pg";
 import { DatabaseUnavailable } from "./database_errors.ts";
 

@@ -1,5 +1,4 @@
 import { ControllerAdvice, ExceptionHandler, HttpStatus, problem, ResponseEntity } from "irori";
-// @ts-types="@types/pg"
 import pg from "pg";
 
 /** There is no connection to be had. */

@@ -1,5 +1,4 @@
 import { Bean, type Config, Configuration, inject } from "irori";
-// @ts-types="@types/pg"
 import pg from "pg";
 
 /** The connections, to the database that the migrations are applied to. */
