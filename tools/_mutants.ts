@@ -9,7 +9,8 @@ export type MutantKind =
   | "parameter"
   | "default"
   | "enumeration"
-  | "limit";
+  | "limit"
+  | "annotation of security";
 
 /** One change of one file. */
 export interface Mutant {
@@ -28,8 +29,8 @@ export interface Mutant {
 
 /**
  * Every mutant of a source: each returned field left out and set to `null`, each status and thrown problem exchanged, each
- * throw left out, each parameter's type, default and name changed, each enumeration one shorter, and each limit moved
- * both ways.
+ * throw left out, each parameter's type, default and name changed, each enumeration one shorter, each limit moved both
+ * ways, and each annotation of security removed.
  */
 export function mutantsOf(file: string, source: string): readonly Mutant[] {
   const { program } = parse(source, {
@@ -103,6 +104,11 @@ function* changesOf(
 ): Iterable<Change> {
   const textOf = (of: Node) => source.slice(of.start, of.end);
   switch (node.type) {
+    case "Decorator":
+      if (ANNOTATIONS.has(nameOf((node.expression as Node).callee))) {
+        yield { kind: "annotation of security", text: "" };
+      }
+      return;
     case "ObjectProperty": {
       const value = node.value as Node;
       const name = nameOf(node.key);
@@ -200,6 +206,8 @@ function* callChanges(
     yield { kind: "status", text: "ok()", whole: afterDot(node, callee) };
   }
 }
+
+const ANNOTATIONS = new Set(["Authenticated", "RolesAllowed", "PermitAll", "PreAuthorize"]);
 
 const BINDERS = new Set(["PathVariable", "RequestParam", "RequestHeader", "CookieValue"]);
 
