@@ -1,5 +1,4 @@
-import type { Config } from "../config/mod.ts";
-import { nearest } from "../text/mod.ts";
+import { type Config, namesAt, refuseUnknownKeys } from "../config/mod.ts";
 import { type ApiVersionSettings, type Deprecation, deprecation, isVersion } from "../web/mod.ts";
 
 /**
@@ -31,8 +30,7 @@ const KEY = "server.api-version";
 
 function supportedVersions(config: Config): readonly string[] | undefined {
   const key = `${KEY}.supported`;
-  // A variable of the environment holds all of them in one text.
-  const versions = config.strings(key)?.flatMap((text) => text.split(/[\s,]+/)).filter(Boolean);
+  const versions = namesAt(config, key);
   if (versions === undefined) return undefined;
   if (versions.length === 0) throw config.error(key, "expected versions, found none");
   for (const version of versions) checkVersion(config, key, version);
@@ -64,12 +62,7 @@ function deprecated(
 ): ReadonlyMap<string, Deprecation> {
   const versions = new Map<string, Deprecation>();
   for (const entry of config.sections(`${KEY}.deprecated`)) {
-    const unknown = entry.keys().find((key) => !KEYS.includes(key));
-    if (unknown !== undefined) {
-      const [near] = nearest(unknown, KEYS);
-      const hint = near ? `did you mean '${near}'?` : `expected one of ${KEYS.join(", ")}`;
-      throw entry.error(unknown, `There is no such setting: ${hint}`);
-    }
+    refuseUnknownKeys(entry, "", KEYS);
     const required = (key: string): string => {
       const text = entry.string(key);
       if (text === undefined) throw entry.error(key, "is required and not set");
