@@ -234,6 +234,28 @@ Deno.test("Timer.record() times actions and promises, those that fail too, and g
   assert(timer.totalTime() >= timer.max() && timer.max() >= timer.mean());
 });
 
+Deno.test("Timer.record() times what is no promise and is awaited as one, and starts it once", async () => {
+  const timer = new MeterRegistry().timer("a");
+  let starts = 0;
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const query: PromiseLike<string> = {
+    // deno-lint-ignore no-thenable
+    then(fulfilled, rejected) {
+      starts++;
+      return promise.then(fulfilled, rejected);
+    },
+  };
+  const result = timer.record(() => query);
+  await Promise.resolve();
+  assertEquals([timer.count(), starts], [0, 1]);
+  resolve("later");
+  assertEquals(await result, "later");
+  assertEquals([timer.count(), starts], [1, 1]);
+  class Own extends Promise<string> {}
+  const own = Own.resolve("own");
+  assertEquals(timer.record(() => own) === own, true);
+});
+
 Deno.test("Timer and DistributionSummary know count, sum, maximum and mean", () => {
   const meters = new MeterRegistry();
   const [timer, summary] = [meters.timer("a"), meters.summary("b")];
