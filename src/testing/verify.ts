@@ -83,6 +83,7 @@ export class VerificationError extends Error {
  *
  * @throws {VerificationError} with the list of what was found, and the seed
  * @throws {PackageNotFoundError} when `@cfworker/json-schema` is not installed
+ * @throws {ApiVersionError} when there is no document of `apiVersion`
  * @throws {TypeError} when `only` or `except` name no operation
  */
 export async function verify(
@@ -90,7 +91,7 @@ export async function verify(
   options: VerifyOptions = {},
 ): Promise<VerifyReport> {
   const { seed = 1, apiVersion } = options;
-  const versions = apiVersion === undefined ? documentVersions(app.routes) : [apiVersion];
+  const versions = documentVersions(app.routes, apiVersion);
   const documents = versions.map((apiVersion) => described(app.routes, { ...options, apiVersion }));
   refuseUnknownNames(documents.flatMap(({ operations }) => operations), options);
   const found = new Map<string, Violation>();
