@@ -1,5 +1,11 @@
 import { type Config, namesAt, refuseUnknownKeys } from "../config/mod.ts";
-import { type ApiVersionSettings, type Deprecation, deprecation, isVersion } from "../web/mod.ts";
+import {
+  type ApiVersionSettings,
+  type Deprecation,
+  deprecation,
+  isVersion,
+  notVersion,
+} from "../web/mod.ts";
 
 /**
  * Reads `server.api-version` of the configuration; nothing where it is not there.
@@ -44,7 +50,7 @@ function checkVersion(
   supported?: readonly string[],
 ): void {
   if (!isVersion(version)) {
-    throw config.error(key, `expected a version such as '2' or '2026-01-31', found '${version}'`);
+    throw config.error(key, notVersion(version));
   }
   if (supported && !supported.includes(version)) {
     throw config.error(

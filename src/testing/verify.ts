@@ -1,6 +1,7 @@
 import type { Application } from "../app/mod.ts";
 import { type DocumentOptions, documentVersions, openApiDocument } from "../openapi/mod.ts";
 import { SchemaReader } from "../openapi/schema_form.ts";
+import { quoted } from "../text/mod.ts";
 import { apiVersionsOf, servedRoute } from "../web/mod.ts";
 import { answerProblems } from "./_answers.ts";
 import { type Operation, operationsOf } from "./_operation.ts";
@@ -72,7 +73,8 @@ export class VerificationError extends Error {
  * Sends generated requests to every operation of the application's OpenAPI document, without a port: valid ones, ones at
  * the limits, and invalid ones. Fails on a status that the operation does not declare (`default` stands for the body
  * of errors, and declares no status), on a body or content type that is not the declared one, fields that are not
- * named included, on an operation with `security` that answers without credentials, on a 2xx for what the document calls invalid, and on a refusal of what it calls valid.
+ * named included, on an operation with `security` that answers without credentials, on a 2xx for what the document calls
+ * invalid, and on a refusal of what it calls valid.
  *
  * It changes data, as its requests do: give it an application of its own.
  *
@@ -196,7 +198,7 @@ function refuseUnknownNames(
   for (const name of [...only, ...except]) {
     if (operations.some((operation) => isNamed(operation, name))) continue;
     throw new TypeError(
-      `Cannot verify '${name}': expected ${operations.map(({ key }) => `'${key}'`).join(", ")}`,
+      `Cannot verify '${name}': expected ${quoted(operations.map(({ key }) => key))}`,
     );
   }
 }

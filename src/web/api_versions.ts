@@ -1,3 +1,4 @@
+import { quoted } from "../text/mod.ts";
 import { MappingError } from "./errors.ts";
 import type { Deprecation } from "./deprecation.ts";
 import type { BindingError } from "./binding_error.ts";
@@ -112,7 +113,7 @@ export class ApiVersions {
   }
 
   get #expected(): string {
-    return `expected one of ${this.supported.map((version) => `'${version}'`).join(", ")}`;
+    return `expected one of ${quoted(this.supported)}`;
   }
 }
 
@@ -126,4 +127,9 @@ function escaped(text: string): string {
 /** Whether a text can stand in a path and in a header as it is. */
 export function isVersion(text: string): boolean {
   return /^[A-Za-z0-9](?:[\w.~-]*[A-Za-z0-9])?$/.test(text);
+}
+
+/** What is wrong with a text that is none. */
+export function notVersion(text: string): string {
+  return `expected a version such as '2' or '2026-01-31', found '${text}'`;
 }
