@@ -239,7 +239,6 @@ Deno.test("Timer.record() times what is no promise and is awaited as one, and st
   let starts = 0;
   const { promise, resolve } = Promise.withResolvers<string>();
   const query: PromiseLike<string> = {
-    // deno-lint-ignore no-thenable
     then(fulfilled, rejected) {
       starts++;
       return promise.then(fulfilled, rejected);
