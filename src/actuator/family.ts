@@ -1,3 +1,4 @@
+import { quoted } from "../text/mod.ts";
 import type { Measurement, Meter, MeterType, Statistics, Tags } from "./meter_types.ts";
 import { labelName, prometheusName } from "./prometheus_names.ts";
 
@@ -115,6 +116,15 @@ export class Family<S extends Series> implements Meter {
 
 /** @throws {TypeError} for keys that Prometheus keeps for itself, or could not tell apart */
 function checkKeys({ name, type }: Meter, keys: readonly string[]): void {
+  const [key, problem] = wrongKey(keys) ?? [];
+  if (key === undefined) return;
+  throw new TypeError(`Cannot give the ${type} '${name}' the tag '${key}': ${problem}`);
+}
+
+/** The first key of tags that cannot be one beside the others, and why: Prometheus could not tell them apart. */
+export function wrongKey(
+  keys: readonly string[],
+): readonly [key: string, problem: string] | undefined {
   const labels = new Map<string, string>();
   for (const key of keys) {
     const label = labelName(key);
@@ -125,14 +135,8 @@ function checkKeys({ name, type }: Meter, keys: readonly string[]): void {
       : labels.has(label)
       ? `Prometheus cannot tell it from '${labels.get(label)}'`
       : undefined;
-    if (problem) {
-      throw new TypeError(`Cannot give the ${type} '${name}' the tag '${key}': ${problem}`);
-    }
+    if (problem !== undefined) return [key, problem];
     labels.set(label, key);
   }
-}
-
-/** Names for people. */
-export function quoted(names: readonly string[]): string {
-  return names.map((name) => `'${name}'`).join(", ") || "none";
+  return undefined;
 }

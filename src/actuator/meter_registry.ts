@@ -1,6 +1,7 @@
 import { broughtBy } from "../container/mod.ts";
+import { quoted } from "../text/mod.ts";
 import { boundsOf } from "./buckets.ts";
-import { Family, quoted, type Series } from "./family.ts";
+import { Family, type Series } from "./family.ts";
 import type { Instruments } from "./instruments.ts";
 import type {
   Counter,

@@ -1,13 +1,16 @@
-import type { Config, ConfigValue } from "../config/mod.ts";
+import { type Config, type ConfigValue, refuseUnknownKeys } from "../config/mod.ts";
+import { wrongKey } from "./family.ts";
 import type { HistogramOptions, Tags } from "./meter_types.ts";
 import type { MeterRegistryOptions } from "./meter_registry.ts";
 
 /**
- * Reads `management.metrics` of the configuration, keys as Spring Boot has them.
+ * Reads `management.metrics` of the configuration, keys as Spring Boot has them. All of it at once: a meter is made when
+ * it is first asked for, within a request, which is not to fail for it.
  *
- * @throws {ConfigError} when a value is not what it has to be
+ * @throws {ConfigError} when a value is not what it has to be, and for keys that nobody reads
  */
 export function meterSettings(config: Config): MeterRegistryOptions {
+  refuseUnknownKeys(config, METRICS, KEYS);
   const maxTagCombinations = config.number(MAX, 2000);
   if (!(Number.isInteger(maxTagCombinations) && maxTagCombinations > 0)) {
     throw config.error(MAX, `expected a whole number above 0, found '${maxTagCombinations}'`);
@@ -15,9 +18,20 @@ export function meterSettings(config: Config): MeterRegistryOptions {
   return { commonTags: commonTags(config), maxTagCombinations, histogram: histogram(config) };
 }
 
-const MAX = "management.metrics.max-tag-combinations";
-const TAGS = "management.metrics.tags";
-const DISTRIBUTION = "management.metrics.distribution";
+const METRICS = "management.metrics";
+const MAX = `${METRICS}.max-tag-combinations`;
+const TAGS = `${METRICS}.tags`;
+const DISTRIBUTION = `${METRICS}.distribution`;
+
+/** The keys below `management.metrics`. */
+const KEYS: readonly string[] = [
+  "distribution.maximum-expected-value",
+  "distribution.minimum-expected-value",
+  "distribution.percentiles-histogram",
+  "distribution.slo",
+  "max-tag-combinations",
+  "tags",
+];
 
 function commonTags(config: Config): Tags {
   const tags: Record<string, string> = {};
@@ -27,94 +41,86 @@ function commonTags(config: Config): Tags {
     }
     tags[key] = String(value);
   }
+  const [key, problem] = wrongKey(Object.keys(tags)) ?? [];
+  if (problem !== undefined) throw config.error(`${TAGS}.${key}`, problem);
   return tags;
 }
 
 /** By the longest beginning of a meter's name, `all` for every meter. */
 function histogram(config: Config): NonNullable<MeterRegistryOptions["histogram"]> {
-  const at = (what: string) => new Map(leaves(config.get(`${DISTRIBUTION}.${what}`)));
-  const percentiles = at("percentiles-histogram");
-  const objectives = at("slo");
-  const least = at("minimum-expected-value");
-  const most = at("maximum-expected-value");
-  for (const [name, value] of percentiles) {
-    booleanOf(value, failure(config, "percentiles-histogram", name));
-  }
-  // What it is of is not known yet: a duration reads as an amount, or not.
-  for (const [name, value] of objectives) boundsOf(value, "timer", failure(config, "slo", name));
+  const read = <T>(what: string, of: (value: ConfigValue, refuse: Refuse) => T) => {
+    const key = `${DISTRIBUTION}.${what}`;
+    const found = new Map<string, T>();
+    for (const [name, value] of leaves(config.get(key))) {
+      const refuse: Refuse = (found, expected) => {
+        throw config.error(`${key}.${name}`, `expected ${expected}, found '${found}'`);
+      };
+      found.set(name, of(value, refuse));
+    }
+    return (name: string): T | undefined => byBeginning(found, name);
+  };
+  const percentiles = read("percentiles-histogram", booleanOf);
+  const objectives = read("slo", amountsOf);
+  const least = read("minimum-expected-value", amountOf);
+  const most = read("maximum-expected-value", amountOf);
   return (name, type): HistogramOptions => {
-    const one = (what: string, values: ReadonlyMap<string, ConfigValue>) => {
-      const key = keyFor(values, name);
-      if (key === undefined) return undefined;
-      return boundsOf(values.get(key), type, failure(config, what, key))[0];
-    };
-    const histogramKey = keyFor(percentiles, name);
-    const objectivesKey = keyFor(objectives, name);
-    const minimumExpectedValue = one("minimum-expected-value", least);
-    const maximumExpectedValue = one("maximum-expected-value", most);
-    return {
-      ...(histogramKey !== undefined && {
-        publishPercentileHistogram: booleanOf(
-          percentiles.get(histogramKey),
-          failure(config, "percentiles-histogram", histogramKey),
-        ),
-      }),
-      ...(objectivesKey !== undefined && {
-        serviceLevelObjectives: boundsOf(
-          objectives.get(objectivesKey),
-          type,
-          failure(config, "slo", objectivesKey),
-        ),
-      }),
-      ...(minimumExpectedValue !== undefined && { minimumExpectedValue }),
-      ...(maximumExpectedValue !== undefined && { maximumExpectedValue }),
-    };
+    // What is of another kind of meter is passed over, as Spring Boot does.
+    const fitting = (amount: Amount | undefined) => amount?.[type];
+    return without({
+      publishPercentileHistogram: percentiles(name),
+      serviceLevelObjectives: objectives(name)?.flatMap((amount) => fitting(amount) ?? []),
+      minimumExpectedValue: fitting(least(name)),
+      maximumExpectedValue: fitting(most(name)),
+    });
   };
 }
 
-function keyFor(values: ReadonlyMap<string, unknown>, name: string): string | undefined {
-  let key = name;
-  while (!values.has(key)) {
-    const dot = key.lastIndexOf(".");
-    if (dot < 0) return values.has("all") ? "all" : undefined;
-    key = key.slice(0, dot);
+/** Options that are there: none may hide one of the meter's own. */
+function without(options: { [K in keyof HistogramOptions]: HistogramOptions[K] | undefined }) {
+  const there = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(there) as HistogramOptions;
+}
+
+function byBeginning<T>(values: ReadonlyMap<string, T>, name: string): T | undefined {
+  for (let key = name; key !== ""; key = key.slice(0, Math.max(0, key.lastIndexOf(".")))) {
+    if (values.has(key)) return values.get(key);
   }
-  return key;
+  return values.get("all");
 }
 
-/** What makes the error of a value, of what was expected. */
-type Failure = (value: unknown, expected: string) => Error;
+/** Throws the error of a value, of what was expected. */
+type Refuse = (found: unknown, expected: string) => never;
 
-function failure(config: Config, what: string, name: string): Failure {
-  return (value, expected) =>
-    config.error(`${DISTRIBUTION}.${what}.${name}`, `expected ${expected}, found '${value}'`);
+function booleanOf(value: ConfigValue, refuse: Refuse): boolean {
+  const text = String(value).toLowerCase();
+  return text === "true" || (text !== "false" && refuse(value, "true or false"));
 }
 
-function booleanOf(value: unknown, fail: Failure): boolean {
-  if (value === true || value === "true") return true;
-  if (value === false || value === "false") return false;
-  throw fail(value, "true or false");
-}
+/** What one value is to a timer, in milliseconds, and to a summary, of which a duration is none. */
+type Amount = Readonly<Partial<Record<"timer" | "distribution summary", number>>>;
 
 const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, "": 1 };
 
-/** Bounds of a timer in milliseconds, of a summary as they are. */
-function boundsOf(
-  value: ConfigValue | undefined,
-  type: "timer" | "distribution summary",
-  fail: Failure,
-) {
-  const texts = (Array.isArray(value) ? value as readonly ConfigValue[] : String(value).split(",")) //
-    .map((text) => String(text).trim());
-  return texts.map((text) => {
+function amountsOf(value: ConfigValue, refuse: Refuse): readonly Amount[] {
+  const values: readonly ConfigValue[] = Array.isArray(value) ? value : String(value).split(",");
+  return values.map((value) => {
+    const text = String(value).trim();
     const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|)$/.exec(text) ?? [];
-    if (!(Number(number) > 0)) {
-      throw fail(text, "numbers above 0, or durations such as '50ms' or '1s'");
+    const amount = Number(number);
+    if (!(amount > 0 && amount < Infinity)) {
+      refuse(text, "numbers above 0, or durations such as '50ms' or '1s'");
     }
-    if (type === "timer") return Number(number) * MILLISECONDS[unit]!;
-    if (unit !== "") throw fail(text, "numbers, as the meter is no timer");
-    return Number(number);
+    const timer = amount * MILLISECONDS[unit]!;
+    return unit === "" ? { timer, "distribution summary": amount } : { timer };
   });
+}
+
+function amountOf(value: ConfigValue, refuse: Refuse): Amount {
+  const [amount, ...more] = amountsOf(value, refuse);
+  if (amount === undefined || more.length > 0) {
+    refuse(value, "one number above 0, or one duration such as '50ms'");
+  }
+  return amount!;
 }
 
 /** What is set below a key, names with dots: they may be nested, or written in one. */

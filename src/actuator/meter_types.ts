@@ -56,7 +56,10 @@ export interface Gauge {
 export interface Timer {
   /** Adds a duration in milliseconds. What is negative or not finite is not counted. */
   record(milliseconds: number): void;
-  /** Runs an action and times it, to the end of its promise where it gives one, and also when it fails. */
+  /**
+   * Runs an action and times it, to the end of what it gives where that is awaited, and also when it fails. What is awaited
+   * and no promise, as a query of some libraries, begins at once: its promise is given in its place.
+   */
   record<R>(action: () => R): R;
   /** How many so far. */
   count(): number;

@@ -1,3 +1,4 @@
+import { isThenable } from "../text/mod.ts";
 import type { DistributionSummary, Statistics, Timer } from "./meter_types.ts";
 
 /** Takes what is recorded, besides: an instrument of OpenTelemetry. */
@@ -78,10 +79,15 @@ export class RecordingTimer implements Timer {
       end();
       throw error;
     }
-    // Whoever gets the promise is told of its failure; this one only waits for it.
-    if (result instanceof Promise) result.then(end, end);
-    else end();
-    return result;
+    if (!isThenable(result)) {
+      end();
+      return result;
+    }
+    // One that is no promise yet may begin each time that it is waited for: whoever asked gets the one that is measured.
+    const promise = Promise.resolve(result);
+    // Whoever gets it is told of its failure; this one only waits for it.
+    promise.then(end, end);
+    return (result instanceof Promise ? result : promise) as R;
   }
 
   count(): number {

@@ -1,8 +1,10 @@
 import type { Context } from "hono";
+import { errorOf } from "../text/mod.ts";
 import { type Interceptor, METHODS, passive, type Route } from "../web/mod.ts";
 import { OVERFLOW } from "./family.ts";
 import type { MeterRegistry } from "./meter_registry.ts";
-import type { Recorder, RecordingTimer } from "./recorder.ts";
+import type { Tags } from "./meter_types.ts";
+import { Recorder, type RecordingTimer } from "./recorder.ts";
 
 /** Times requests by method, route, status and outcome, with the tags of Spring Boot's `http.server.requests`. */
 export function requestTimer(registry: MeterRegistry): Interceptor {
@@ -56,11 +58,26 @@ class RouteRecorders {
       return this.#recorder(method, status, OVERFLOW);
     }
     const tags = tagsOf(method, status, exception, this.#route);
-    const { recorder } = this.#registry.timer(NAME, tags, OPTIONS) as RecordingTimer;
+    const recorder = recorderOf(this.#registry, tags);
     this.#found.set(key, recorder);
     return recorder;
   }
 }
+
+/** Where an application has the name for something else, nothing is measured: it is the request that counts. */
+function recorderOf(registry: MeterRegistry, tags: Tags): Recorder {
+  try {
+    return (registry.timer(NAME, tags, OPTIONS) as RecordingTimer).recorder;
+  } catch (error) {
+    if (!warned.has(registry)) {
+      console.warn(`Requests are not measured: ${errorOf(error).message}`);
+    }
+    warned.add(registry);
+    return new Recorder([]);
+  }
+}
+
+const warned = new WeakSet<MeterRegistry>();
 
 const NAME = "http.server.requests";
 const OPTIONS = {

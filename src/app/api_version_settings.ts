@@ -1,6 +1,11 @@
-import type { Config } from "../config/mod.ts";
-import { nearest } from "../text/mod.ts";
-import { type ApiVersionSettings, type Deprecation, deprecation, isVersion } from "../web/mod.ts";
+import { type Config, namesAt, refuseUnknownKeys } from "../config/mod.ts";
+import {
+  type ApiVersionSettings,
+  type Deprecation,
+  deprecation,
+  isVersion,
+  notVersion,
+} from "../web/mod.ts";
 
 /**
  * Reads `server.api-version` of the configuration; nothing where it is not there.
@@ -31,8 +36,7 @@ const KEY = "server.api-version";
 
 function supportedVersions(config: Config): readonly string[] | undefined {
   const key = `${KEY}.supported`;
-  // A variable of the environment holds all of them in one text.
-  const versions = config.strings(key)?.flatMap((text) => text.split(/[\s,]+/)).filter(Boolean);
+  const versions = namesAt(config, key);
   if (versions === undefined) return undefined;
   if (versions.length === 0) throw config.error(key, "expected versions, found none");
   for (const version of versions) checkVersion(config, key, version);
@@ -46,7 +50,7 @@ function checkVersion(
   supported?: readonly string[],
 ): void {
   if (!isVersion(version)) {
-    throw config.error(key, `expected a version such as '2' or '2026-01-31', found '${version}'`);
+    throw config.error(key, notVersion(version));
   }
   if (supported && !supported.includes(version)) {
     throw config.error(
@@ -64,12 +68,7 @@ function deprecated(
 ): ReadonlyMap<string, Deprecation> {
   const versions = new Map<string, Deprecation>();
   for (const entry of config.sections(`${KEY}.deprecated`)) {
-    const unknown = entry.keys().find((key) => !KEYS.includes(key));
-    if (unknown !== undefined) {
-      const [near] = nearest(unknown, KEYS);
-      const hint = near ? `did you mean '${near}'?` : `expected one of ${KEYS.join(", ")}`;
-      throw entry.error(unknown, `There is no such setting: ${hint}`);
-    }
+    refuseUnknownKeys(entry, "", KEYS);
     const required = (key: string): string => {
       const text = entry.string(key);
       if (text === undefined) throw entry.error(key, "is required and not set");

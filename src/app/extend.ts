@@ -54,7 +54,7 @@ export async function extend(
     middleware.push(...parts?.middleware ?? []);
     if (parts?.log) logs.push(parts.log);
   }
-  refuseTwins(endpoints, application);
+  refuseTwins(endpoints, routes);
   return {
     endpoints,
     interceptors,
@@ -137,7 +137,8 @@ function print(...[message, error, level]: Parameters<FailureLog>): void {
   console.error(unformatted(`${printable(message)}${factsFor(message)}`), error);
 }
 
-function refuseTwins(endpoints: readonly Endpoint[], { routes }: ExtendedApplication): void {
+/** @param routes all of them: an alias would be hidden in silence */
+function refuseTwins(endpoints: readonly Endpoint[], routes: readonly ServedRoute[]): void {
   const seen = new Map(
     routes.map(({ method, path, controller, handler }) => [
       `${method} ${path}`,

@@ -1,8 +1,7 @@
-import type { Config } from "../config/mod.ts";
+import { type Config, namesAt, refuseUnknownKeys } from "../config/mod.ts";
 import { type Addresses, parseAddresses } from "../http/mod.ts";
 import type { ApiVersionSettings } from "../web/mod.ts";
 import { apiVersion } from "./api_version_settings.ts";
-import { nearest } from "../text/mod.ts";
 
 /** What the configuration says about the server. */
 export interface ServerSettings {
@@ -42,7 +41,7 @@ export interface ServerSettings {
  * @throws {ConfigError} when a value is not what it has to be
  */
 export function serverSettings(config: Config): ServerSettings {
-  refuseUnknown(config);
+  refuseUnknownKeys(config, "server", KEYS);
   return {
     port: integer(config, "server.port", 8080, 65_535),
     address: address(config),
@@ -77,23 +76,6 @@ const KEYS: readonly string[] = [
   "trusted-proxies",
 ];
 
-/** A key that nobody reads is one that was meant to be another. */
-function refuseUnknown(config: Config, prefix = ""): void {
-  for (const name of config.section(`server.${prefix}`.slice(0, -1))?.keys() ?? []) {
-    const key = `${prefix}${name}`;
-    if (KEYS.includes(key)) continue;
-    if (KEYS.some((known) => known.startsWith(`${key}.`))) {
-      refuseUnknown(config, `${key}.`);
-      continue;
-    }
-    const near = nearest(key, KEYS).map((name) => `'server.${name}'`);
-    const hint = near.length > 0
-      ? `did you mean ${near.join(" or ")}?`
-      : `expected one of ${KEYS.join(", ")}`;
-    throw config.error(`server.${key}`, `There is no such setting: ${hint}`);
-  }
-}
-
 function seconds(config: Config, key: string, fallback: number, max: number): number {
   const value = config.number(key, fallback);
   if (value >= 0 && value <= max) return value;
@@ -101,8 +83,7 @@ function seconds(config: Config, key: string, fallback: number, max: number): nu
 }
 
 function addresses(config: Config, key: string): Addresses | undefined {
-  // A variable of the environment holds all of them in one text.
-  const texts = config.strings(key)?.flatMap((text) => text.split(/[\s,]+/)).filter(Boolean) ?? [];
+  const texts = namesAt(config, key) ?? [];
   if (texts.length === 0) return undefined;
   try {
     return parseAddresses(texts);

@@ -1,4 +1,4 @@
-import { errorOf } from "../text/mod.ts";
+import { errorOf, quoted } from "../text/mod.ts";
 
 /** Two beans of one name. */
 export class DuplicateBeanError extends Error {
@@ -43,7 +43,7 @@ export class NoSuchBeanError extends Error {
       : stereotype !== undefined
       ? `: the class has @${stereotype}(), but is neither among the components nor in a folder of 'component-scan'`
       : similar.length > 0
-      ? `; did you mean ${list(similar)}?`
+      ? `; did you mean ${quoted(similar)}?`
       : "";
     super(`Cannot find a bean ${wanted}${needed(path)}${hint}`);
   }
@@ -61,7 +61,7 @@ export class NoUniqueBeanError extends Error {
     readonly path: readonly string[],
   ) {
     super(
-      `Cannot choose a bean ${wanted}${needed(path)}: found ${list(candidates)}; ` +
+      `Cannot choose a bean ${wanted}${needed(path)}: found ${quoted(candidates)}; ` +
         "mark one with @Primary(), or ask with @Qualifier(name)",
     );
   }
@@ -100,8 +100,4 @@ export class InjectionError extends Error {
 
 function needed(path: readonly string[]): string {
   return path.length > 0 ? ` (needed by ${path.join(" → ")})` : "";
-}
-
-function list(names: readonly string[]): string {
-  return names.map((name) => `'${name}'`).join(", ");
 }

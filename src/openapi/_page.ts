@@ -20,8 +20,9 @@ export const PAGE = `<!DOCTYPE html>
 `;
 
 /**
- * Starts Swagger UI, with the query of the page, which may ask for a version of the API; a file of its own, because the page's policy allows no script inside of it. Examples are made up
- * from schemas: what only says how a format is checked, or what a number can hold, would make odd ones.
+ * Starts Swagger UI, with the query of the page, which may ask for a version of the API; a file of its own, because the
+ * page's policy allows no script inside of it. Examples are made up from schemas: what only says how a format is checked,
+ * or what a number can hold, would make odd ones.
  */
 export const START = `const ui = SwaggerUIBundle({
   url: "openapi.json" + location.search,

@@ -5,32 +5,34 @@ import {
   servedRoute,
   versionsByHeader,
 } from "../web/mod.ts";
+import { ApiVersionError } from "./errors.ts";
 import type { ParameterObject } from "./types.ts";
 
 /**
  * The versions of the API that have a document each, the oldest first: those that a header of requests says. `[undefined]`
  * where one document has all routes.
+ *
+ * @param asked the one that is wanted alone
+ * @throws {ApiVersionError} when there is none such
  */
-export function documentVersions(routes: readonly Route[]): readonly (string | undefined)[] {
+export function documentVersions(
+  routes: readonly Route[],
+  asked?: string,
+): readonly (string | undefined)[] {
   const versions = apiVersionsOf(routes.map(servedRoute));
-  return versions?.header === undefined ? [undefined] : versions.supported;
+  const supported = versions?.header === undefined ? [] : versions.supported;
+  if (asked === undefined) return supported.length === 0 ? [undefined] : supported;
+  if (supported.includes(asked)) return [asked];
+  throw new ApiVersionError(asked, supported);
 }
 
-/** The version that is described; none where one document has all routes. @throws {RangeError} when there is none such */
+/** The version that is described; none where one document has all routes. @throws {ApiVersionError} when there is none such */
 export function describedVersion(
   routes: readonly ServedRoute[],
   asked: string | undefined,
 ): string | undefined {
-  const versions = apiVersionsOf(routes);
-  const { supported = [] } = versions ?? {};
-  if (asked !== undefined && !supported.includes(asked)) {
-    const expected = supported.length === 0
-      ? "there are none"
-      : `expected one of ${supported.map((version) => `'${version}'`).join(", ")}`;
-    throw new RangeError(`Cannot describe the version '${asked}' of the API: ${expected}`);
-  }
-  if (versions?.header === undefined) return undefined;
-  return asked ?? versions.default ?? supported.at(-1);
+  const newest = documentVersions(routes, asked).at(-1);
+  return asked ?? (newest && apiVersionsOf(routes)?.default) ?? newest;
 }
 
 /** The header that says the version, of a route that others have the path and method of in another version. */

@@ -24,7 +24,7 @@ import type {
  *
  * @param routes in the order in which they are tried
  * @throws {SchemaNameError} when two classes would be schemas of one name
- * @throws {RangeError} when there is no such version of the API
+ * @throws {ApiVersionError} when there is no document of the version
  */
 export function openApiDocument(
   routes: readonly Route[],
@@ -52,7 +52,7 @@ export function openApiDocument(
     const first = methods[method];
     methods[method] = first ? joined(first, operation) : renamed(operation, path, spelling);
   }
-  const securitySchemes = securitySchemesOf(routes.map(servedRoute), options);
+  const securitySchemes = securitySchemesOf(served, options);
   const schemas = components.schemas;
   return {
     openapi: "3.1.0",

@@ -1,7 +1,8 @@
 import { type Configurable, type Extension, optionsOf } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
-import { failure } from "../web/mod.ts";
-import { documentVersions } from "./_versions.ts";
+import { quoted } from "../text/mod.ts";
+import { failure, servedRoute } from "../web/mod.ts";
+import { describedVersion, documentVersions } from "./_versions.ts";
 import { GIVEN, isEnabled } from "./_settings.ts";
 import { openApiDocument } from "./document.ts";
 import type { ApiInfo, DocumentOptions } from "./types.ts";
@@ -22,20 +23,21 @@ export interface OpenApiOptions extends DocumentOptions {
  *
  * @param given options, or a function that makes them of the configuration
  * @throws {SchemaNameError} at startup, when two classes would be schemas of one name
+ * @throws {ApiVersionError} at startup, when there is no document of `apiVersion`
  */
 export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
   const extension: Extension = async ({ config, contextPath, routes }) => {
     if (!isEnabled(config)) return undefined;
     const options = await optionsOf(given, config);
     const info = apiInfo(config, options.info);
-    const textOf = (apiVersion?: string) =>
-      JSON.stringify(openApiDocument(routes, info, { ...options, apiVersion }));
-    const text = textOf(options.apiVersion);
+    const onUnknownSchema = once(options.onUnknownSchema);
     const texts = new Map(
-      documentVersions(routes).flatMap((version) =>
-        version === undefined ? [] : [[version, textOf(version)]]
-      ),
+      documentVersions(routes).map((apiVersion) => {
+        const document = openApiDocument(routes, info, { ...options, apiVersion, onUnknownSchema });
+        return [apiVersion, JSON.stringify(document)];
+      }),
     );
+    const described = describedVersion(routes.map(servedRoute), options.apiVersion);
     const headers = { "Content-Type": "application/json", "Cache-Control": "no-cache" };
     return {
       endpoints: [
@@ -43,10 +45,10 @@ export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
           method: "GET",
           path: `${contextPath}/openapi.json`,
           respond: ({ req }) => {
-            const version = texts.size > 0 ? req.query("version") : undefined;
-            const asked = version === undefined ? text : texts.get(version);
-            if (asked !== undefined) return new Response(asked, { headers });
-            const expected = [...texts.keys()].map((version) => `'${version}'`).join(", ");
+            const asked = described === undefined ? undefined : req.query("version");
+            const text = texts.get(asked ?? described);
+            if (text !== undefined) return new Response(text, { headers });
+            const expected = quoted([...texts.keys()].map(String));
             throw failure({ in: "query", name: "version" }, `expected one of ${expected}`);
           },
         },
@@ -54,6 +56,14 @@ export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
     };
   };
   return Object.assign(extension, { [GIVEN]: given });
+}
+
+/** Tells of each name once: several documents have it. */
+function once(tell: OpenApiOptions["onUnknownSchema"]): OpenApiOptions["onUnknownSchema"] {
+  const told = new Set<string>();
+  return tell && ((name) => {
+    if (told.size < told.add(name).size) tell(name);
+  });
 }
 
 /** What `openapi` of the configuration says about the API. @throws {ConfigError} when a value is no text */

@@ -16,7 +16,7 @@ export { contractOf } from "./contract.ts";
 export { contractModule } from "./contract_module.ts";
 export { openApiDocument } from "./document.ts";
 export { documentVersions } from "./_versions.ts";
-export { SchemaNameError } from "./errors.ts";
+export { ApiVersionError, SchemaNameError } from "./errors.ts";
 export { apiInfo, openApi, type OpenApiOptions } from "./extension.ts";
 export { Operation } from "./operation.ts";
 export { swaggerUi } from "./swagger_ui.ts";

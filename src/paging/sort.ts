@@ -1,4 +1,4 @@
-import type { Conversion } from "../text/mod.ts";
+import { type Conversion, quoted } from "../text/mod.ts";
 import { MappingError } from "../web/mod.ts";
 
 /**
@@ -22,23 +22,25 @@ export type SortText<S extends string> = S | `${S},asc` | `${S},desc`;
 
 /** Reads one order. */
 export function sortConversion<S extends string>(fields: readonly S[]): Conversion {
-  const orders = new Map<string, SortOrder<S>>(
-    fields.flatMap((property) => [
-      [property, { property, direction: "asc" }],
-      [`${property},asc`, { property, direction: "asc" }],
-      [`${property},desc`, { property, direction: "desc" }],
-    ]),
-  );
-  const names = fields.map((field) => `'${field}'`).join(", ");
+  const orders = new Map(fields.flatMap(ordersBy));
   return {
-    expected: `one of ${names}, alone or with ',asc' or ',desc'`,
+    expected: `one of ${quoted(fields)}, alone or with ',asc' or ',desc'`,
     convert: (text) => orders.get(text),
   };
 }
 
 /** All texts that {@linkcode sortConversion} reads. */
 export function sortTexts(fields: readonly string[]): readonly string[] {
-  return fields.flatMap((field) => [field, `${field},asc`, `${field},desc`]);
+  return fields.flatMap((field) => ordersBy(field).map(([text]) => text));
+}
+
+/** What a client may write of one field. */
+function ordersBy<S extends string>(property: S): readonly (readonly [string, SortOrder<S>])[] {
+  return [
+    [property, { property, direction: "asc" }],
+    [`${property},asc`, { property, direction: "asc" }],
+    [`${property},desc`, { property, direction: "desc" }],
+  ];
 }
 
 /** What follows the same field says nothing more. */

@@ -1,6 +1,7 @@
 import type { Application } from "../app/mod.ts";
 import { type DocumentOptions, documentVersions, openApiDocument } from "../openapi/mod.ts";
 import { SchemaReader } from "../openapi/schema_form.ts";
+import { quoted } from "../text/mod.ts";
 import { apiVersionsOf, servedRoute } from "../web/mod.ts";
 import { answerProblems } from "./_answers.ts";
 import { Attempts, type Vain } from "./_attempts.ts";
@@ -95,6 +96,7 @@ export class VerificationError extends Error {
  *
  * @throws {VerificationError} with the list of what was found, and the seed
  * @throws {PackageNotFoundError} when `@cfworker/json-schema` is not installed
+ * @throws {ApiVersionError} when there is no document of `apiVersion`
  * @throws {TypeError} when `only`, `except` or `failing` name no operation
  */
 export async function verify(
@@ -102,7 +104,7 @@ export async function verify(
   options: VerifyOptions = {},
 ): Promise<VerifyReport> {
   const { seed = 1, apiVersion } = options;
-  const versions = apiVersion === undefined ? documentVersions(app.routes) : [apiVersion];
+  const versions = documentVersions(app.routes, apiVersion);
   const documents = versions.map((apiVersion) => described(app.routes, { ...options, apiVersion }));
   refuseUnknownNames(documents.flatMap(({ operations }) => operations), options);
   const found = new Map<string, Violation>();
@@ -236,7 +238,7 @@ function refuseUnknownNames(
   for (const name of [...only, ...except, ...failing]) {
     if (operations.some((operation) => isNamed(operation, name))) continue;
     throw new TypeError(
-      `Cannot verify '${name}': expected ${operations.map(({ key }) => `'${key}'`).join(", ")}`,
+      `Cannot verify '${name}': expected ${quoted(operations.map(({ key }) => key))}`,
     );
   }
 }

@@ -1,3 +1,4 @@
+import { quoted } from "../text/mod.ts";
 import { MappingError } from "./errors.ts";
 import type { Deprecation } from "./deprecation.ts";
 import type { BindingError } from "./binding_error.ts";
@@ -72,9 +73,19 @@ export class ApiVersions {
     return failure(source, `${this.#expected}${said === null ? ", and none was sent" : ""}`);
   }
 
-  /** Whether a request says a version, right or wrong. */
+  /**
+   * The version that a request means; `undefined` for what serves all of them.
+   *
+   * @param hasOthers whether something does: that needs no one to say which, but who says one has to say one that there is
+   */
+  meant(request: Request, hasOthers: boolean): string | undefined | BindingError {
+    const isOthers = hasOthers && this.default === undefined && !this.isSaid(request);
+    return isOthers ? undefined : this.requested(request);
+  }
+
+  /** Whether a request says a version, right or wrong. Not by has(), for which Deno takes all headers. */
   isSaid({ headers }: Request): boolean {
-    return headers.has(this.header ?? "");
+    return headers.get(this.header ?? "") !== null;
   }
 
   /**
@@ -102,7 +113,7 @@ export class ApiVersions {
   }
 
   get #expected(): string {
-    return `expected one of ${this.supported.map((version) => `'${version}'`).join(", ")}`;
+    return `expected one of ${quoted(this.supported)}`;
   }
 }
 
@@ -116,4 +127,9 @@ function escaped(text: string): string {
 /** Whether a text can stand in a path and in a header as it is. */
 export function isVersion(text: string): boolean {
   return /^[A-Za-z0-9](?:[\w.~-]*[A-Za-z0-9])?$/.test(text);
+}
+
+/** What is wrong with a text that is none. */
+export function notVersion(text: string): string {
+  return `expected a version such as '2' or '2026-01-31', found '${text}'`;
 }

@@ -30,7 +30,11 @@ export type NameOf<V extends string> = V extends `*${infer N}` ? N
 export interface VersionOptions {
   /** One of `server.api-version.supported`, or several. @default that of the class, or else all of them */
   readonly version?: string | readonly string[];
-  /** Since when clients should leave it: `Deprecation` and `Sunset` of its answers. @default what the class says, or the version */
+  /**
+   * Since when clients should leave it: `Deprecation` and `Sunset` of its answers.
+   *
+   * @default what the class says, or the version
+   */
   readonly deprecated?: DeprecationOptions;
 }
 

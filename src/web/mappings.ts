@@ -1,6 +1,6 @@
 import { addMetadata, standardOnly } from "../container/mod.ts";
 import { type Binder, type BinderParts, partsOf } from "./binder.ts";
-import { isVersion } from "./api_versions.ts";
+import { isVersion, notVersion } from "./api_versions.ts";
 import { deprecation } from "./deprecation.ts";
 import { MappingError } from "./errors.ts";
 import { handlerName } from "./handler_name.ts";
@@ -56,8 +56,7 @@ export const DeleteMapping: Mapping = mapping("DeleteMapping", "DELETE");
 
 /**
  * On a class: the prefix of the paths of all its handlers, or `path`, `version` and `deprecated` of all of them. On a
- * method: a mapping to one or more methods, with
- * the options of {@linkcode GetMapping} and `method`.
+ * method: a mapping to one or more methods, with the options of {@linkcode GetMapping} and `method`.
  *
  * ```ts ignore
  * @RestController()
@@ -153,7 +152,7 @@ function versioned({ version, deprecated }: VersionOptions, name: string): Versi
   };
   const versions = version === undefined ? undefined : [...new Set(listOf(version))];
   const wrong = versions?.find((version) => !isVersion(version));
-  if (wrong !== undefined) fail(`expected a version such as '2' or '2026-01-31', found '${wrong}'`);
+  if (wrong !== undefined) fail(notVersion(wrong));
   if (versions?.length === 0) fail("expected a version, found none");
   return {
     versions,

@@ -13,7 +13,7 @@ export {
   type BindingSite,
 } from "./binder.ts";
 export { BindingError } from "./binding_error.ts";
-export { type ApiVersionSettings, isVersion } from "./api_versions.ts";
+export { type ApiVersionSettings, isVersion, notVersion } from "./api_versions.ts";
 export { ACCEPTED, unsupportedType } from "./body.ts";
 export { CookieValue } from "./binders/cookie_value.ts";
 export { FormParam } from "./binders/form_param.ts";

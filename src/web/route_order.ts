@@ -4,7 +4,8 @@ import type { ServedRoute } from "./served_route.ts";
 
 /**
  * The order in which routes are tried: by the path, then by method, then the newest version of the API, with those
- * that serve all of them last, then those that take fewer kinds of bodies, then those that say what they answer with. Zero for two routes that no request tells apart.
+ * that serve all of them last, then those that take fewer kinds of bodies, then those that say what they answer with.
+ * Zero for two routes that no request tells apart.
  */
 export function compareRoutes(a: ServedRoute, b: ServedRoute): number {
   return compareSpecificity(a.pattern, b.pattern) ||

@@ -1,4 +1,5 @@
 import { allMetadata, type Type } from "../container/mod.ts";
+import { quoted } from "../text/mod.ts";
 import type { ApiVersions } from "./api_versions.ts";
 import { effectiveDeclarations } from "./effective.ts";
 import { MappingError } from "./errors.ts";
@@ -37,7 +38,7 @@ export function placesOf(
   if (unknown !== undefined) {
     throw new MappingError(
       `Cannot map '${label}': the version '${unknown}' is not in 'server.api-version.supported', ` +
-        `expected one of ${versions.supported.map((version) => `'${version}'`).join(", ")}`,
+        `expected one of ${quoted(versions.supported)}`,
       [label],
     );
   }

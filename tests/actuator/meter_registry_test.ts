@@ -1,11 +1,4 @@
-import {
-  assert,
-  assertEquals,
-  assertInstanceOf,
-  assertMatch,
-  assertRejects,
-  assertThrows,
-} from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import {
   Autowired,
   bootstrap,
@@ -241,6 +234,27 @@ Deno.test("Timer.record() times actions and promises, those that fail too, and g
   assert(timer.totalTime() >= timer.max() && timer.max() >= timer.mean());
 });
 
+Deno.test("Timer.record() times what is no promise and is awaited as one, and starts it once", async () => {
+  const timer = new MeterRegistry().timer("a");
+  let starts = 0;
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const query: PromiseLike<string> = {
+    then(fulfilled, rejected) {
+      starts++;
+      return promise.then(fulfilled, rejected);
+    },
+  };
+  const result = timer.record(() => query);
+  await Promise.resolve();
+  assertEquals([timer.count(), starts], [0, 1]);
+  resolve("later");
+  assertEquals(await result, "later");
+  assertEquals([timer.count(), starts], [1, 1]);
+  class Own extends Promise<string> {}
+  const own = Own.resolve("own");
+  assertEquals(timer.record(() => own) === own, true);
+});
+
 Deno.test("Timer and DistributionSummary know count, sum, maximum and mean", () => {
   const meters = new MeterRegistry();
   const [timer, summary] = [meters.timer("a"), meters.summary("b")];
@@ -400,21 +414,88 @@ Deno.test("management.metrics names a setting that is not what it has to be", as
   const wrong: [ConfigMap, RegExp][] = [
     [{ "max-tag-combinations": 0 }, /max-tag-combinations.*above 0, found '0'/],
     [{ tags: { region: ["eu"] } }, /tags\.region.*expected a text/],
+    [{ tags: { "1region": "eu" } }, /tags\.1region.*expected letters, digits/],
+    [{ tags: { le: "x" } }, /tags\.le.*Prometheus keeps this name/],
+    [{ tags: { "a.b": "x", a_b: "x" } }, /tags\.a_b.*cannot tell it from 'a\.b'/],
     [{ distribution: { slo: { a: "soon" } } }, /slo\.a.*durations such as '50ms'.*found 'soon'/],
+    [{ distribution: { slo: { a: { b: "0" } } } }, /slo\.a\.b.*above 0.*found '0'/],
+    [{ distribution: { "minimum-expected-value": { a: "x" } } }, /minimum-expected-value\.a.*'x'/],
+    [
+      { distribution: { "maximum-expected-value": { a: "-1" } } },
+      /maximum-expected-value\.a.*'-1'/,
+    ],
+    [{ distribution: { "maximum-expected-value": { a: "1s, 2s" } } }, /expected one.*'1s, 2s'/],
     [
       { distribution: { "percentiles-histogram": { a: "maybe" } } },
       /percentiles-histogram\.a.*'maybe'/,
     ],
-    [{ distribution: { slo: { "orders.size": "1s" } } }, /orders\.size.*the meter is no timer/],
+    [
+      { distribution: { "percentile-histogram": { all: true } } },
+      /distribution\.percentile-histogram': There is no such setting: did you mean 'management\.metrics\.distribution\.percentiles-histogram'\?/,
+    ],
+    [{ "max-tag-combination": 5 }, /did you mean 'management\.metrics\.max-tag-combinations'\?/],
+    [{ enable: { all: false } }, /expected one of .*, tags$/],
+    [{ distribution: 5 }, /distribution.*expected a map/i],
   ];
   for (const [metrics, message] of wrong) {
     const error = await assertRejects(async () => {
-      await using app = await start({ metrics });
-      app.context.get(Orders).place("1");
+      await using _ = await start({ metrics });
     }, ConfigError);
-    assertInstanceOf(error, ConfigError);
     assertMatch(error.message, message);
   }
+});
+
+Deno.test("management.metrics is passed over where it does not fit the kind of a meter", async () => {
+  await using app = await start({
+    metrics: {
+      distribution: {
+        slo: { all: ["50ms", 64], orders: { size: "1s, 64", time: "200, 1s" } },
+        "percentiles-histogram": { "orders.size": "True" },
+        "minimum-expected-value": { all: "2s" },
+        "maximum-expected-value": { all: 10 },
+      },
+    },
+  });
+  const response = await app.request("/place");
+  assertEquals([response.status, await response.text()], [200, "placed"]);
+  const meter = (name: string) =>
+    app.context.get(MeterRegistry).meters().find((meter) => meter.name === name)!;
+  assertEquals(meter("orders.time").bounds, [0.2, 1]);
+  assertEquals(meter("orders.size").bounds, [5, 10, 64]);
+  assertEquals(meter("http.server.requests").bounds, [0.05, 0.064]);
+});
+
+Deno.test("requests are answered though an application has the name of their timer", async () => {
+  @RestController()
+  class TakingController {
+    @Autowired(MeterRegistry)
+    private readonly meters!: MeterRegistry;
+
+    @GetMapping("/take")
+    take(): number {
+      this.meters.counter("http.server.requests", { mine: 1 }).increment();
+      return 1;
+    }
+  }
+  await using app = await bootstrap({
+    components: [TakingController],
+    config: { management: { endpoints: { include: "*" } } },
+    extensions: [actuator()],
+  });
+  const statuses: number[] = [];
+  const said = await warnings(async () => {
+    for (const path of ["/take", "/take", "/nothing"]) {
+      const response = await app.request(path);
+      await response.body?.cancel();
+      statuses.push(response.status);
+    }
+  });
+  assertEquals(statuses, [200, 200, 404]);
+  assertEquals(said.length, 1);
+  assertMatch(
+    said[0]!,
+    /^Requests are not measured: Cannot register the timer 'http\.server\.requests'/,
+  );
 });
 
 Deno.test("bounds of a histogram are numbers above 0", () => {

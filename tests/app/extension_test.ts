@@ -113,6 +113,29 @@ Deno.test("an extension may not answer what a controller or another one answers"
   await assertRejects(() => start(extras, extras), MappingError, "another extension");
 });
 
+Deno.test("an extension may not answer where the default version has one more path", async () => {
+  @RestController()
+  class Versioned {
+    @GetMapping({ path: "/openapi.json", version: "1" })
+    own(): string {
+      return "own";
+    }
+  }
+  const starting = () =>
+    bootstrap({
+      components: [Versioned],
+      config: { server: { "api-version": { path: "/v{version}", default: "1" } } },
+      extensions: [openApi()],
+    });
+  await assertRejects(
+    async () => {
+      await using _ = await starting();
+    },
+    MappingError,
+    "Cannot answer 'GET /openapi.json' by an extension: versioned.own() has it already",
+  );
+});
+
 Deno.test("an extension's endpoints have the limits of the application, and nosniff", async () => {
   const echo: Extension = () => ({
     endpoints: [

@@ -303,5 +303,5 @@ export class UserController {
   assertEquals(await operationOf("--api-version", "1.9"), ["userController_first", true]);
   const { code, stderr } = await space.run("openapi", "--api-version", "2");
   assertEquals(code, 2);
-  assertStringIncludes(stderr, "version '2' of the API: expected one of 1.9, 1.10");
+  assertStringIncludes(stderr, "version '2' of the API: expected one of '1.9', '1.10'");
 });

@@ -6,6 +6,8 @@ import {
   bootstrap,
   GetMapping,
   PathVariable,
+  PostMapping,
+  RequestBody,
   RequestMapping,
   RestController,
 } from "../../mod.ts";
@@ -123,6 +125,38 @@ Deno.test("openApiDocument() + has all versions, where the path says which", asy
     "/v3/users/{id} Second",
     "/v3/users/{id}/open Second",
   ]);
+});
+
+Deno.test("openApiDocument() and verify() + refuse a version where one document has all", async () => {
+  const message = "Cannot describe the version '2' of the API: one document has all routes";
+  await using app = await application({ path: "/v{version}" });
+  assertThrows(() => summaryOf(app, "2"), RangeError, message);
+  await assertRejects(() => verify(app, { apiVersion: "2" }), RangeError, message);
+  await using plain = await bootstrap({});
+  assertThrows(() => summaryOf(plain, "2"), RangeError, message);
+});
+
+Deno.test("openApi() + names what it cannot describe once, however many versions there are", async () => {
+  const unknown = {
+    "~standard": { version: 1, vendor: "own", validate: (value: unknown) => ({ value }) },
+  } as const;
+  @RestController()
+  class OpaqueController {
+    @PostMapping({ path: "/a", version: ["1", "2"] }, RequestBody(unknown))
+    a(): void {}
+    @PostMapping("/b", RequestBody(unknown))
+    b(): void {}
+    @PostMapping({ path: "/c", version: "2" }, RequestBody(unknown))
+    c(): void {}
+  }
+  const named: string[] = [];
+  await using _ = await bootstrap({
+    components: [OpaqueController],
+    config: { server: { "api-version": { header: "X-API-Version" } } },
+    extensions: [openApi({ onUnknownSchema: (name) => named.push(name) })],
+  });
+  assertEquals(named, [...new Set(named)]);
+  assertEquals(named.length, 3);
 });
 
 Deno.test("openApi() + serves a document for each version", async () => {

@@ -68,7 +68,8 @@ export class Project implements AsyncDisposable {
     for (const folder of ["tests/conformance", APP, "examples/users"]) {
       for await (const { path } of walk(join(ROOT, folder), { includeDirs: false })) {
         const name = relative(ROOT, path);
-        if (/_(?:test|runner)\.ts$|main\.ts$|\.(?:md|sql|db)$/.test(name)) continue;
+        // That of telemetry needs an SDK, and is bundled by its test.
+        if (/_(?:test|runner)\.ts$|(?:main|telemetry)\.ts$|\.(?:md|sql|db)$/.test(name)) continue;
         const source = name.endsWith("/repositories/user_repository.ts")
           ? join(ROOT, APP, "user_repository.ts") // As deep in its tree as the one of the example.
           : path;

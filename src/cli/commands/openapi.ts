@@ -75,14 +75,7 @@ export async function describeRoutes<T>(
       throw config.error("component-scan", "expected controllers, found none");
     }
     const { apiVersion } = global;
-    const versions = describers.documentVersions(routes);
-    if (apiVersion !== undefined && !versions.includes(apiVersion)) {
-      const expected = versions.flatMap((version) => version ?? []).join(", ");
-      throw new UsageError(
-        `Cannot describe the version '${apiVersion}' of the API: ` +
-          (expected ? `expected one of ${expected}` : "one document has all routes"),
-      );
-    }
+    describers.documentVersions(routes, apiVersion);
     const given = await exportedOptions(exported, config);
     const onUnknownSchema = (name: string) => {
       given.onUnknownSchema?.(name);
@@ -96,7 +89,8 @@ export async function describeRoutes<T>(
       warn,
     });
   } catch (error) {
-    const isTheirs = [ScanError, MappingError, describers.SchemaNameError].some((type) =>
+    const { ApiVersionError, SchemaNameError } = describers;
+    const isTheirs = [ScanError, MappingError, ApiVersionError, SchemaNameError].some((type) =>
       error instanceof type
     );
     throw isTheirs ? new UsageError((error as Error).message, { cause: error }) : error;
