@@ -55,6 +55,7 @@ export async function extend(
     if (parts?.log) logs.push(parts.log);
   }
   refuseTwins(endpoints, application);
+  guard?.checkRoutes(endpoints.map(({ path }) => path));
   return {
     endpoints,
     interceptors,

@@ -27,12 +27,12 @@ export function guardOf(
   const handled = routes.map(({ path, controller, handler, access }) => {
     return { path, label: `${controller}.${handler}()`, access };
   });
-  rules.refuseRoutes(handled);
   refuseUnknownRoles([...handled, ...rules.all], schemes);
   const authenticator = new Authenticator(schemes, realm, (context) => requestOf(context));
   return {
     accessOf: (declared) => declared ?? { allows: fallback },
-    accessAt: (path) => rules.accessAt(path),
+    accessAt: (path, isProbe) => rules.accessAt(path, isProbe),
+    checkRoutes: (endpoints) => rules.refuseRoutes(handled, endpoints),
     hasSeenContext: (context) => authenticator.hasSeenContext(context),
     userOf: (context) => authenticator.userOf(context),
     schemes: Object.fromEntries(schemes.map(({ name, scheme }) => [name, describe(name, scheme)])),

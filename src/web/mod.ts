@@ -42,7 +42,7 @@ export {
   PutMapping,
   RequestMapping,
 } from "./mappings.ts";
-export type { AccessCheck, Guard } from "./guard.ts";
+export type { AccessCheck, Guard, PathAccess } from "./guard.ts";
 export { forbidden } from "./guarded.ts";
 export { handlerName } from "./handler_name.ts";
 export { consumesFits, negotiate } from "./media_type.ts";
@@ -53,6 +53,7 @@ export { METHODS } from "./methods.ts";
 export { checkMiddleware, middlewareClasses, middlewareResolver } from "./middleware.ts";
 export { Model, modelSchema } from "./model.ts";
 export { boundaryOf, plainFileName } from "./multipart.ts";
+export { parsePattern, type Segment } from "./pattern.ts";
 export { requestIdOf } from "./request_id.ts";
 export {
   AnsweredRequest,
