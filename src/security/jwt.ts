@@ -2,6 +2,7 @@ import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { notInstalled } from "../runtime/mod.ts";
 import { printable } from "../text/mod.ts";
+import { named } from "./_accounts.ts";
 import { parseAuthorization } from "./authorization.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
 import { type JwtKey, keyOf } from "./jwt_key.ts";
@@ -35,12 +36,7 @@ export function jwt(given: Configurable<JwtOptions>): SchemeFactory {
     "~scheme": async (config, name) => {
       const options = await optionsOf(given, config);
       const jose = await import("jose").catch(notInstalled("jose"));
-      try {
-        return await schemeOf(options, jose);
-      } catch (error) {
-        // Neither what is thrown nor its cause shows what a key is.
-        throw new TypeError(`Cannot use the scheme '${name}': ${(error as Error).message}`);
-      }
+      return await named(name, () => schemeOf(options, jose));
     },
   };
 }
@@ -67,7 +63,7 @@ async function schemeOf(options: JwtOptions, jose: Jose): Promise<Authentication
       if (sent.token === undefined) throw invalid("it is malformed");
       const claims = await verified(sent.token, key, expected, jose);
       const user = await userOf(claims, options);
-      if (user === undefined) throw invalid("it names nobody");
+      if (!user) throw invalid("it names nobody");
       return user;
     },
   };
