@@ -10,12 +10,12 @@ import type { Principal } from "./types.ts";
  * me(user: User) { … }
  * ```
  */
-export function CurrentUser<U extends object = Principal>(): Binder<U>;
+export function CurrentUser<U extends Principal = Principal>(): Binder<U>;
 /** Binds who asks, or `undefined`. */
-export function CurrentUser<U extends object = Principal>(
+export function CurrentUser<U extends Principal = Principal>(
   options: { readonly required: false },
 ): Binder<U | undefined>;
-export function CurrentUser<U extends object>(
+export function CurrentUser<U extends Principal>(
   options: { readonly required?: boolean } = {},
 ): Binder<U | undefined> {
   const required = options.required !== false;

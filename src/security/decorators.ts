@@ -60,7 +60,7 @@ export function PermitAll(): AccessDecorator {
  *
  * @param rule may take less than the handler does; on a class the user alone
  */
-export function PreAuthorize<U extends object = Principal, A extends unknown[] = []>(
+export function PreAuthorize<U extends Principal = Principal, A extends unknown[] = []>(
   rule: (user: U, ...parameters: A) => boolean | Promise<boolean>,
 ): PreAuthorizeDecorator<A> {
   if (typeof rule !== "function") {
