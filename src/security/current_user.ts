@@ -1,4 +1,4 @@
-import { type Binder, binderOf, MappingError } from "../web/mod.ts";
+import { type Binder, binderOf, MappingError, userBind } from "../web/mod.ts";
 import type { Principal } from "./types.ts";
 
 /**
@@ -22,16 +22,15 @@ export function CurrentUser<U extends Principal>(
   return binderOf({
     input: { in: "custom", required, list: false, isUser: true },
     compile({ guard, access, label }) {
-      const refuse = (reason: string) => {
-        throw new MappingError(`Cannot bind the current user of '${label}': ${reason}`, [label]);
-      };
+      const refusal = (reason: string) =>
+        new MappingError(`Cannot bind the current user of '${label}': ${reason}`, [label]);
       if (guard === undefined) {
-        refuse("expected security() of '@irori/irori/security' among the extensions");
+        throw refusal("expected security() of '@irori/irori/security' among the extensions");
       }
       if (required && access?.allows === "permitAll") {
-        refuse("everybody may call it, expected CurrentUser({ required: false })");
+        throw refusal("everybody may call it, expected CurrentUser({ required: false })");
       }
-      return ({ context }) => guard?.userOf(context);
+      return userBind(guard);
     },
   });
 }

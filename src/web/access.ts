@@ -29,6 +29,18 @@ export interface DeclaredAccess {
   readonly rules: readonly AccessRule[];
 }
 
+/** What is bound to a parameter, as far as it counts here. */
+interface Bound {
+  readonly input: { readonly isUser?: true };
+}
+
+/** Whether everybody may call it, and it still asks who does: wrong credentials are refused. */
+export function isOpenWithUser(
+  { access, binders }: { readonly access?: Access; readonly binders: readonly Bound[] },
+): boolean {
+  return access?.allows === "permitAll" && binders.some(({ input }) => input.isUser);
+}
+
 /**
  * What is declared of a handler: what stands on its method goes before what stands on its class, and what a class says
  * before what the class says that it extends. Rules add up, until something is open to everybody.

@@ -3,7 +3,13 @@
  *
  * @module
  */
-export { ACCESS, type Access, type AccessDeclaration, type AccessRule } from "./access.ts";
+export {
+  ACCESS,
+  type Access,
+  type AccessDeclaration,
+  type AccessRule,
+  isOpenWithUser,
+} from "./access.ts";
 export {
   type AnswerFields,
   type Binder,
@@ -43,7 +49,7 @@ export {
   RequestMapping,
 } from "./mappings.ts";
 export type { AccessCheck, Guard, PathAccess } from "./guard.ts";
-export { forbidden } from "./guarded.ts";
+export { forbidden, userBind } from "./guarded.ts";
 export { handlerName } from "./handler_name.ts";
 export { consumesFits, negotiate } from "./media_type.ts";
 export { takesNothing } from "./returns.ts";
