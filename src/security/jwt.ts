@@ -53,6 +53,7 @@ async function schemeOf(options: JwtOptions, jose: Jose): Promise<Authentication
     clockTolerance,
     requiredClaims: ["exp"],
   };
+  const isAccess = typeCheck(options.typ);
   return {
     challenge: "Bearer",
     openApi: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
@@ -61,7 +62,8 @@ async function schemeOf(options: JwtOptions, jose: Jose): Promise<Authentication
       const sent = parseAuthorization(raw.headers.get("authorization"));
       if (sent?.scheme !== "bearer") return undefined;
       if (sent.token === undefined) throw invalid("it is malformed");
-      const claims = await verified(sent.token, key, expected, jose);
+      const { payload: claims, protectedHeader } = await verified(sent.token, key, expected, jose);
+      if (!isAccess(protectedHeader.typ)) throw invalid("its type is another one");
       const user = await userOf(claims, options);
       if (!user) throw invalid("it names nobody");
       return user;
@@ -75,12 +77,21 @@ function namesOf(option: string, given: string | readonly string[]): string[] {
   throw new TypeError(`expected '${option}', a text or several`);
 }
 
+/** Whatever else an issuer signs is for others (RFC 8725, 3.11; RFC 9068, 4). Types have no case (RFC 7515, 4.1.9). */
+function typeCheck(given: JwtOptions["typ"]): (typ: unknown) => boolean {
+  const nameOf = (typ: string) => typ.toLowerCase().replace(/^application\//, "");
+  const taken = new Set((given === undefined ? ACCESS : namesOf("typ", given)).map(nameOf));
+  return (typ) => typ === undefined ? given === undefined : isText(typ) && taken.has(nameOf(typ));
+}
+
+const ACCESS = ["JWT", "at+jwt"];
+
 async function verified(
   token: string,
   { verify }: JwtKey,
   expected: Parameters<JwtKey["verify"]>[1],
   { errors }: Jose,
-): Promise<Claims> {
+): ReturnType<JwtKey["verify"]> {
   try {
     return await verify(token, expected);
   } catch (error) {
