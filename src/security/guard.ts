@@ -1,6 +1,7 @@
 import type { ExtendedApplication } from "../app/mod.ts";
 import { type Access, forbidden, type Guard, MappingError } from "../web/mod.ts";
 import { Authenticator } from "./authenticator.ts";
+import { isQuotable } from "./challenges.ts";
 import { PathRules } from "./path_rules.ts";
 import type { NamedScheme, Principal, SecurityOptions } from "./types.ts";
 
@@ -20,7 +21,7 @@ export function guardOf(
       `Cannot use security(): expected 'authenticated' or 'permitAll' as default, found '${fallback}'`,
     );
   }
-  if (!/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/.test(realm)) {
+  if (!isQuotable(realm)) {
     throw new MappingError("Cannot use security(): expected a realm without quotation marks");
   }
   const rules = new PathRules(paths, { allows: fallback });

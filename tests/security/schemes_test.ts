@@ -324,3 +324,27 @@ Deno.test("basic() and apiKey() + give handlers what they cannot change for late
   // What the application gave is its own.
   assertEquals(Object.isFrozen(team), false);
 });
+
+Deno.test("security() + sends a description that a header can have, whatever a scheme says", async () => {
+  const table: [description: string, sent: string | undefined][] = [
+    ["The key has expired", "The key has expired"],
+    ['the "key" – is \\ wrong', "the 'key'  is  wrong"],
+    ["a\r\nX-Other: 1\0\x7f", "aX-Other: 1"],
+    ["ü", undefined],
+  ];
+  for (const [description, sent] of table) {
+    class Own implements AuthenticationScheme {
+      readonly challenge = "Bearer";
+      authenticate(): undefined {
+        throw new BadCredentialsError("wrong", description);
+      }
+    }
+    await using app = await applicationOf({ own: Own });
+    const { status, headers } = await app.request("/me");
+    const said = sent === undefined ? "" : `, error_description="${sent}"`;
+    assertEquals([status, headers.get("www-authenticate")], [
+      401,
+      `Bearer realm="application", error="invalid_token"${said}`,
+    ]);
+  }
+});

@@ -190,6 +190,32 @@ Deno.test("security() + refuses options that cannot be meant", async () => {
   }
 });
 
+Deno.test("security() + refuses a challenge that cannot be sent", async () => {
+  for (const challenge of ["", " Own", "Schlüssel", 'Own a="–"', "Own\r\nX-Other: 1", "a/b", 7]) {
+    class Own {
+      readonly challenge = challenge as string;
+      authenticate() {
+        return undefined;
+      }
+    }
+    assertStringIncludes(
+      await refusal(Plain, { schemes: { own: Own } }),
+      "Cannot use the scheme 'own': expected a challenge such as 'Bearer'",
+    );
+  }
+});
+
+Deno.test("security() + is an error where what is marked as it protects nothing", async () => {
+  const marked = Object.assign(() => undefined, { isGuard: true as const });
+  const without = Object.assign(() => Promise.resolve({}), { isGuard: true as const });
+  for (const extension of [marked, without]) {
+    assertStringIncludes(
+      await refusal(Plain, [extension]),
+      "Expected a guard of the extension that is marked with isGuard, found none",
+    );
+  }
+});
+
 Deno.test("basic() and apiKey() + refuse options of which one would be ignored", async () => {
   const users = [{ name: "ada", password: "engine" }];
   const keys = [{ name: "ada", key: "k1" }];
