@@ -12,6 +12,7 @@ export * from "./json_pointer.ts";
 export * from "./media_type.ts";
 export * from "./placeholders.ts";
 export * from "./printable.ts";
+export * from "./regular_expression.ts";
 export * from "./schema.ts";
 export * from "./secrets.ts";
 export * from "./nearest.ts";
