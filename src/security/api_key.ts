@@ -8,7 +8,7 @@ import type { ApiKeyOptions, SchemeFactory } from "./types.ts";
  * A secret that a client sends in a header, a parameter of the query or a cookie.
  *
  * ```ts ignore
- * apiKey((config) => ({ keys: [{ key: config.requireString("reports.key"), name: "reports" }] }))
+ * apiKey((config) => ({ keys: [{ key: config.string("reports.key", ""), name: "reports" }] }))
  * ```
  *
  * @param given options, or a function that makes them of the configuration

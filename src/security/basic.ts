@@ -9,7 +9,7 @@ import type { BasicOptions, SchemeFactory } from "./types.ts";
  * Name and password, sent with every request (RFC 7617): only over TLS.
  *
  * ```ts ignore
- * basic((config) => ({ users: [{ name: "ops", password: config.requireString("ops.password"), roles: ["ops"] }] }))
+ * basic((config) => ({ users: [{ name: "ops", password: config.string("ops.password", ""), roles: ["ops"] }] }))
  * ```
  *
  * @param given options, or a function that makes them of the configuration

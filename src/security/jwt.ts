@@ -23,7 +23,7 @@ import type {
  * jwt((config) => ({
  *   issuer: "https://id.example.com",
  *   audience: "tracks",
- *   jwksUri: config.requireString("jwt.jwks-uri"),
+ *   jwksUri: config.string("jwt.jwks-uri"),
  *   roles: "realm_access.roles",
  * }))
  * ```
