@@ -55,6 +55,7 @@ export async function extend(
     if (parts?.log) logs.push(parts.log);
   }
   refuseTwins(endpoints, routes);
+  guard?.checkRoutes(endpoints.map(({ path }) => path));
   return {
     endpoints,
     interceptors,
@@ -74,7 +75,12 @@ async function guardOf(
 ): Promise<Guard | undefined> {
   const [extension, another] = extensions.filter(({ isGuard }) => isGuard);
   if (another !== undefined) throw new MappingError("Expected security() once, found it twice");
-  return (await extension?.(application))?.guard;
+  if (extension === undefined) return undefined;
+  const guard = (await extension(application))?.guard;
+  if (guard) return guard;
+  throw new MappingError(
+    "Expected a guard of the extension that is marked with isGuard, found none",
+  );
 }
 
 const UNMARKED = "Expected security() itself among the extensions, found it inside of another one";

@@ -1,4 +1,4 @@
-import type { ServedRoute } from "../web/mod.ts";
+import { isOpenWithUser, type ServedRoute } from "../web/mod.ts";
 import type { DocumentOptions, OperationOptions } from "./types.ts";
 
 /** The schemes of `security()`, and those of the options. */
@@ -14,9 +14,8 @@ export function securitySchemesOf(
  * Any of these suffices: a scheme with a role, as all that one requirement names are needed together (OpenAPI 3.1,
  * 4.8.30). None for who may be nobody; `undefined` where nothing is known of schemes.
  */
-export function requirementsOf(
-  { access, binders, securitySchemes }: ServedRoute,
-): OperationOptions["security"] {
+export function requirementsOf(route: ServedRoute): OperationOptions["security"] {
+  const { access, securitySchemes } = route;
   if (access === undefined || securitySchemes === undefined) return undefined;
   const names = Object.keys(securitySchemes);
   if (access.allows !== "permitAll") {
@@ -24,13 +23,13 @@ export function requirementsOf(
       names.map((name) => ({ [name]: roles }))
     );
   }
-  const isAsked = binders.some(({ input }) => input.isUser);
-  return isAsked ? [{}, ...names.map((name) => ({ [name]: [] }))] : [];
+  return isOpenWithUser(route) ? [{}, ...names.map((name) => ({ [name]: [] }))] : [];
 }
 
 /** The statuses by which `security()` refuses. */
-export function accessRefusals({ access, binders }: ServedRoute): readonly number[] {
+export function accessRefusals(route: ServedRoute): readonly number[] {
+  const { access } = route;
   if (access === undefined) return [];
-  if (access.allows === "permitAll") return binders.some(({ input }) => input.isUser) ? [401] : [];
+  if (access.allows === "permitAll") return isOpenWithUser(route) ? [401] : [];
   return access.roles || access.preAuthorize ? [401, 403] : [401];
 }

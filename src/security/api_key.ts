@@ -1,15 +1,14 @@
 import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
-import { digestOf, type Keyed, ownerOf } from "./_digest.ts";
+import { finderOf, named } from "./_accounts.ts";
 import { BadCredentialsError } from "./errors.ts";
-import { rolesOf } from "./roles.ts";
-import type { ApiKeyOptions, Principal, SchemeFactory } from "./types.ts";
+import type { ApiKeyOptions, SchemeFactory } from "./types.ts";
 
 /**
  * A secret that a client sends in a header, a parameter of the query or a cookie.
  *
  * ```ts ignore
- * apiKey((config) => ({ keys: [{ key: config.requireString("reports.key"), name: "reports" }] }))
+ * apiKey((config) => ({ keys: [{ key: config.string("reports.key", ""), name: "reports" }] }))
  * ```
  *
  * @param given options, or a function that makes them of the configuration
@@ -18,9 +17,17 @@ export function apiKey(given: Configurable<ApiKeyOptions>): SchemeFactory {
   return {
     "~scheme": async (config, scheme) => {
       const options = await optionsOf(given, config);
-      const { in: place = "header", name = "X-API-Key", keys, verify, knownRoles } = options;
-      const find = verify ?? await among(keys, scheme);
-      const roles = verify ? knownRoles : rolesOf(keys ?? []);
+      const { in: place = "header", name = "X-API-Key", keys, ...others } = options;
+      const { find, roles } = await named(scheme, () =>
+        finderOf({
+          ...others,
+          option: "keys",
+          list: keys?.map(({ key, ...owner }) => {
+            if (!key) throw new TypeError(`'${owner.name}' has no key`);
+            return [key, owner];
+          }),
+          secretOf: (key: string) => key,
+        }));
       const read = READERS[place];
       return {
         // There is no registered scheme for it.
@@ -31,7 +38,7 @@ export function apiKey(given: Configurable<ApiKeyOptions>): SchemeFactory {
           const key = read(request, name);
           if (key === undefined || key === "") return undefined;
           const user = await find(key);
-          if (user === undefined) throw new BadCredentialsError("nobody has this key");
+          if (!user) throw new BadCredentialsError("nobody has this key");
           return user;
         },
       };
@@ -50,18 +57,3 @@ const READERS: Readonly<
   },
   cookie: (request, name) => request.cookie(name),
 };
-
-async function among(
-  keys: ApiKeyOptions["keys"],
-  scheme: string,
-): Promise<NonNullable<ApiKeyOptions["verify"]>> {
-  const known: Keyed<Principal>[] = [];
-  for (const { key, ...owner } of keys ?? []) {
-    if (!key) throw new TypeError(`Cannot use the scheme '${scheme}': '${owner.name}' has no key`);
-    known.push({ digest: await digestOf(key), value: owner });
-  }
-  if (known.length === 0) {
-    throw new TypeError(`Cannot use the scheme '${scheme}': expected 'keys' or 'verify'`);
-  }
-  return (key) => ownerOf(key, known);
-}

@@ -96,7 +96,8 @@ export class Authenticator {
     user: Principal | undefined,
   ): boolean {
     if (request.isContextSeen) this.#seen.add(context);
-    if (user === undefined || user === null) return false;
+    if (user === undefined) return false;
+    if (user === null) throw new BadCredentialsError("nobody has them");
     if (typeof user !== "object" || typeof user.name !== "string" || !areRoles(user.roles)) {
       throw new TypeError(
         `The scheme '${by.name}' gave what is nobody: expected an object with a name and, maybe, a list of roles`,

@@ -1,16 +1,15 @@
 import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
-import { digestOf, type Keyed, ownerOf } from "./_digest.ts";
+import { finderOf, named } from "./_accounts.ts";
 import { parseAuthorization } from "./authorization.ts";
 import { BadCredentialsError } from "./errors.ts";
-import { rolesOf } from "./roles.ts";
-import type { BasicOptions, Principal, SchemeFactory } from "./types.ts";
+import type { BasicOptions, SchemeFactory } from "./types.ts";
 
 /**
  * Name and password, sent with every request (RFC 7617): only over TLS.
  *
  * ```ts ignore
- * basic((config) => ({ users: [{ name: "ops", password: config.requireString("ops.password"), roles: ["ops"] }] }))
+ * basic((config) => ({ users: [{ name: "ops", password: config.string("ops.password", ""), roles: ["ops"] }] }))
  * ```
  *
  * @param given options, or a function that makes them of the configuration
@@ -18,9 +17,17 @@ import type { BasicOptions, Principal, SchemeFactory } from "./types.ts";
 export function basic(given: Configurable<BasicOptions>): SchemeFactory {
   return {
     "~scheme": async (config, schemeName) => {
-      const { users, verify, knownRoles } = await optionsOf(given, config);
-      const find = verify ?? await among(users, schemeName);
-      const roles = verify ? knownRoles : rolesOf(users ?? []);
+      const { users, ...others } = await optionsOf(given, config);
+      const { find, roles } = await named(schemeName, () =>
+        finderOf({
+          ...others,
+          option: "users",
+          list: users?.map(({ password, ...user }) => {
+            checkUser(user.name, password);
+            return [secretOf(user.name, password), user];
+          }),
+          secretOf,
+        }));
       return {
         challenge: "Basic",
         openApi: { type: "http", scheme: "basic" },
@@ -30,7 +37,7 @@ export function basic(given: Configurable<BasicOptions>): SchemeFactory {
           if (sent?.scheme !== "basic") return undefined;
           const [name, password] = parse(sent.token);
           const user = await find(name, password);
-          if (user === undefined) throw new BadCredentialsError("name or password is wrong");
+          if (!user) throw new BadCredentialsError("name or password is wrong");
           return user;
         },
       };
@@ -58,21 +65,13 @@ function decode(token: string): string | undefined {
   }
 }
 
-async function among(
-  users: BasicOptions["users"],
-  scheme: string,
-): Promise<NonNullable<BasicOptions["verify"]>> {
-  const known: Keyed<Principal>[] = [];
-  for (const { password, ...user } of users ?? []) {
-    if (user.name === "" || user.name.includes(":") || !password) {
-      throw new TypeError(
-        `Cannot use the scheme '${scheme}': expected users with a name, which has no colon, and a password`,
-      );
-    }
-    known.push({ digest: await digestOf(`${user.name}:${password}`), value: user });
-  }
-  if (known.length === 0) {
-    throw new TypeError(`Cannot use the scheme '${scheme}': expected 'users' or 'verify'`);
-  }
-  return (name, password) => ownerOf(`${name}:${password}`, known);
+/** A name has no colon. */
+function secretOf(name: string, password: string): string {
+  return `${name}:${password}`;
+}
+
+/** @throws {TypeError} */
+function checkUser(name: string, password: string): void {
+  if (name !== "" && !name.includes(":") && password) return;
+  throw new TypeError("expected users with a name, which has no colon, and a password");
 }

@@ -10,7 +10,9 @@ export function challengesOf(
   const byText = new Map<string, string | undefined>();
   for (const named of schemes) {
     const { name, scheme: { challenge = name } } = named;
-    byText.set(challenge, byText.get(challenge) ?? failed.get(named)?.description);
+    const { description } = failed.get(named) ?? {};
+    const sent = description?.replaceAll('"', "'").replaceAll(UNQUOTABLE, "");
+    byText.set(challenge, byText.get(challenge) ?? (description && sent));
   }
   return [...byText].map(([challenge, description]) => {
     const [first = "", ...rest] = challenge.split(" ");
@@ -19,10 +21,23 @@ export function challengesOf(
       // Of those whose passwords may have any characters (RFC 7617, 2.1).
       ...(first === "Basic" ? ['charset="UTF-8"'] : []),
       ...(rest.length > 0 ? [rest.join(" ")] : []),
-      ...(first === "Bearer" && description
-        ? ['error="invalid_token"', `error_description="${description}"`]
-        : []),
+      ...(first === "Bearer" && description !== undefined ? ['error="invalid_token"'] : []),
+      ...(first === "Bearer" && description ? [`error_description="${description}"`] : []),
     ];
     return `${first} ${parameters.join(", ")}`;
   }).join(", ");
+}
+
+/** What may not stand between quotation marks (RFC 6750, 3, which takes less than RFC 9110, 5.6.4). */
+const UNQUOTABLE = /[^\x20-\x21\x23-\x5b\x5d-\x7e]/g;
+
+/** Whether it can be sent between quotation marks as it is. */
+export function isQuotable(text: string): boolean {
+  return text.search(UNQUOTABLE) < 0;
+}
+
+/** A scheme, and parameters without those that are added here (RFC 9110, 11.3). */
+export function isChallenge(challenge: unknown): boolean {
+  return typeof challenge === "string" &&
+    /^[\w!#$%&'*+.^`|~-]+(?: [\x21-\x7e][\x20-\x7e]*)?$/.test(challenge);
 }

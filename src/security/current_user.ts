@@ -1,4 +1,4 @@
-import { type Binder, binderOf, MappingError } from "../web/mod.ts";
+import { type Binder, binderOf, MappingError, userBind } from "../web/mod.ts";
 import type { Principal } from "./types.ts";
 
 /**
@@ -10,28 +10,27 @@ import type { Principal } from "./types.ts";
  * me(user: User) { … }
  * ```
  */
-export function CurrentUser<U extends object = Principal>(): Binder<U>;
+export function CurrentUser<U extends Principal = Principal>(): Binder<U>;
 /** Binds who asks, or `undefined`. */
-export function CurrentUser<U extends object = Principal>(
+export function CurrentUser<U extends Principal = Principal>(
   options: { readonly required: false },
 ): Binder<U | undefined>;
-export function CurrentUser<U extends object>(
+export function CurrentUser<U extends Principal>(
   options: { readonly required?: boolean } = {},
 ): Binder<U | undefined> {
   const required = options.required !== false;
   return binderOf({
     input: { in: "custom", required, list: false, isUser: true },
     compile({ guard, access, label }) {
-      const refuse = (reason: string) => {
-        throw new MappingError(`Cannot bind the current user of '${label}': ${reason}`, [label]);
-      };
+      const refusal = (reason: string) =>
+        new MappingError(`Cannot bind the current user of '${label}': ${reason}`, [label]);
       if (guard === undefined) {
-        refuse("expected security() of '@irori/irori/security' among the extensions");
+        throw refusal("expected security() of '@irori/irori/security' among the extensions");
       }
       if (required && access?.allows === "permitAll") {
-        refuse("everybody may call it, expected CurrentUser({ required: false })");
+        throw refusal("everybody may call it, expected CurrentUser({ required: false })");
       }
-      return ({ context }) => guard?.userOf(context);
+      return userBind(guard);
     },
   });
 }

@@ -74,7 +74,7 @@ export function PermitAll(): AccessDecorator {
  * @param rule may take less than the handler does; on a class the user alone
  */
 export function PreAuthorize<
-  U extends object = Principal,
+  U extends Principal = Principal,
   A extends unknown[] = [],
   C = unknown,
 >(

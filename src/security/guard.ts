@@ -1,6 +1,7 @@
 import type { ExtendedApplication } from "../app/mod.ts";
 import { type Access, forbidden, type Guard, MappingError } from "../web/mod.ts";
 import { Authenticator } from "./authenticator.ts";
+import { isQuotable } from "./challenges.ts";
 import { PathRules } from "./path_rules.ts";
 import type { NamedScheme, Principal, SecurityOptions } from "./types.ts";
 
@@ -20,19 +21,19 @@ export function guardOf(
       `Cannot use security(): expected 'authenticated' or 'permitAll' as default, found '${fallback}'`,
     );
   }
-  if (!/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/.test(realm)) {
+  if (!isQuotable(realm)) {
     throw new MappingError("Cannot use security(): expected a realm without quotation marks");
   }
   const rules = new PathRules(paths, { allows: fallback });
   const handled = routes.map(({ path, controller, handler, access }) => {
     return { path, label: `${controller}.${handler}()`, access };
   });
-  rules.refuseRoutes(handled);
   refuseUnknownRoles([...handled, ...rules.all], schemes);
   const authenticator = new Authenticator(schemes, realm, (context) => requestOf(context));
   return {
     accessOf: (declared) => declared ?? { allows: fallback },
-    accessAt: (path) => rules.accessAt(path),
+    accessAt: (path, isProbe) => rules.accessAt(path, isProbe),
+    checkRoutes: (endpoints) => rules.refuseRoutes(handled, endpoints),
     hasSeenContext: (context) => authenticator.hasSeenContext(context),
     userOf: (context) => authenticator.userOf(context),
     schemes: Object.fromEntries(schemes.map(({ name, scheme }) => [name, describe(name, scheme)])),

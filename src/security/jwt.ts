@@ -2,6 +2,7 @@ import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { notInstalled } from "../runtime/mod.ts";
 import { printable } from "../text/mod.ts";
+import { named } from "./_accounts.ts";
 import { parseAuthorization } from "./authorization.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
 import { type JwtKey, keyOf } from "./jwt_key.ts";
@@ -22,7 +23,7 @@ import type {
  * jwt((config) => ({
  *   issuer: "https://id.example.com",
  *   audience: "tracks",
- *   jwksUri: config.requireString("jwt.jwks-uri"),
+ *   jwksUri: config.string("jwt.jwks-uri"),
  *   roles: "realm_access.roles",
  * }))
  * ```
@@ -35,12 +36,7 @@ export function jwt(given: Configurable<JwtOptions>): SchemeFactory {
     "~scheme": async (config, name) => {
       const options = await optionsOf(given, config);
       const jose = await import("jose").catch(notInstalled("jose"));
-      try {
-        return await schemeOf(options, jose);
-      } catch (error) {
-        // Neither what is thrown nor its cause shows what a key is.
-        throw new TypeError(`Cannot use the scheme '${name}': ${(error as Error).message}`);
-      }
+      return await named(name, () => schemeOf(options, jose));
     },
   };
 }
@@ -57,6 +53,7 @@ async function schemeOf(options: JwtOptions, jose: Jose): Promise<Authentication
     clockTolerance,
     requiredClaims: ["exp"],
   };
+  const isAccess = typeCheck(options.typ);
   return {
     challenge: "Bearer",
     openApi: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
@@ -65,9 +62,10 @@ async function schemeOf(options: JwtOptions, jose: Jose): Promise<Authentication
       const sent = parseAuthorization(raw.headers.get("authorization"));
       if (sent?.scheme !== "bearer") return undefined;
       if (sent.token === undefined) throw invalid("it is malformed");
-      const claims = await verified(sent.token, key, expected, jose);
+      const { payload: claims, protectedHeader } = await verified(sent.token, key, expected, jose);
+      if (!isAccess(protectedHeader.typ)) throw invalid("its type is another one");
       const user = await userOf(claims, options);
-      if (user === undefined) throw invalid("it names nobody");
+      if (!user) throw invalid("it names nobody");
       return user;
     },
   };
@@ -79,12 +77,21 @@ function namesOf(option: string, given: string | readonly string[]): string[] {
   throw new TypeError(`expected '${option}', a text or several`);
 }
 
+/** Whatever else an issuer signs is for others (RFC 8725, 3.11; RFC 9068, 4). Types have no case (RFC 7515, 4.1.9). */
+function typeCheck(given: JwtOptions["typ"]): (typ: unknown) => boolean {
+  const nameOf = (typ: string) => typ.toLowerCase().replace(/^application\//, "");
+  const taken = new Set((given === undefined ? ACCESS : namesOf("typ", given)).map(nameOf));
+  return (typ) => typ === undefined ? given === undefined : isText(typ) && taken.has(nameOf(typ));
+}
+
+const ACCESS = ["JWT", "at+jwt"];
+
 async function verified(
   token: string,
   { verify }: JwtKey,
   expected: Parameters<JwtKey["verify"]>[1],
   { errors }: Jose,
-): Promise<Claims> {
+): ReturnType<JwtKey["verify"]> {
   try {
     return await verify(token, expected);
   } catch (error) {

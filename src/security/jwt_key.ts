@@ -1,4 +1,4 @@
-import type { JWTVerifyGetKey, JWTVerifyOptions } from "jose";
+import type { JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from "jose";
 import { printable } from "../text/mod.ts";
 import { AuthenticationUnavailableError } from "./errors.ts";
 import type { Claims, JwtOptions } from "./types.ts";
@@ -6,10 +6,11 @@ import type { Claims, JwtOptions } from "./types.ts";
 /** What signatures are checked with. */
 export interface JwtKey {
   readonly algorithms: readonly string[];
-  /** Gives the claims. @throws {AuthenticationUnavailableError} when the keys cannot be had */
-  verify(token: string, expected: JWTVerifyOptions): Promise<Claims>;
+  /** Gives claims and header. @throws {AuthenticationUnavailableError} when the keys cannot be had */
+  verify(token: string, expected: JWTVerifyOptions): Promise<Verified>;
 }
 
+type Verified = Pick<JWTVerifyResult, "payload" | "protectedHeader">;
 type Jose = typeof import("jose");
 
 const SYMMETRIC: readonly string[] = ["HS256", "HS384", "HS512"];
@@ -35,14 +36,16 @@ export async function keyOf(options: JwtOptions, jose: Jose): Promise<JwtKey> {
     const key = secretOf(secret, algorithms);
     return {
       algorithms,
-      verify: async (...of) => (await jose.jwtVerify(of[0], key, of[1])).payload,
+      verify: (token, expected) => jose.jwtVerify(token, key, expected),
     };
   }
   if (publicKey) {
-    const key = await publicKeyOf(publicKey, algorithms, jose);
+    const keys = await publicKeysOf(publicKey, algorithms, jose);
+    // Algorithms without a key are refused before one is asked for.
+    const keyFor: JWTVerifyGetKey = ({ alg }) => keys.get(alg)!;
     return {
-      algorithms,
-      verify: async (...of) => (await jose.jwtVerify(of[0], key, of[1])).payload,
+      algorithms: [...keys.keys()],
+      verify: (token, expected) => jose.jwtVerify(token, keyFor, expected),
     };
   }
   const keys = remoteKeys(options, jose);
@@ -71,23 +74,29 @@ function secretOf(secret: string | Uint8Array, algorithms: readonly string[]): U
 
 type Imported = Awaited<ReturnType<Jose["importJWK"]>>;
 
-/** A key in PEM does not say what it is for: the first algorithm that it fits. */
-async function publicKeyOf(
+/** By algorithm: a key in PEM does not say what it is for, and is imported for each one that it fits. */
+async function publicKeysOf(
   key: string | Claims,
   algorithms: readonly string[],
   jose: Jose,
-): Promise<Imported> {
+): Promise<ReadonlyMap<string, Imported>> {
+  const keys = new Map<string, Imported>();
   for (const algorithm of algorithms) {
     try {
-      if (typeof key === "string") return await jose.importSPKI(key.trim(), algorithm);
+      if (typeof key === "string") {
+        keys.set(algorithm, await jose.importSPKI(key.trim(), algorithm));
+        continue;
+      }
       const { kty, alg = algorithm } = key;
       if (kty === "oct" || "d" in key) break;
       if (alg !== algorithm) continue;
-      return await jose.importJWK(key as Parameters<Jose["importJWK"]>[0], algorithm);
+      const jwk = key as Parameters<Jose["importJWK"]>[0];
+      keys.set(algorithm, await jose.importJWK(jwk, algorithm));
     } catch {
       continue;
     }
   }
+  if (keys.size > 0) return keys;
   throw new TypeError(
     `expected 'publicKey' to be a public key in PEM (SPKI) or a JSON Web Key for ${
       algorithms.join(", ")
@@ -165,14 +174,14 @@ async function verifyByAny(
   keys: JWTVerifyGetKey,
   expected: JWTVerifyOptions,
   { errors, jwtVerify }: Jose,
-): Promise<Claims> {
+): Promise<Verified> {
   try {
-    return (await jwtVerify(token, keys, expected)).payload;
+    return await jwtVerify(token, keys, expected);
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
     for await (const key of error) {
       try {
-        return (await jwtVerify(token, key, expected)).payload;
+        return await jwtVerify(token, key, expected);
       } catch (failure) {
         if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
       }

@@ -1,59 +1,96 @@
 import { HttpError } from "../http/mod.ts";
-import { type Access, MappingError } from "../web/mod.ts";
+import {
+  type Access,
+  MappingError,
+  parsePattern,
+  type PathAccess,
+  type Segment,
+} from "../web/mod.ts";
 import type { PathRule } from "./types.ts";
 
 interface Rule {
   /** The path, without what takes the rest. */
-  readonly start: string;
+  readonly segments: readonly string[];
   readonly takesRest: boolean;
   readonly label: string;
   readonly access: Access;
 }
 
-/** Who may call what has no annotations, by its path. */
+/** Who may call what has no annotations, by its path. A closing slash makes no difference. */
 export class PathRules {
   /** The longest first. */
   readonly all: readonly Rule[];
 
-  /** @throws {MappingError} when a path or who may call it cannot be read */
+  /** @throws {MappingError} when a path or who may call it cannot be read, or one stands twice */
   constructor(paths: Readonly<Record<string, PathRule>>, readonly fallback: Access) {
-    this.all = Object.entries(paths).map(([path, rule]) => ruleOf(path, rule))
-      .sort((a, b) => b.start.length - a.start.length || Number(a.takesRest) - Number(b.takesRest));
+    this.all = Object.entries(paths).map(([path, rule]) => ruleOf(path, rule)).sort(byLength);
+    this.all.forEach((rule, index) => refuseTwin(rule, this.all[index + 1]));
   }
 
-  /** @throws {HttpError} 400 for a path that what is mounted might take for another one */
-  accessAt(path: string): Access {
-    if (this.all.length === 0) return this.fallback;
-    if (AMBIGUOUS.test(path)) throw new HttpError(400, "The path can be read in more than one way");
-    return this.all.find((rule) => covers(rule, path))?.access ?? this.fallback;
+  /**
+   * Who may call what Hono's router has at a path: decided at once where that is the same for every request.
+   *
+   * @param isProbe whether it is open where no rule names it; one for all that is above it does not
+   */
+  accessAt(path: string, isProbe = false): PathAccess {
+    const pattern = segmentsOf(path);
+    const depth = literals(pattern);
+    const rules = this.all.filter((rule) =>
+      reaches(rule, pattern) && (!isProbe || rule.segments.length >= depth)
+    );
+    const fallback: Access = isProbe ? { allows: "permitAll" } : this.fallback;
+    const [first] = rules;
+    if (first === undefined) return fallback;
+    if (coversAll(first, pattern)) return first.access;
+    return (asked) => {
+      if (AMBIGUOUS.test(asked)) {
+        throw new HttpError(400, "The path can be read in more than one way");
+      }
+      const literal = segmentsOf(asked, (text) => ({ kind: "literal", text }));
+      return rules.find((rule) => reaches(rule, literal))?.access ?? fallback;
+    };
   }
 
-  /** @throws {MappingError} when somebody might think that a path protects routes, which annotations do */
-  refuseRoutes(routes: readonly { readonly path: string; readonly label: string }[]): void {
-    for (const { path, label } of routes) {
-      const rule = this.all.find((rule) => covers(rule, path));
-      if (rule === undefined) continue;
+  /**
+   * @param endpoints their paths as Hono writes them; they are answered before routes
+   * @throws {MappingError} when somebody might think that a path protects routes, which annotations do
+   */
+  refuseRoutes(
+    routes: readonly { readonly path: string; readonly label: string }[],
+    endpoints: readonly string[],
+  ): void {
+    const ofEndpoints = endpoints.map((path) => segmentsOf(path));
+    for (const rule of this.all) {
+      const isForEndpoint = ofEndpoints.some((endpoint) => reaches(rule, endpoint));
+      const route = routes.find(({ path }) => {
+        const pattern = withoutSlash(parsePattern(path).segments);
+        // A catch-all beside endpoints takes what they leave.
+        const isLeft = isForEndpoint && literals(pattern) < rule.segments.length;
+        return !isLeft && reaches(rule, pattern);
+      });
+      if (route === undefined) continue;
       throw new MappingError(
-        `Cannot protect the path '${rule.label}': ${label} answers '${path}', and who may call it is said by ` +
-          "annotations; paths are for endpoints of extensions and what is mounted",
-        [label],
+        `Cannot protect the path '${rule.label}': ${route.label} answers '${route.path}', and who may call it is ` +
+          "said by annotations; paths are for endpoints of extensions and what is mounted",
+        [route.label],
       );
     }
   }
 }
 
-/** What others may decode once more, collapse or cut off. */
-const AMBIGUOUS = /\/\/|%2F|%25|[\\;\p{Cc}]/iu;
+/** What others may decode once more, collapse, resolve or cut off. */
+const AMBIGUOUS = /\/\/|[%\\;\p{Cc}]|\/\.{1,2}(?:\/|$)/u;
 
 function ruleOf(label: string, rule: PathRule): Rule {
   const refuse = (expected: string): never => {
     throw new MappingError(`Cannot protect the path '${label}': expected ${expected}`);
   };
   const start = label.replace(/\/\*\*$/, "");
-  if (!label.startsWith("/") || /[*{}?#%\\;]|\/\//.test(start)) {
+  if (!label.startsWith("/") || /[*{}?#]/.test(start) || AMBIGUOUS.test(start)) {
     refuse("a whole path such as '/docs', or '/docs/**'");
   }
-  return { start, takesRest: start !== label, label, access: accessOf(rule, refuse) };
+  const segments = start.replace(/\/$/, "").split("/").slice(1);
+  return { segments, takesRest: start !== label, label, access: accessOf(rule, refuse) };
 }
 
 function accessOf(rule: PathRule, refuse: (expected: string) => never): Access {
@@ -65,6 +102,56 @@ function accessOf(rule: PathRule, refuse: (expected: string) => never): Access {
   return { allows: "rolesAllowed", roles };
 }
 
-function covers({ start, takesRest }: Rule, path: string): boolean {
-  return path === start || takesRest && path.startsWith(`${start}/`);
+function byLength(a: Rule, b: Rule): number {
+  return b.segments.length - a.segments.length || Number(a.takesRest) - Number(b.takesRest) ||
+    (a.segments.join("/") < b.segments.join("/") ? -1 : 1);
+}
+
+function refuseTwin(rule: Rule, next: Rule | undefined): void {
+  if (next === undefined || rule.takesRest !== next.takesRest) return;
+  if (rule.segments.join("/") !== next.segments.join("/")) return;
+  throw new MappingError(`Cannot protect the path '${next.label}': '${rule.label}' is the same`);
+}
+
+/** A path as Hono writes it. What may stand for none or several segments takes the rest. */
+function segmentsOf(path: string, segmentOf = honoSegment): readonly Segment[] {
+  return withoutSlash(path.split("/").slice(1).map(segmentOf));
+}
+
+function honoSegment(text: string, index: number, { length }: readonly string[]): Segment {
+  if (/^:[\w-]+$/.test(text)) return { kind: "variable", name: text };
+  if (!/[:*{?]/.test(text)) return { kind: "literal", text };
+  return { kind: text === "*" && index < length - 1 ? "wildcard" : "rest" };
+}
+
+function withoutSlash(segments: readonly Segment[]): readonly Segment[] {
+  const last = segments.at(-1);
+  return last?.kind === "literal" && last.text === "" ? segments.slice(0, -1) : segments;
+}
+
+/** How many segments stand for themselves before one that does not. */
+function literals(pattern: readonly Segment[]): number {
+  const first = pattern.findIndex(({ kind }) => kind !== "literal");
+  return first < 0 ? pattern.length : first;
+}
+
+/** Whether the rule covers one of the paths of a pattern. */
+function reaches({ segments, takesRest }: Rule, pattern: readonly Segment[]): boolean {
+  for (const [index, text] of segments.entries()) {
+    const segment = pattern[index];
+    if (segment?.kind === "rest") return true;
+    if (segment === undefined || !admits(segment, text)) return false;
+  }
+  const next = pattern[segments.length];
+  return takesRest || next === undefined || next.kind === "rest";
+}
+
+/** Whether the rule covers all paths of a pattern that it reaches. */
+function coversAll({ segments, takesRest }: Rule, pattern: readonly Segment[]): boolean {
+  return literals(pattern) >= segments.length && (takesRest || pattern.length === segments.length);
+}
+
+function admits(segment: Segment, text: string): boolean {
+  if (segment.kind === "literal") return segment.text === text;
+  return segment.kind !== "expression" || segment.expression.test(text);
 }

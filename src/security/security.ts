@@ -6,6 +6,7 @@ import {
 } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
 import { MappingError } from "../web/mod.ts";
+import { isChallenge } from "./challenges.ts";
 import { guardOf } from "./guard.ts";
 import type { NamedScheme, SchemeClass, SchemeFactory, SecurityOptions } from "./types.ts";
 
@@ -63,6 +64,12 @@ async function schemesOf(
     if (typeof scheme?.authenticate !== "function") {
       throw new MappingError(
         `Cannot use the scheme '${name}': expected jwt(), basic(), apiKey() or a class with authenticate(request)`,
+      );
+    }
+    if (scheme.challenge !== undefined && !isChallenge(scheme.challenge)) {
+      throw new MappingError(
+        `Cannot use the scheme '${name}': expected a challenge such as 'Bearer', with parameters behind a blank, ` +
+          "in ASCII",
       );
     }
     named.push({ name, scheme });

@@ -100,6 +100,12 @@ export interface JwtOptions {
   readonly secret?: string | Uint8Array;
   /** Of the issuer: PEM (SPKI), or a JSON Web Key. */
   readonly publicKey?: string | Claims;
+  /**
+   * Types of tokens that are taken, by their header `typ`; one has to be there then (RFC 9068, 4).
+   *
+   * @default none, "JWT" or "at+jwt": no ID tokens or others that say what they are
+   */
+  readonly typ?: string | readonly string[];
   /** Those that are taken. @default HS256 with a secret, else those with public keys: RS, PS, ES, EdDSA */
   readonly algorithms?: readonly string[];
   /** Seconds by which clocks may differ. @default 60 */

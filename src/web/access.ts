@@ -29,20 +29,33 @@ export interface DeclaredAccess {
   readonly rules: readonly AccessRule[];
 }
 
+/** What is bound to a parameter, as far as it counts here. */
+interface Bound {
+  readonly input: { readonly isUser?: true };
+}
+
+/** Whether everybody may call it, and it still asks who does: wrong credentials are refused. */
+export function isOpenWithUser(
+  { access, binders }: { readonly access?: Access; readonly binders: readonly Bound[] },
+): boolean {
+  return access?.allows === "permitAll" && binders.some(({ input }) => input.isUser);
+}
+
 /**
- * What is declared of a handler: what stands on its method goes before what stands on its class. A class that overrides
- * a method and says nothing about it keeps what the class that it extends says.
+ * What is declared of a handler: what stands on its method goes before what stands on its class, and what a class says
+ * before what the class says that it extends. Rules add up, until something is open to everybody.
  *
  * @throws {MappingError} when two declarations of one target contradict each other
  */
 export function declaredAccess(type: Type<unknown>, handler: string): DeclaredAccess {
   const label = `${type.name}.${handler}`;
-  const ofMethod = nearest(type, handler, label);
-  const ofClass = nearest(type, undefined, label);
-  const own = accessOf(ofMethod), whole = accessOf(ofClass);
-  const access = own ?? whole;
+  const ofMethod = inherited(type, handler, label);
+  const ofClass = inherited(type, undefined, label);
+  const isRuled = ofMethod.rules.length > 0;
+  const isOpened = ofMethod.access?.allows === "permitAll";
+  const access = isOpened && isRuled ? ofClass.access : ofMethod.access ?? ofClass.access;
   // What is open to everybody by its method is none of the class's business.
-  const rules = own?.allows === "permitAll" ? [] : [...rulesOf(ofClass), ...rulesOf(ofMethod)];
+  const rules = isOpened && !isRuled ? [] : [...ofClass.rules, ...ofMethod.rules];
   if (rules.length === 0) return { ...(access && { access }), rules };
   const asked: Access = access === undefined || access.allows === "permitAll"
     ? { allows: "authenticated" }
@@ -50,32 +63,25 @@ export function declaredAccess(type: Type<unknown>, handler: string): DeclaredAc
   return { access: { ...asked, preAuthorize: true }, rules };
 }
 
-/** What the class says of its own, or that which it extends, and so on. */
-function nearest(
+/** The nearest access, and the rules of all classes up to one that is open to everybody, in reading order. */
+function inherited(
   type: Type<unknown>,
   handler: string | undefined,
   label: string,
-): readonly AccessDeclaration[] {
+): DeclaredAccess {
   const own = ownMetadata(type, ACCESS).filter((one) => one.handler === handler);
-  const parent = Object.getPrototypeOf(type);
-  if (own.length === 0 && typeof parent === "function" && parent !== Function.prototype) {
-    return nearest(parent, handler, label);
-  }
   const named = own.filter(({ access }) => access !== undefined);
-  const isOpen = named.some(({ access }) => access?.allows === "permitAll");
+  const [nearest] = named;
+  const isOpen = nearest?.access?.allows === "permitAll";
   if (named.length > 1 || isOpen && own.length > 1) {
     const found = own.map(({ decorator }) => `@${decorator}`).toReversed().join(" and ");
     const place = handler === undefined ? `the class '${type.name}'` : `'${label}'`;
     throw new MappingError(`Cannot protect ${place}: ${found} contradict each other`, [label]);
   }
-  return own;
-}
-
-function accessOf(declarations: readonly AccessDeclaration[]): Access | undefined {
-  return declarations.find(({ access }) => access !== undefined)?.access;
-}
-
-/** In reading order. */
-function rulesOf(declarations: readonly AccessDeclaration[]): readonly AccessRule[] {
-  return declarations.flatMap(({ rule }) => rule ?? []).toReversed();
+  const parent = Object.getPrototypeOf(type);
+  const isLast = isOpen || typeof parent !== "function" || parent === Function.prototype;
+  const base = isLast ? undefined : inherited(parent, handler, label);
+  const access = nearest?.access ?? base?.access;
+  const rules = own.flatMap(({ rule }) => rule ?? []).toReversed();
+  return { ...(access && { access }), rules: [...base?.rules ?? [], ...rules] };
 }

@@ -5,6 +5,7 @@ import { limitBody } from "./body_limit.ts";
 import type { FailureResponder, Responder } from "./chain.ts";
 import type { FailureLog } from "./failure_log.ts";
 import type { Guard } from "./guard.ts";
+import { pathCheck } from "./mounted.ts";
 import { allow, methodNotAllowed, optionsResponse } from "./methods.ts";
 import type { HttpMethod } from "./types.ts";
 
@@ -20,7 +21,7 @@ export interface Endpoint {
   readonly path: string;
   /** Makes the answer; what it throws is answered as what handlers throw. */
   readonly respond: Responder;
-  /** Whether it is a health probe, which everybody may ask. */
+  /** Whether it is a health probe, which everybody may ask where nothing is said of it. */
   readonly isProbe?: true;
 }
 
@@ -48,7 +49,7 @@ export function registerEndpoints(
   for (const [path, group] of Map.groupBy(endpoints, ({ path }) => path)) {
     for (const { method, respond, isProbe } of group) {
       const { guard, log } = environment;
-      const check = isProbe ? undefined : guard?.checkOf(guard.accessAt(path), log);
+      const check = guard && pathCheck(guard, path, { log, isProbe });
       hono.on([method], path, async (context) => {
         try {
           if (check) await check(context);

@@ -13,9 +13,16 @@ export interface Guard {
   /**
    * Who may call what has no declarations: an endpoint of an extension, or what was mounted on the Hono app.
    *
-   * @throws {HttpError} 400 for a path that can be read in more than one way
+   * @param path as Hono's router has it
+   * @param isProbe whether it is open where nothing is said of it
    */
-  accessAt(path: string): Access;
+  accessAt(path: string, isProbe?: boolean): PathAccess;
+  /**
+   * Told of the paths of all endpoints, which are answered before routes.
+   *
+   * @throws {MappingError} when something else than annotations says who may call a route
+   */
+  checkRoutes(endpoints: readonly string[]): void;
   /** Finds out who asks; `undefined` where nobody has to. */
   checkOf(access: Access, log: FailureLog): AccessCheck | undefined;
   /** Finds out who asks where nobody has to be known. @throws {HttpError} as a check does, for wrong credentials */
@@ -27,6 +34,14 @@ export interface Guard {
   /** How clients prove who they are, by name: Security Schemes of OpenAPI. */
   readonly schemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
+
+/**
+ * Who may call what is at a path: the same for all requests, or by the path of each, below the application.
+ *
+ * @throws {HttpError} 400, from the function, for a path that can be read in more than one way
+ * @internal
+ */
+export type PathAccess = Access | ((path: string) => Access);
 
 /**
  * Lets a request pass, or throws what it is answered with: 401, 403, or 503 where it cannot be found out.

@@ -3,7 +3,13 @@
  *
  * @module
  */
-export { ACCESS, type Access, type AccessDeclaration, type AccessRule } from "./access.ts";
+export {
+  ACCESS,
+  type Access,
+  type AccessDeclaration,
+  type AccessRule,
+  isOpenWithUser,
+} from "./access.ts";
 export {
   type AnswerFields,
   type Binder,
@@ -42,8 +48,8 @@ export {
   PutMapping,
   RequestMapping,
 } from "./mappings.ts";
-export type { AccessCheck, Guard } from "./guard.ts";
-export { forbidden } from "./guarded.ts";
+export type { AccessCheck, Guard, PathAccess } from "./guard.ts";
+export { forbidden, userBind } from "./guarded.ts";
 export { handlerName } from "./handler_name.ts";
 export { consumesFits, negotiate } from "./media_type.ts";
 export { takesNothing } from "./returns.ts";
@@ -53,6 +59,7 @@ export { METHODS } from "./methods.ts";
 export { checkMiddleware, middlewareClasses, middlewareResolver } from "./middleware.ts";
 export { Model, modelSchema } from "./model.ts";
 export { boundaryOf, plainFileName } from "./multipart.ts";
+export { parsePattern, type Segment } from "./pattern.ts";
 export { requestIdOf } from "./request_id.ts";
 export {
   AnsweredRequest,

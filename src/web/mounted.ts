@@ -1,4 +1,6 @@
 import type { Context, Handler, Hono, Next } from "hono";
+import { routePath } from "hono/route";
+import type { Access } from "./access.ts";
 import type { AccessCheck, Guard } from "./guard.ts";
 import type { FailureLog } from "./failure_log.ts";
 
@@ -7,28 +9,70 @@ import type { FailureLog } from "./failure_log.ts";
  * apps below a path as well.
  */
 export function protectMounted(hono: Hono, guard: Guard, log: FailureLog): void {
-  const checks = new Map<string, AccessCheck | undefined>();
-  const check = (context: Context) => {
-    const access = guard.accessAt(context.req.path);
-    const key = JSON.stringify(access);
-    if (!checks.has(key)) checks.set(key, guard.checkOf(access, log));
-    return checks.get(key)?.(context);
-  };
-  const passed = new WeakSet<Context>();
-  const protect = (handler: Handler): Handler => async (context: Context, next: Next) => {
-    // One of several handlers has found out already.
-    if (!passed.has(context)) {
-      await check(context);
-      passed.add(context);
-    }
-    return await handler(context, next);
+  const passed = new WeakMap<Context, AccessCheck>();
+  const protect = (path: string, handler: Handler, pathOf?: typeof pathBelow): Handler => {
+    const check = pathCheck(guard, path, { log, pathOf });
+    if (check === undefined) return handler;
+    return async (context: Context, next: Next) => {
+      // One of several handlers has found out already.
+      if (passed.get(context) !== check) {
+        await check(context);
+        passed.set(context, check);
+      }
+      return await handler(context, next);
+    };
   };
   const { router } = hono;
   const add = router.add.bind(router);
   router.add = (method, path, [handler, route]) => {
-    route.handler = protect(handler as Handler);
+    route.handler = protect(path, handler as Handler);
     add(method, path, [route.handler as Handler, route]);
   };
   const notFound = hono.notFound;
-  hono.notFound = (handler) => notFound(protect(handler as Handler) as typeof handler);
+  hono.notFound = (handler) => {
+    const ofAll = protect("/*", handler as Handler, ({ req }) => req.path);
+    return notFound(ofAll as typeof handler);
+  };
+}
+
+interface PathCheckOptions {
+  readonly log: FailureLog;
+  /** Whether it is a health probe. @default false */
+  readonly isProbe?: boolean;
+  /** @default the path below that of the application */
+  readonly pathOf?: (context: Context, path: string) => string;
+}
+
+/** Finds out who asks for what is at a path of Hono's router; `undefined` where nobody has to be known. */
+export function pathCheck(
+  guard: Guard,
+  path: string,
+  { log, isProbe, pathOf = pathBelow }: PathCheckOptions,
+): AccessCheck | undefined {
+  const access = guard.accessAt(path, isProbe);
+  if (typeof access !== "function") return guard.checkOf(access, log);
+  const checks = new Map<Access, AccessCheck | undefined>();
+  return (context) => {
+    const asked = access(pathOf(context, path));
+    if (!checks.has(asked)) checks.set(asked, guard.checkOf(asked, log));
+    return checks.get(asked)?.(context);
+  };
+}
+
+/**
+ * The path of a request as this application has it, which another one may have below a path of its own.
+ *
+ * @throws {TypeError} where that cannot be told
+ */
+function pathBelow(context: Context, path: string): string {
+  const { path: asked } = context.req;
+  const routed = routePath(context);
+  if (routed === path) return asked;
+  const start = routed.slice(0, -path.length);
+  if (!routed.endsWith(path) || /[*?{]/.test(start)) {
+    throw new TypeError(
+      `Cannot tell who may call '${routed}': expected an application below a path without '*', '?' and '{'`,
+    );
+  }
+  return `/${asked.split("/").slice(start.split("/").length).join("/")}`;
 }

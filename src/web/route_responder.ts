@@ -1,3 +1,4 @@
+import { isOpenWithUser } from "./access.ts";
 import { answerer } from "./answer.ts";
 import { FieldsOfBinders } from "./answer_fields.ts";
 import type { Beans } from "../container/mod.ts";
@@ -70,12 +71,11 @@ export function routeResponder(route: ServedRoute, environment: RouteEnvironment
 }
 
 function checkOf(
-  { access, binders }: ServedRoute,
+  route: ServedRoute,
   { guard, log }: RouteEnvironment,
 ): AccessCheck | undefined {
-  if (guard === undefined || access === undefined) return undefined;
-  const isAsked = access.allows === "permitAll" && binders.some(({ input }) => input.isUser);
-  return isAsked ? guard.identifier(log) : guard.checkOf(access, log);
+  if (guard === undefined || route.access === undefined) return undefined;
+  return isOpenWithUser(route) ? guard.identifier(log) : guard.checkOf(route.access, log);
 }
 
 /** @param isChecked whether it was found out who asks */

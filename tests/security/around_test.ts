@@ -2,7 +2,15 @@ import { assertEquals } from "@std/assert";
 import { methodOverride } from "hono/method-override";
 import { secureHeaders } from "hono/secure-headers";
 import { webSocket } from "../../src/websocket/mod.ts";
-import { Authenticated, basic, PermitAll, RolesAllowed, security } from "../../src/security/mod.ts";
+import {
+  Authenticated,
+  basic,
+  PermitAll,
+  PreAuthorize,
+  type Principal,
+  RolesAllowed,
+  security,
+} from "../../src/security/mod.ts";
 import {
   ControllerAdvice,
   DeleteMapping,
@@ -157,4 +165,101 @@ Deno.test("annotations + are read from the classes that a controller extends", a
     })],
   });
   assertEquals((await app.request("/inherited")).status, 401);
+});
+
+class Ruled {
+  @GetMapping("/roles")
+  @RolesAllowed("admin")
+  roles() {
+    return "roles";
+  }
+
+  @GetMapping("/rule")
+  @PreAuthorize((user: Principal) => user.name === "root")
+  rule() {
+    return "rule";
+  }
+
+  @GetMapping("/lower")
+  @RolesAllowed("admin")
+  @PreAuthorize((user: Principal) => user.name !== "guest")
+  lower() {
+    return "lower";
+  }
+
+  @GetMapping("/opened")
+  @RolesAllowed("admin")
+  @PreAuthorize(() => false)
+  opened() {
+    return "opened";
+  }
+
+  @GetMapping("/closed")
+  @PermitAll()
+  closed() {
+    return "closed";
+  }
+}
+
+@RestController()
+class Overriding extends Ruled {
+  @PreAuthorize(() => true)
+  override roles() {
+    return "roles";
+  }
+
+  @GetMapping("/rule")
+  @RolesAllowed("user", "admin")
+  override rule() {
+    return "rule";
+  }
+
+  @RolesAllowed("user")
+  override lower() {
+    return "lower";
+  }
+
+  @PermitAll()
+  override opened() {
+    return "opened";
+  }
+
+  @PreAuthorize((user: Principal) => user.name === "ada")
+  override closed() {
+    return "closed";
+  }
+}
+
+@RolesAllowed("admin")
+class Whole {}
+
+@RestController()
+@PreAuthorize(() => true)
+class Narrowed extends Whole {
+  @GetMapping("/narrowed")
+  narrowed() {
+    return "narrowed";
+  }
+}
+
+Deno.test("@PreAuthorize() + adds to what the class that is extended says, and replaces nothing of it", async () => {
+  await using app = await appOf([Overriding, Narrowed], { extensions: [guard()] });
+  const found: Record<string, string> = {};
+  for (const path of ["roles", "rule", "lower", "opened", "closed", "narrowed"]) {
+    const statuses: number[] = [];
+    for (const caller of ["", "ada:engine", "root:of all"]) {
+      const headers: HeadersInit = caller ? { Authorization: `Basic ${btoa(caller)}` } : {};
+      statuses.push((await app.request(`/${path}`, { headers })).status);
+    }
+    found[path] = statuses.join(" ");
+  }
+  assertEquals(found, {
+    roles: "401 403 200",
+    rule: "401 403 200",
+    // The nearest roles count, and no rule is lost.
+    lower: "401 200 403",
+    opened: "200 200 200",
+    closed: "401 200 403",
+    narrowed: "401 403 200",
+  });
 });

@@ -1,5 +1,13 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { exportSPKI, type JWK } from "jose";
+import {
+  exportJWK,
+  exportPKCS8,
+  exportSPKI,
+  generateKeyPair,
+  importPKCS8,
+  type JWK,
+  SignJWT,
+} from "jose";
 import {
   CurrentUser,
   jwt,
@@ -302,5 +310,73 @@ Deno.test("jwt() + refuses at startup what cannot be safe", async () => {
     assertStringIncludes(error.message, "Cannot use the scheme 'token': ");
     assertStringIncludes(error.message, message);
     assert(!error.message.includes(SECRET) && !error.message.includes(" short"));
+  }
+});
+
+Deno.test("jwt() + takes access tokens alone by their type, whatever else the issuer signs", async () => {
+  const key = await signingKey("one");
+  const { publicJwk: publicKey } = key;
+  const access = "undefined JWT jwt at+jwt AT+JWT application/at+jwt application/JWT";
+  const others = "id+jwt logout+jwt secevent+jwt dpop+jwt application/ at+jwt2 ";
+  const table: [JwtOptions["typ"], taken: string, refused: string][] = [
+    [undefined, access, others],
+    ["at+jwt", "at+jwt application/AT+jwt", "JWT undefined id+jwt"],
+    [["at+jwt", "JWT"], "at+jwt jwt", "undefined id+jwt"],
+    ["application/at+jwt", "at+jwt application/at+jwt", "JWT undefined"],
+  ];
+  for (const [typ, taken, refused] of table) {
+    await using app = await applicationOf({ publicKey, typ });
+    for (const [types, status] of [[taken, 200], [refused, 401]] as const) {
+      for (const type of types.split(" ")) {
+        const header = type === "undefined" ? {} : { typ: type };
+        const response = await ask(app, `Bearer ${await sign(key, claims(), header)}`);
+        assertEquals([typ, type, response.status], [typ, type, status]);
+      }
+    }
+    const strange = await sign(key, claims(), { typ: ["JWT"] });
+    assertEquals((await ask(app, `Bearer ${strange}`)).status, 401);
+  }
+  for (const typ of ["", [], [""]]) {
+    const error = await assertRejects(() => applicationOf({ publicKey, typ }), TypeError);
+    assertStringIncludes(error.message, "expected 'typ', a text or several");
+  }
+});
+
+Deno.test("jwt() + takes all algorithms that a public key fits, and are allowed", async () => {
+  const rsa = await generateKeyPair("RS512", { extractable: true });
+  const ec = await generateKeyPair("ES384", { extractable: true });
+  const signedBy = async ({ privateKey }: typeof rsa, alg: string) => {
+    const key = await importPKCS8(await exportPKCS8(privateKey), alg);
+    return await new SignJWT(claims()).setProtectedHeader({ alg }).sign(key);
+  };
+  const table: [typeof rsa, JwtOptions["algorithms"], taken: string, refused: string][] = [
+    [rsa, undefined, "RS256 RS384 RS512 PS256 PS512", ""],
+    [rsa, ["RS256", "RS512"], "RS256 RS512", "RS384 PS256"],
+    [rsa, ["RS512"], "RS512", "RS256"],
+    [ec, undefined, "ES384", ""],
+    [ec, ["RS256", "ES384"], "ES384", ""],
+  ];
+  for (const [pair, algorithms, taken, refused] of table) {
+    const pem = await exportSPKI(pair.publicKey);
+    const jwk = await exportJWK(pair.publicKey);
+    for (const publicKey of [pem, jwk]) {
+      await using app = await applicationOf({ publicKey, algorithms });
+      for (const [algs, status] of [[taken, 200], [refused, 401]] as const) {
+        for (const alg of algs.split(" ").filter(Boolean)) {
+          const response = await ask(app, `Bearer ${await signedBy(pair, alg)}`);
+          assertEquals([algorithms, alg, response.status], [algorithms, alg, status]);
+        }
+      }
+    }
+    // A key that says what it is for is for nothing else.
+    if (pair !== rsa) continue;
+    const named = { ...jwk, alg: "RS512" };
+    if (algorithms !== undefined) continue;
+    await using app = await applicationOf({ publicKey: named });
+    const found = [];
+    for (const alg of ["RS512", "RS256"]) {
+      found.push((await ask(app, `Bearer ${await signedBy(rsa, alg)}`)).status);
+    }
+    assertEquals(found, [200, 401]);
   }
 });

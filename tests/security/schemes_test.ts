@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { SignJWT } from "jose";
 import {
   apiKey,
   type ApiKeyOptions,
@@ -7,6 +8,8 @@ import {
   BadCredentialsError,
   basic,
   CurrentUser,
+  jwt,
+  PermitAll,
   type Principal,
   RolesAllowed,
   security,
@@ -21,6 +24,9 @@ import {
   Service,
 } from "../../mod.ts";
 import { appOf, Failures, logged } from "../web/helpers.ts";
+import { AUDIENCE, ISSUER } from "./tokens.ts";
+
+const SECRET = "a secret of at least thirty-two bytes";
 
 @Service()
 class Sessions {
@@ -210,4 +216,135 @@ Deno.test("security() + prints nothing for wrong credentials where nobody logs",
   });
   const lines = await logged(() => ask(app, "/me", { Cookie: "session=wrong" }));
   assertEquals(lines, []);
+});
+
+interface Member extends Principal {
+  readonly team: { name: string };
+}
+
+@RestController()
+class Open {
+  @GetMapping("/open", CurrentUser({ required: false }))
+  @PermitAll()
+  open(user: Principal | undefined) {
+    return user?.name ?? "nobody";
+  }
+
+  @GetMapping("/promote", CurrentUser())
+  promote(user: Principal) {
+    (user.roles as string[]).push("admin");
+    return "promoted";
+  }
+
+  @GetMapping("/rename", CurrentUser<Member>())
+  rename({ team }: Member) {
+    team.name = "of others";
+    return "renamed";
+  }
+
+  @GetMapping("/team", CurrentUser<Member>())
+  team({ team }: Member) {
+    return team.name;
+  }
+
+  @GetMapping("/admin")
+  @RolesAllowed("admin")
+  admin() {
+    return "admin";
+  }
+}
+
+Deno.test("security() + refuses credentials that a function finds nobody for, null included", async () => {
+  const found = [];
+  for (const nobody of [undefined, null] as undefined[]) {
+    class Own implements AuthenticationScheme {
+      authenticate(request: HttpRequest) {
+        if (request.header("X-Own") === undefined) return undefined;
+        if (nobody === undefined) throw new BadCredentialsError("nobody");
+        return nobody;
+      }
+    }
+    await using app = await appOf([Open], {
+      extensions: [security({
+        schemes: {
+          password: basic({ verify: () => nobody }),
+          key: apiKey({ verify: () => Promise.resolve(nobody) }),
+          token: jwt({ issuer: ISSUER, audience: AUDIENCE, secret: SECRET, user: () => nobody }),
+          own: Own,
+        },
+      })],
+    });
+    const signed = await new SignJWT({ sub: "ada" }).setProtectedHeader({ alg: "HS256" })
+      .setIssuer(ISSUER).setAudience(AUDIENCE).setExpirationTime("5m")
+      .sign(new TextEncoder().encode(SECRET));
+    const all: HeadersInit[] = [
+      {},
+      { Authorization: `Basic ${btoa("ada:wrong")}` },
+      { "X-API-Key": "wrong" },
+      { Authorization: `Bearer ${signed}` },
+      { "X-Own": "wrong" },
+    ];
+    for (const headers of all) found.push((await ask(app, "/open", headers))[0]);
+  }
+  const statuses = [200, 401, 401, 401, 401];
+  assertEquals(found, [...statuses, ...statuses]);
+});
+
+Deno.test("basic() and apiKey() + give handlers what they cannot change for later requests", async () => {
+  const team = { name: "of ada" };
+  const ada = { name: "ada", roles: ["user"], team };
+  const other = { name: "root", roles: ["admin"], team };
+  await using app = await appOf([Open], {
+    extensions: [
+      security({
+        schemes: {
+          password: basic({
+            users: [{ ...ada, password: "engine" }, { ...other, password: "of all" }],
+          }),
+          key: apiKey({ keys: [{ ...ada, key: "k1" }] }),
+        },
+      }),
+      new Failures().extension,
+    ],
+  });
+  const both: HeadersInit[] = [
+    { Authorization: `Basic ${btoa("ada:engine")}` },
+    { "X-API-Key": "k1" },
+  ];
+  for (const headers of both) {
+    const statuses = [];
+    for (const path of ["/admin", "/promote", "/rename", "/admin"]) {
+      statuses.push((await ask(app, path, headers))[0]);
+    }
+    assertEquals([statuses, await ask(app, "/team", headers)], [[403, 500, 500, 403], [
+      200,
+      "of ada",
+    ]]);
+  }
+  // What the application gave is its own.
+  assertEquals(Object.isFrozen(team), false);
+});
+
+Deno.test("security() + sends a description that a header can have, whatever a scheme says", async () => {
+  const table: [description: string, sent: string | undefined][] = [
+    ["The key has expired", "The key has expired"],
+    ['the "key" – is \\ wrong', "the 'key'  is  wrong"],
+    ["a\r\nX-Other: 1\0\x7f", "aX-Other: 1"],
+    ["ü", undefined],
+  ];
+  for (const [description, sent] of table) {
+    class Own implements AuthenticationScheme {
+      readonly challenge = "Bearer";
+      authenticate(): undefined {
+        throw new BadCredentialsError("wrong", description);
+      }
+    }
+    await using app = await applicationOf({ own: Own });
+    const { status, headers } = await app.request("/me");
+    const said = sent === undefined ? "" : `, error_description="${sent}"`;
+    assertEquals([status, headers.get("www-authenticate")], [
+      401,
+      `Bearer realm="application", error="invalid_token"${said}`,
+    ]);
+  }
 });

@@ -8,6 +8,7 @@ import {
   PreAuthorize,
   type Principal,
   RolesAllowed,
+  type SchemeFactory,
   security,
   type SecurityOptions,
 } from "../../src/security/mod.ts";
@@ -186,6 +187,52 @@ Deno.test("security() + refuses options that cannot be meant", async () => {
   ];
   for (const [options, message] of table) {
     assertStringIncludes(await refusal(Plain, options), message);
+  }
+});
+
+Deno.test("security() + refuses a challenge that cannot be sent", async () => {
+  for (const challenge of ["", " Own", "Schlüssel", 'Own a="–"', "Own\r\nX-Other: 1", "a/b", 7]) {
+    class Own {
+      readonly challenge = challenge as string;
+      authenticate() {
+        return undefined;
+      }
+    }
+    assertStringIncludes(
+      await refusal(Plain, { schemes: { own: Own } }),
+      "Cannot use the scheme 'own': expected a challenge such as 'Bearer'",
+    );
+  }
+});
+
+Deno.test("security() + is an error where what is marked as it protects nothing", async () => {
+  const marked = Object.assign(() => undefined, { isGuard: true as const });
+  const without = Object.assign(() => Promise.resolve({}), { isGuard: true as const });
+  for (const extension of [marked, without]) {
+    assertStringIncludes(
+      await refusal(Plain, [extension]),
+      "Expected a guard of the extension that is marked with isGuard, found none",
+    );
+  }
+});
+
+Deno.test("basic() and apiKey() + refuse options of which one would be ignored", async () => {
+  const users = [{ name: "ada", password: "engine" }];
+  const keys = [{ name: "ada", key: "k1" }];
+  const verify = () => undefined;
+  const table: [SchemeFactory, string][] = [
+    [basic({ users, verify }), "'x': expected one of 'users' and 'verify'"],
+    [basic({}), "'x': expected one of 'users' and 'verify'"],
+    [basic({ users: [] }), "'x': expected one of 'users' and 'verify'"],
+    [basic({ users, knownRoles: [] }), "'x': expected 'knownRoles' beside 'verify' alone"],
+    [apiKey({ keys, verify }), "'x': expected one of 'keys' and 'verify'"],
+    [apiKey({}), "'x': expected one of 'keys' and 'verify'"],
+    [apiKey({ keys, knownRoles: [] }), "'x': expected 'knownRoles' beside 'verify' alone"],
+  ];
+  for (const [x, message] of table) {
+    const extensions = [security({ schemes: { x } })];
+    const error = await assertRejects(() => appOf([Plain], { extensions }), TypeError);
+    assertStringIncludes(error.message, message);
   }
 });
 

@@ -96,10 +96,35 @@ class Users {
   }
 }
 
+class Others {
+  // @ts-expect-error no scheme gives a date
+  @GetMapping("/date", CurrentUser<Date>())
+  date(date: Date) {
+    return date.getTime();
+  }
+
+  // @ts-expect-error nor a date that may be nobody
+  @GetMapping("/maybe-date", CurrentUser<Date>({ required: false }))
+  maybeDate(date: Date | undefined) {
+    return date?.getTime();
+  }
+
+  @GetMapping("/expression/{id}", PathVariable("id"))
+  // @ts-expect-error nor an expression
+  @PreAuthorize((user: RegExp, id: string) => user.test(id))
+  expression(id: string) {
+    return id;
+  }
+}
+
 // @ts-expect-error a class has no parameters
 @PreAuthorize((user: User, id: number) => user.id === id)
 class Whole {}
 
 Deno.test("annotations + compile as above", () => {
-  assertEquals([typeof Users, typeof Whole], ["function", "function"]);
+  assertEquals([typeof Users, typeof Others, typeof Whole], [
+    "function",
+    "function",
+    "function",
+  ]);
 });

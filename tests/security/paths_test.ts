@@ -1,0 +1,215 @@
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { Hono } from "hono";
+import { actuator } from "../../src/actuator/mod.ts";
+import { openApi } from "../../src/openapi/mod.ts";
+import { basic, PermitAll, security, type SecurityOptions } from "../../src/security/mod.ts";
+import { type Application, GetMapping, MappingError, RestController } from "../../mod.ts";
+import type { Constructor } from "../../src/container/mod.ts";
+import { appOf } from "../web/helpers.ts";
+
+const SCHEMES = {
+  password: basic({
+    users: [
+      { name: "ada", password: "engine", roles: ["user"] },
+      { name: "root", password: "of all", roles: ["admin"] },
+    ],
+  }),
+};
+const ADMIN = { roles: ["admin"] };
+const INCLUDE = ["health", "env", "metrics"];
+
+@RestController()
+class Plain {
+  @GetMapping("/plain")
+  plain() {
+    return "plain";
+  }
+}
+
+function application(
+  options: Omit<SecurityOptions, "schemes">,
+  types: Constructor[] = [Plain],
+): Promise<Application> {
+  return appOf(types, {
+    config: { management: { endpoints: { include: INCLUDE } } },
+    extensions: [openApi(), actuator(), security({ schemes: SCHEMES, ...options })],
+  });
+}
+
+type Asked = Pick<Application, "fetch"> | Hono;
+
+/** The statuses for nobody, a user and an admin. */
+async function statuses(asked: Asked, path: string): Promise<string> {
+  const found: number[] = [];
+  for (const caller of ["", "ada:engine", "root:of all"]) {
+    const headers: HeadersInit = caller ? { Authorization: `Basic ${btoa(caller)}` } : {};
+    const url = `http://localhost${path}`;
+    const made = new Request(url, { headers });
+    // Deno serves paths as they were sent.
+    Object.defineProperty(made, "url", { value: url });
+    const response = await asked.fetch(made);
+    await response.body?.cancel();
+    found.push(response.status);
+  }
+  return found.join(" ");
+}
+
+async function assertTable(asked: Asked, table: Readonly<Record<string, string>>) {
+  const found: Record<string, string> = {};
+  for (const path of Object.keys(table)) found[path] = await statuses(asked, path);
+  assertEquals(found, table);
+}
+
+Deno.test("security() + paths cover a closing slash, which what is mounted may not tell apart", async () => {
+  await using app = await application({
+    default: "permitAll",
+    paths: { "/legacy/admin": ADMIN, "/legacy/ops/": ADMIN, "/legacy/x/**": ADMIN, "/own": ADMIN },
+  });
+  const inner = new Hono({ strict: false });
+  for (const path of ["/admin", "/ops", "/x", "/x/y"]) inner.get(path, (c) => c.text(path));
+  app.hono.mount("/legacy", inner.fetch);
+  app.hono.get("/own/", (c) => c.text("own"));
+  const admin = "401 403 200";
+  await assertTable(app, {
+    "/legacy/admin": admin,
+    "/legacy/admin/": admin,
+    "/legacy/admin//": "400 400 400",
+    "/legacy/ops": admin,
+    "/legacy/ops/": admin,
+    "/legacy/x": admin,
+    "/legacy/x/": admin,
+    "/legacy/x/y/": admin,
+    "/own/": admin,
+  });
+});
+
+Deno.test("security() + paths count below an app that has this one below a path of its own", async () => {
+  await using app = await application({
+    paths: { "/ops/x": ADMIN, "/files/private/**": ADMIN, "/": ADMIN },
+  });
+  app.hono.get("/ops/x", (c) => c.text("ops"));
+  app.hono.get("/ops/:name", (c) => c.text("named"));
+  app.hono.get("/files/*", (c) => c.text("file"));
+  app.hono.get("/", (c) => c.text("home"));
+  const outers = ["/api", "/of/:tenant"].map((path) => new Hono().route(path, app.hono));
+  const twice = new Hono().route("/", app.hono).route("/files", app.hono);
+  const admin = "401 403 200", known = "401 200 200";
+  for (const [outer, start] of [[outers[0]!, "/api"], [outers[1]!, "/of/me"]] as const) {
+    await assertTable(outer, {
+      [start]: admin,
+      [`${start}/ops/x`]: admin,
+      [`${start}/ops/y`]: known,
+      [`${start}/files/a`]: known,
+      [`${start}/files/private/a`]: admin,
+      [`${start}/files/%70rivate/a`]: admin,
+      [`${start}/files/a/../private/a`]: "400 400 400",
+      [`${start}/files/a/%2e%2e/private/a`]: "400 400 400",
+      [`${start}/plain`]: known,
+    });
+  }
+  // A file of the one at '/', as that was there first.
+  await assertTable(twice, { "/files/private/a": admin, "/files/ops/x": known, "/ops/x": admin });
+});
+
+Deno.test("security() + refuses what is below a path that cannot be told from its own", async () => {
+  await using app = await application({ paths: { "/files/private/**": ADMIN } });
+  app.hono.get("/files/*", (c) => c.text("file"));
+  const outer = new Hono().route("/:any{.+}", app.hono);
+  await assertTable(outer, { "/a/files/b": "500 500 500" });
+});
+
+Deno.test("security() + paths count for single values of an endpoint's variable", async () => {
+  await using app = await application({
+    paths: { "/actuator/metrics/process.cpu.time": ADMIN, "/actuator/env": ADMIN },
+  });
+  await assertTable(app, {
+    "/actuator/metrics/process.cpu.time": "401 403 404",
+    "/actuator/metrics/other": "401 404 404",
+    "/actuator/metrics": "401 200 200",
+    "/actuator/env": "401 403 200",
+  });
+});
+
+Deno.test("security() + opens a health probe where no path names it", async () => {
+  const wide = { "/actuator/**": ADMIN };
+  const open = "200 200 200", admin = "401 403 200";
+  const table: [SecurityOptions["paths"], health: string, liveness: string][] = [
+    [{}, open, open],
+    [wide, open, open],
+    [{ ...wide, "/actuator/health": ADMIN }, admin, open],
+    [{ "/actuator/health/**": ADMIN }, admin, admin],
+    [{ "/actuator/health/liveness": ADMIN }, open, admin],
+    [{ "/actuator/health/**": ADMIN, "/actuator/health": "permitAll" }, open, admin],
+  ];
+  for (const [paths, health, liveness] of table) {
+    await using app = await application({ paths });
+    await assertTable(app, { "/actuator/health": health, "/actuator/health/liveness": liveness });
+  }
+});
+
+@RestController()
+class Users {
+  @GetMapping("/users/{id}")
+  user() {
+    return "user";
+  }
+
+  @GetMapping("/numbers/{id:\\d+}")
+  number() {
+    return "number";
+  }
+
+  @GetMapping("/files/**")
+  files() {
+    return "file";
+  }
+}
+
+@RestController()
+class Fallback {
+  @GetMapping("/**")
+  @PermitAll()
+  page() {
+    return "page";
+  }
+}
+
+Deno.test("security() + refuses paths that could match what a route serves", async () => {
+  const refused: [string, Constructor, string][] = [
+    ["/users/me", Users, "users.user() answers '/users/{id}'"],
+    ["/users/me/", Users, "users.user() answers '/users/{id}'"],
+    ["/users/**", Users, "users.user() answers '/users/{id}'"],
+    ["/numbers/7", Users, "users.number() answers '/numbers/{id:\\d+}'"],
+    ["/files/private/**", Users, "users.files() answers '/files/**'"],
+    ["/files", Users, "users.files() answers '/files/**'"],
+    ["/anything", Fallback, "fallback.page() answers '/**'"],
+  ];
+  for (const [path, type, message] of refused) {
+    const error = await assertRejects(
+      () => application({ paths: { [path]: ADMIN } }, [type]),
+      MappingError,
+    );
+    assertStringIncludes(error.message, `Cannot protect the path '${path}': ${message}`);
+  }
+  const allowed: [string, Constructor][] = [
+    ["/users", Users],
+    ["/users/me/more", Users],
+    ["/numbers/seven", Users],
+    ["/filesystem/**", Users],
+    // Endpoints are answered before routes.
+    ["/openapi.json", Fallback],
+    ["/actuator/**", Fallback],
+  ];
+  for (const [path, type] of allowed) {
+    await using app = await application({ paths: { [path]: ADMIN } }, [type]);
+    assertEquals(typeof app.fetch, "function");
+  }
+});
+
+Deno.test("security() + refuses a path that is said twice", async () => {
+  const error = await assertRejects(
+    () => application({ paths: { "/own": ADMIN, "/own/": "permitAll" } }),
+    MappingError,
+  );
+  assertStringIncludes(error.message, "Cannot protect the path '/own/': '/own' is the same");
+});
