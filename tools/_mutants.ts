@@ -9,7 +9,8 @@ export type MutantKind =
   | "parameter"
   | "default"
   | "enumeration"
-  | "limit";
+  | "limit"
+  | "annotation of security";
 
 /** One change of one file. */
 export interface Mutant {
@@ -24,7 +25,8 @@ export interface Mutant {
 
 /**
  * Every mutant of a source: each returned field left out and set to `null`, each status and thrown problem exchanged, each
- * throw left out, each parameter's type, default and name changed, each enumeration one shorter, and each limit moved.
+ * throw left out, each parameter's type, default and name changed, each enumeration one shorter, each limit moved, and each
+ * annotation of security removed.
  */
 export function mutantsOf(file: string, source: string): readonly Mutant[] {
   const { program } = parse(source, {
@@ -68,6 +70,11 @@ interface Change {
 function* changesOf(node: Node, parents: readonly Node[], source: string): Iterable<Change> {
   const textOf = (of: Node) => source.slice(of.start, of.end);
   switch (node.type) {
+    case "Decorator":
+      if (ANNOTATIONS.has(nameOf((node.expression as Node).callee))) {
+        yield { kind: "annotation of security", text: "" };
+      }
+      return;
     case "ObjectProperty": {
       const value = node.value as Node;
       const name = nameOf(node.key);
@@ -159,6 +166,8 @@ function* callChanges(node: Node, textOf: (of: Node) => string): Iterable<Change
     yield { kind: "status", text: "ok()", whole: afterDot(node, callee) };
   }
 }
+
+const ANNOTATIONS = new Set(["Authenticated", "RolesAllowed", "PermitAll", "PreAuthorize"]);
 
 const BINDERS = new Set(["PathVariable", "RequestParam", "RequestHeader", "CookieValue"]);
 

@@ -49,6 +49,8 @@ export interface Body<T, M> {
 interface Kind<M> {
   readonly name: "Page" | "Slice";
   readonly metadata: Readonly<Record<keyof M & string, JsonSchema>>;
+  /** The same object for all pages: a document has it once. */
+  readonly described: JsonSchema;
   /** One for each schema of elements, so that a document has it once. */
   readonly made: WeakMap<StandardSchemaV1, StandardSchemaV1>;
 }
@@ -56,17 +58,23 @@ interface Kind<M> {
 const NUMBER = { type: "integer", minimum: 1 };
 const COUNT = { type: "integer", minimum: 0 };
 
-const PAGE: Kind<PageMetadata> = {
-  name: "Page",
-  metadata: { size: NUMBER, number: NUMBER, totalElements: COUNT, totalPages: COUNT },
-  made: new WeakMap(),
-};
+const PAGE: Kind<PageMetadata> = kindOf("Page", {
+  size: NUMBER,
+  number: NUMBER,
+  totalElements: COUNT,
+  totalPages: COUNT,
+});
 
-const SLICE: Kind<SliceMetadata> = {
-  name: "Slice",
-  metadata: { size: NUMBER, number: NUMBER, hasNext: { type: "boolean" } },
-  made: new WeakMap(),
-};
+const SLICE: Kind<SliceMetadata> = kindOf("Slice", {
+  size: NUMBER,
+  number: NUMBER,
+  hasNext: { type: "boolean" },
+});
+
+function kindOf<M>(name: Kind<M>["name"], metadata: Kind<M>["metadata"]): Kind<M> {
+  const described = { type: "object", properties: metadata, required: Object.keys(metadata) };
+  return { name, metadata, described, made: new WeakMap() };
+}
 
 function schemaOf<M, I, O>(element: StandardSchemaV1, kind: Kind<M>): StandardSchemaV1<I, O> {
   const known = kind.made.get(element);
@@ -74,8 +82,6 @@ function schemaOf<M, I, O>(element: StandardSchemaV1, kind: Kind<M>): StandardSc
   const { name, metadata } = kind;
   // Instances are of no use to who writes them as JSON.
   const validate = validatorOf(modelSchema(element) ?? element);
-  const properties = Object.keys(metadata);
-  const described = { type: "object", properties: metadata, required: properties };
   const schema: StandardSchemaV1<I, O> = composite({
     "~standard": {
       version: 1,
@@ -90,7 +96,7 @@ function schemaOf<M, I, O>(element: StandardSchemaV1, kind: Kind<M>): StandardSc
       type: "object",
       properties: {
         content: { type: "array", items },
-        page: own(`${name}Metadata`, described),
+        page: own(`${name}Metadata`, kind.described),
       },
       required: ["content", "page"],
     }),

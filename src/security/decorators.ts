@@ -37,8 +37,13 @@ export function Authenticated(): AccessDecorator {
  * @throws {MappingError} without a role
  */
 export function RolesAllowed(...roles: [string, ...string[]]): AccessDecorator {
-  if (roles.length === 0 || roles.some((role) => typeof role !== "string" || role === "")) {
-    throw new MappingError("Cannot apply @RolesAllowed: expected names of roles");
+  if (
+    roles.length === 0 ||
+    roles.some((role) => typeof role !== "string" || role === "")
+  ) {
+    throw new MappingError(
+      "Cannot apply @RolesAllowed: expected names of roles",
+    );
   }
   return declare("RolesAllowed", { access: { allows: "rolesAllowed", roles } });
 }
@@ -58,26 +63,45 @@ export function PermitAll(): AccessDecorator {
  * change(id: number, form: UserForm) { … }
  * ```
  *
+ * What it needs of beans the controller has, which is its `this`:
+ *
+ * ```ts ignore
+ * @PreAuthorize(async function (this: IssueController, user: User, id: number) {
+ *   return (await this.issues.get(id)).author === user.name;
+ * })
+ * ```
+ *
  * @param rule may take less than the handler does; on a class the user alone
  */
-export function PreAuthorize<U extends object = Principal, A extends unknown[] = []>(
-  rule: (user: U, ...parameters: A) => boolean | Promise<boolean>,
-): PreAuthorizeDecorator<A> {
+export function PreAuthorize<
+  U extends object = Principal,
+  A extends unknown[] = [],
+  C = unknown,
+>(
+  rule: (this: C, user: U, ...parameters: A) => boolean | Promise<boolean>,
+): PreAuthorizeDecorator<A, C> {
   if (typeof rule !== "function") {
     throw new MappingError("Cannot apply @PreAuthorize: expected a function");
   }
   const decorate = declare("PreAuthorize", { rule: rule as AccessRule });
-  return decorate as PreAuthorizeDecorator<A>;
+  return decorate as PreAuthorizeDecorator<A, C>;
 }
 
 /**
- * Decorates a method that is called with what a rule takes, or a class where the rule takes the user alone. Conditional, so
- * that declarations of others write it out.
+ * Decorates a method that is called with what a rule takes, of a controller that has what it asks of `this`; or a class
+ * where the rule takes the user alone. Conditional, so that declarations of others write it out.
  *
  * @internal
  */
-export type PreAuthorizeDecorator<A extends unknown[]> = A extends [] ? AccessDecorator
-  : A extends [...infer X] ? <This, M extends unknown[]>(
+export type PreAuthorizeDecorator<A extends unknown[], C = unknown> = A extends []
+  ? unknown extends C ? AccessDecorator
+  : (
+    target: unknown,
+    context:
+      | ClassDecoratorContext<new (...parameters: never) => C>
+      | ClassMethodDecoratorContext<C>,
+  ) => void
+  : A extends [...infer X] ? <This extends C, M extends unknown[]>(
       method:
         & ((this: This, ...parameters: M) => unknown)
         & (M extends [...X, ...unknown[]] ? unknown : never),

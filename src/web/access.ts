@@ -9,8 +9,8 @@ import type { Route } from "./types.ts";
  */
 export type Access = NonNullable<Route["access"]>;
 
-/** Decides by who asks and by what the parameters of the handler are bound to. */
-export type AccessRule = (user: unknown, ...parameters: unknown[]) => unknown;
+/** Decides by who asks and by what the parameters of the handler are bound to; `this` is the controller. */
+export type AccessRule = (this: unknown, user: unknown, ...parameters: unknown[]) => unknown;
 
 /** What one decorator says of a class (`handler` absent) or of one of its methods. */
 export interface AccessDeclaration {

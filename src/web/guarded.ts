@@ -43,7 +43,7 @@ export function authorized(handler: Handler, rules: readonly AccessRule[]): Hand
     const proceed = () => handler.call(this, ...parameters);
     const ask = (index: number): unknown => {
       for (let next = index; next < rules.length; next++) {
-        const answer = rules[next]?.(user, ...parameters);
+        const answer = rules[next]?.call(this, user, ...parameters);
         if (isThenable(answer)) {
           return Promise.resolve(answer).then((answer) => {
             requireTrue(answer);

@@ -83,8 +83,10 @@ export class Starter implements AsyncDisposable {
   }
 
   /** Follows the first block, whose last command serves, and then the second. @returns what that printed */
-  async serve(): Promise<readonly string[]> {
-    const [start = [], requests = []] = this.blocks;
+  async serve(
+    start: readonly string[] = this.blocks[0] ?? [],
+    requests: readonly string[] = this.blocks[1] ?? [],
+  ): Promise<readonly string[]> {
     await this.follow(start.slice(0, -1));
     // A process group of its own: what the command starts is stopped with it.
     const server = new Deno.Command("setsid", {

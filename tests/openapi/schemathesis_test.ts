@@ -3,6 +3,9 @@ import { join } from "@std/path";
 import { pythonPrograms, runProgram } from "../servers/python.ts";
 import { bootstrap } from "@irori/irori";
 import { openApi } from "@irori/irori/openapi";
+import { type Caller, headersOf } from "../../examples/tracks/tests/callers.ts";
+import { startWithDatabase } from "../../examples/tracks/tests/with_database.ts";
+import { postgresqlMissing } from "../migrations/sql/postgresql_support.ts";
 import { IS_LONG, writeProof } from "../long/mod.ts";
 import { CustomerController, OrderController } from "../mutation/shop/orders.ts";
 import { ProductController } from "../mutation/shop/products.ts";
@@ -25,6 +28,12 @@ interface Case {
    */
   readonly besideVariables: readonly string[];
   start(): Promise<Started>;
+  /** Who asks. @default nobody */
+  readonly caller?: Caller;
+  /** What never ends. */
+  readonly except?: string;
+  /** Why it cannot run here. */
+  readonly missing?: string;
 }
 
 const CASES: readonly Case[] = [
@@ -34,11 +43,20 @@ const CASES: readonly Case[] = [
     besideVariables: ["/products/count", "/products/kinds"],
     start: startShop,
   },
+  ...(["nobody", "admin"] as const).map((caller) => ({
+    name: `the tracks example, asked by ${caller},`,
+    besideVariables: [],
+    start: startTracks,
+    caller,
+    except: "/events",
+    missing: postgresqlMissing,
+  })),
 ];
 
 const found: string[] = [];
-for (const { name, besideVariables, start } of CASES) {
-  Deno.test(`openApi() + schemathesis finds nothing that ${name} does otherwise`, async () => {
+for (const { name, besideVariables, start, caller = "nobody", except, missing } of CASES) {
+  const title = `openApi() + schemathesis finds nothing that ${name} does otherwise`;
+  Deno.test({ name: title, ignore: missing !== undefined }, async () => {
     const program = join(await pythonPrograms("schemathesis", `schemathesis==${VERSION}`), "st");
     await using started = await start();
     const cwd = await Deno.makeTempDir(); // It keeps examples that it found in the folder it runs in.
@@ -60,6 +78,8 @@ for (const { name, besideVariables, start } of CASES) {
         "--seed=1",
         "--no-color",
         "--request-timeout=10",
+        ...Object.entries(headersOf(caller)).map((header) => `--header=${header.join(": ")}`),
+        ...(except === undefined ? [] : [`--exclude-path=${except}`]),
       ], { cwd, env: { SCHEMATHESIS_HOOKS: hooks } });
       assertEquals(code, 0, text);
       const [, generated = ""] = /^\s*(\d+) generated/m.exec(text) ?? [];
@@ -91,6 +111,12 @@ application serves; \`tests/openapi/schemathesis_test.ts\` has the rest of the c
 function withOwnMethods(path: string): string {
   const methods = 'phases.coverage.unexpected-methods = ["POST", "PATCH", "TRACE"]';
   return `[[operations]]\ninclude-path = "${path}"\n${methods}\n`;
+}
+
+async function startTracks(): Promise<Started> {
+  const started = await startWithDatabase();
+  await started.reset();
+  return started;
 }
 
 async function startShop(): Promise<Started> {

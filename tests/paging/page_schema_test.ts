@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { z } from "zod";
 import { bootstrap, GetMapping, MappingError, Model, RestController } from "../../mod.ts";
 import { Page, Pageable, pageOf, Slice, sliceOf } from "../../src/paging/mod.ts";
+import { openApiDocument } from "../../src/openapi/mod.ts";
 import { quietly } from "../conformance/quietly.ts";
 
 class View extends Model(z.object({ id: z.int() })) {}
@@ -55,6 +56,28 @@ Deno.test("pageOf() + sends what the schema of the elements names, of any vendor
       page: { size: 20, number: 1, totalElements: 1, totalPages: 1 },
     }, path);
   }
+});
+
+Deno.test("pageOf() + pages of several kinds share one description of what a page is", async () => {
+  class Other extends Model(z.object({ name: z.string() })) {}
+  @RestController()
+  class Pages {
+    @GetMapping({ path: "/views", returns: pageOf(View) }, Pageable())
+    views(pageable: Pageable<never>): Page<{ id: number }> {
+      return new Page(stored, pageable, 1);
+    }
+    @GetMapping({ path: "/others", returns: pageOf(Other) }, Pageable())
+    others(pageable: Pageable<never>): Page<{ name: string }> {
+      return new Page<{ name: string }>([], pageable, 0);
+    }
+  }
+  await using app = await bootstrap({ components: [Pages] });
+  const { components } = openApiDocument(app.routes, { title: "Pages", version: "1" });
+  const names = ["Other", "OtherPage", "PageMetadata", "View", "ViewPage"];
+  assertEquals(
+    Object.keys(components?.schemas ?? {}).filter((name) => names.includes(name)),
+    names,
+  );
 });
 
 Deno.test("pageOf() + what does not fit is a 500 that names the element and no value", async () => {

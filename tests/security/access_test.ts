@@ -122,6 +122,16 @@ class Ruled {
     return { body };
   }
 
+  readonly owners: readonly string[] = ["grace", "ada"];
+
+  @GetMapping("/ruled/owned/{id}", PathVariable("id", "int"))
+  @PreAuthorize(function (this: Ruled, user: Principal, id: number) {
+    return this.owners[id] === user.name;
+  })
+  owned(id: number) {
+    return id;
+  }
+
   @GetMapping("/ruled/truthy")
   // @ts-expect-error a text is no answer
   @PreAuthorize(() => "yes")
@@ -245,6 +255,7 @@ const TABLE: readonly [request: string, statuses: string, init?: RequestInit][] 
   ["GET /ruled", "401 200 200 403 401"],
   ["GET /ruled/open", "200 200 200 200 200"],
   ["GET /ruled/truthy", "401 403 403 403 401"],
+  ["GET /ruled/owned/1", "401 200 403 403 401"],
   ["PUT /ruled/3", "401 200 403 403 401", JSON_BODY],
   ["PUT /ruled/4", "401 403 200 403 401", JSON_BODY],
   ["PUT /ruled/x", "401 400 400 400 401", JSON_BODY],

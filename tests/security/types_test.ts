@@ -29,6 +29,33 @@ class Users {
     return id;
   }
 
+  readonly owners: readonly string[] = ["ada"];
+
+  @GetMapping("/owned/{id}", PathVariable("id", "int"))
+  @PreAuthorize(function (this: Users, user: User, id: number) {
+    return this.owners[id] === user.name;
+  })
+  owned(id: number) {
+    return id;
+  }
+
+  @GetMapping("/any-owned")
+  @PreAuthorize(function (this: { readonly owners: readonly string[] }, user: User) {
+    return this.owners.includes(user.name);
+  })
+  anyOwned() {
+    return "";
+  }
+
+  @GetMapping("/others/{id}", PathVariable("id", "int"))
+  // @ts-expect-error the controller has no members
+  @PreAuthorize(function (this: { readonly members: string[] }, user: User, id: number) {
+    return this.members[id] === user.name;
+  })
+  others(id: number) {
+    return id;
+  }
+
   @GetMapping("/wrong/{id}", PathVariable("id", "int"))
   // @ts-expect-error the handler's first parameter is a number
   @PreAuthorize((user: User, id: string) => user.name === id)

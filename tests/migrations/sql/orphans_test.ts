@@ -7,6 +7,12 @@ import * as postgresql from "./postgresql_support.ts";
 import { spawnRun } from "./process_child.ts";
 import { databaseTest, failing, migrate, migrated, outcomes, resolve } from "./support.ts";
 
+/** A connection of either driver. */
+interface Connection {
+  query(sql: string): Promise<unknown>;
+  end(): Promise<void>;
+}
+
 interface Subject {
   readonly name: string;
   readonly missing: string | undefined;
@@ -59,7 +65,7 @@ for (const { name, missing, support, careless, forgetful, waiting } of SUBJECTS)
 
   /** Kills a run in a statement that waits for a row, and goes on waiting. */
   const leaveOrphan = async (datasource: Datasource, tree: Record<string, string>) => {
-    const blocker = await support.connect(datasource);
+    const blocker: Connection = await support.connect(datasource);
     await blocker.query("BEGIN");
     await blocker.query("UPDATE a SET id = id");
     const child = spawnRun(datasource, tree);

@@ -1,0 +1,42 @@
+import { actuator } from "irori/actuator";
+import { datasourceHealth } from "irori/migrations";
+import { openApi, swaggerUi } from "irori/openapi";
+import { jwt, security } from "irori/security";
+import { ROLES } from "./src/roles.ts";
+import * as z from "zod";
+
+const JwtSettings = z.object({
+  issuer: z.string(),
+  audience: z.string(),
+  /** Where the keys of the issuer are; in development there is a secret in its place. */
+  jwksUri: z.url().optional(),
+  secret: z.string().optional(),
+});
+
+const tokens = security({
+  schemes: {
+    token: jwt((config) => ({
+      ...config.bind("jwt", JwtSettings),
+      knownRoles: ROLES,
+    })),
+  },
+  // Of what has no annotations; all else is for whoever has signed in.
+  paths: {
+    "/openapi.json": "permitAll",
+    "/docs": "permitAll",
+    "/docs/**": "permitAll",
+    "/actuator/**": { roles: ["admin"] },
+    "/reports/**": { roles: ["admin"] },
+  },
+});
+
+/** What the application is made of, for `bootstrap` and for tests: its root is this folder. */
+export const tracks = {
+  root: import.meta.dirname,
+  extensions: [
+    tokens,
+    actuator({ health: [datasourceHealth()] }),
+    openApi(),
+    swaggerUi(),
+  ],
+};
