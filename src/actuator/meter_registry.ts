@@ -27,6 +27,16 @@ export interface MeterRegistryOptions {
   readonly histogram?: (name: string, type: "timer" | "distribution summary") => HistogramOptions;
   /** What takes all that is measured, besides. @internal */
   readonly instruments?: Instruments;
+  /** Timers of the library's own: they are there first, so that who wants their names is told. @internal */
+  readonly timers?: readonly OwnTimer[];
+}
+
+/** A timer that the library records with. */
+export interface OwnTimer {
+  readonly name: string;
+  /** Of its tags. */
+  readonly keys: readonly string[];
+  readonly options: HistogramOptions;
 }
 
 /**
@@ -54,6 +64,10 @@ export class MeterRegistry {
     this.#maxTagCombinations = options.maxTagCombinations ?? 2000;
     this.#histogram = options.histogram ?? (() => ({}));
     this.#instruments = options.instruments;
+    for (const { name, keys, options: own } of options.timers ?? []) {
+      const tags = Object.fromEntries(keys.map((key) => [key, ""]));
+      this.#register<RecordingTimer>("timer", name, tags, own, false);
+    }
   }
 
   /**
@@ -113,7 +127,9 @@ export class MeterRegistry {
 
   /** All meters, by name: for who shows them, or sends them somewhere. */
   meters(): readonly Meter[] {
-    return [...this.#families.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+    return [...this.#families.values()]
+      .filter((family) => !family.isEmpty)
+      .sort((a, b) => a.name < b.name ? -1 : 1);
   }
 
   /** Ends what reads gauges by itself: an SDK of OpenTelemetry. */

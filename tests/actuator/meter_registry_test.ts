@@ -444,37 +444,100 @@ Deno.test("management.metrics is passed over where it does not fit the kind of a
   assertEquals(meter("http.server.requests").bounds, [0.05, 0.064]);
 });
 
-Deno.test("requests are answered though an application has the name of their timer", async () => {
-  @RestController()
-  class TakingController {
+Deno.test("MeterRegistry + who takes a name of the library's own is told, and requests are measured", async () => {
+  await using app = await start();
+  const meters = app.context.get(MeterRegistry);
+  for (
+    const take of [
+      () => meters.counter("http.server.requests", { tenant: "a" }),
+      () => meters.timer("http.server.requests", { a: 1 }),
+      () => meters.timer("http.server.requests"),
+      () => meters.gauge("http.server.requests.seconds", () => 1),
+      () => meters.functionCounter("process.heap", () => 1),
+      () => meters.gauge("process.uptime", () => 1),
+    ]
+  ) {
+    assertThrows(take, TypeError, "Cannot register the");
+  }
+  assertEquals(meters.meters().some(({ name }) => name === "http.server.requests"), false);
+  const response = await app.request("/place");
+  assertEquals([response.status, await response.text()], [200, "placed"]);
+  const metric = await app.request("/actuator/metrics/http.server.requests?tag=uri:/place");
+  assertEquals((await metric.json()).measurements[0], { statistic: "COUNT", value: 1 });
+});
+
+Deno.test("MeterRegistry + a component that takes a name of the process is an error at startup", async () => {
+  @Service()
+  class Takes {
     @Autowired(MeterRegistry)
     private readonly meters!: MeterRegistry;
-
-    @GetMapping("/take")
-    take(): number {
-      this.meters.counter("http.server.requests", { mine: 1 }).increment();
-      return 1;
+    constructor() {
+      this.meters.gauge("process.uptime", () => 1);
     }
   }
-  await using app = await bootstrap({
-    components: [TakingController],
-    config: { management: { endpoints: { include: "*" } } },
-    extensions: [actuator()],
-  });
-  const statuses: number[] = [];
-  const said = await warnings(async () => {
-    for (const path of ["/take", "/take", "/nothing"]) {
-      const response = await app.request(path);
-      await response.body?.cancel();
-      statuses.push(response.status);
-    }
-  });
-  assertEquals(statuses, [200, 200, 404]);
-  assertEquals(said.length, 1);
-  assertMatch(
-    said[0]!,
-    /^Requests are not measured: Cannot register the timer 'http\.server\.requests'/,
+  await assertRejects(
+    () =>
+      bootstrap({
+        components: [Takes],
+        config: { management: { endpoints: { include: "*" } } },
+        extensions: [actuator()],
+      }),
+    TypeError,
+    "'process.uptime'",
   );
+});
+
+Deno.test("requests are answered though nothing of them can be recorded", async () => {
+  const taken = new MeterRegistry();
+  taken.counter("http.server.requests", { mine: 1 });
+  const failing = new MeterRegistry({
+    instruments: {
+      counter: () => () => () => {},
+      observe: () => () => {},
+      histogram: () => () => () => {
+        throw new Error("The SDK is gone");
+      },
+    },
+  });
+  const found: (readonly [number[], readonly string[]])[] = [];
+  for (const registry of [taken, failing]) {
+    @RestController()
+    class AnsweringController {
+      @GetMapping("/take")
+      take(): number {
+        return 1;
+      }
+      @GetMapping("/fail")
+      fail(): number {
+        throw Object.defineProperty(new Error("no"), "name", { value: Symbol("x") });
+      }
+    }
+    await using app = await bootstrap({
+      components: [AnsweringController],
+      config: { management: { endpoints: { include: "*" } } },
+      extensions: [actuator(), () => ({ log: () => {} })],
+      overrides: [[MeterRegistry, registry]],
+    });
+    const statuses: number[] = [];
+    const said = await warnings(async () => {
+      for (const path of ["/take", "/take", "/fail", "/nothing"]) {
+        const response = await app.request(path);
+        await response.body?.cancel();
+        statuses.push(response.status);
+      }
+    });
+    found.push([statuses, said]);
+  }
+  assertEquals(found, [
+    [
+      [200, 200, 500, 404],
+      [
+        "Requests are not measured: Cannot register the timer 'http.server.requests': " +
+        "there is a counter of that name",
+      ],
+    ],
+    [[200, 200, 500, 404], ["Requests are not measured: The SDK is gone"]],
+  ]);
 });
 
 Deno.test("bounds of a histogram are numbers above 0", () => {
