@@ -199,6 +199,97 @@ Deno.test("counter() gives one counter for the same tags, in whatever order they
   assertEquals(meters.counter("a", { x: "1", y: "2" }), meters.counter("a", { x: "1", y: "2" }));
 });
 
+Deno.test("what is no number is not counted, and a gauge of it is NaN", async () => {
+  const meters = new MeterRegistry();
+  const [counter, timer, summary] = [meters.counter("a"), meters.timer("b"), meters.summary("c")];
+  const wrong: readonly unknown[] = ["5", "", null, true, {}, [], new Date(), Promise.resolve(1)];
+  for (const value of wrong as readonly never[]) {
+    counter.increment(value);
+    timer.record(value);
+    summary.record(value);
+    assertEquals(meters.gauge("g", () => value, { at: wrong.indexOf(value) }).value(), NaN);
+  }
+  counter.increment(2n as unknown as number);
+  timer.record(2n as unknown as number);
+  summary.record(2n as unknown as number);
+  assertEquals([counter.count(), timer.totalTime(), summary.totalAmount()], [2, 2, 2]);
+  assertEquals(meters.gauge("big", () => 7n as unknown as number).value(), 7);
+  const rejecting = () => Promise.reject(new Error("no database")) as unknown as number;
+  assertEquals(meters.gauge("rejecting", rejecting).value(), NaN);
+  meters.functionCounter("rejected", rejecting);
+  const read = meters.meters().find(({ name }) => name === "rejected")!.measure();
+  assertEquals(read.map(({ statistics }) => statistics), [{}]);
+  // Who does not handle a rejection ends the process, or here the test, in the next turn.
+  await new Promise((resolve) => setTimeout(resolve));
+});
+
+Deno.test("counter(), maxTagCombinations + what cannot be is a TypeError that says so", () => {
+  const meters = new MeterRegistry();
+  for (const name of [null, undefined, 5, {}] as unknown as string[]) {
+    assertThrows(() => meters.counter(name), TypeError, "expected a name of letters");
+  }
+  for (const maxTagCombinations of [0, -1, NaN, 1.5, "5"] as number[]) {
+    assertThrows(
+      () => meters.counter("a", {}, { maxTagCombinations }),
+      TypeError,
+      `as maxTagCombinations, found '${maxTagCombinations}'`,
+    );
+  }
+  meters.counter("a", {}, { maxTagCombinations: Infinity });
+});
+
+Deno.test("management.metrics.distribution + the longest name wins, and its own is `all` where it has others", async () => {
+  await using app = await start({
+    metrics: {
+      distribution: {
+        slo: { all: "9ms", t: { all: "7ms", a: { all: "50ms", b: "60ms" } }, "u.x": "1ms" },
+        "percentiles-histogram": { all: true, t: { all: false, a: "false" }, u: false, s: false },
+      },
+    },
+  });
+  const meters = app.context.get(MeterRegistry);
+  for (const name of ["t", "t.z", "t.a", "t.a.c", "t.a.b", "u.x", "s"]) meters.timer(name);
+  const bounds = meters.meters().filter(({ name }) => /^[tsu](\.|$)/.test(name)).map((
+    { name, bounds },
+  ) => [name, ...bounds]);
+  assertEquals(bounds, [
+    ["s", 0.009],
+    ["t", 0.007],
+    ["t.a", 0.05],
+    ["t.a.b", 0.06],
+    ["t.a.c", 0.05],
+    ["t.z", 0.007],
+    ["u.x", 0.001],
+  ]);
+  for (
+    const slo of [{ t: "7ms", "t.a": "50ms" }, { "t.a": "50ms", t: "7ms" }]
+  ) {
+    const error = await assertRejects(
+      () => start({ metrics: { distribution: { slo } } }),
+      ConfigError,
+    );
+    assertMatch(error.message, /distribution\.slo\.t.*a value or keys below it, found both/);
+  }
+});
+
+Deno.test("minimum-expected-value + above the maximum is an error at startup", async () => {
+  for (
+    const [least, most] of [
+      [{ all: "10s" }, { all: "1ms" }],
+      [{ "orders.time": "10s" }, { all: "1s" }],
+      [{ all: "10s" }, { orders: 100 }],
+    ] as const
+  ) {
+    const distribution = { "minimum-expected-value": least, "maximum-expected-value": most };
+    const error = await assertRejects(() => start({ metrics: { distribution } }), ConfigError);
+    assertMatch(error.message, /minimum-expected-value.*not above 'maximum-expected-value'/);
+  }
+  assertThrows(
+    () => new MeterRegistry().timer("a", {}, { minimumExpectedValue: 2, maximumExpectedValue: 1 }),
+    RangeError,
+  );
+});
+
 Deno.test("what is negative or not finite is not counted", () => {
   const meters = new MeterRegistry();
   const [counter, timer, summary] = [meters.counter("a"), meters.timer("b"), meters.summary("c")];
@@ -430,7 +521,7 @@ Deno.test("management.metrics is passed over where it does not fit the kind of a
       distribution: {
         slo: { all: ["50ms", 64], orders: { size: "1s, 64", time: "200, 1s" } },
         "percentiles-histogram": { "orders.size": "True" },
-        "minimum-expected-value": { all: "2s" },
+        "minimum-expected-value": { all: "1ms" },
         "maximum-expected-value": { all: 10 },
       },
     },
