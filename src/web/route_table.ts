@@ -67,7 +67,7 @@ export function routeTable(
   }
   routes.sort(compareRoutes);
   routes.forEach((route, index) => refuseTwin(route, routes[index + 1]));
-  if (versions?.default !== undefined) refuseHidden(routes);
+  if (versions !== undefined && versions.header === undefined) refuseHidden(routes);
   return Object.freeze(routes);
 }
 
@@ -205,13 +205,17 @@ function routesOf(
   });
 }
 
-/** The default version would take every request of a route without one: nobody could tell which of them is meant. */
+/**
+ * Where the path says the version it decides alone: the place of a version, or of the default one, is no place for
+ * anything else. What serves all versions has only what is left in each.
+ */
 function refuseHidden(routes: readonly ServedRoute[]): void {
-  const unversioned = routes.filter(({ version, isAlias }) => version === undefined && !isAlias);
-  for (const alias of routes.filter(({ version, isAlias }) => version !== undefined && isAlias)) {
-    const hidden = unversioned.find((route) => compareConditions(route, alias) === 0);
-    if (hidden) throw twins(alias, hidden);
-  }
+  const places = routes.filter(({ version, isAlias }) => version !== undefined || !isAlias);
+  places.sort(compareConditions);
+  places.forEach((route, index) => {
+    const next = places[index + 1];
+    if (next !== undefined && compareConditions(route, next) === 0) throw twins(route, next);
+  });
 }
 
 /** In reading order, that of the parent's first: decorators of one target are applied from the bottom up. */

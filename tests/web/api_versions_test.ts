@@ -377,6 +377,55 @@ Deno.test("version + what cannot work is an error at startup", async () => {
   );
 });
 
+Deno.test("version + by the path, the place of a version is no place for another route", async () => {
+  @RestController()
+  class Versioned {
+    @GetMapping({ path: "/d", version: "1" })
+    first() {
+      return "1";
+    }
+    @GetMapping({ path: "/d", version: "2" })
+    second() {
+      return "2";
+    }
+  }
+  @RestController()
+  class Own {
+    @GetMapping("/v1/d")
+    own() {
+      return "own";
+    }
+  }
+  @RestController()
+  class OfDefault {
+    @GetMapping({ path: "/v2/d", version: "1" })
+    own() {
+      return "own";
+    }
+  }
+  const start = (type: typeof Own | typeof OfDefault, apiVersion: Record<string, string>) =>
+    bootstrap({
+      components: [type, Versioned],
+      config: { server: { "api-version": apiVersion } },
+    });
+  const path = { path: "/v{version}" };
+  for (
+    const [type, settings, labels] of [
+      [Own, path, ["Versioned.first", "Own.own"]],
+      [Own, { ...path, default: "2" }, ["Versioned.first", "Own.own"]],
+      [OfDefault, { ...path, default: "1" }, ["Versioned.second", "OfDefault.own"]],
+    ] as const
+  ) {
+    const error = await assertRejects(() => start(type, settings), MappingError);
+    for (const label of labels) assertStringIncludes(error.message, `'${label}'`);
+  }
+  await using apart = await start(OfDefault, path);
+  assertEquals(await (await apart.request("/v2/d")).text(), "2");
+  assertEquals(await (await apart.request("/v1/v2/d")).text(), "own");
+  await using byHeader = await start(Own, { header: "X-V" });
+  assertEquals(await (await byHeader.request("/v1/d")).text(), "own");
+});
+
 Deno.test("version + mappings refuse what is no version and no deprecation", () => {
   const table: [options: object, message: string][] = [
     [{ version: "a b" }, "expected a version such as '2' or '2026-01-31', found 'a b'"],
