@@ -4,7 +4,7 @@ import type {
   MeterProvider,
   ObservableCallback,
 } from "@opentelemetry/api";
-import { openTelemetry } from "../runtime/mod.ts";
+import { INSTRUMENTATION, meterProvider } from "../runtime/mod.ts";
 import { boundsOf } from "./buckets.ts";
 import type { Measurement, Meter } from "./meter_types.ts";
 import type { Sink } from "./recorder.ts";
@@ -25,8 +25,8 @@ export interface Instruments {
 
 /** Instruments of the OpenTelemetry SDK that is registered, if one for metrics is. */
 export function otelInstruments(): Instruments | undefined {
-  const provider = openTelemetry()?.metrics as MeterProvider | undefined;
-  const meter = provider?.getMeter("irori");
+  const provider = meterProvider() as MeterProvider | undefined;
+  const meter = provider?.getMeter(INSTRUMENTATION);
   return meter && instrumentsOf(meter);
 }
 

@@ -1,4 +1,9 @@
-import { exitCodeOfSignal, type Runtime, type TerminationSignal } from "../runtime/mod.ts";
+import {
+  exitCodeOfSignal,
+  flushTelemetry,
+  type Runtime,
+  type TerminationSignal,
+} from "../runtime/mod.ts";
 
 /**
  * Ends something when the process is told to, beside all else that listens: the first SIGTERM or SIGINT ends everything
@@ -62,5 +67,6 @@ async function terminate(runtime: Runtime, signal: TerminationSignal): Promise<v
   let code = 0;
   // By index: others may begin to listen meanwhile, and end at once.
   for (let index = 0; index < ending.length; index++) code = Math.max(code, await ending[index]!);
+  await flushTelemetry();
   runtime.exit(code);
 }

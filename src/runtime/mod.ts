@@ -12,7 +12,13 @@ export {
   ListenError,
   PackageNotFoundError,
 } from "./errors.ts";
-export { flushSpans, type OpenTelemetry, openTelemetry } from "./opentelemetry.ts";
+export {
+  flushTelemetry,
+  INSTRUMENTATION,
+  markFailed,
+  meterProvider,
+  tracerProvider,
+} from "./opentelemetry.ts";
 export { notInstalled, PACKAGES } from "./packages.ts";
 export { loadRuntime } from "./load.ts";
 export {

@@ -3,34 +3,56 @@ import { within } from "./within.ts";
 /** Where `@opentelemetry/api` of every version 1 keeps what SDKs register; `OTEL_DENO` registers there, too. */
 const REGISTERED = Symbol.for("opentelemetry.js.api.1");
 
-/** What an SDK of OpenTelemetry has registered; whoever uses it has the types, which not every application installs. */
-export interface OpenTelemetry {
-  /** A `TracerProvider`. */
-  readonly trace?: unknown;
-  /** A `MeterProvider`. */
-  readonly metrics?: unknown;
+/** The name under which the library measures. */
+export const INSTRUMENTATION = "irori";
+
+/** The `TracerProvider` that an SDK has registered; whoever uses it has the types, which not every application installs. */
+export function tracerProvider(): unknown {
+  return registered().trace;
+}
+
+/** The `MeterProvider` that an SDK has registered, in the same way. */
+export function meterProvider(): unknown {
+  return registered().metrics;
 }
 
 /**
- * Sends what is still to be sent, for a process that is about to end: SDKs send now and then. What cannot be sent in
- * time is lost, and no failure.
+ * Sends what is still to be sent of spans and metrics, for a process that is about to end: SDKs send now and then. What
+ * cannot be sent in time is lost, and no failure.
  */
-export async function flushSpans(): Promise<void> {
-  const registered = openTelemetry()?.trace as FlushedProvider | undefined;
-  const provider = registered?.getDelegate?.() ?? registered;
-  if (provider?.forceFlush === undefined) return;
-  await within(provider.forceFlush().catch(() => {}), FLUSH_MS, undefined);
+export async function flushTelemetry(): Promise<void> {
+  const { trace, metrics } = registered();
+  const flushed = [trace, metrics].map(async (provider) => {
+    const { getDelegate } = provider ?? {};
+    await (getDelegate ? getDelegate.call(provider) : provider)?.forceFlush?.();
+  });
+  await within(Promise.allSettled(flushed), FLUSH_MS, undefined);
 }
 
 const FLUSH_MS = 5000;
 
+/** Says of a span that it failed. @param type a class of errors, or a status: never a text of somebody else's */
+export function markFailed(span: FailingSpan, type: string): void {
+  span.setAttribute("error.type", type);
+  span.setStatus({ code: ERROR });
+}
+
+/** `SpanStatusCode.ERROR`, by its value: the package itself may not be there. */
+const ERROR = 2;
+
+/** What of a `Span` is needed here. */
+interface FailingSpan {
+  setAttribute(name: string, value: string): unknown;
+  setStatus(status: { code: number }): unknown;
+}
+
 /** Providers of SDKs, which `@opentelemetry/api` stands in front of. */
-interface FlushedProvider {
-  getDelegate?(): FlushedProvider;
+interface Provider {
+  getDelegate?(): Provider;
   forceFlush?(): Promise<unknown>;
 }
 
-/** What is registered in this process, if anything: known without loading a package. */
-export function openTelemetry(): OpenTelemetry | undefined {
-  return (globalThis as { [REGISTERED]?: OpenTelemetry })[REGISTERED];
+/** What is registered in this process: known without loading a package. */
+function registered(): { readonly trace?: Provider; readonly metrics?: Provider } {
+  return (globalThis as { [REGISTERED]?: ReturnType<typeof registered> })[REGISTERED] ?? {};
 }

@@ -1,7 +1,8 @@
-import type { Attributes, Span, SpanStatusCode, TextMapGetter } from "@opentelemetry/api";
+import type { Attributes, Span, TextMapGetter } from "@opentelemetry/api";
 import type { Context } from "hono";
 import type { Extension } from "../app/mod.ts";
-import { notInstalled, openTelemetry } from "../runtime/mod.ts";
+import { INSTRUMENTATION, markFailed, notInstalled, tracerProvider } from "../runtime/mod.ts";
+import { errorOf } from "../text/mod.ts";
 import { type Interceptor, METHODS, passive, type Route } from "../web/mod.ts";
 
 /**
@@ -12,7 +13,7 @@ import { type Interceptor, METHODS, passive, type Route } from "../web/mod.ts";
  */
 export function tracing(): Extension {
   return async () => {
-    if (openTelemetry() === undefined) return undefined;
+    if (tracerProvider() === undefined) return undefined;
     api = await import("@opentelemetry/api").catch(notInstalled("@opentelemetry/api"));
     return { interceptor: interceptorOf(api) };
   };
@@ -35,7 +36,7 @@ let api: Api | undefined;
 
 const interceptorOf = ({ context: contexts, propagation, SpanKind, trace }: Api): Interceptor =>
   passive((respond, route) => {
-    const tracer = trace.getTracer("irori");
+    const tracer = trace.getTracer(INSTRUMENTATION);
     return (context) => {
       const parent = propagation.extract(contexts.active(), context.req.raw.headers, HEADERS);
       const options = { kind: SpanKind.SERVER, attributes: attributesOf(context, route) };
@@ -54,9 +55,6 @@ const interceptorOf = ({ context: contexts, propagation, SpanKind, trace }: Api)
       });
     };
   });
-
-/** By its value: the package itself may not be there. */
-const ERROR: SpanStatusCode.ERROR = 2;
 
 const HEADERS: TextMapGetter<Headers> = {
   get: (headers, name) => headers.get(name) ?? undefined,
@@ -90,16 +88,15 @@ function attributesOf({ req }: Context, route?: Route): Attributes {
 function ended(span: Span, { error }: Context, response: Response): Response {
   span.setAttribute("http.response.status_code", response.status);
   if (response.status >= 500) {
-    span.setAttribute("error.type", error?.name ?? `${response.status}`);
     if (error) span.recordException(error);
-    span.setStatus({ code: ERROR });
+    markFailed(span, error?.name ?? `${response.status}`);
   }
   span.end();
   return response;
 }
 
 function failed(span: Span, error: unknown): never {
-  span.setStatus({ code: ERROR });
+  markFailed(span, errorOf(error).name);
   span.end();
   throw error;
 }

@@ -72,9 +72,19 @@ export class ApiVersions {
     return failure(source, `${this.#expected}${said === null ? ", and none was sent" : ""}`);
   }
 
-  /** Whether a request says a version, right or wrong. */
+  /**
+   * The version that a request means; `undefined` for what serves all of them.
+   *
+   * @param hasOthers whether something does: that needs no one to say which, but who says one has to say one that there is
+   */
+  meant(request: Request, hasOthers: boolean): string | undefined | BindingError {
+    const isOthers = hasOthers && this.default === undefined && !this.isSaid(request);
+    return isOthers ? undefined : this.requested(request);
+  }
+
+  /** Whether a request says a version, right or wrong. Not by has(), for which Deno takes all headers. */
   isSaid({ headers }: Request): boolean {
-    return headers.has(this.header ?? "");
+    return headers.get(this.header ?? "") !== null;
   }
 
   /**

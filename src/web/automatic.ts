@@ -4,12 +4,14 @@ import { BindingError } from "./binding_error.ts";
 import { unsupportedType } from "./body.ts";
 import { chain, type FailureResponder, type Responder } from "./chain.ts";
 import { consumesFits } from "./media_type.ts";
-import { varying } from "./deprecation.ts";
+import { agreedDeprecation, announced } from "./deprecation.ts";
 import { allow, methodNotAllowed, optionsResponse } from "./methods.ts";
 import { commit } from "./prepared_headers.ts";
 import { MALFORMED_PATH } from "./routing_path.ts";
+import { decidingVersions, routesOfVersion } from "./route_versions.ts";
 import { RoutingError } from "./routing_error.ts";
 import type { ServedRoute } from "./served_route.ts";
+import { varying } from "./vary.ts";
 
 /** The routes whose path a request has, or would have with another path, whatever its method, the most specific first. */
 export type RoutesByPath = (request: HonoRequest, path?: string) => readonly ServedRoute[];
@@ -30,7 +32,7 @@ export function automaticResponder(
       return fail(context, new RoutingError(400, "The path has malformed percent-encoding"));
     }
     const found = routesByPath(context.req);
-    const byHeader = headerVersions(found);
+    const byHeader = decidingVersions(found);
     const left = byHeader ? ofVersion(byHeader, found, context.req) : found;
     const routes = left instanceof BindingError ? found : left;
     const sameMethod = withMethod(routes, context.req.method);
@@ -47,39 +49,36 @@ export function automaticResponder(
       if (context.req.method === "OPTIONS") return commit(context, optionsResponse(allowed));
       return fail(context, methodNotAllowed(context.req, allowed));
     };
-    const answer = chain(coveringMiddleware(context, routes, sameMethod), respond, fail);
+    const answer = announced(
+      chain(coveringMiddleware(context, routes, sameMethod), respond, fail),
+      agreedDeprecation(sameMethod.length > 0 ? sameMethod : routes),
+    );
     return (byHeader?.header ? varying(answer, byHeader.header) : answer)(context);
   };
 }
 
-/** The routes of the version that a request says; an error where there is none such. */
+/** The routes of the version that a request means; an error where there is none such. */
 function ofVersion(
   versions: ApiVersions,
   routes: readonly ServedRoute[],
   { method, raw }: HonoRequest,
 ): readonly ServedRoute[] | BindingError {
-  const version = versions.requested(raw);
   // A preflight has none of the fields that it asks for.
   if (method === "OPTIONS" && !versions.isSaid(raw)) return routes;
-  if (typeof version === "string") {
-    return routes.filter((route) => route.version === undefined || route.version === version);
-  }
-  if (versions.isSaid(raw)) return version;
-  const ofAll = withMethod(routes.filter((route) => route.version === undefined), method);
-  return ofAll.length > 0 ? ofAll : routes;
+  const others = withMethod(routes.filter((route) => route.version === undefined), method);
+  const version = versions.meant(raw, others.length > 0);
+  if (version === undefined) return others;
+  if (typeof version === "string") return routesOfVersion(routes, version);
+  // Of a method that nothing has, no version could be said.
+  return versions.isSaid(raw) ? version : routes;
 }
 
 /** Answers requests with 400 whose header says no version, after the middleware of the routes. */
 export function versionRefusal(routes: readonly ServedRoute[], fail: FailureResponder): Responder {
-  const versions = headerVersions(routes);
+  const versions = decidingVersions(routes);
   const middleware = [...new Set(routes.flatMap(({ middleware }) => middleware))];
-  return chain(middleware, (context) => fail(context, versions?.requested(context.req.raw)), fail);
-}
-
-/** Where a header decides which of the routes is meant. */
-function headerVersions(routes: readonly ServedRoute[]): ApiVersions | undefined {
-  const { versions } = routes.find(({ version }) => version !== undefined) ?? {};
-  return versions?.header === undefined ? undefined : versions;
+  const refuse: Responder = (context) => fail(context, versions?.requested(context.req.raw));
+  return announced(chain(middleware, refuse, fail), agreedDeprecation(routes));
 }
 
 function withMethod(routes: readonly ServedRoute[], method: string): readonly ServedRoute[] {

@@ -1,6 +1,6 @@
-import type { Context } from "hono";
 import { withAppendedHeader, withHeader } from "../http/mod.ts";
 import { conversionOf } from "../text/mod.ts";
+import { answering } from "./answering.ts";
 import type { Responder } from "./chain.ts";
 
 /**
@@ -76,45 +76,13 @@ export function announced(respond: Responder, deprecation: Deprecation | undefin
     }, response));
 }
 
-/** Lets all answers say that a header decides (RFC 9110, 12.5.5). */
-export function varying(respond: Responder, header: string): Responder {
-  return answering(respond, (response) => varied(response, header));
-}
-
-/** The response with a name in `Vary`. */
-function varied(response: Response, header: string): Response {
-  const names = response.headers.get("vary")?.toLowerCase().split(",").map((name) => name.trim());
-  if (names?.some((name) => name === "*" || name === header.toLowerCase())) return response;
-  return withAppendedHeader(response, "Vary", header);
-}
-
-/** Adds a name to `Vary` of the answer that a context has. */
-export function varyAnswer(context: Context, header: string): void {
-  changed(context, context.res, (response) => varied(response, header));
-}
-
-function answering(respond: Responder, change: (response: Response) => Response): Responder {
-  return (context) => {
-    const response = respond(context);
-    return response instanceof Promise
-      ? response.then((response) => changed(context, response, change))
-      : changed(context, response, change);
-  };
-}
-
-/** Changes an answer, which may be the one of its context already. */
-function changed(
-  context: Context,
-  response: Response,
-  change: (response: Response) => Response,
-): Response {
-  // That of an upgrade is the runtime's.
-  if (response.status === 101) return response;
-  const result = change(response);
-  if (result !== response && context.finalized) {
-    // Cleared first: Hono would add the headers of the response that it replaces.
-    context.res = undefined;
-    context.res = result;
-  }
-  return result;
+/** What all routes agree on that a refusal is about. */
+export function agreedDeprecation(
+  routes: readonly { readonly deprecation?: Deprecation }[],
+): Deprecation | undefined {
+  const [first] = routes;
+  if (first?.deprecation === undefined) return undefined;
+  const said = JSON.stringify(first.deprecation.fields);
+  const isSaid = routes.every(({ deprecation }) => JSON.stringify(deprecation?.fields) === said);
+  return isSaid ? first.deprecation : undefined;
 }

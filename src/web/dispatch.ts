@@ -1,10 +1,12 @@
 import type { Handler } from "hono";
+import type { ApiVersions } from "./api_versions.ts";
 import type { Responder } from "./chain.ts";
-import { varyAnswer, varying } from "./deprecation.ts";
 import { consumesFits, negotiate } from "./media_type.ts";
+import { decidingVersions, routesOfVersion } from "./route_versions.ts";
 import { compareSpecificity } from "./specificity.ts";
 import type { ServedRoute } from "./served_route.ts";
 import type { Guard } from "./variables.ts";
+import { varyAnswer, varying } from "./vary.ts";
 
 /** A route, ready to answer. */
 export interface Candidate {
@@ -25,8 +27,7 @@ export function dispatcher(
   candidates: readonly Candidate[],
   refuse: (candidates: readonly Candidate[]) => Responder,
 ): Handler {
-  const isByVersion = candidates.some(hasVersion);
-  if (isByVersion) return versionDispatcher(candidates, refuse);
+  if (decidingVersions(routesOf(candidates))) return versionDispatcher(candidates, refuse);
   const choices = byPath(candidates).map((samePath) => choice(samePath));
   const [only] = choices;
   if (only && choices.length === 1 && only.always) return only.always;
@@ -45,9 +46,10 @@ function versionDispatcher(
   candidates: readonly Candidate[],
   refuse: (candidates: readonly Candidate[]) => Responder,
 ): Handler {
-  const choices = byPath(candidates).map((samePath) =>
-    samePath.some(hasVersion) ? versionChoice(samePath, refuse(samePath)) : choice(samePath)
-  );
+  const choices = byPath(candidates).map((samePath) => {
+    const versions = decidingVersions(routesOf(samePath));
+    return versions ? versionChoice(versions, samePath, refuse(samePath)) : choice(samePath);
+  });
   return (context, next) => {
     let header: string | undefined;
     for (const { guard, choose, byHeader } of choices) {
@@ -65,34 +67,36 @@ function versionDispatcher(
   };
 }
 
-/** Those of the version first, then those that serve all versions. */
-function versionChoice(samePath: readonly Candidate[], refuse: Responder): Choice {
-  const versions = samePath.find(hasVersion)?.route.versions;
-  const of = (version: string | undefined) => {
-    const same = samePath.filter(({ route }) => route.version === version);
+/** Among those of the version that a request means. */
+function versionChoice(
+  versions: ApiVersions,
+  samePath: readonly Candidate[],
+  refuse: Responder,
+): Choice {
+  const of = (routes: readonly ServedRoute[]) => {
+    const same = samePath.filter(({ route }) => routes.includes(route));
     return same.length > 0 ? choice(same) : undefined;
   };
-  const known = new Map(versions?.supported.map((version) => [version, of(version)]));
-  const others = of(undefined);
+  const routes = routesOf(samePath);
+  const known = new Map(
+    versions.supported.map((version) => [version, of(routesOfVersion(routes, version))]),
+  );
+  const others = of(routes.filter(({ version }) => version === undefined));
   const [first] = samePath;
   const refused = first && { ...first, respond: refuse };
   return {
     guard: first?.guard,
-    byHeader: versions?.header,
+    byHeader: versions.header,
     choose(request) {
-      // What serves all of them needs no one to say which, but who does has to say one that there is.
-      if (others && versions?.default === undefined && !versions?.isSaid(request)) {
-        return others.choose(request);
-      }
-      const version = versions?.requested(request);
-      if (typeof version !== "string") return refused;
-      return known.get(version)?.choose(request) ?? others?.choose(request);
+      const version = versions.meant(request, others !== undefined);
+      if (version === undefined) return others?.choose(request);
+      return typeof version === "string" ? known.get(version)?.choose(request) : refused;
     },
   };
 }
 
-function hasVersion({ route: { version, versions } }: Candidate): boolean {
-  return version !== undefined && versions?.header !== undefined;
+function routesOf(candidates: readonly Candidate[]): readonly ServedRoute[] {
+  return candidates.map(({ route }) => route);
 }
 
 interface Choice {

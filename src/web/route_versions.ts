@@ -7,9 +7,15 @@ export function apiVersionsOf(routes: readonly ServedRoute[]): ApiVersions | und
   return routes.find(({ versions }) => versions !== undefined)?.versions;
 }
 
+/** How a header says which of the routes of a path is meant; `undefined` where none decides. */
+export function decidingVersions(routes: readonly ServedRoute[]): ApiVersions | undefined {
+  const { versions } = routes.find(({ version }) => version !== undefined) ?? {};
+  return versions?.header === undefined ? undefined : versions;
+}
+
 /**
- * The versions by which a header tells a route from others of its path and method: its own, or, of one that has none, those
- * that the others have not. `undefined` where no header decides.
+ * The versions by which a header tells a route from others of its path and method: its own, or, of one that has
+ * none, those that the others have not, whatever their conditions. `undefined` where no header decides.
  */
 export function versionsByHeader(
   route: ServedRoute,

@@ -312,6 +312,101 @@ Deno.test("deprecated + of a version is said by its routes alone", async () => {
 });
 
 @RestController()
+@RequestMapping("/notes")
+class NoteController {
+  @GetMapping({ version: "1", produces: "application/json", deprecated: { since: "2026-01-31" } })
+  first() {
+    return ["first"];
+  }
+  @PostMapping(
+    { version: "1", consumes: "application/json", deprecated: { since: "2026-01-31" } },
+    RequestBody(),
+  )
+  create() {
+    return ["v1"];
+  }
+  @PostMapping({ consumes: "text/plain" }, RequestBody("text"))
+  createAny() {
+    return ["any"];
+  }
+  @GetMapping({ path: "/old", deprecated: { since: "2026-01-31" }, produces: "application/json" })
+  old() {
+    return [];
+  }
+  @RequestMapping({ path: "/old", method: "PUT", deprecated: { since: "2026-01-31" } })
+  oldPut() {
+    return [];
+  }
+  @GetMapping({ path: "/half", version: "1", deprecated: { since: "2026-01-31" } })
+  half() {
+    return [];
+  }
+  @GetMapping({ path: "/half", version: "2" })
+  newHalf() {
+    return [];
+  }
+}
+
+const DEPRECATED = "@1769817600";
+
+Deno.test("version + what has no version takes only the versions that others have not, whatever the type", async () => {
+  const supported = ["1", "2"];
+  for (const fallback of [undefined, "1"]) {
+    await using app = await bootstrap({
+      components: [NoteController],
+      config: {
+        server: {
+          "api-version": {
+            header: "X-API-Version",
+            supported,
+            ...fallback && { default: fallback },
+          },
+        },
+      },
+    });
+    const text = { "Content-Type": "text/plain" };
+    const post = async (version: string | undefined, type: Record<string, string>) => {
+      const headers = { ...type, ...(version !== undefined && { "X-API-Version": version }) };
+      const response = await app.request("/notes", { method: "POST", body: '"x"', headers });
+      return response.ok ? (await response.json())[0] : response.status;
+    };
+    assertEquals(await post("1", text), 415);
+    assertEquals(await post("1", JSON_TYPE), "v1");
+    assertEquals(await post("2", text), "any");
+    assertEquals(await post("2", JSON_TYPE), 415);
+    assertEquals(await post(undefined, text), fallback === undefined ? "any" : 415);
+    assertEquals(await post(undefined, JSON_TYPE), fallback === undefined ? 415 : "v1");
+  }
+});
+
+Deno.test("deprecated + is said by refusals of a path where its routes agree", async () => {
+  await using app = await bootstrap({
+    components: [NoteController],
+    config: { server: { "api-version": { header: "X-API-Version", supported: ["1", "2"] } } },
+  });
+  const of = async (request: string, version?: string, sent: Record<string, string> = {}) => {
+    const [method = "", path = ""] = request.split(" ");
+    const headers = { ...sent, ...(version !== undefined && { "X-API-Version": version }) };
+    const response = await app.request(path, { method, headers });
+    await response.body?.cancel();
+    return [response.status, response.headers.get("deprecation")];
+  };
+  assertEquals(await of("GET /notes", "1", { Accept: "image/png" }), [406, DEPRECATED]);
+  assertEquals(await of("POST /notes", "1", { "Content-Type": "a/b" }), [415, DEPRECATED]);
+  assertEquals(await of("DELETE /notes", "1"), [405, DEPRECATED]);
+  assertEquals(await of("OPTIONS /notes", "1"), [204, DEPRECATED]);
+  assertEquals(await of("POST /notes", "2", { "Content-Type": "a/b" }), [415, null]);
+  assertEquals(await of("DELETE /notes"), [405, null]);
+  assertEquals(await of("GET /notes/old", undefined, { Accept: "a/b" }), [406, DEPRECATED]);
+  assertEquals(await of("DELETE /notes/old"), [405, DEPRECATED]);
+  assertEquals(await of("GET /notes", "9"), [400, DEPRECATED]);
+  assertEquals(await of("GET /notes/half", "9"), [400, null]);
+  assertEquals(await of("DELETE /notes/half", "1"), [405, DEPRECATED]);
+  assertEquals(await of("DELETE /notes/half", "2"), [405, null]);
+  assertEquals(await of("GET /notes/none"), [404, null]);
+});
+
+@RestController()
 class TwinController {
   @GetMapping({ path: "/a", version: ["1", "2"] })
   one() {}

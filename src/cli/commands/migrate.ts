@@ -1,6 +1,6 @@
 import { runMigrations } from "../../migrations/commands.ts";
 import { MigrationFailedError, type RunReport } from "../../migrations/runner/mod.ts";
-import { flushSpans, type Runtime } from "../../runtime/mod.ts";
+import { flushTelemetry, type Runtime } from "../../runtime/mod.ts";
 import { EXIT, exitCodeOf } from "../exit_codes.ts";
 import { describeError, summary } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
@@ -10,7 +10,7 @@ import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 export async function migrate(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   using context = await commandContext(runtime, globals);
   const { screen, stop, options } = context;
-  const reports = await runMigrations(globals.type, options).finally(flushSpans);
+  const reports = await runMigrations(globals.type, options).finally(flushTelemetry);
   for (const report of reports) screen.write(`${summary(report, screen.colors)}\n`);
   if (reports.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
   const error = reports.find((report) => report.error)?.error;

@@ -1,12 +1,6 @@
-import type {
-  Attributes,
-  Span,
-  SpanKind,
-  SpanStatusCode,
-  Tracer,
-  TracerProvider,
-} from "@opentelemetry/api";
-import { openTelemetry } from "../../runtime/mod.ts";
+import type { Attributes, Span, SpanKind, Tracer, TracerProvider } from "@opentelemetry/api";
+import { INSTRUMENTATION, markFailed, tracerProvider } from "../../runtime/mod.ts";
+import { errorOf } from "../../text/mod.ts";
 import type { MigrationResult, RunReport } from "./results.ts";
 import type { Target } from "./types.ts";
 
@@ -29,15 +23,14 @@ export interface RunSpans {
  * hold no statement and no message of a server: both may quote what is a secret.
  */
 export function runSpans(target: Traced): RunSpans | undefined {
-  const provider = openTelemetry()?.trace as TracerProvider | undefined;
-  const tracer = provider?.getTracer("irori");
+  const provider = tracerProvider() as TracerProvider | undefined;
+  const tracer = provider?.getTracer(INSTRUMENTATION);
   return tracer && spansOf(tracer, target);
 }
 
 /** By their values: the package itself may not be there. */
 const INTERNAL: SpanKind.INTERNAL = 0;
 const CLIENT: SpanKind.CLIENT = 2;
-const ERROR: SpanStatusCode.ERROR = 2;
 
 function spansOf(tracer: Tracer, { connection, attributes }: Traced): RunSpans {
   const common: Attributes = {
@@ -100,6 +93,5 @@ function failed(span: Span, error: unknown): void {
   if (typeof code === "string" && /^[A-Z0-9_]{1,40}$/.test(code)) {
     span.setAttribute("db.response.status_code", code);
   }
-  span.setAttribute("error.type", error instanceof Error ? error.name : "Error");
-  span.setStatus({ code: ERROR });
+  markFailed(span, errorOf(error).name);
 }
