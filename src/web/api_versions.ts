@@ -125,5 +125,5 @@ function escaped(text: string): string {
 
 /** Whether a text can stand in a path and in a header as it is. */
 export function isVersion(text: string): boolean {
-  return /^[A-Za-z0-9](?:[\w.~-]*[A-Za-z0-9])?$/.test(text);
+  return typeof text === "string" && /^[A-Za-z0-9](?:[\w.~-]*[A-Za-z0-9])?$/.test(text);
 }

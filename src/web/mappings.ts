@@ -153,7 +153,10 @@ function versioned({ version, deprecated }: VersionOptions, name: string): Versi
   };
   const versions = version === undefined ? undefined : [...new Set(listOf(version))];
   const wrong = versions?.find((version) => !isVersion(version));
-  if (wrong !== undefined) fail(`expected a version such as '2' or '2026-01-31', found '${wrong}'`);
+  if (wrong !== undefined) {
+    const found = typeof wrong === "string" ? `'${wrong}'` : `${wrong}, which is no text`;
+    fail(`expected a version such as '2' or '2026-01-31', found ${found}`);
+  }
   if (versions?.length === 0) fail("expected a version, found none");
   return {
     versions,

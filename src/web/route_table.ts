@@ -160,6 +160,7 @@ function routesOf(
     checkMediaTypes(mapping, label);
     checkContract(mapping, label);
     refuseUnsendable(mapping, label);
+    refuseSharedParameters(mapping, label);
     const { access, rules } = declaredAccess(type, mapping.handler);
     const said = versionedAs([...allMetadata(type, VERSIONED), mapping.versioned]);
     const places = placesOf(said.versions, versions, label);
@@ -282,6 +283,27 @@ function checkContract({ returns, problems, status }: HandlerMapping, label: str
     if (status.value < 400) refuse("problems", status, "400 to 599");
     const schema = "problem" in one ? one.problem.schema : undefined;
     if (schema !== undefined) refuseUnknownKeys(schema, "problems", label);
+  }
+}
+
+/** @throws {MappingError} when a parameter of the query is read by a binder of several, and by another one */
+function refuseSharedParameters({ binders }: HandlerMapping, label: string): void {
+  const owners = new Map<string, number>();
+  const isOfSeveral = (index: number) => binders[index]?.input.parameters !== undefined;
+  for (const [index, { input: { in: place, name, parameters } }] of binders.entries()) {
+    const names = parameters ? Object.keys(parameters) : place === "query" && name ? [name] : [];
+    for (const name of names) {
+      const other = owners.get(name);
+      owners.set(name, index);
+      if (other === undefined || !(isOfSeveral(other) || isOfSeveral(index))) continue;
+      throw new MappingError(
+        `Cannot map '${label}': the parameters ${other + 1} and ${
+          index + 1
+        } both read '${name}' of the query, ` +
+          "expected one that does",
+        [label],
+      );
+    }
   }
 }
 

@@ -525,6 +525,8 @@ Deno.test("version + mappings refuse what is no version and no deprecation", () 
   const table: [options: object, message: string][] = [
     [{ version: "a b" }, "expected a version such as '2' or '2026-01-31', found 'a b'"],
     [{ version: [] }, "expected a version, found none"],
+    [{ version: null }, "found null, which is no text"],
+    [{ version: 2 }, "found 2, which is no text"],
     [{ deprecated: { since: "soon" } }, "'deprecated.since': expected a day"],
     [
       { deprecated: { since: "2026-01-01", link: "a>b" } },
