@@ -196,6 +196,9 @@ Deno.test("version + by the path, with a default and without one", async () => {
     ["GET /v9/users", undefined, 400, ONE_OF, null],
     ["GET /v9/nothing", undefined, 404, undefined, null],
     ["GET /users", undefined, 400, `${ONE_OF}, and none was sent`, null],
+    ["DELETE /users", undefined, 400, `${ONE_OF}, and none was sent`, null],
+    ["OPTIONS /users", undefined, 400, `${ONE_OF}, and none was sent`, null],
+    ["OPTIONS /v1/users", undefined, 204, undefined, null],
     ["GET /users/7", undefined, 200, "7", null],
     ["GET /v1/users/7", undefined, 200, "7", null],
     ["GET /open", undefined, 200, "open", null],
@@ -226,6 +229,7 @@ Deno.test("version + by the path, with a default and without one", async () => {
   });
   await compare(defaulted, [
     ["GET /api/users", undefined, 200, "first", null],
+    ["OPTIONS /api/users", undefined, 204, undefined, null],
     ["GET /api/v2/users", undefined, 200, "second", null],
     ["GET /api/v9/users", undefined, 400, ONE_OF, null],
     ["GET /v2/users", undefined, 404, undefined, null],
@@ -240,6 +244,19 @@ Deno.test("version + middleware of the path has its turn where a version is refu
     return headers.get("x-marked");
   };
   assertEquals([await marks("1"), await marks("2"), await marks("9")], ["yes", null, "yes"]);
+});
+
+Deno.test("version + middleware of the path has its turn where a path says no version that there is", async () => {
+  await using app = await application({ path: "/v{version}" });
+  const marks = async (path: string) => {
+    const response = await app.request(path);
+    return [response.status, response.headers.get("x-marked")];
+  };
+  assertEquals(await marks("/v1/users"), [200, "yes"]);
+  assertEquals(await marks("/v9/users"), [400, "yes"]);
+  assertEquals(await marks("/users"), [400, "yes"]);
+  assertEquals(await marks("/v9/nothing"), [404, null]);
+  assertEquals(await marks("/v3/users"), [404, null]);
 });
 
 Deno.test("version + 'Vary' keeps what others wrote there", async () => {
