@@ -454,6 +454,17 @@ Deno.test("version + what cannot work is an error at startup", async () => {
     [{}, ConfigError, "expected 'header' or 'path', found neither"],
     [{ header, path: "/v{version}" }, ConfigError, "expected 'header' or 'path', found both"],
     [{ header: "a b" }, ConfigError, "expected the name of a header, found 'a b'"],
+    [{ header: "Accept" }, ConfigError, "found 'Accept', which means something else"],
+    [{ header: "host" }, ConfigError, "expected a header of your own"],
+    [{ header: "Content-Type" }, ConfigError, "expected a header of your own"],
+    [
+      {
+        header,
+        deprecated: [{ version: "1", since: "2026-01-01" }, { version: "1", since: "2026-02-01" }],
+      },
+      ConfigError,
+      "expected one entry for a version, found two for '1'",
+    ],
     [{ path: "/v" }, ConfigError, "expected a segment such as '/v{version}', found '/v'"],
     [{ path: "/a/{version}" }, ConfigError, "found '/a/{version}'"],
     [{ header, supported: [] }, ConfigError, "expected versions, found none"],
