@@ -19,7 +19,12 @@ export function sqliteError(error: unknown, sql: string, path: string): Database
   // Some versions add the path.
   const reason = /^(?:unable to open database file|file is not a database)/.exec(message)?.[0];
   if (reason !== undefined) return new DatabaseError("lost", `Cannot open '${path}': ${reason}`);
-  return new DatabaseError("refused", message, offset === undefined ? {} : { offset });
+  // Of Node; other runtimes tell no code.
+  const { errcode } = Object(error) as { readonly errcode?: unknown };
+  return new DatabaseError("refused", message, {
+    ...(offset !== undefined && { offset }),
+    ...(typeof errcode === "number" && { code: `${errcode}` }),
+  });
 }
 
 function takePosition(text: string, sql: string): { message: string; offset?: number } {
