@@ -21,12 +21,16 @@ export interface Mutant {
   readonly change: string;
   /** The file with the change. */
   readonly source: string;
+  /** The method that it is in: `UserController.get`. */
+  readonly method?: string;
+  /** The returned field that becomes `null`. */
+  readonly nulled?: string;
 }
 
 /**
  * Every mutant of a source: each returned field left out and set to `null`, each status and thrown problem exchanged, each
- * throw left out, each parameter's type, default and name changed, each enumeration one shorter, each limit moved, and each
- * annotation of security removed.
+ * throw left out, each parameter's type, default and name changed, each enumeration one shorter, each limit moved both
+ * ways, and each annotation of security removed.
  */
 export function mutantsOf(file: string, source: string): readonly Mutant[] {
   const { program } = parse(source, {
@@ -34,8 +38,13 @@ export function mutantsOf(file: string, source: string): readonly Mutant[] {
     plugins: ["typescript", "decorators"],
   });
   const found: Mutant[] = [];
+  const lists = listsOf(program as unknown as Node);
   visit(program as unknown as Node, [], (node, parents) => {
-    for (const { kind, text, whole = node, change } of changesOf(node, parents, source)) {
+    const owner = parents.findLast(({ type }) => type === "ClassDeclaration")?.id;
+    const key = parents.findLast(({ type }) => type === "ClassMethod")?.key;
+    for (
+      const { kind, text, whole = node, change, nulled } of changesOf(node, parents, source, lists)
+    ) {
       const { start, end, loc } = whole;
       found.push({
         file,
@@ -44,6 +53,10 @@ export function mutantsOf(file: string, source: string): readonly Mutant[] {
         change: change ??
           `${shortened(source.slice(start, end))} → ${shortened(text) || "nothing"}`,
         source: source.slice(0, start) + text + source.slice(end),
+        ...(owner !== undefined && key !== undefined && {
+          method: `${nameOf(owner)}.${nameOf(key)}`,
+        }),
+        ...(nulled !== undefined && { nulled }),
       });
     }
   });
@@ -65,9 +78,30 @@ interface Change {
   /** What it replaces, where that is not the node. */
   readonly whole?: Node;
   readonly change?: string;
+  readonly nulled?: string;
 }
 
-function* changesOf(node: Node, parents: readonly Node[], source: string): Iterable<Change> {
+/** Texts that stand in a list: enumerations, of which a default is one. */
+type Lists = readonly (readonly string[])[];
+
+function listsOf(program: Node): Lists {
+  const lists: string[][] = [];
+  visit(program, [], (node) => {
+    if (node.type !== "ArrayExpression") return;
+    const elements = node.elements as (Node | null)[];
+    if (elements.every((one) => one?.type === "StringLiteral")) {
+      lists.push(elements.map((one) => String(one?.value)));
+    }
+  });
+  return lists;
+}
+
+function* changesOf(
+  node: Node,
+  parents: readonly Node[],
+  source: string,
+  lists: Lists,
+): Iterable<Change> {
   const textOf = (of: Node) => source.slice(of.start, of.end);
   switch (node.type) {
     case "Decorator":
@@ -79,7 +113,7 @@ function* changesOf(node: Node, parents: readonly Node[], source: string): Itera
       const value = node.value as Node;
       const name = nameOf(node.key);
       if (name === "defaultValue") {
-        yield { kind: "default", text: `defaultValue: ${other(value, textOf(value))}` };
+        yield { kind: "default", text: `defaultValue: ${other(value, textOf(value), lists)}` };
       } else if (name === "required" && isInBinder(parents)) {
         yield {
           kind: "parameter",
@@ -107,7 +141,7 @@ function* changesOf(node: Node, parents: readonly Node[], source: string): Itera
       yield { kind: "thrown problem", text: `throw new Error("changed");` };
       return;
     case "CallExpression":
-      yield* callChanges(node, textOf);
+      yield* callChanges(node, textOf, lists);
   }
 }
 
@@ -125,10 +159,14 @@ function* fieldChanges(
     whole: withComma(node, textOf),
   };
   const changed = value.type === "NullLiteral" ? `"changed"` : "null as never";
-  yield { kind: "returned field", text: `${name}: ${changed}` };
+  yield { kind: "returned field", text: `${name}: ${changed}`, nulled: name };
 }
 
-function* callChanges(node: Node, textOf: (of: Node) => string): Iterable<Change> {
+function* callChanges(
+  node: Node,
+  textOf: (of: Node) => string,
+  lists: Lists,
+): Iterable<Change> {
   const callee = node.callee as Node;
   const name = nameOf(callee.type === "MemberExpression" ? callee.property : callee);
   const [first, second] = node.arguments as Node[];
@@ -145,13 +183,15 @@ function* callChanges(node: Node, textOf: (of: Node) => string): Iterable<Change
     }
   }
   if (name === "default" && first) {
-    yield { kind: "default", text: other(first, textOf(first)), whole: first };
+    yield { kind: "default", text: other(first, textOf(first), lists), whole: first };
   }
   if (
     (name === "min" || name === "max") && first?.type === "NumericLiteral" &&
     callee.type === "MemberExpression" && !textOf(callee).startsWith("Math")
   ) {
-    yield { kind: "limit", text: String(Number(first.value) + 1), whole: first };
+    for (const step of [1, -1]) {
+      yield { kind: "limit", text: String(Number(first.value) + step), whole: first };
+    }
   }
   if (
     name === "enum" && first?.type === "ArrayExpression" ||
@@ -198,7 +238,12 @@ function isReturned(parents: readonly Node[], textOf: (of: Node) => string): boo
       return false;
     }
     if (parent.type === "ReturnStatement" || parent.type === "ArrowFunctionExpression") return true;
-    if (parent.type === "VariableDeclarator") return nameOf(parent.id) === "made";
+    if (parent.type === "VariableDeclarator") {
+      const method = parents.findLast(({ type }) => /Method$|^Function/.test(type));
+      const name = nameOf(parent.id);
+      return method !== undefined &&
+        new RegExp(`\\breturn ${name};|withJson\\(${name}\\)`).test(textOf(method));
+    }
     if (parent.type === "CallExpression" && /withJson$/.test(textOf(parent.callee as Node))) {
       return true;
     }
@@ -215,11 +260,15 @@ function isInBinder(parents: readonly Node[]): boolean {
 }
 
 /** Another value of the same type. */
-function other(value: Node, text: string): string {
+function other(value: Node, text: string, lists: Lists): string {
   if (value.type === "NumericLiteral") return String(Number(value.value) + 1);
   if (value.type === "BooleanLiteral") return value.value ? "false" : "true";
   if (value.type === "NullLiteral") return `"changed"`;
-  if (text === `"book"` || text === `"en"`) return text === `"book"` ? `"game"` : `"de"`;
+  const list = lists.find((one) =>
+    value.type === "StringLiteral" && one.includes(String(value.value))
+  );
+  const sibling = list?.find((one) => one !== value.value);
+  if (sibling !== undefined) return JSON.stringify(sibling);
   return /^"\d{4}-\d\d-\d\d"$/.test(text) ? `"1999-01-01"` : `"changed"`;
 }
 

@@ -6,6 +6,7 @@ import { VerificationError, verify, type VerifyOptions } from "@irori/irori/test
 import { headersOf } from "../examples/tracks/tests/callers.ts";
 import { attachment, project } from "../examples/tracks/tests/data.ts";
 import { deno } from "./_run.ts";
+import { evidenceOf } from "./_evidence.ts";
 import { type Mutant, mutantsOf } from "./_mutants.ts";
 
 /** What may catch a mutant, in the order in which it is asked. */
@@ -37,6 +38,8 @@ export interface Outcome {
   readonly project: string;
   readonly mutant: Mutant;
   readonly caughtBy: readonly Detector[];
+  /** Why it breaks nobody, where the documents say so. */
+  readonly evidence?: string;
 }
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
@@ -146,9 +149,10 @@ export async function runMutation(
     for (const { id, caughtBy } of controls) {
       if (caughtBy.size > 0) throw new Error(`${id} fails without a change: ${[...caughtBy]}`);
     }
-    return copies.map(({ project, mutant, caughtBy }) => ({
+    return copies.map(({ project, mutant, caughtBy, evidence }) => ({
       project: project.name,
       mutant,
+      ...(evidence !== undefined && { evidence }),
       caughtBy: DETECTORS.filter((detector) => caughtBy.has(detector)),
     }));
   } finally {
@@ -162,6 +166,7 @@ interface Copy {
   readonly project: Project;
   readonly mutant: Mutant;
   readonly caughtBy: Set<Detector>;
+  evidence?: string;
 }
 
 async function copyOf(project: Project, mutant: Mutant, id: string): Promise<Copy> {
@@ -211,12 +216,14 @@ async function documentOf(project: Project, folder: string): Promise<unknown> {
 
 const INFO = { title: "Example", version: "1" };
 
-async function tryRunning({ project, folder, caughtBy }: Copy, before: unknown): Promise<void> {
+async function tryRunning(copy: Copy, before: unknown): Promise<void> {
+  const { project, folder, caughtBy, mutant } = copy;
   const { error } = console;
   console.error = () => {}; // What fails is expected to.
   try {
     await using app = await project.start(folder);
     const after = openApiDocument(app.routes, INFO);
+    copy.evidence = evidenceOf(mutant, before, after);
     if (compareOpenApi(before, after).breaking.length > 0) caughtBy.add("contract --against");
     await verify(app, project.verify);
   } catch (reason) {

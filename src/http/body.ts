@@ -1,5 +1,5 @@
 import { isPieceSource, Pieces, PLAIN_PIECES } from "./pieces.ts";
-import { isProblem } from "./problem.ts";
+import { isProblemDetail } from "./problem.ts";
 
 /** What a `Response` takes as it is. */
 export type RawBody = string | ArrayBufferView<ArrayBuffer> | ArrayBuffer | Blob | ReadableStream;
@@ -17,7 +17,7 @@ export function isRawBody(value: unknown): value is RawBody {
 export function isPlain(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return true;
   return Object.getPrototypeOf(value) === Object.prototype && !(Symbol.asyncIterator in value) &&
-    !isProblem(value);
+    !isProblemDetail(value);
 }
 
 /** Whether responses of this status have no body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */

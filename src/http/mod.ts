@@ -9,7 +9,7 @@ export { HttpRequest, isBrokenOff } from "./request.ts";
 export * from "./response_entity.ts";
 export * from "./error.ts";
 export * from "./error_status.ts";
-export { isProblem, problem, PROBLEM_JSON, type ProblemDetail } from "./problem.ts";
+export { isProblemDetail, problem, PROBLEM_JSON, type ProblemDetail } from "./problem.ts";
 export * from "./problem_type.ts";
 export { toXml, XmlError } from "./xml.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";

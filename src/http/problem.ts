@@ -50,6 +50,6 @@ export function problem(
 const PROBLEM = Symbol.for("irori: ProblemDetail");
 
 /** Whether {@linkcode problem} made it, in any copy of this library. */
-export function isProblem(value: unknown): value is ProblemDetail {
+export function isProblemDetail(value: unknown): value is ProblemDetail {
   return typeof value === "object" && value !== null && PROBLEM in value;
 }

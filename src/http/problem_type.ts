@@ -23,12 +23,20 @@ import type { HttpStatus } from "./status.ts";
  * `TypeError` where it does not fit. Then, or without a schema first, come the detail, for the client, and the options of
  * an {@linkcode HttpError}, which it is.
  *
+ * Of a 5xx the detail is for the log alone; the data is told, as it is declared.
+ *
  * @param declaration `status` (400 to 599), `type` (a URI), `title` (the reason phrase of the status when left out), `schema`
+ * @throws {RangeError} for a status below 400
  */
 export function Problem<S extends StandardSchemaV1<unknown, object> | undefined = undefined>(
   declaration: ProblemDeclaration<S>,
 ): ProblemBase<S> {
   const { status, type, schema } = declaration;
+  if (status.value < 400) {
+    throw new RangeError(
+      `Cannot declare the problem '${type}': expected a status from 400 to 599, found ${status.value}`,
+    );
+  }
   return class extends HttpError {
     static readonly problem = declaration;
     override readonly name: string;
@@ -89,6 +97,16 @@ export interface ProblemClass {
   readonly problem: ProblemDeclaration;
   /** Its name. */
   readonly name: string;
+}
+
+/** The status of what a mapping names as a problem: a class, or a status alone. */
+export function problemStatus(one: ProblemClass | HttpStatus): HttpStatus {
+  return "problem" in one ? one.problem.status : one;
+}
+
+/** The URI of the kind of problem that a mapping names: of a status alone the one that says no more (RFC 9457, 4.2.1). */
+export function problemTypeOf(one: ProblemClass | HttpStatus): string {
+  return "problem" in one ? one.problem.type : "about:blank";
 }
 
 /** The problem details of an error whose class was made with {@linkcode Problem}, in any copy of this library. */

@@ -1,6 +1,6 @@
 import { renderValue } from "./_render_value.ts";
 import { isPlain } from "./body.ts";
-import { isProblem } from "./problem.ts";
+import { isProblemDetail } from "./problem.ts";
 import { ResponseEntity } from "./response_entity.ts";
 import { HttpStatus } from "./status.ts";
 
@@ -15,7 +15,7 @@ import { HttpStatus } from "./status.ts";
 export function render(value: unknown, status?: number): Response {
   if (isPlain(value)) return renderValue(value, status);
   if (value instanceof ResponseEntity) return value.toResponse();
-  if (isProblem(value)) {
+  if (isProblemDetail(value)) {
     return ResponseEntity.status(HttpStatus.of(value.status)).withJson(value).toResponse();
   }
   return isResponse(value) ? value : renderValue(value, status);

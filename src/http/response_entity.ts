@@ -5,14 +5,14 @@ import { checkOwnHeader } from "./_header.ts";
 import { renderValue } from "./_render_value.ts";
 import { brand } from "./brand.ts";
 import { discard, isBodiless, toJson } from "./body.ts";
-import { isProblem, PROBLEM_JSON } from "./problem.ts";
+import { isProblemDetail, PROBLEM_JSON } from "./problem.ts";
 import { HttpStatus } from "./status.ts";
 
 /**
  * A response under construction. Static factories start it; every builder method changes and
  * returns the same object.
  *
- * @typeParam T the body
+ * @typeParam T the body; `never` where there is none and the status asks for none (204, 4xx), so that it stands for any
  */
 export class ResponseEntity<T = unknown> {
   static {
@@ -46,27 +46,27 @@ export class ResponseEntity<T = unknown> {
   }
 
   /** 204. */
-  static noContent(): ResponseEntity<undefined> {
+  static noContent(): ResponseEntity<never> {
     return new ResponseEntity(HttpStatus.NO_CONTENT);
   }
 
   /** 400. */
-  static badRequest(): ResponseEntity<undefined> {
+  static badRequest(): ResponseEntity<never> {
     return new ResponseEntity(HttpStatus.BAD_REQUEST);
   }
 
   /** 401. */
-  static unauthorized(): ResponseEntity<undefined> {
+  static unauthorized(): ResponseEntity<never> {
     return new ResponseEntity(HttpStatus.UNAUTHORIZED);
   }
 
   /** 404. */
-  static notFound(): ResponseEntity<undefined> {
+  static notFound(): ResponseEntity<never> {
     return new ResponseEntity(HttpStatus.NOT_FOUND);
   }
 
   /** 422. */
-  static unprocessableEntity(): ResponseEntity<undefined> {
+  static unprocessableEntity(): ResponseEntity<never> {
     return new ResponseEntity(HttpStatus.UNPROCESSABLE_ENTITY);
   }
 
@@ -97,7 +97,7 @@ export class ResponseEntity<T = unknown> {
 
   /** Sets the body and `Content-Type: application/json`; `application/problem+json` for what `problem()` made. */
   withJson<U>(body: U): ResponseEntity<U> {
-    this.#ownHeaders.set("Content-Type", isProblem(body) ? PROBLEM_JSON : "application/json");
+    this.#ownHeaders.set("Content-Type", isProblemDetail(body) ? PROBLEM_JSON : "application/json");
     const entity = this.setBody(body === undefined ? null : body) as ResponseEntity<U>;
     this.#asJson = true;
     return entity;

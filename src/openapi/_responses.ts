@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { HttpStatus, PROBLEM_JSON, type ProblemClass } from "../http/mod.ts";
-import { type ServedRoute, takesNothing } from "../web/mod.ts";
+import { HttpStatus, PROBLEM_JSON, type ProblemClass, problemStatus } from "../http/mod.ts";
+import { MappingError, type ServedRoute, takesNothing } from "../web/mod.ts";
 import type { Components } from "./_components.ts";
+import { mediaTypesOf } from "./_media_types.ts";
 import type {
   Content,
   JsonSchema,
@@ -18,21 +19,30 @@ export function responsesOf(
   components: Components,
   label: string,
 ): Readonly<Record<string, ResponseObject>> {
-  const produced = route.produces.length > 0 ? route.produces : ["application/json"];
   const described = Object.entries(responses).flatMap(([status, response]) => {
     if (response === undefined) return [];
     const { description = reasonOf(status), schema, mediaType } = describe(response);
     const ok = status === "default" ? false : Number(status) < 400;
-    const types = mediaType !== undefined ? [mediaType] : ok ? produced : ["application/json"];
     const json = schema && components.schema(schema, "output", `${label}_${status}`);
-    return [[status, { description, ...(json && { content: contentOf(types, json) }) }] as const];
+    if (json === undefined) return [[status, { description }] as const];
+    const types = mediaType !== undefined
+      ? [mediaType]
+      : ok
+      ? typesOf(route, json, components)
+      : ["application/json"];
+    return [[status, { description, content: contentOf(types, json) }] as const];
   });
+  refuseTwice(route, responses);
   const known: Record<string, ResponseObject> = Object.fromEntries(described);
-  describeReturned(route, known, produced, components, label);
+  describeReturned(route, known, components, label);
   describeProblems(route, known, components, label);
   const error = known.default?.content ?? problemContent(components);
   for (const status of refusals) {
     known[status] ??= { description: reasonOf(String(status)), content: error };
+  }
+  // Described in words alone: their bodies are those of other errors.
+  for (const [status, response] of Object.entries(known)) {
+    if (/^[45]/.test(status)) known[status] = { content: error, ...response };
   }
   if (!Object.keys(known).some((status) => /^[123]/.test(status))) {
     const status = String(route.status ?? 200);
@@ -41,6 +51,26 @@ export function responsesOf(
   known.default ??= { description: "Any other error", content: error };
   describeFields(route, known);
   return known;
+}
+
+/** What would be described by two schemas. */
+function refuseTwice(route: ServedRoute, responses: NonNullable<OperationOptions["responses"]>) {
+  const { type, handler, returns, problems, status = 200 } = route;
+  const label = `${type.name}.${handler}`;
+  for (const [known, response] of Object.entries(responses)) {
+    const schema = response && describe(response).schema;
+    const option = known === String(status) && returns !== undefined
+      ? "returns"
+      : problems.some((one) => String(problemStatus(one).value) === known)
+      ? "problems"
+      : undefined;
+    if (option === undefined || schema === undefined || schema === returns) continue;
+    throw new MappingError(
+      `Cannot describe '${label}': @Operation has a schema for the status ${known}, which the mapping's '${option}' ` +
+        "describes; expected one of both",
+      [label],
+    );
+  }
 }
 
 const DEPRECATIONS: Readonly<Record<string, string>> = {
@@ -72,7 +102,6 @@ function describeFields(
 function describeReturned(
   route: ServedRoute,
   known: Record<string, ResponseObject>,
-  types: readonly string[],
   components: Components,
   label: string,
 ): void {
@@ -83,12 +112,18 @@ function describeReturned(
   const description = known[status]?.description ?? reasonOf(String(status));
   const onlyNothing = takesNothing(returns) && !gives(json);
   if (!onlyNothing) {
+    const types = typesOf(route, json, components);
     known[status] = { description, ...(!isBodiless && { content: contentOf(types, json) }) };
   }
   if (takesNothing(returns)) {
     const empty = String(route.status ?? 204);
     known[empty] ??= { description: reasonOf(empty) };
   }
+}
+
+/** Those that the mapping names; else those in which such values are sent. */
+function typesOf({ produces }: ServedRoute, json: JsonSchema, components: Components) {
+  return produces.length > 0 ? produces : mediaTypesOf(json, components);
 }
 
 /** Zod describes `z.void()` as what never is, or as anything. */
@@ -106,8 +141,8 @@ function describeProblems(
   const schemas = problemSchemas(route, components, label);
   const byStatus = new Map<number, JsonSchema[]>();
   for (const [index, one] of route.problems.entries()) {
-    const { value } = statusOf(one);
-    const schema = "problem" in one ? schemas[index] ?? {} : problemSchema(components);
+    const { value } = problemStatus(one);
+    const schema = schemas[index] ?? {};
     byStatus.set(value, [...byStatus.get(value) ?? [], schema]);
   }
   for (const [status, schemas] of byStatus) {
@@ -131,11 +166,6 @@ export function problemSchemas(
     const type = { type: "string", const: "about:blank" };
     return { ...rest, properties: { ...properties as object, type, status } };
   });
-}
-
-/** The status of what a mapping names as a problem. */
-export function statusOf(problem: ProblemClass | HttpStatus): HttpStatus {
-  return "problem" in problem ? problem.problem.status : problem;
 }
 
 function problemOf(type: ProblemClass, components: Components, label: string): JsonSchema {

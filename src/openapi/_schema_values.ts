@@ -1,3 +1,4 @@
+import { patternOf } from "../text/mod.ts";
 import {
   isRecord,
   LOWER,
@@ -116,10 +117,7 @@ export function valueKeepsTo(value: unknown, keyword: string, limit: number): bo
   return size === undefined || (LOWER.includes(keyword) ? size >= limit : size <= limit);
 }
 
+/** Whether a text matches; nothing is known of an expression of another language. */
 export function matches(value: unknown, pattern: string): boolean {
-  try {
-    return typeof value !== "string" || new RegExp(pattern, "u").test(value);
-  } catch {
-    return false; // Nothing is known of an expression of another language.
-  }
+  return typeof value !== "string" || patternOf(pattern)?.test(value) === true;
 }

@@ -1,4 +1,5 @@
 import type { ApiContract, OperationContract } from "../client/mod.ts";
+import { problemStatus, problemTypeOf } from "../http/mod.ts";
 import { type Route, servedRoute } from "../web/mod.ts";
 import { piecesOf } from "./_path.ts";
 import { versionHeaders } from "./_versions.ts";
@@ -38,8 +39,8 @@ export function contractOf(routes: readonly Route[]): ApiContract {
       ...(headers && { headers }),
       ...(problems.length > 0 && {
         problems: problems.map((one) => ({
-          status: "problem" in one ? one.problem.status.value : one.value,
-          type: "problem" in one ? one.problem.type : "about:blank",
+          status: problemStatus(one).value,
+          type: problemTypeOf(one),
         })),
       }),
     };

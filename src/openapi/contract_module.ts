@@ -1,4 +1,4 @@
-import { isJson } from "../text/mod.ts";
+import { isEventStream, isJson, isXml } from "../text/mod.ts";
 import {
   type BinderInput,
   type Route,
@@ -72,13 +72,19 @@ function resultText(
   label: string,
 ): string {
   const { returns, produces, status = 200 } = route;
-  if (returns === undefined || (produces.length > 0 && !produces.some(isJson))) {
-    return "unknown";
+  if (returns === undefined) return "unknown";
+  if (produces.length > 0 && !produces.some(isJson)) {
+    return produces.every((type) => isReadAsText(type)) ? "string" : "unknown";
   }
   if (status === 204 || status === 205) return "undefined";
   const type = typeText(components.schema(returns, "output", `${label}_${status}`), names);
   if (!takesNothing(returns)) return type;
   return type === "never" || type === "unknown" ? "undefined" : `${type} | undefined`;
+}
+
+/** Whether the client gives such an answer as its text. */
+function isReadAsText(type: string): boolean {
+  return !isEventStream(type) && (type.startsWith("text/") || isXml(type));
 }
 
 /** What may be missing at the end may be left out. */

@@ -41,7 +41,11 @@ export async function answerProblems(
     problems.push(`status ${status}, expected ${statuses.join(" or ")}`);
   }
   const described = own ?? (status >= 400 ? responses.default : undefined);
-  const body = await bodyProblems(response, reader.follow(described), checks);
+  // Of a status that is not declared nothing else is said.
+  if (described === undefined) await response.body?.cancel();
+  const body = described === undefined
+    ? []
+    : await bodyProblems(response, reader.follow(described), checks);
   return [...problems, ...body];
 }
 
@@ -53,11 +57,15 @@ async function bodyProblems(
   const type = response.headers.get("content-type");
   const essence = essenceOf(type ?? "");
   const content = isRecord(described.content) ? described.content : undefined;
-  if (content === undefined || /^text\/event-stream$|^application\/octet-stream$/.test(essence)) {
+  const status = `body of ${response.status}`;
+  if (content === undefined) {
+    if (!await hasBody(response)) return [];
+    const found = `${status} is of type ${type ?? "none"}, and the document has none`;
+    return [`${found}: say it by 'returns' of the mapping or by @Operation`];
+  }
+  if (/^text\/event-stream$|^application\/octet-stream$/.test(essence)) {
     await response.body?.cancel();
   }
-  if (content === undefined) return [];
-  const status = `body of ${response.status}`;
   const types = Object.keys(content);
   const declared = types.find((one) => essenceOf(one) === essence) ??
     types.find((one) => one === "*/*" || one === `${essence.split("/")[0]}/*`);
@@ -82,4 +90,18 @@ async function bodyProblems(
     }
   }
   return essence.startsWith("text/") ? checks.problems(schema, text).map(problem) : [];
+}
+
+/** Whether there is one byte of a body; what comes behind it is left. */
+async function hasBody({ body }: Response): Promise<boolean> {
+  if (body === null) return false;
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || value.length > 0) return !done;
+    }
+  } finally {
+    await reader.cancel();
+  }
 }

@@ -29,17 +29,23 @@ export class Requests {
     readonly checks: SchemaChecks,
   ) {}
 
-  /** `runs` valid requests, then those at the limits, then what the operation has to refuse. */
+  /**
+   * `runs` valid requests, then those at the limits, then what the operation has to refuse.
+   *
+   * @param isValidOnly whether to end after the valid ones, of which a few will do then
+   */
   async *of(
     operation: Operation,
     samples: Samples,
     runs: number,
+    isValidOnly = false,
   ): AsyncGenerator<Planned | NoSample, void, void> {
-    for (let run = 0; run < runs; run++) {
+    for (let run = 0; run < (isValidOnly ? Math.min(runs, FEW) : runs); run++) {
       const made = await this.#valid(operation, samples, run === 0);
       yield made;
       if (made instanceof NoSample) return;
     }
+    if (isValidOnly) return;
     const base = await this.#valid(operation, samples, true);
     if (base instanceof NoSample) return;
     yield* this.#strangeParameters(operation, base);
@@ -202,6 +208,7 @@ export class Requests {
   }
 }
 
+const FEW = 5;
 const MOST_ALTERNATIVES = 10;
 const UNKNOWN = "application/x-unknown";
 const REFUSED: Expectation = { outcome: "refused" };

@@ -6,6 +6,7 @@ import {
   type SchemaReader,
   type TypeName,
 } from "../openapi/schema_form.ts";
+import { patternOf } from "../text/mod.ts";
 import type { Random } from "./_random.ts";
 
 /** A value for a schema. */
@@ -188,21 +189,23 @@ async function text(
     const bound = random.chance(0.2) ? limits.get("maxLength") : undefined;
     return random.text(bound ?? random.integer(Math.max(least, Math.min(1, most)), most));
   }
+  const expressions = patterns.map(patternOf);
   const known = [...examples.filter((one) => typeof one === "string"), ...byFormat, ...WORDS];
   const fitting = known.filter((word) =>
     word.length >= least && word.length <= (limits.get("maxLength") ?? Infinity) &&
-    patterns.every((pattern) => new RegExp(pattern, "u").test(word))
+    expressions.every((expression) => expression?.test(word))
   );
   if (fitting.length > 0) return random.pick(fitting);
-  return await matching(patterns[0]!, random);
+  return await matching(expressions[0], random);
 }
 
 /** By `fast-check`, where it is installed and knows all of the expression. */
-async function matching(pattern: string, random: Random): Promise<string> {
+async function matching(expression: RegExp | undefined, random: Random): Promise<string> {
+  if (expression === undefined) return "";
   const seed = random.integer(0, 2 ** 30);
   try {
     const { sample, stringMatching } = await import("fast-check");
-    const [made = ""] = sample(stringMatching(new RegExp(pattern, "u")), { seed, numRuns: 1 });
+    const [made = ""] = sample(stringMatching(expression), { seed, numRuns: 1 });
     return made;
   } catch {
     return "";

@@ -6,6 +6,7 @@ import {
   type SchemaReader,
 } from "../openapi/schema_form.ts";
 import { notInstalled } from "../runtime/mod.ts";
+import { patternOf } from "../text/mod.ts";
 
 /** Says what is wrong with values, by the schemas of a document. */
 export interface SchemaChecks {
@@ -26,7 +27,8 @@ export async function schemaChecks(reader: SchemaReader): Promise<SchemaChecks> 
     const part = typeof schema !== "boolean" ? schema : schema ? {} : { not: {} };
     const whole = { ...root, allOf: [part] };
     const key = JSON.stringify([root === shut, schema]);
-    const validator = validators.get(key) ?? new Validator(whole, "2020-12", false);
+    const validator = validators.get(key) ??
+      new Validator(withPatterns(whole, root !== shut) as Json, "2020-12", false);
     validators.set(key, validator);
     return validator.validate(value);
   };
@@ -37,6 +39,33 @@ export async function schemaChecks(reader: SchemaReader): Promise<SchemaChecks> 
       return valid ? [] : leaves(errors);
     },
   };
+}
+
+type Json = Record<string, unknown>;
+
+/**
+ * With expressions that the validator can read. Of what nobody can read, no value fits; that an answer does not cannot be
+ * said.
+ */
+function withPatterns(value: unknown, isStrict: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => withPatterns(item, isStrict));
+  if (!isRecord(value)) return value;
+  const readable = (pattern: string) => {
+    const expression = patternOf(pattern);
+    return expression?.unicode ? expression.source : isStrict ? "(?!)" : "";
+  };
+  return Object.fromEntries(
+    Object.entries(value).map(([keyword, inner]) => {
+      if (ANNOTATIONS.has(keyword) || keyword === "const" || keyword === "enum") {
+        return [keyword, inner];
+      }
+      if (keyword === "pattern" && typeof inner === "string") return [keyword, readable(inner)];
+      const made = withPatterns(inner, isStrict);
+      if (keyword !== "patternProperties" || !isRecord(made)) return [keyword, made];
+      const named = Object.entries(made).map(([pattern, one]) => [readable(pattern), one]);
+      return [keyword, Object.fromEntries(named)];
+    }),
+  );
 }
 
 interface Problem {

@@ -17,7 +17,17 @@ export function writeRequest(operation: Operation, planned: Planned, given: Head
   let { path } = operation;
   const query = new URLSearchParams();
   const headers = new Headers(given);
-  const cookies: string[] = [];
+  const leftOut = operation.parameters.filter((parameter) =>
+    parameter.required && !planned.parameters.has(parameter)
+  );
+  for (const { in: place, name } of leftOut) if (place === "header") headers.delete(name);
+  const ours = [...leftOut, ...planned.parameters.keys()].filter(({ in: place }) =>
+    place === "cookie"
+  );
+  // Of those that were given the others stay.
+  const cookies = (headers.get("cookie") ?? "").split(/;\s*/).filter((pair) =>
+    pair !== "" && !ours.some(({ name }) => pair.startsWith(`${name}=`))
+  );
   for (const [{ in: place, name }, value] of planned.parameters) {
     if (place === "path") path = path.replace(`{${name}}`, encodeURIComponent(textOf(value)));
     else if (place === "header") headers.set(name, textOf(value));
@@ -25,6 +35,7 @@ export function writeRequest(operation: Operation, planned: Planned, given: Head
     else for (const [key, text] of pairsOf(name, value)) query.append(key, text);
   }
   if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
+  else headers.delete("cookie");
   if (planned.accept !== undefined) headers.set("accept", planned.accept);
   const body = bodyOf(planned.body, operation.body);
   // The boundary of a form is for `fetch` to write.

@@ -3,10 +3,11 @@ import { type DocumentOptions, documentVersions, openApiDocument } from "../open
 import { SchemaReader } from "../openapi/schema_form.ts";
 import { apiVersionsOf, servedRoute } from "../web/mod.ts";
 import { answerProblems } from "./_answers.ts";
+import { Attempts, type Vain } from "./_attempts.ts";
 import { type Operation, operationsOf } from "./_operation.ts";
 import { Random } from "./_random.ts";
 import { NoSample, Requests } from "./_requests.ts";
-import { Samples } from "./_samples.ts";
+import { type GivenValues, Samples } from "./_samples.ts";
 import { schemaChecks } from "./_schema_checks.ts";
 import { writeRequest } from "./_write_request.ts";
 
@@ -27,6 +28,11 @@ export interface VerifyOptions extends DocumentOptions {
    * describes. They are sent where they fit the schema. `{ id: [1, 2], "POST /users": [{ name: "Ada" }] }`
    */
   readonly values?: Readonly<Record<string, readonly unknown[]>>;
+  /**
+   * Operations that answer no request with a 2xx or 3xx in this test, such as one whose backend is not there. Any other
+   * that does so is a violation: what was never seen to work is not verified. @default none
+   */
+  readonly failing?: readonly string[];
 }
 
 /** What was tried. */
@@ -37,6 +43,8 @@ export interface VerifyReport {
   readonly operations: number;
   /** All that were sent. */
   readonly requests: number;
+  /** Those that did not work: of `failing`, and what is protected where no `headers` were given. `GET /users/{id}`. */
+  readonly failing: readonly string[];
 }
 
 /** One way in which an operation does not keep to the document. */
@@ -72,7 +80,11 @@ export class VerificationError extends Error {
  * Sends generated requests to every operation of the application's OpenAPI document, without a port: valid ones, ones at
  * the limits, and invalid ones. Fails on a status that the operation does not declare (`default` stands for the body
  * of errors, and declares no status), on a body or content type that is not the declared one, fields that are not
- * named included, on an operation with `security` that answers without credentials, on a 2xx for what the document calls invalid, and on a refusal of what it calls valid.
+ * named included, on an operation with `security` that answers without credentials, on a 2xx for what the document calls
+ * invalid, and on a refusal of what it calls valid. Fails as well on an operation that never gives a 2xx or 3xx to a valid
+ * request, of which nothing else was seen: ids that exist are taken from `values`, from examples of schemas, and from what
+ * other operations answer (`Location`, the `id` of items). What is protected may answer 401 to requests without
+ * `headers`, and is listed.
  *
  * It changes data, as its requests do: give it an application of its own.
  *
@@ -83,7 +95,7 @@ export class VerificationError extends Error {
  *
  * @throws {VerificationError} with the list of what was found, and the seed
  * @throws {PackageNotFoundError} when `@cfworker/json-schema` is not installed
- * @throws {TypeError} when `only` or `except` name no operation
+ * @throws {TypeError} when `only`, `except` or `failing` name no operation
  */
 export async function verify(
   app: Pick<Application, "routes" | "request">,
@@ -96,6 +108,8 @@ export async function verify(
   const found = new Map<string, Violation>();
   let sent = 0;
   let count = 0;
+  const vain: string[] = [];
+  const hasHeaders = [...new Headers(options.headers)].length > 0;
   for (const { reader, operations, apiVersion } of documents) {
     const asked = operations.filter((operation) => isAsked(operation, options));
     const of = versions.length > 1 ? ` of version ${apiVersion}` : "";
@@ -110,10 +124,20 @@ export async function verify(
       });
     };
     count += asked.length;
-    sent += await verifyOperations(app, asked, reader, options, add);
+    const tried = await verifyOperations(app, asked, reader, options, add);
+    sent += tried.sent;
+    for (const { operation, statuses, request } of tried.vain) {
+      vain.push(`${operation.key}${of}`);
+      // What else is wrong with it may be why.
+      const isWrong = [...found.values()].some((one) => one.operation === `${operation.key}${of}`);
+      if (isWrong || options.failing?.some((name) => isNamed(operation, name))) continue;
+      // Who is not let in has seen what there is to see.
+      if (operation.isProtected && !hasHeaders && /^401 \(\d+\)$/.test(statuses)) continue;
+      add(operation.key, nothingWorked(statuses), request);
+    }
   }
   if (found.size > 0) throw new VerificationError([...found.values()], seed);
-  return { seed, operations: count, requests: sent };
+  return { seed, operations: count, requests: sent, failing: vain };
 }
 
 /** What a document has, and which version of the API it is of, where each has its own. */
@@ -131,23 +155,30 @@ function described(routes: Application["routes"], options: VerifyOptions): Descr
   return { reader, operations, apiVersion: options.apiVersion };
 }
 
-/** @returns how many requests were sent */
+function nothingWorked(statuses: string): string {
+  return `no valid request was answered with a 2xx or 3xx, but with ${statuses}: give ids that exist by 'values', ` +
+    "who may call it by 'headers', or name it in 'failing'";
+}
+
+/** @returns how many requests were sent, and what never worked */
 async function verifyOperations(
   app: Pick<Application, "request">,
   operations: readonly Operation[],
   reader: SchemaReader,
   { seed = 1, runs = 20, headers = {}, values = {} }: VerifyOptions,
   add: (operation: string, problem: string, request: string) => void,
-): Promise<number> {
+): Promise<{ readonly sent: number; readonly vain: readonly Vain[] }> {
   const checks = await schemaChecks(reader);
   const requests = new Requests(reader, checks);
   const hasHeaders = [...new Headers(headers)].length > 0;
   let sent = 0;
-  for (const operation of operations) {
+  const attempts = new Attempts(operations, values);
+  for (const { operation, values, isAgain } of attempts.all()) {
     const random = new Random(seed, operation.key);
-    const samples = new Samples(reader, checks.fits, random, values);
+    const given = { ...headerValues(operation, headers), ...values };
+    const samples = new Samples(reader, checks.fits, random, given);
     let isTriedWithout = !operation.isProtected;
-    for await (const planned of requests.of(operation, samples, runs)) {
+    for await (const planned of requests.of(operation, samples, runs, isAgain)) {
       if (planned instanceof NoSample) {
         add(operation.key, planned.message, "none was sent");
         continue;
@@ -165,6 +196,7 @@ async function verifyOperations(
       const { path, init, text } = writeRequest(operation, planned, headers);
       sent++;
       const response = await app.request(path, init);
+      await attempts.add(operation, text, response, planned.expected);
       const { responses } = operation;
       if (hasHeaders && response.status === 401 && planned.expected.outcome === "accepted") {
         add(operation.key, "status 401 with the headers that were given", text);
@@ -176,7 +208,16 @@ async function verifyOperations(
       for (const problem of problems) add(operation.key, problem, `${text} (${planned.about})`);
     }
   }
-  return sent;
+  return { sent, vain: attempts.vain() };
+}
+
+/** Headers that were given are what is sent where the document asks for them. */
+function headerValues({ parameters }: Operation, given: HeadersInit): GivenValues {
+  const headers = new Headers(given);
+  return Object.fromEntries(parameters.flatMap(({ in: place, name }) => {
+    const value = place === "header" ? headers.get(name) : null;
+    return value === null ? [] : [[name, [value]]];
+  }));
 }
 
 function isNamed({ key, path, id }: Operation, name: string): boolean {
@@ -190,9 +231,9 @@ function isAsked(operation: Operation, { only, except = [] }: VerifyOptions): bo
 
 function refuseUnknownNames(
   operations: readonly Operation[],
-  { only = [], except = [] }: VerifyOptions,
+  { only = [], except = [], failing = [] }: VerifyOptions,
 ): void {
-  for (const name of [...only, ...except]) {
+  for (const name of [...only, ...except, ...failing]) {
     if (operations.some((operation) => isNamed(operation, name))) continue;
     throw new TypeError(
       `Cannot verify '${name}': expected ${operations.map(({ key }) => `'${key}'`).join(", ")}`,

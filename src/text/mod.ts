@@ -13,6 +13,7 @@ export * from "./media_type.ts";
 export * from "./placeholders.ts";
 export * from "./printable.ts";
 export * from "./quoted.ts";
+export * from "./regular_expression.ts";
 export * from "./schema.ts";
 export * from "./secrets.ts";
 export * from "./nearest.ts";

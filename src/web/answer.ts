@@ -3,7 +3,7 @@ import {
   HttpStatus,
   isPieceSource,
   isPlain,
-  isProblem,
+  isProblemDetail,
   isResponse,
   isUpgrade,
   render,
@@ -45,7 +45,7 @@ export function answerer(
 
 function saysItsType(value: unknown): boolean {
   return !isPlain(value) &&
-    (isResponse(value) || value instanceof ResponseEntity || isProblem(value));
+    (isResponse(value) || value instanceof ResponseEntity || isProblemDetail(value));
 }
 
 /** What {@linkcode render} makes of a plain value has `nosniff` already. */
@@ -67,7 +67,8 @@ function renderAs(type: string, value: unknown, status?: number): Response {
   return response;
 }
 
-function isStructure(value: unknown): boolean {
+/** Whether a value is written as JSON or XML, as negotiated. */
+export function isStructure(value: unknown): boolean {
   return value !== null && typeof value === "object" && !isStreaming(value) &&
     !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer) && !(value instanceof Blob);
 }

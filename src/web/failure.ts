@@ -1,4 +1,4 @@
-import { errorOf } from "../text/mod.ts";
+import { errorOf, isJson, isXml } from "../text/mod.ts";
 import type { Context } from "hono";
 import {
   abortedBy,
@@ -19,7 +19,7 @@ import {
   withAppendedHeader,
   withNosniff,
 } from "../http/mod.ts";
-import { answerer } from "./answer.ts";
+import { answerer, isStructure } from "./answer.ts";
 import { BindingError } from "./binding_error.ts";
 import type { FailureResponder } from "./chain.ts";
 import type { ErrorHandler, ErrorHandlers } from "./error_handlers.ts";
@@ -41,6 +41,8 @@ export interface FailureOptions {
   readonly serving?: Serving;
   /** What a handler of errors answers with a 2xx passes through it, where a route is known. */
   readonly check?: (value: unknown) => unknown;
+  /** Media types that the route answers with, where one is known. */
+  readonly produces?: readonly string[];
   /** Reads a variable of the path, where a route is known. */
   readonly variable?: (context: Context, name: string) => string | undefined;
 }
@@ -103,13 +105,17 @@ class Failure {
 
   /** One after another, until one does not fail. */
   async #respondBy(handlers: readonly ErrorHandler[], described: Described): Promise<Response> {
-    const { serving, controller, check } = this.#options;
-    const answer = answerer({ produces: [], status: described.status.value }, serving);
+    const { serving, controller, check, produces = [] } = this.#options;
+    const status = described.status.value;
+    // A type for tables or pictures is none for an error.
+    const types = produces.filter((type) => isJson(type) || isXml(type));
+    const answerers = [[], types].map((produces) => answerer({ produces, status }, serving));
     let isBroken = false;
     for (const { label, handle } of handlers) {
       try {
         const handled = await handle(this.#error, this.#request);
         const value = check ? await check(handled) : handled;
+        const answer = answerers[isStructure(value) ? 1 : 0]!;
         const response = withHeadersOf(described, await answer(this.#context, value));
         return this.#finishHandled(response, isStreaming(value), label);
       } catch (failure) {

@@ -17,7 +17,8 @@ export interface Failures {
 }
 
 /** What is known of an application when its routes are compiled. */
-export interface FailuresOptions extends Omit<FailureOptions, "places" | "variable" | "check"> {
+export interface FailuresOptions
+  extends Omit<FailureOptions, "places" | "variable" | "check" | "produces"> {
   /** In the order in which they were declared: advices are asked in that order. */
   readonly beans: Iterable<ControllerBean>;
   /** The bean of a name. */
@@ -46,13 +47,14 @@ export function failuresOf({ beans, beanOf, ...options }: FailuresOptions): Fail
   return {
     fail,
     failOf: (route) => {
-      const { controller, pattern } = route;
+      const { controller, pattern, produces } = route;
       const readers = variableReaders(pattern);
       return failureResponder({
         ...options,
         places: [own.get(controller) ?? [], advices].flat(),
         // What is no entity is answered with the status of the error.
         check: answerCheck(route, 500),
+        produces,
         variable: ({ req }, name) => readers.get(name)?.(req),
       });
     },

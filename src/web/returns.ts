@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import {
   discard,
   isBodiless,
-  isProblem,
+  isProblemDetail,
   isResponse,
   isUpgrade,
   ResponseEntity,
@@ -57,10 +57,10 @@ export function answerCheck(
   };
   return (value) => {
     if (typeof value !== "object" || value === null) return isChecked ? pass(value) : value;
-    if (value instanceof ResponseEntity) return checkEntity(value, pass);
+    if (value instanceof ResponseEntity) return checkEntity(route, value, pass);
     if (!isChecked || isResponse(value) || isUpgrade(value)) return value;
     // A problem has a status of its own, as an entity has.
-    return isProblem(value) && value.status >= 300 ? value : pass(value);
+    return isProblemDetail(value) && value.status >= 300 ? value : pass(value);
   };
 }
 
@@ -78,9 +78,17 @@ export function takesNothing(returns: StandardSchemaV1): boolean {
   }
 }
 
-function checkEntity(entity: ResponseEntity, pass: (body: unknown) => unknown): unknown {
+function checkEntity(
+  route: ServedRoute,
+  entity: ResponseEntity,
+  pass: (body: unknown) => unknown,
+): unknown {
   const status = entity.status.value;
   if (status >= 300 || isBodiless(status)) return entity;
+  if (isProblemDetail(entity.body)) {
+    const { status: meant } = entity.body;
+    throw refused(route, `a problem of the status ${meant} is no body of a ${status}`);
+  }
   const body = pass(entity.body);
   return isThenable(body)
     ? Promise.resolve(body).then((body) => entity["~withBody"](body))
@@ -94,14 +102,19 @@ function accept(
 ): unknown {
   if (!result.issues) return result.value;
   discard(body);
-  const { type, handler, method, path } = route;
   // Messages of schemas may hold the value.
   const pointers = [...new Set(result.issues.map(pointerOf))];
   const listed = pointers.slice(0, MAX_POINTERS).map((pointer) => `'${pointer}'`).join(", ");
   const more = pointers.length > MAX_POINTERS ? ` and ${pointers.length - MAX_POINTERS} more` : "";
-  throw new TypeError(
-    `Cannot send what '${type.name}.${handler}' returned (${method} ${path}): ` +
-      `the schema of its mapping's 'returns' does not take it at ${listed}${more}`,
+  throw refused(
+    route,
+    `the schema of its mapping's 'returns' does not take it at ${listed}${more}`,
+  );
+}
+
+function refused({ type, handler, method, path }: ServedRoute, reason: string): TypeError {
+  return new TypeError(
+    `Cannot send what '${type.name}.${handler}' returned (${method} ${path}): ${reason}`,
   );
 }
 

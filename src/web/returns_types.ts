@@ -21,8 +21,8 @@ export interface SchemaOf<I> {
 }
 
 /**
- * What a handler may return whose mapping says that it `returns` `I`: that, an entity with it, with a problem or without
- * a body, a problem, or a response of its own; now or later.
+ * What a handler may return whose mapping says that it `returns` `I`: that, an entity with it, with a problem or of a
+ * status that asks for no body, a problem, or a response of its own; now or later.
  *
  * @internal
  */
@@ -35,7 +35,7 @@ export type Returned<I> = ReturnedNow<I> | Promise<ReturnedNow<I>> | PromiseLike
  */
 export type ReturnedNow<I> =
   | I
-  | ResponseEntity<I | ReadonlyOf<I> | ProblemDetail | undefined>
+  | ResponseEntity<I | ReadonlyOf<I> | ProblemDetail>
   | ProblemDetail
   | Response
   | ReadonlyOf<I>;

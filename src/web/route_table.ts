@@ -1,5 +1,5 @@
 import { allMetadata, isComponent, ownMetadata, type Type } from "../container/mod.ts";
-import { type HttpStatus, httpStatus, isBodiless } from "../http/mod.ts";
+import { type HttpStatus, httpStatus, isBodiless, problemStatus } from "../http/mod.ts";
 import { ACCESS, declaredAccess } from "./access.ts";
 import { ApiVersions, type ApiVersionSettings } from "./api_versions.ts";
 import { effectiveDeclarations } from "./effective.ts";
@@ -279,7 +279,7 @@ function checkContract({ returns, problems, status }: HandlerMapping, label: str
   }
   if (returns !== undefined) refuseUnknownKeys(returns, "returns", label);
   for (const one of problems) {
-    const status = "problem" in one ? one.problem.status : one;
+    const status = problemStatus(one);
     if (status.value < 400) refuse("problems", status, "400 to 599");
     const schema = "problem" in one ? one.problem.schema : undefined;
     if (schema !== undefined) refuseUnknownKeys(schema, "problems", label);

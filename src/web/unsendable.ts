@@ -1,5 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import { essence, zodDefinition, zodParts } from "../text/mod.ts";
+import { essence, pointerToken, zodDefinition, zodParts } from "../text/mod.ts";
 import type { BinderInput } from "./binder.ts";
 import type { HandlerMapping } from "./metadata.ts";
 import { MappingError } from "./errors.ts";
@@ -93,7 +93,7 @@ function ofParts(
   const { kind, parts = [], options = [] } = read(schema);
   if (kind !== undefined && beyond.has(kind)) return { kind, pointer };
   for (const [key, part] of parts) {
-    const inner = key === undefined ? pointer : `${pointer}/${escaped(key)}`;
+    const inner = key === undefined ? pointer : `${pointer}/${pointerToken(key)}`;
     const found = ofParts(part, inner, read, beyond, seen);
     if (found) return found;
   }
@@ -227,7 +227,3 @@ const ADVICE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     boolean: `the word "boolean"`,
   },
 };
-
-function escaped(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
-}

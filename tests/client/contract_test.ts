@@ -178,6 +178,10 @@ class NamesController {
   sequence() {
     return "";
   }
+  @GetMapping({ path: "/text", returns: z.string(), produces: "text/plain" })
+  text() {
+    return "";
+  }
   @GetMapping("/arguments", RequestParam("default"), RequestParam("a-b"), RequestParam("a.b"))
   taken(_default: string, _a: string, _b: string) {}
 }
@@ -197,6 +201,7 @@ const names = client("http://localhost", contract.NamesController);
 (await names.scalar()) satisfies { string: string };
 (await names.own()) satisfies { ContractTypes: string };
 (await names.sequence()) satisfies unknown;
+(await names.text()) satisfies string;
 // @ts-expect-error a sequence of JSON texts is no JSON
 (await names.sequence()) satisfies string;
 (await names.record()) satisfies { record: Record<string, never>[] };

@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type } from "arktype";
 import { z } from "zod";
@@ -6,6 +12,7 @@ import {
   bootstrap,
   GetMapping,
   HttpStatus,
+  MappingError,
   Model,
   PostMapping,
   Problem,
@@ -14,7 +21,8 @@ import {
   ResponseEntity,
   RestController,
 } from "@irori/irori";
-import { openApiDocument, SchemaNameError } from "@irori/irori/openapi";
+import { openApi, openApiDocument, Operation, SchemaNameError } from "@irori/irori/openapi";
+import { verify } from "@irori/irori/testing";
 
 const address = z.object({ city: z.string() }).meta({ id: "Address" });
 class UserView extends Model(
@@ -139,8 +147,12 @@ Deno.test("openApiDocument() + describes declared problems with their statuses",
   assertEquals(responses["409"]?.content, {
     "application/problem+json": { schema: { anyOf: [ref("OutOfStock"), ref("Taken")] } },
   });
-  assertEquals(responses["404"]?.content, {
-    "application/problem+json": { schema: ref("ProblemDetail") },
+  // As the client's module has it, which tells problems by status and type.
+  const missing = responses["404"]?.content?.["application/problem+json"]?.schema;
+  assertEquals(missing?.properties, {
+    ...components.schemas.ProblemDetail?.properties as object,
+    type: { type: "string", const: "about:blank" },
+    status: { type: "integer", const: 404 },
   });
   const { properties, required } = components.schemas.OutOfStock as {
     properties: Record<string, unknown>;
@@ -152,6 +164,80 @@ Deno.test("openApiDocument() + describes declared problems with their statuses",
     { type: "integer", const: 409 },
     { type: "string", const: "/problems/out-of-stock" },
   ]);
+});
+
+@RestController()
+class TextController {
+  @GetMapping({ path: "/text", returns: z.string() })
+  text() {
+    return "text";
+  }
+  @GetMapping({ path: "/word", returns: z.enum(["a", "b"]).meta({ id: "Word" }).nullable() })
+  word() {
+    return "a" as const;
+  }
+  @GetMapping({ path: "/union", returns: z.union([z.string(), z.object({ id: z.int() })]) })
+  union() {
+    return { id: 1 };
+  }
+  @GetMapping({ path: "/file", returns: z.file().mime("image/png") })
+  file() {
+    return new File(["png"], "a.png", { type: "image/png" });
+  }
+  @GetMapping({ path: "/list", returns: z.array(z.string()) })
+  list() {
+    return ["text"];
+  }
+  @GetMapping({ path: "/said", returns: z.string(), produces: "text/csv" })
+  said() {
+    return "a,b";
+  }
+}
+
+Deno.test("openApiDocument() + has the media types in which values are sent", async () => {
+  const app = await bootstrap({ components: [TextController] });
+  const { paths } = openApiDocument(app.routes, { title: "Texts", version: "1" });
+  const types = (path: string) => Object.keys(paths[path]?.get?.responses["200"]?.content ?? {});
+  assertEquals(types("/text"), ["text/plain"]);
+  assertEquals(types("/word"), ["text/plain", "application/json"]);
+  assertEquals(types("/union"), ["text/plain", "application/json"]);
+  assertEquals(types("/file"), ["image/png"]);
+  assertEquals(types("/list"), ["application/json"]);
+  assertEquals(types("/said"), ["text/csv"]);
+  await verify(app);
+});
+
+Deno.test("openApiDocument() + refuses two schemas for one status, and names the method", async () => {
+  const one = z.object({ id: z.int() });
+  @RestController()
+  class Twice {
+    @GetMapping({ path: "/a", returns: one })
+    @Operation({ responses: { 200: z.object({ name: z.string() }) } })
+    returned() {
+      return { id: 1 };
+    }
+    @GetMapping({ path: "/b", problems: [Taken] })
+    @Operation({ responses: { 409: one } })
+    problem() {}
+    @GetMapping({ path: "/c", returns: one, problems: [Taken] })
+    @Operation({ responses: { 200: one, 409: { description: "Taken" }, 202: one } })
+    same() {
+      return { id: 1 };
+    }
+  }
+  const { routes } = await bootstrap({ components: [Twice] });
+  const documentOf = (path: string) =>
+    openApiDocument(routes.filter((route) => route.path === path), { title: "", version: "" });
+  const refused = (path: string, said: string) =>
+    assertThrows(() => documentOf(path), MappingError, said);
+  refused("/a", "'Twice.returned': @Operation has a schema for the status 200");
+  refused("/b", "the status 409, which the mapping's 'problems' describes");
+  assertEquals(documentOf("/c").paths["/c"]?.get?.responses["409"]?.description, "Taken");
+  await assertRejects(
+    () => bootstrap({ components: [Twice], extensions: [openApi()] }),
+    MappingError,
+    "expected one of both",
+  );
 });
 
 Deno.test("openApiDocument() + describes nothing as nothing", async () => {

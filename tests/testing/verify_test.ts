@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import * as z from "zod";
 import {
@@ -8,6 +8,7 @@ import {
   FormParam,
   GetMapping,
   HttpError,
+  type HttpRequest,
   HttpStatus,
   Model,
   PathVariable,
@@ -281,7 +282,7 @@ for (const [name, answer, expected] of ENTITIES) {
         return answer();
       }
     }
-    const found = await violationsOf([TakenController]);
+    const found = await violationsOf([TakenController], { failing: ["GET /pets/{id}"] });
     assertEquals(found.filter((one) => !NOISE.test(one)), expected);
   });
 }
@@ -293,7 +294,8 @@ Deno.test("verify() + lets problem details have members of their own", async () 
   const answer = () => {
     throw new HttpError(404, "No pet");
   };
-  assertEquals(await foundOf(answer, { 200: Pet, 404: { description: "No such pet" } }), []);
+  const responses = { 200: Pet, 404: { description: "No such pet" } };
+  assertEquals(await foundOf(answer, responses, { failing: ["/pets/{id}"] }), []);
 });
 
 Deno.test("verify() + finds nothing in a body that is checked by its schema", async () => {
@@ -383,12 +385,16 @@ Deno.test("verify() + sends the same requests for the same seed, and others for 
     const sent: string[] = [];
     @RestController()
     class EchoController {
-      @GetMapping("/echo", RequestParam("text"), RequestParam("number", "number"))
+      @GetMapping(
+        { path: "/echo", returns: z.int() },
+        RequestParam("text"),
+        RequestParam("number", "number"),
+      )
       get(text: string, number: number) {
         return sent.push(`${text} ${number}`);
       }
 
-      @PostMapping("/more", RequestBody(NewPet))
+      @PostMapping({ path: "/more", returns: NewPet }, RequestBody(NewPet))
       post(pet: NewPet) {
         return pet;
       }
@@ -409,13 +415,13 @@ Deno.test("verify() + takes given values for parameters, fields and bodies", asy
   @RestController()
   class GivenController {
     @GetMapping("/pets/{id}", PathVariable("id", "int"))
-    @Operation({ responses: { 404: { description: "No such pet" } } })
+    @Operation({ responses: { 200: z.int(), 404: { description: "No such pet" } } })
     get(id: number) {
       if (id !== 5) throw new HttpError(404, "No such pet");
       return seen.add(id).size;
     }
 
-    @PostMapping("/pets", RequestBody(NewPet))
+    @PostMapping({ path: "/pets", returns: z.int() }, RequestBody(NewPet))
     post(pet: NewPet) {
       return seen.add(pet.name).size;
     }
@@ -423,6 +429,156 @@ Deno.test("verify() + takes given values for parameters, fields and bodies", asy
   const values = { id: [5], "POST /pets": [{ name: "Only", age: 1 }] };
   assertEquals(await violationsOf([GivenController], { values }), []);
   assertEquals([seen.has(5), seen.has("Only")], [true, true]);
+});
+
+Deno.test("verify() + finds an operation that never works, unless it is named", async () => {
+  const answer = () => {
+    throw new HttpError(404, "No pet");
+  };
+  const responses = { 200: Pet, 404: { description: "No such pet" } };
+  const [problem = ""] = await foundOf(answer, responses);
+  assertMatch(
+    problem,
+    /^no valid request was answered with a 2xx or 3xx, but with 404 \(\d+\): give ids/,
+  );
+  @RestController()
+  class EmptyController {
+    @GetMapping(
+      { path: "/pets/{id}", returns: Pet, problems: [HttpStatus.NOT_FOUND] },
+      PathVariable("id"),
+    )
+    get(_id: string): { id: number; name: string } {
+      throw new HttpError(404);
+    }
+    @GetMapping("/moved")
+    @Operation({ responses: { 302: { description: "Elsewhere" } } })
+    moved() {
+      return ResponseEntity.status(HttpStatus.FOUND).withHeader("Location", "/pets");
+    }
+    @GetMapping("/gone")
+    @Operation({ responses: { 410: { description: "Gone" } } })
+    gone() {
+      throw new HttpError(410);
+    }
+  }
+  await using app = await bootstrap({ components: [EmptyController] });
+  await assertRejects(() => verify(app), VerificationError, "GET /pets/{id}: no valid request");
+  // Of no success nothing is promised.
+  await verify(app, { only: ["/moved"] });
+  const { failing } = await verify(app, { failing: ["/pets/{id}"], except: ["/gone"] });
+  assertEquals(failing, ["GET /pets/{id}"]);
+});
+
+Deno.test("verify() + takes ids that exist from Location and from what others answer", async () => {
+  const pets = new Map<string, { id: string; name: string }>();
+  const toys = [{ id: 9_000_017 }];
+  @RestController()
+  class StoreController {
+    @GetMapping({
+      path: "/pets/{id}",
+      returns: z.object({ id: z.string() }),
+      problems: [HttpStatus.NOT_FOUND],
+    }, PathVariable("id"))
+    get(id: string) {
+      return pets.get(id) ? { id } : problem(HttpStatus.NOT_FOUND);
+    }
+    @PostMapping({
+      path: "/pets",
+      status: HttpStatus.CREATED,
+      returns: z.object({ name: z.string() }),
+    }, RequestBody(NewPet))
+    post({ name }: NewPet) {
+      const id = crypto.randomUUID();
+      pets.set(id, { id, name });
+      return ResponseEntity.created(`/pets/${id}`).withJson({ name });
+    }
+    @GetMapping({ path: "/toys", returns: z.object({ items: z.array(z.object({ id: z.int() })) }) })
+    list() {
+      return { items: toys };
+    }
+    @DeleteMapping({
+      path: "/toys/{toy}/parts",
+      returns: z.void(),
+      problems: [HttpStatus.NOT_FOUND],
+    }, PathVariable("toy", "int"))
+    remove(toy: number): undefined {
+      if (!toys.some(({ id }) => id === toy)) throw new HttpError(404);
+    }
+  }
+  assertEquals(await violationsOf([StoreController]), []);
+});
+
+Deno.test("verify() + finds a body where the document has none", async () => {
+  const none = "and the document has none: say it by 'returns' of the mapping or by @Operation";
+  @RestController()
+  class BodyController {
+    @GetMapping("/unsaid")
+    unsaid() {
+      return { password: "secret" };
+    }
+    @PostMapping({ path: "/nothing", returns: z.void(), status: HttpStatus.ACCEPTED })
+    nothing() {
+      return new Response("more", { status: 202, headers: { "Content-Type": "text/plain" } });
+    }
+    @GetMapping("/empty")
+    empty() {
+      return ResponseEntity.ok();
+    }
+    @GetMapping("/events")
+    async *events() {
+      for (;;) yield await Promise.resolve("event");
+    }
+  }
+  assertEquals((await violationsOf([BodyController])).toSorted(), [
+    `body of 200 is of type application/json, ${none}`,
+    `body of 200 is of type text/event-stream, ${none}`,
+    `body of 202 is of type text/plain, ${none}`,
+  ]);
+});
+
+Deno.test("verify() + reads expressions that were written without the flag of Unicode", async () => {
+  const slug = z.object({ slug: z.string().regex(/^[\w-.]+\@$/) });
+  @RestController()
+  class SlugController {
+    @PostMapping({ path: "/slugs", returns: slug }, RequestBody(slug))
+    post(body: { slug: string }) {
+      return body;
+    }
+  }
+  assertEquals(await violationsOf([SlugController]), []);
+  const strange = z.object({ a: z.string() }).meta({
+    properties: { a: { type: "string", pattern: "(" } },
+  });
+  @RestController()
+  class StrangeController {
+    @PostMapping({ path: "/strange", returns: z.string() }, RequestBody(strange))
+    post(_: unknown) {
+      return "";
+    }
+  }
+  const [problem = ""] = await violationsOf([StrangeController]);
+  assertStringIncludes(problem, "no value was found for the body");
+});
+
+Deno.test("verify() + sends given headers and cookies, and leaves out what it says it leaves out", async () => {
+  const seen = new Set<string>();
+  @RestController()
+  class TenantController {
+    @GetMapping(
+      { path: "/tenant", returns: z.string() },
+      RequestHeader("X-Tenant"),
+      CookieValue("session"),
+      CookieValue("theme", z.enum(["dark", "light"]), { defaultValue: "dark" }),
+    )
+    get(tenant: string, session: string, theme: string, request: HttpRequest) {
+      const cookie = request.header("cookie") ?? "";
+      seen.add(tenant).add(/(?:^|; )given=1(?:;|$)/.test(cookie) ? "kept" : "lost");
+      return `${session}${theme}`;
+    }
+  }
+  const headers = { "X-Tenant": "acme", Cookie: "given=1; session=ours; theme=light" };
+  assertEquals(await violationsOf([TenantController], { headers }), []);
+  assertEquals([seen.has("acme"), seen.has("kept"), seen.has("lost")], [true, true, false]);
 });
 
 Deno.test("verify() + finds that a handler without a value answers 204 where the document says 200", async () => {

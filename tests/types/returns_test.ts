@@ -186,6 +186,14 @@ export class Accepted {
   tree(): Tree {
     return [[]];
   }
+  @GetMapping({ path: "/ai", returns: view })
+  noContent() {
+    return ResponseEntity.noContent();
+  }
+  @GetMapping({ path: "/aj", returns: view.optional() })
+  okOfNothing() {
+    return Math.random() < 0.5 ? ResponseEntity.ok() : ResponseEntity.badRequest();
+  }
   @GetMapping({ path: "/ad", returns: z.unknown() })
   anything() {
     return { anything: 1 };
@@ -254,6 +262,21 @@ export function neverCalled(): unknown {
     @GetMapping({ path: "/j", returns: z.array(view) })
     notAList() {
       return user;
+    }
+    // @ts-expect-error a 200 without a body
+    @GetMapping({ path: "/ka", returns: view })
+    emptyEntity() {
+      return ResponseEntity.ok();
+    }
+    // @ts-expect-error a 201 without a body, in one of several answers
+    @PostMapping({ path: "/kb", returns: view })
+    emptyCreated() {
+      return Math.random() < 0.5 ? ResponseEntity.notFound() : ResponseEntity.created("/users/1");
+    }
+    // @ts-expect-error a status that the compiler does not know
+    @GetMapping({ path: "/kc", returns: view })
+    emptyStatus() {
+      return ResponseEntity.status(HttpStatus.CONFLICT);
     }
     // @ts-expect-error nothing for something
     @GetMapping({ path: "/k", returns: view })

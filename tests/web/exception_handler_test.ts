@@ -302,6 +302,11 @@ Deno.test("@ControllerAdvice + may answer what no route takes, with what its sta
   assertEquals([options.status, options.text], [204, ""]);
 });
 
+const XML: Readonly<Record<string, string>> = {
+  "an object": '<?xml version="1.0" encoding="UTF-8"?>\n<response><a>1</a></response>',
+  "a list": '<?xml version="1.0" encoding="UTF-8"?>\n<response><item>1</item></response>',
+};
+
 Deno.test("@ExceptionHandler + answers with anything that a handler may return", async (t) => {
   class Gone extends Error {
     static readonly [httpStatus] = HttpStatus.GONE;
@@ -351,10 +356,12 @@ Deno.test("@ExceptionHandler + answers with anything that a handler may return",
       }
       for (const path of ["/throw", "/xml"]) {
         const found = await ask([Giving], new Gone("secret"), path);
+        // What has a structure is in the media type of the route.
+        const xml = path === "/xml" ? XML[name] : undefined;
         assertEquals([found.status, found.headers.get("Content-Type"), found.text], [
           status,
-          type,
-          text,
+          xml ? "application/xml" : type,
+          xml ?? text,
         ]);
         assertEquals(found.headers.get("X-Content-Type-Options"), "nosniff");
         assertEquals(found.errors, []);
@@ -753,6 +760,52 @@ Deno.test("@ExceptionHandler + may read the body of the request", async () => {
   }
   const found = await ask([Bodies], undefined, "/bodies", { method: "POST", body: "a" });
   assertEquals(found.text, "a a");
+});
+
+Deno.test("@ExceptionHandler + answers in a media type of the route, where that may hold an error", async () => {
+  @RestController()
+  class Typed {
+    @GetMapping({ path: "/both", produces: ["application/json", "application/xml"] })
+    both() {
+      throw new TypeError("both");
+    }
+    @GetMapping({ path: "/table", produces: "text/csv" })
+    table() {
+      throw new TypeError("table");
+    }
+    @GetMapping({ path: "/text", produces: "application/xml" })
+    text() {
+      throw new RangeError("text");
+    }
+    @GetMapping({ path: "/problem", produces: "application/xml" })
+    problem() {
+      throw new SyntaxError("problem");
+    }
+    @ExceptionHandler(TypeError)
+    object(error: TypeError) {
+      return { message: error.message };
+    }
+    @ExceptionHandler(RangeError)
+    word(error: RangeError) {
+      return error.message;
+    }
+    @ExceptionHandler(SyntaxError)
+    detail() {
+      return problem(HttpStatus.CONFLICT);
+    }
+  }
+  const failures = new Failures();
+  const app = await appOf([Typed], { extensions: [failures.extension] });
+  const answerOf = async (path: string, accept: string) => {
+    const { headers, body } = await app.request(path, { headers: { accept } });
+    await body?.cancel();
+    return headers.get("content-type");
+  };
+  assertEquals(await answerOf("/both", "application/xml"), "application/xml");
+  assertEquals(await answerOf("/both", "*/*"), "application/json");
+  assertEquals(await answerOf("/table", "text/csv"), "application/json");
+  assertEquals(await answerOf("/text", "application/xml"), "text/plain;charset=UTF-8");
+  assertEquals(await answerOf("/problem", "application/xml"), "application/problem+json");
 });
 
 Deno.test("problem() + returned by a handler is answered with its status and type", async () => {

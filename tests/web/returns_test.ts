@@ -1,4 +1,10 @@
-import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type } from "arktype";
 import * as v from "valibot";
@@ -17,6 +23,7 @@ import {
   PathVariable,
   PostMapping,
   Problem,
+  problem,
   RequestBody,
   ResponseEntity,
   RestController,
@@ -68,7 +75,7 @@ class Users {
   }
   @GetMapping({ path: "/error", returns: view })
   error() {
-    return ResponseEntity.status(HttpStatus.CONFLICT).setBody(stored as unknown as undefined);
+    return ResponseEntity.status(HttpStatus.CONFLICT).setBody(stored as unknown as typeof user);
   }
   @GetMapping({ path: "/none", returns: view })
   none() {
@@ -99,6 +106,18 @@ class Users {
   }
   @GetMapping({ path: "/empty", returns: view })
   empty() {
+    return ResponseEntity.ok() as ResponseEntity<never>;
+  }
+  @GetMapping({ path: "/problem", returns: z.object({ type: z.string(), title: z.string() }) })
+  problem() {
+    return problem(HttpStatus.GONE, { title: "Away" });
+  }
+  @GetMapping({ path: "/ok-problem", returns: z.object({ type: z.string(), title: z.string() }) })
+  okProblem() {
+    return ResponseEntity.ok().withJson(problem(HttpStatus.GONE, { title: "secret" }));
+  }
+  @GetMapping({ path: "/nothing", returns: view.optional() })
+  nothing() {
     return ResponseEntity.ok();
   }
   @GetMapping({ path: "/stream", returns: z.object({ a: z.string() }) })
@@ -155,6 +174,10 @@ Deno.test("returns + checks neither errors, nor responses, nor what has no body"
   assertEquals(await (await app.request("/raw")).json(), stored);
   assertEquals((await app.request("/none")).status, 204);
   assertEquals((await app.request("/maybe")).status, 204);
+  const gone = await app.request("/problem");
+  assertEquals([gone.status, (await gone.json()).title], [410, "Away"]);
+  const nothing = await app.request("/nothing");
+  assertEquals([nothing.status, await nothing.text()], [200, ""]);
 });
 
 Deno.test("returns + answers 500 for what does not fit, and tells pointer and route, but no value", async () => {
@@ -163,6 +186,7 @@ Deno.test("returns + answers 500 for what does not fit, and tells pointer and ro
     ["/broken/secret", "'Users.broken' returned (GET /broken/{id})"],
     ["/rejected", "'Users.rejected' returned (GET /rejected)"],
     ["/empty", "'Users.empty' returned (GET /empty)"],
+    ["/ok-problem", "'Users.okProblem' returned (GET /ok-problem): a problem of the status 410"],
   ];
   for (const [path, said] of cases) {
     const lines = await logged(async () => {
@@ -188,6 +212,21 @@ Deno.test("returns + of a stream sends none of it", async () => {
     assertEquals((await response.text()).includes("secret"), false);
   });
 });
+
+/** Demands one key, and keeps all. */
+function named(value: unknown): StandardSchemaV1.Result<unknown> {
+  return typeof value === "object" && value !== null && "name" in value
+    ? { value }
+    : { issues: [{ message: "no name" }] };
+}
+
+/** A schema of a library that gives JSON Schemas. */
+function withJson(json: Record<string, unknown>): StandardSchemaV1<unknown, unknown> {
+  const given = () => ({ type: "object", ...json });
+  const jsonSchema = { input: given, output: given };
+  const standard = { version: 1, vendor: "own", validate: named, jsonSchema } as const;
+  return { "~standard": standard };
+}
 
 class Row {
   id = 1;
@@ -310,8 +349,26 @@ Deno.test("returns + refuses at startup a schema that lets unknown keys pass, an
     [
       "any",
       { "~standard": { version: 1, vendor: "own", validate: (value) => ({ value }) } },
-      "expected one that strips them",
+      "is of 'own' and gives no JSON Schema",
     ],
+    ["any that demands", { "~standard": { version: 1, vendor: "own", validate: named } }, "'own'"],
+    ["any open by its JSON Schema", withJson({ properties: { name: {} } }), "strips them"],
+    ["zod custom", z.custom<object>(), "does not say what a value has"],
+    ["zod custom nested", z.object({ a: z.array(z.custom<object>()) }), "has at '/a/*'"],
+    ["zod instanceof", z.instanceof(Row), "names the fields"],
+    ["zod instanceof nested", z.object({ a: z.instanceof(Row).nullable() }), "has at '/a'"],
+    ["zod instanceof made new", z.instanceof(Row).transform((row) => row), "names the fields"],
+    ["zod/mini custom", mini.object({ a: mini.custom<object>() }), "has at '/a'"],
+    ["zod/v3 instanceof", z3.object({ a: z3.instanceof(Row) }), "has at '/a'"],
+    ["valibot custom", v.object({ a: v.custom<object>(() => true) }), "has at '/a'"],
+    ["valibot instance", v.array(v.instance(Row)), "has at '/*'"],
+    ["arktype instance", type({ a: type.instanceOf(Row) }).onDeepUndeclaredKey("delete"), "'/a'"],
+    [
+      "zod transform nested",
+      z.object({ a: z.looseObject({ a: z.string() }).transform((x) => x) }),
+      "pass at '/a'",
+    ],
+    ["zod transform item", z.array(z.looseObject({}).transform((x) => x)), "pass at '/*'"],
   ];
   for (const [name, returns, said] of open) {
     @RestController()
@@ -342,6 +399,12 @@ Deno.test("returns + takes dictionaries, anything by name, and what strips or re
     v.tuple([v.lazy(() => v.object({}))]),
     type("Record<string, number>"),
     type({ a: { b: "string" } }).onDeepUndeclaredKey("delete"),
+    withJson({ properties: { name: {} }, additionalProperties: false }),
+    z.instanceof(Uint8Array),
+    z.object({ a: z.instanceof(Date) }),
+    z.instanceof(Row).pipe(z.object({ id: z.int() }) as never),
+    z.object({ a: z.unknown().refine(() => true), b: z.any() }),
+    type({ a: type.instanceOf(Uint8Array) }).onDeepUndeclaredKey("delete"),
     v.strictObject({ a: v.string() }),
     v.record(v.string(), v.object({ a: v.string() })),
     v.pipe(v.looseObject({ a: v.string() }), v.object({ a: v.string() })),
@@ -414,6 +477,37 @@ Deno.test("Problem() + is answered as the problem it declares", async () => {
   assertEquals(new OutOfStock({ sku: "A" }).name, "OutOfStock");
 });
 
+class Overloaded extends Problem({
+  status: HttpStatus.SERVICE_UNAVAILABLE,
+  type: "/problems/overloaded",
+  schema: z.object({ queue: z.int() }),
+}) {}
+
+Deno.test("Problem() + of a 5xx tells its data, which is declared, and not its detail", async () => {
+  @RestController()
+  class Busy {
+    @GetMapping({ path: "/busy", problems: [Overloaded] })
+    busy() {
+      throw new Overloaded({ queue: 7 }, "secret");
+    }
+  }
+  const app = await appOf([Busy]);
+  await logged(async () => {
+    assertEquals(await (await app.request("/busy")).json(), {
+      type: "/problems/overloaded",
+      title: "Service Unavailable",
+      status: 503,
+      instance: "/busy",
+      queue: 7,
+    });
+  });
+});
+
+Deno.test("Problem() + refuses a status that is no error's", () => {
+  const declared = () => Problem({ status: HttpStatus.OK, type: "/fine" });
+  assertThrows(declared, RangeError, "'/fine': expected a status from 400 to 599, found 200");
+});
+
 Deno.test("Problem() + with a schema that lets unknown keys pass is refused at startup", async () => {
   class Loose extends Problem({
     status: HttpStatus.CONFLICT,
@@ -439,7 +533,7 @@ Deno.test("returns + of a schema whose asynchronous check rejects is a 500, and 
     z.object({ name: z.string() }).transform(fails),
     z.object({ name: z.codec(z.string(), z.string(), { decode: fails, encode: fails }) }),
     z.object({ name: z.preprocess(fails, z.string()) }),
-    z.object({ name: z.custom<string>(fails) }),
+    z.object({ name: z.unknown().refine(fails) }) as never,
     z.object({
       get name() {
         return z.lazy(() => z.string().refine(fails));
@@ -478,6 +572,51 @@ Deno.test("returns + of a schema whose asynchronous check rejects is a 500, and 
       assertEquals([index, statuses], [index, [500, 500, 500]]);
     }
   }
+});
+
+Deno.test("returns + of an asynchronous schema leaves the schema as it was, and asks it once for an answer", async () => {
+  let asked = 0;
+  const schema = z.object({
+    name: z.string().refine(() => Promise.resolve(++asked > 0)).transform((name) =>
+      Promise.resolve(name)
+    ),
+  });
+  const old = z3.object({ name: z3.string().refine(() => Promise.resolve(true)) });
+  const errorOf = (parse: () => unknown) => {
+    try {
+      parse();
+    } catch (error) {
+      return (error as Error).constructor.name;
+    }
+  };
+  const before = errorOf(() => schema.parse({ name: "Ada" }));
+  const { transform } = schema.shape.name.def.out.def as unknown as { transform: unknown };
+  const { refinement } = old.shape.name._def.effect as unknown as { refinement: unknown };
+  @RestController()
+  class Asks {
+    @GetMapping({ path: "/asks", returns: schema })
+    asks() {
+      return { name: "Ada" };
+    }
+    @GetMapping({ path: "/old", returns: old as never })
+    old() {
+      return { name: "Ada" };
+    }
+  }
+  const app = await appOf([Asks]);
+  await app.request("/asks");
+  assertEquals((await app.request("/old")).status, 200);
+  assertEquals([before, errorOf(() => schema.parse({ name: "Ada" }))], [
+    "$ZodAsyncError",
+    "$ZodAsyncError",
+  ]);
+  const now = schema.shape.name.def.out.def as unknown as { transform: unknown };
+  assertEquals(now.transform === transform, true);
+  const effect = old.shape.name._def.effect as unknown as { refinement: unknown };
+  assertEquals(effect.refinement === refinement, true);
+  asked = 0;
+  assertEquals(await (await app.request("/asks")).json(), { name: "Ada" });
+  assertEquals(asked, 1);
 });
 
 class Gone extends Error {}
@@ -522,13 +661,11 @@ Deno.test("returns + is what a 2xx of a handler of errors passes through as well
 });
 
 Deno.test("returns + and problems with a status that contradicts them are refused at startup", async () => {
-  class Fine extends Problem({ status: HttpStatus.OK, type: "/fine" }) {}
   const wrong: [NonNullable<Parameters<typeof GetMapping>[0] & object>, string][] = [
     [{ path: "/a", status: HttpStatus.NOT_FOUND, returns: view }, "'returns' with the status 404"],
     [{ path: "/a", status: HttpStatus.FOUND, returns: view }, "'returns' with the status 302"],
     [{ path: "/a", status: HttpStatus.NO_CONTENT, returns: view }, "'returns' with the status 204"],
     [{ path: "/a", problems: [HttpStatus.OK] }, "'problems' with the status 200"],
-    [{ path: "/a", problems: [Fine] }, "'problems' with the status 200"],
   ];
   for (const [options, said] of wrong) {
     @RestController()

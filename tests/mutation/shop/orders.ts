@@ -23,6 +23,7 @@ import {
 } from "./schemas.ts";
 
 const FIRST = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+const SENT = "5d1c7b20-6e3f-4a8d-9c41-7f2b0e9a3d64";
 
 @RestController()
 export class OrderController {
@@ -33,6 +34,13 @@ export class OrderController {
     lines: [{ product: 1, amount: 2 }],
     total: 24,
     ordered: "2026-11-21T10:30:00Z",
+  }], [SENT, {
+    id: SENT,
+    customer: 1,
+    state: "sent",
+    lines: [{ product: 2, amount: 1 }],
+    total: 30,
+    ordered: "2026-11-20T10:30:00Z",
   }]]);
 
   @GetMapping(

@@ -1,0 +1,57 @@
+import { BYTES, first, type OpenPart, under } from "./_open_part.ts";
+
+/** Whether Valibot made it. Its schemas are plain objects, which say what they are. */
+export function isValibot(schema: object): boolean {
+  return "kind" in schema && schema.kind === "schema";
+}
+
+/** Where a schema of Valibot gives what it does not name. */
+export function openValibot(
+  schema: unknown,
+  pointer = "",
+  seen: Set<unknown> = new Set(),
+): OpenPart | undefined {
+  if (typeof schema !== "object" || schema === null || seen.has(schema)) return undefined;
+  const { type, kind, entries, items, item, rest, options, value, wrapped, pipe, getter, ...more } =
+    schema as Record<string, unknown>;
+  // A getter may make a new one each time.
+  if (kind !== "schema" || seen.size > MOST_PARTS) return undefined;
+  seen.add(schema);
+  const inner = (part: unknown, key?: string) => () =>
+    openValibot(part, key === undefined ? pointer : under(pointer, key), seen);
+  const schemas = (Array.isArray(pipe) ? pipe.slice(1) : []).filter(({ kind }) =>
+    kind === "schema"
+  );
+  // What comes later in a pipe is what is given.
+  if (schemas.length > 0) return inner(schemas.at(-1))();
+  if (type === "custom" || type === "instance" && !BYTES.has(more.class)) {
+    return { pointer, is: "opaque" };
+  }
+  const kinds = type === "intersect" && Array.isArray(options)
+    ? options.map((option) => String(option.type))
+    : [];
+  const isOpen = OPEN.has(type) ||
+    kinds.includes("record") && kinds.some((kind) => /object$/.test(kind));
+  if (isOpen) return { pointer, is: "open" };
+  return first([
+    ...Object.entries(entries ?? {}).map(([key, part]) => inner(part, key)),
+    ...[item, rest, value, ...Array.isArray(items) ? items : []].map((part) => inner(part, "*")),
+    ...Array.isArray(options) ? options.map((part) => inner(part)) : [],
+    inner(wrapped),
+    ...typeof getter === "function"
+      ? [() => inner(read(getter as (value: unknown) => unknown))()]
+      : [],
+  ]);
+}
+
+const OPEN: ReadonlySet<unknown> = new Set(["loose_object", "object_with_rest", "loose_tuple"]);
+const MOST_PARTS = 1000;
+
+/** Of `lazy` and `lazyAsync`, which may choose by the value: then by none. */
+function read(getter: (value: unknown) => unknown): unknown {
+  try {
+    return getter(undefined);
+  } catch {
+    return undefined;
+  }
+}

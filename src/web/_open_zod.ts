@@ -1,0 +1,51 @@
+import { zodDefinition, zodParts } from "../text/mod.ts";
+import { BYTES, first, type OpenPart, under } from "./_open_part.ts";
+
+/** Where a schema of Zod (4, `zod/mini`, 3) gives what it does not name. What it is made of says so, at each part alike. */
+export function openZod(
+  schema: unknown,
+  pointer = "",
+  seen: Set<unknown> = new Set(),
+): OpenPart | undefined {
+  const definition = zodDefinition(schema);
+  // A getter may make a new one each time.
+  if (definition === undefined || seen.has(schema) || seen.size > MOST_PARTS) return undefined;
+  seen.add(schema);
+  const { catchall, unknownKeys, left, right, out } = definition;
+  if (isOpaque(schema, definition)) return { pointer, is: "opaque" };
+  const kinds = [left, right].map(zodKind);
+  const hasOthers = unknownKeys === "passthrough" ||
+    !["undefined", "never"].includes(zodKind(catchall));
+  // Both sides of an intersection give their keys: a dictionary gives those that the object does not name.
+  if (hasOthers || kinds.includes("object") && kinds.includes("record")) {
+    return { pointer, is: "open" };
+  }
+  // What comes later in a pipe is what is given, unless that cannot be told.
+  if (out && zodKind(out) !== "transform") return openZod(out, pointer, seen);
+  const { checks: _, keyType: __, ...rest } = definition;
+  return first(
+    zodParts({ ...rest, shape: definition.shape }).map(([key, part]) => () =>
+      openZod(part, key === undefined ? pointer : under(pointer, key), seen)
+    ),
+  );
+}
+
+const MOST_PARTS = 1000;
+
+/** Such as `object`. */
+function zodKind(schema: unknown): string {
+  const { type, typeName } = zodDefinition(schema) ?? {};
+  return String(typeName ?? type).replace(/^Zod/, "").toLowerCase();
+}
+
+/** `z.custom()` and `z.instanceof()`, which Zod 3 makes of `z.any()` and a function. */
+function isOpaque(schema: unknown, definition: Readonly<Record<string, unknown>>): boolean {
+  const { effect, schema: inner } = definition as {
+    readonly effect?: { readonly type?: string };
+    readonly schema?: unknown;
+  };
+  if (effect?.type === "refinement") return zodKind(inner) === "any";
+  if (zodKind(schema) !== "custom") return false;
+  const { _zod } = schema as { readonly _zod?: { readonly bag?: { readonly Class?: unknown } } };
+  return !BYTES.has(_zod?.bag?.Class);
+}
