@@ -31,7 +31,11 @@ export interface MeterRegistryOptions {
   readonly timers?: readonly OwnTimer[];
 }
 
-/** A timer that the library records with. */
+/**
+ * A timer that the library records with.
+ *
+ * @internal
+ */
 export interface OwnTimer {
   readonly name: string;
   /** Of its tags. */

@@ -273,13 +273,12 @@ Deno.test("management.metrics.distribution + the longest name wins, and its own 
 });
 
 Deno.test("minimum-expected-value + above the maximum is an error at startup", async () => {
-  for (
-    const [least, most] of [
-      [{ all: "10s" }, { all: "1ms" }],
-      [{ "orders.time": "10s" }, { all: "1s" }],
-      [{ all: "10s" }, { orders: 100 }],
-    ] as const
-  ) {
+  const table: readonly (readonly [least: ConfigMap, most: ConfigMap])[] = [
+    [{ all: "10s" }, { all: "1ms" }],
+    [{ "orders.time": "10s" }, { all: "1s" }],
+    [{ all: "10s" }, { orders: 100 }],
+  ];
+  for (const [least, most] of table) {
     const distribution = { "minimum-expected-value": least, "maximum-expected-value": most };
     const error = await assertRejects(() => start({ metrics: { distribution } }), ConfigError);
     assertMatch(error.message, /minimum-expected-value.*not above 'maximum-expected-value'/);

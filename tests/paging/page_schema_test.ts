@@ -124,7 +124,7 @@ Deno.test("pageOf() + a class of the author's that has the name of its component
       }
       @GetMapping({ path: paths[1], returns: PageMetadata })
       metadata(): PageMetadata {
-        return new PageMetadata({ author: "Ada" });
+        return { author: "Ada" };
       }
     }
     const error = await assertRejects(
