@@ -1,5 +1,4 @@
 import { runSpans } from "../../src/migrations/runner/spans.ts";
-import { sqliteError } from "../../src/migrations/sql/dialects/_sqlite_error.ts";
 import { DatabaseError } from "../../src/migrations/sql/errors.ts";
 import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { join } from "@std/path";
@@ -114,8 +113,7 @@ Deno.test("migrateSql() marks what failed, and says nothing of statements", asyn
 });
 
 Deno.test("runSpans() + the type of a failure is the code of the database, where it has one", async () => {
-  const driver = Object.assign(new Error("UNIQUE constraint failed: t.a"), { errcode: 2067 });
-  const refused = sqliteError(driver, "INSERT", "app.db");
+  const refused = new DatabaseError("refused", "no", { code: "23505" });
   await withSdk(async (spans) => {
     for (const cause of [refused, new DatabaseError("refused", "no"), undefined]) {
       const error = new Error("failed", { cause });
@@ -127,7 +125,7 @@ Deno.test("runSpans() + the type of a failure is the code of the database, where
         attributes["error.type"],
         attributes["db.response.status_code"],
       ]),
-      [["2067", "2067"], ["Error", undefined], ["Error", undefined]],
+      [["23505", "23505"], ["Error", undefined], ["Error", undefined]],
     );
   });
 });

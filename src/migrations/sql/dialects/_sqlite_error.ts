@@ -19,12 +19,7 @@ export function sqliteError(error: unknown, sql: string, path: string): Database
   // Some versions add the path.
   const reason = /^(?:unable to open database file|file is not a database)/.exec(message)?.[0];
   if (reason !== undefined) return new DatabaseError("lost", `Cannot open '${path}': ${reason}`);
-  // Of Node; other runtimes tell no code.
-  const { errcode } = Object(error) as { readonly errcode?: unknown };
-  return new DatabaseError("refused", message, {
-    ...(offset !== undefined && { offset }),
-    ...(typeof errcode === "number" && { code: `${errcode}` }),
-  });
+  return new DatabaseError("refused", message, offset === undefined ? {} : { offset });
 }
 
 function takePosition(text: string, sql: string): { message: string; offset?: number } {
