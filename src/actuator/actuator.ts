@@ -23,7 +23,7 @@ import { meterSettings } from "./meter_settings.ts";
 import { meterDocument, meterNames } from "./metrics.ts";
 import { processMeters } from "./process_meters.ts";
 import { prometheusFormat, prometheusText } from "./prometheus.ts";
-import { requestTimer } from "./request_timer.ts";
+import { REQUESTS, requestTimer } from "./request_timer.ts";
 import { type ActuatorSettings, actuatorSettings } from "./settings.ts";
 import type { ActuatorOptions } from "./types.ts";
 
@@ -88,7 +88,11 @@ export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
 
 function meterRegistry(config: Config): MeterRegistry {
   const instruments = otelInstruments();
-  return new MeterRegistry({ ...meterSettings(config), ...(instruments && { instruments }) });
+  return new MeterRegistry({
+    ...meterSettings(config),
+    timers: [REQUESTS],
+    ...(instruments && { instruments }),
+  });
 }
 
 /** One address of an endpoint. */

@@ -6,7 +6,11 @@ import type { HistogramOptions } from "./meter_types.ts";
  */
 const BOUNDS = [5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10_000];
 
-/** The upper bounds of buckets, ascending, each once, in the meter's base unit. */
+/**
+ * The upper bounds of buckets, ascending, each once, in the meter's base unit.
+ *
+ * @throws {RangeError} for a bound that is no number above 0, and a least value above the largest
+ */
 export function boundsOf(
   type: "timer" | "distribution summary",
   options: HistogramOptions,
@@ -17,6 +21,11 @@ export function boundsOf(
     minimumExpectedValue = -Infinity,
     maximumExpectedValue = Infinity,
   } = options;
+  if (minimumExpectedValue > maximumExpectedValue) {
+    throw new RangeError(
+      `Cannot expect values from ${minimumExpectedValue} to ${maximumExpectedValue}: expected a minimum below the maximum`,
+    );
+  }
   const bounds = new Set(serviceLevelObjectives);
   if (publishPercentileHistogram) {
     for (const bound of BOUNDS) {

@@ -60,6 +60,11 @@ export class Family<S extends Series> implements Meter {
     return true;
   }
 
+  /** Whether nobody has asked for a series yet. */
+  get isEmpty(): boolean {
+    return this.#series.size === 0;
+  }
+
   has(tags: Tags): boolean {
     return this.#series.has(this.#keyOf(tags));
   }

@@ -5,6 +5,7 @@ import type {
   ObservableCallback,
 } from "@opentelemetry/api";
 import { INSTRUMENTATION, meterProvider } from "../runtime/mod.ts";
+import { boundsOf } from "./buckets.ts";
 import type { Measurement, Meter } from "./meter_types.ts";
 import type { Sink } from "./recorder.ts";
 
@@ -39,7 +40,8 @@ function instrumentsOf(otel: OtelMeter): Instruments {
       };
     },
     histogram(meter) {
-      const { bounds } = meter;
+      // Those of SDKs are meant for milliseconds.
+      const bounds = meter.type === "timer" && meter.bounds.length === 0 ? SECONDS : meter.bounds;
       const advice = bounds.length > 0 ? { advice: { explicitBucketBoundaries: [...bounds] } } : {};
       const histogram = otel.createHistogram(meter.name, { ...optionsOf(meter), ...advice });
       return (tags) => {
@@ -62,6 +64,8 @@ function instrumentsOf(otel: OtelMeter): Instruments {
     },
   };
 }
+
+const SECONDS = boundsOf("timer", { publishPercentileHistogram: true });
 
 /** Units as UCUM has them, which OpenTelemetry asks for. */
 const UCUM: Readonly<Record<string, string>> = { seconds: "s", milliseconds: "ms", bytes: "By" };

@@ -1,5 +1,5 @@
 import { broughtBy } from "../container/mod.ts";
-import { quoted } from "../text/mod.ts";
+import { isThenable, quoted } from "../text/mod.ts";
 import { boundsOf } from "./buckets.ts";
 import { Family, type Series } from "./family.ts";
 import type { Instruments } from "./instruments.ts";
@@ -15,7 +15,7 @@ import type {
   Timer,
 } from "./meter_types.ts";
 import { prometheusClaims } from "./prometheus_names.ts";
-import { Recorder, RecordingSummary, RecordingTimer, type Sink } from "./recorder.ts";
+import { numberOf, Recorder, RecordingSummary, RecordingTimer, type Sink } from "./recorder.ts";
 
 /** How a registry is set up; `actuator()` takes it from the configuration. */
 export interface MeterRegistryOptions {
@@ -27,6 +27,20 @@ export interface MeterRegistryOptions {
   readonly histogram?: (name: string, type: "timer" | "distribution summary") => HistogramOptions;
   /** What takes all that is measured, besides. @internal */
   readonly instruments?: Instruments;
+  /** Timers of the library's own: they are there first, so that who wants their names is told. @internal */
+  readonly timers?: readonly OwnTimer[];
+}
+
+/**
+ * A timer that the library records with.
+ *
+ * @internal
+ */
+export interface OwnTimer {
+  readonly name: string;
+  /** Of its tags. */
+  readonly keys: readonly string[];
+  readonly options: HistogramOptions;
 }
 
 /**
@@ -54,6 +68,10 @@ export class MeterRegistry {
     this.#maxTagCombinations = options.maxTagCombinations ?? 2000;
     this.#histogram = options.histogram ?? (() => ({}));
     this.#instruments = options.instruments;
+    for (const { name, keys, options: own } of options.timers ?? []) {
+      const tags = Object.fromEntries(keys.map((key) => [key, ""]));
+      this.#register<RecordingTimer>("timer", name, tags, own, false);
+    }
   }
 
   /**
@@ -113,7 +131,9 @@ export class MeterRegistry {
 
   /** All meters, by name: for who shows them, or sends them somewhere. */
   meters(): readonly Meter[] {
-    return [...this.#families.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+    return [...this.#families.values()]
+      .filter((family) => !family.isEmpty)
+      .sort((a, b) => a.name < b.name ? -1 : 1);
   }
 
   /** Ends what reads gauges by itself: an SDK of OpenTelemetry. */
@@ -168,9 +188,19 @@ export class MeterRegistry {
     options: HistogramOptions,
     isRead: boolean,
   ): Family<S> {
-    if (!/^[A-Za-z][\w.\-/]{0,254}$/.test(name)) {
+    if (typeof name !== "string" || !/^[A-Za-z][\w.\-/]{0,254}$/.test(name)) {
       throw new TypeError(
         `Cannot register the ${type} '${name}': expected a name of letters, digits and . _ - / such as 'orders.placed'`,
+      );
+    }
+    const { maxTagCombinations = this.#maxTagCombinations } = options;
+    if (
+      maxTagCombinations !== Infinity &&
+      !(Number.isInteger(maxTagCombinations) && maxTagCombinations > 0)
+    ) {
+      throw new TypeError(
+        `Cannot register the ${type} '${name}': expected a whole number above 0, or Infinity, as maxTagCombinations, ` +
+          `found '${maxTagCombinations}'`,
       );
     }
     const isRecorded = type === "timer" || type === "distribution summary";
@@ -182,7 +212,7 @@ export class MeterRegistry {
       unit: type === "timer" ? "seconds" : options.baseUnit,
       bounds: isRecorded ? boundsOf(type, { ...options, ...this.#histogram(name, type) }) : [],
       commonTags: this.#commonTags,
-      maxTagCombinations: options.maxTagCombinations ?? this.#maxTagCombinations,
+      maxTagCombinations,
     }, tags);
     this.#claim(family);
     this.#families.set(name, family as Family<Series>);
@@ -223,7 +253,8 @@ class CountedSeries implements Counter, Series {
     this.#sink = sink;
   }
 
-  increment(amount = 1): void {
+  increment(given = 1): void {
+    const amount = numberOf(given);
     if (!(amount >= 0 && amount < Infinity)) return;
     this.#count += amount;
     if (this.#sink !== undefined) this.#sink(amount);
@@ -249,7 +280,10 @@ class ReadSeries implements Gauge, Series {
 
   value(): number {
     try {
-      return Number(this.#read());
+      const value: unknown = this.#read();
+      // Nobody waits for it, nor would anybody hear of its failure.
+      if (isThenable(value)) value.then(() => {}, () => {});
+      return numberOf(value);
     } catch {
       return NaN; // Those who read all meters are to see the others.
     }

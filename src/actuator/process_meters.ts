@@ -4,7 +4,8 @@ import type { MeterRegistry } from "./meter_registry.ts";
 /** What a process uses, named as by the client libraries of Prometheus. */
 export function processMeters(registry: MeterRegistry, usage: () => ProcessUsage): void {
   // One registry may serve several applications, of one process.
-  if (registry.meters().some(({ name }) => name === "process.uptime")) return;
+  if (measured.has(registry)) return;
+  measured.add(registry);
   const gauge = (
     name: string,
     baseUnit: "seconds" | "bytes",
@@ -26,3 +27,5 @@ export function processMeters(registry: MeterRegistry, usage: () => ProcessUsage
   gauge("process.heap", "bytes", "Size of the script engine's heap", (u) => u.heapBytes);
   gauge("process.heap.used", "bytes", "What is used of the heap", (u) => u.heapUsedBytes);
 }
+
+const measured = new WeakSet<MeterRegistry>();

@@ -52,6 +52,11 @@ export class Recorder {
   }
 }
 
+/** What is measured; `NaN` for what is no number, as drivers give texts where types say otherwise. */
+export function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : NaN;
+}
+
 /** The first bucket whose bound is not below the value; behind the bounds is one for the rest. */
 function bucketOf(value: number, bounds: readonly number[]): number {
   let index = 0;
@@ -66,7 +71,9 @@ export class RecordingTimer implements Timer {
   record(milliseconds: number): void;
   record<R>(action: () => R): R;
   record<R>(what: number | (() => R)): R | void {
-    if (typeof what === "number") return this.recorder.add(what / 1000, performance.now());
+    if (typeof what !== "function") {
+      return this.recorder.add(numberOf(what) / 1000, performance.now());
+    }
     const start = performance.now();
     const end = () => {
       const now = performance.now();
@@ -117,7 +124,7 @@ export class RecordingSummary implements DistributionSummary {
   constructor(readonly recorder: Recorder) {}
 
   record(amount: number): void {
-    this.recorder.add(amount, performance.now());
+    this.recorder.add(numberOf(amount), performance.now());
   }
 
   count(): number {

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { errorOf } from "../text/mod.ts";
 import { type Interceptor, METHODS, passive, type Route } from "../web/mod.ts";
 import { OVERFLOW } from "./family.ts";
-import type { MeterRegistry } from "./meter_registry.ts";
+import type { MeterRegistry, OwnTimer } from "./meter_registry.ts";
 import type { Tags } from "./meter_types.ts";
 import { Recorder, type RecordingTimer } from "./recorder.ts";
 
@@ -12,7 +12,11 @@ export function requestTimer(registry: MeterRegistry): Interceptor {
     const recorders = new RouteRecorders(registry, route);
     const record = (context: Context, response: Response, start: number) => {
       const end = performance.now();
-      recorders.of(context, response.status).add((end - start) / 1000, end);
+      try {
+        recorders.of(context, response.status).add((end - start) / 1000, end);
+      } catch (error) {
+        warn(registry, error); // Of an SDK, or an error whose name cannot be read.
+      }
       return response;
     };
     return (context) => {
@@ -64,26 +68,34 @@ class RouteRecorders {
   }
 }
 
-/** Where an application has the name for something else, nothing is measured: it is the request that counts. */
+/** Where the registry of a test has the name for something else, nothing is measured: it is the request that counts. */
 function recorderOf(registry: MeterRegistry, tags: Tags): Recorder {
   try {
-    return (registry.timer(NAME, tags, OPTIONS) as RecordingTimer).recorder;
+    const { name, options } = REQUESTS;
+    return (registry.timer(name, tags, options) as RecordingTimer).recorder;
   } catch (error) {
-    if (!warned.has(registry)) {
-      console.warn(`Requests are not measured: ${errorOf(error).message}`);
-    }
-    warned.add(registry);
+    warn(registry, error);
     return new Recorder([]);
   }
 }
 
+function warn(registry: MeterRegistry, error: unknown): void {
+  if (warned.has(registry)) return;
+  warned.add(registry);
+  console.warn(`Requests are not measured: ${errorOf(error).message}`);
+}
+
 const warned = new WeakSet<MeterRegistry>();
 
-const NAME = "http.server.requests";
-const OPTIONS = {
-  description: "Duration of HTTP server request handling",
-  // Bounded by the routes, of which there may be many.
-  maxTagCombinations: Infinity,
+/** The timer of all requests. */
+export const REQUESTS: OwnTimer = {
+  name: "http.server.requests",
+  keys: ["error", "exception", "method", "outcome", "status", "uri"],
+  options: {
+    description: "Duration of HTTP server request handling",
+    // Bounded by the routes, of which there may be many.
+    maxTagCombinations: Infinity,
+  },
 };
 
 /** Nothing that a client made up is a value: their number would have no end. */

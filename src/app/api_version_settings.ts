@@ -23,6 +23,12 @@ export function apiVersion(config: Config): ApiVersionSettings | undefined {
   if (header !== undefined && !/^[\w!#$%&'*+.^`|~-]+$/.test(header)) {
     throw config.error(`${KEY}.header`, `expected the name of a header, found '${header}'`);
   }
+  if (header !== undefined && TAKEN.test(header)) {
+    throw config.error(
+      `${KEY}.header`,
+      `expected a header of your own such as 'X-API-Version', found '${header}', which means something else`,
+    );
+  }
   if (path !== undefined && !/^\/[\w.~-]*\{version\}[\w.~-]*$/.test(path)) {
     throw config.error(`${KEY}.path`, `expected a segment such as '/v{version}', found '${path}'`);
   }
@@ -33,6 +39,10 @@ export function apiVersion(config: Config): ApiVersionSettings | undefined {
 }
 
 const KEY = "server.api-version";
+
+/** Fields that clients, proxies and runtimes send for what they mean (RFC 9110, RFC 9111, Fetch, 2.2.2). */
+const TAKEN =
+  /^(?:accept(?:-(?:charset|datetime|encoding|language))?|access-control-.+|authorization|cache-control|connection|content-.+|cookie2?|date|dnt|expect|forwarded|from|host|if-.+|keep-alive|last-event-id|max-forwards|origin|pragma|prefer|priority|proxy-.+|range|referer|sec-.+|te|trailer|transfer-encoding|upgrade|user-agent|via|x-forwarded-.+|x-request-id|traceparent|tracestate)$/i;
 
 function supportedVersions(config: Config): readonly string[] | undefined {
   const key = `${KEY}.supported`;
@@ -76,6 +86,9 @@ function deprecated(
     };
     const version = required("version");
     checkVersion(entry, "version", version, supported);
+    if (versions.has(version)) {
+      throw entry.error("version", `expected one entry for a version, found two for '${version}'`);
+    }
     versions.set(
       version,
       deprecation({

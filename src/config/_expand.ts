@@ -13,7 +13,7 @@ const MAX_DEPTH = 100;
  */
 export function expand(
   value: unknown,
-  onTwice: (key: string) => void = () => {},
+  onTwice: (key: string, before: ConfigValue, after: ConfigValue) => void = () => {},
   key = "",
   depth = 0,
 ): ConfigValue {

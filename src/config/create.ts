@@ -1,9 +1,9 @@
 import { environmentValues } from "./_environment.ts";
 import { expand } from "./_expand.ts";
 import { merge } from "./_merge.ts";
-import { at, withValue } from "./_path.ts";
+import { at, isMap, withValue } from "./_path.ts";
 import { ConfigView } from "./config.ts";
-import type { Origin } from "./errors.ts";
+import { ConfigError, type Origin } from "./errors.ts";
 import type { Config, ConfigMap, ConfigValue } from "./types.ts";
 
 /** What {@linkcode createConfig} takes beside values. */
@@ -18,7 +18,7 @@ export interface CreateConfigOptions {
  * A configuration of values that are there already, for edge isolates and tests.
  *
  * @param values nested, or with dotted keys
- * @throws {ConfigError} for a variable that does not convert
+ * @throws {ConfigError} for a variable that does not convert, and a key that has a value and keys below it
  */
 export function createConfig(values: ConfigMap = {}, options: CreateConfigOptions = {}): Config {
   const { root = "", env } = options;
@@ -74,9 +74,16 @@ export function assemble(parts: ConfigParts): ConfigView {
   });
 }
 
+/** Of a value and keys below it one would be lost. @throws {ConfigError} */
+function refuseLost(key: string, before: ConfigValue, after: ConfigValue): void {
+  if (before === null || after === null || isMap(before) === isMap(after)) return;
+  throw new ConfigError(`Expected a value or keys below it, found both`, { key });
+}
+
 /** Sets each key of `above`: a dotted one goes to its place, one with an index into its list, a nested map merges. */
 function withKeys(below: ConfigMap, above: ConfigMap): ConfigMap {
   let values = below;
+  expand(above, refuseLost);
   for (const [key, value] of Object.entries(above)) {
     values = key.includes("[")
       ? withValue(values, key, expand(value)) as ConfigMap

@@ -47,7 +47,7 @@ export class Components {
 
   /** Adds a schema of the library's own and gives the reference. */
   own(name: string, json: JsonSchema): JsonSchema {
-    return this.#add(name, { owner: json, label: `the library's '${name}'`, json });
+    return this.#add(name, { owner: json, label: `the library's own '${name}'`, json });
   }
 
   /** Adds what describes a class, such as that of a problem, and gives the reference. */

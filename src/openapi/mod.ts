@@ -36,3 +36,4 @@ export type {
   ResponseObject,
   SchemaConverter,
 } from "./types.ts";
+export { versionRemoved } from "./version_removed.ts";

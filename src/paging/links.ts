@@ -20,11 +20,17 @@ export function relatedPages(
  * alone, relative to what the client asked for (RFC 3986, 5.2.2): no proxy, host or path in between has to be known.
  *
  * @param url of the request
+ * @param maxPage the last one that may be asked for: no link leads to what would be refused
  * @returns `undefined` where it would be too long for what reads headers
  */
-export function linkHeader(url: string, page: PageMetadata | SliceMetadata): string | undefined {
+export function linkHeader(
+  url: string,
+  page: PageMetadata | SliceMetadata,
+  maxPage: number = Infinity,
+): string | undefined {
   const kept = queryOf(url).split("&").filter((pair) => pair !== "" && !isPage(pair));
-  const links = [...relatedPages(page)].map(([relation, number]) =>
+  const pages = [...relatedPages(page)].filter(([, number]) => number <= maxPage);
+  const links = pages.map(([relation, number]) =>
     `<?${[...kept, `page=${number}`].join("&")}>; rel="${relation}"`
   );
   const header = links.join(", ");
@@ -34,14 +40,19 @@ export function linkHeader(url: string, page: PageMetadata | SliceMetadata): str
 /** What proxies allow for all headers of an answer may be as little as 4 kB. */
 const MAX_LENGTH = 3000;
 
-/** The query of a URL, in which what would end a link is encoded, also where the runtime gives it as it was sent. */
+/** The query of a URL, as a reference may have it (RFC 3986, 3.4), also where the runtime gives it as it was sent. */
 function queryOf(url: string): string {
   const [, query = ""] = /^[^?#]*\?([^#]*)/.exec(url) ?? [];
-  return PLAIN.test(query) ? query : new URL(url).search.slice(1);
+  if (PLAIN.test(query)) return query;
+  // Its parser encodes what is not ASCII, and leaves some of what is.
+  return new URL(url).search.slice(1).replace(FOREIGN, encodeURIComponent);
 }
 
-/** What a parser leaves as it is (WHATWG URL, 1.3): it takes longer than all the rest. */
-const PLAIN = /^[\w.~!$()*+,:;=@/?&%-]*$/;
+/** What stays as it is: it takes longer to parse than all the rest. */
+const PLAIN = /^(?:[\w.~!$()*+,:;=@/?&-]|%[\dA-Fa-f]{2})*$/;
+
+/** What no query of a reference has. */
+const FOREIGN = /[^\w.~!$&'()*+,:;=@/?%-]|%(?![\dA-Fa-f]{2})/g;
 
 /** Whether a pair of a query is the page, however that is encoded. */
 function isPage(pair: string): boolean {

@@ -49,9 +49,11 @@ export class Page<T> {
    * @param pageable what was asked for
    * @param total how many elements there are on all pages; the elements at hand count where that is less, as it may have
    * been counted before them
-   * @throws {TypeError} when `total` is no whole number: databases may give counts as texts
+   * @throws {TypeError} when `total` is no whole number, as databases may give counts as texts, `content` is no list, or
+   * `pageable` has no page and size
    */
-  constructor(content: readonly T[], { page: number, size }: Asked, total: number | bigint) {
+  constructor(content: readonly T[], pageable: Asked, total: number | bigint) {
+    const { page: number, size } = checked("page", content, pageable);
     const counted = Number(total);
     if (typeof total === "string" || !(Number.isSafeInteger(counted) && counted >= 0)) {
       const found = typeof total === "string" ? "a text" : `'${total}'`;
@@ -92,8 +94,15 @@ export class Slice<T> {
    * @param content the elements of this slice
    * @param pageable what was asked for
    * @param hasNext whether there is another one: ask the database for one element more than `pageable.size`
+   * @throws {TypeError} when `content` is no list, `pageable` has no page and size, or `hasNext` is neither true nor false
    */
-  constructor(content: readonly T[], { page: number, size }: Asked, hasNext: boolean) {
+  constructor(content: readonly T[], pageable: Asked, hasNext: boolean) {
+    const { page: number, size } = checked("slice", content, pageable);
+    if (typeof hasNext !== "boolean") {
+      throw new TypeError(
+        `Cannot make a slice: expected true or false as hasNext, found ${nameOf(hasNext)}`,
+      );
+    }
     this.content = content;
     this.page = { size, number, hasNext };
   }
@@ -106,4 +115,27 @@ export class Slice<T> {
 
 function askedOf({ page: { number: page, size } }: Page<unknown> | Slice<unknown>): Asked {
   return { page, size };
+}
+
+/** Scripts are not told by the compiler, and a page that was made by hand is nobody's. */
+function checked(kind: "page" | "slice", content: unknown, pageable: Asked): Asked {
+  const refuse = (expected: string, found: unknown) => {
+    throw new TypeError(`Cannot make a ${kind}: expected ${expected}, found ${nameOf(found)}`);
+  };
+  if (!Array.isArray(content)) refuse("a list of elements", content);
+  for (const key of ["page", "size"] as const) {
+    const value: unknown = Object(pageable)[key];
+    if (!(Number.isSafeInteger(value) && (value as number) >= 1)) {
+      refuse(`a whole number from 1 as the ${key} that was asked for`, value);
+    }
+  }
+  return pageable;
+}
+
+function nameOf(value: unknown): string {
+  return typeof value === "number"
+    ? `'${value}'`
+    : value === null
+    ? "null"
+    : `a value of type '${typeof value}'`;
 }

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { validatorOf } from "../text/mod.ts";
+import { isSchema, validatorOf } from "../text/mod.ts";
 import { composite, type JsonSchema, modelSchema } from "../web/mod.ts";
 import type { PageMetadata, SliceMetadata } from "./page.ts";
 
@@ -13,6 +13,7 @@ import type { PageMetadata, SliceMetadata } from "./page.ts";
  * Where the element has a name in the OpenAPI document the page has one, too: `UserViewPage`.
  *
  * @param element any Standard Schema, or a class made with `Model(schema)`
+ * @throws {TypeError} for what is no schema
  */
 export function pageOf<S extends StandardSchemaV1>(
   element: S,
@@ -80,6 +81,12 @@ function schemaOf<M, I, O>(element: StandardSchemaV1, kind: Kind<M>): StandardSc
   const known = kind.made.get(element);
   if (known) return known as StandardSchemaV1<I, O>;
   const { name, metadata } = kind;
+  if (!isSchema(element)) {
+    const maker = `${name.toLowerCase()}Of()`;
+    throw new TypeError(
+      `Cannot make a schema with ${maker}: expected that of an element, found '${element}'`,
+    );
+  }
   // Instances are of no use to who writes them as JSON.
   const validate = validatorOf(modelSchema(element) ?? element);
   const schema: StandardSchemaV1<I, O> = composite({

@@ -92,6 +92,10 @@ export interface PageableOptions<S extends string = never> {
 export function Pageable<const S extends string = never>(
   options: PageableOptions<S> = {},
 ): Binder<Pageable<S>> {
+  // Scripts are not told by the compiler.
+  if (options === null || typeof options !== "object") {
+    throw new MappingError(`Cannot make a Pageable: expected options, found '${options}'`);
+  }
   const { maxSize = 100, sort = [], defaultSort = [] } = options;
   const size = options.size ?? Math.min(20, maxSize);
   checkSizes(size, maxSize);
@@ -107,7 +111,7 @@ export function Pageable<const S extends string = never>(
       list: false,
       parameters: described(maxPage, maxSize, size, sort, [defaultSort].flat()),
     },
-    fields: LINKS,
+    fields: links(maxPage),
     compile: () => (exchange) => {
       const failures: unknown[] = [];
       const read = <T>(reader: (exchange: Exchange) => T): T | undefined => {
@@ -126,17 +130,19 @@ export function Pageable<const S extends string = never>(
 }
 
 /** Of pages alone, and not where the answer is an error. */
-const LINKS: AnswerFields = {
-  descriptions: { Link: "The first, previous, next and last page (RFC 8288)" },
-  of({ context }, value) {
-    const isEntity = value instanceof ResponseEntity;
-    if (isEntity && value.status.value >= HttpStatus.MULTIPLE_CHOICES.value) return [];
-    const body = isEntity ? value.body : value;
-    if (!(body instanceof Page || body instanceof Slice)) return [];
-    const link = linkHeader(context.req.raw.url, body.page);
-    return link === undefined ? [] : [["Link", link]];
-  },
-};
+function links(maxPage: number): AnswerFields {
+  return {
+    descriptions: { Link: "The first, previous, next and last page (RFC 8288)" },
+    of({ context }, value) {
+      const isEntity = value instanceof ResponseEntity;
+      if (isEntity && value.status.value >= HttpStatus.MULTIPLE_CHOICES.value) return [];
+      const body = isEntity ? value.body : value;
+      if (!(body instanceof Page || body instanceof Slice)) return [];
+      const link = linkHeader(context.req.raw.url, body.page, maxPage);
+      return link === undefined ? [] : [["Link", link]];
+    },
+  };
+}
 
 function number(name: string, max: number, fallback: number): (exchange: Exchange) => number {
   const { convert } = conversionOf("int");
@@ -161,6 +167,11 @@ function orders<S extends string>(
   const source = { in: "query", name: "sort" } as const;
   const conversion = sortConversion(fields);
   const convert = textStep(source, conversion) as (text: string) => SortOrder<S>;
+  if (fields.length === 0 && defaults.length > 0) {
+    throw new MappingError(
+      `Cannot make a Pageable: expected the fields of 'defaultSort' in 'sort', which lists none`,
+    );
+  }
   const fallback = defaults.map((text) => {
     const order = conversion.convert(text);
     if (order !== undefined) return order as SortOrder<S>;

@@ -53,10 +53,15 @@ export function withoutRepeated<S extends string>(
 
 /** @throws {MappingError} for a field that no query could name */
 export function checkFields(fields: readonly string[]): void {
-  const wrong = fields.find((field) => field === "" || field.includes(","));
-  if (wrong !== undefined) {
+  if (!Array.isArray(fields)) {
     throw new MappingError(
-      `Cannot make a Pageable: expected a name without commas in 'sort', found '${wrong}'`,
+      `Cannot make a Pageable: expected a list of fields as 'sort', found '${fields}'`,
+    );
+  }
+  for (const field of fields as readonly string[]) {
+    if (typeof field === "string" && field !== "" && !field.includes(",")) continue;
+    throw new MappingError(
+      `Cannot make a Pageable: expected a name without commas in 'sort', found '${field}'`,
     );
   }
 }

@@ -126,10 +126,11 @@ function escaped(text: string): string {
 
 /** Whether a text can stand in a path and in a header as it is. */
 export function isVersion(text: string): boolean {
-  return /^[A-Za-z0-9](?:[\w.~-]*[A-Za-z0-9])?$/.test(text);
+  return typeof text === "string" && /^[A-Za-z0-9](?:[\w.~-]*[A-Za-z0-9])?$/.test(text);
 }
 
 /** What is wrong with a text that is none. */
-export function notVersion(text: string): string {
-  return `expected a version such as '2' or '2026-01-31', found '${text}'`;
+export function notVersion(wrong: unknown): string {
+  const found = typeof wrong === "string" ? `'${wrong}'` : `${wrong}, which is no text`;
+  return `expected a version such as '2' or '2026-01-31', found ${found}`;
 }

@@ -33,17 +33,14 @@ export function automaticResponder(
     }
     const found = routesByPath(context.req);
     const byHeader = decidingVersions(found);
-    const left = byHeader ? ofVersion(byHeader, found, context.req) : found;
-    const routes = left instanceof BindingError ? found : left;
+    const refused = found.length === 0 ? ofPath(versions, routesByPath, context.req) : undefined;
+    const left = byHeader ? ofVersion(byHeader, found, context.req) : refused?.error ?? found;
+    const routes = left instanceof BindingError ? refused?.routes ?? found : left;
     const sameMethod = withMethod(routes, context.req.method);
     const respond: Responder = (context) => {
       if (left instanceof BindingError) return fail(context, left);
       if (sameMethod.length > 0) return fail(context, unfit(context, sameMethod));
-      if (found.length === 0) {
-        const isServed = (path: string) => routesByPath(context.req, path).length > 0;
-        const error = versions?.pathError(context.req.path, isServed);
-        return fail(context, error ?? notFound(context));
-      }
+      if (found.length === 0) return fail(context, notFound(context));
       if (routes.length === 0) return fail(context, notFound(context, " in this version"));
       const allowed = allow(routes.map(({ method }) => method));
       if (context.req.method === "OPTIONS") return commit(context, optionsResponse(allowed));
@@ -55,6 +52,20 @@ export function automaticResponder(
     );
     return (byHeader?.header ? varying(answer, byHeader.header) : answer)(context);
   };
+}
+
+/** The error of a path that says no version, or none that there is, and the routes that it has in one that there is. */
+function ofPath(
+  versions: ApiVersions | undefined,
+  routesByPath: RoutesByPath,
+  request: HonoRequest,
+): { readonly error: BindingError; readonly routes: readonly ServedRoute[] } | undefined {
+  let routes: readonly ServedRoute[] = [];
+  const error = versions?.pathError(request.path, (path) => {
+    routes = routesByPath(request, path);
+    return routes.length > 0;
+  });
+  return error && { error, routes };
 }
 
 /** The routes of the version that a request means; an error where there is none such. */

@@ -67,7 +67,7 @@ export function routeTable(
   }
   routes.sort(compareRoutes);
   routes.forEach((route, index) => refuseTwin(route, routes[index + 1]));
-  if (versions?.default !== undefined) refuseHidden(routes);
+  if (versions !== undefined && versions.header === undefined) refuseHidden(routes);
   return Object.freeze(routes);
 }
 
@@ -160,6 +160,7 @@ function routesOf(
     checkMediaTypes(mapping, label);
     checkContract(mapping, label);
     refuseUnsendable(mapping, label);
+    refuseSharedParameters(mapping, label);
     const { access, rules } = declaredAccess(type, mapping.handler);
     const said = versionedAs([...allMetadata(type, VERSIONED), mapping.versioned]);
     const places = placesOf(said.versions, versions, label);
@@ -205,13 +206,17 @@ function routesOf(
   });
 }
 
-/** The default version would take every request of a route without one: nobody could tell which of them is meant. */
+/**
+ * Where the path says the version it decides alone: the place of a version, or of the default one, is no place for
+ * anything else. What serves all versions has only what is left in each.
+ */
 function refuseHidden(routes: readonly ServedRoute[]): void {
-  const unversioned = routes.filter(({ version, isAlias }) => version === undefined && !isAlias);
-  for (const alias of routes.filter(({ version, isAlias }) => version !== undefined && isAlias)) {
-    const hidden = unversioned.find((route) => compareConditions(route, alias) === 0);
-    if (hidden) throw twins(alias, hidden);
-  }
+  const places = routes.filter(({ version, isAlias }) => version !== undefined || !isAlias);
+  places.sort(compareConditions);
+  places.forEach((route, index) => {
+    const next = places[index + 1];
+    if (next !== undefined && compareConditions(route, next) === 0) throw twins(route, next);
+  });
 }
 
 /** In reading order, that of the parent's first: decorators of one target are applied from the bottom up. */
@@ -278,6 +283,27 @@ function checkContract({ returns, problems, status }: HandlerMapping, label: str
     if (status.value < 400) refuse("problems", status, "400 to 599");
     const schema = "problem" in one ? one.problem.schema : undefined;
     if (schema !== undefined) refuseUnknownKeys(schema, "problems", label);
+  }
+}
+
+/** @throws {MappingError} when a parameter of the query is read by a binder of several, and by another one */
+function refuseSharedParameters({ binders }: HandlerMapping, label: string): void {
+  const owners = new Map<string, number>();
+  const isOfSeveral = (index: number) => binders[index]?.input.parameters !== undefined;
+  for (const [index, { input: { in: place, name, parameters } }] of binders.entries()) {
+    const names = parameters ? Object.keys(parameters) : place === "query" && name ? [name] : [];
+    for (const name of names) {
+      const other = owners.get(name);
+      owners.set(name, index);
+      if (other === undefined || !(isOfSeveral(other) || isOfSeveral(index))) continue;
+      throw new MappingError(
+        `Cannot map '${label}': the parameters ${other + 1} and ${
+          index + 1
+        } both read '${name}' of the query, ` +
+          "expected one that does",
+        [label],
+      );
+    }
   }
 }
 

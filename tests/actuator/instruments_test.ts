@@ -98,6 +98,26 @@ Deno.test("MeterRegistry + an SDK of OpenTelemetry has its meters as instruments
   });
 });
 
+Deno.test("MeterRegistry + an SDK of OpenTelemetry has bounds of seconds for timers", async () => {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  await withSdk(exporter, async (exporter, flush) => {
+    await using app = await start();
+    app.context.get(MeterRegistry).timer("plain").record(30);
+    app.context.get(MeterRegistry).summary("amount").record(30);
+    await flush();
+    const [scope] = exporter.getMetrics().at(-1)!.scopeMetrics;
+    const boundaries = (name: string) =>
+      (scope!.metrics.find(({ descriptor }) => descriptor.name === name)?.dataPoints[0]?.value as {
+        buckets: { boundaries: number[] };
+      }).buckets.boundaries;
+    assertEquals(
+      boundaries("plain"),
+      [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
+    );
+    assertEquals(boundaries("amount").at(-1), 10_000);
+  });
+});
+
 Deno.test("MeterRegistry + an SDK of OpenTelemetry is not read by it after its application", async () => {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   await withSdk(exporter, async (exporter, flush) => {

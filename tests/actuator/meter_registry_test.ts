@@ -199,6 +199,96 @@ Deno.test("counter() gives one counter for the same tags, in whatever order they
   assertEquals(meters.counter("a", { x: "1", y: "2" }), meters.counter("a", { x: "1", y: "2" }));
 });
 
+Deno.test("what is no number is not counted, and a gauge of it is NaN", async () => {
+  const meters = new MeterRegistry();
+  const [counter, timer, summary] = [meters.counter("a"), meters.timer("b"), meters.summary("c")];
+  const wrong: readonly unknown[] = ["5", "", null, true, {}, [], new Date(), Promise.resolve(1)];
+  for (const value of wrong as readonly never[]) {
+    counter.increment(value);
+    timer.record(value);
+    summary.record(value);
+    assertEquals(meters.gauge("g", () => value, { at: wrong.indexOf(value) }).value(), NaN);
+  }
+  counter.increment(2n as unknown as number);
+  timer.record(2n as unknown as number);
+  summary.record(2n as unknown as number);
+  assertEquals([counter.count(), timer.totalTime(), summary.totalAmount()], [2, 2, 2]);
+  assertEquals(meters.gauge("big", () => 7n as unknown as number).value(), 7);
+  const rejecting = () => Promise.reject(new Error("no database")) as unknown as number;
+  assertEquals(meters.gauge("rejecting", rejecting).value(), NaN);
+  meters.functionCounter("rejected", rejecting);
+  const read = meters.meters().find(({ name }) => name === "rejected")!.measure();
+  assertEquals(read.map(({ statistics }) => statistics), [{}]);
+  // Who does not handle a rejection ends the process, or here the test, in the next turn.
+  await new Promise((resolve) => setTimeout(resolve));
+});
+
+Deno.test("counter(), maxTagCombinations + what cannot be is a TypeError that says so", () => {
+  const meters = new MeterRegistry();
+  for (const name of [null, undefined, 5, {}] as unknown as string[]) {
+    assertThrows(() => meters.counter(name), TypeError, "expected a name of letters");
+  }
+  for (const maxTagCombinations of [0, -1, NaN, 1.5, "5"] as number[]) {
+    assertThrows(
+      () => meters.counter("a", {}, { maxTagCombinations }),
+      TypeError,
+      `as maxTagCombinations, found '${maxTagCombinations}'`,
+    );
+  }
+  meters.counter("a", {}, { maxTagCombinations: Infinity });
+});
+
+Deno.test("management.metrics.distribution + the longest name wins, and its own is `all` where it has others", async () => {
+  await using app = await start({
+    metrics: {
+      distribution: {
+        slo: { all: "9ms", t: { all: "7ms", a: { all: "50ms", b: "60ms" } }, "u.x": "1ms" },
+        "percentiles-histogram": { all: true, t: { all: false, a: "false" }, u: false, s: false },
+      },
+    },
+  });
+  const meters = app.context.get(MeterRegistry);
+  for (const name of ["t", "t.z", "t.a", "t.a.c", "t.a.b", "u.x", "s"]) meters.timer(name);
+  const bounds = meters.meters().filter(({ name }) => /^[tsu](\.|$)/.test(name)).map((
+    { name, bounds },
+  ) => [name, ...bounds]);
+  assertEquals(bounds, [
+    ["s", 0.009],
+    ["t", 0.007],
+    ["t.a", 0.05],
+    ["t.a.b", 0.06],
+    ["t.a.c", 0.05],
+    ["t.z", 0.007],
+    ["u.x", 0.001],
+  ]);
+  for (
+    const slo of [{ t: "7ms", "t.a": "50ms" }, { "t.a": "50ms", t: "7ms" }]
+  ) {
+    const error = await assertRejects(
+      () => start({ metrics: { distribution: { slo } } }),
+      ConfigError,
+    );
+    assertMatch(error.message, /distribution\.slo\.t.*a value or keys below it, found both/);
+  }
+});
+
+Deno.test("minimum-expected-value + above the maximum is an error at startup", async () => {
+  const table: readonly (readonly [least: ConfigMap, most: ConfigMap])[] = [
+    [{ all: "10s" }, { all: "1ms" }],
+    [{ "orders.time": "10s" }, { all: "1s" }],
+    [{ all: "10s" }, { orders: 100 }],
+  ];
+  for (const [least, most] of table) {
+    const distribution = { "minimum-expected-value": least, "maximum-expected-value": most };
+    const error = await assertRejects(() => start({ metrics: { distribution } }), ConfigError);
+    assertMatch(error.message, /minimum-expected-value.*not above 'maximum-expected-value'/);
+  }
+  assertThrows(
+    () => new MeterRegistry().timer("a", {}, { minimumExpectedValue: 2, maximumExpectedValue: 1 }),
+    RangeError,
+  );
+});
+
 Deno.test("what is negative or not finite is not counted", () => {
   const meters = new MeterRegistry();
   const [counter, timer, summary] = [meters.counter("a"), meters.timer("b"), meters.summary("c")];
@@ -451,7 +541,7 @@ Deno.test("management.metrics is passed over where it does not fit the kind of a
       distribution: {
         slo: { all: ["50ms", 64], orders: { size: "1s, 64", time: "200, 1s" } },
         "percentiles-histogram": { "orders.size": "True" },
-        "minimum-expected-value": { all: "2s" },
+        "minimum-expected-value": { all: "1ms" },
         "maximum-expected-value": { all: 10 },
       },
     },
@@ -465,37 +555,100 @@ Deno.test("management.metrics is passed over where it does not fit the kind of a
   assertEquals(meter("http.server.requests").bounds, [0.05, 0.064]);
 });
 
-Deno.test("requests are answered though an application has the name of their timer", async () => {
-  @RestController()
-  class TakingController {
+Deno.test("MeterRegistry + who takes a name of the library's own is told, and requests are measured", async () => {
+  await using app = await start();
+  const meters = app.context.get(MeterRegistry);
+  for (
+    const take of [
+      () => meters.counter("http.server.requests", { tenant: "a" }),
+      () => meters.timer("http.server.requests", { a: 1 }),
+      () => meters.timer("http.server.requests"),
+      () => meters.gauge("http.server.requests.seconds", () => 1),
+      () => meters.functionCounter("process.heap", () => 1),
+      () => meters.gauge("process.uptime", () => 1),
+    ]
+  ) {
+    assertThrows(take, TypeError, "Cannot register the");
+  }
+  assertEquals(meters.meters().some(({ name }) => name === "http.server.requests"), false);
+  const response = await app.request("/place");
+  assertEquals([response.status, await response.text()], [200, "placed"]);
+  const metric = await app.request("/actuator/metrics/http.server.requests?tag=uri:/place");
+  assertEquals((await metric.json()).measurements[0], { statistic: "COUNT", value: 1 });
+});
+
+Deno.test("MeterRegistry + a component that takes a name of the process is an error at startup", async () => {
+  @Service()
+  class Takes {
     @Autowired(MeterRegistry)
     private readonly meters!: MeterRegistry;
-
-    @GetMapping("/take")
-    take(): number {
-      this.meters.counter("http.server.requests", { mine: 1 }).increment();
-      return 1;
+    constructor() {
+      this.meters.gauge("process.uptime", () => 1);
     }
   }
-  await using app = await bootstrap({
-    components: [TakingController],
-    config: { management: { endpoints: { include: "*" } } },
-    extensions: [actuator()],
-  });
-  const statuses: number[] = [];
-  const said = await warnings(async () => {
-    for (const path of ["/take", "/take", "/nothing"]) {
-      const response = await app.request(path);
-      await response.body?.cancel();
-      statuses.push(response.status);
-    }
-  });
-  assertEquals(statuses, [200, 200, 404]);
-  assertEquals(said.length, 1);
-  assertMatch(
-    said[0]!,
-    /^Requests are not measured: Cannot register the timer 'http\.server\.requests'/,
+  await assertRejects(
+    () =>
+      bootstrap({
+        components: [Takes],
+        config: { management: { endpoints: { include: "*" } } },
+        extensions: [actuator()],
+      }),
+    TypeError,
+    "'process.uptime'",
   );
+});
+
+Deno.test("requests are answered though nothing of them can be recorded", async () => {
+  const taken = new MeterRegistry();
+  taken.counter("http.server.requests", { mine: 1 });
+  const failing = new MeterRegistry({
+    instruments: {
+      counter: () => () => () => {},
+      observe: () => () => {},
+      histogram: () => () => () => {
+        throw new Error("The SDK is gone");
+      },
+    },
+  });
+  const found: (readonly [number[], readonly string[]])[] = [];
+  for (const registry of [taken, failing]) {
+    @RestController()
+    class AnsweringController {
+      @GetMapping("/take")
+      take(): number {
+        return 1;
+      }
+      @GetMapping("/fail")
+      fail(): number {
+        throw Object.defineProperty(new Error("no"), "name", { value: Symbol("x") });
+      }
+    }
+    await using app = await bootstrap({
+      components: [AnsweringController],
+      config: { management: { endpoints: { include: "*" } } },
+      extensions: [actuator(), () => ({ log: () => {} })],
+      overrides: [[MeterRegistry, registry]],
+    });
+    const statuses: number[] = [];
+    const said = await warnings(async () => {
+      for (const path of ["/take", "/take", "/fail", "/nothing"]) {
+        const response = await app.request(path);
+        await response.body?.cancel();
+        statuses.push(response.status);
+      }
+    });
+    found.push([statuses, said]);
+  }
+  assertEquals(found, [
+    [
+      [200, 200, 500, 404],
+      [
+        "Requests are not measured: Cannot register the timer 'http.server.requests': " +
+        "there is a counter of that name",
+      ],
+    ],
+    [[200, 200, 500, 404], ["Requests are not measured: The SDK is gone"]],
+  ]);
 });
 
 Deno.test("bounds of a histogram are numbers above 0", () => {

@@ -304,4 +304,30 @@ export class UserController {
   const { code, stderr } = await space.run("openapi", "--api-version", "2");
   assertEquals(code, 2);
   assertStringIncludes(stderr, "version '2' of the API: expected one of '1.9', '1.10'");
+  await space.write("old.json", (await space.run("openapi", "--api-version", "1.9")).stdout);
+  await space.write(
+    "controllers/user_controller.ts",
+    `
+import { GetMapping, RestController } from "${LIBRARY}";
+@RestController()
+export class UserController {
+  @GetMapping({ path: "/users", version: "1.10" })
+  second() {}
+}
+`,
+  );
+  await space.write(
+    "config/application.yml",
+    "component-scan: ./controllers\nserver: { api-version: { header: X-API-Version } }\n",
+  );
+  const against = ["contract", "--against", join(space.path, "old.json"), "--api-version"];
+  const removed = await space.run(...against, "1.9");
+  assertEquals([removed.code, removed.stdout.split("\n")], [5, [
+    "breaking: GET /users: version '1.9': removed (before: 1.9, after: 1.10)",
+    "1 breaking change, 0 additions",
+    "",
+  ]]);
+  const never = await space.run(...against, "7");
+  assertEquals(never.code, 2);
+  assertStringIncludes(never.stderr, "version '7' of the API: expected one of ");
 });

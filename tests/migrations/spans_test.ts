@@ -1,3 +1,5 @@
+import { runSpans } from "../../src/migrations/runner/spans.ts";
+import { DatabaseError } from "../../src/migrations/sql/errors.ts";
 import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
@@ -107,6 +109,24 @@ Deno.test("migrateSql() marks what failed, and says nothing of statements", asyn
       spans().map(({ name, attributes, status }) => [name, attributes, status]),
     );
     assertEquals(/s3cr3t|missing|INSERT|app\.db/.test(all), false, all);
+  });
+});
+
+Deno.test("runSpans() + the type of a failure is the code of the database, where it has one", async () => {
+  const refused = new DatabaseError("refused", "no", { code: "23505" });
+  await withSdk(async (spans) => {
+    for (const cause of [refused, new DatabaseError("refused", "no"), undefined]) {
+      const error = new Error("failed", { cause });
+      const run = () => runSpans({ connection: "main" })!.run(() => Promise.reject(error));
+      await assertRejects(run);
+    }
+    assertEquals(
+      spans().map(({ attributes }) => [
+        attributes["error.type"],
+        attributes["db.response.status_code"],
+      ]),
+      [["23505", "23505"], ["Error", undefined], ["Error", undefined]],
+    );
   });
 });
 

@@ -24,6 +24,7 @@ const parameters = fc.array(
   ),
   { maxLength: 4 },
 );
+const asked1 = { page: 1, size: 1 };
 const asked = fc.record({
   page: fc.integer({ min: 1, max: 1000 }),
   size: fc.integer({ min: 1, max: 50 }),
@@ -48,18 +49,44 @@ Deno.test("linkHeader() + what is printed is read again: the page is another, al
   }));
 });
 
+/** What a query of a reference is (RFC 3986, 3.4), before which a '?' stands. */
+const REFERENCE = /^\?(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*$/;
+
+Deno.test("linkHeader() + what no reference may hold is encoded, and means the same", () => {
+  for (const query of ["a[]=1", "a|b=^`{}", "a=\\", "a=%", "a=%5", "a=%zz", "é=😀", "a='\"<>"]) {
+    const url = `http://localhost/?${query}`;
+    const target = parseLinks(linkHeader(url, new Slice([], asked1, false).page)!).get("first")!;
+    assert(REFERENCE.test(target), target);
+    const params = new URL(target, "http://localhost/").searchParams;
+    assertEquals([...params], [...new URL(url).searchParams, ["page", "1"]]);
+  }
+});
+
+Deno.test("linkHeader() + leads to no page that would be refused", () => {
+  const of = (page: number, hasNext: boolean) =>
+    parseLinks(
+      linkHeader("http://localhost/", new Slice([], { page, size: 1 }, hasNext).page, 7)!,
+    ).get("next");
+  assertEquals([of(6, true), of(7, true)], ["?page=7", undefined]);
+  const counted = new Page([], { page: 2, size: 1 }, 9).page;
+  const relations = [...parseLinks(linkHeader("http://localhost/", counted, 7)!).keys()];
+  assertEquals(relations, ["first", "prev", "next"]);
+});
+
 Deno.test("linkHeader() + no query, however it is sent, ends a link", () => {
   fc.assert(fc.property(fc.string({ unit: "binary-ascii", maxLength: 40 }), (query) => {
     const page = new Slice([], { page: 2, size: 1 }, true).page;
     const header = linkHeader(`http://localhost/?${query.replaceAll("#", "")}`, page);
     assert(header !== undefined);
-    assertEquals([...parseLinks(header).keys()], ["first", "prev", "next"]);
+    const links = parseLinks(header);
+    assertEquals([...links.keys()], ["first", "prev", "next"]);
+    for (const target of links.values()) assert(REFERENCE.test(target), target);
   }));
 });
 
 Deno.test("linkHeader() + a query that is not parsed is one that a parser leaves as it is", () => {
   const plain = fc.string({
-    unit: fc.constantFrom(..."aZ09_.~!$()*+,:;=@/?&%-"),
+    unit: fc.constantFrom(..."aZ09_.~!$()*+,:;=@/?&-", "%5B", "%25", "%2f"),
     minLength: 1,
     maxLength: 30,
   });

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { z } from "zod";
 import { bootstrap, GetMapping, MappingError, Model, RestController } from "../../mod.ts";
 import { Page, Pageable, pageOf, Slice, sliceOf } from "../../src/paging/mod.ts";
-import { openApiDocument } from "../../src/openapi/mod.ts";
+import { openApi, openApiDocument, SchemaNameError } from "../../src/openapi/mod.ts";
 import { quietly } from "../conformance/quietly.ts";
 
 class View extends Model(z.object({ id: z.int() })) {}
@@ -78,6 +78,62 @@ Deno.test("pageOf() + pages of several kinds share one description of what a pag
     Object.keys(components?.schemas ?? {}).filter((name) => names.includes(name)),
     names,
   );
+});
+
+Deno.test("pageOf(), sliceOf() + stand beside each other in one document, whatever their elements", async () => {
+  class Other extends Model(z.object({ name: z.string() })) {}
+  const schemas = [
+    pageOf(View),
+    pageOf(Other),
+    pageOf(z.object({ id: z.int() })),
+    pageOf(v.object({ id: v.number() })),
+    pageOf(type({ id: "number" }).onDeepUndeclaredKey("delete")),
+    pageOf(z.array(View)),
+    sliceOf(View),
+    sliceOf(Other),
+    sliceOf(z.object({ id: z.int() })),
+  ];
+  for (const one of schemas) {
+    for (const other of schemas) {
+      @RestController()
+      class Pages {
+        @GetMapping({ path: "/one", returns: one as never })
+        one(): never {
+          throw new Error();
+        }
+        @GetMapping({ path: "/other", returns: other as never })
+        other(): never {
+          throw new Error();
+        }
+      }
+      await using app = await bootstrap({ components: [Pages], config: {} });
+      const { paths } = openApiDocument(app.routes, { title: "Pages", version: "1" });
+      assertEquals(Object.keys(paths ?? {}), ["/one", "/other"]);
+    }
+  }
+});
+
+Deno.test("pageOf() + a class of the author's that has the name of its component is said", async () => {
+  class PageMetadata extends Model(z.object({ author: z.string() })) {}
+  for (const paths of [["/a", "/b"], ["/b", "/a"]] as const) {
+    @RestController()
+    class Pages {
+      @GetMapping({ path: paths[0], returns: pageOf(View) }, Pageable())
+      views(pageable: Pageable<never>): Page<{ id: number }> {
+        return new Page(stored, pageable, 1);
+      }
+      @GetMapping({ path: paths[1], returns: PageMetadata })
+      metadata(): PageMetadata {
+        return { author: "Ada" };
+      }
+    }
+    const error = await assertRejects(
+      () => bootstrap({ components: [Pages], config: {}, extensions: [openApi()] }),
+      SchemaNameError,
+    );
+    assertStringIncludes(error.message, "the class 'PageMetadata'");
+    assertStringIncludes(error.message, "the library's own 'PageMetadata'");
+  }
 });
 
 Deno.test("pageOf() + what does not fit is a 500 that names the element and no value", async () => {

@@ -41,6 +41,32 @@ Deno.test("Page + refuses what is no count, such as the text that a driver gives
   }
 });
 
+Deno.test("Page, Slice + refuse what is no list, no page that can be, and no answer", () => {
+  const table: [make: (wrong: never) => unknown, wrong: unknown[], message: string][] = [
+    [(wrong) => new Page(wrong, asked, 1), ["abc", new Set(), null], "expected a list of elements"],
+    [(wrong) => new Slice(wrong, asked, true), ["abc", {}], "expected a list of elements"],
+    [
+      (wrong) => new Page([], { page: 1, size: wrong }, 1),
+      [0, -1, 1.5, NaN, "5", null],
+      "expected a whole number from 1 as the size",
+    ],
+    [
+      (wrong) => new Slice([], { page: wrong, size: 1 }, true),
+      [0, "1", undefined],
+      "expected a whole number from 1 as the page",
+    ],
+    [(wrong) => new Page([], wrong, 1), [null, undefined, 5], "expected a whole number from 1"],
+    [
+      (wrong) => new Slice([], asked, wrong),
+      ["yes", 1, null, undefined],
+      "expected true or false as hasNext",
+    ],
+  ];
+  for (const [make, wrong, message] of table) {
+    for (const value of wrong) assertThrows(() => make(value as never), TypeError, message);
+  }
+});
+
 Deno.test("map() + changes the elements and keeps the rest", () => {
   const page = new Page([3, 4], asked, 9).map(String);
   assertEquals(page.content, ["3", "4"]);

@@ -1,7 +1,14 @@
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { z } from "zod";
-import { bootstrap, GetMapping, MappingError, Model, RestController } from "../../mod.ts";
+import {
+  bootstrap,
+  GetMapping,
+  MappingError,
+  Model,
+  RequestParam,
+  RestController,
+} from "../../mod.ts";
 import { client } from "../../src/client/mod.ts";
 import { contractModule, contractOf, openApiDocument } from "../../src/openapi/mod.ts";
 import {
@@ -55,9 +62,40 @@ Deno.test("Pageable() + refuses options that cannot work, when it is made", () =
     [{ sort: ["a,b"] }, "expected a name without commas in 'sort', found 'a,b'"],
     [{ sort: [""] }, "expected a name without commas in 'sort', found ''"],
     [{ sort: ["a"], defaultSort: "b" }, "as the default sort, found 'b'"],
-    [{ defaultSort: "b" }, "as the default sort, found 'b'"],
+    [{ defaultSort: "b" }, "expected the fields of 'defaultSort' in 'sort', which lists none"],
+    [{ sort: "a" }, "expected a list of fields as 'sort', found 'a'"],
+    [{ sort: [5] }, "expected a name without commas in 'sort', found '5'"],
+    [null as unknown as object, "expected options, found 'null'"],
+    ["a" as unknown as object, "expected options, found 'a'"],
   ];
   for (const [options, message] of table) assertThrows(make(options), MappingError, message);
+});
+
+Deno.test("Pageable() + is the only one of a handler that reads its parameters", async () => {
+  @RestController()
+  class Twice {
+    @GetMapping("/twice", Pageable({ size: 5 }), Pageable({ size: 7 }))
+    twice(_one: Pageable<never>, _other: Pageable<never>) {}
+  }
+  @RestController()
+  class Beside {
+    @GetMapping("/beside", RequestParam("size", "int"), Pageable())
+    beside(_size: number, _pageable: Pageable<never>) {}
+  }
+  for (const [type, name] of [[Twice, "page"], [Beside, "size"]] as const) {
+    await assertRejects(
+      () => bootstrap({ components: [type] }),
+      MappingError,
+      `the parameters 1 and 2 both read '${name}' of the query`,
+    );
+  }
+});
+
+Deno.test("pageOf(), sliceOf() + refuse what is no schema", () => {
+  for (const wrong of [undefined, null, "x", {}] as never[]) {
+    assertThrows(() => pageOf(wrong), TypeError, "pageOf(): expected that of an element, found");
+    assertThrows(() => sliceOf(wrong), TypeError, "sliceOf(): expected that of an element, found");
+  }
 });
 
 Deno.test("Pageable() + is described: parameters, links, and components of pages", async () => {

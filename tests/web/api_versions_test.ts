@@ -196,6 +196,9 @@ Deno.test("version + by the path, with a default and without one", async () => {
     ["GET /v9/users", undefined, 400, ONE_OF, null],
     ["GET /v9/nothing", undefined, 404, undefined, null],
     ["GET /users", undefined, 400, `${ONE_OF}, and none was sent`, null],
+    ["DELETE /users", undefined, 400, `${ONE_OF}, and none was sent`, null],
+    ["OPTIONS /users", undefined, 400, `${ONE_OF}, and none was sent`, null],
+    ["OPTIONS /v1/users", undefined, 204, undefined, null],
     ["GET /users/7", undefined, 200, "7", null],
     ["GET /v1/users/7", undefined, 200, "7", null],
     ["GET /open", undefined, 200, "open", null],
@@ -226,6 +229,7 @@ Deno.test("version + by the path, with a default and without one", async () => {
   });
   await compare(defaulted, [
     ["GET /api/users", undefined, 200, "first", null],
+    ["OPTIONS /api/users", undefined, 204, undefined, null],
     ["GET /api/v2/users", undefined, 200, "second", null],
     ["GET /api/v9/users", undefined, 400, ONE_OF, null],
     ["GET /v2/users", undefined, 404, undefined, null],
@@ -240,6 +244,19 @@ Deno.test("version + middleware of the path has its turn where a version is refu
     return headers.get("x-marked");
   };
   assertEquals([await marks("1"), await marks("2"), await marks("9")], ["yes", null, "yes"]);
+});
+
+Deno.test("version + middleware of the path has its turn where a path says no version that there is", async () => {
+  await using app = await application({ path: "/v{version}" });
+  const marks = async (path: string) => {
+    const response = await app.request(path);
+    return [response.status, response.headers.get("x-marked")];
+  };
+  assertEquals(await marks("/v1/users"), [200, "yes"]);
+  assertEquals(await marks("/v9/users"), [400, "yes"]);
+  assertEquals(await marks("/users"), [400, "yes"]);
+  assertEquals(await marks("/v9/nothing"), [404, null]);
+  assertEquals(await marks("/v3/users"), [404, null]);
 });
 
 Deno.test("version + 'Vary' keeps what others wrote there", async () => {
@@ -437,6 +454,17 @@ Deno.test("version + what cannot work is an error at startup", async () => {
     [{}, ConfigError, "expected 'header' or 'path', found neither"],
     [{ header, path: "/v{version}" }, ConfigError, "expected 'header' or 'path', found both"],
     [{ header: "a b" }, ConfigError, "expected the name of a header, found 'a b'"],
+    [{ header: "Accept" }, ConfigError, "found 'Accept', which means something else"],
+    [{ header: "host" }, ConfigError, "expected a header of your own"],
+    [{ header: "Content-Type" }, ConfigError, "expected a header of your own"],
+    [
+      {
+        header,
+        deprecated: [{ version: "1", since: "2026-01-01" }, { version: "1", since: "2026-02-01" }],
+      },
+      ConfigError,
+      "expected one entry for a version, found two for '1'",
+    ],
     [{ path: "/v" }, ConfigError, "expected a segment such as '/v{version}', found '/v'"],
     [{ path: "/a/{version}" }, ConfigError, "found '/a/{version}'"],
     [{ header, supported: [] }, ConfigError, "expected versions, found none"],
@@ -472,10 +500,61 @@ Deno.test("version + what cannot work is an error at startup", async () => {
   );
 });
 
+Deno.test("version + by the path, the place of a version is no place for another route", async () => {
+  @RestController()
+  class Versioned {
+    @GetMapping({ path: "/d", version: "1" })
+    first() {
+      return "1";
+    }
+    @GetMapping({ path: "/d", version: "2" })
+    second() {
+      return "2";
+    }
+  }
+  @RestController()
+  class Own {
+    @GetMapping("/v1/d")
+    own() {
+      return "own";
+    }
+  }
+  @RestController()
+  class OfDefault {
+    @GetMapping({ path: "/v2/d", version: "1" })
+    own() {
+      return "own";
+    }
+  }
+  const start = (type: typeof Own | typeof OfDefault, apiVersion: Record<string, string>) =>
+    bootstrap({
+      components: [type, Versioned],
+      config: { server: { "api-version": apiVersion } },
+    });
+  const path = { path: "/v{version}" };
+  for (
+    const [type, settings, labels] of [
+      [Own, path, ["Versioned.first", "Own.own"]],
+      [Own, { ...path, default: "2" }, ["Versioned.first", "Own.own"]],
+      [OfDefault, { ...path, default: "1" }, ["Versioned.second", "OfDefault.own"]],
+    ] as const
+  ) {
+    const error = await assertRejects(() => start(type, settings), MappingError);
+    for (const label of labels) assertStringIncludes(error.message, `'${label}'`);
+  }
+  await using apart = await start(OfDefault, path);
+  assertEquals(await (await apart.request("/v2/d")).text(), "2");
+  assertEquals(await (await apart.request("/v1/v2/d")).text(), "own");
+  await using byHeader = await start(Own, { header: "X-V" });
+  assertEquals(await (await byHeader.request("/v1/d")).text(), "own");
+});
+
 Deno.test("version + mappings refuse what is no version and no deprecation", () => {
   const table: [options: object, message: string][] = [
     [{ version: "a b" }, "expected a version such as '2' or '2026-01-31', found 'a b'"],
     [{ version: [] }, "expected a version, found none"],
+    [{ version: null }, "found null, which is no text"],
+    [{ version: 2 }, "found 2, which is no text"],
     [{ deprecated: { since: "soon" } }, "'deprecated.since': expected a day"],
     [
       { deprecated: { since: "2026-01-01", link: "a>b" } },

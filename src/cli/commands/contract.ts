@@ -42,14 +42,34 @@ async function compare(
 ): Promise<number> {
   const { compareOpenApi } = await import("../../openapi/mod.ts");
   const before = await readDocument(runtime, against, compareOpenApi);
-  const after = file === undefined
-    ? await presentDocument(runtime, options)
-    : await readDocument(runtime, file, compareOpenApi);
-  const comparison = compareOpenApi(before, after);
+  const comparison = file === undefined
+    ? await removedVersion(runtime, options, before) ??
+      compareOpenApi(before, await presentDocument(runtime, options))
+    : compareOpenApi(before, await readDocument(runtime, file, compareOpenApi));
   const screen = createScreen(runtime, options);
   write(screen, comparison, options.verbose ?? false);
   printJson(runtime, options, comparison);
   return comparison.breaking.length > 0 ? EXIT.differs : EXIT.done;
+}
+
+/** Of a version that the older document knows, and the application has no more, there is nothing to compare with. */
+async function removedVersion(
+  runtime: Runtime,
+  { apiVersion, ...options }: GlobalOptions & DescribedVersion,
+  before: unknown,
+): Promise<OpenApiComparison | undefined> {
+  if (apiVersion === undefined) return undefined;
+  const gone = await describeRoutes(
+    runtime,
+    options,
+    ({ documentVersions, versionRemoved }, { routes }) => {
+      const supported = documentVersions(routes);
+      return supported.includes(apiVersion)
+        ? undefined
+        : versionRemoved(before, apiVersion, supported.filter((one) => one !== undefined));
+    },
+  );
+  return gone && { breaking: [gone], additions: [] };
 }
 
 /** @throws {UsageError} when there is no such file, or no OpenAPI 3.1 document in it */

@@ -90,8 +90,10 @@ function failed(span: Span, error: unknown): void {
   const { cause } = error as { cause?: unknown };
   const code = (cause as { code?: unknown } | undefined)?.code;
   // What databases answer with, such as 42P01; never a text of theirs.
-  if (typeof code === "string" && /^[A-Z0-9_]{1,40}$/.test(code)) {
-    span.setAttribute("db.response.status_code", code);
+  if (typeof code !== "string" || !/^[A-Z0-9_]{1,40}$/.test(code)) {
+    return markFailed(span, errorOf(error).name);
   }
-  markFailed(span, errorOf(error).name);
+  // The conventions want the same in both.
+  span.setAttribute("db.response.status_code", code);
+  markFailed(span, code);
 }
