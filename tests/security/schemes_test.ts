@@ -348,3 +348,22 @@ Deno.test("security() + sends a description that a header can have, whatever a s
     ]);
   }
 });
+
+Deno.test("security() + knows the errors of another copy of the library", async () => {
+  const other = await import("../../src/security/errors.ts?copy");
+  class Copied implements AuthenticationScheme {
+    authenticate(request: HttpRequest): undefined {
+      const wanted = request.header("X-Wanted");
+      if (wanted === "wrong") throw new other.BadCredentialsError("no such session");
+      if (wanted === "gone") throw new other.AuthenticationUnavailableError("gone", 7);
+    }
+  }
+  await using app = await applicationOf({ copied: Copied, key: apiKey({ verify: () => null! }) });
+  const [bad, gone] = await Promise.all(["wrong", "gone"].map(async (wanted) => {
+    const response = await app.request("/me", { headers: { "X-Wanted": wanted } });
+    await response.body?.cancel();
+    return [response.status, response.headers.get("Retry-After")];
+  }));
+  assertEquals([bad, gone], [[401, null], [503, "7"]]);
+  assertEquals(new other.BadCredentialsError("") instanceof BadCredentialsError, true);
+});
