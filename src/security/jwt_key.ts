@@ -1,5 +1,6 @@
 import type { JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from "jose";
 import { printable } from "../text/mod.ts";
+import { readKeySet } from "./_key_set.ts";
 import { AuthenticationUnavailableError } from "./errors.ts";
 import type { Claims, JwtOptions } from "./types.ts";
 
@@ -124,12 +125,14 @@ function remoteKeys(options: JwtOptions, jose: Jose): JWTVerifyGetKey {
     cooldownDuration: (cooldown ?? 30) * 1000,
     cacheMaxAge: cacheMaxAge * 1000,
     timeoutDuration: timeout * 1000,
-    [jose.customFetch]: (...request) => {
+    [jose.customFetch]: async (...request) => {
       if (performance.now() - failedAt < pause * 1000) throw unavailable();
-      return fetch(...request).catch((error) => {
-        unanswered.add(error);
+      try {
+        return await readKeySet(await fetch(...request));
+      } catch (error) {
+        if (error instanceof Error) unanswered.add(error);
         throw error;
-      });
+      }
     },
   });
   return async (header, token) => {
