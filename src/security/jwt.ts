@@ -5,7 +5,7 @@ import { printable } from "../text/mod.ts";
 import { named } from "./_accounts.ts";
 import { parseAuthorization } from "./authorization.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
-import { type JwtKey, keyOf } from "./jwt_key.ts";
+import { checkSeconds, type JwtKey, keyOf } from "./jwt_key.ts";
 import { isText, textsAt } from "./jwt_claims.ts";
 import type {
   AuthenticationScheme,
@@ -46,6 +46,7 @@ type Jose = typeof import("jose");
 async function schemeOf(options: JwtOptions, jose: Jose): Promise<AuthenticationScheme> {
   const key = await keyOf(options, jose);
   const { knownRoles, clockTolerance = 60 } = options;
+  checkSeconds("clockTolerance", clockTolerance, { max: 600 });
   const expected = {
     algorithms: [...key.algorithms],
     issuer: namesOf("issuer", options.issuer),

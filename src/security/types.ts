@@ -108,7 +108,7 @@ export interface JwtOptions {
   readonly typ?: string | readonly string[];
   /** Those that are taken. @default HS256 with a secret, else those with public keys: RS, PS, ES, EdDSA */
   readonly algorithms?: readonly string[];
-  /** Seconds by which clocks may differ. @default 60 */
+  /** Seconds by which clocks may differ, at most 600. @default 60 */
   readonly clockTolerance?: number;
   /** Claim that names the user. @default "sub" */
   readonly name?: string;

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { exportSPKI, generateKeyPair, type JWK, SignJWT } from "jose";
+import { exportJWK, exportSPKI, generateKeyPair, type JWK, SignJWT } from "jose";
 import {
   CurrentUser,
   jwt,
@@ -279,6 +279,18 @@ Deno.test("jwt() + finds roles by a claim, a path or a function, and gives users
 
 Deno.test("jwt() + refuses at startup what cannot be safe", async () => {
   const { publicJwk } = await signingKey("one");
+  const { publicKey } = await crypto.subtle.generateKey(
+    {
+      name: "RSASSA-PKCS1-v1_5",
+      hash: "SHA-256",
+      modulusLength: 1024,
+      publicExponent: new Uint8Array([1, 0, 1]),
+    },
+    true,
+    ["sign", "verify"],
+  );
+  const weak = await exportSPKI(publicKey);
+  const weakJwk = await exportJWK(publicKey);
   const table: [Partial<JwtOptions>, string][] = [
     [{}, "expected one of 'jwksUri', 'secret' and 'publicKey'"],
     [{ secret: SECRET, publicKey: publicJwk }, "expected one of"],
@@ -296,6 +308,18 @@ Deno.test("jwt() + refuses at startup what cannot be safe", async () => {
     [{ publicKey: publicJwk, audience: undefined }, "expected 'audience'"],
     [{ jwksUri: "file:///etc/passwd" }, "expected 'jwksUri' to be an address"],
     [{ jwksUri: "id.example/keys" }, "expected 'jwksUri' to be an address"],
+    [{ publicKey: weak }, "expected 'publicKey' of 2048 bits or more, found 1024"],
+    [{ publicKey: { ...weakJwk } }, "expected 'publicKey' of 2048 bits or more, found 1024"],
+    ...[NaN, -1, 601, Infinity, "5", "garbage", null].map((
+      given,
+    ): [Partial<JwtOptions>, string] => [
+      { secret: SECRET, clockTolerance: given as number },
+      `expected 'clockTolerance' in seconds, from 0 to 600, found '${given}'`,
+    ]),
+    [{ jwksUri: "https://id.example", cooldown: -1 }, "expected 'cooldown' in seconds, from 0 to"],
+    [{ jwksUri: "https://id.example", cacheMaxAge: NaN }, "expected 'cacheMaxAge' in seconds"],
+    [{ jwksUri: "https://id.example", timeout: 0 }, "expected 'timeout' in seconds"],
+    [{ jwksUri: "https://id.example", timeout: "5" as never }, "expected 'timeout' in seconds"],
   ];
   for (const [options, message] of table) {
     const error = await assertRejects(() => applicationOf(options), TypeError);
