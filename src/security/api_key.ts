@@ -52,8 +52,19 @@ const READERS: Readonly<
   header: (request, name) => request.header(name),
   query: (request, name) => {
     const [key, another] = request.queryAll(name);
-    if (another !== undefined) throw new BadCredentialsError("more than one key was sent");
+    if (another !== undefined) throw severalKeys();
     return key;
   },
-  cookie: (request, name) => request.cookie(name),
+  cookie: (request, name) => {
+    const sent = request.raw.headers.get("cookie")?.split(";") ?? [];
+    // Servers differ in which of two counts (RFC 6265, 4.2.2).
+    if (sent.filter((pair) => pair.split("=", 1)[0]?.trim() === name).length > 1) {
+      throw severalKeys();
+    }
+    return request.cookie(name);
+  },
 };
+
+function severalKeys(): BadCredentialsError {
+  return new BadCredentialsError("more than one key was sent");
+}

@@ -22,6 +22,7 @@ export function basic(given: Configurable<BasicOptions>): SchemeFactory {
         finderOf({
           ...others,
           option: "users",
+          identityOf: ({ name }) => name,
           list: users?.map(({ password, ...user }) => {
             checkUser(user.name, password);
             return [secretOf(user.name, password), user];

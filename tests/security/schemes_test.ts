@@ -153,6 +153,10 @@ Deno.test("apiKey() + is read from a header, the query or a cookie", async () =>
     [{ in: "query", name: "key" }, "/me?KEY=k1", {}, 401],
     [{ in: "cookie", name: "key" }, "/me", { Cookie: "key=k1" }, 200],
     [{ in: "cookie", name: "key" }, "/me", { Cookie: "other=k1" }, 401],
+    [{ in: "cookie", name: "key" }, "/me", { Cookie: "key=k1; key=k2" }, 401],
+    [{ in: "cookie", name: "key" }, "/me", { Cookie: "key=k1;a=b ; key =k1" }, 401],
+    [{ in: "cookie", name: "key" }, "/me", { Cookie: "my key=k2; key=k1; keys=k2" }, 200],
+    [{ in: "cookie", name: "key" }, "/me", [["Cookie", "key=k1"], ["Cookie", "key=k1"]], 401],
   ];
   for (const [options, path, headers, status] of table) {
     await using app = await applicationOf({

@@ -228,12 +228,27 @@ Deno.test("basic() and apiKey() + refuse options of which one would be ignored",
     [apiKey({ keys, verify }), "'x': expected one of 'keys' and 'verify'"],
     [apiKey({}), "'x': expected one of 'keys' and 'verify'"],
     [apiKey({ keys, knownRoles: [] }), "'x': expected 'knownRoles' beside 'verify' alone"],
+    [
+      basic({ users: [...users, { name: "ada", password: "other" }] }),
+      "'x': expected each of 'users' once, found that of 'ada' twice",
+    ],
+    [
+      apiKey({ keys: [...keys, { name: "grace", key: "k1" }] }),
+      "'x': expected each of 'keys' once, found that of 'grace' twice",
+    ],
   ];
   for (const [x, message] of table) {
     const extensions = [security({ schemes: { x } })];
     const error = await assertRejects(() => appOf([Plain], { extensions }), TypeError);
     assertStringIncludes(error.message, message);
+    assertEquals(/k1|engine|other/.test(error.message), false);
   }
+  // Several keys of one client are rotated this way.
+  await using _ = await appOf([Plain], {
+    extensions: [security({
+      schemes: { x: apiKey({ keys: [...keys, { name: "ada", key: "k2" }] }) },
+    })],
+  });
 });
 
 Deno.test("CurrentUser() + of a route for everybody has to be optional", async () => {
