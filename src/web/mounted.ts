@@ -3,6 +3,7 @@ import { routePath } from "hono/route";
 import type { Access } from "./access.ts";
 import type { AccessCheck, Guard } from "./guard.ts";
 import type { FailureLog } from "./failure_log.ts";
+import { withNoStore } from "./no_store.ts";
 
 /**
  * Protects what is mounted on the Hono app from now on, by whatever method of it: all of them end in its router, those of
@@ -19,7 +20,10 @@ export function protectMounted(hono: Hono, guard: Guard, log: FailureLog): void 
         await check(context);
         passed.set(context, check);
       }
-      return await handler(context, next);
+      const response: unknown = await handler(context, next);
+      // Middleware gives none where the next one answers.
+      if (!(response instanceof Response) || guard.userOf(context) === undefined) return response;
+      return withNoStore(response);
     };
   };
   const { router } = hono;
