@@ -6,7 +6,7 @@ import { named } from "./_accounts.ts";
 import { parseAuthorization } from "./authorization.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
 import { checkSeconds, type JwtKey, keyOf } from "./jwt_key.ts";
-import { isText, textsAt } from "./jwt_claims.ts";
+import { claimAt, isName, isText, textsAt } from "./jwt_claims.ts";
 import type {
   AuthenticationScheme,
   Claims,
@@ -64,6 +64,8 @@ async function schemeOf(options: JwtOptions, jose: Jose): Promise<Authentication
       if (sent?.scheme !== "bearer") return undefined;
       if (sent.token === undefined) throw invalid("it is malformed");
       const { payload: claims, protectedHeader } = await verified(sent.token, key, expected, jose);
+      // JSON has numbers that are too large to be one.
+      if (!Number.isFinite(claims.exp)) throw invalid("it never expires");
       if (!isAccess(protectedHeader.typ)) throw invalid("its type is another one");
       const user = await userOf(claims, options);
       if (!user) throw invalid("it names nobody");
@@ -115,8 +117,8 @@ function invalid(reason: string, description = "The token is not valid"): BadCre
 async function userOf(claims: Claims, options: JwtOptions): Promise<Principal | undefined> {
   const { user, name = "sub", roles = "roles" } = options;
   if (user) return await user(claims);
-  const [named] = textsAt(claims, name, false);
-  if (named === undefined) return undefined;
-  const given = typeof roles === "function" ? roles(claims) : textsAt(claims, roles, true);
+  const named = claimAt(claims, name);
+  if (!isName(named)) return undefined;
+  const given = typeof roles === "function" ? roles(claims) : textsAt(claims, roles);
   return { name: named, roles: given, claims } as Principal;
 }

@@ -102,6 +102,14 @@ Deno.test("jwt() + takes nothing but a token of its issuer, for its audience, in
     "another audience": await sign(key, claims({ aud: "other" })),
     "no audience": await sign(key, claims({ aud: undefined })),
     "no subject": await sign(key, claims({ sub: undefined })),
+    "a list as subject": await sign(key, claims({ sub: ["ada"] })),
+    "a line in the subject": await sign(key, claims({ sub: "ada\nroot" })),
+    "NUL in the subject": await sign(key, claims({ sub: "ada\0" })),
+    "control characters of C1 in the subject": await sign(key, claims({ sub: "\x85ada" })),
+    "an endless time": await sign(
+      key,
+      JSON.stringify(claims({ exp: 7 })).replace(":7,", ":1e999,"),
+    ),
     "subject that is no text": await sign(key, claims({ sub: { name: "ada" } })),
     "HS256 with the public key in PEM": await hmac({ alg: "HS256", kid: "one" }, claims(), pem),
     "HS256 with the public key in PEM, trimmed": await hmac(
@@ -254,7 +262,13 @@ Deno.test("jwt() + finds roles by a claim, a path or a function, and gives users
   const key = await signingKey("one");
   const table: [Partial<JwtOptions>, Record<string, unknown>, unknown][] = [
     [{}, { roles: ["a", 1, null, ""] }, ["a"]],
-    [{}, { roles: "a b" }, ["a", "b"]],
+    [{}, { roles: "project manager" }, ["project manager"]],
+    [{}, { roles: "" }, []],
+    [{ roles: "scp" }, { scp: "read write" }, ["read", "write"]],
+    [{ roles: "scp" }, { scp: ["read write"] }, ["read write"]],
+    [{ roles: "a.scope" }, { a: { scope: "read  write" } }, ["read", "write"]],
+    [{ roles: "scope.of" }, { scope: { of: "a b" } }, ["a b"]],
+    [{ roles: "microscope" }, { microscope: "a b" }, ["a b"]],
     [{}, { roles: { 0: "admin", length: 1 } }, []],
     [{}, { roles: undefined }, []],
     [{ roles: "scope" }, { scope: "read write" }, ["read", "write"]],
