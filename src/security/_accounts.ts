@@ -1,4 +1,5 @@
 import { digestOf, type Keyed, ownerOf } from "./_digest.ts";
+import { refuseUnknownOptions } from "./_options.ts";
 import type { Principal } from "./types.ts";
 
 /** Whom secrets belong to: a list, or a function that knows. */
@@ -66,6 +67,15 @@ function frozenCopy<T>(value: T): T {
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   const entries = Object.entries(value).map(([name, inner]) => [name, frozenCopy(inner)]);
   return Object.freeze(Object.fromEntries(entries)) as T;
+}
+
+/** @throws {TypeError} when there are none, or one that nobody reads */
+export function checkOptions<T extends object>(
+  options: T,
+  known: readonly (string & keyof T)[],
+): void {
+  if (typeof options !== "object" || options === null) throw new TypeError("expected options");
+  refuseUnknownOptions(options, known, (message) => new TypeError(message));
 }
 
 /** What went wrong with a scheme, said with its name. */

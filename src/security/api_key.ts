@@ -1,6 +1,6 @@
 import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
-import { finderOf, named } from "./_accounts.ts";
+import { checkOptions, finderOf, named } from "./_accounts.ts";
 import { BadCredentialsError } from "./errors.ts";
 import type { ApiKeyOptions, SchemeFactory } from "./types.ts";
 
@@ -17,6 +17,7 @@ export function apiKey(given: Configurable<ApiKeyOptions>): SchemeFactory {
   return {
     "~scheme": async (config, scheme) => {
       const options = await optionsOf(given, config);
+      await named(scheme, async () => await checkOptions(options, OPTIONS));
       const { in: place = "header", name = "X-API-Key", keys, ...others } = options;
       const { find, roles } = await named(scheme, () =>
         finderOf({
@@ -45,6 +46,8 @@ export function apiKey(given: Configurable<ApiKeyOptions>): SchemeFactory {
     },
   };
 }
+
+const OPTIONS: readonly (keyof ApiKeyOptions)[] = ["in", "name", "keys", "verify", "knownRoles"];
 
 const READERS: Readonly<
   Record<"header" | "query" | "cookie", (request: HttpRequest, name: string) => string | undefined>

@@ -2,7 +2,7 @@ import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { notInstalled } from "../runtime/mod.ts";
 import { printable } from "../text/mod.ts";
-import { named } from "./_accounts.ts";
+import { checkOptions, named } from "./_accounts.ts";
 import { parseAuthorization } from "./authorization.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
 import { checkSeconds, type JwtKey, keyOf } from "./jwt_key.ts";
@@ -41,9 +41,16 @@ export function jwt(given: Configurable<JwtOptions>): SchemeFactory {
   };
 }
 
+const OPTIONS: readonly (keyof JwtOptions)[] = [
+  ...["issuer", "audience", "jwksUri", "secret", "publicKey", "typ", "algorithms"] as const,
+  ...["clockTolerance", "name", "roles", "knownRoles", "user"] as const,
+  ...["cooldown", "cacheMaxAge", "timeout"] as const,
+];
+
 type Jose = typeof import("jose");
 
 async function schemeOf(options: JwtOptions, jose: Jose): Promise<AuthenticationScheme> {
+  checkOptions(options, OPTIONS);
   const key = await keyOf(options, jose);
   const { knownRoles, clockTolerance = 60 } = options;
   checkSeconds("clockTolerance", clockTolerance, { max: 600 });
