@@ -1,4 +1,5 @@
 import { digestOf, type Keyed, ownerOf } from "./_digest.ts";
+import { refuseUnknownOptions } from "./_options.ts";
 import type { Principal } from "./types.ts";
 
 /** Whom secrets belong to: a list, or a function that knows. */
@@ -7,6 +8,8 @@ export interface Accounts<A extends readonly string[]> {
   readonly option: string;
   /** With their secrets in full. */
   readonly list?: readonly (readonly [secret: string, owner: Principal])[];
+  /** What no two of the list share. @default the secret */
+  readonly identityOf?: (owner: Principal) => string;
   readonly verify?: (...credentials: A) => Found | Promise<Found>;
   readonly knownRoles?: readonly string[];
   /** Of credentials, as in the list. */
@@ -25,10 +28,10 @@ export interface Finder<A extends readonly string[]> {
 /**
  * Compares secrets of a list in constant time, or asks the function.
  *
- * @throws {TypeError} when there are both, or neither
+ * @throws {TypeError} when there are both or neither, or the list has one twice
  */
 export async function finderOf<A extends readonly string[]>(
-  { option, list = [], verify, knownRoles, secretOf }: Accounts<A>,
+  { option, list = [], identityOf, verify, knownRoles, secretOf }: Accounts<A>,
 ): Promise<Finder<A>> {
   if (list.length > 0 === (verify !== undefined)) {
     throw new TypeError(`expected one of '${option}' and 'verify'`);
@@ -41,7 +44,13 @@ export async function finderOf<A extends readonly string[]>(
   }
   if (knownRoles) throw new TypeError("expected 'knownRoles' beside 'verify' alone");
   const known: Keyed<Principal>[] = [];
+  const identities = new Set<string>();
   for (const [secret, owner] of list) {
+    const identity = identityOf?.(owner) ?? secret;
+    if (identities.has(identity)) {
+      throw new TypeError(`expected each of '${option}' once, found that of '${owner.name}' twice`);
+    }
+    identities.add(identity);
     known.push({ digest: await digestOf(secret), value: frozenCopy(owner) });
   }
   return {
@@ -58,6 +67,15 @@ function frozenCopy<T>(value: T): T {
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   const entries = Object.entries(value).map(([name, inner]) => [name, frozenCopy(inner)]);
   return Object.freeze(Object.fromEntries(entries)) as T;
+}
+
+/** @throws {TypeError} when there are none, or one that nobody reads */
+export function checkOptions<T extends object>(
+  options: T,
+  known: readonly (string & keyof T)[],
+): void {
+  if (typeof options !== "object" || options === null) throw new TypeError("expected options");
+  refuseUnknownOptions(options, known, (message) => new TypeError(message));
 }
 
 /** What went wrong with a scheme, said with its name. */

@@ -1,6 +1,6 @@
 import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
-import { finderOf, named } from "./_accounts.ts";
+import { checkOptions, finderOf, named } from "./_accounts.ts";
 import { BadCredentialsError } from "./errors.ts";
 import type { ApiKeyOptions, SchemeFactory } from "./types.ts";
 
@@ -17,6 +17,7 @@ export function apiKey(given: Configurable<ApiKeyOptions>): SchemeFactory {
   return {
     "~scheme": async (config, scheme) => {
       const options = await optionsOf(given, config);
+      await named(scheme, async () => await checkOptions(options, OPTIONS));
       const { in: place = "header", name = "X-API-Key", keys, ...others } = options;
       const { find, roles } = await named(scheme, () =>
         finderOf({
@@ -46,14 +47,27 @@ export function apiKey(given: Configurable<ApiKeyOptions>): SchemeFactory {
   };
 }
 
+const OPTIONS: readonly (keyof ApiKeyOptions)[] = ["in", "name", "keys", "verify", "knownRoles"];
+
 const READERS: Readonly<
   Record<"header" | "query" | "cookie", (request: HttpRequest, name: string) => string | undefined>
 > = {
   header: (request, name) => request.header(name),
   query: (request, name) => {
     const [key, another] = request.queryAll(name);
-    if (another !== undefined) throw new BadCredentialsError("more than one key was sent");
+    if (another !== undefined) throw severalKeys();
     return key;
   },
-  cookie: (request, name) => request.cookie(name),
+  cookie: (request, name) => {
+    const sent = request.raw.headers.get("cookie")?.split(";") ?? [];
+    // Servers differ in which of two counts (RFC 6265, 4.2.2).
+    if (sent.filter((pair) => pair.split("=", 1)[0]?.trim() === name).length > 1) {
+      throw severalKeys();
+    }
+    return request.cookie(name);
+  },
 };
+
+function severalKeys(): BadCredentialsError {
+  return new BadCredentialsError("more than one key was sent");
+}

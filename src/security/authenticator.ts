@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { HttpError, type HttpRequest } from "../http/mod.ts";
 import { isThenable } from "../text/mod.ts";
-import type { FailureLog } from "../web/mod.ts";
+import { type FailureLog, NO_STORE } from "../web/mod.ts";
 import { challengesOf } from "./challenges.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
 import type { NamedScheme, Principal } from "./types.ts";
@@ -56,7 +56,10 @@ export class Authenticator {
     const message = failed.size === 0
       ? "Authentication is required"
       : "The credentials are not valid";
-    const headers = { "WWW-Authenticate": challengesOf(this.schemes, this.realm, failed) };
+    const headers = {
+      "WWW-Authenticate": challengesOf(this.schemes, this.realm, failed),
+      ...NO_STORE,
+    };
     return new HttpError(401, message, { headers });
   }
 

@@ -1,6 +1,6 @@
 import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
-import { finderOf, named } from "./_accounts.ts";
+import { checkOptions, finderOf, named } from "./_accounts.ts";
 import { parseAuthorization } from "./authorization.ts";
 import { BadCredentialsError } from "./errors.ts";
 import type { BasicOptions, SchemeFactory } from "./types.ts";
@@ -17,11 +17,14 @@ import type { BasicOptions, SchemeFactory } from "./types.ts";
 export function basic(given: Configurable<BasicOptions>): SchemeFactory {
   return {
     "~scheme": async (config, schemeName) => {
-      const { users, ...others } = await optionsOf(given, config);
+      const options = await optionsOf(given, config);
+      await named(schemeName, async () => await checkOptions(options, OPTIONS));
+      const { users, ...others } = options;
       const { find, roles } = await named(schemeName, () =>
         finderOf({
           ...others,
           option: "users",
+          identityOf: ({ name }) => name,
           list: users?.map(({ password, ...user }) => {
             checkUser(user.name, password);
             return [secretOf(user.name, password), user];
@@ -44,6 +47,8 @@ export function basic(given: Configurable<BasicOptions>): SchemeFactory {
     },
   };
 }
+
+const OPTIONS: readonly (keyof BasicOptions)[] = ["users", "verify", "knownRoles"];
 
 /** @throws {BadCredentialsError} */
 function parse(token: string | undefined): readonly [name: string, password: string] {

@@ -1,7 +1,11 @@
-import { HttpError } from "../http/mod.ts";
+import { brand, HttpError } from "../http/mod.ts";
 
 /** Credentials that are wrong: answered with 401. Its message goes to nobody but the log, at the level `DEBUG`. */
 export class BadCredentialsError extends Error {
+  static {
+    brand(this, "BadCredentialsError");
+  }
+
   override readonly name = "BadCredentialsError";
 
   /**
@@ -15,6 +19,10 @@ export class BadCredentialsError extends Error {
 
 /** Nobody can say who asks, as somebody who would know cannot be reached: answered with 503. */
 export class AuthenticationUnavailableError extends HttpError {
+  static {
+    brand(this, "AuthenticationUnavailableError");
+  }
+
   override readonly name = "AuthenticationUnavailableError";
 
   /**

@@ -2,11 +2,11 @@ import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { notInstalled } from "../runtime/mod.ts";
 import { printable } from "../text/mod.ts";
-import { named } from "./_accounts.ts";
+import { checkOptions, named } from "./_accounts.ts";
 import { parseAuthorization } from "./authorization.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
-import { type JwtKey, keyOf } from "./jwt_key.ts";
-import { isText, textsAt } from "./jwt_claims.ts";
+import { checkSeconds, type JwtKey, keyOf } from "./jwt_key.ts";
+import { claimAt, isName, isText, textsAt } from "./jwt_claims.ts";
 import type {
   AuthenticationScheme,
   Claims,
@@ -41,11 +41,19 @@ export function jwt(given: Configurable<JwtOptions>): SchemeFactory {
   };
 }
 
+const OPTIONS: readonly (keyof JwtOptions)[] = [
+  ...["issuer", "audience", "jwksUri", "secret", "publicKey", "typ", "algorithms"] as const,
+  ...["clockTolerance", "name", "roles", "knownRoles", "user"] as const,
+  ...["cooldown", "cacheMaxAge", "timeout"] as const,
+];
+
 type Jose = typeof import("jose");
 
 async function schemeOf(options: JwtOptions, jose: Jose): Promise<AuthenticationScheme> {
+  checkOptions(options, OPTIONS);
   const key = await keyOf(options, jose);
   const { knownRoles, clockTolerance = 60 } = options;
+  checkSeconds("clockTolerance", clockTolerance, { max: 600 });
   const expected = {
     algorithms: [...key.algorithms],
     issuer: namesOf("issuer", options.issuer),
@@ -63,6 +71,8 @@ async function schemeOf(options: JwtOptions, jose: Jose): Promise<Authentication
       if (sent?.scheme !== "bearer") return undefined;
       if (sent.token === undefined) throw invalid("it is malformed");
       const { payload: claims, protectedHeader } = await verified(sent.token, key, expected, jose);
+      // JSON has numbers that are too large to be one.
+      if (!Number.isFinite(claims.exp)) throw invalid("it never expires");
       if (!isAccess(protectedHeader.typ)) throw invalid("its type is another one");
       const user = await userOf(claims, options);
       if (!user) throw invalid("it names nobody");
@@ -114,8 +124,8 @@ function invalid(reason: string, description = "The token is not valid"): BadCre
 async function userOf(claims: Claims, options: JwtOptions): Promise<Principal | undefined> {
   const { user, name = "sub", roles = "roles" } = options;
   if (user) return await user(claims);
-  const [named] = textsAt(claims, name, false);
-  if (named === undefined) return undefined;
-  const given = typeof roles === "function" ? roles(claims) : textsAt(claims, roles, true);
+  const named = claimAt(claims, name);
+  if (!isName(named)) return undefined;
+  const given = typeof roles === "function" ? roles(claims) : textsAt(claims, roles);
   return { name: named, roles: given, claims } as Principal;
 }

@@ -5,17 +5,28 @@ export function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/**
- * The texts of a claim: that of the whole name (`https://example.com/roles`), or what a path (`realm_access.roles`) leads
- * to. A list is taken as it is.
- *
- * @param isSplit whether a text is a list with blanks, as `scope` is (RFC 8693, 4.2)
- */
-export function textsAt(claims: Claims, path: string, isSplit: boolean): readonly string[] {
-  const value = Object.hasOwn(claims, path) ? claims[path] : path.split(".").reduce(inner, claims);
-  if (typeof value === "string") return (isSplit ? value.split(" ") : [value]).filter(isText);
-  return Array.isArray(value) ? value.filter(isText) : [];
+/** Whether somebody may be called so: it stands in logs, and may stand in headers. */
+export function isName(value: unknown): value is string {
+  return isText(value) && !/\p{Cc}/u.test(value);
 }
+
+/** That of the whole name (`https://example.com/roles`), or what a path (`realm_access.roles`) leads to. */
+export function claimAt(claims: Claims, path: string): unknown {
+  return Object.hasOwn(claims, path)
+    ? claims[path]
+    : path.split(".").reduce<unknown>(inner, claims);
+}
+
+/** The texts of a claim: a list as it is; one text is one, but that of a scope is a list with blanks. */
+export function textsAt(claims: Claims, path: string): readonly string[] {
+  const value = claimAt(claims, path);
+  if (Array.isArray(value)) return value.filter(isText);
+  if (!isText(value)) return [];
+  return SCOPE.test(path) ? value.split(" ").filter(isText) : [value];
+}
+
+/** RFC 8693, 4.2, and what others call it. */
+const SCOPE = /(?:^|[./])(?:scope|scp)$/;
 
 function inner(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name)

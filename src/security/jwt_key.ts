@@ -1,5 +1,6 @@
 import type { JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from "jose";
 import { printable } from "../text/mod.ts";
+import { readKeySet } from "./_key_set.ts";
 import { AuthenticationUnavailableError } from "./errors.ts";
 import type { Claims, JwtOptions } from "./types.ts";
 
@@ -96,6 +97,15 @@ async function publicKeysOf(
       continue;
     }
   }
+  for (const imported of keys.values()) {
+    const { modulusLength = LEAST_BITS } = "algorithm" in imported
+      ? imported.algorithm as { readonly modulusLength?: number }
+      : {};
+    if (modulusLength >= LEAST_BITS) continue;
+    throw new TypeError(
+      `expected 'publicKey' of ${LEAST_BITS} bits or more, found ${modulusLength}`,
+    );
+  }
   if (keys.size > 0) return keys;
   throw new TypeError(
     `expected 'publicKey' to be a public key in PEM (SPKI) or a JSON Web Key for ${
@@ -104,9 +114,15 @@ async function publicKeysOf(
   );
 }
 
+/** Of RSA (RFC 7518, 3.3). */
+const LEAST_BITS = 2048;
+
 /** Fetched when they are first needed, again when a key is not known, and not at once when that has failed. */
 function remoteKeys(options: JwtOptions, jose: Jose): JWTVerifyGetKey {
   const { cooldown, cacheMaxAge = 600, timeout = 5 } = options;
+  if (cooldown !== undefined) checkSeconds("cooldown", cooldown, { max: DAY });
+  checkSeconds("cacheMaxAge", cacheMaxAge, { max: 7 * DAY });
+  checkSeconds("timeout", timeout, { min: 0.001, max: 300 });
   const url = urlOf(options.jwksUri);
   const pause = Math.min(cooldown ?? 5, 5);
   let failedAt = -Infinity;
@@ -123,13 +139,15 @@ function remoteKeys(options: JwtOptions, jose: Jose): JWTVerifyGetKey {
   const keys = jose.createRemoteJWKSet(url, {
     cooldownDuration: (cooldown ?? 30) * 1000,
     cacheMaxAge: cacheMaxAge * 1000,
-    timeoutDuration: timeout * 1000,
-    [jose.customFetch]: (...request) => {
+    timeoutDuration: Math.round(timeout * 1000),
+    [jose.customFetch]: async (...request) => {
       if (performance.now() - failedAt < pause * 1000) throw unavailable();
-      return fetch(...request).catch((error) => {
-        unanswered.add(error);
+      try {
+        return await readKeySet(await fetch(...request));
+      } catch (error) {
+        if (error instanceof Error) unanswered.add(error);
         throw error;
-      });
+      }
     },
   });
   return async (header, token) => {
@@ -147,6 +165,21 @@ function remoteKeys(options: JwtOptions, jose: Jose): JWTVerifyGetKey {
       throw unavailable();
     }
   };
+}
+
+const DAY = 86_400;
+
+/**
+ * @param option how it is called
+ * @throws {TypeError} when it is no number between the limits
+ */
+export function checkSeconds(
+  option: string,
+  given: unknown,
+  { min = 0, max }: { readonly min?: number; readonly max: number },
+): void {
+  if (typeof given === "number" && given >= min && given <= max) return;
+  throw new TypeError(`expected '${option}' in seconds, from ${min} to ${max}, found '${given}'`);
 }
 
 /** Codes of jose for what comes in place of keys. */

@@ -6,6 +6,7 @@ import {
 } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
 import { MappingError } from "../web/mod.ts";
+import { refuseUnknownOptions } from "./_options.ts";
 import { isChallenge } from "./challenges.ts";
 import { guardOf } from "./guard.ts";
 import type { NamedScheme, SchemeClass, SchemeFactory, SecurityOptions } from "./types.ts";
@@ -29,7 +30,7 @@ import type { NamedScheme, SchemeClass, SchemeFactory, SecurityOptions } from ".
 export function security(given: Configurable<SecurityOptions>): Extension {
   const read = new WeakMap<Config, Promise<SecurityOptions>>();
   const optionsFor = (config: Config) => {
-    const options = read.get(config) ?? optionsOf(given, config);
+    const options = read.get(config) ?? optionsOf(given, config).then(checked);
     read.set(config, options);
     return options;
   };
@@ -46,6 +47,19 @@ export function security(given: Configurable<SecurityOptions>): Extension {
     },
   );
 }
+
+/** @throws {MappingError} */
+function checked(options: SecurityOptions): SecurityOptions {
+  if (typeof options !== "object" || options === null) {
+    throw new MappingError("Cannot use security(): expected options with 'schemes'");
+  }
+  refuseUnknownOptions(options, OPTIONS, (message) => {
+    return new MappingError(`Cannot use security(): ${message}`);
+  });
+  return options;
+}
+
+const OPTIONS: readonly (keyof SecurityOptions)[] = ["schemes", "default", "paths", "realm"];
 
 async function schemesOf(
   { schemes }: SecurityOptions,

@@ -108,11 +108,16 @@ export interface JwtOptions {
   readonly typ?: string | readonly string[];
   /** Those that are taken. @default HS256 with a secret, else those with public keys: RS, PS, ES, EdDSA */
   readonly algorithms?: readonly string[];
-  /** Seconds by which clocks may differ. @default 60 */
+  /** Seconds by which clocks may differ, at most 600. @default 60 */
   readonly clockTolerance?: number;
-  /** Claim that names the user. @default "sub" */
+  /** Claim that names the user: a text without control characters. @default "sub" */
   readonly name?: string;
-  /** Where the roles are: a path such as `realm_access.roles` to a list or a text with blanks, or a function. @default "roles" */
+  /**
+   * Where the roles are: a path such as `realm_access.roles` to a list or one text, or a function. A text is one role, but
+   * of `scope` and `scp` a list with blanks (RFC 8693, 4.2).
+   *
+   * @default "roles"
+   */
   readonly roles?: string | ((claims: Claims) => readonly string[]);
   /** All roles that tokens can give; with those of all schemes, other ones in annotations are errors at startup. */
   readonly knownRoles?: readonly string[];

@@ -7,6 +7,7 @@ import type { FailureLog } from "./failure_log.ts";
 import type { Guard } from "./guard.ts";
 import { pathCheck } from "./mounted.ts";
 import { allow, methodNotAllowed, optionsResponse } from "./methods.ts";
+import { withNoStore } from "./no_store.ts";
 import type { HttpMethod } from "./types.ts";
 
 /**
@@ -54,7 +55,9 @@ export function registerEndpoints(
         try {
           if (check) await check(context);
           if (method !== "GET") await takeBody(context, environment);
-          return withNosniff(await respond(context));
+          const response = withNosniff(await respond(context));
+          const isForUser = guard?.userOf(context) !== undefined;
+          return isForUser ? withNoStore(response) : response;
         } catch (error) {
           return await fail(context, error);
         }

@@ -6,19 +6,35 @@ import { bodyRefusal } from "./body_limit.ts";
 import type { FailureResponder, Responder } from "./chain.ts";
 import type { AccessCheck, Guard } from "./guard.ts";
 import type { Handler } from "./invoke.ts";
+import { committedWithNoStore, NO_STORE, withNoStore } from "./no_store.ts";
 
-/** Lets a responder answer whom a check lets pass. */
+/** What decides who is answered. */
+interface Guarding {
+  readonly check?: AccessCheck;
+  readonly guard?: Guard;
+  readonly fail: FailureResponder;
+  /** Whether middleware may have prepared headers. */
+  readonly hasMiddleware: boolean;
+}
+
+/** Lets a responder answer whom a check lets pass. What is for somebody is kept by no cache. */
 export function guarded(
-  check: AccessCheck | undefined,
   respond: Responder,
-  fail: FailureResponder,
+  { check, guard, fail, hasMiddleware }: Guarding,
 ): Responder {
   if (check === undefined) return respond;
+  const answer: Responder = (context) => {
+    const answering = respond(context);
+    if (guard?.userOf(context) === undefined) return answering;
+    const add = (response: Response) =>
+      hasMiddleware ? committedWithNoStore(context, response) : withNoStore(response);
+    return answering instanceof Promise ? answering.then(add) : add(answering);
+  };
   return (context) => {
     try {
       const checking = check(context);
-      if (!isThenable(checking)) return respond(context);
-      return checking.then(() => respond(context), (error) => fail(context, error));
+      if (!isThenable(checking)) return answer(context);
+      return checking.then(() => answer(context), (error) => fail(context, error));
     } catch (error) {
       return fail(context, error);
     }
@@ -65,5 +81,5 @@ function requireTrue(answer: unknown): void {
 
 /** The refusal of somebody who is known (RFC 9110, 15.5.4). */
 export function forbidden(headers: Readonly<Record<string, string>> = {}): HttpError {
-  return new HttpError(403, "Access is denied", { headers });
+  return new HttpError(403, "Access is denied", { headers: { ...headers, ...NO_STORE } });
 }

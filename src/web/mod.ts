@@ -50,6 +50,7 @@ export {
 } from "./mappings.ts";
 export type { AccessCheck, Guard, PathAccess } from "./guard.ts";
 export { forbidden, userBind } from "./guarded.ts";
+export { NO_STORE } from "./no_store.ts";
 export { handlerName } from "./handler_name.ts";
 export { consumesFits, negotiate } from "./media_type.ts";
 export { takesNothing } from "./returns.ts";

@@ -1,8 +1,11 @@
 import type { Context, Handler, Hono, Next } from "hono";
 import { routePath } from "hono/route";
+import { getPath } from "hono/utils/url";
 import type { Access } from "./access.ts";
 import type { AccessCheck, Guard } from "./guard.ts";
 import type { FailureLog } from "./failure_log.ts";
+import { withNoStore } from "./no_store.ts";
+import { routingPath } from "./routing_path.ts";
 
 /**
  * Protects what is mounted on the Hono app from now on, by whatever method of it: all of them end in its router, those of
@@ -19,7 +22,10 @@ export function protectMounted(hono: Hono, guard: Guard, log: FailureLog): void 
         await check(context);
         passed.set(context, check);
       }
-      return await handler(context, next);
+      const response: unknown = await handler(context, next);
+      // Middleware gives none where the next one answers.
+      if (!(response instanceof Response) || guard.userOf(context) === undefined) return response;
+      return withNoStore(response);
     };
   };
   const { router } = hono;
@@ -30,9 +36,16 @@ export function protectMounted(hono: Hono, guard: Guard, log: FailureLog): void 
   };
   const notFound = hono.notFound;
   hono.notFound = (handler) => {
-    const ofAll = protect("/*", handler as Handler, ({ req }) => req.path);
+    const ofAll = protect("/*", handler as Handler, sentPath);
     return notFound(ofAll as typeof handler);
   };
+}
+
+/** By what the request was routed: middleware may have assigned another `context.req.path` since. */
+function sentPath({ req: { path, raw } }: Context): string {
+  if (path === routingPath(raw)) return path;
+  // That of another app, which has this one below a path of its own.
+  return getPath(raw);
 }
 
 interface PathCheckOptions {
@@ -65,7 +78,7 @@ export function pathCheck(
  * @throws {TypeError} where that cannot be told
  */
 function pathBelow(context: Context, path: string): string {
-  const { path: asked } = context.req;
+  const asked = sentPath(context);
   const routed = routePath(context);
   if (routed === path) return asked;
   const start = routed.slice(0, -path.length);

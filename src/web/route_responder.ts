@@ -53,11 +53,13 @@ export function routeResponder(route: ServedRoute, environment: RouteEnvironment
   const { fail } = environment;
   const maxBodyBytes = route.maxBodySize ?? environment.maxBodyBytes;
   const check = checkOf(route, environment);
-  const handle = guarded(check, handlerResponder(route, environment, check !== undefined), fail);
+  const hasMiddleware = environment.hasMiddleware || route.middleware.length > 0;
+  const guarding = { check, guard: environment.guard, fail, hasMiddleware };
+  const handle = guarded(handlerResponder(route, environment, check !== undefined), guarding);
   const respond = chain(route.middleware, handle, fail);
   if (route.method === "GET") return respond;
   // Who asks counts before what is asked.
-  const refuse = check && chain(route.middleware, guarded(check, refusal(fail), fail), fail);
+  const refuse = check && chain(route.middleware, guarded(refusal(fail), guarding), fail);
   return (context) => {
     try {
       limitBody(context, maxBodyBytes);

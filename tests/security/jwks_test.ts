@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { exportJWK, generateKeyPair } from "jose";
 import { jwt, type JwtOptions, security } from "../../src/security/mod.ts";
 import { type Application, GetMapping, RestController } from "../../mod.ts";
 import { appOf, Failures } from "../web/helpers.ts";
@@ -157,4 +158,60 @@ Deno.test("jwt() + does not wait for an issuer that hangs, before its head and a
     assert(performance.now() - started < 3000);
     resolve();
   }
+});
+
+Deno.test("jwt() + leaves out the keys of a set that cannot be used", async () => {
+  await using issuer = new Issuer();
+  const key = await signingKey("one");
+  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+  const secret = await exportJWK(privateKey);
+  const weak = { ...key.publicJwk, n: key.publicJwk.n!.slice(0, 171) };
+  const odd = [null, 7, "key", [], {}, { kty: "RSA" }, { kty: 7, kid: "one" }, { kty: "none" }];
+  issuer.keys = [
+    ...odd,
+    { ...secret, kid: "one", alg: "RS256" },
+    { ...weak, kid: "one" },
+    { ...key.publicJwk, use: "enc" },
+    ...Array.from({ length: 200 }, () => ({ kty: "oct", k: "AAAA" })),
+    key.publicJwk,
+  ];
+  await using app = await applicationOf({ jwksUri: issuer.uri });
+  assertEquals(await statusOf(app, await sign(key)), 200);
+  assertEquals(await statusOf(app, await sign(key, claims(), { kid: undefined })), 200);
+  assertEquals(await statusOf(app, await sign({ ...key, privateKey })), 401);
+  assertEquals(issuer.fetched, 1);
+});
+
+Deno.test("jwt() + reads neither an endless set of keys nor one of thousands", async () => {
+  const key = await signingKey("one");
+  const small = { kty: "EC", crv: "P-256", x: "", y: "" };
+  let sent = 0;
+  const endless = () =>
+    new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 65_536;
+        controller.enqueue(new TextEncoder().encode(" ".repeat(65_536)));
+      },
+    });
+  const table: [string, () => Response][] = [
+    ["1000000 bytes or fewer", () => new Response(endless())],
+    ["1000000 bytes or fewer", () => new Response(`${" ".repeat(1_000_000)}{"keys":[]}`)],
+    ["100 keys or fewer, found 101", () => Response.json({ keys: Array(101).fill(small) })],
+  ];
+  for (const [reason, answer] of table) {
+    await using issuer = new Issuer();
+    issuer.answer = answer;
+    const failures = new Failures();
+    await using app = await applicationOf({ jwksUri: issuer.uri }, failures);
+    const token = await sign(key);
+    assertEquals([reason, await statusOf(app, token)], [reason, 503]);
+    assertEquals([await statusOf(app, token), issuer.fetched], [503, 1]);
+    const line = String(failures.errors[0]?.[1]);
+    assert(line.includes(reason) && !line.includes("secret=query"), line);
+  }
+  assert(sent < 20_000_000);
+  await using issuer = new Issuer();
+  issuer.keys = [...Array(99).fill(small), key.publicJwk];
+  await using app = await applicationOf({ jwksUri: issuer.uri });
+  assertEquals(await statusOf(app, await sign(key)), 200);
 });

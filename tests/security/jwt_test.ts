@@ -110,6 +110,14 @@ Deno.test("jwt() + takes nothing but a token of its issuer, for its audience, in
     "another audience": await sign(key, claims({ aud: "other" })),
     "no audience": await sign(key, claims({ aud: undefined })),
     "no subject": await sign(key, claims({ sub: undefined })),
+    "a list as subject": await sign(key, claims({ sub: ["ada"] })),
+    "a line in the subject": await sign(key, claims({ sub: "ada\nroot" })),
+    "NUL in the subject": await sign(key, claims({ sub: "ada\0" })),
+    "control characters of C1 in the subject": await sign(key, claims({ sub: "\x85ada" })),
+    "an endless time": await sign(
+      key,
+      JSON.stringify(claims({ exp: 7 })).replace(":7,", ":1e999,"),
+    ),
     "subject that is no text": await sign(key, claims({ sub: { name: "ada" } })),
     "HS256 with the public key in PEM": await hmac({ alg: "HS256", kid: "one" }, claims(), pem),
     "HS256 with the public key in PEM, trimmed": await hmac(
@@ -262,7 +270,13 @@ Deno.test("jwt() + finds roles by a claim, a path or a function, and gives users
   const key = await signingKey("one");
   const table: [Partial<JwtOptions>, Record<string, unknown>, unknown][] = [
     [{}, { roles: ["a", 1, null, ""] }, ["a"]],
-    [{}, { roles: "a b" }, ["a", "b"]],
+    [{}, { roles: "project manager" }, ["project manager"]],
+    [{}, { roles: "" }, []],
+    [{ roles: "scp" }, { scp: "read write" }, ["read", "write"]],
+    [{ roles: "scp" }, { scp: ["read write"] }, ["read write"]],
+    [{ roles: "a.scope" }, { a: { scope: "read  write" } }, ["read", "write"]],
+    [{ roles: "scope.of" }, { scope: { of: "a b" } }, ["a b"]],
+    [{ roles: "microscope" }, { microscope: "a b" }, ["a b"]],
     [{}, { roles: { 0: "admin", length: 1 } }, []],
     [{}, { roles: undefined }, []],
     [{ roles: "scope" }, { scope: "read write" }, ["read", "write"]],
@@ -287,6 +301,18 @@ Deno.test("jwt() + finds roles by a claim, a path or a function, and gives users
 
 Deno.test("jwt() + refuses at startup what cannot be safe", async () => {
   const { publicJwk } = await signingKey("one");
+  const { publicKey } = await crypto.subtle.generateKey(
+    {
+      name: "RSASSA-PKCS1-v1_5",
+      hash: "SHA-256",
+      modulusLength: 1024,
+      publicExponent: new Uint8Array([1, 0, 1]),
+    },
+    true,
+    ["sign", "verify"],
+  );
+  const weak = await exportSPKI(publicKey);
+  const weakJwk = await exportJWK(publicKey);
   const table: [Partial<JwtOptions>, string][] = [
     [{}, "expected one of 'jwksUri', 'secret' and 'publicKey'"],
     [{ secret: SECRET, publicKey: publicJwk }, "expected one of"],
@@ -304,6 +330,18 @@ Deno.test("jwt() + refuses at startup what cannot be safe", async () => {
     [{ publicKey: publicJwk, audience: undefined }, "expected 'audience'"],
     [{ jwksUri: "file:///etc/passwd" }, "expected 'jwksUri' to be an address"],
     [{ jwksUri: "id.example/keys" }, "expected 'jwksUri' to be an address"],
+    [{ publicKey: weak }, "expected 'publicKey' of 2048 bits or more, found 1024"],
+    [{ publicKey: { ...weakJwk } }, "expected 'publicKey' of 2048 bits or more, found 1024"],
+    ...[NaN, -1, 601, Infinity, "5", "garbage", null].map((
+      given,
+    ): [Partial<JwtOptions>, string] => [
+      { secret: SECRET, clockTolerance: given as number },
+      `expected 'clockTolerance' in seconds, from 0 to 600, found '${given}'`,
+    ]),
+    [{ jwksUri: "https://id.example", cooldown: -1 }, "expected 'cooldown' in seconds, from 0 to"],
+    [{ jwksUri: "https://id.example", cacheMaxAge: NaN }, "expected 'cacheMaxAge' in seconds"],
+    [{ jwksUri: "https://id.example", timeout: 0 }, "expected 'timeout' in seconds"],
+    [{ jwksUri: "https://id.example", timeout: "5" as never }, "expected 'timeout' in seconds"],
   ];
   for (const [options, message] of table) {
     const error = await assertRejects(() => applicationOf(options), TypeError);

@@ -213,3 +213,18 @@ Deno.test("security() + refuses a path that is said twice", async () => {
   );
   assertStringIncludes(error.message, "Cannot protect the path '/own/': '/own' is the same");
 });
+
+Deno.test("security() + goes by the path that was sent, whatever middleware makes of it", async () => {
+  await using app = await appOf([Plain], {
+    middleware: [async ({ req }, next) => {
+      req.path = "/legacy/open";
+      await next();
+    }],
+    extensions: [security({
+      schemes: SCHEMES,
+      paths: { "/legacy/open": "permitAll", "/legacy/**": ADMIN },
+    })],
+  });
+  app.hono.all("/legacy/*", (context) => context.text("legacy"));
+  await assertTable(app, { "/legacy/secret": "401 403 200", "/legacy/open": "200 200 200" });
+});

@@ -153,6 +153,10 @@ Deno.test("apiKey() + is read from a header, the query or a cookie", async () =>
     [{ in: "query", name: "key" }, "/me?KEY=k1", {}, 401],
     [{ in: "cookie", name: "key" }, "/me", { Cookie: "key=k1" }, 200],
     [{ in: "cookie", name: "key" }, "/me", { Cookie: "other=k1" }, 401],
+    [{ in: "cookie", name: "key" }, "/me", { Cookie: "key=k1; key=k2" }, 401],
+    [{ in: "cookie", name: "key" }, "/me", { Cookie: "key=k1;a=b ; key =k1" }, 401],
+    [{ in: "cookie", name: "key" }, "/me", { Cookie: "my key=k2; key=k1; keys=k2" }, 200],
+    [{ in: "cookie", name: "key" }, "/me", [["Cookie", "key=k1"], ["Cookie", "key=k1"]], 401],
   ];
   for (const [options, path, headers, status] of table) {
     await using app = await applicationOf({
@@ -347,4 +351,23 @@ Deno.test("security() + sends a description that a header can have, whatever a s
       `Bearer realm="application", error="invalid_token"${said}`,
     ]);
   }
+});
+
+Deno.test("security() + knows the errors of another copy of the library", async () => {
+  const other = await import("../../src/security/errors.ts?copy");
+  class Copied implements AuthenticationScheme {
+    authenticate(request: HttpRequest): undefined {
+      const wanted = request.header("X-Wanted");
+      if (wanted === "wrong") throw new other.BadCredentialsError("no such session");
+      if (wanted === "gone") throw new other.AuthenticationUnavailableError("gone", 7);
+    }
+  }
+  await using app = await applicationOf({ copied: Copied, key: apiKey({ verify: () => null! }) });
+  const [bad, gone] = await Promise.all(["wrong", "gone"].map(async (wanted) => {
+    const response = await app.request("/me", { headers: { "X-Wanted": wanted } });
+    await response.body?.cancel();
+    return [response.status, response.headers.get("Retry-After")];
+  }));
+  assertEquals([bad, gone], [[401, null], [503, "7"]]);
+  assertEquals(new other.BadCredentialsError("") instanceof BadCredentialsError, true);
 });

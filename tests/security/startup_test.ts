@@ -4,6 +4,7 @@ import {
   Authenticated,
   basic,
   CurrentUser,
+  jwt,
   PermitAll,
   PreAuthorize,
   type Principal,
@@ -180,6 +181,13 @@ Deno.test("security() + refuses options that cannot be meant", async () => {
     [{ realm: 'a"b' }, "expected a realm without quotation marks"],
     [{ paths: { docs: "permitAll" } }, "Cannot protect the path 'docs': expected a whole path"],
     [{ paths: { "/a/*/b": "permitAll" } }, "Cannot protect the path '/a/*/b'"],
+    [{ paths: { "/x/../y": "permitAll" } }, "Cannot protect the path '/x/../y': expected a whole"],
+    [{ paths: { "/x/./y/**": "permitAll" } }, "Cannot protect the path '/x/./y/**'"],
+    [{ path: {} } as never, "There is no option 'path': did you mean 'paths'?"],
+    [
+      { zzzzzzzz: 1 } as never,
+      "no option 'zzzzzzzz': expected one of schemes, default, paths, realm",
+    ],
     [{ paths: { "/docs": "open" as never } }, "expected 'permitAll', 'authenticated' or { roles"],
     [{ paths: { "/docs": { roles: [] } } }, "expected 'permitAll', 'authenticated' or { roles"],
     [{ paths: { "/**": "permitAll" } }, "Cannot protect the path '/**': plain.plain() answers"],
@@ -187,6 +195,16 @@ Deno.test("security() + refuses options that cannot be meant", async () => {
   ];
   for (const [options, message] of table) {
     assertStringIncludes(await refusal(Plain, options), message);
+  }
+});
+
+Deno.test("security() + without options says what it expects", async () => {
+  for (const given of [undefined, null, 7, () => undefined]) {
+    const error = await assertRejects(
+      () => appOf([Plain], { extensions: [security(given as never)] }),
+      MappingError,
+    );
+    assertStringIncludes(error.message, "Cannot use security(): expected options with 'schemes'");
   }
 });
 
@@ -222,18 +240,43 @@ Deno.test("basic() and apiKey() + refuse options of which one would be ignored",
   const verify = () => undefined;
   const table: [SchemeFactory, string][] = [
     [basic({ users, verify }), "'x': expected one of 'users' and 'verify'"],
+    [
+      apiKey({ keys, cookie: "a" } as never),
+      "'x': There is no option 'cookie': expected one of in,",
+    ],
+    [apiKey({ keys, nam: "a" } as never), "'x': There is no option 'nam': did you mean 'name'"],
+    [basic({ user: users } as never), "'x': There is no option 'user': did you mean 'users'?"],
+    [
+      jwt({ algorithm: "RS256" } as never),
+      "'x': There is no option 'algorithm': did you mean 'alg",
+    ],
     [basic({}), "'x': expected one of 'users' and 'verify'"],
     [basic({ users: [] }), "'x': expected one of 'users' and 'verify'"],
     [basic({ users, knownRoles: [] }), "'x': expected 'knownRoles' beside 'verify' alone"],
     [apiKey({ keys, verify }), "'x': expected one of 'keys' and 'verify'"],
     [apiKey({}), "'x': expected one of 'keys' and 'verify'"],
     [apiKey({ keys, knownRoles: [] }), "'x': expected 'knownRoles' beside 'verify' alone"],
+    [
+      basic({ users: [...users, { name: "ada", password: "other" }] }),
+      "'x': expected each of 'users' once, found that of 'ada' twice",
+    ],
+    [
+      apiKey({ keys: [...keys, { name: "grace", key: "k1" }] }),
+      "'x': expected each of 'keys' once, found that of 'grace' twice",
+    ],
   ];
   for (const [x, message] of table) {
     const extensions = [security({ schemes: { x } })];
     const error = await assertRejects(() => appOf([Plain], { extensions }), TypeError);
     assertStringIncludes(error.message, message);
+    assertEquals(/k1|engine|other/.test(error.message), false);
   }
+  // Several keys of one client are rotated this way.
+  await using _ = await appOf([Plain], {
+    extensions: [security({
+      schemes: { x: apiKey({ keys: [...keys, { name: "ada", key: "k2" }] }) },
+    })],
+  });
 });
 
 Deno.test("CurrentUser() + of a route for everybody has to be optional", async () => {

@@ -41,10 +41,11 @@ export function claims(changed: Record<string, unknown> = {}): Record<string, un
 /** Signs whatever it is given, with whatever header. */
 export function sign(
   { kid, alg, privateKey }: SigningKey,
-  payload: Record<string, unknown> = claims(),
+  payload: Record<string, unknown> | string = claims(),
   header: Record<string, unknown> = {},
 ): Promise<string> {
-  return new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
+  const text = typeof payload === "string" ? payload : JSON.stringify(payload);
+  return new CompactSign(new TextEncoder().encode(text))
     .setProtectedHeader({ alg, kid, ...header })
     .sign(privateKey);
 }

@@ -64,7 +64,7 @@ export function comparable(text: string, ignored: readonly string[] = []): unkno
   if (!text.startsWith("{")) return text;
   const told = text
     .replaceAll(/\[([\w.-]+)\/[\w-]{22}\]/g, "[$1/uuid]")
-    .replaceAll(/\b(?:[\w-]{22}|node):\d+\b/g, "node:0")
+    .replaceAll(/(?<![\w-])(?:[\w-]{22}|node):\d+\b/g, "node:0")
     .replaceAll(/Failed node \[[\w-]+\]/g, "Failed node [node]")
     .replaceAll(/with id '[\w-]{20}'/g, "with id 'automatic'")
     // Sets, whose order is by chance.

@@ -1,0 +1,64 @@
+/**
+ * Reads the keys that an issuer publishes, and leaves out those that no token can be checked with, whatever an issuer has
+ * put beside them: private and symmetric ones, those for encryption, and RSA keys of less than 2048 bits.
+ *
+ * @returns the set of the others, as JSON
+ * @throws {Error} when it is no set of keys, or larger than one can be meant to be
+ */
+export async function readKeySet(response: Response): Promise<Response> {
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`expected the status 200, found ${response.status || "a redirect"}`);
+  }
+  const set = parse(await textOf(response));
+  if (set === undefined) throw new Error("expected a set of keys in JSON");
+  const keys = set.filter(isUsable);
+  if (keys.length <= MOST_KEYS) return Response.json({ keys });
+  throw new Error(`expected ${MOST_KEYS} keys or fewer, found ${keys.length}`);
+}
+
+/** Every key that fits is tried for a token that does not name one. */
+const MOST_KEYS = 100;
+const MOST_BYTES = 1_000_000;
+
+async function textOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  const reader = body?.getReader();
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > MOST_BYTES) {
+      // Nobody waits for an issuer that does not end.
+      reader.cancel().catch(() => {});
+      throw new Error(`expected ${MOST_BYTES} bytes or fewer`);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parse(text: string): readonly unknown[] | undefined {
+  try {
+    const { keys } = JSON.parse(text);
+    return Array.isArray(keys) ? keys : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A key for signatures (RFC 7517, 4.2), without what is private in it (RFC 7518, 6). */
+function isUsable(key: unknown): boolean {
+  if (typeof key !== "object" || key === null) return false;
+  const { kty, use, n } = key as Readonly<Record<string, unknown>>;
+  if (use !== undefined && use !== "sig") return false;
+  if (PRIVATE.some((name) => Object.hasOwn(key, name))) return false;
+  if (kty === "RSA") return typeof n === "string" && n.length >= LEAST_MODULUS;
+  return kty === "EC" || kty === "OKP";
+}
+
+const PRIVATE = ["d", "k", "p", "q", "priv"];
+/** 2048 bits (RFC 7518, 3.3), in base64url. */
+const LEAST_MODULUS = Math.ceil(2048 / 6);
