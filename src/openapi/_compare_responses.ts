@@ -7,6 +7,7 @@ import {
   recordOf,
   schemaOf,
 } from "./_compared.ts";
+import { PROBLEM_JSON } from "../text/mod.ts";
 import { change } from "./_schema_changes.ts";
 import type { Schema } from "./schema_form.ts";
 
@@ -34,8 +35,15 @@ export function compareResponses(before: OperationIn, after: OperationIn, found:
     if (!isBreak) found.findings.adds(before, status, added);
     // What was not said of this status was said of all.
     if (general === undefined) continue;
-    compareResponse([before, before.reader.follow(general)], [after, theirs], status, found);
+    const ours = before.reader.follow(general);
+    const areProblems = general === older.default && isProblem(ours) && isProblem(theirs);
+    if (!areProblems) compareResponse([before, ours], [after, theirs], status, found);
   }
+}
+
+/** Clients that read problem details of any error can read those of one that is declared (RFC 9457, 3.2). */
+function isProblem(response: Json): boolean {
+  return contentOf(response).has(PROBLEM_JSON);
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   isUpgrade,
   ResponseEntity,
 } from "../http/mod.ts";
-import { isThenable } from "../text/mod.ts";
+import { isThenable, printable } from "../text/mod.ts";
 import { vendorOf } from "./composite.ts";
 import type { Exchange } from "./exchange.ts";
 import { modelSchema } from "./model.ts";
@@ -102,8 +102,8 @@ function accept(
 ): unknown {
   if (!result.issues) return result.value;
   discard(body);
-  // Messages of schemas may hold the value.
-  const pointers = [...new Set(result.issues.map(pointerOf))];
+  // Messages of schemas may hold the value; names of a dictionary may be a client's, and the error is printed as it is.
+  const pointers = [...new Set(result.issues.map((issue) => printable(pointerOf(issue))))];
   const listed = pointers.slice(0, MAX_POINTERS).map((pointer) => `'${pointer}'`).join(", ");
   const more = pointers.length > MAX_POINTERS ? ` and ${pointers.length - MAX_POINTERS} more` : "";
   throw refused(

@@ -440,6 +440,39 @@ const CASES: readonly (readonly [string, Json, Json, readonly string[]])[] = [
   ["a removed status", gives(text, "404"), document({ responses: {} }), ["404: removed"]],
   ["a new status", document({ responses: {} }), gives(text, "404"), []],
   [
+    "a problem that is declared, which was one of any",
+    document({
+      responses: {
+        default: {
+          content: {
+            "application/problem+json": {
+              schema: object({ type: { ...text, format: "uri-reference" }, errors: text }),
+            },
+          },
+        },
+      },
+    }),
+    document({
+      responses: {
+        404: {
+          content: {
+            "application/problem+json": {
+              schema: object({ type: { const: "about:blank" }, sku: text }, ["type"]),
+            },
+          },
+        },
+        default: {
+          content: {
+            "application/problem+json": {
+              schema: object({ type: { ...text, format: "uri-reference" }, errors: text }),
+            },
+          },
+        },
+      },
+    }),
+    [],
+  ],
+  [
     "a new status that is not as all errors are",
     gives(text, "default"),
     document({

@@ -205,6 +205,19 @@ Deno.test("returns + answers 500 for what does not fit, and tells pointer and ro
   assertMatch(String(line?.[1]), /'\/tags\/1\/a~1b'/);
 });
 
+Deno.test("returns + names what does not fit on one line, whatever a client has called it", async () => {
+  @RestController()
+  class Counts {
+    @GetMapping({ path: "/counts", returns: z.record(z.string(), z.int()) })
+    all() {
+      return { "x\nERROR forged \u001b[31m": "a" as never };
+    }
+  }
+  const app = await appOf([Counts]);
+  const [line] = await logged(async () => void await app.request("/counts"));
+  assertStringIncludes(String(line?.[1]), "'/x\\u000aERROR forged \\u001b[31m'");
+});
+
 Deno.test("returns + of a stream sends none of it", async () => {
   const app = await appOf([Users]);
   await logged(async () => {
