@@ -79,10 +79,12 @@ export type BodyOf<T> = T extends PromiseLike<infer U> ? BodyOf<U>
 
 /**
  * Names of properties that values of `T` have and `I` has not, four levels deep; methods are not sent, and do not count.
+ * Of `any`, as rows of databases are, nothing is known before it is sent.
  *
  * @internal
  */
 export type Excess<T, I, Depth extends readonly unknown[] = []> = unknown extends I ? never
+  : 0 extends 1 & T ? never
   : Depth["length"] extends 4 ? never
   : T extends string | number | bigint | boolean | null | undefined | Date | Method ? never
   : T extends readonly (infer E)[] ? Excess<E, ItemOf<I>, [...Depth, 0]>
