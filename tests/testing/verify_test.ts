@@ -564,6 +564,46 @@ Deno.test("verify() + takes ids that exist from Location and from what others an
   assertEquals(await violationsOf([StoreController]), []);
 });
 
+Deno.test("verify() + tries ids before they are deleted, whatever the seed", async () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const users = new Map<number, string>();
+    let last = 0;
+    const idOf = (id: number) => {
+      if (!users.has(id)) throw new HttpError(404, "No such user");
+      return { id };
+    };
+    const returns = z.object({ id: z.int() });
+    const one = { path: "/users/{id}", problems: [HttpStatus.NOT_FOUND] } as const;
+    @RestController()
+    class UserController {
+      @GetMapping({ path: "/users", returns: z.array(returns) })
+      list() {
+        return [...users.keys()].map((id) => ({ id }));
+      }
+      @PostMapping({
+        path: "/users",
+        returns,
+        status: HttpStatus.CREATED,
+        problems: [HttpStatus.CONFLICT],
+      }, RequestBody(z.object({ email: z.email() })))
+      create({ email }: { email: string }) {
+        if ([...users.values()].includes(email)) throw new HttpError(409, "Taken");
+        users.set(++last, email);
+        return ResponseEntity.created(`/users/${last}`).withJson({ id: last });
+      }
+      @GetMapping({ ...one, returns }, PathVariable("id", "int"))
+      get(id: number) {
+        return idOf(id);
+      }
+      @DeleteMapping({ ...one, status: HttpStatus.NO_CONTENT }, PathVariable("id", "int"))
+      remove(id: number) {
+        users.delete(idOf(id).id);
+      }
+    }
+    assertEquals(await violationsOf([UserController], { seed }), [], `seed ${seed}`);
+  }
+});
+
 Deno.test("verify() + finds a body where the document has none", async () => {
   const none = "and the document has none: say it by 'returns' of the mapping or by @Operation";
   @RestController()
