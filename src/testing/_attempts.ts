@@ -26,18 +26,35 @@ export class Attempts {
   readonly #tried = new Map<Operation, Tried>();
   /** Paths of `Location`, and those of items of the lists that were answered; the last one first. */
   readonly #known: string[][] = [];
+  /** What has told paths, and the last of them. */
+  readonly #teachers = new Map<Operation, readonly string[]>();
 
   constructor(
     readonly operations: readonly Operation[],
     readonly values: GivenValues,
   ) {}
 
-  /** All operations, then once more those that have not worked until then, at paths that there are. */
+  /**
+   * All operations, then once more those that have not worked until then, at paths that there are. Those that delete
+   * come behind both, as they leave nothing to try again with.
+   */
   *all(): Generator<Attempt, void, void> {
+    const isLast = ({ method }: Operation) => method === "DELETE";
+    yield* this.#each(this.operations.filter((operation) => !isLast(operation)));
+    yield* this.#each(this.operations.filter(isLast));
+  }
+
+  *#each(operations: readonly Operation[]): Generator<Attempt, void, void> {
     const { values } = this;
-    for (const operation of this.operations) yield { operation, values, isAgain: false };
-    for (const operation of this.operations) {
+    for (const operation of operations) yield { operation, values, isAgain: false };
+    for (const operation of operations) {
       if (this.#tried.get(operation)?.hasWorked !== false) continue;
+      // Where all that was known is gone, it is made or listed again.
+      const teachers = this.#valuesFor(operation).length > 0 ? [] : [...this.#teachers];
+      for (const [teacher, path] of teachers) {
+        if (!isBeginning(path, operation)) continue;
+        yield { operation: teacher, values, isAgain: true };
+      }
       for (const found of this.#valuesFor(operation)) {
         yield { operation, values: { ...found, ...values }, isAgain: true };
       }
@@ -51,18 +68,22 @@ export class Attempts {
     response: Response,
     { outcome }: Expectation,
   ): Promise<void> {
-    if (outcome === "refused") return;
     const { status } = response;
+    const isGone = status === 404 || status === 410;
+    if (isGone || operation.method === "DELETE" && status < 300) this.#forget(request);
+    if (outcome === "refused") return;
     const tried = this.#tried.get(operation) ?? { request, hasWorked: false, statuses: new Map() };
     tried.hasWorked ||= status < 400;
     tried.statuses.set(status, (tried.statuses.get(status) ?? 0) + 1);
     this.#tried.set(operation, tried);
     if (status >= 300) return;
     const location = response.headers.get("location");
-    if (location !== null) this.#learn(segmentsOf(new URL(location, "http://localhost").pathname));
+    if (location !== null) {
+      this.#learn(operation, segmentsOf(new URL(location, "http://localhost").pathname));
+    }
     if (operation.path.includes("{") || !isJson(response.headers.get("content-type") ?? "")) return;
     const body: unknown = await response.clone().json().catch(() => undefined);
-    for (const id of idsOf(body)) this.#learn([...segmentsOf(operation.path), id]);
+    for (const id of idsOf(body)) this.#learn(operation, [...segmentsOf(operation.path), id]);
   }
 
   /** Those that were tried, promise more than errors, and gave nothing else. */
@@ -75,23 +96,25 @@ export class Attempts {
     });
   }
 
-  #learn(path: readonly string[]): void {
+  /** @param request as it is told to people */
+  #forget(request: string): void {
+    const path = segmentsOf(request.split(" ")[1]?.split("?")[0] ?? "").join("/");
+    const index = this.#known.findIndex((known) => known.join("/") === path);
+    if (index >= 0) this.#known.splice(index, 1);
+  }
+
+  #learn(operation: Operation, path: readonly string[]): void {
+    this.#teachers.set(operation, path);
     if (this.#known.some((known) => known.join("/") === path.join("/"))) return;
     this.#known.unshift([...path]);
     this.#known.length = Math.min(this.#known.length, MOST_KNOWN);
   }
 
   /** Values of the variables of its path, by paths that there are: the whole, or its beginning. */
-  #valuesFor({ path }: Operation): readonly GivenValues[] {
-    const segments = segmentsOf(path);
+  #valuesFor(operation: Operation): readonly GivenValues[] {
+    const segments = segmentsOf(operation.path);
     return this.#known.flatMap((known) => {
-      const fits = known.length <= segments.length && known.some((_, index) =>
-        nameOf(segments[index]) !== undefined
-      ) &&
-        known.every((part, index) =>
-          nameOf(segments[index]) !== undefined || segments[index] === part
-        );
-      if (!fits) return [];
+      if (!isBeginning(known, operation)) return [];
       const named = known.flatMap((part, index) => {
         const name = nameOf(segments[index]);
         // As it may be meant: which of both fits, the schema says.
@@ -100,6 +123,14 @@ export class Attempts {
       return [Object.fromEntries(named)];
     }).slice(0, MOST_AGAIN);
   }
+}
+
+/** Whether the path of the operation begins like this one, with a variable at least. */
+function isBeginning(known: readonly string[], { path }: Operation): boolean {
+  const segments = segmentsOf(path);
+  const isVariable = (index: number) => nameOf(segments[index]) !== undefined;
+  return known.length <= segments.length && known.some((_, index) => isVariable(index)) &&
+    known.every((part, index) => isVariable(index) || segments[index] === part);
 }
 
 interface Tried {

@@ -36,6 +36,8 @@ export interface Body {
   readonly schema: Schema;
   /** Parts of a form that are JSON. */
   readonly jsonParts: ReadonlySet<string>;
+  /** Parts of a form that are files, or lists of them, with their media types. */
+  readonly fileParts: ReadonlyMap<string, string>;
 }
 
 /**
@@ -60,7 +62,7 @@ function operationOf(
 ): Operation {
   const body = operation.requestBody === undefined
     ? undefined
-    : bodyOf(reader.follow(operation.requestBody));
+    : bodyOf(reader.follow(operation.requestBody), reader);
   return {
     key: `${method} ${path}`,
     id: String(operation.operationId ?? ""),
@@ -86,7 +88,10 @@ function isProtected(security: unknown): boolean {
     security.every((one) => isRecord(one) && Object.keys(one).length > 0);
 }
 
-function bodyOf(body: Readonly<Record<string, unknown>>): Body | undefined {
+function bodyOf(
+  body: Readonly<Record<string, unknown>>,
+  reader: SchemaReader,
+): Body | undefined {
   const content = isRecord(body.content) ? body.content : {};
   const types = Object.keys(content);
   const type = PREFERRED.flatMap((wanted) => types.filter(wanted))[0] ??
@@ -94,13 +99,26 @@ function bodyOf(body: Readonly<Record<string, unknown>>): Body | undefined {
   if (type === undefined) return undefined;
   const media = isRecord(content[type]) ? content[type] : {};
   const encoding = isRecord(media.encoding) ? media.encoding : {};
+  const schema = isSchema(media.schema) ? media.schema : true;
+  const named = [...reader.form(schema).properties];
   return {
     required: body.required === true,
     type,
     types,
-    schema: isSchema(media.schema) ? media.schema : true,
+    schema,
     jsonParts: new Set(Object.keys(encoding)),
+    fileParts: new Map(named.flatMap(([name, part]) => {
+      const file = fileTypeOf(part, reader) ?? fileTypeOf(reader.form(part).items, reader);
+      return file === undefined ? [] : [[name, file]];
+    })),
   };
+}
+
+/** The media type of a file; `undefined` of what is none. */
+function fileTypeOf(schema: Schema, reader: SchemaReader): string | undefined {
+  if (!reader.form(schema).formats.includes("binary")) return undefined;
+  const type = isRecord(schema) ? reader.follow(schema).contentMediaType : undefined;
+  return typeof type === "string" ? type : "application/octet-stream";
 }
 
 /** Of several types of a body, the one that is sent. */

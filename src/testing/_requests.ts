@@ -84,7 +84,7 @@ export class Requests {
     if (!isSent) return { parameters: values, about, expected: expected() };
     const made = await samples.of(body.schema, key, undefined, isWhole);
     if (!made) return missing("the body", key, body.schema);
-    isCertain &&= made.isCertain && isSendable(body);
+    isCertain &&= made.isCertain && isSendable(body, made.value);
     const sent = { type: body.type, value: made.value };
     return { parameters: values, body: sent, about, expected: expected() };
   }
@@ -241,9 +241,18 @@ function isPlain(value: unknown): boolean {
     Object.values(value).every((one) => typeof one === "string" && one !== "");
 }
 
-/** Forms write every value as text. */
-function isSendable({ type }: Body): boolean {
-  return isJson(type) || /^text\//.test(type);
+/** Whether it is sure to arrive as it is: forms write all but files and JSON as text. */
+function isSendable({ type, jsonParts }: Body, value: unknown): boolean {
+  if (isJson(type) || /^text\//.test(type)) return true;
+  if (!type.startsWith("multipart/form-data") || !isRecord(value)) return false;
+  const parts = Object.entries(value);
+  return parts.length > 0 && parts.every(([name, part]) => {
+    // Whether a list is one part or several, the document does not say.
+    if (jsonParts.has(name)) return !Array.isArray(part);
+    const items = Array.isArray(part) ? part : [part];
+    return items.length > 0 &&
+      items.every((item) => item instanceof Blob || typeof item === "string" && item !== "");
+  });
 }
 
 /** What a text of a parameter may stand for. */

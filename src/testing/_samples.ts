@@ -52,17 +52,29 @@ export class Samples {
       this.#isWhole = isWhole;
       const value = await this.#make(schema, name, 0).catch(unlessImpossible);
       if (value === undefined) continue;
-      if (this.fits(schema, value) && refine(value)) {
+      if (this.#fits(schema, value) && refine(value)) {
         return { value, isCertain: this.#isCertain };
       }
     }
     return undefined;
   }
 
+  /** JSON Schema knows files as texts. */
+  #fits(schema: Schema, value: unknown): boolean {
+    return this.fits(schema, withoutFiles(value));
+  }
+
+  #isFile(schema: Schema): boolean {
+    const { formats, types } = this.reader.form(schema);
+    return formats.includes("binary") || types.size === 7;
+  }
+
   async #make(schema: Schema, name: string, depth: number): Promise<unknown> {
     const { random } = this;
     // One name may mean several things: what does not fit is meant for another operation.
-    const given = this.given[name]?.filter((value) => this.fits(schema, value));
+    const given = this.given[name]?.filter((value) =>
+      this.#fits(schema, value) && (!(value instanceof Blob) || this.#isFile(schema))
+    );
     // What is given is taken most of the time: what does not exist has an answer too.
     if (given && given.length > 0 && (depth > 0 || !random.chance(0.2))) return random.pick(given);
     const examples = isRecord(schema) && Array.isArray(schema.examples) ? schema.examples : [];
@@ -134,6 +146,16 @@ export class Samples {
     }
     return Object.fromEntries(made);
   }
+}
+
+/** With a text of the same length for each file. */
+function withoutFiles(value: unknown): unknown {
+  if (value instanceof Blob) return "~".repeat(value.size);
+  if (Array.isArray(value)) return value.map(withoutFiles);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withoutFiles(inner)]),
+  );
 }
 
 /** There is no value of a schema. */

@@ -51,6 +51,7 @@ export function writeRequest(operation: Operation, planned: Planned, given: Head
 function bodyOf(sent: Planned["body"], body: Body | undefined): BodyInit | undefined {
   if (!sent) return undefined;
   const { type, value, isRaw } = sent;
+  if (value instanceof Blob) return value;
   if (isRaw) return String(value);
   if (isJson(type)) return JSON.stringify(value);
   if (isRecord(value) && type.includes("urlencoded")) {
@@ -61,11 +62,21 @@ function bodyOf(sent: Planned["body"], body: Body | undefined): BodyInit | undef
   const form = new FormData();
   for (const [name, one] of Object.entries(value)) {
     for (const item of Array.isArray(one) ? one : [one]) {
-      if (!body?.jsonParts.has(name)) form.append(name, textOf(item));
-      else form.append(name, new Blob([JSON.stringify(item)], { type: "application/json" }));
+      form.append(name, partOf(name, item, body));
     }
   }
   return form;
+}
+
+function partOf(name: string, value: unknown, body: Body | undefined): string | Blob {
+  if (value instanceof Blob) return value;
+  if (body?.jsonParts.has(name)) {
+    return new Blob([JSON.stringify(value)], { type: "application/json" });
+  }
+  const type = body?.fileParts.get(name);
+  if (type === undefined) return textOf(value);
+  // The limits of a file count bytes, so that each letter is to be one.
+  return new File([textOf(value).replace(/[^\x20-\x7e]/gu, "~")], name, { type });
 }
 
 /** An item of a list, or a field of an object, is a pair of its own. */

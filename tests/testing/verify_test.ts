@@ -380,6 +380,62 @@ Deno.test("verify() + sends what every place of a parameter can hold", async () 
   assertEquals(seen.length > 80, true, `${seen.length}`);
 });
 
+Deno.test("verify() + sends files where the document says binary", async () => {
+  const seen: string[] = [];
+  const count = z.object({ count: z.int() });
+  const taken = (...files: readonly File[]) => {
+    for (const file of files) seen.push(file.name === "" ? "unnamed" : file.name);
+    return { count: files.length };
+  };
+  @RestController()
+  class UploadController {
+    @PostMapping({ path: "/one", returns: count }, RequestPart("file"))
+    one(file: File) {
+      return taken(file);
+    }
+
+    @PostMapping({ path: "/list", returns: count }, RequestPart("files", { list: true }))
+    list(files: readonly File[]) {
+      return taken(...files);
+    }
+
+    @PostMapping(
+      { path: "/some", returns: count },
+      RequestPart("file", { required: false }),
+      FormParam("title"),
+    )
+    some(file: File | undefined, _title: string) {
+      return taken(...file ? [file] : []);
+    }
+  }
+  assertEquals(await violationsOf([UploadController]), []);
+  assertEquals(seen.length > 60 && !seen.includes("unnamed"), true, seen.join());
+  const values = {
+    file: [new File(["given"], "given.txt")],
+    "POST /list": [{ files: [new File(["1"], "first.txt"), new Blob(["2"])] }],
+  };
+  assertEquals(await violationsOf([UploadController], { values }), []);
+  assertEquals(["given.txt", "first.txt"].map((name) => seen.includes(name)), [true, true]);
+});
+
+Deno.test("verify() + finds a refusal of a valid form with files", async () => {
+  @RestController()
+  class PickyController {
+    @PostMapping(
+      { path: "/some", returns: z.object({ ok: z.boolean() }) },
+      RequestPart("file", { required: false }),
+      FormParam("title"),
+    )
+    some(file: File | undefined, _title: string) {
+      if (file) throw new HttpError(400, "No files today");
+      return { ok: true };
+    }
+  }
+  assertEquals(await violationsOf([PickyController]), [
+    "status 400 for a request that the document calls valid",
+  ]);
+});
+
 Deno.test("verify() + sends the same requests for the same seed, and others for another", async () => {
   const requestsOf = async (seed: number, only?: string[]) => {
     const sent: string[] = [];
@@ -506,6 +562,46 @@ Deno.test("verify() + takes ids that exist from Location and from what others an
     }
   }
   assertEquals(await violationsOf([StoreController]), []);
+});
+
+Deno.test("verify() + tries ids before they are deleted, whatever the seed", async () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const users = new Map<number, string>();
+    let last = 0;
+    const idOf = (id: number) => {
+      if (!users.has(id)) throw new HttpError(404, "No such user");
+      return { id };
+    };
+    const returns = z.object({ id: z.int() });
+    const one = { path: "/users/{id}", problems: [HttpStatus.NOT_FOUND] } as const;
+    @RestController()
+    class UserController {
+      @GetMapping({ path: "/users", returns: z.array(returns) })
+      list() {
+        return [...users.keys()].map((id) => ({ id }));
+      }
+      @PostMapping({
+        path: "/users",
+        returns,
+        status: HttpStatus.CREATED,
+        problems: [HttpStatus.CONFLICT],
+      }, RequestBody(z.object({ email: z.email() })))
+      create({ email }: { email: string }) {
+        if ([...users.values()].includes(email)) throw new HttpError(409, "Taken");
+        users.set(++last, email);
+        return ResponseEntity.created(`/users/${last}`).withJson({ id: last });
+      }
+      @GetMapping({ ...one, returns }, PathVariable("id", "int"))
+      get(id: number) {
+        return idOf(id);
+      }
+      @DeleteMapping({ ...one, status: HttpStatus.NO_CONTENT }, PathVariable("id", "int"))
+      remove(id: number) {
+        users.delete(idOf(id).id);
+      }
+    }
+    assertEquals(await violationsOf([UserController], { seed }), [], `seed ${seed}`);
+  }
 });
 
 Deno.test("verify() + finds a body where the document has none", async () => {
