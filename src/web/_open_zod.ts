@@ -14,7 +14,8 @@ export function openZod(
   const { catchall, unknownKeys, left, right, out } = definition;
   if (isOpaque(schema, definition)) return { pointer, is: "opaque" };
   const kinds = [left, right].map(zodKind);
-  const hasOthers = unknownKeys === "passthrough" ||
+  // Of `z.looseRecord()`, which lets a key pass that does not fit.
+  const hasOthers = unknownKeys === "passthrough" || definition.mode === "loose" ||
     !["undefined", "never"].includes(zodKind(catchall));
   // Both sides of an intersection give their keys: a dictionary gives those that the object does not name.
   if (hasOthers || kinds.includes("object") && kinds.includes("record")) {

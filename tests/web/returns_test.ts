@@ -369,6 +369,13 @@ Deno.test("returns + refuses at startup a schema that lets unknown keys pass, an
       "pass at '/a'",
     ],
     ["zod transform item", z.array(z.looseObject({}).transform((x) => x)), "pass at '/*'"],
+    ["zod loose record", z.looseRecord(z.string().regex(/^x/), z.int()), "z.record("],
+    [
+      "zod loose record nested",
+      z.object({ a: z.looseRecord(z.string().regex(/^x/), z.int()) }),
+      "pass at '/a'",
+    ],
+    ["zod/mini loose record", mini.looseRecord(mini.string(), mini.int()), "z.record("],
   ];
   for (const [name, returns, said] of open) {
     @RestController()
@@ -408,6 +415,8 @@ Deno.test("returns + takes dictionaries, anything by name, and what strips or re
     v.strictObject({ a: v.string() }),
     v.record(v.string(), v.object({ a: v.string() })),
     v.pipe(v.looseObject({ a: v.string() }), v.object({ a: v.string() })),
+    z.object({ a: z.record(z.string().regex(/^x/), z.int()) }),
+    z.partialRecord(z.enum(["a"]), z.int()),
   ];
   for (const returns of closed) {
     @RestController()
