@@ -10,10 +10,39 @@ export function saysJson(schema: StandardSchemaV1): boolean {
 /** Where a schema gives what it does not name, by its JSON Schema. */
 export function openJson(schema: StandardSchemaV1): OpenPart | undefined {
   const json = jsonOf(schema, "output") ?? {};
-  const found = search(json, "", isOpen);
+  const found = search(json, "", isOpen) ?? first(
+    morphInputs(schema).map((part) => () => {
+      return search(jsonOf(part, "output"), "", isOpen);
+    }),
+  );
   if (found !== undefined || Object.keys(json).some((key) => key !== "$schema")) return found;
   // What a transformation gives is unknown: then what it takes has to say that it lets keys pass.
   return search(jsonOf(schema, "input") ?? {}, "", saysOpen);
+}
+
+/** What ArkType hands to functions of which it does not know what they give: it is sent, if they hand it on. */
+function morphInputs(schema: StandardSchemaV1): readonly StandardSchemaV1[] {
+  const { select } = schema as Partial<Selectable>;
+  if (schema["~standard"].vendor !== "arktype" || typeof select !== "function") return [];
+  return select.call(schema, "morph").filter(({ inner }) =>
+    inner.declaredOut === undefined && !isSchema(inner.morphs.at(-1))
+  ).map(({ inner }) => inner.in);
+}
+
+function isSchema(morph: unknown): boolean {
+  return typeof morph === "object" || typeof morph === "function" && "~standard" in morph;
+}
+
+interface Selectable {
+  select(kind: "morph"): readonly { readonly inner: Morph }[];
+}
+
+interface Morph {
+  /** Unlike `in` of a schema, it says whether keys are deleted. */
+  readonly in: StandardSchemaV1;
+  readonly declaredOut?: unknown;
+  /** Functions, and schemas. */
+  readonly morphs: readonly unknown[];
 }
 
 /** With a mark at what ArkType takes by its class alone. */

@@ -375,6 +375,16 @@ Deno.test("returns + refuses at startup a schema that lets unknown keys pass, an
       z.object({ a: z.looseRecord(z.string().regex(/^x/), z.int()) }),
       "pass at '/a'",
     ],
+    ["arktype morph", type({ id: "number" }).pipe((x) => x), "onDeep"],
+    ["arktype morph union", type({ id: "number" }).pipe((x) => x).or("string"), "onDeep"],
+    ["arktype morph deep", type({ a: { b: "string" } }).pipe((x) => x), "onDeep"],
+    ["arktype morph half", type({ "+": "delete", a: { b: "string" } }).pipe((x) => x), "at '/a'"],
+    ["arktype morph item", type({ id: "number" }).pipe((x) => x).array(), "onDeep"],
+    [
+      "arktype morph nested",
+      type({ "+": "delete", a: type({ b: "string" }).pipe((x) => x) }),
+      "onDeep",
+    ],
     ["zod/mini loose record", mini.looseRecord(mini.string(), mini.int()), "z.record("],
   ];
   for (const [name, returns, said] of open) {
@@ -417,6 +427,10 @@ Deno.test("returns + takes dictionaries, anything by name, and what strips or re
     v.pipe(v.looseObject({ a: v.string() }), v.object({ a: v.string() })),
     z.object({ a: z.record(z.string().regex(/^x/), z.int()) }),
     z.partialRecord(z.enum(["a"]), z.int()),
+    type({ "+": "delete", a: type({ "+": "delete", b: "string" }).pipe((x) => x) }),
+    type({ "+": "delete", a: "string" }).pipe((x) => x).or("string"),
+    type({ a: "string" }).pipe((x) => x, type({ "+": "delete", a: "string" })),
+    type({ "+": "delete", a: "string.date.parse", b: type("string").pipe((x) => x.length) }),
   ];
   for (const returns of closed) {
     @RestController()
