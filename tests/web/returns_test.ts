@@ -288,6 +288,7 @@ Deno.test("returns + of instances sends the data that was checked, not what toJS
 
 Deno.test("returns + refuses at startup a schema that lets unknown keys pass, and says how to strip them", async () => {
   const strict = z.object({ a: z.string() });
+  const a = { type: "string" };
   const Node = z.object({
     get next() {
       return z.looseObject({ node: Node }).optional();
@@ -409,6 +410,34 @@ Deno.test("returns + refuses at startup a schema that lets unknown keys pass, an
       "v.object(",
     ],
     ["valibot and lazy", v.intersect([v.object({}), v.lazy(() => v.optional(v.any()))]), "v.obj"],
+    [
+      "json patterns",
+      withJson({ properties: { a }, patternProperties: { ".*": {} }, additionalProperties: false }),
+      "strips them",
+    ],
+    ["json patterns that may not fit", withJson({ patternProperties: { "^x": a } }), "strips them"],
+    ["json dangling", withJson({ type: undefined, $ref: "#/$defs/none" }), "does not say"],
+    ["json remote", withJson({ type: undefined, $ref: "https://example.org/a" }), "does not say"],
+    ["json dynamic", withJson({ type: undefined, $dynamicRef: "#a" }), "does not say"],
+    [
+      "json of itself",
+      withJson({ type: undefined, anyOf: [{ type: "string" }, { $ref: "#" }] }),
+      "does not say",
+    ],
+    [
+      "json reference",
+      withJson({ type: undefined, $ref: "#/$defs/a", $defs: { a: { properties: { a } } } }),
+      "strips them",
+    ],
+    ["json not", withJson({ type: undefined, not: { type: "string" } }), "does not say"],
+    ["json contains", withJson({ type: "array", contains: a }), "does not say"],
+    ["json prefix", withJson({ type: "array", prefixItems: [a] }), "does not say"],
+    ["json nullable", withJson({ type: ["object", "null"] }), "strips them"],
+    [
+      "json unevaluated",
+      withJson({ allOf: [{ additionalProperties: a }], unevaluatedProperties: false }),
+      "strips them",
+    ],
     ["zod/mini loose record", mini.looseRecord(mini.string(), mini.int()), "z.record("],
   ];
   for (const [name, returns, said] of open) {
@@ -451,6 +480,20 @@ Deno.test("returns + takes dictionaries, anything by name, and what strips or re
     v.pipe(v.looseObject({ a: v.string() }), v.object({ a: v.string() })),
     z.object({ a: z.record(z.string().regex(/^x/), z.int()) }),
     z.partialRecord(z.enum(["a"]), z.int()),
+    withJson({
+      allOf: [{ properties: { name: {} } }, { $ref: "#/$defs/b" }],
+      unevaluatedProperties: false,
+      $defs: { b: { type: "object", properties: { b: {} } } },
+    }),
+    withJson({ properties: { next: { $ref: "#" } }, additionalProperties: false }),
+    withJson({
+      properties: { a: {} },
+      patternProperties: { "^x-": {} },
+      additionalProperties: false,
+    }),
+    withJson({ patternProperties: { ".*": { type: "string" } }, additionalProperties: false }),
+    withJson({ type: "array", prefixItems: [{ type: "string" }], items: false }),
+    withJson({ type: undefined, not: {} }),
     z.object({ a: z.string() }).and(z.union([z.object({ b: z.any() }), z.object({})])),
     z.object({}).and(z.any().pipe(z.object({ a: z.string() }))),
     z.object({}).and(z.lazy(() => z.object({ a: z.string() }).nullable())),
