@@ -1,4 +1,4 @@
-import { BYTES, first, type OpenPart, under } from "./_open_part.ts";
+import { BYTES, first, isOpenedBy, type OpenPart, under } from "./_open_part.ts";
 
 /** Whether Valibot made it. Its schemas are plain objects, which say what they are. */
 export function isValibot(schema: object): boolean {
@@ -27,11 +27,8 @@ export function openValibot(
   if (type === "custom" || type === "instance" && !BYTES.has(more.class)) {
     return { pointer, is: "opaque" };
   }
-  const kinds = type === "intersect" && Array.isArray(options)
-    ? options.map((option) => String(option.type))
-    : [];
   const isOpen = OPEN.has(type) ||
-    kinds.includes("record") && kinds.some((kind) => /object$/.test(kind));
+    type === "intersect" && Array.isArray(options) && isOpenedBy(options.map((o) => kindsOf(o)));
   if (isOpen) return { pointer, is: "open" };
   return first([
     ...Object.entries(entries ?? {}).map(([key, part]) => inner(part, key)),
@@ -42,6 +39,25 @@ export function openValibot(
       ? [() => inner(read(getter as (value: unknown) => unknown))()]
       : [],
   ]);
+}
+
+/** Those that a value may be of: through unions, intersections and what is wrapped around a schema. */
+function kindsOf(schema: unknown, seen: Set<unknown> = new Set()): readonly string[] {
+  // Of a getter that chooses by the value.
+  if (typeof schema !== "object" || schema === null) return ["unknown"];
+  if (seen.has(schema) || seen.size > MOST_PARTS) return [];
+  seen.add(schema);
+  const { type, options, wrapped, pipe, getter } = schema as Record<string, unknown>;
+  const last = Array.isArray(pipe) && pipe.findLast(({ kind }) => kind === "schema");
+  if (last && last !== pipe[0]) return kindsOf(last, seen);
+  if (typeof getter === "function") {
+    return kindsOf(read(getter as (value: unknown) => unknown), seen);
+  }
+  const parts = Array.isArray(options) ? options : [wrapped];
+  // The options of a list of values are no schemas.
+  return parts.some((part) => typeof part === "object" && part !== null)
+    ? parts.flatMap((part) => kindsOf(part, seen))
+    : [String(type).replace(/^strict_/, "")];
 }
 
 const OPEN: ReadonlySet<unknown> = new Set(["loose_object", "object_with_rest", "loose_tuple"]);

@@ -1,5 +1,5 @@
 import { zodDefinition, zodParts } from "../text/mod.ts";
-import { BYTES, first, type OpenPart, under } from "./_open_part.ts";
+import { BYTES, first, isOpenedBy, isStructure, type OpenPart, under } from "./_open_part.ts";
 
 /** Where a schema of Zod (4, `zod/mini`, 3) gives what it does not name. What it is made of says so, at each part alike. */
 export function openZod(
@@ -13,11 +13,10 @@ export function openZod(
   seen.add(schema);
   const { catchall, unknownKeys, left, right, out } = definition;
   if (isOpaque(schema, definition)) return { pointer, is: "opaque" };
-  const kinds = [left, right].map(zodKind);
-  const hasOthers = unknownKeys === "passthrough" ||
+  // Of `z.looseRecord()`, which lets a key pass that does not fit.
+  const hasOthers = unknownKeys === "passthrough" || definition.mode === "loose" ||
     !["undefined", "never"].includes(zodKind(catchall));
-  // Both sides of an intersection give their keys: a dictionary gives those that the object does not name.
-  if (hasOthers || kinds.includes("object") && kinds.includes("record")) {
+  if (hasOthers || left && right && isOpenedBy([left, right].map((side) => kindsOf(side)))) {
     return { pointer, is: "open" };
   }
   // What comes later in a pipe is what is given, unless that cannot be told.
@@ -31,6 +30,19 @@ export function openZod(
 }
 
 const MOST_PARTS = 1000;
+
+/** Those that a value may be of: through unions, intersections and what is wrapped around a schema. */
+function kindsOf(schema: unknown, seen: Set<unknown> = new Set()): readonly string[] {
+  const definition = zodDefinition(schema);
+  if (definition === undefined || seen.has(schema) || seen.size > MOST_PARTS) return [];
+  seen.add(schema);
+  const kind = zodKind(schema);
+  if (isStructure(kind)) return [kind];
+  const { checks: _, in: from, out, ...rest } = definition;
+  const isTold = out !== undefined && zodKind(out) !== "transform";
+  const parts = zodParts(from === undefined ? rest : { inner: isTold ? out : from });
+  return parts.length === 0 ? [kind] : parts.flatMap(([, part]) => kindsOf(part, seen));
+}
 
 /** Such as `object`. */
 function zodKind(schema: unknown): string {

@@ -44,7 +44,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   valibot:
     ", such as v.object({ … }) in place of v.looseObject() and v.objectWithRest(), v.tuple() in place of v.looseTuple()",
   zod:
-    ", such as z.object({ … }) in place of z.looseObject(), .loose(), .passthrough() and .catchall()",
+    ", such as z.object({ … }) in place of z.looseObject(), .loose(), .passthrough() and .catchall(), " +
+    "z.record() in place of z.looseRecord()",
 };
 
 type Found = OpenPart | { readonly is: "unknown" };

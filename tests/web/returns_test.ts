@@ -301,6 +301,7 @@ Deno.test("returns + of instances sends the data that was checked, not what toJS
 
 Deno.test("returns + refuses at startup a schema that lets unknown keys pass, and says how to strip them", async () => {
   const strict = z.object({ a: z.string() });
+  const a = { type: "string" };
   const Node = z.object({
     get next() {
       return z.looseObject({ node: Node }).optional();
@@ -382,6 +383,75 @@ Deno.test("returns + refuses at startup a schema that lets unknown keys pass, an
       "pass at '/a'",
     ],
     ["zod transform item", z.array(z.looseObject({}).transform((x) => x)), "pass at '/*'"],
+    ["zod loose record", z.looseRecord(z.string().regex(/^x/), z.int()), "z.record("],
+    [
+      "zod loose record nested",
+      z.object({ a: z.looseRecord(z.string().regex(/^x/), z.int()) }),
+      "pass at '/a'",
+    ],
+    ["arktype morph", type({ id: "number" }).pipe((x) => x), "onDeep"],
+    ["arktype morph union", type({ id: "number" }).pipe((x) => x).or("string"), "onDeep"],
+    ["arktype morph deep", type({ a: { b: "string" } }).pipe((x) => x), "onDeep"],
+    ["arktype morph half", type({ "+": "delete", a: { b: "string" } }).pipe((x) => x), "at '/a'"],
+    ["arktype morph item", type({ id: "number" }).pipe((x) => x).array(), "onDeep"],
+    [
+      "arktype morph nested",
+      type({ "+": "delete", a: type({ b: "string" }).pipe((x) => x) }),
+      "onDeep",
+    ],
+    ["zod and any", strict.and(z.any()), "z.object("],
+    ["zod and unknown", z.unknown().and(strict), "z.object("],
+    ["zod and json", strict.and(z.json()), "z.object("],
+    [
+      "zod and union",
+      strict.and(z.union([z.record(z.string(), z.any()), z.null()])),
+      "z.object(",
+    ],
+    ["zod and lazy", strict.and(z.lazy(() => z.any())), "z.object("],
+    ["zod and transform", strict.and(z.any().transform((x) => x)), "z.object("],
+    ["zod and optional", z.object({ a: strict.optional().and(z.any().nullable()) }), "at '/a'"],
+    ["zod and items", z.array(strict).and(z.any()), "z.object("],
+    ["zod and intersection", strict.and(z.object({})).and(z.any()), "z.object("],
+    ["zod/mini and any", mini.intersection(mini.object({}), mini.any()), "z.object("],
+    ["zod/v3 and any", z3.object({ a: z3.string() }).and(z3.any()), "z.object("],
+    ["zod/v3 and transform", z3.object({}).and(z3.any().transform((x) => x)), "z.object("],
+    ["valibot and any", v.intersect([v.object({ a: v.string() }), v.any()]), "v.object("],
+    ["valibot and unknown", v.intersect([v.unknown(), v.object({})]), "v.object("],
+    [
+      "valibot and union",
+      v.intersect([v.object({}), v.union([v.null(), v.record(v.string(), v.any())])]),
+      "v.object(",
+    ],
+    ["valibot and lazy", v.intersect([v.object({}), v.lazy(() => v.optional(v.any()))]), "v.obj"],
+    [
+      "json patterns",
+      withJson({ properties: { a }, patternProperties: { ".*": {} }, additionalProperties: false }),
+      "strips them",
+    ],
+    ["json patterns that may not fit", withJson({ patternProperties: { "^x": a } }), "strips them"],
+    ["json dangling", withJson({ type: undefined, $ref: "#/$defs/none" }), "does not say"],
+    ["json remote", withJson({ type: undefined, $ref: "https://example.org/a" }), "does not say"],
+    ["json dynamic", withJson({ type: undefined, $dynamicRef: "#a" }), "does not say"],
+    [
+      "json of itself",
+      withJson({ type: undefined, anyOf: [{ type: "string" }, { $ref: "#" }] }),
+      "does not say",
+    ],
+    [
+      "json reference",
+      withJson({ type: undefined, $ref: "#/$defs/a", $defs: { a: { properties: { a } } } }),
+      "strips them",
+    ],
+    ["json not", withJson({ type: undefined, not: { type: "string" } }), "does not say"],
+    ["json contains", withJson({ type: "array", contains: a }), "does not say"],
+    ["json prefix", withJson({ type: "array", prefixItems: [a] }), "does not say"],
+    ["json nullable", withJson({ type: ["object", "null"] }), "strips them"],
+    [
+      "json unevaluated",
+      withJson({ allOf: [{ additionalProperties: a }], unevaluatedProperties: false }),
+      "strips them",
+    ],
+    ["zod/mini loose record", mini.looseRecord(mini.string(), mini.int()), "z.record("],
   ];
   for (const [name, returns, said] of open) {
     @RestController()
@@ -421,6 +491,30 @@ Deno.test("returns + takes dictionaries, anything by name, and what strips or re
     v.strictObject({ a: v.string() }),
     v.record(v.string(), v.object({ a: v.string() })),
     v.pipe(v.looseObject({ a: v.string() }), v.object({ a: v.string() })),
+    z.object({ a: z.record(z.string().regex(/^x/), z.int()) }),
+    z.partialRecord(z.enum(["a"]), z.int()),
+    withJson({
+      allOf: [{ properties: { name: {} } }, { $ref: "#/$defs/b" }],
+      unevaluatedProperties: false,
+      $defs: { b: { type: "object", properties: { b: {} } } },
+    }),
+    withJson({ properties: { next: { $ref: "#" } }, additionalProperties: false }),
+    withJson({
+      properties: { a: {} },
+      patternProperties: { "^x-": {} },
+      additionalProperties: false,
+    }),
+    withJson({ patternProperties: { ".*": { type: "string" } }, additionalProperties: false }),
+    withJson({ type: "array", prefixItems: [{ type: "string" }], items: false }),
+    withJson({ type: undefined, not: {} }),
+    z.object({ a: z.string() }).and(z.union([z.object({ b: z.any() }), z.object({})])),
+    z.object({}).and(z.any().pipe(z.object({ a: z.string() }))),
+    z.object({}).and(z.lazy(() => z.object({ a: z.string() }).nullable())),
+    v.intersect([v.object({ a: v.any() }), v.union([v.object({}), v.strictObject({})])]),
+    type({ "+": "delete", a: type({ "+": "delete", b: "string" }).pipe((x) => x) }),
+    type({ "+": "delete", a: "string" }).pipe((x) => x).or("string"),
+    type({ a: "string" }).pipe((x) => x, type({ "+": "delete", a: "string" })),
+    type({ "+": "delete", a: "string.date.parse", b: type("string").pipe((x) => x.length) }),
   ];
   for (const returns of closed) {
     @RestController()
