@@ -16,11 +16,16 @@ import {
   type Drift,
   driftOf,
   type FileProblem,
+  type Leftover,
+  leftoversOf,
   type PlannedRun,
   previewRun,
   problemsOf,
+  prune,
+  type Pruned,
   type Resolution,
   resolve,
+  type ResolveAnswer,
   run,
   type RunOptions,
   type RunReport,
@@ -136,13 +141,37 @@ export async function baselineMigrations(
 export async function resolveMigration(
   type: MigrationType,
   path: string,
-  answer: "applied" | "retry",
+  answer: ResolveAnswer,
   options: CommandOptions,
 ): Promise<readonly Finding<Resolution>[]> {
   const findings = await inEach(type, options, (session, { files }) => {
     return resolve(session, files, path, answer, options.signal);
   });
   return findings.flatMap(({ connection, found }) => found ? [{ connection, found }] : []);
+}
+
+/** What runs have replaced and left on each server. Nothing is written. */
+export function migrationLeftovers(
+  type: MigrationType,
+  options: CommandOptions,
+): Promise<readonly Finding<readonly Leftover[]>[]> {
+  return inEach(type, options, leftoversOf);
+}
+
+/**
+ * Deletes what runs have replaced and left.
+ *
+ * @param chosen of {@linkcode migrationLeftovers}
+ */
+export async function pruneMigrations(
+  type: MigrationType,
+  chosen: readonly Finding<readonly Leftover[]>[],
+  options: CommandOptions,
+): Promise<readonly Finding<Pruned>[]> {
+  const of = (name: string) => chosen.find(({ connection }) => connection === name)?.found ?? [];
+  return await inEach(type, options, (session, { files }) => {
+    return prune(session, files, of(session.connection), options.signal);
+  });
 }
 
 /** Does something with an open session of each enabled connection. */

@@ -20,7 +20,7 @@ export function attemptOf(
   { applied, attempt }: JournalEntry,
   owner: string,
 ): Attempt {
-  const task = mayHaveRun(attempt) ? attempt.task : undefined;
+  const { task, resume } = mayHaveRun(attempt) ? attempt : {};
   return {
     hash,
     state: mayHaveRun(attempt) ? "running" : "announced",
@@ -29,6 +29,7 @@ export function attemptOf(
     // A record of the same content does not say that it was applied once more.
     ...(applied?.hash === hash && { again: applied.executedAt }),
     ...(task !== undefined && { task }),
+    ...(resume && { resume }),
   };
 }
 
@@ -41,14 +42,15 @@ export function attemptOf(
 export function entryAfterFailure(
   before: JournalEntry,
   attempt: Attempt,
-  { effect, known, statements, goesOn }: ExecutionError,
+  { effect, known, statements, goesOn, undone }: ExecutionError,
 ): JournalEntry {
   const { path, applied } = before;
   const settled = { path, ...(applied && { applied }) };
   if (effect === "none") {
     // What an earlier run may have done is as unsettled as it was.
-    if (mayHaveRun(before.attempt)) return before;
-    return attempt.again ? { ...settled, attempt: { ...attempt, state: "announced" } } : settled;
+    if (mayHaveRun(before.attempt) && !undone) return before;
+    const { task: _, resume: __, ...announced } = attempt;
+    return attempt.again ? { ...settled, attempt: { ...announced, state: "announced" } } : settled;
   }
   const { task, ...begun } = attempt;
   return {

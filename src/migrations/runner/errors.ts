@@ -159,6 +159,8 @@ export class ExecutionError extends Error {
   readonly statements?: number;
   /** Whether its work goes on in the background of the server, where the next run can follow it. */
   readonly goesOn: boolean;
+  /** Whether what earlier runs had begun of it is undone, too. */
+  readonly undone: boolean;
 
   /** @param cause what is reported */
   constructor(
@@ -168,11 +170,13 @@ export class ExecutionError extends Error {
       readonly known?: string;
       readonly statements?: number;
       readonly goesOn?: boolean;
+      readonly undone?: boolean;
     } = {},
   ) {
     super(cause.message, { cause });
     this.effect = effect;
     this.goesOn = about.goesOn ?? false;
+    this.undone = about.undone ?? false;
     if (about.known !== undefined) this.known = about.known;
     if (about.statements !== undefined) this.statements = about.statements;
   }

@@ -13,6 +13,7 @@ export * from "./inspect.ts";
 export * from "./order.ts";
 export { isAtWork, mayHaveRun } from "./attempts.ts";
 export * from "./problems.ts";
+export * from "./prune.ts";
 export * from "./run.ts";
 export * from "./settings.ts";
 export * from "./settle.ts";

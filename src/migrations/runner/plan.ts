@@ -22,9 +22,14 @@ export interface Step<M extends Migration = Migration> {
 export interface Plan<M extends Migration = Migration> {
   /** In order. */
   readonly steps: readonly Step<M>[];
+  /** Work of many steps that was cut off, and whose file is gone: it is undone first. */
+  readonly abandoned: readonly JournalEntry[];
   /** Worth telling before it starts. */
   readonly notices: readonly PlanNotice[];
 }
+
+/** Nothing to do. */
+export const NO_PLAN: Plan<never> = { steps: [], abandoned: [], notices: [] };
 
 /** What {@linkcode planSteps} goes by. */
 export interface PlanInput<M extends Migration = Migration> {
@@ -55,11 +60,13 @@ export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
   refuseInterrupted(input);
   const notices: PlanNotice[] = [];
   const known = new Set(files.map(({ path }) => path));
-  for (const [path, { attempt }] of entries) {
-    if (!known.has(path) && mayHaveRun(attempt)) {
-      const message = `It is not here any more: ${explain(attempt)}`;
-      notices.push({ file: path, message });
-    }
+  const abandoned: JournalEntry[] = [];
+  for (const [path, entry] of entries) {
+    const { attempt } = entry;
+    if (known.has(path) || !mayHaveRun(attempt)) continue;
+    if (attempt.resume) abandoned.push(entry);
+    const message = `It is not here any more: ${explain(attempt)}`;
+    notices.push({ file: path, message });
   }
   const pending = new Set<string>();
   for (const { path, hash } of files) {
@@ -84,14 +91,17 @@ export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
     if (isEdited && migration.onChange === "fail" && !mayHaveRun(entry.attempt)) {
       throw edited(connection, migration, entry.applied!);
     }
-    const message = messageOf(entry, migration, isEdited) ??
+    const message = messageOf(entry, migration, isEdited, explain as PlanInput["explain"]) ??
       (isBeforeLast && entry.applied === undefined
         ? `Out of order: it sorts before '${lastApplied?.path}', which was applied earlier`
         : undefined);
     if (message !== undefined) notices.push(noticeOf(file, message));
     steps.push({ migration, entry });
   }
-  return { steps, notices };
+  // What was cut off may keep others waiting.
+  const isCutOff = ({ entry: { attempt } }: Step<M>) => mayHaveRun(attempt) && attempt.resume;
+  steps.sort((a, b) => Number(!isCutOff(a)) - Number(!isCutOff(b)));
+  return { steps, abandoned, notices };
 }
 
 const LINE_ENDS = "It differs from what was applied by its line ends alone: it is the same file";
@@ -142,8 +152,10 @@ function messageOf(
   { applied, attempt }: JournalEntry,
   { repeatSafe, resource }: Migration,
   isEdited: boolean,
+  explain: PlanInput["explain"],
 ): string | undefined {
   if (mayHaveRun(attempt)) {
+    if (attempt.resume) return `An earlier run was cut off here: ${explain(attempt)}`;
     if (attempt.task !== undefined) {
       return "An earlier run was cut off here: its work goes on in the background, and is waited for";
     }

@@ -1,7 +1,7 @@
 import { InvalidFilesError } from "./errors.ts";
 import { sha256 } from "./hash.ts";
 import { mayHaveRun } from "./attempts.ts";
-import { type Plan, planSteps } from "./plan.ts";
+import { NO_PLAN, type Plan, planSteps } from "./plan.ts";
 import type { FileProblem, PlanNotice } from "./results.ts";
 import type {
   Attempt,
@@ -52,7 +52,7 @@ export class Preparation<M extends Migration = Migration> {
     const changed = this.#changed(state);
     const isIdle = changed.length === 0 &&
       ![...state.entries.values()].some(({ attempt }) => mayHaveRun(attempt));
-    if (isIdle) return { steps: [], notices: [] };
+    if (isIdle) return NO_PLAN;
     const executor = await this.#executor();
     const sameButLineEnds = await this.#sameButLineEnds(executor, changed, state);
     const pending = changed.filter(({ path }) =>

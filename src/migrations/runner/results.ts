@@ -1,3 +1,5 @@
+import type { WorkProgress } from "./types.ts";
+
 /** What is wrong with a file, or worth a warning. */
 export interface FileProblem {
   /** Whether it stops a run. */
@@ -133,6 +135,13 @@ export type RunEvent =
     readonly result: MigrationResult;
     readonly position: number;
     readonly total: number;
+  }
+  | {
+    /** Long work on one file goes on. */
+    readonly type: "progress";
+    readonly connection: string;
+    readonly file: string;
+    readonly progress: WorkProgress;
   }
   | {
     readonly type: "notice";

@@ -2,7 +2,7 @@ import { errorOf } from "../../text/mod.ts";
 import { attemptOf, entryAfterFailure } from "./attempts.ts";
 import { ExecutionError } from "./errors.ts";
 import { hashesOf } from "./hash.ts";
-import { announce, type Plan, type Step } from "./plan.ts";
+import { announce, NO_PLAN, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
 import type { MigrationResult, RunOptions, RunReport } from "./results.ts";
 import { type RunSpans, runSpans } from "./spans.ts";
@@ -63,6 +63,23 @@ async function runOnce<M extends Migration>(
   };
 }
 
+/** Work of many steps whose file is gone, as after a rollback, is undone: it may keep others waiting. */
+async function abandonGone<M extends Migration>(
+  connection: string,
+  { journal, executor }: Session<M>,
+  { abandoned }: Plan<M>,
+  { onEvent, signal }: RunOptions,
+): Promise<void> {
+  for (const { path, applied, attempt } of abandoned) {
+    const { abandon } = await executor();
+    if (!attempt || !abandon) continue;
+    const ensureHeld = () => journal.ensureHeld();
+    const message = await abandon(attempt, { ensureHeld, ...(signal && { signal }) });
+    await journal.write([{ path, ...(applied && { applied }) }]);
+    onEvent?.({ type: "notice", connection, file: path, message });
+  }
+}
+
 /** What is known of a run so far. */
 interface Progress<M extends Migration> {
   plan?: Plan<M>;
@@ -90,8 +107,9 @@ async function bringUpToDate<M extends Migration>(
   // What another run has begun says nothing as long as that goes on.
   const isIdle = read.lockedBy === undefined;
   if (isIdle) progress.plan = await preparation.plan(read);
-  else if (!preparation.mayHaveWork(read)) progress.plan = { steps: [], notices: [] };
-  const hasWork = progress.plan === undefined || progress.plan.steps.length > 0 || read.unsettled;
+  else if (!preparation.mayHaveWork(read)) progress.plan = NO_PLAN;
+  const hasWork = progress.plan === undefined || progress.plan.steps.length > 0 ||
+    progress.plan.abandoned.length > 0 || read.unsettled;
   if (hasWork && signal?.aborted) return;
   try {
     if (hasWork) {
@@ -103,6 +121,7 @@ async function bringUpToDate<M extends Migration>(
     const { steps, notices } = progress.plan!;
     for (const notice of notices) onEvent?.({ type: "notice", connection, ...notice });
     onEvent?.({ type: "planned", connection, files: files.length, pending: steps.length });
+    await abandonGone(connection, session, progress.plan!, { onEvent, signal });
     await applyAll(connection, session, steps, { onEvent, signal }, progress);
   } catch (error) {
     await journal.unlock().catch(() => {}); // What went wrong first is what matters.
@@ -132,7 +151,13 @@ async function applyAll<M extends Migration>(
     onEvent?.({ type: "started", connection, file: path, position, total });
     const work = () =>
       measure(connection, session, step, () => {
-        return apply(session, step, { isLast: position === total, ...(signal && { signal }) });
+        return apply(session, step, {
+          isLast: position === total,
+          ...(signal && { signal }),
+          onProgress: (progress) => {
+            onEvent?.({ type: "progress", connection, file: path, progress });
+          },
+        });
       });
     const result = await (spans
       ? spans.file(path, work, ({ error }) => !isStop(error, signal))
@@ -174,16 +199,20 @@ async function measure<M extends Migration>(
   }
 }
 
+interface ApplyOptions extends Pick<Work, "signal" | "onProgress"> {
+  readonly isLast: boolean;
+}
+
 /** Applies one file and records it: begun, done, and what a failure leaves behind. */
 async function apply<M extends Migration>(
   { journal, owner, executor }: Session<M>,
   { migration, entry }: Step<M>,
-  { isLast, signal }: { readonly isLast: boolean; readonly signal?: AbortSignal },
+  { isLast, signal, onProgress }: ApplyOptions,
 ): Promise<Applied> {
   const { file, kind, resource, repeatSafe, transactional } = migration;
   const { path, hash } = file;
   const started = performance.now();
-  const applied = ({ note, version }: Applied): JournalEntry => ({
+  const applied = ({ note, version, leftBehind }: Applied): JournalEntry => ({
     path,
     applied: {
       hash,
@@ -194,6 +223,7 @@ async function apply<M extends Migration>(
       resource,
       ...(note !== undefined && { note }),
       ...(version && { version }),
+      ...(leftBehind && { leftBehind }),
     },
   });
   await journal.ensureHeld();
@@ -204,6 +234,7 @@ async function apply<M extends Migration>(
     applied,
     ensureHeld: () => journal.ensureHeld(),
     ...(signal && { signal }),
+    ...(onProgress && { onProgress }),
     progress: async (progress) => {
       attempt = { ...attempt, ...progress };
       await journal.write([{ ...entry, attempt }]);

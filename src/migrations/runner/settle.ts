@@ -1,4 +1,4 @@
-import { InvalidFilesError } from "./errors.ts";
+import { InterruptedError, InvalidFilesError } from "./errors.ts";
 import { hashesOf } from "./hash.ts";
 import { mayHaveRun } from "./attempts.ts";
 import { interruption } from "./plan.ts";
@@ -73,11 +73,14 @@ export async function baseline<M extends Migration>(
   return wanted.map(({ path }) => path);
 }
 
+/** What to do about a file that a run was cut off in. */
+export type ResolveAnswer = "applied" | "retry" | "abandon";
+
 /** What {@linkcode resolve} settled. */
 export interface Resolution {
   /** Path below the connection's folder. */
   readonly file: string;
-  /** What was known of how far it came. */
+  /** What was known of how far it came; of work that was given up, what was done. */
   readonly known: string;
   /** Whether the next run has something to apply: the file is not as it was applied before. */
   readonly isPending: boolean;
@@ -87,14 +90,16 @@ export interface Resolution {
  * Settles what became of a file that a run was cut off in. Taking the lock waits for a server that still works on it.
  *
  * @param path below the connection's folder; the file itself may be gone
+ * @param answer with `abandon` work of many steps is given up, and what it has made taken away
  * @returns `undefined` when there was nothing to settle
+ * @throws {InterruptedError} when work of many steps is said to be applied
  * @throws {LockedError} when another run is going on, or the server is still at work when the time is over
  */
 export async function resolve<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],
   path: string,
-  answer: "applied" | "retry",
+  answer: ResolveAnswer,
   signal?: AbortSignal,
 ): Promise<Resolution | undefined> {
   const { journal, owner } = session;
@@ -107,8 +112,22 @@ export async function resolve<M extends Migration>(
   try {
     const { applied, attempt } = entry;
     if (!mayHaveRun(attempt)) return undefined;
-    const known = executor.explain(attempt);
-    const settled = answer === "retry" ? applied : {
+    let known = executor.explain(attempt);
+    const file = files.find((file) => file.path === path);
+    if (answer === "abandon") {
+      if (!attempt.resume || !executor.abandon) return undefined;
+      known = await executor.abandon(attempt, {
+        ensureHeld: () => journal.ensureHeld(),
+        ...(signal && { signal }),
+      });
+    } else if (attempt.resume) {
+      // What it has made is still there, and has to be taken away or finished.
+      if (answer === "retry") return { file: path, known, isPending: true };
+      const message = `It cannot be recorded as applied: ${known}. The next run goes on with it; ` +
+        `'resolve ${path} --abandon' gives it up`;
+      throw new InterruptedError(session.connection, path, message);
+    }
+    const settled = answer !== "applied" ? applied : {
       hash: attempt.hash,
       executedAt: new Date(),
       executedBy: owner,
@@ -117,7 +136,6 @@ export async function resolve<M extends Migration>(
       ...(applied?.resource !== undefined && { resource: applied.resource }),
     };
     await journal.write([{ path, ...(settled && { applied: settled }) }]);
-    const file = files.find((file) => file.path === path);
     return { file: path, known, isPending: file !== undefined && settled?.hash !== file.hash };
   } finally {
     await journal.unlock();

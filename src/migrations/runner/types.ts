@@ -56,6 +56,8 @@ export interface MigrationRecord {
   readonly note?: string;
   /** Version of what was written, where the next write has to name it. Zero is a valid sequence number. */
   readonly version?: DocumentVersion;
+  /** What applying it has replaced and left on the server, for `prune`: names of indices. */
+  readonly leftBehind?: readonly string[];
 }
 
 /** What a conditional write on a cluster names. */
@@ -82,6 +84,8 @@ export interface Attempt {
   readonly statements?: number;
   /** Id of the work that goes on in the background of the server. */
   readonly task?: string;
+  /** What work of many steps has to know to go on where it was cut off; the executor's own, and JSON. */
+  readonly resume?: Readonly<Record<string, unknown>>;
   /** When the same content was recorded, which is to be applied once more. */
   readonly again?: Date;
 }
@@ -194,6 +198,26 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
     migrations: readonly M[],
     recorded: ReadonlyMap<string, MigrationRecord>,
   ): Promise<readonly Drift[]>;
+  /**
+   * Gives up work of many steps that was cut off: what it has made is taken away again. Absent where there is no such work.
+   *
+   * @returns what was done, as a sentence without its final period
+   */
+  abandon?(attempt: Attempt, work: Pick<Work, "ensureHeld" | "signal">): Promise<string>;
+  /** What earlier runs have replaced and left, as far as it is still there. Nothing is written. */
+  leftovers?(entries: readonly JournalEntry[]): Promise<readonly Leftover[]>;
+  /** Deletes one. @returns `false` where it is in use again and was kept */
+  prune?(leftover: Leftover, work: Pick<Work, "ensureHeld">): Promise<boolean>;
+}
+
+/** Something that a run has replaced and left on the server. */
+export interface Leftover {
+  /** The file that replaced it. */
+  readonly file: string;
+  /** The name of an index. */
+  readonly name: string;
+  /** How much it is, for people: `20,045 documents, 3.2 MB`. */
+  readonly size: string;
 }
 
 /** What goes along with one file. */
@@ -205,9 +229,23 @@ export interface Work {
   /** Throws when the run may not go on; called before each request that changes something. */
   readonly ensureHeld: () => Promise<void>;
   /** Journals how far the file came. */
-  readonly progress: (progress: Pick<Attempt, "statements" | "task">) => Promise<void>;
+  readonly progress: (progress: Pick<Attempt, "statements" | "task" | "resume">) => Promise<void>;
+  /** Tells how far long work is. */
+  readonly onProgress?: (progress: WorkProgress) => void;
   /** Ends the waiting for work that goes on by itself; its reason is thrown. */
   readonly signal?: AbortSignal;
+}
+
+/** How far long work on one file is. */
+export interface WorkProgress {
+  /** What is being done, as a sentence without its final period. */
+  readonly message: string;
+  /** How many of `total` are done. */
+  readonly done?: number;
+  readonly total?: number;
+  /** How many a second, and how many milliseconds are left, as far as that can be told. */
+  readonly rate?: number;
+  readonly leftMs?: number;
 }
 
 /** What came of applying one file. */
@@ -216,6 +254,8 @@ export interface Applied {
   readonly note?: string;
   /** Version of what was written. */
   readonly version?: DocumentVersion;
+  /** What it has replaced and left on the server. */
+  readonly leftBehind?: readonly string[];
 }
 
 /** An open connection during one run. */

@@ -16,11 +16,12 @@ export interface Announced {
   readonly owner?: string;
   readonly known?: string;
   readonly task?: string;
+  readonly resume?: Attempt["resume"];
 }
 
 /** An attempt as it is stored. */
 export function announcedOf(id: string, attempt: Attempt): Announced {
-  const { hash, state, repeatSafe, owner, again, known, task } = attempt;
+  const { hash, state, repeatSafe, owner, again, known, task, resume } = attempt;
   return {
     id,
     hash,
@@ -30,6 +31,7 @@ export function announcedOf(id: string, attempt: Attempt): Announced {
     ...(owner !== undefined && { owner }),
     ...(known !== undefined && { known }),
     ...(task !== undefined && { task }),
+    ...(resume && { resume }),
   };
 }
 
@@ -64,7 +66,8 @@ export function announcedIds(lock: Found | undefined): readonly string[] {
 export function isUnchanged(entry: JournalEntry, stored: JournalEntry["applied"]): boolean {
   const { applied } = entry;
   return applied?.hash === stored?.hash &&
-    applied?.executedAt.getTime() === stored?.executedAt.getTime();
+    applied?.executedAt.getTime() === stored?.executedAt.getTime() &&
+    String(applied?.leftBehind) === String(stored?.leftBehind);
 }
 
 function pendingOf(lock: Found | undefined): readonly Announced[] {
@@ -85,7 +88,7 @@ function isLeft({ again }: Announced, lock: Found | undefined): boolean {
 }
 
 function attemptOf(
-  { hash, repeat_safe: repeatSafe, again, owner, known, task }: Announced,
+  { hash, repeat_safe: repeatSafe, again, owner, known, task, resume }: Announced,
   state: Attempt["state"],
   lock: Found | undefined,
 ): Attempt {
@@ -97,5 +100,6 @@ function attemptOf(
     ...(again !== undefined && { again: readTime(again) }),
     ...(known !== undefined && { known }),
     ...(task !== undefined && { task }),
+    ...(resume && { resume }),
   };
 }

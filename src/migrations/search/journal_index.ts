@@ -112,11 +112,12 @@ export class IndexJournal implements Journal {
   ): Promise<void> {
     const writes: Write[] = [];
     const settled = new Set<string>();
-    let isTaskNew = false;
+    let isNews = false;
     for (const entry of entries) {
       const id = await this.#idOf(entry.path);
       if (entry.attempt) {
-        isTaskNew ||= entry.attempt.task !== this.#attempts.get(id)?.task;
+        const { task, resume } = this.#attempts.get(id) ?? {};
+        isNews ||= entry.attempt.task !== task || entry.attempt.resume !== resume;
         this.#attempts.set(id, entry.attempt);
       } else settled.add(id);
       const before = this.#records.get(id);
@@ -125,8 +126,8 @@ export class IndexJournal implements Journal {
         writes.push({ index: RECORDS, id, source, expected: before?.version ?? "none" });
       }
     }
-    // A run that dies must not have it done twice.
-    if (isTaskNew) await this.#lease.announce(this.#pending(() => true));
+    // The run that follows one that dies must not do it twice, and goes on from here.
+    if (isNews) await this.#lease.announce(this.#pending(() => true));
     const left = (attempt: Attempt, id: string) => isToBeKept(attempt) && !settled.has(id);
     await this.#record(writes, release ? this.#pending(left) : undefined);
     // Only now: what cannot be recorded is still unsettled when the lock is given back.

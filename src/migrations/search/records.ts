@@ -37,6 +37,7 @@ export function sourceOf(
     note: record.note,
     seq_no: version?.seqNo,
     primary_term: version?.primaryTerm,
+    left_behind: record.leftBehind,
   });
 }
 
@@ -51,6 +52,7 @@ export function recordOf({ source }: Found): MigrationRecord {
     resource: textOf(source.resource),
     note: textOf(source.note),
     version: versionOf(numberOf(source.seq_no), numberOf(source.primary_term)),
+    leftBehind: textsOf(source.left_behind),
   });
 }
 
@@ -76,6 +78,10 @@ export function recordsByPath(
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+function textsOf(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
 }
 
 function numberOf(value: unknown): number | undefined {

@@ -22,6 +22,20 @@ export interface SearchConnection {
   readonly migrationsEnabled: boolean;
   /** What a file does that was edited after it was applied. @default "reapply" */
   readonly onChange?: "reapply" | "fail";
+  /** How a live index is brought to what its file says; absent where it is left as it is (reference 4.4.8). */
+  readonly reindex?: ReindexSettings;
+}
+
+/** How a live index is copied into a new one: `migrations.index_changes: reindex`. */
+export interface ReindexSettings {
+  /** How long writers may be kept waiting, in milliseconds; `none`: only an index that its owner has blocked is copied. */
+  readonly writePauseMs: number | "none";
+  /** How many documents a second are copied at most. */
+  readonly requestsPerSecond?: number;
+  /** An ingest pipeline that documents go through on their way into the new index. */
+  readonly pipeline?: string;
+  /** What becomes of the old index. */
+  readonly oldIndices: "keep" | "delete";
 }
 
 /** What search targets need from around them. */

@@ -1,0 +1,65 @@
+import { hashesOf } from "./hash.ts";
+import type { JournalEntry, Leftover, MigrationFile, Session } from "./types.ts";
+
+/** What {@linkcode prune} did. */
+export interface Pruned {
+  /** In the order of the files. */
+  readonly deleted: readonly Leftover[];
+  /** What is in use again, and was left. */
+  readonly kept: readonly Leftover[];
+}
+
+/** What runs have replaced and left on the server. Nothing is written. */
+export async function leftoversOf(session: Session): Promise<readonly Leftover[]> {
+  const entries = [...(await session.journal.list()).values()];
+  if (!entries.some(hasLeft)) return [];
+  const executor = await session.executor();
+  return await executor.leftovers?.(entries) ?? [];
+}
+
+/**
+ * Deletes what runs have replaced and left on the server.
+ *
+ * @param chosen of {@linkcode leftoversOf}
+ * @throws {LockedError} when another run is going on
+ */
+export async function prune(
+  session: Session,
+  files: readonly MigrationFile[],
+  chosen: readonly Leftover[],
+  signal?: AbortSignal,
+): Promise<Pruned> {
+  const { journal } = session;
+  const executor = await session.executor();
+  const paths = [...new Set(chosen.map(({ file }) => file))];
+  const deleted: Leftover[] = [];
+  const kept: Leftover[] = [];
+  let entries: ReadonlyMap<string, JournalEntry> = new Map();
+  await journal.lock(await journal.read(paths, hashesOf(files)), (held) => {
+    entries = held.entries;
+    return Promise.resolve(new Map());
+  }, signal);
+  try {
+    const ensureHeld = () => journal.ensureHeld();
+    for (const path of paths) {
+      const entry = entries.get(path);
+      if (entry?.applied?.leftBehind === undefined) continue;
+      const gone = new Set<string>();
+      for (const leftover of chosen.filter(({ file }) => file === path)) {
+        if (!entry.applied.leftBehind.includes(leftover.name)) continue;
+        const isDeleted = await executor.prune?.(leftover, { ensureHeld }) === true;
+        (isDeleted ? deleted : kept).push(leftover);
+        if (isDeleted) gone.add(leftover.name);
+      }
+      const leftBehind = entry.applied.leftBehind.filter((name) => !gone.has(name));
+      await journal.write([{ ...entry, applied: { ...entry.applied, leftBehind } }]);
+    }
+  } finally {
+    await journal.unlock();
+  }
+  return { deleted, kept };
+}
+
+function hasLeft({ applied }: JournalEntry): boolean {
+  return (applied?.leftBehind?.length ?? 0) > 0;
+}
