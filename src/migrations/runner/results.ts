@@ -105,7 +105,7 @@ export interface FileStatus {
   readonly executedAt?: Date;
   /** By whom. */
   readonly executedBy?: string;
-  /** What is known of an interruption. */
+  /** What is known of an interruption, or of work of many steps that goes on. */
   readonly known?: string;
 }
 

@@ -71,10 +71,10 @@ async function abandonGone<M extends Migration>(
   { onEvent, signal }: RunOptions,
 ): Promise<void> {
   for (const { path, applied, attempt } of abandoned) {
-    const { abandon } = await executor();
-    if (!attempt || !abandon) continue;
     const ensureHeld = () => journal.ensureHeld();
-    const message = await abandon(attempt, { ensureHeld, ...(signal && { signal }) });
+    const work = { ensureHeld, ...(signal && { signal }) };
+    const message = attempt && await (await executor()).abandon?.(attempt, work);
+    if (message === undefined) continue;
     await journal.write([{ path, ...(applied && { applied }) }]);
     onEvent?.({ type: "notice", connection, file: path, message });
   }

@@ -1,4 +1,4 @@
-import { InterruptedError, InvalidFilesError } from "./errors.ts";
+import { InvalidFilesError } from "./errors.ts";
 import { hashesOf } from "./hash.ts";
 import { mayHaveRun } from "./attempts.ts";
 import { interruption } from "./plan.ts";
@@ -49,7 +49,8 @@ export async function baseline<M extends Migration>(
     wanted = choose(held.entries);
     for (const { path } of wanted) {
       const { attempt } = held.entries.get(path) ?? {};
-      if (mayHaveRun(attempt)) throw interruption(connection, path, executor.explain(attempt));
+      if (!mayHaveRun(attempt)) continue;
+      throw interruption(connection, path, { ...attempt, known: executor.explain(attempt) });
     }
     return Promise.resolve(new Map());
   }, signal);
@@ -84,6 +85,8 @@ export interface Resolution {
   readonly known: string;
   /** Whether the next run has something to apply: the file is not as it was applied before. */
   readonly isPending: boolean;
+  /** Whether what was begun stays: the next run goes on with it, or undoes it where the file is gone. */
+  readonly isKept?: true;
 }
 
 /**
@@ -122,10 +125,8 @@ export async function resolve<M extends Migration>(
       });
     } else if (attempt.resume) {
       // What it has made is still there, and has to be taken away or finished.
-      if (answer === "retry") return { file: path, known, isPending: true };
-      const message = `It cannot be recorded as applied: ${known}. The next run goes on with it; ` +
-        `'resolve ${path} --abandon' gives it up`;
-      throw new InterruptedError(session.connection, path, message);
+      if (answer !== "retry") throw interruption(session.connection, path, { ...attempt, known });
+      return { file: path, known, isPending: file !== undefined, isKept: true };
     }
     const settled = answer !== "applied" ? applied : {
       hash: attempt.hash,
