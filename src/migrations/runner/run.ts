@@ -1,5 +1,5 @@
 import { errorOf } from "../../text/mod.ts";
-import { attemptOf, entryAfterFailure } from "./attempts.ts";
+import { attemptOf, entryAfterFailure, leftBehindOf } from "./attempts.ts";
 import { ExecutionError } from "./errors.ts";
 import { hashesOf } from "./hash.ts";
 import { announce, NO_PLAN, type Plan, type Step } from "./plan.ts";
@@ -212,7 +212,7 @@ async function apply<M extends Migration>(
   const { file, kind, resource, repeatSafe, transactional } = migration;
   const { path, hash } = file;
   const started = performance.now();
-  const applied = ({ note, version, leftBehind }: Applied): JournalEntry => ({
+  const applied = (result: Applied): JournalEntry => ({
     path,
     applied: {
       hash,
@@ -221,9 +221,9 @@ async function apply<M extends Migration>(
       durationMs: performance.now() - started,
       kind,
       resource,
-      ...(note !== undefined && { note }),
-      ...(version && { version }),
-      ...(leftBehind && { leftBehind }),
+      ...(result.note !== undefined && { note: result.note }),
+      ...(result.version && { version: result.version }),
+      ...leftBehindOf(entry, result),
     },
   });
   await journal.ensureHeld();

@@ -1,6 +1,6 @@
 import { InvalidFilesError } from "./errors.ts";
 import { hashesOf } from "./hash.ts";
-import { mayHaveRun } from "./attempts.ts";
+import { leftBehindOf, mayHaveRun } from "./attempts.ts";
 import { interruption } from "./plan.ts";
 import { classifyAll } from "./prepare.ts";
 import type { JournalEntry, Migration, MigrationFile, Session } from "./types.ts";
@@ -45,10 +45,12 @@ export async function baseline<M extends Migration>(
     candidates.filter((file) => isWanted(file, entries.get(file.path)));
   if (choose(read.entries).length === 0 && read.lockedBy === undefined) return [];
   const executor = await session.executor();
+  let { entries } = read;
   await journal.lock(read, (held) => {
-    wanted = choose(held.entries);
+    ({ entries } = held);
+    wanted = choose(entries);
     for (const { path } of wanted) {
-      const { attempt } = held.entries.get(path) ?? {};
+      const { attempt } = entries.get(path) ?? {};
       if (!mayHaveRun(attempt)) continue;
       throw interruption(connection, path, { ...attempt, known: executor.explain(attempt) });
     }
@@ -66,6 +68,7 @@ export async function baseline<M extends Migration>(
         kind,
         resource,
         note: "recorded without applying it",
+        ...leftBehindOf(entries.get(path)),
       },
     })));
   } finally {
@@ -135,6 +138,7 @@ export async function resolve<M extends Migration>(
       note: "resolved as applied",
       ...(applied?.kind !== undefined && { kind: applied.kind }),
       ...(applied?.resource !== undefined && { resource: applied.resource }),
+      ...leftBehindOf(entry),
     };
     await journal.write([{ path, ...(settled && { applied: settled }) }]);
     return { file: path, known, isPending: file !== undefined && settled?.hash !== file.hash };

@@ -124,6 +124,28 @@ Deno.test("run records what a file has left behind, and tells how far it is", as
   }]);
 });
 
+Deno.test("run, resolve and baseline keep what earlier runs have left behind", async () => {
+  const left = ({ entries }: MemoryServer) => entries.get("1")?.applied?.leftBehind;
+  const server = new MemoryServer();
+  server.onExecute = () => ({ leftBehind: ["orders-0"] });
+  await migrate(server, { "1": "once a" });
+  server.onExecute = () => ({ leftBehind: ["orders-0", "orders-1"] });
+  await migrate(server, { "1": "once b" });
+  assertEquals(left(server), ["orders-0", "orders-1"]);
+  server.onExecute = () => ({});
+  await migrate(server, { "1": "once c" });
+  assertEquals(left(server), ["orders-0", "orders-1"]);
+  const session = await memoryTarget(server).open();
+  await baseline(session, await filesOf({ "1": "once d" }), { changed: "1" });
+  assertEquals(left(server), ["orders-0", "orders-1"]);
+  server.onExecute = () => {
+    throw new ExecutionError(new Error("Cut off"), "unknown");
+  };
+  await migrate(server, { "1": "once e" });
+  await settle(server, { "1": "once e" }, "applied", "1");
+  assertEquals(left(server), ["orders-0", "orders-1"]);
+});
+
 Deno.test("resolve to abandon takes away what was made, and goes back to what was recorded", async () => {
   const server = await cutOff();
   const found = await settle(server, { "1": "a", "2": "b" }, "abandon");
