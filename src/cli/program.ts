@@ -190,10 +190,12 @@ export const COMMANDS: readonly CommandSyntax[] = [
     description: "say what became of a file that a run was cut off in",
     options: [
       { name: "applied", description: "it was applied" },
-      { name: "retry", description: "it was not: the next run applies it" },
+      { name: "retry", description: "it was not: the next run applies it, or goes on with it" },
+      { name: "abandon", description: "undo what it has made (search): a copy of an index" },
     ],
     examples: [
       ["resolve 2026/alias.json --retry -m search", "let the next run apply it"],
+      ["resolve orders.json --abandon -m search", "delete the copy, and let writers go on"],
     ],
   },
   {

@@ -158,12 +158,12 @@ Deno.test("cli resolve is the way out after an interruption, as the message says
     "migrations/logs/a.json":
       '{"method":"POST","path":"/_aliases","body":{"actions":[{"add":{"index":"framework_migrations","alias":"records"}}]}}',
   });
-  const leave = async () => {
+  const leave = async (rest: Record<string, unknown> = {}) => {
     const source = {
       state: "held",
       owner: "other",
       lease_expires_at: new Date(0).toISOString(),
-      pending: [{ id: "logs/a.json", hash: "0".repeat(64) }],
+      pending: [{ id: "logs/a.json", hash: "0".repeat(64), ...rest }],
     };
     const action = { index: { _index: "framework_migrations_lock", _id: "logs" } };
     const body = `${JSON.stringify(action)}\n${JSON.stringify(source)}\n`;
@@ -185,9 +185,30 @@ Deno.test("cli resolve is the way out after an interruption, as the message says
   const again = await space.run("resolve", "a.json", "--applied", "-m", "search");
   assertEquals(again.code, 2);
   assertStringIncludes(again.stderr, "no run was cut off in it");
-  for (const args of [["a.json"], ["a.json", "--applied", "--retry"], ["b.json", "--retry"]]) {
+  for (
+    const args of [
+      ["a.json"],
+      ["a.json", "--applied", "--retry"],
+      ["a.json", "--retry", "--abandon"],
+      ["b.json", "--retry"],
+      ["b.json", "--abandon"],
+    ]
+  ) {
     assertEquals((await space.run("resolve", ...args, "-m", "search")).code, 2, args.join(" "));
   }
+
+  await leave();
+  const abandoned = await space.run("resolve", "a.json", "--abandon", "-m", "search");
+  assertEquals(abandoned.code, 2);
+  assertStringIncludes(abandoned.stderr, "no run was cut off in it whose work can be undone");
+
+  await leave({ state: "running", repeat_safe: true, resume: { phase: "unknown" } });
+  const kept = await space.run("resolve", "a.json", "--retry", "-m", "search");
+  assertEquals(kept.code, 0);
+  assertStringIncludes(kept.stdout, "logs: a.json: the next run goes on with it\n");
+  const refused = await space.run("resolve", "a.json", "--applied", "-m", "search");
+  assertEquals(refused.code, 9);
+  assertStringIncludes(refused.stderr, "resolve a.json --abandon");
 });
 
 Deno.test("cli new writes a dated file that validate accepts", async () => {
