@@ -42,6 +42,7 @@ export type CommandName =
   | "drift"
   | "baseline"
   | "resolve"
+  | "prune"
   | "new"
   | "scan"
   | "routes"
@@ -199,10 +200,28 @@ export const COMMANDS: readonly CommandSyntax[] = [
     ],
   },
   {
+    name: "prune",
+    description: "delete the old indices that live reindex has left (search)",
+    options: [{ name: "yes", description: "delete without a question" }],
+    examples: [
+      ["prune -m search", "list them, and ask before they are deleted"],
+      ["prune -m search --yes", "delete them where nobody can be asked"],
+    ],
+  },
+  {
     name: "new",
     operands: ["<name>"],
     description: "write a dated file to start from",
-    examples: [["new add-users", "migrations/<connection>/<date>_add-users.sql"]],
+    options: [
+      {
+        name: "rollover",
+        description: "a request that starts the next index of a series (search)",
+      },
+    ],
+    examples: [
+      ["new add-users", "migrations/<connection>/<date>_add-users.sql"],
+      ["new logs --rollover -m search", "POST /logs/_rollover, of an alias or a data stream"],
+    ],
   },
   {
     name: "scan",

@@ -226,6 +226,38 @@ Deno.test("cli new writes a dated file that validate accepts", async () => {
   assertEquals((await space.run("new", "../evil")).code, 2);
 });
 
+Deno.test("cli new --rollover writes the request that starts the next index of a series", async () => {
+  await using space = await sqlSpace();
+  const refused = await space.run("new", "logs", "--rollover");
+  assertEquals(refused.code, 2);
+  assertStringIncludes(refused.stderr, "expected '-m search' beside --rollover");
+
+  await space.write("config/application.yml", search("http://127.0.0.1:1"));
+  const { code, stdout } = await space.run("new", "logs", "--rollover", "-m", "search");
+  assertEquals(code, 0);
+  assertMatch(stdout, /migrations\/logs\/\d{8}-\d{6}\/logs\.json\n$/);
+  assertEquals(JSON.parse(await Deno.readTextFile(stdout.trim())), {
+    method: "POST",
+    path: "/logs/_rollover",
+    body: {},
+  });
+  assertEquals((await space.run("validate", "-m", "search")).code, 0);
+});
+
+Deno.test("cli prune has nothing to delete of databases, nor of a cluster without old indices", async () => {
+  await using double = startClusterDouble();
+  await using space = await workspace({
+    "config/application.yml": search(double.url),
+    "migrations/logs/a-template.json": template(1),
+  });
+  await space.run("-m", "search");
+  const refused = await space.run("prune");
+  assertEquals(refused.code, 2);
+  assertStringIncludes(refused.stderr, "Cannot prune SQL databases: expected '-m search'");
+  const { code, stdout, stderr } = await space.run("prune", "-m", "search");
+  assertEquals([code, stdout, stderr], [0, "logs: nothing to delete\n", ""]);
+});
+
 Deno.test("cli --wait does not wait for a cluster that refuses the credentials", async () => {
   await using double = startClusterDouble({ intercept: () => new Response("no", { status: 401 }) });
   await using space = await workspace({

@@ -92,6 +92,13 @@ Deno.test("prune deletes nothing that the records do not name any more", async (
   assertEquals([...server.left.keys()], ["orders-0", "x-0"]);
 });
 
+Deno.test("prune of nothing takes no lock", async () => {
+  const server = await withLeftovers();
+  server.holder = { owner: "other", isAlive: true };
+  assertEquals(await pruned(server, []), { deleted: [], kept: [] });
+  assertEquals(server.log, ["open"]);
+});
+
 Deno.test("prune keeps the attempt of a file that was cut off", async () => {
   const server = await withLeftovers();
   const attempt = { hash: "h", state: "running", repeatSafe: true, resume: { a: 1 } } as const;
