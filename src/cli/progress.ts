@@ -30,9 +30,9 @@ export function progressReporter(
   };
 }
 
-function paceOf({ rate, leftMs = 0 }: WorkProgress): readonly string[] {
+function paceOf({ rate = 0, leftMs = 0 }: WorkProgress): readonly string[] {
   return [
-    ...(rate === undefined ? [] : [`${grouped(rate, rate < 10 ? 1 : 0)}/s`]),
+    ...(rate > 0 ? [`${grouped(rate, rate < 10 ? 1 : 0)}/s`] : []),
     ...(leftMs > 0 ? [`${duration(leftMs)} left`] : []),
   ];
 }

@@ -42,7 +42,7 @@ const TERMINAL: readonly (readonly [WorkProgress, string])[] = [
   ],
   [{ message: "waiting for replicas" }, "orders.json: waiting for replicas"],
   [
-    { message: "copying", done: 0, total: 0 },
+    { message: "copying", done: 0, total: 0, rate: 0 },
     "[====================] 0/0  orders.json: copying",
   ],
   [

@@ -233,3 +233,15 @@ Deno.test("previewRun shows the notice of work whose file is gone, though there 
     notices: [{ file: "2", message: "It is not here any more: the copy stands at 5 of 10" }],
   });
 });
+
+Deno.test("previewRun tells what is known of work that another run is at", async () => {
+  const server = await cutOff();
+  server.holder = { owner: "other", isAlive: true };
+  const session = await memoryTarget(server).open();
+  const { steps, notices } = await previewRun(session, await filesOf({ "1": "a", "2": "b" }));
+  assertEquals(steps.map(({ file }) => file), ["2"]);
+  assertEquals(notices, [
+    { message: "other is at work: what it does meanwhile is not counted here" },
+    { file: "2", message: "the copy stands at 5 of 10" },
+  ]);
+});
