@@ -364,7 +364,7 @@ export class Copy {
   /** What is done while writers wait. */
   async #finish(live: LiveIndex): Promise<number> {
     const { cluster, pair } = this.context;
-    const { from, to, name } = this.#state;
+    const { from, name } = this.#state;
     const destination = this.#destination();
     const end = await this.#progress();
     await refresh(cluster, from);
