@@ -176,10 +176,10 @@ test("a field's type is changed by a copy, which keeps what the file does not na
       '"index.max_result_window":"5000"',
     ]
   ) {
-    assert(live.includes(part), `${part} in ${live}`);
+    assert(copy.includes(part), `${part} in ${copy}`);
   }
   for (const gone of ["gc_deletes", "blocks", "refresh_interval", "pipeline"]) {
-    assert(!live.includes(gone), `${gone} in ${live}`);
+    assert(!copy.includes(gone), `${gone} in ${copy}`);
   }
   await place.write({ a: 1 });
   const again = await place.migrate(file);
