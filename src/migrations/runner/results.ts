@@ -113,9 +113,11 @@ export interface WorkProgress {
   readonly message: string;
   /** How many of `total` are done. */
   readonly done?: number;
+  /** How many there are in all. */
   readonly total?: number;
-  /** How many a second, and how many milliseconds are left, as far as that can be told. */
+  /** How many a second, as far as that can be told. */
   readonly rate?: number;
+  /** How many milliseconds are left, as far as that can be told. */
   readonly leftMs?: number;
 }
 
