@@ -143,8 +143,10 @@ function pauseOf(note: string): number | undefined {
 async function clean(url: string, name: string): Promise<void> {
   const indices = await send(`${url}/_cat/indices/${name}*?format=json&h=index`, "GET");
   for (const { index } of indices) await send(`${url}/${index}`, "DELETE");
-  const query = { query: { term: { connection: name } } };
-  const records =
-    "framework_migrations/_delete_by_query?conflicts=proceed&refresh=true&ignore_unavailable=true";
-  await send(`${url}/${records}`, "POST", query);
+  const recorded = [
+    { delete: { _index: "framework_migrations", _id: `${name}/${name}.json` } },
+    { delete: { _index: "framework_migrations_lock", _id: name } },
+  ];
+  const lines = recorded.map((action) => `${JSON.stringify(action)}\n`).join("");
+  await send(`${url}/_bulk`, "POST", lines);
 }
