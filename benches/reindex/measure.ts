@@ -18,6 +18,8 @@ export interface Round {
   readonly pause: number | undefined;
   /** How long they did, as they saw it, one after the other. */
   readonly refusals: readonly number[];
+  /** The longest that one write waited for ours, from when it was due until it was taken. */
+  readonly longestWait: number;
   readonly least: LeastPause;
   /** Writes a second that were taken, beside the bare copy and beside ours. */
   readonly rates: readonly [bare: number, ours: number];
@@ -58,7 +60,7 @@ interface Bare extends Pick<Round, "bare" | "least"> {
   readonly written: Written;
 }
 
-interface Ours extends Pick<Round, "ours" | "start" | "pause" | "refusals"> {
+interface Ours extends Pick<Round, "ours" | "start" | "pause" | "refusals" | "longestWait"> {
   readonly written: Written;
 }
 
@@ -129,6 +131,7 @@ async function measureOurs({ url, name, project, documents, seed }: Place): Prom
     start,
     pause: pauseOf(run.note),
     refusals: written.refusals,
+    longestWait: written.longestWait,
     written,
   };
 }

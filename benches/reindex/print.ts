@@ -6,7 +6,8 @@ export function printTable(documents: number, rounds: readonly Round[]): void {
   const of = (value: (round: Round) => number) => median(rounds.map(value));
   const count = documents.toLocaleString("en-US");
   const [bareRate, oursRate] = [0, 1].map((i) => of(({ rates }) => rates[i]!).toFixed(0));
-  console.log(`\n${count} documents, medians of ${rounds.length} rounds\n`);
+  const how = rounds.length === 1 ? "one round" : `medians of ${rounds.length} rounds`;
+  console.log(`\n${count} documents, ${how}\n`);
   row("", "seconds", "ratio");
   row("---", "--:", "--:");
   row(`bare \`_reindex\`, ${bareRate} writes a second`, seconds(of(({ bare }) => bare)), "1.00");
@@ -27,6 +28,7 @@ export function printTable(documents: number, rounds: readonly Round[]): void {
   );
   pauseRow("pause, as the run says", ({ pause }) => pause ?? Number.NaN);
   pauseRow("pause, as writers see it", ({ refusals }) => sum(refusals));
+  row("longest that a write waited", seconds(of(({ longestWait }) => longestWait)), "");
   const most = Math.max(...rounds.map(({ refusals }) => refusals.length));
   if (most > 1) console.log(`\nWriters were refused up to ${most} times in one run.`);
   console.log();

@@ -1,7 +1,8 @@
 /**
  * Writes to an index as its applications do: `writer.ts <url> <alias> <documents> <writes a second> <seed>`. Of 100 writes
  * 35 replace an order, 35 update a part of one, 20 add one and 10 delete one. What a write block refuses is sent again until
- * it is taken, and what came due meanwhile follows. Ends with its stdin, and prints what it wrote (`Written`) as JSON.
+ * it is taken, and what came due meanwhile follows. Ends when its stdin does and what was due is written, and prints what
+ * it wrote (`Written`) as JSON.
  */
 import { pause } from "./cluster.ts";
 import { changed, idOf, order } from "./documents.ts";
@@ -10,7 +11,7 @@ import { changed, idOf, order } from "./documents.ts";
 export interface Written {
   /** Writes that were taken. */
   readonly writes: number;
-  /** How long it wrote. */
+  /** How long writes came due. */
   readonly milliseconds: number;
   /** How long writes were refused by a block each time: from the first that was to the first that was taken again. */
   readonly refusals: readonly number[];
@@ -33,17 +34,19 @@ const MOST = 1000;
 const PATIENCE_MS = 300_000;
 
 async function write(url: string, alias: string, orders: Orders, rate: number): Promise<Written> {
-  let isOver = false;
+  const started = performance.now();
+  let ended: number | undefined;
   (async () => {
     for await (const _ of Deno.stdin.readable);
-    isOver = true;
+    ended = performance.now();
   })();
-  const started = performance.now();
   const refusals: number[] = [];
   let writes = 0;
   let longestWait = 0;
-  while (!isOver) {
-    const due = Math.floor((performance.now() - started) / 1000 * rate);
+  while (true) {
+    const until = ended ?? performance.now();
+    const due = Math.floor((until - started) / 1000 * rate);
+    if (ended !== undefined && writes >= due) break;
     const batch = Array.from({ length: Math.min(due - writes, MOST) }, () => orders.next());
     if (batch.length > 0) {
       const refused = await take(`${url}/${alias}/_bulk`, batch);
@@ -53,7 +56,7 @@ async function write(url: string, alias: string, orders: Orders, rate: number): 
     }
     if (due - writes < MOST) await pause(INTERVALS.bulk);
   }
-  const milliseconds = performance.now() - started;
+  const milliseconds = ended! - started;
   return { writes, milliseconds, refusals, longestWait, revisions: [...orders.revisions] };
 }
 
