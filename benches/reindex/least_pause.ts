@@ -14,13 +14,15 @@ export async function leastPause(url: string, index: string): Promise<LeastPause
   try {
     const refresh = await timed(() => send(`${url}/${index}/_refresh`, "POST"));
     const counts: number[] = [];
-    const byShard = await timed(async () => counts.push(await scanByShard(url, index)));
-    const byScroll = await timed(async () => counts.push(await scroll(url, index)));
+    const times: number[] = [];
+    for (const way of [bySequenceNumber, byScroll]) {
+      times.push(await timed(async () => counts.push(await scan(url, index, way))));
+    }
     const { count } = await send(`${url}/${index}/_count`, "GET");
     if (counts.some((scanned) => scanned !== count)) {
       throw new Error(`Scans saw ${counts.join(" and ")} of ${count} documents`);
     }
-    return { block, refresh, scan: Math.min(byShard, byScroll) };
+    return { block, refresh, scan: Math.min(...times) };
   } finally {
     await send(`${url}/${index}/_settings`, "PUT", { "index.blocks.write": null });
   }
@@ -28,42 +30,52 @@ export async function leastPause(url: string, index: string): Promise<LeastPause
 
 const PAGE = { size: 10_000, _source: false };
 
-/** By sequence number, each shard beside the others. @returns how many */
-async function scanByShard(url: string, index: string): Promise<number> {
+/** Both shards beside each other. @returns how many documents there are */
+async function scan(
+  url: string,
+  index: string,
+  shard: (search: string) => Promise<number>,
+): Promise<number> {
   const { _shards } = await send(`${url}/${index}/_count`, "GET");
-  const scans = Array.from({ length: _shards.total }, async (_, shard) => {
-    const address = `${url}/${index}/_search?preference=_shards:${shard}|_primary&` +
-      "filter_path=hits.hits._id,hits.hits.sort";
-    let count = 0;
-    let after: unknown;
-    while (true) {
-      const body = {
+  const counts = Array.from(
+    { length: _shards.total },
+    (_, number) => shard(`${url}/${index}/_search?preference=_shards:${number}|_primary`),
+  );
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+async function bySequenceNumber(search: string): Promise<number> {
+  let count = 0;
+  let after: unknown;
+  while (true) {
+    const { hits: { hits = [] } = {} } = await send(
+      `${search}&filter_path=hits.hits._id,hits.hits.sort`,
+      "POST",
+      {
         ...PAGE,
         track_total_hits: false,
         sort: [{ _seq_no: "asc" }],
         ...(after ? { search_after: after } : {}),
-      };
-      const { hits: { hits = [] } = {} } = await send(address, "POST", body);
-      count += hits.length;
-      if (hits.length < PAGE.size) return count;
-      after = hits.at(-1).sort;
-    }
-  });
-  return (await Promise.all(scans)).reduce((sum, count) => sum + count, 0);
+      },
+    );
+    count += hits.length;
+    if (hits.length < PAGE.size) return count;
+    after = hits.at(-1).sort;
+  }
 }
 
-/** In the order in which documents lie in the index. @returns how many */
-async function scroll(url: string, index: string): Promise<number> {
+/** In the order in which documents lie in the shard. */
+async function byScroll(search: string): Promise<number> {
+  const address = new URL("/_search/scroll", search);
   const filter = "filter_path=_scroll_id,hits.hits._id";
-  const address = `${url}/${index}/_search?scroll=1m&${filter}`;
-  let answer = await send(address, "POST", { ...PAGE, sort: ["_doc"] });
+  let answer = await send(`${search}&scroll=1m&${filter}`, "POST", { ...PAGE, sort: ["_doc"] });
   let count = 0;
   while (answer.hits?.hits?.length > 0) {
     count += answer.hits.hits.length;
     const next = { scroll: "1m", scroll_id: answer._scroll_id };
-    answer = await send(`${url}/_search/scroll?${filter}`, "POST", next);
+    answer = await send(`${address}?${filter}`, "POST", next);
   }
-  await send(`${url}/_search/scroll`, "DELETE", { scroll_id: answer._scroll_id });
+  await send(`${address}`, "DELETE", { scroll_id: answer._scroll_id });
   return count;
 }
 
