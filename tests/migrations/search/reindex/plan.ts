@@ -61,6 +61,9 @@ const THENS: readonly Then[] = [
 /** Requests that an undisturbed run sends at most, about. */
 const REQUESTS = { all: 110, changes: 36 };
 
+/** How long deleted documents take at least until they are made again. */
+const MADE_AGAIN_MS = 2000;
+
 /** A case without any trouble. */
 export function calmPlan(scenario: Scenario, seed = 1): Plan {
   return {
@@ -74,7 +77,7 @@ export function calmPlan(scenario: Scenario, seed = 1): Plan {
     thawAt: "end",
     status: 503,
     times: 1,
-    warmUpMs: 400,
+    warmUpMs: 400 + (scenario.style?.isMadeAgain ? MADE_AGAIN_MS : 0),
   };
 }
 
@@ -96,7 +99,7 @@ export function planOf(seed: number): Plan {
     thawAt: random.chance(0.5) ? "end" : random.integer(1, REQUESTS.all),
     status: random.pick([429, 502, 503] as const),
     times: random.integer(1, 3),
-    warmUpMs: random.integer(100, 800) + (scenario.style?.isMadeAgain ? 2000 : 0),
+    warmUpMs: random.integer(100, 800) + (scenario.style?.isMadeAgain ? MADE_AGAIN_MS : 0),
   };
 }
 
