@@ -1,5 +1,3 @@
-import type { WorkProgress } from "./types.ts";
-
 /** What is wrong with a file, or worth a warning. */
 export interface FileProblem {
   /** Whether it stops a run. */
@@ -107,6 +105,18 @@ export interface FileStatus {
   readonly executedBy?: string;
   /** What is known of an interruption. */
   readonly known?: string;
+}
+
+/** How far long work on one file is. */
+export interface WorkProgress {
+  /** What is being done, as a sentence without its final period. */
+  readonly message: string;
+  /** How many of `total` are done. */
+  readonly done?: number;
+  readonly total?: number;
+  /** How many a second, and how many milliseconds are left, as far as that can be told. */
+  readonly rate?: number;
+  readonly leftMs?: number;
 }
 
 /** What a run tells while it goes on. The library itself never prints. */

@@ -1,4 +1,4 @@
-import type { Drift, FileProblem, Preview } from "./results.ts";
+import type { Drift, FileProblem, Preview, WorkProgress } from "./results.ts";
 
 /** A migration file as it was found on disk. */
 export interface MigrationFile {
@@ -234,18 +234,6 @@ export interface Work {
   readonly onProgress?: (progress: WorkProgress) => void;
   /** Ends the waiting for work that goes on by itself; its reason is thrown. */
   readonly signal?: AbortSignal;
-}
-
-/** How far long work on one file is. */
-export interface WorkProgress {
-  /** What is being done, as a sentence without its final period. */
-  readonly message: string;
-  /** How many of `total` are done. */
-  readonly done?: number;
-  readonly total?: number;
-  /** How many a second, and how many milliseconds are left, as far as that can be told. */
-  readonly rate?: number;
-  readonly leftMs?: number;
 }
 
 /** What came of applying one file. */

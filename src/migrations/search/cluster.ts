@@ -138,7 +138,7 @@ export class Cluster {
 
   async #exchange(
     host: string,
-    { method, path, body, contentType }: SearchRequest,
+    { method, path, body, contentType, opaqueId }: SearchRequest,
     once: boolean,
   ): Promise<Answer> {
     const { authorization, timeoutMs } = this.#connection;
@@ -149,6 +149,7 @@ export class Cluster {
         Accept: "application/json",
         ...(authorization !== undefined && { Authorization: authorization }),
         ...(body !== undefined && { "Content-Type": contentType ?? "application/json" }),
+        ...(opaqueId !== undefined && { "X-Opaque-Id": opaqueId }),
       },
       ...(body !== undefined && { body }),
       // Credentials go to the configured hosts and nowhere else.

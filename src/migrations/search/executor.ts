@@ -18,6 +18,7 @@ import { differences, isSame, isSubset } from "./compare.ts";
 import { TransportError } from "./errors.ts";
 import { driftOf, previewOf } from "./inspect.ts";
 import { isEmpty, isObject } from "./json_values.ts";
+import { copyStateOf, describeCopy } from "./reindex/copy_state.ts";
 import { INDICES } from "./kinds/indices.ts";
 import { LIFECYCLES } from "./kinds/named.ts";
 import { POLICIES } from "./kinds/policies.ts";
@@ -36,20 +37,49 @@ export function searchExecutor(
   connection: SearchConnection,
   environment: SearchEnvironment,
 ): Executor<SearchMigration> {
+  const abandon: NonNullable<Executor["abandon"]> = async (attempt, work) => {
+    const { abandonCopy } = await import("./reindex/change.ts");
+    return await abandonCopy(cluster, attempt, work);
+  };
   return {
     ...classifierOf(connection),
-    execute: (migration, work) => {
-      return new Execution(cluster, connection.name, environment, migration, work).run();
+    execute: async (migration, work) => {
+      const { name, reindex: settings } = connection;
+      if (migration.kind === "index" && settings) {
+        const { changeIndex } = await import("./reindex/change.ts");
+        return await changeIndex({ cluster, connection: name, settings, migration, work });
+      }
+      // Live indices are not to be changed any more.
+      if (work.entry.attempt?.resume) await abandon(work.entry.attempt, work);
+      return await new Execution(cluster, connection.name, environment, migration, work).run();
     },
     explain,
-    preview: (migration, previous): Promise<Preview> => previewOf(cluster, migration, previous),
+    preview: async (migration, previous): Promise<Preview> => {
+      const { reindex: settings } = connection;
+      if (migration.kind !== "index" || !settings) {
+        return await previewOf(cluster, migration, previous);
+      }
+      const { previewIndex } = await import("./reindex/preview.ts");
+      return await previewIndex(cluster, migration, settings);
+    },
+    abandon,
+    leftovers: async (entries) => {
+      const { oldIndices } = await import("./reindex/prune.ts");
+      return await oldIndices(cluster, entries);
+    },
+    prune: async (leftover, work) => {
+      const { pruneIndex } = await import("./reindex/prune.ts");
+      return await pruneIndex(cluster, leftover, work);
+    },
     drift: (migrations, recorded): Promise<readonly Drift[]> => {
       return driftOf(cluster, migrations, recorded);
     },
   };
 }
 
-function explain({ known, task }: Attempt): string {
+function explain({ known, task, resume }: Attempt): string {
+  const copy = copyStateOf(resume);
+  if (copy) return describeCopy(copy);
   if (known !== undefined) return known;
   if (task !== undefined) {
     return `its work may go on in the background of the cluster, as task '${task}'`;

@@ -15,6 +15,49 @@ export function taskOf({ status, json }: Answer): string | undefined {
 /** How many looks at a task may fail one after the other. */
 const FAILED_LOOKS = 5;
 
+/** Why it is not known what became of a task. */
+export interface UnknownTask {
+  readonly reason: string;
+  /** Whether it may still go on. */
+  readonly goesOn: boolean;
+}
+
+/**
+ * Waits for the end of a task.
+ *
+ * @param options `signal` ends the waiting, and its reason is thrown; `onLook` takes what it says of itself on the way
+ */
+export async function awaitTask(
+  cluster: Cluster,
+  task: string,
+  options: {
+    readonly signal?: AbortSignal | undefined;
+    readonly onLook?: (answer: Answer) => void | Promise<void>;
+    /** The longest pause between two looks, in milliseconds. @default 5000 */
+    readonly longestMs?: number;
+  } = {},
+): Promise<{ readonly ended: Answer } | UnknownTask> {
+  const { signal, onLook, longestMs = POLL_MS.longest } = options;
+  const request = { method: "GET", path: `/_tasks/${encodeURIComponent(task)}` };
+  let failed = 0;
+  for (let waitMs = POLL_MS.first;; waitMs = Math.min(waitMs * 2, longestMs)) {
+    const answer = await cluster.send(request, { repeatSafe: true, signal });
+    if (field(answer.json, "completed") === true) return { ended: answer };
+    if (errorType(answer) === "resource_not_found_exception") {
+      return { reason: `the cluster does not know the task '${task}' any more`, goesOn: false };
+    }
+    // That it cannot be looked at says nothing about the task.
+    const failure = failureOf(request, answer);
+    failed = failure ? failed + 1 : 0;
+    if (failure && failed === FAILED_LOOKS) {
+      const reason = `task '${task}' may still go on, and cannot be looked at: ${failure.reason}`;
+      return { reason, goesOn: true };
+    }
+    await onLook?.(answer);
+    await pause(jittered(waitMs), signal);
+  }
+}
+
 /**
  * Follows a task to its end.
  *
@@ -26,24 +69,10 @@ export async function followTask(
   task: string,
   signal?: AbortSignal,
 ): Promise<Failure & { readonly goesOn?: true } | undefined> {
-  const request = { method: "GET", path: `/_tasks/${encodeURIComponent(task)}` };
-  let failed = 0;
-  for (let waitMs = POLL_MS.first;; waitMs = Math.min(waitMs * 2, POLL_MS.longest)) {
-    const answer = await cluster.send(request, { repeatSafe: true, signal });
-    if (field(answer.json, "completed") === true) return failureIn(answer, task);
-    if (errorType(answer) === "resource_not_found_exception") {
-      const reason = `the cluster does not know the task '${task}' any more`;
-      return { reason, effect: "unknown" };
-    }
-    // That it cannot be looked at says nothing about the task.
-    const failure = failureOf(request, answer);
-    failed = failure ? failed + 1 : 0;
-    if (failure && failed === FAILED_LOOKS) {
-      const reason = `task '${task}' may still go on, and cannot be looked at: ${failure.reason}`;
-      return { reason, effect: "unknown", goesOn: true };
-    }
-    await pause(jittered(waitMs), signal);
-  }
+  const found = await awaitTask(cluster, task, { signal });
+  if ("ended" in found) return failureIn(found.ended, task);
+  const { reason, goesOn } = found;
+  return { reason, effect: "unknown", ...(goesOn && { goesOn: true as const }) };
 }
 
 function failureIn(answer: Answer, task: string): Failure | undefined {

@@ -71,4 +71,6 @@ export interface SearchRequest {
   readonly body?: string;
   /** @default "application/json" */
   readonly contentType?: string;
+  /** By what the cluster's tasks tell whose work they are. */
+  readonly opaqueId?: string;
 }

@@ -11,7 +11,7 @@ export function definitionState(body: unknown, mappingsOf: (mappings: Json) => u
 }
 
 /** `{ "index": { "refresh_interval": "1s" } }` and `{ "refresh_interval": "1s" }` are `index.refresh_interval`. */
-function flatSettings(settings: Json, prefix = ""): Json {
+export function flatSettings(settings: Json, prefix = ""): Json {
   return Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]): [string, unknown][] => {
       const path = prefix === "" ? key : `${prefix}.${key}`;

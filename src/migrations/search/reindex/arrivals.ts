@@ -1,0 +1,181 @@
+import type { Cluster } from "../cluster.ts";
+import { field, isObject, listOf, valueOf } from "../json_values.ts";
+import { refresh } from "./checkpoints.ts";
+import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";
+import {
+  deleteDocuments,
+  type DocumentKey,
+  readByKey,
+  type StoredDocument,
+  writeDocuments,
+  type Written,
+} from "./documents.ts";
+
+/** Where documents are to arrive. */
+export interface Destination {
+  readonly cluster: Cluster;
+  /** The index by its name. */
+  readonly index: string;
+  /** The alias that is written through: it is there as long as the copy is ours. */
+  readonly marker: string;
+  /** An ingest pipeline that they go through. */
+  readonly pipeline?: string;
+  /** Throws when the run may not go on; called before each write. */
+  readonly check: () => Promise<void>;
+}
+
+/** Documents that the new index refuses, of which the first are known. */
+export class RefusedDocumentsError extends Error {
+  override readonly name = "RefusedDocumentsError";
+
+  /** @param documents the first of them, with the reason of each */
+  constructor(readonly documents: readonly { readonly id: string; readonly reason: string }[]) {
+    super(`${documents.length} documents are refused`);
+  }
+}
+
+/**
+ * Makes these documents arrive as they are: compares what is there, writes what is older or missing, and replaces what has
+ * the same version or a higher one and is something else: it was deleted and made again, whose versions start anew.
+ *
+ * @returns how many were written
+ * @throws {RefusedDocumentsError}
+ * @throws {CopyRefusedError} when two documents of one id meet in one shard
+ */
+export async function arrive(
+  to: Destination,
+  documents: readonly StoredDocument[],
+): Promise<number> {
+  const { cluster, index, marker, check } = to;
+  const found = await readByKey(cluster, index, documents);
+  const older: StoredDocument[] = [];
+  const same: StoredDocument[] = [];
+  const other: StoredDocument[] = [];
+  for (const [position, document] of documents.entries()) {
+    const there = found[position];
+    if (there && there.routing !== document.routing) throw collision(document, there);
+    if (there === undefined || isOlder(there, document)) older.push(document);
+    else if (there.version !== document.version) other.push(document);
+    else if (to.pipeline !== undefined) same.push(document);
+    else if (there.source !== document.source) other.push(document);
+  }
+  if (to.pipeline !== undefined && same.length > 0) {
+    const there = new Map(found.flatMap((one) => one ? [[keyText(one), one] as const] : []));
+    other.push(...await differing(to, same, (document) => there.get(keyText(document))));
+  }
+  if (older.length > 0) {
+    await check();
+    const written = await writeDocuments(cluster, marker, older, to.pipeline);
+    const conflicts = sortOut(older, written);
+    // Somebody else's copy was on its way.
+    other.push(...conflicts);
+  }
+  if (other.length > 0) await replace(to, other);
+  return older.length + other.length;
+}
+
+/** Deletes what is there, so that a lower version is taken. */
+async function replace(
+  { cluster, index, marker, pipeline, check }: Destination,
+  documents: readonly StoredDocument[],
+): Promise<void> {
+  await check();
+  failOf(await deleteDocuments(cluster, marker, documents));
+  // With 'gc_deletes: 0s' a refresh forgets the versions of what was deleted.
+  await refresh(cluster, index);
+  await check();
+  const [conflict] = sortOut(documents, await writeDocuments(cluster, marker, documents, pipeline));
+  if (conflict) throw new Error(`'${conflict.id}' is written by somebody else, too`);
+}
+
+/** Deletes documents that are not there any more in the old index. */
+export async function takeAway(
+  { cluster, marker, check }: Destination,
+  keys: readonly DocumentKey[],
+): Promise<void> {
+  await check();
+  failOf(await deleteDocuments(cluster, marker, keys));
+}
+
+/** Those whose content is not what the pipeline makes of them. */
+export async function differing(
+  { cluster, pipeline }: Pick<Destination, "cluster" | "pipeline">,
+  documents: readonly StoredDocument[],
+  found: (document: StoredDocument) => StoredDocument | undefined,
+): Promise<readonly StoredDocument[]> {
+  if (pipeline === undefined) return documents.filter((one) => found(one)?.source !== one.source);
+  const docs = documents.map(({ id, routing, source }) =>
+    `{"_index":"_index","_id":${JSON.stringify(id)}${
+      routing === undefined ? "" : `,"_routing":${JSON.stringify(routing)}`
+    },"_source":${source}}`
+  );
+  const request = {
+    method: "POST",
+    path: `/_ingest/pipeline/${encodeURIComponent(pipeline)}/_simulate`,
+    body: `{"docs":[${docs.join(",")}]}`,
+  };
+  const answer = await expectAnswer(cluster, request);
+  const made = listOf(field(answer.json, "docs"));
+  if (made.length !== documents.length) {
+    throw new StepError(request, answer, answer.text.slice(0, 500));
+  }
+  return documents.filter((document, position) => {
+    const wanted = field(field(made[position], "doc"), "_source");
+    return stable(wanted) !== stable(valueOf(found(document)?.source));
+  });
+}
+
+/** The same text for the same JSON, in whatever order its members stand. */
+function stable(value: unknown): string {
+  return JSON.stringify(
+    value,
+    (_, part) =>
+      isObject(part)
+        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1))
+        : part,
+  ) ?? "";
+}
+
+/** @returns those that conflict with what is there */
+function sortOut(
+  documents: readonly StoredDocument[],
+  written: readonly Written[],
+): readonly StoredDocument[] {
+  const isRefused = ({ status }: Written) => status === 400;
+  const refused = documents.flatMap(({ id }, position) => {
+    const { error } = written[position]!;
+    return error && isRefused(written[position]!)
+      ? [{ id, reason: `${error.type}: ${error.reason}` }]
+      : [];
+  });
+  if (refused.length > 0) throw new RefusedDocumentsError(refused);
+  failOf(written.filter(({ status }) => status !== 409));
+  return documents.filter((_, position) => written[position]!.status === 409);
+}
+
+function failOf(written: readonly Written[]): void {
+  const failed = written.find(({ status, error }) =>
+    error !== undefined && status !== 404 || status >= 500
+  );
+  const isGone = written.find(({ error }) => error?.type === "index_not_found_exception");
+  const worst = isGone ?? failed;
+  if (worst?.error) throw new Error(`${worst.error.type}: ${worst.error.reason}`);
+}
+
+function isOlder({ version }: StoredDocument, than: StoredDocument): boolean {
+  return BigInt(version) < BigInt(than.version);
+}
+
+function keyText({ id, routing }: DocumentKey): string {
+  return JSON.stringify([id, routing]);
+}
+
+function collision(a: DocumentKey, b: DocumentKey): CopyRefusedError {
+  const routings = [a, b].map(({ routing }) => routing === undefined ? "none" : `'${routing}'`);
+  return new CopyRefusedError(
+    `There are two documents '${a.id}', with the routings ${
+      routings.join(" and ")
+    }, and in the new index they ` +
+      "meet in one shard, where there is room for one: keep the number of shards, or give one another id",
+  );
+}

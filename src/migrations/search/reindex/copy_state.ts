@@ -1,0 +1,80 @@
+import { field, isObject, listOf } from "../json_values.ts";
+
+/**
+ * Where the copy of an index stands: written before each of its steps into the journal, so that whoever comes after a run
+ * that was killed can go on, or undo it.
+ */
+export interface CopyState {
+  /** Hash of the file it is made for. */
+  readonly hash: string;
+  /** What applications call the index: `orders`. */
+  readonly name: string;
+  /** The index that is copied; `name` itself before its first copy. */
+  readonly from: string;
+  /** The index that is written into. */
+  readonly to: string;
+  /** Who held it, the last one last: names of their markers end with it. */
+  readonly runs: readonly string[];
+  /**
+   * `new`: the new index is being made. `copying`: rounds. `blocked`: a block that we set may stand on the old index.
+   * `done`: the alias has been switched.
+   */
+  readonly phase: "new" | "copying" | "blocked" | "done";
+  /** Aliases of the old index that are kept for writing while a template gives them to the new one, too. */
+  readonly pinned?: readonly string[];
+  /** Settings of the new index that are other ones as long as it is copied into, with the values they have to have. */
+  readonly restore?: Readonly<Record<string, string | null>>;
+  /** By shard: up to which sequence number everything has arrived. */
+  readonly since?: Readonly<Record<string, number>>;
+  /** Whether everything was copied once. */
+  readonly isCopied?: boolean;
+  /** Number of the copy that the cluster makes, or has made last. */
+  readonly round: number;
+  /** Id of the task that makes it. */
+  readonly task?: string;
+  /** Where the data of an index is kept whose name becomes an alias, the last attempt last. */
+  readonly backups?: readonly string[];
+  /** Policy of index state management that the old index has, and that the new one is to be given. */
+  readonly policy?: string;
+}
+
+/** What the journal has kept, if it is that of a copy. */
+export function copyStateOf(resume: unknown): CopyState | undefined {
+  const isOne = isObject(resume) && typeof field(resume, "to") === "string" &&
+    typeof field(resume, "from") === "string" && listOf(field(resume, "runs")).length > 0;
+  return isOne ? resume as unknown as CopyState : undefined;
+}
+
+/** Where a copy stands, as a sentence without its final period. */
+export function describeCopy({ name, from, to, phase, round, isCopied }: CopyState): string {
+  switch (phase) {
+    case "new":
+      return `'${to}' is being made to follow '${from}'; '${name}' is as it was`;
+    case "copying": {
+      const progress = isCopied
+        ? `everything was copied once, ${round} rounds`
+        : "the first copy is not complete";
+      return `'${from}' is being copied into '${to}' (${progress}); writes go on`;
+    }
+    case "blocked":
+      return `writes to '${from}' are refused (403) until its copy '${to}' takes its place: run 'migrate' ` +
+        "to go on, or 'resolve --abandon' to give it up";
+    case "done":
+      return `'${name}' is '${to}' already`;
+  }
+}
+
+/** Alias of the new index that says whose it is: what is written through it fails once another run has taken over. */
+export function copyMarker({ runs }: Pick<CopyState, "runs">): string {
+  return `irori-copy-${runs.at(-1)}`;
+}
+
+/** Alias of the old index that says whose it is. */
+export function sourceMarker({ runs }: Pick<CopyState, "runs">): string {
+  return `irori-from-${runs.at(-1)}`;
+}
+
+/** Alias of the new index that the cluster's own copies write through: it lasts as long as the copy, whoever makes it. */
+export function copyTarget({ runs }: Pick<CopyState, "runs">): string {
+  return `irori-into-${runs[0]}`;
+}

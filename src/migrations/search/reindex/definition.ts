@@ -1,0 +1,124 @@
+import { partsOf } from "../_slices.ts";
+import { field, type Json, mapValues, objectOf, valueOf } from "../json_values.ts";
+import { flatSettings } from "../kinds/settings.ts";
+import type { LiveIndex } from "./live_index.ts";
+
+/** What an index file says. */
+export interface IndexDefinition {
+  /** By their whole names, `index.number_of_shards`. */
+  readonly settings: Json;
+  readonly aliases: Readonly<Record<string, Json>>;
+  /** The members of its `mappings` as they stand in the file. */
+  readonly mappings: readonly string[];
+  /** Names of these members. */
+  readonly mappingNames: readonly string[];
+  /** Its other members as they stand in the file, but for settings and aliases. */
+  readonly others: readonly string[];
+}
+
+/** Reads the text of an index file, which is known to be a JSON object. */
+export function definitionOf(text: string): IndexDefinition {
+  const body = valueOf(text);
+  const members = membersOf(text, text.indexOf("{"));
+  const mappings = members.find(({ name }) => name === "mappings");
+  const inMappings = mappings ? membersOf(text, mappings.valueStart) : [];
+  return {
+    settings: flatSettings(objectOf(field(body, "settings"))),
+    aliases: mapValues(objectOf(field(body, "aliases")), objectOf) as IndexDefinition["aliases"],
+    mappings: inMappings.map(({ source }) => source),
+    mappingNames: inMappings.map(({ name }) => name),
+    others: members.filter(({ name }) => !["settings", "mappings", "aliases"].includes(name))
+      .map(({ source }) => source),
+  };
+}
+
+/**
+ * The body that makes the first index of a name: what the file says, and the name as its alias. Mappings stay byte for
+ * byte as they are in the file.
+ */
+export function firstBody(
+  { settings, mappings, aliases, others }: IndexDefinition,
+  name: string,
+): string {
+  return bodyOf([
+    ...others,
+    member("settings", JSON.stringify(settings)),
+    member("mappings", `{${mappings.join(",")}}`),
+    member("aliases", JSON.stringify({ [name]: {}, ...aliases })),
+  ]);
+}
+
+/**
+ * The body that makes the index that follows another: what the file says and, of what it does not name, what the live index
+ * has: settings that somebody made by hand, parameters of the mapping. Fields are added later, as they are a tree.
+ *
+ * @param aliases of the new index, as long as it is none that anybody uses
+ */
+export function nextBody(file: IndexDefinition, live: LiveIndex, aliases: Json): string {
+  const left = Object.entries(live.mappings).filter(([name]) =>
+    name !== "properties" && !file.mappingNames.includes(name)
+  );
+  const mappings = [
+    ...file.mappings,
+    ...left.map(([name, value]) => member(name, JSON.stringify(value))),
+  ];
+  return bodyOf([
+    ...file.others,
+    member(
+      "settings",
+      JSON.stringify({ ...leftSettings(file, live.settings), ...withoutNulls(file.settings) }),
+    ),
+    member("mappings", `{${mappings.join(",")}}`),
+    member("aliases", JSON.stringify(aliases)),
+  ]);
+}
+
+/** What an index has of its own, which no other can be given, and what says where its data came from or may be written. */
+const OWN =
+  /^index\.(?:uuid|creation_date.*|provided_name|version\..*|history\.uuid|resize\..*|routing\.allocation\.initial_recovery\..*|blocks\..*|verified_before_close|replication\.type|remote_store\..*|(?:plugins|opendistro)\.index_state_management\..*|lifecycle\..*)$|^index\.archived\./;
+
+/** Settings of the live index that the file does not name, but for what is its own. */
+export function leftSettings({ settings }: Pick<IndexDefinition, "settings">, live: Json): Json {
+  const named = new Set(Object.keys(settings).map(componentOf));
+  const hasShards = named.has("index.number_of_shards");
+  return Object.fromEntries(
+    Object.entries(live).filter(([key]) =>
+      !OWN.test(key) && !named.has(componentOf(key)) &&
+      // It has to fit to the number of shards.
+      !(hasShards && key === "index.number_of_routing_shards")
+    ),
+  );
+}
+
+/** An analyzer or a similarity counts as a whole, any other setting for itself. */
+export function componentOf(key: string): string {
+  return /^index\.(?:analysis\.[^.]+|similarity)\.[^.]+/.exec(key)?.[0] ?? key;
+}
+
+function withoutNulls(settings: Json): Json {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
+}
+
+interface Member {
+  readonly name: string;
+  /** Name and value as they stand in the text. */
+  readonly source: string;
+  readonly valueStart: number;
+}
+
+function membersOf(text: string, start: number): readonly Member[] {
+  if (text[start] !== "{") return [];
+  return partsOf(text, start).map(({ name, value }) => ({
+    name: JSON.parse(text.slice(name.start, name.end)),
+    source: text.slice(name.start, value.end),
+    valueStart: value.start,
+  }));
+}
+
+function member(name: string, value: string): string {
+  return `${JSON.stringify(name)}:${value}`;
+}
+
+function bodyOf(members: readonly string[]): string {
+  return `{${members.join(",")}}`;
+}

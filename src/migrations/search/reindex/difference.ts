@@ -1,0 +1,194 @@
+import type { Difference } from "../../runner/mod.ts";
+import { isSame } from "../compare.ts";
+import { field, isObject, type Json, objectOf } from "../json_values.ts";
+import { indexState } from "../kinds/indices.ts";
+import { componentOf, type IndexDefinition, leftSettings } from "./definition.ts";
+import type { LiveIndex } from "./live_index.ts";
+
+/** In what a live index is not what its file says. */
+export interface IndexDifference {
+  /** Settings that the file names. */
+  readonly settings: readonly Difference[];
+  /** Fields that the live index does not have yet. */
+  readonly additions: readonly Difference[];
+  /** Fields and parameters that it has otherwise. */
+  readonly fields: readonly Difference[];
+  /** Fields that it has, and that the file does not let in. */
+  readonly removals: readonly Difference[];
+  readonly aliases: readonly Difference[];
+  /** What the live index has and the file does not name: it stays. */
+  readonly left: readonly string[];
+}
+
+/** How a live index is brought to what its file says. */
+export type Way = "nothing" | "in place" | "copy";
+
+/**
+ * Compares a live index with one that was made from the file, leaf by leaf. Pure.
+ *
+ * @param made settings and mappings of that index, as the server has them
+ */
+export function differenceOf(
+  file: IndexDefinition,
+  made: Pick<LiveIndex, "settings" | "mappings">,
+  live: Pick<LiveIndex, "settings" | "mappings" | "aliases">,
+): IndexDifference {
+  const mappings = new MappingDifference();
+  const [wanted, has] = [mappingsOf(made), mappingsOf(live)];
+  mappings.compare(wanted, has, "mappings", "true");
+  return {
+    settings: settingsDifference(file, made.settings, live.settings),
+    additions: mappings.additions,
+    fields: mappings.fields,
+    removals: mappings.removals,
+    aliases: aliasesDifference(file, live.aliases),
+    left: [
+      ...Object.keys(leftSettings(file, live.settings)).filter((key) => !ALWAYS.includes(key)),
+      ...mappings.left,
+    ],
+  };
+}
+
+/** Every index has them. */
+const ALWAYS = ["index.number_of_shards", "index.number_of_replicas"];
+
+/** All of it, as one list. */
+export function allOf(difference: IndexDifference): readonly Difference[] {
+  const { settings, additions, fields, removals, aliases } = difference;
+  return [...settings, ...additions, ...fields, ...removals, ...aliases];
+}
+
+/** Which way it would go, as far as that can be told without asking the cluster. */
+export function expectedWay(difference: IndexDifference): Way {
+  if (allOf(difference).length === 0) return "nothing";
+  const isStatic = ({ path }: Difference) => STATIC.test(path);
+  const isUpdatable = ({ path }: Difference) => UPDATABLE.test(path);
+  const { settings, fields, removals } = difference;
+  const isCopy = settings.some(isStatic) || !fields.every(isUpdatable) || removals.length > 0;
+  return isCopy ? "copy" : "in place";
+}
+
+/** Settings that cannot be changed while an index is open. */
+const STATIC =
+  /^settings\.index\.(?:number_of_(?:routing_)?shards|routing_partition_size|codec|sort\.|analysis\.|similarity\.|store\.|shard\.check_on_startup|load_fixed_bitset_filters_eagerly|soft_deletes\.|knn$|replication\.|derived_source\.)/;
+
+/** Parameters that a mapping can be given anew. */
+const UPDATABLE =
+  /\.(?:ignore_above|ignore_malformed|search_analyzer|search_quote_analyzer|boost|meta|_meta|copy_to|eager_global_ordinals|fielddata|fielddata_frequency_filter|dynamic|dynamic_templates|date_detection|numeric_detection|dynamic_date_formats)$/;
+
+/** Whether fields that are not named are made, or left out. */
+function isClosed(dynamic: string): boolean {
+  return dynamic === "strict" || dynamic === "false";
+}
+
+function mappingsOf({ mappings }: Pick<LiveIndex, "mappings">): Json {
+  return objectOf(field(indexState({ mappings }), "mappings"));
+}
+
+function settingsDifference(file: IndexDefinition, made: Json, live: Json): readonly Difference[] {
+  const named = new Set(Object.keys(file.settings).map(componentOf));
+  const keys = new Set([...Object.keys(made), ...Object.keys(live), ...Object.keys(file.settings)]);
+  return [...keys].filter((key) => named.has(componentOf(key))).flatMap((key) => {
+    const [wanted, has] = [made[key], live[key]];
+    return isSame(wanted, has) ? [] : [{ path: `settings.${key}`, wanted, live: has }];
+  });
+}
+
+function aliasesDifference(
+  file: Pick<IndexDefinition, "aliases">,
+  live: LiveIndex["aliases"],
+): readonly Difference[] {
+  const wanted = objectOf(field(indexState({ aliases: file.aliases }), "aliases"));
+  const has = objectOf(field(indexState({ aliases: live }), "aliases"));
+  return Object.entries(wanted).flatMap(([name, alias]) =>
+    Object.hasOwn(has, name) && isSame(alias, has[name])
+      ? []
+      : [{ path: `aliases.${name}`, wanted: alias, live: has[name] }]
+  );
+}
+
+/** Walks through two trees of fields. */
+class MappingDifference {
+  readonly additions: Difference[] = [];
+  readonly fields: Difference[] = [];
+  readonly removals: Difference[] = [];
+  readonly left: string[] = [];
+
+  /** @param dynamic what becomes of fields that are not named, from the objects around */
+  compare(wanted: Json, live: Json, path: string, dynamic: string): void {
+    const { properties, fields, ...parameters } = wanted;
+    const { properties: hasProperties, fields: hasFields, ...has } = live;
+    const isRoot = path === "mappings";
+    for (const name of new Set([...Object.keys(parameters), ...Object.keys(has)])) {
+      if (isSame(parameters[name], has[name])) continue;
+      const difference = { path: `${path}.${name}`, wanted: parameters[name], live: has[name] };
+      // What the root of the file does not name stays.
+      if (isRoot && parameters[name] === undefined) this.left.push(difference.path);
+      else this.fields.push(difference);
+    }
+    const within = parameters.dynamic === undefined ? dynamic : String(parameters.dynamic);
+    this.#children(objectOf(properties), objectOf(hasProperties), path, within);
+    this.#children(objectOf(fields), objectOf(hasFields), path, "true");
+  }
+
+  #children(wanted: Json, live: Json, path: string, dynamic: string): void {
+    for (const name of new Set([...Object.keys(wanted), ...Object.keys(live)])) {
+      const [field, has] = [wanted[name], live[name]];
+      const below = `${path}.${name}`;
+      if (field === undefined) {
+        // A dynamic mapping made it.
+        if (isClosed(dynamic)) this.removals.push({ path: below, wanted: undefined, live: has });
+        else this.left.push(below);
+      } else if (has === undefined) {
+        this.additions.push({ path: below, wanted: field, live: undefined });
+      } else if (isObject(field) && isObject(has)) this.compare(field, has, below, dynamic);
+    }
+  }
+}
+
+/**
+ * The fields of the live index that a new one does not have, as the body of `PUT _mapping`; `undefined` where there are
+ * none. Below `dynamic: strict` and `false` what the file does not name is gone.
+ */
+export function leftFields(made: Json, live: Json): Json | undefined {
+  return leftIn(made, live, "true");
+}
+
+function leftIn(made: Json, live: Json, dynamic: string): Json | undefined {
+  const within = made.dynamic === undefined ? dynamic : String(made.dynamic);
+  const properties = isClosed(within)
+    ? below(made, live, within)
+    : missing(made, live, "properties", within);
+  const fields = missing(made, live, "fields", "true");
+  if (properties === undefined && fields === undefined) return undefined;
+  const { properties: _, fields: __, ...parameters } = made;
+  return { ...parameters, ...(properties && { properties }), ...(fields && { fields }) };
+}
+
+/** Fields that are not there, and those that lack some below them. */
+function missing(
+  made: Json,
+  live: Json,
+  name: "properties" | "fields",
+  dynamic: string,
+): Json | undefined {
+  const has = objectOf(made[name]);
+  const found = Object.entries(objectOf(live[name])).flatMap(
+    ([key, mapping]): [string, unknown][] => {
+      if (!Object.hasOwn(has, key)) return [[key, mapping]];
+      const left = leftIn(objectOf(has[key]), objectOf(mapping), dynamic);
+      return left ? [[key, left]] : [];
+    },
+  );
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** Nothing is added here, but may be in an object below that is dynamic. */
+function below(made: Json, live: Json, dynamic: string): Json | undefined {
+  const known = Object.fromEntries(
+    Object.entries(objectOf(live.properties)).filter(([key]) =>
+      Object.hasOwn(objectOf(made.properties), key)
+    ),
+  );
+  return missing(made, { properties: known }, "properties", dynamic);
+}

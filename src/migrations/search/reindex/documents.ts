@@ -1,0 +1,246 @@
+import { backOffMs, pause } from "../../runner/mod.ts";
+import { partsOf } from "../_slices.ts";
+import { type Answer, isBusy } from "../answer.ts";
+import type { Cluster } from "../cluster.ts";
+import { field, isObject, listOf } from "../json_values.ts";
+import { compact } from "../json.ts";
+import { expectAnswer, StepError } from "./expect.ts";
+
+/** What tells two documents of an index apart. */
+export interface DocumentKey {
+  readonly id: string;
+  readonly routing?: string;
+}
+
+/** A document as it stands in an answer: what is a number there stays the text of one, and its source what was stored. */
+export interface StoredDocument extends DocumentKey {
+  readonly version: string;
+  readonly seqNo: number;
+  /** Without white space between its tokens. */
+  readonly source: string;
+}
+
+/** What became of one write. */
+export interface Written {
+  readonly status: number;
+  /** Why not. */
+  readonly error?: { readonly type: string; readonly reason: string };
+}
+
+/** How often what a busy cluster turns away is sent. */
+const TRIES = 8;
+
+/** A page of the documents of one shard, in the order of their sequence numbers. */
+export interface PageQuery {
+  readonly shard: string;
+  /** Those with a higher sequence number. */
+  readonly after: number;
+  readonly size: number;
+  /** Whether nothing but their keys is wanted. */
+  readonly keysOnly?: boolean;
+}
+
+/** Reads a page from the primary: what was refreshed there. */
+export async function readPage(
+  cluster: Cluster,
+  index: string,
+  { shard, after, size, keysOnly = false }: PageQuery,
+): Promise<readonly StoredDocument[]> {
+  const parameters = `preference=_shards:${shard}%7C_primary&version=true&seq_no_primary_term=true`;
+  const path = `/${encodeURIComponent(index)}/_search?${parameters}`;
+  const body = JSON.stringify({
+    size,
+    track_total_hits: false,
+    ...(keysOnly && { _source: false }),
+    query: { range: { _seq_no: { gt: after } } },
+    sort: [{ _seq_no: "asc" }],
+  });
+  return documentsIn(await searched(cluster, path, body), ["hits", "hits"]);
+}
+
+/** Documents from all shards by chance, as many as are wanted at most. */
+export async function readSample(
+  cluster: Cluster,
+  index: string,
+  size: number,
+): Promise<readonly StoredDocument[]> {
+  const path = `/${
+    encodeURIComponent(index)
+  }/_search?preference=_primary&version=true&seq_no_primary_term=true`;
+  const score = { seed: Math.floor(Math.random() * 2 ** 31), field: "_seq_no" };
+  const query = { function_score: { random_score: score, boost_mode: "replace" } };
+  const answer = await searched(
+    cluster,
+    path,
+    JSON.stringify({ size, track_total_hits: false, query }),
+  );
+  return documentsIn(answer, ["hits", "hits"]);
+}
+
+/** Reads documents by their keys as they are now, found or not; `undefined` for those that are not there. */
+export async function readByKey(
+  cluster: Cluster,
+  index: string,
+  keys: readonly DocumentKey[],
+): Promise<readonly (StoredDocument | undefined)[]> {
+  if (keys.length === 0) return [];
+  const path = `/${encodeURIComponent(index)}/_mget`;
+  const docs = keys.map(({ id, routing }) => ({
+    _id: id,
+    ...(routing !== undefined && { routing }),
+  }));
+  const request = { method: "POST", path, body: JSON.stringify({ docs }) };
+  for (let attempt = 1;; attempt++) {
+    const answer = await expectAnswer(cluster, request);
+    const failed = listOf(field(answer.json, "docs")).find((found) =>
+      field(found, "error") !== undefined
+    );
+    if (failed === undefined) return documentsIn(answer, ["docs"], true);
+    if (attempt === TRIES) {
+      throw new StepError(request, answer, JSON.stringify(field(failed, "error")).slice(0, 500));
+    }
+    await pause(backOffMs(attempt));
+  }
+}
+
+/** Writes them with the versions that they have, through an alias that has to be there. */
+export function writeDocuments(
+  cluster: Cluster,
+  alias: string,
+  documents: readonly StoredDocument[],
+  pipeline?: string,
+): Promise<readonly Written[]> {
+  const lines = documents.map(({ id, routing, version, source }) => {
+    const action = `{"index":{${
+      target({ id, routing })
+    },"version":${version},"version_type":"external"}}`;
+    return `${action}\n${source}\n`;
+  });
+  return bulk(cluster, alias, lines, pipeline);
+}
+
+/** Deletes them, through an alias that has to be there. */
+export function deleteDocuments(
+  cluster: Cluster,
+  alias: string,
+  keys: readonly DocumentKey[],
+): Promise<readonly Written[]> {
+  return bulk(cluster, alias, keys.map((key) => `{"delete":{${target(key)}}}\n`));
+}
+
+function target(
+  { id, routing }: { readonly id: string; readonly routing?: string | undefined },
+): string {
+  const route = routing === undefined ? "" : `,"routing":${JSON.stringify(routing)}`;
+  return `"_id":${JSON.stringify(id)}${route}`;
+}
+
+/** Those that a busy cluster turns away are sent again. */
+async function bulk(
+  cluster: Cluster,
+  alias: string,
+  lines: readonly string[],
+  pipeline?: string,
+): Promise<readonly Written[]> {
+  const results: Written[] = [];
+  let left = lines.map((line, index) => ({ line, index }));
+  const through = pipeline === undefined ? "" : `&pipeline=${encodeURIComponent(pipeline)}`;
+  for (let attempt = 1; left.length > 0; attempt++) {
+    if (attempt > 1) await pause(backOffMs(attempt));
+    const request = {
+      method: "POST",
+      path: `/${encodeURIComponent(alias)}/_bulk?require_alias=true${through}`,
+      body: left.map(({ line }) => line).join(""),
+      contentType: "application/x-ndjson",
+    };
+    const answer = await cluster.send(request, { repeatSafe: true });
+    const items = listOf(field(answer.json, "items"));
+    if (answer.status !== 200 || items.length !== left.length) {
+      throw new StepError(request, answer, answer.text.slice(0, 500));
+    }
+    const busy: typeof left = [];
+    for (const [position, sent] of left.entries()) {
+      const written = writtenOf(items[position]);
+      const isTurnedAway = written.status === 429 || written.status === 503;
+      if (isTurnedAway && attempt < TRIES) busy.push(sent);
+      else results[sent.index] = written;
+    }
+    left = busy;
+  }
+  return results;
+}
+
+function writtenOf(item: unknown): Written {
+  const result = isObject(item) ? Object.values(item)[0] : undefined;
+  const error = field(result, "error");
+  const status = Number(field(result, "status"));
+  if (!isObject(error)) return { status };
+  // The reason stands in the innermost.
+  const caused = field(error, "caused_by");
+  const because = isObject(caused) ? `; ${caused.type}: ${caused.reason}` : "";
+  return { status, error: { type: String(error.type), reason: `${error.reason}${because}` } };
+}
+
+/** A search of which each shard has to answer. */
+async function searched(cluster: Cluster, path: string, body: string): Promise<Answer> {
+  const request = { method: "POST", path, body };
+  for (let attempt = 1;; attempt++) {
+    const answer = await cluster.send(request, { repeatSafe: true });
+    const shards = field(answer.json, "_shards");
+    const isWhole = answer.status === 200 && field(shards, "failed") === 0 &&
+      Number(field(shards, "successful")) > 0 && field(answer.json, "timed_out") === false;
+    if (isWhole) return answer;
+    if (attempt === TRIES) throw new StepError(request, answer, answer.text.slice(0, 500));
+    if (answer.status !== 200 && answer.status < 500 && !isBusy(answer)) {
+      throw new StepError(request, answer, answer.text.slice(0, 500));
+    }
+    await pause(backOffMs(attempt));
+  }
+}
+
+/** Cuts documents out of the text of an answer. @param areSparse whether some of them may not have been found */
+function documentsIn(
+  answer: Answer,
+  path: readonly string[],
+  areSparse?: false,
+): readonly StoredDocument[];
+function documentsIn(
+  answer: Answer,
+  path: readonly string[],
+  areSparse: true,
+): readonly (StoredDocument | undefined)[];
+function documentsIn(
+  { text }: Answer,
+  path: readonly string[],
+  areSparse = false,
+): readonly (StoredDocument | undefined)[] {
+  let start = text.indexOf("{");
+  for (const name of path) start = membersAt(text, start).get(name)!.start;
+  return partsOf(text, start).map(({ value }) => {
+    const members = membersAt(text, value.start);
+    const sourceOf = (name: string) => {
+      const slice = members.get(name);
+      return slice && text.slice(slice.start, slice.end);
+    };
+    if (areSparse && sourceOf("found") !== "true") return undefined;
+    const routing = sourceOf("_routing");
+    return {
+      id: JSON.parse(sourceOf("_id")!) as string,
+      ...(routing !== undefined && { routing: JSON.parse(routing) as string }),
+      version: sourceOf("_version") ?? "",
+      seqNo: Number(sourceOf("_seq_no")),
+      source: compact(sourceOf("_source") ?? ""),
+    };
+  });
+}
+
+function membersAt(
+  text: string,
+  start: number,
+): ReadonlyMap<string, { start: number; end: number }> {
+  return new Map(
+    partsOf(text, start).map((
+      { name, value },
+    ) => [text.slice(name.start + 1, name.end - 1), value]),
+  );
+}

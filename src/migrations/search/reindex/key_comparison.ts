@@ -1,0 +1,119 @@
+import type { Cluster } from "../cluster.ts";
+import { type DocumentKey, readPage } from "./documents.ts";
+import { KeySet, partOf } from "./keys.ts";
+
+/** An index and the number of its shards. */
+interface Side {
+  readonly index: string;
+  readonly shards: number;
+}
+
+/** What {@linkcode KeyComparison} is made for. */
+export interface KeyComparisonOptions {
+  readonly cluster: Cluster;
+  readonly from: Side;
+  readonly to: Side;
+  /** Keys in one page. */
+  readonly size: number;
+  /** How many documents there are, about. */
+  readonly total: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What is done about keys that only one side has. */
+export interface Mending {
+  /** Called before each page that is read; throws when there is no time left. */
+  readonly check: () => void;
+  /** Given keys of the new index that the old one lacks, it says which of them are gone for good. */
+  readonly extra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>;
+  /** Given keys of the old index that the new one lacks. */
+  readonly missing: (keys: readonly DocumentKey[]) => Promise<void>;
+  /** How many keys are given at once. */
+  readonly page: number;
+}
+
+/** Keys that are kept in memory at once, some 60 bytes each. */
+const MAX_KEYS = 4_000_000;
+
+/**
+ * Compares which documents two indices have: searches do not find what was deleted. The keys of the new index are read while
+ * writes go on and remembered, so that those of the old one alone are read while writers wait. Where there are too many for
+ * that, they are compared part by part, and both sides are read for each.
+ */
+export class KeyComparison {
+  readonly #options: KeyComparisonOptions;
+  readonly #parts: number;
+  #keys: KeySet | undefined;
+
+  constructor(options: KeyComparisonOptions) {
+    this.#options = options;
+    this.#parts = Math.max(1, Math.ceil(options.total / MAX_KEYS));
+  }
+
+  /** Reads the keys of the new index; what arrives later is told by {@linkcode arrived}. */
+  async prepare(): Promise<void> {
+    if (this.#parts === 1) this.#keys = await this.#keysOf(0, () => {});
+  }
+
+  /** Notes that a document is in the new index. */
+  arrived(key: DocumentKey): void {
+    this.#keys?.add(key);
+  }
+
+  /** Reads the keys of the old index, and has mended what only one of them has. */
+  async compare(mending: Mending): Promise<void> {
+    for (let part = 0; part < this.#parts; part++) {
+      const keys = this.#keys ?? await this.#keysOf(part, mending.check);
+      keys.unmarkAll();
+      let missing: DocumentKey[] = [];
+      for await (const key of this.#read(this.#options.from, part, mending.check)) {
+        if (keys.mark(key)) continue;
+        missing.push(key);
+        keys.add(key);
+        keys.mark(key);
+        if (missing.length < mending.page) continue;
+        await mending.missing(missing);
+        missing = [];
+      }
+      if (missing.length > 0) await mending.missing(missing);
+      for (const page of pagesOf([...keys.unmarked()], mending.page)) {
+        mending.check();
+        for (const gone of await mending.extra(page)) keys.remove(gone);
+      }
+    }
+  }
+
+  async #keysOf(part: number, check: () => void): Promise<KeySet> {
+    const keys = new KeySet();
+    for await (const key of this.#read(this.#options.to, part, check)) keys.add(key);
+    return keys;
+  }
+
+  /** The keys of an index that belong to a part. */
+  async *#read(
+    { index, shards }: Side,
+    part: number,
+    check: () => void,
+  ): AsyncIterable<DocumentKey> {
+    const { cluster, size, signal } = this.#options;
+    for (let shard = 0; shard < shards; shard++) {
+      for (let after = -1;;) {
+        signal?.throwIfAborted();
+        check();
+        const page = await readPage(cluster, index, {
+          shard: String(shard),
+          after,
+          size,
+          keysOnly: true,
+        });
+        for (const key of page) if (partOf(key, this.#parts) === part) yield key;
+        if (page.length < size) break;
+        after = page.at(-1)!.seqNo;
+      }
+    }
+  }
+}
+
+function* pagesOf<T>(all: readonly T[], size: number): Iterable<readonly T[]> {
+  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
+}

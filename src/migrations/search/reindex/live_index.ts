@@ -1,0 +1,68 @@
+import type { Answer } from "../answer.ts";
+import type { Cluster } from "../cluster.ts";
+import { field, isObject, type Json, mapValues, objectOf } from "../json_values.ts";
+import { flatSettings } from "../kinds/settings.ts";
+import { expectAnswer, StepError } from "./expect.ts";
+
+/** An index as the cluster has it. */
+export interface LiveIndex {
+  /** Its own name, not that of an alias. */
+  readonly name: string;
+  /** By their whole names, `index.number_of_shards`; values are texts, or lists of them. */
+  readonly settings: Json;
+  readonly mappings: Json;
+  /** By name, with `filter`, `index_routing`, `search_routing`, `is_write_index` and `is_hidden`. */
+  readonly aliases: Readonly<Record<string, Json>>;
+  /** Its `settings` and `mappings` as they stand in the answer, to be sent on byte for byte. */
+  readonly answer: Answer;
+}
+
+/** The indices that stand behind a name, an alias or an index; none where there is neither. */
+export async function readIndices(cluster: Cluster, name: string): Promise<readonly LiveIndex[]> {
+  const path = `/${encodeURIComponent(name)}?flat_settings=true`;
+  const answer = await cluster.send({ method: "GET", path }, { repeatSafe: true });
+  if (answer.status === 404) return [];
+  // A proxy may answer anything.
+  if (answer.status !== 200 || !isObject(answer.json) || Object.keys(answer.json).length === 0) {
+    throw new StepError(
+      { method: "GET", path },
+      answer,
+      `expected an index, found ${answer.text.slice(0, 100)}`,
+    );
+  }
+  return Object.entries(answer.json).map(([index, found]) => ({
+    name: index,
+    settings: flatSettings(objectOf(field(found, "settings"))),
+    mappings: objectOf(field(found, "mappings")),
+    aliases: mapValues(objectOf(field(found, "aliases")), objectOf) as LiveIndex["aliases"],
+    answer,
+  }));
+}
+
+/** One index by its own name. */
+export async function readIndex(cluster: Cluster, name: string): Promise<LiveIndex | undefined> {
+  return (await readIndices(cluster, name)).find((index) => index.name === name);
+}
+
+/** How many documents an index has, and how many bytes on disk, of its primaries. */
+export interface IndexSize {
+  readonly documents: number;
+  readonly bytes: number;
+}
+
+/** The size of an index by its statistics: documents that nobody can find yet do not count. */
+export async function sizeOf(cluster: Cluster, name: string): Promise<IndexSize> {
+  const path = `/${encodeURIComponent(name)}/_stats/docs,store?filter_path=_all.primaries`;
+  const { json } = await expectAnswer(cluster, { method: "GET", path });
+  const primaries = field(field(json, "_all"), "primaries");
+  return {
+    documents: Number(field(field(primaries, "docs"), "count") ?? 0),
+    bytes: Number(field(field(primaries, "store"), "size_in_bytes") ?? 0),
+  };
+}
+
+/** `20,045 documents, 3.2 MB`. */
+export function describeSize({ documents, bytes }: IndexSize): string {
+  const megabytes = (bytes / 1e6).toFixed(1);
+  return `${documents.toLocaleString("en")} document${documents === 1 ? "" : "s"}, ${megabytes} MB`;
+}

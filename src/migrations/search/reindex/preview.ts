@@ -1,0 +1,130 @@
+import type { Preview } from "../../runner/mod.ts";
+import type { Cluster } from "../cluster.ts";
+import { field, objectOf, valueOf } from "../json_values.ts";
+import { flatSettings } from "../kinds/settings.ts";
+import type { ReindexSettings, SearchMigration } from "../types.ts";
+import { definitionOf } from "./definition.ts";
+import { allOf, differenceOf, expectedWay, type IndexDifference, type Way } from "./difference.ts";
+import { CopyRefusedError, expectAnswer } from "./expect.ts";
+import { describeSize, type LiveIndex, readIndices, sizeOf } from "./live_index.ts";
+import { namesBelow, nextVersion, versionName } from "./names.ts";
+import { refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
+
+/** Which way a live index would be brought to what its file says, and what that costs. Reads alone. */
+export async function previewIndex(
+  cluster: Cluster,
+  { resource: name, request, file: { hash } }: SearchMigration,
+  settings: ReindexSettings,
+): Promise<Preview> {
+  const indices = await readIndices(cluster, name);
+  const look = `GET /${name}`;
+  const taken = await namesBelow(cluster, name);
+  const next = versionName(name, hash, nextVersion(name, taken));
+  const [live] = indices;
+  if (live === undefined) {
+    const note = `does not exist yet: made as '${next}', with '${name}' as its alias`;
+    return { requests: [look, `PUT /${next}\n${request.body ?? ""}`], note };
+  }
+  const file = definitionOf(request.body ?? "{}");
+  const path = `/_index_template/_simulate_index/${encodeURIComponent(next)}`;
+  const { json } = await expectAnswer(cluster, { method: "POST", path });
+  const template = field(json, "template");
+  const said = objectOf(valueOf(`{${file.mappings.join(",")}}`));
+  const made = {
+    settings: { ...flatSettings(objectOf(field(template, "settings"))), ...file.settings },
+    mappings: merged(objectOf(field(template, "mappings")), said),
+  };
+  const difference = differenceOf(file, made, live);
+  const way = expectedWay(difference);
+  const problem = way === "nothing" ? undefined : shapeProblem(name, indices) ??
+    (way === "copy" ? await unfit(cluster, live, settings) : undefined);
+  const differences = allOf(difference);
+  if (problem !== undefined) {
+    return { requests: [look], note: `will be refused: ${problem}`, differences };
+  }
+  return {
+    requests: [look, ...requestsOf(way, difference, live, next)],
+    note: await noteOf(cluster, way, live, next, settings),
+    differences,
+  };
+}
+
+async function unfit(
+  cluster: Cluster,
+  live: LiveIndex,
+  { writePauseMs }: ReindexSettings,
+): Promise<string | undefined> {
+  try {
+    await refuseOtherServers(cluster);
+    await refuseUnfit(cluster, live, writePauseMs);
+  } catch (error) {
+    if (error instanceof CopyRefusedError) return error.message;
+    throw error;
+  }
+}
+
+function requestsOf(
+  way: Way,
+  { settings, additions, fields, aliases }: IndexDifference,
+  { name: live }: LiveIndex,
+  next: string,
+): readonly string[] {
+  switch (way) {
+    case "nothing":
+      return [];
+    case "in place":
+      return [
+        ...(additions.length + fields.length > 0 ? [`PUT /${live}/_mapping`] : []),
+        ...(settings.length > 0 ? [`PUT /${live}/_settings`] : []),
+        ...(aliases.length > 0 ? ["POST /_aliases"] : []),
+      ];
+    case "copy":
+      return [`PUT /${next}`, "POST /_reindex", `PUT /${live}/_block/write`, "POST /_aliases"];
+  }
+}
+
+async function noteOf(
+  cluster: Cluster,
+  way: Way,
+  { name }: LiveIndex,
+  next: string,
+  { writePauseMs }: ReindexSettings,
+): Promise<string> {
+  switch (way) {
+    case "nothing":
+      return "nothing of it differs: it will be recorded";
+    case "in place":
+      return `'${name}' will be changed in place, as far as the cluster takes it; else it is copied`;
+    case "copy": {
+      const size = await sizeOf(cluster, name);
+      const pause = writePauseMs === "none"
+        ? "its owner has blocked its writes"
+        : `writers will wait about ${describePause(size.documents)}, at most ${
+          writePauseMs / 1000
+        } s`;
+      return `'${name}' (${
+        describeSize(size)
+      }) will be copied into '${next}' while it is used; ${pause}`;
+    }
+  }
+}
+
+/** What is measured: a part that does not depend on the size, and one scan of the keys where something is deleted. */
+function describePause(documents: number): string {
+  return `${(0.5 + documents / 200_000).toFixed(1)} s`;
+}
+
+/** A mapping on top of that of a template: objects are merged, whatever else is replaced. */
+function merged(
+  under: Readonly<Record<string, unknown>>,
+  over: Readonly<Record<string, unknown>>,
+): LiveIndex["mappings"] {
+  const names = new Set([...Object.keys(under), ...Object.keys(over)]);
+  return Object.fromEntries([...names].map((name) => {
+    const [below, above] = [under[name], over[name]];
+    const areObjects = [below, above].every((one) =>
+      typeof one === "object" && one !== null && !Array.isArray(one)
+    );
+    return [name, areObjects ? merged(objectOf(below), objectOf(above)) : above ?? below];
+  }));
+}

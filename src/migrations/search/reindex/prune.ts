@@ -1,0 +1,33 @@
+import type { JournalEntry, Leftover, Work } from "../../runner/mod.ts";
+import type { Cluster } from "../cluster.ts";
+import { isWriteBlocked } from "./refusals.ts";
+import { describeSize, readIndex, sizeOf } from "./live_index.ts";
+import { IndexPair } from "./pair.ts";
+
+/** The indices that copies have replaced and that are still there, in the order of the files. */
+export async function oldIndices(
+  cluster: Cluster,
+  entries: readonly JournalEntry[],
+): Promise<readonly Leftover[]> {
+  const found: Leftover[] = [];
+  for (const { path, applied } of entries) {
+    for (const name of applied?.leftBehind ?? []) {
+      if (await readIndex(cluster, name) === undefined) continue;
+      found.push({ file: path, name, size: describeSize(await sizeOf(cluster, name)) });
+    }
+  }
+  return found;
+}
+
+/** Deletes an old index, unless somebody uses it again: an alias points to it, or its writes are let through. */
+export async function pruneIndex(
+  cluster: Cluster,
+  { name }: Leftover,
+  { ensureHeld }: Pick<Work, "ensureHeld">,
+): Promise<boolean> {
+  const index = await readIndex(cluster, name);
+  if (index === undefined) return true;
+  if (Object.keys(index.aliases).length > 0 || !isWriteBlocked(index)) return false;
+  await new IndexPair(cluster, ensureHeld).delete(name);
+  return true;
+}

@@ -1,0 +1,148 @@
+import { type Answer, errorType } from "../answer.ts";
+import type { Cluster } from "../cluster.ts";
+import { field, isObject, listOf, objectOf } from "../json_values.ts";
+import { awaitTask, taskOf } from "../tasks.ts";
+import { RefusedDocumentsError } from "./arrivals.ts";
+import { expectAnswer, StepError } from "./expect.ts";
+
+/** One `_reindex` of the cluster. */
+export interface ServerCopy {
+  readonly from: string;
+  /** An alias that has to be there for as long as it writes. */
+  readonly into: string;
+  /** Documents with a higher sequence number; left out for all of them. */
+  readonly after?: number;
+  /** Documents in one batch. */
+  readonly batch: number;
+  readonly pipeline?: string;
+  readonly requestsPerSecond?: number;
+  /** By which the task is found where its id got lost. */
+  readonly opaqueId: string;
+}
+
+/** Starts it. @returns the id of its task */
+export async function startCopy(cluster: Cluster, copy: ServerCopy): Promise<string> {
+  const { from, into, after, batch, pipeline, requestsPerSecond, opaqueId } = copy;
+  const parameters = [
+    "wait_for_completion=false",
+    "slices=auto",
+    "require_alias=true",
+    ...(requestsPerSecond === undefined ? [] : [`requests_per_second=${requestsPerSecond}`]),
+  ];
+  const request = {
+    method: "POST",
+    path: `/_reindex?${parameters.join("&")}`,
+    opaqueId,
+    body: JSON.stringify({
+      conflicts: "proceed",
+      source: {
+        index: from,
+        size: batch,
+        query: after === undefined ? { match_all: {} } : { range: { _seq_no: { gt: after } } },
+      },
+      dest: { index: into, version_type: "external", ...(pipeline !== undefined && { pipeline }) },
+    }),
+  };
+  // Twice is no harm: the same versions conflict, and are passed over.
+  const answer = await expectAnswer(cluster, request);
+  const task = taskOf(answer);
+  if (task === undefined) throw new StepError(request, answer, answer.text.slice(0, 500));
+  return task;
+}
+
+/** How far a copy is. */
+export interface CopyCount {
+  readonly total: number;
+  readonly done: number;
+}
+
+/**
+ * Waits for its end.
+ *
+ * @returns how many documents it went through, or `undefined` when it has to be made again: it was cancelled, the cluster
+ * does not know it any more, shards were busy
+ * @throws {RefusedDocumentsError} for documents that the new index does not take
+ */
+export async function endOfCopy(
+  cluster: Cluster,
+  task: string,
+  options: {
+    readonly signal?: AbortSignal | undefined;
+    readonly onProgress?: (count: CopyCount) => void;
+    readonly check?: () => Promise<void>;
+  },
+): Promise<CopyCount | undefined> {
+  const { signal, onProgress, check } = options;
+  const found = await awaitTask(cluster, task, {
+    signal,
+    longestMs: 1000,
+    onLook: async (answer) => {
+      onProgress?.(countIn(field(field(answer.json, "task"), "status")));
+      await check?.();
+    },
+  });
+  if (!("ended" in found)) {
+    if (found.goesOn) throw new Error(found.reason);
+    return undefined;
+  }
+  return resultOf(found.ended);
+}
+
+function resultOf({ json }: Answer): CopyCount | undefined {
+  const response = field(json, "response");
+  const failures = listOf(field(response, "failures"));
+  const refused = failures.filter((failure) => field(failure, "status") === 400).map((failure) => {
+    const cause = objectOf(field(failure, "cause"));
+    const inner = objectOf(cause.caused_by);
+    const because = inner.reason === undefined ? "" : `; ${inner.type}: ${inner.reason}`;
+    return { id: String(field(failure, "id")), reason: `${cause.type}: ${cause.reason}${because}` };
+  });
+  if (refused.length > 0) throw new RefusedDocumentsError(refused);
+  const isWhole = isObject(response) && field(json, "error") === undefined &&
+    failures.length === 0 &&
+    field(response, "canceled") === undefined && field(response, "timed_out") === false;
+  if (!isWhole) return undefined;
+  const count = countIn(response);
+  return count.done === count.total ? count : undefined;
+}
+
+function countIn(status: unknown): CopyCount {
+  const number = (name: string) => Number(field(status, name) ?? 0);
+  const counted = ["created", "updated", "version_conflicts", "noops", "deleted"];
+  return { total: number("total"), done: counted.reduce((sum, name) => sum + number(name), 0) };
+}
+
+/** A `_reindex` that writes into an index. */
+export interface RunningCopy {
+  readonly task: string;
+  readonly opaqueId?: string;
+}
+
+/** Every `_reindex` that writes into one of these names just now. */
+export async function runningCopies(
+  cluster: Cluster,
+  names: readonly string[],
+): Promise<readonly RunningCopy[]> {
+  const path = "/_tasks?actions=*reindex&detailed&filter_path=nodes.*.tasks";
+  const { json } = await expectAnswer(cluster, { method: "GET", path });
+  const tasks = Object.values(objectOf(field(json, "nodes"))).flatMap((node) =>
+    Object.entries(objectOf(field(node, "tasks")))
+  );
+  return tasks.flatMap(([task, found]) => {
+    const isPart = field(found, "parent_task_id") !== undefined;
+    const description = String(field(found, "description"));
+    if (isPart || !names.some((name) => description.includes(`to [${name}]`))) return [];
+    const opaqueId = field(field(found, "headers"), "X-Opaque-Id");
+    return [{ task, ...(typeof opaqueId === "string" && { opaqueId }) }];
+  });
+}
+
+/** Cancels a task, and waits until it has stopped. */
+export async function cancelTask(cluster: Cluster, task: string): Promise<void> {
+  const path = `/_tasks/${encodeURIComponent(task)}/_cancel?wait_for_completion=true`;
+  const answer = await cluster.send({ method: "POST", path }, { repeatSafe: true });
+  if (answer.status === 404 || errorType(answer) === "resource_not_found_exception") return;
+  if (answer.status !== 200) {
+    throw new StepError({ method: "POST", path }, answer, answer.text.slice(0, 500));
+  }
+}
