@@ -52,7 +52,7 @@ type Indices = Record<string, any>;
 
 /** The one index that the name stands for. */
 function liveOf(
-  { name, scenario }: World,
+  { name, scenario, reader }: World,
   indices: Indices,
   { mayBeConcrete }: Expectations,
   problems: string[],
@@ -67,8 +67,9 @@ function liveOf(
     return undefined;
   }
   const [live = ""] = named;
+  if (scenario.isInPlace && reader.served.size > 1) problems.push(`${name} was copied to ${live}`);
   const isNamedWell = /^-[0-9a-f]{8}-\d+$/.test(live.slice(name.length));
-  if (!isNamedWell) problems.push(`${name} stands for ${live} in '${scenario.name}'`);
+  if (!isNamedWell) problems.push(`${name} stands for ${live}`);
   return live;
 }
 
@@ -79,7 +80,7 @@ function checkLive(
   { versions }: Expectations,
   problems: string[],
 ): void {
-  const version = versionOf(index.mappings);
+  const version = versionOf(scenario, index as Parameters<typeof versionOf>[1]);
   if (version === undefined || !versions.includes(version)) {
     problems.push(`${live} is of version ${version}, not ${versions.join(" or ")}`);
   }
@@ -102,7 +103,7 @@ function settingsOf(scenario: Scenario, version: Version, name: string) {
   const inFile = scenario.settings?.[version] ?? {};
   return {
     refresh_interval: `${version * 100 + 300}ms`,
-    number_of_replicas: "0",
+    number_of_replicas: `${inFile.number_of_replicas ?? 0}`,
     number_of_shards: `${inFile.number_of_shards ?? 2}`,
     gc_deletes: inFile.gc_deletes as string | undefined,
     default_pipeline: undefined,

@@ -129,7 +129,8 @@ export class DisturbedRun implements AsyncDisposable {
 function momentOf({ at, counted }: Plan): (line: string) => boolean {
   let seen = 0;
   return (line) => {
-    if (counted === "changes" && READ.test(line)) return false;
+    if (counted !== "all" && READ.test(line)) return false;
+    if (counted === "steps" && line.includes("/_bulk")) return false;
     return ++seen === at;
   };
 }

@@ -10,6 +10,8 @@ export interface Style {
   readonly members?: (key: Key) => string;
   /** What the cluster makes of a text that is written under the name, where that passes through pipelines. */
   readonly stored?: (text: string) => string;
+  /** No number has more than 64 bits: neither scripts of pipelines take such, nor does `_simulate`. */
+  readonly isShort?: boolean;
   /** Writers name the version of each write themselves. */
   readonly isVersioned?: boolean;
   /** Writers delete documents and make them again when the cluster has forgotten the old versions. */
@@ -37,8 +39,7 @@ export function textOf(
     `"tag":${JSON.stringify(tag ?? tags[count % tags.length])}`,
     `"stable":${isStable}`,
   ];
-  // Scripts of pipelines take no numbers of any size.
-  const big = style.stored ? "1" : "123456789012345678901234567890";
+  const big = style.isShort ? "1" : "123456789012345678901234567890";
   const raw = `"raw":{"b":${count},"2":"second","1":[1.0,1.50],"big":${big}}`;
   return `{${members.join()},${style.members?.(key) ?? ""}${raw}}`;
 }
@@ -52,6 +53,11 @@ export function updatedText(text: string, count: number): string {
 export function queryOf({ routing }: Key, more: Readonly<Record<string, string>> = {}): string {
   const parts = new URLSearchParams({ ...(routing !== undefined && { routing }), ...more });
   return parts.size === 0 ? "" : `?${parts}`;
+}
+
+/** An id, some with letters that mean something in a URL, in JSON or to who sorts. */
+export function idOf(label: string, number: number): string {
+  return `${label}${number}${number % 10 === 3 ? ` ü/?"\\,\n€𝄞` : ""}`;
 }
 
 /** The keys of an id. */

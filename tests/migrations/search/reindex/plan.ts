@@ -7,6 +7,7 @@ export type Trouble =
   | "killed"
   | "killed twice"
   | "frozen"
+  | "frozen, the next killed"
   | "asked to end"
   | "answer lost"
   | "refused for now"
@@ -21,9 +22,9 @@ export interface Plan {
   readonly seed: number;
   readonly scenario: Scenario;
   readonly trouble: Trouble;
-  /** Which request it befalls: the n-th, of those that change something alone, or of all. */
+  /** Which request it befalls: the n-th of all, of those that change something, or of those that are no `_bulk` besides. */
   readonly at: number;
-  readonly counted: "all" | "changes";
+  readonly counted: "all" | "changes" | "steps";
   /** Before the cluster gets the request, or when it has done it. */
   readonly when: "before" | "after";
   readonly then: Then;
@@ -42,13 +43,20 @@ const TROUBLES: readonly Trouble[] = [
   "killed twice",
   "frozen",
   "frozen",
+  "frozen, the next killed",
   "asked to end",
   "answer lost",
   "refused for now",
   "two at once",
   "two at once, one killed",
 ];
-const CUT_OFF: readonly Trouble[] = ["killed", "killed twice", "frozen", "asked to end"];
+const CUT_OFF: readonly Trouble[] = [
+  "killed",
+  "killed twice",
+  "frozen",
+  "frozen, the next killed",
+  "asked to end",
+];
 const THENS: readonly Then[] = [
   "same",
   "same",
@@ -59,7 +67,7 @@ const THENS: readonly Then[] = [
   "given up",
 ];
 /** Requests that an undisturbed run sends at most, about. */
-const REQUESTS = { all: 110, changes: 36 };
+const REQUESTS = { all: 110, changes: 40, steps: 12 };
 
 /** How long deleted documents take at least until they are made again. */
 const MADE_AGAIN_MS = 2000;
@@ -86,7 +94,7 @@ export function planOf(seed: number): Plan {
   const random = new Random(seed, "plan");
   const scenario = SCENARIOS[seed % SCENARIOS.length]!;
   const trouble = random.pick(TROUBLES);
-  const counted = random.pick(["all", "changes"] as const);
+  const counted = random.pick(["all", "changes", "steps"] as const);
   const chosen = random.pick(THENS);
   return {
     seed,
@@ -107,12 +115,13 @@ export function planOf(seed: number): Plan {
 export function describePlan(
   { seed, scenario, trouble, at, counted, when, then, thawAt, status, times }: Plan,
 ): string {
-  const where = `${when} ${counted === "all" ? "request" : "change"} ${at}`;
+  const where = `${when} ${{ all: "request", changes: "change", steps: "step" }[counted]} ${at}`;
   const details: Record<Trouble, string> = {
     "none": "",
     "killed": where,
     "killed twice": where,
     "frozen": `${where} until ${thawAt === "end" ? "the next ended" : `its request ${thawAt}`}`,
+    "frozen, the next killed": where,
     "asked to end": where,
     "answer lost": where,
     "refused for now": `${status} ${where}, ${times} times`,

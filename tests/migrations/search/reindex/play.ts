@@ -59,7 +59,8 @@ class Game {
       versions: this.#versions(),
       mayFailReads: scenario.from === "concrete",
       mayBeConcrete: scenario.from === "concrete" &&
-        (this.#isRefused || !["same", "changed"].includes(plan.then)),
+        (this.#isRefused || scenario.isInPlace === true ||
+          !["same", "changed"].includes(plan.then)),
     });
     return {
       problems: [...this.#problems, ...problems],
@@ -118,6 +119,15 @@ class Game {
         await (this.plan.thawAt === "end" ? next.ended : next.sent(this.plan.thawAt));
         frozen.wake();
         await Promise.all([this.#end(next), this.#end(frozen)]);
+        return;
+      }
+      case "frozen, the next killed": {
+        const frozen = await this.#start(after, freezing);
+        await frozen.hit();
+        await this.#end(await this.#start(again, killed));
+        await this.world.run(again);
+        frozen.wake();
+        await this.#end(frozen);
         return;
       }
       case "killed twice":

@@ -27,11 +27,15 @@ export interface Scenario {
   readonly changed?: Partial<Readonly<Record<Version, Readonly<Record<string, unknown>>>>>;
   /** Members of `mappings` in every version. */
   readonly mappings?: Readonly<Record<string, unknown>>;
+  /** Versions differ only in what a live index takes: it stays the same index. */
+  readonly isInPlace?: boolean;
   readonly reindex?: Partial<NonNullable<SearchConnection["reindex"]>>;
   /** Puts templates and pipelines there, before the first version is applied; names start with `name`. */
   readonly prepare?: (server: Server, name: string) => Promise<void>;
   /** Puts aliases there, after the first version was applied. */
   readonly aliases?: (name: string) => readonly Readonly<Record<string, unknown>>[];
+  /** More names that applications write through. */
+  readonly writeNames?: (name: string) => readonly string[];
   /** More names through which every document is found, from the first version on. */
   readonly names?: (name: string) => readonly string[];
   /** Settings of the live index in the end, beside those that all have. */
@@ -70,9 +74,33 @@ const routed = { style: { routing }, mappings: { _routing: { required: true } } 
 export const SCENARIOS: readonly Scenario[] = [
   { name: "alias to alias", from: "alias", documents: 300, settings: shards(2, 3) },
   { name: "index to alias", from: "concrete", documents: 300 },
+  {
+    name: "in place",
+    from: "alias",
+    documents: 100,
+    isInPlace: true,
+    changed: { 2: { added: { type: "keyword" } }, 3: { other: { type: "long" } } },
+  },
+  {
+    name: "in place, an index",
+    from: "concrete",
+    documents: 100,
+    isInPlace: true,
+    changed: { 2: { added: { type: "keyword" } }, 3: { other: { type: "long" } } },
+  },
   { name: "A to B to A", from: "alias", documents: 100, steps: [1, 2, 1] },
   { name: "no documents", from: "alias", documents: 0, writers: 0 },
   { name: "some thousand documents", from: "alias", documents: 5000, settings: shards(1, 3) },
+  {
+    name: "replicas that no node takes",
+    from: "alias",
+    documents: 200,
+    settings: {
+      1: { number_of_replicas: 1 },
+      2: { number_of_replicas: 1 },
+      3: { number_of_replicas: 1 },
+    },
+  },
   {
     name: "a thousand documents a second",
     from: "alias",
@@ -117,7 +145,7 @@ export const SCENARIOS: readonly Scenario[] = [
     from: "concrete",
     documents: 300,
     properties: { items: { type: "nested", properties: { sku: { type: "keyword" } } } },
-    style: { members: ({ id }) => `"items":[{"sku":"${id}-1"},{"sku":"${id}-2"}],` },
+    style: { members: ({ id }) => `"items":[{"sku":${JSON.stringify(id)}},{"sku":"second"}],` },
   },
   {
     name: "deleted and made again",
@@ -160,8 +188,10 @@ export const SCENARIOS: readonly Scenario[] = [
       });
     },
     names: (name) => [`${name}-read`],
+    writeNames: (name) => [`${name}-read`],
     expected: (name) => ({ default_pipeline: `${name}-count`, final_pipeline: `${name}-count` }),
     style: {
+      isShort: true,
       members: () => '"passes":0,',
       stored: (text) => text.replace(/"passes":(\d+)/, (_, n) => `"passes":${Number(n) + 2}`),
     },
@@ -183,6 +213,7 @@ export const SCENARIOS: readonly Scenario[] = [
       { alias: `${name}-x` },
       { alias: `${name}-y`, is_write_index: true, filter: { exists: { field: "n" } } },
     ],
+    writeNames: (name) => [`${name}-plain`, `${name}-write`, `${name}-red`],
     names: (name) => [`${name}-plain`, `${name}-stable`, `${name}-hidden`, `${name}-y`],
   },
   {
@@ -195,6 +226,7 @@ export const SCENARIOS: readonly Scenario[] = [
       });
     },
     reindex: { pipeline: "{name}-convert" },
+    style: { isShort: true },
     normalise: (text) => without(text, "copied"),
   },
   {
@@ -244,8 +276,8 @@ export const SCENARIOS: readonly Scenario[] = [
 
 /** The text of a version of the file. */
 export function fileOf(scenario: Scenario, version: Version): string {
-  const { settings, mappings, properties, changed } = scenario;
-  const type = { 1: "integer", 2: "long", 3: "keyword" }[version];
+  const { settings, mappings, properties, changed, isInPlace } = scenario;
+  const kind = isInPlace ? 1 : version;
   return JSON.stringify({
     settings: {
       number_of_shards: 2,
@@ -257,8 +289,8 @@ export function fileOf(scenario: Scenario, version: Version): string {
       ...mappings,
       properties: {
         n: { type: "keyword" },
-        v: { type },
-        tag: { type: version === 1 ? "text" : "keyword" },
+        v: { type: { 1: "integer", 2: "long", 3: "keyword" }[kind] },
+        tag: { type: kind === 1 ? "text" : "keyword" },
         stable: { type: "boolean" },
         raw: { type: "object", enabled: false },
         ...properties,
@@ -268,8 +300,15 @@ export function fileOf(scenario: Scenario, version: Version): string {
   });
 }
 
-/** Which version a mapping is of. */
-export function versionOf(mapping: unknown): Version | undefined {
-  const type = (mapping as { properties?: { v?: { type?: string } } }).properties?.v?.type;
-  return ({ integer: 1, long: 2, keyword: 3 } as const)[type as "integer"];
+/** Which version an index is of. */
+export function versionOf(
+  { isInPlace }: Scenario,
+  index: { readonly settings: Readonly<Record<string, string>>; readonly mappings: unknown },
+): Version | undefined {
+  if (isInPlace) {
+    const interval = index.settings["index.refresh_interval"];
+    return ([1, 2, 3] as const).find((version) => interval === `${version * 100 + 300}ms`);
+  }
+  const { properties } = index.mappings as { properties?: { v?: { type?: string } } };
+  return ({ integer: 1, long: 2, keyword: 3 } as const)[properties?.v?.type as "integer"];
 }

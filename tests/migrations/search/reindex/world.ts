@@ -3,7 +3,7 @@ import type { RunReport } from "../../../../src/migrations/runner/mod.ts";
 import type { SearchConnection } from "../../../../src/migrations/search/mod.ts";
 import { apply, connectionTo, type Environment, type Tree } from "../runner.ts";
 import type { Job } from "../run_child.ts";
-import { bulkOf, keysOf, textOf } from "./documents.ts";
+import { bulkOf, idOf, keysOf, textOf } from "./documents.ts";
 import { Reader } from "./reader.ts";
 import { fileOf, type Scenario, type Version } from "./scenarios.ts";
 import { type Server, serverAt } from "./server.ts";
@@ -43,7 +43,8 @@ export class World implements AsyncDisposable {
     this.server = serverAt(url);
     this.#steps = scenario.steps ?? [1, 2];
     const { name, server, truth } = this;
-    this.writers = new Writers({ name, server, truth, style: scenario.style ?? {} });
+    const names = [name, ...scenario.writeNames?.(name) ?? []];
+    this.writers = new Writers({ names, server, truth, style: scenario.style ?? {} });
   }
 
   /** The version before the change that is looked at. */
@@ -153,7 +154,7 @@ export class World implements AsyncDisposable {
     const style = this.scenario.style ?? {};
     const all: { key: Key; text: string }[] = [];
     for (let n = 0; all.length < documents; n++) {
-      const keys = keysOf(`stable-${n}`, style).slice(0, documents - all.length);
+      const keys = keysOf(idOf("stable-", n), style).slice(0, documents - all.length);
       all.push(...keys.map((key) => ({ key, text: textOf(key, style, n, true) })));
     }
     for (let from = 0; from < all.length; from += 1000) {

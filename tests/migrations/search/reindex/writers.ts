@@ -1,5 +1,5 @@
 import type { Random } from "../../../../src/testing/_random.ts";
-import { keysOf, queryOf, type Style, textOf, updatedText } from "./documents.ts";
+import { idOf, keysOf, queryOf, type Style, textOf, updatedText } from "./documents.ts";
 import type { Said, Server } from "./server.ts";
 import { type Content, GONE, type Key, nameOf, type Truth } from "./truth.ts";
 
@@ -11,8 +11,8 @@ const IDS = 40;
 /** What writers share. */
 export interface Writing {
   readonly server: Server;
-  /** The name that applications use. */
-  readonly name: string;
+  /** The names that applications write through. */
+  readonly names: readonly string[];
   readonly style: Style;
   readonly truth: Truth;
 }
@@ -62,7 +62,8 @@ export class Writers {
         }
         continue;
       }
-      const key = random.pick(keysOf(`${label}-${random.integer(1, IDS)}`, this.#writing.style));
+      const id = idOf(`${label}-`, random.integer(1, IDS));
+      const key = random.pick(keysOf(id, this.#writing.style));
       if (!away.has(nameOf(key))) {
         const times = await this.#step(key, count, versions, random);
         if (times !== undefined) {
@@ -81,8 +82,9 @@ export class Writers {
     versions: Map<string, number>,
     random: Random,
   ): Promise<number | undefined> {
-    const { style, truth, name } = this.#writing;
+    const { style, truth, names } = this.#writing;
     const content = truth.of(key);
+    const name = random.pick(names);
     const exists = typeof content === "string";
     if (exists && !style.isVersioned && random.chance(0.3)) {
       const path = `/${name}/_update/${encodeURIComponent(key.id)}${queryOf(key)}`;
@@ -92,7 +94,7 @@ export class Writers {
       const times = versions.get(nameOf(key)) ?? 1;
       const isDone = await this.#write(
         "DELETE",
-        this.#path(key, versions),
+        this.#path(key, name, versions),
         undefined,
         key,
         GONE,
@@ -108,15 +110,23 @@ export class Writers {
     versions: Map<string, number>,
     random: Random,
   ): Promise<void> {
-    const { style } = this.#writing;
+    const { style, names } = this.#writing;
+    const name = random.pick(names);
     const tag = style.lateTags && random.chance(0.1) ? random.pick(style.lateTags) : undefined;
     const text = textOf(key, style, count, false, tag);
-    await this.#write("PUT", this.#path(key, versions), text, key, this.#stored(text), versions);
+    await this.#write(
+      "PUT",
+      this.#path(key, name, versions),
+      text,
+      key,
+      this.#stored(text),
+      versions,
+    );
   }
 
   /** Versions of its own leave gaps, and start low again for what the cluster has forgotten. */
-  #path(key: Key, versions: Map<string, number>): () => string {
-    const { name, style } = this.#writing;
+  #path(key: Key, name: string, versions: Map<string, number>): () => string {
+    const { style } = this.#writing;
     return () => {
       if (!style.isVersioned) return `/${name}/_doc/${encodeURIComponent(key.id)}${queryOf(key)}`;
       const version = (versions.get(nameOf(key)) ?? 0) + 1 + nameOf(key).length % 3;
