@@ -212,7 +212,9 @@ async function apply<M extends Migration>(
   const { file, kind, resource, repeatSafe, transactional } = migration;
   const { path, hash } = file;
   const started = performance.now();
-  const applied = ({ note, version, leftBehind }: Applied): JournalEntry => ({
+  const applied = (
+    { note, version, leftBehind = entry.applied?.leftBehind }: Applied,
+  ): JournalEntry => ({
     path,
     applied: {
       hash,

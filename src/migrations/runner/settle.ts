@@ -40,6 +40,7 @@ export async function baseline<M extends Migration>(
       ? entry?.applied === undefined
       : path === changed && entry?.applied !== undefined && entry.applied.hash !== hash);
   let wanted: readonly MigrationFile[] = [];
+  let entries: ReadonlyMap<string, JournalEntry> = new Map();
   const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
   const choose = (entries: ReadonlyMap<string, JournalEntry>) =>
     candidates.filter((file) => isWanted(file, entries.get(file.path)));
@@ -47,6 +48,7 @@ export async function baseline<M extends Migration>(
   const executor = await session.executor();
   await journal.lock(read, (held) => {
     wanted = choose(held.entries);
+    entries = held.entries;
     for (const { path } of wanted) {
       const { attempt } = held.entries.get(path) ?? {};
       if (mayHaveRun(attempt)) throw interruption(connection, path, executor.explain(attempt));
@@ -56,17 +58,21 @@ export async function baseline<M extends Migration>(
   try {
     const { migrations, problems } = await classifyAll(executor, wanted);
     if (problems.length > 0) throw new InvalidFilesError(problems, connection);
-    await journal.write(migrations.map(({ file: { path, hash }, kind, resource }) => ({
-      path,
-      applied: {
-        hash,
-        executedAt: new Date(),
-        executedBy: owner,
-        kind,
-        resource,
-        note: "recorded without applying it",
-      },
-    })));
+    await journal.write(migrations.map(({ file: { path, hash }, kind, resource }) => {
+      const { leftBehind } = entries.get(path)?.applied ?? {};
+      return {
+        path,
+        applied: {
+          hash,
+          executedAt: new Date(),
+          executedBy: owner,
+          kind,
+          resource,
+          note: "recorded without applying it",
+          ...(leftBehind && { leftBehind }),
+        },
+      };
+    }));
   } finally {
     await journal.unlock();
   }
@@ -134,6 +140,7 @@ export async function resolve<M extends Migration>(
       note: "resolved as applied",
       ...(applied?.kind !== undefined && { kind: applied.kind }),
       ...(applied?.resource !== undefined && { resource: applied.resource }),
+      ...(applied?.leftBehind && { leftBehind: applied.leftBehind }),
     };
     await journal.write([{ path, ...(settled && { applied: settled }) }]);
     return { file: path, known, isPending: file !== undefined && settled?.hash !== file.hash };

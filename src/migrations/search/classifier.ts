@@ -6,13 +6,14 @@ import type { SearchConnection, SearchMigration } from "./types.ts";
 
 /** Understands the files of a search connection. */
 export function classifierOf(
-  { name, onChange = "reapply" }: Pick<SearchConnection, "name" | "onChange">,
+  connection: Pick<SearchConnection, "name" | "onChange" | "reindex">,
 ): Classifier<SearchMigration> {
+  const { onChange = "reapply" } = connection;
   return {
     comparesFiles: true,
     ignoresLineEnds: false,
     classify: (file) => classify(file, onChange),
-    check: (migrations) => checkTogether(name, migrations),
+    check: (migrations) => checkTogether(connection, migrations),
     followers,
   };
 }

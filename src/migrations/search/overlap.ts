@@ -5,7 +5,7 @@ import { resourceOf } from "./kinds/resource.ts";
 import { INDEX_TEMPLATES } from "./kinds/templates.ts";
 import type { Kind } from "./kinds/types.ts";
 import { isLongId } from "./records.ts";
-import type { SearchMigration } from "./types.ts";
+import type { SearchConnection, SearchMigration } from "./types.ts";
 
 /**
  * What is wrong between files: two that make one resource (the last in order counts), and templates of one priority whose
@@ -14,13 +14,20 @@ import type { SearchMigration } from "./types.ts";
  * @param migrations of one connection, in order
  */
 export function checkTogether(
-  connection: string,
+  { name: connection, reindex }: Pick<SearchConnection, "name" | "reindex">,
   migrations: readonly SearchMigration[],
 ): readonly FileProblem[] {
-  return [...twins(migrations), ...collisions(migrations), ...longIds(connection, migrations)];
+  return [
+    ...twins(migrations, reindex !== undefined),
+    ...collisions(migrations),
+    ...longIds(connection, migrations),
+  ];
 }
 
-function* twins(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
+function* twins(
+  migrations: readonly SearchMigration[],
+  changesIndices: boolean,
+): Iterable<FileProblem> {
   const seen = new Map<string, string>();
   for (const migration of migrations) {
     const { kind, file } = migration;
@@ -33,9 +40,14 @@ function* twins(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
       continue;
     }
     if (other !== undefined) {
+      const isError = kind === "index" && changesIndices;
       const message = `Makes the ${key.replace("_", " ")} that '${other}' makes too: ` +
-        (kind === "index" ? "the first one counts" : "the last one counts");
-      yield { severity: "warning", path: file.path, message };
+        (isError
+          ? "with 'index_changes: reindex' each would undo what the other one says"
+          : kind === "index"
+          ? "the first one counts"
+          : "the last one counts");
+      yield { severity: isError ? "error" : "warning", path: file.path, message };
     }
     seen.set(key, file.path);
   }

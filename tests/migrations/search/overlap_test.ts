@@ -44,7 +44,7 @@ Deno.test("checkTogether names templates that collide at one priority, and files
     loadedFile("3/sf-events-high-template.json", '{"priority":5,"template":{}}'),
     loadedFile("4/sf-events-template.json", '{"template":{}}'),
   ]);
-  const problems = checkTogether("logs", files.map((file) => classify(file, "reapply")));
+  const problems = checkTogether({ name: "logs" }, files.map((file) => classify(file, "reapply")));
   assertEquals(problems.map(({ severity, path }) => [severity, path]), [
     ["warning", "4/sf-events-template.json"],
     ["error", "2/sf-events-audit-template.json"],
@@ -72,7 +72,7 @@ Deno.test("checkTogether names policies whose templates collide, as index state 
     loadedFile("6-policy.json", policy(null)),
     loadedFile("e-template.json", '{"priority":7,"template":{}}'),
   ]);
-  const problems = checkTogether("logs", files.map((file) => classify(file, "reapply")));
+  const problems = checkTogether({ name: "logs" }, files.map((file) => classify(file, "reapply")));
   assertEquals(problems.map(({ severity, path }) => [severity, path]), [
     ["error", "3-policy.json"],
     ["error", "4-policy.json"],

@@ -150,6 +150,10 @@ function sortOut(
   });
   if (refused.length > 0) throw new RefusedDocumentsError(refused);
   failOf(written.filter(({ status }) => status !== 409));
+  const dropped = documents.find((_, position) => written[position]!.result === "noop");
+  if (dropped) {
+    throw new CopyRefusedError(`The pipeline drops documents, the first is '${dropped.id}'`);
+  }
   return documents.filter((_, position) => written[position]!.status === 409);
 }
 

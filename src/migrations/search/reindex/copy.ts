@@ -160,14 +160,13 @@ export class Copy {
   /** The task of the journal, or one whose id got lost; any other that writes into the new index is cancelled. */
   async #runningTask(): Promise<string | undefined> {
     const { task } = this.#state;
-    const running = await this.#others(task);
-    const ours = running.find(({ opaqueId }) => opaqueId === this.#opaqueId());
-    for (const other of running) {
-      if (other !== ours || task !== undefined) await this.#cancel(other.task);
-    }
-    if (task !== undefined) return task;
-    if (ours) await this.#save({ task: ours.task });
-    return ours?.task;
+    const running = await this.#others();
+    const ours = running.find((copy) =>
+      task === undefined ? copy.opaqueId === this.#opaqueId() : copy.task === task
+    );
+    for (const other of running) if (other !== ours) await this.#cancel(other.task);
+    if (ours && task === undefined) await this.#save({ task: ours.task });
+    return task ?? ours?.task;
   }
 
   async #startCopy(after: number | undefined): Promise<string> {
@@ -193,10 +192,9 @@ export class Copy {
     return `${copyTarget(this.#state)}-${this.#state.round}`;
   }
 
-  async #others(task?: string) {
-    const names = [this.#state.to, copyTarget(this.#state)];
-    const running = await runningCopies(this.context.cluster, names);
-    return running.filter((found) => found.task !== task);
+  /** What writes into the new index. */
+  #others() {
+    return runningCopies(this.context.cluster, [this.#state.to, copyTarget(this.#state)]);
   }
 
   async #cancel(task: string): Promise<void> {
@@ -206,7 +204,7 @@ export class Copy {
 
   /** Rounds until little is left, and what was deleted is gone. */
   async #catchUp(): Promise<void> {
-    const { cluster, settings } = this.context;
+    const { cluster } = this.context;
     let [shortest, idle] = [Infinity, 0];
     for (;;) {
       this.context.signal?.throwIfAborted();
@@ -231,7 +229,7 @@ export class Copy {
     await this.#comparison.prepare();
     await this.#compareKeys(to);
     await this.#restoreReplicas();
-    if (settings.pipeline === undefined) await this.#round("catching up");
+    await this.#round("catching up");
   }
 
   async #newShards(): Promise<number> {
@@ -252,14 +250,13 @@ export class Copy {
     const { written } = await this.#progress();
     await refresh(cluster, this.#state.from);
     const operations = between(since, written);
-    const { task, ...rest } = this.#state;
     if (operations > MANY && !this.#blocked) {
       await this.#serverCopy("copying what has changed", least(since));
-    } else if (task !== undefined) {
-      // Of a run before: too little is left for it.
-      await this.#cancel(task);
-      await this.#replace(rest);
     }
+    // What starts from now on reads what we do; what started before could bring back what was replaced or deleted.
+    for (const { task } of await this.#others()) await this.#cancel(task);
+    const { task, ...rest } = this.#state;
+    if (task !== undefined) await this.#replace(rest);
     const to = this.#destination();
     let done = 0;
     for (const [shard, after] of Object.entries(since)) {
@@ -367,9 +364,6 @@ export class Copy {
     const { from, name } = this.#state;
     const destination = this.#destination();
     const end = await this.#progress();
-    await refresh(cluster, from);
-    // What starts from now on reads what we do; what started before could bring back what was deleted.
-    for (const { task } of await this.#others()) await this.#cancel(task);
     await this.#round("writers wait: catching up");
     let documents = await this.#count();
     if (documents.from !== documents.to) {

@@ -23,6 +23,8 @@ export interface StoredDocument extends DocumentKey {
 /** What became of one write. */
 export interface Written {
   readonly status: number;
+  /** `noop` where a pipeline has dropped it. */
+  readonly result?: string;
   /** Why not. */
   readonly error?: { readonly type: string; readonly reason: string };
 }
@@ -174,7 +176,7 @@ function writtenOf(item: unknown): Written {
   const result = isObject(item) ? Object.values(item)[0] : undefined;
   const error = field(result, "error");
   const status = Number(field(result, "status"));
-  if (!isObject(error)) return { status };
+  if (!isObject(error)) return { status, result: String(field(result, "result")) };
   // The reason stands in the innermost.
   const caused = field(error, "caused_by");
   const because = isObject(caused) ? `; ${caused.type}: ${caused.reason}` : "";

@@ -176,8 +176,8 @@ export class IndexPair {
   /** Lets writes through again, whichever run of the copy has blocked them. */
   async unblock(state: CopyState): Promise<void> {
     const from = await readIndex(this.#cluster, state.from);
-    const [marker] = markersOn(from, state, sourceMarker);
-    if (marker === undefined) return;
+    if (from === undefined) return;
+    const [marker = state.from] = markersOn(from, state, sourceMarker);
     await this.#ensureHeld();
     const request = {
       method: "PUT",
