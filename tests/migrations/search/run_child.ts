@@ -43,7 +43,10 @@ if (import.meta.main) {
     signal: stop.signal,
     ...(leaseMs !== undefined && { leaseMs }),
   });
-  if (error) throw error;
+  if (error) {
+    console.error(`${error.name}: ${error.message}`);
+    Deno.exit(1);
+  }
   // A listener would keep the process.
   Deno.exit(stop.signal.aborted ? 143 : 0);
 }

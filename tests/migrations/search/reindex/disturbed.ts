@@ -149,6 +149,6 @@ async function endOf(child: Deno.ChildProcess): Promise<Ended> {
     code: signal === null ? code : 0,
     isKilled: signal === "SIGKILL",
     isHung,
-    ...(name !== undefined && { error: { name, text: message.split(/\n\s+(?:at|throw) /)[0]! } }),
+    ...(name !== undefined && { error: { name, text: message } }),
   };
 }

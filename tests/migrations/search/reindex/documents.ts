@@ -46,7 +46,8 @@ export function textOf(
 
 /** The text after an update with the part `{"v":…}`: the cluster writes all of it anew. */
 export function updatedText(text: string, count: number): string {
-  return text.replace(/"v":\d+/, `"v":${count}`).replace("1.50]", "1.5]");
+  return text.replace(/"v":\d+/, `"v":${count}`).replace("1.50]", "1.5]")
+    .replaceAll("𝄞", "\\uD834\\uDD1E");
 }
 
 /** `?routing=…`, with what else goes into the query. */

@@ -67,7 +67,7 @@ const THENS: readonly Then[] = [
   "given up",
 ];
 /** Requests that an undisturbed run sends at most, about. */
-const REQUESTS = { all: 110, changes: 40, steps: 12 };
+const REQUESTS = { all: 80, changes: 30, steps: 10 };
 
 /** How long deleted documents take at least until they are made again. */
 const MADE_AGAIN_MS = 2000;
