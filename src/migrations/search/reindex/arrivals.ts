@@ -1,7 +1,7 @@
 import type { Cluster } from "../cluster.ts";
 import { field, isObject, listOf, valueOf } from "../json_values.ts";
 import { refresh } from "./checkpoints.ts";
-import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";
+import { CopyRefusedError, StepError } from "./expect.ts";
 import {
   deleteDocuments,
   type DocumentKey,
@@ -114,7 +114,17 @@ export async function differing(
     path: `/_ingest/pipeline/${encodeURIComponent(pipeline)}/_simulate`,
     body: `{"docs":[${docs.join(",")}]}`,
   };
-  const answer = await expectAnswer(cluster, request);
+  const answer = await cluster.send(request, { repeatSafe: true });
+  if (answer.status === 400) {
+    // One of them is more than the simulation can read, such as an integer of more than 64 bits: it is not compared.
+    if (documents.length === 1) return [];
+    const half = documents.length >> 1;
+    const parts = [documents.slice(0, half), documents.slice(half)];
+    const others: StoredDocument[] = [];
+    for (const part of parts) others.push(...await differing({ cluster, pipeline }, part, found));
+    return others;
+  }
+  if (answer.status !== 200) throw new StepError(request, answer, answer.text.slice(0, 500));
   const made = listOf(field(answer.json, "docs"));
   if (made.length !== documents.length) {
     throw new StepError(request, answer, answer.text.slice(0, 500));

@@ -404,7 +404,9 @@ class IndexChange {
   }
 
   /** What the failure leaves behind: of what cannot be finished nothing. */
-  async #failed(error: unknown): Promise<ExecutionError> {
+  async #failed(thrown: unknown): Promise<ExecutionError> {
+    // What a run that was taken over is refused is no fault of the cluster.
+    const error = await this.#context.work.ensureHeld().then(() => thrown, (lost) => lost);
     const { signal } = this.#context.work;
     const reasons = reasonsOf(error, this.#context.migration.file.path);
     if (reasons === undefined || error instanceof LockedError) {
