@@ -1,5 +1,5 @@
 import { cutSources, type Server } from "./server.ts";
-import { type Scenario, type Version, versionOf } from "./scenarios.ts";
+import { type Scenario, type Version, versionOf } from "./scenario.ts";
 import type { Found } from "./truth.ts";
 import type { World } from "./world.ts";
 

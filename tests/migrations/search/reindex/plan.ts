@@ -1,5 +1,6 @@
 import { Random } from "../../../../src/testing/_random.ts";
-import { type Scenario, SCENARIOS } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
+import { SCENARIOS } from "./scenarios.ts";
 
 /** What happens to a run. */
 export type Trouble =

@@ -4,7 +4,7 @@ import type { Fault } from "../../../servers/fault_proxy.ts";
 import { check } from "./check.ts";
 import { DisturbedRun, type Ended } from "./disturbed.ts";
 import type { Plan } from "./plan.ts";
-import type { Version } from "./scenarios.ts";
+import type { Version } from "./scenario.ts";
 import { LEASE_MS, World } from "./world.ts";
 
 /** What became of one case. */
@@ -24,12 +24,27 @@ export interface Played {
   readonly requests: readonly (readonly string[])[];
 }
 
+const NOTHING: Omit<Played, "problems"> = {
+  isHit: false,
+  writes: 0,
+  searches: 0,
+  failedReads: 0,
+  longestMs: 0,
+  ends: [],
+  requests: [],
+};
+
 /** What runs may end with when they are disturbed; anything else is a defect. */
 const ORDINARY = ["ConnectionError", "LockedError", "MigrationFailedError"];
 
 /** Plays a case on a cluster, and cleans up behind it. */
 export async function play(url: string, plan: Plan): Promise<Played> {
   await using world = new World(url, plan.scenario, plan.seed);
+  try {
+    await world.start();
+  } catch (error) {
+    return { ...NOTHING, problems: [`it could not begin: ${(error as Error).message}`] };
+  }
   return await new Game(world, plan).play();
 }
 
@@ -45,7 +60,6 @@ class Game {
     const { world, plan } = this;
     const { warmUpMs, scenario } = plan;
     try {
-      await world.start();
       await new Promise((resolve) => setTimeout(resolve, warmUpMs));
       if (plan.trouble !== "none") await this.#disturb();
       await world.reader.look();

@@ -14,9 +14,23 @@ export interface Server {
   must(method: string, path: string, body?: unknown): Promise<Said>;
 }
 
-/** @param url without a slash at the end */
+/** How often a cluster that has too much to do is asked again, and after how long. */
+const TOO_MUCH = { times: 300, afterMs: 100 };
+
+/**
+ * Applications ask a cluster again that has too much to do, and so does this.
+ *
+ * @param url without a slash at the end
+ */
 export function serverAt(url: string): Server {
   const send = async (method: string, path: string, body?: unknown): Promise<Said> => {
+    for (let time = 1;; time++) {
+      const said = await sendOnce(method, path, body);
+      if (said.status !== 429 || time > TOO_MUCH.times) return said;
+      await new Promise((resolve) => setTimeout(resolve, TOO_MUCH.afterMs));
+    }
+  };
+  const sendOnce = async (method: string, path: string, body?: unknown): Promise<Said> => {
     const response = await fetch(url + path, {
       method,
       headers: { "Content-Type": "application/json" },

@@ -5,7 +5,7 @@ import { apply, connectionTo, type Environment, type Tree } from "../runner.ts";
 import type { Job } from "../run_child.ts";
 import { bulkOf, idOf, keysOf, textOf } from "./documents.ts";
 import { Reader } from "./reader.ts";
-import { fileOf, type Scenario, type Version } from "./scenarios.ts";
+import { fileOf, type Scenario, type Version } from "./scenario.ts";
 import { type Server, serverAt } from "./server.ts";
 import { type Key, Truth } from "./truth.ts";
 import { Writers } from "./writers.ts";
