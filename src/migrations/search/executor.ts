@@ -38,7 +38,7 @@ export function searchExecutor(
   environment: SearchEnvironment,
 ): Executor<SearchMigration> {
   const abandon: NonNullable<Executor["abandon"]> = async (attempt, work) => {
-    const { abandonCopy } = await import("./reindex/change.ts");
+    const { abandonCopy } = await import("./reindex/abandon.ts");
     return await abandonCopy(cluster, attempt, work);
   };
   return {

@@ -78,3 +78,32 @@ export function sourceMarker({ runs }: Pick<CopyState, "runs">): string {
 export function copyTarget({ runs }: Pick<CopyState, "runs">): string {
   return `irori-into-${runs[0]}`;
 }
+
+/** The state of a copy, which is journaled before it is anything else. */
+export class KeptState {
+  #state: CopyState;
+  readonly #write: (state: CopyState) => Promise<void>;
+
+  /** @param write journals it */
+  constructor(state: CopyState, write: (state: CopyState) => Promise<void>) {
+    this.#state = state;
+    this.#write = write;
+  }
+
+  get current(): CopyState {
+    return this.#state;
+  }
+
+  async change(change: Partial<CopyState>): Promise<void> {
+    await this.#write({ ...this.#state, ...change });
+    this.#state = { ...this.#state, ...change };
+  }
+
+  /** The task of the journal is over, or is nobody's any more. */
+  async endTask(): Promise<void> {
+    const { task, ...rest } = this.#state;
+    if (task === undefined) return;
+    await this.#write(rest);
+    this.#state = rest;
+  }
+}

@@ -1,4 +1,3 @@
-import { MigrationFailedError } from "../../runner/mod.ts";
 import { type Answer, failureOf } from "../answer.ts";
 import type { Cluster, SendOptions } from "../cluster.ts";
 import { nameOf } from "../request.ts";
@@ -32,14 +31,4 @@ export async function expectAnswer(
   const failure = failureOf(request, answer);
   if (failure !== undefined) throw new StepError(request, answer, failure.reason);
   return answer;
-}
-
-/** The error of a run for what went wrong in a copy. */
-export function failedCopy(
-  cluster: Cluster,
-  connection: string,
-  file: string,
-  lines: readonly string[],
-): MigrationFailedError {
-  return new MigrationFailedError(connection, file, cluster.redact(lines.join("\n  ")));
 }

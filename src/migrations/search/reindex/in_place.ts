@@ -1,0 +1,77 @@
+import { partsOf } from "../_slices.ts";
+import { failureOf } from "../answer.ts";
+import type { Cluster } from "../cluster.ts";
+import type { IndexDefinition } from "./definition.ts";
+import { differenceOf, type IndexDifference } from "./difference.ts";
+import { expectAnswer, StepError } from "./expect.ts";
+import { type LiveIndex, readIndex } from "./live_index.ts";
+
+/** What is changed in place. */
+export interface InPlaceChange {
+  readonly cluster: Cluster;
+  readonly file: IndexDefinition;
+  readonly live: LiveIndex;
+  /** The index that was made from the file, and is still empty. */
+  readonly made: LiveIndex;
+  /** A name of it that is there as long as it is this run's. */
+  readonly marker: string;
+  readonly difference: IndexDifference;
+  readonly ensureHeld: () => Promise<void>;
+}
+
+/**
+ * Changes the live index itself, where the cluster takes that; of the new one it tells which settings it takes.
+ *
+ * @returns `false` where that is not enough: what the cluster took before is part of what the file says
+ */
+export async function changeInPlace(
+  { cluster, file, live, made, marker, difference, ensureHeld }: InPlaceChange,
+): Promise<boolean> {
+  const { settings, additions, fields, removals, aliases } = difference;
+  if (removals.length > 0) return false;
+  const values = JSON.stringify(Object.fromEntries(
+    settings.map(({ path, wanted }) => [path.replace(/^settings\./, ""), wanted ?? null]),
+  ));
+  const isTaken = async (path: string, body: string) => {
+    await ensureHeld();
+    return await isDone(cluster, path, body);
+  };
+  const path = `/${encodeURIComponent(live.name)}`;
+  if (settings.length > 0 && !await isTaken(`/${marker}/_settings`, values)) return false;
+  const isMapped = additions.length + fields.length > 0;
+  if (isMapped && !await isTaken(`${path}/_mapping`, mappingsText(made))) return false;
+  if (settings.length > 0 && !await isTaken(`${path}/_settings`, values)) return false;
+  const now = await readIndex(cluster, live.name);
+  const left = now && differenceOf(file, made, now);
+  if (!left || left.settings.length + left.additions.length + left.fields.length > 0) return false;
+  if (aliases.length > 0) {
+    await ensureHeld();
+    const actions = aliases.map(({ path }) => {
+      const alias = path.replace(/^aliases\./, "");
+      return { add: { ...file.aliases[alias], index: live.name, alias } };
+    });
+    const body = JSON.stringify({ actions });
+    await expectAnswer(cluster, { method: "POST", path: "/_aliases", body });
+  }
+  return true;
+}
+
+/** Whether the cluster does it; nothing of a request is done that it refuses. */
+async function isDone(cluster: Cluster, path: string, body: string): Promise<boolean> {
+  const request = { method: "PUT", path, body };
+  const answer = await cluster.send(request, { repeatSafe: true });
+  if (answer.status === 400) return false;
+  const failure = failureOf(request, answer);
+  if (failure) throw new StepError(request, answer, failure.reason);
+  return true;
+}
+
+/** The mappings of an index as they stand in the answer. */
+function mappingsText({ name, answer: { text } }: LiveIndex): string {
+  const inside = (start: number, key: string) =>
+    partsOf(text, start).find((part) =>
+      JSON.parse(text.slice(part.name.start, part.name.end)) === key
+    )!.value;
+  const { start, end } = inside(inside(text.indexOf("{"), name).start, "mappings");
+  return text.slice(start, end);
+}

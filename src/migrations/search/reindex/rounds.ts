@@ -1,0 +1,207 @@
+import { arrive, type Destination, takeAway } from "./arrivals.ts";
+import {
+  between,
+  countOf,
+  least,
+  readProgress,
+  refresh,
+  type ShardProgress,
+} from "./checkpoints.ts";
+import { copyMarker } from "./copy_state.ts";
+import { readByKey, readPage, type StoredDocument } from "./documents.ts";
+import { CopyRefusedError } from "./expect.ts";
+import { KeyComparison } from "./key_comparison.ts";
+import { readIndex, sizeOf } from "./live_index.ts";
+import { type CopyContext, TaskCopies } from "./task_copies.ts";
+
+/** Operations that are left when writers are made to wait. */
+const FEW = 1000;
+/** Operations above which the cluster copies once more by itself. */
+const MANY = 20_000;
+/** Rounds that may go by without getting shorter. */
+const IDLE_ROUNDS = 5;
+/** Bytes of documents that one request carries, about. */
+const PAGE_BYTES = 4_000_000;
+
+/** How much one request asks for. */
+interface Sizes {
+  /** Documents in one page. */
+  readonly page: number;
+  /** Keys in one page. */
+  readonly keys: number;
+  /** Shards of the old index, and of the new one. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Copies an index while it is written to, in rounds: each brings what has changed since the one before. */
+export class Rounds {
+  /** What the cluster copies by itself. */
+  readonly tasks: TaskCopies;
+  #comparison: KeyComparison | undefined;
+
+  private constructor(
+    private readonly context: CopyContext,
+    private readonly sizes: Sizes,
+    private readonly check: () => void,
+  ) {
+    this.tasks = new TaskCopies(context, sizes.page);
+  }
+
+  /** @param check called before each page; throws when there is no time left, or the run is stopped */
+  static async of(context: CopyContext, check: () => void): Promise<Rounds> {
+    const { cluster, state: { current } } = context;
+    const [from, to] = [
+      await readIndex(cluster, current.from),
+      await readIndex(cluster, current.to),
+    ];
+    if (from === undefined || to === undefined) {
+      const gone = from === undefined ? current.from : current.to;
+      throw new CopyRefusedError(`The index '${gone}' is not there any more`);
+    }
+    const { documents, bytes } = await sizeOf(cluster, current.from);
+    const window = Math.min(
+      ...[from, to].map(({ settings }) => Number(settings["index.max_result_window"] ?? 10_000)),
+    );
+    // What is on disk is compressed.
+    const each = documents === 0 ? 1 : Math.max(1, bytes * 3 / documents);
+    return new Rounds(context, {
+      page: Math.max(1, Math.min(1000, window, Math.floor(PAGE_BYTES / each))),
+      keys: Math.max(1, Math.min(10_000, window)),
+      from: Number(from.settings["index.number_of_shards"]),
+      to: Number(to.settings["index.number_of_shards"]),
+    }, check);
+  }
+
+  /** Documents that are compared at once. */
+  get page(): number {
+    return this.sizes.page;
+  }
+
+  /** How far the shards of the old index are. */
+  progress(): Promise<ShardProgress> {
+    const { cluster, state: { current } } = this.context;
+    return readProgress(cluster, current.from, this.sizes.from);
+  }
+
+  /** The first copy, of everything. */
+  async copyAll(): Promise<void> {
+    const { cluster, state } = this.context;
+    if (state.current.isCopied) return;
+    if (state.current.since === undefined) {
+      // Before the copy: what has a number up to it is found by the copy, and what has a higher one by the next round.
+      await state.change({ since: (await this.progress()).written });
+    }
+    await refresh(cluster, state.current.from);
+    await this.tasks.copy("copying");
+    await state.change({ isCopied: true });
+  }
+
+  /** Rounds until little is left, and what was deleted is gone. */
+  async catchUp(): Promise<void> {
+    const { cluster, state: { current }, onProgress, signal } = this.context;
+    let [shortest, idle] = [Infinity, 0];
+    while (idle < IDLE_ROUNDS) {
+      const operations = await this.round();
+      if (operations < FEW) break;
+      idle = operations < shortest ? 0 : idle + 1;
+      shortest = Math.min(shortest, operations);
+    }
+    onProgress({ message: "comparing what was deleted" });
+    this.#comparison = new KeyComparison({
+      cluster,
+      size: this.sizes.keys,
+      total: await countOf(cluster, current.from),
+      from: { index: current.from, shards: this.sizes.from },
+      to: { index: current.to, shards: this.sizes.to },
+      signal,
+    });
+    await refresh(cluster, current.to);
+    await this.#comparison.prepare();
+    await this.compareKeys();
+  }
+
+  /**
+   * Makes everything arrive that has changed since the last round. What was deleted meanwhile is not seen.
+   *
+   * @param isLast whether nothing is written any more: then the cluster does not copy by itself
+   * @returns how many operations there were
+   */
+  async round(isLast = false): Promise<number> {
+    const { cluster, state, onProgress } = this.context;
+    const { since = {}, from } = state.current;
+    const { written } = await this.progress();
+    await refresh(cluster, from);
+    const operations = between(since, written);
+    if (operations > MANY && !isLast) {
+      await this.tasks.copy("copying what has changed", least(since));
+    }
+    // What starts from now on reads what we do; what started before could bring back what was replaced or deleted.
+    await this.tasks.cancelAll();
+    let done = 0;
+    for (const [shard, after] of Object.entries(since)) {
+      for await (const page of this.#pages(shard, after)) {
+        await arrive(this.destination(), page);
+        for (const document of page) this.#comparison?.arrived(document);
+        done += page.length;
+        onProgress({
+          message: isLast ? "writers wait" : "catching up",
+          done,
+          total: Math.max(done, operations),
+        });
+      }
+    }
+    await state.change({ since: written });
+    return operations;
+  }
+
+  /** Takes away what is not in the old index any more, and brings what should have been in the new one. */
+  async compareKeys(): Promise<void> {
+    const { cluster, state: { current: { from } } } = this.context;
+    await this.#comparison?.compare({
+      check: this.check,
+      extra: async (keys) => {
+        const there = await readByKey(cluster, from, keys);
+        const gone = keys.filter((_, position) => there[position] === undefined);
+        if (gone.length > 0) await takeAway(this.destination(), gone);
+        return gone;
+      },
+      missing: async (keys) => {
+        const there = await readByKey(cluster, from, keys);
+        await arrive(this.destination(), there.filter((document) => document !== undefined));
+      },
+      page: this.sizes.page,
+    });
+  }
+
+  /** How many documents both have, as soon as all can be found. */
+  async count(): Promise<{ readonly from: number; readonly to: number }> {
+    const { cluster, state: { current: { from, to } } } = this.context;
+    await refresh(cluster, to);
+    return { from: await countOf(cluster, from), to: await countOf(cluster, to) };
+  }
+
+  /** Where documents arrive, as long as the copy is this run's. */
+  destination(): Destination {
+    const { cluster, settings, state: { current }, ensureHeld } = this.context;
+    return {
+      cluster,
+      index: current.to,
+      marker: copyMarker(current),
+      check: ensureHeld,
+      ...(settings.pipeline !== undefined && { pipeline: settings.pipeline }),
+    };
+  }
+
+  async *#pages(shard: string, since: number): AsyncIterable<readonly StoredDocument[]> {
+    const { cluster, state: { current } } = this.context;
+    const { page: size } = this.sizes;
+    for (let after = since;;) {
+      this.check();
+      const page = await readPage(cluster, current.from, { shard, after, size });
+      if (page.length > 0) yield page;
+      if (page.length < size) return;
+      after = page.at(-1)!.seqNo;
+    }
+  }
+}
