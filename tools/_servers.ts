@@ -19,16 +19,22 @@ export interface Starting {
  * Starts what this machine can: OpenSearch with a JDK and Maven, PostgreSQL with PgBouncer, MariaDB and Chromium as root.
  *
  * @param signal gives up what has not begun to run
+ * @param isSearchOnly whether OpenSearch is enough
  */
-export function startServers(log: (line: string) => void, signal: AbortSignal): Starting {
+export function startServers(
+  log: (line: string) => void,
+  signal: AbortSignal,
+  isSearchOnly = false,
+): Starting {
   const pending = new Set<string>();
-  return { pending, servers: start(log, pending, signal) };
+  return { pending, servers: start(log, pending, signal, isSearchOnly) };
 }
 
 async function start(
   log: (line: string) => void,
   pending: Set<string>,
   signal: AbortSignal,
+  isSearchOnly: boolean,
 ): Promise<Servers> {
   const folder = await Deno.makeTempDir({ prefix: "irori-servers-" });
   await Deno.chmod(folder, 0o755);
@@ -53,7 +59,7 @@ async function start(
     attempt("OpenSearch", () => openSearch(folder, stops, signal)),
     ...(next ? [attempt("OpenSearch 3", () => openSearch3(folder, stops, signal))] : []),
     // One after the other: both may install packages of Debian.
-    attempt("PostgreSQL and MariaDB", () => databases(folder, stops))
+    isSearchOnly || attempt("PostgreSQL and MariaDB", () => databases(folder, stops))
       .then(() => attempt("Chromium", chromium)),
   ]);
   return {

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { Buffer } from "node:buffer";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What goes wrong with a request, besides that the connection may close. */
-export type FaultKind = "close" | 409 | 429 | 500 | 502 | 503 | 504 | "html" | "half json";
+/** What goes wrong with a request, besides that the connection may close; `late` is nothing but what `onHit` takes. */
+export type FaultKind = "close" | 409 | 429 | 500 | 502 | 503 | 504 | "html" | "half json" | "late";
 
 /** A fault of a {@linkcode FaultProxy}. */
 export interface Fault {
@@ -20,6 +21,8 @@ export interface Fault {
 /** Passes HTTP requests on to a server, and lets them go wrong. */
 export interface FaultProxy extends AsyncDisposable {
   readonly url: string;
+  /** `POST /_mget`, in order. */
+  readonly requests: readonly string[];
   /** From now on; `undefined` for none. */
   fault: Fault | undefined;
   /** Called before each request that comes behind one that was hit; `false` drops it. */
@@ -27,27 +30,30 @@ export interface FaultProxy extends AsyncDisposable {
 }
 
 export async function faultProxy(target: string): Promise<FaultProxy> {
+  const requests: string[] = [];
   const proxy = {
     url: "",
+    requests,
     fault: undefined as Fault | undefined,
     mayPass: () => Promise.resolve(true),
   };
   let hits = 0;
   const serve = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { method = "GET", url = "/" } = incoming;
-    const body = await textOf(incoming);
+    const body = await bytesOf(incoming);
     const line = `${method} ${url}`;
+    requests.push(line);
+    const onward = () => pass(target + url, incoming, body);
     const { fault } = proxy;
     if (!fault) hits = 0;
     else if (hits < (fault.times ?? 1) && fault.hits(line)) {
       hits++;
-      if (fault.isDone) await pass(target + url, method, incoming, body);
+      const done = fault.isDone ? await onward() : undefined;
       await fault.onHit?.();
+      if (fault.kind === "late") return send(done ?? await onward(), outgoing);
       return answer(fault.kind, outgoing);
     } else if (hits > 0 && !await proxy.mayPass()) return outgoing.destroy();
-    const response = await pass(target + url, method, incoming, body);
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-    outgoing.end(response.text);
+    send(await onward(), outgoing);
   };
   const server = createServer((incoming, outgoing) => {
     serve(incoming, outgoing).catch(() => outgoing.destroy());
@@ -63,23 +69,27 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
   });
 }
 
-async function pass(url: string, method: string, { headers }: IncomingMessage, body: string) {
-  const response = await fetch(url, {
-    method,
-    headers: { "Content-Type": headers["content-type"] ?? "application/json" },
-    ...(body !== "" && { body }),
+/** An answer of the server's, its body as the bytes that came. */
+interface Passed {
+  readonly head: IncomingMessage;
+  readonly body: Buffer;
+}
+
+/** Sends it on as it came: with its headers, and with the body of a `GET` too. */
+async function pass(url: string, { method, headers }: IncomingMessage, body: Buffer) {
+  const head = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, { method, headers }, resolve).on("error", reject).end(body);
   });
-  const text = await response.text();
-  const type = response.headers.get("Content-Type");
-  return {
-    status: response.status,
-    text,
-    headers: Object.entries(type === null ? {} : { "Content-Type": type }),
-  };
+  return { head, body: await bytesOf(head) };
+}
+
+function send({ head, body }: Passed, outgoing: ServerResponse): void {
+  const { "transfer-encoding": _, connection: __, ...headers } = head.headers;
+  outgoing.writeHead(head.statusCode ?? 502, headers).end(body);
 }
 
 /** What a proxy or a failing server says in place of the answer. */
-function answer(kind: FaultKind, outgoing: ServerResponse): void {
+function answer(kind: Exclude<FaultKind, "late">, outgoing: ServerResponse): void {
   if (kind === "close") outgoing.socket?.destroy();
   else if (kind === "html") {
     outgoing.writeHead(200, { "Content-Type": "text/html" }).end("<html>Log in</html>");
@@ -92,8 +102,8 @@ function answer(kind: FaultKind, outgoing: ServerResponse): void {
   }
 }
 
-async function textOf(incoming: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const part of incoming.setEncoding("utf8")) text += part;
-  return text;
+async function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of incoming) parts.push(part);
+  return Buffer.concat(parts);
 }

@@ -1,4 +1,5 @@
 import { fromFileUrl } from "@std/path";
+import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { apply, connectionTo, type Tree } from "./runner.ts";
 
 /** What a run in a process of its own does. */
@@ -7,24 +8,45 @@ export interface Job {
   readonly tree: Tree;
   readonly name?: string;
   readonly leaseMs?: number;
+  /** Milliseconds for one request. */
+  readonly timeoutMs?: number;
+  /** How it copies live indices; absent where it does not. */
+  readonly reindex?: SearchConnection["reindex"];
 }
 
-/** Starts a run in a process of its own, to be killed. */
+/** Starts a run in a process of its own, to be killed, frozen or asked to end. */
 export function spawnRun(job: Job): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", "--quiet", fromFileUrl(import.meta.url)],
-    env: { JOB: JSON.stringify(job) },
+    env: { JOB: JSON.stringify(job), NO_COLOR: "1" },
     stdout: "null",
     stderr: "piped",
   }).spawn();
 }
 
 if (import.meta.main) {
-  const { url, tree, name = "logs", leaseMs }: Job = JSON.parse(Deno.env.get("JOB")!);
-  const { error } = await apply({ ...connectionTo(url), name }, tree, {
+  const { url, tree, name = "logs", leaseMs, timeoutMs, reindex }: Job = JSON.parse(
+    Deno.env.get("JOB")!,
+  );
+  // As the command line does it: the first signal ends the waiting, and the run gives its lock back.
+  const stop = new AbortController();
+  Deno.addSignalListener("SIGTERM", () => stop.abort(new Error("SIGTERM")));
+  const connection = {
+    ...connectionTo(url),
+    name,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(reindex && { reindex }),
+  };
+  const { error } = await apply(connection, tree, {
     owner: `child-${Deno.pid}`,
     lockTimeoutMs: 60_000,
+    signal: stop.signal,
     ...(leaseMs !== undefined && { leaseMs }),
   });
-  if (error) throw error;
+  if (error) {
+    console.error(`${error.name}: ${error.message}`);
+    Deno.exit(1);
+  }
+  // A listener would keep the process.
+  Deno.exit(stop.signal.aborted ? 143 : 0);
 }
