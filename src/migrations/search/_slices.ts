@@ -45,6 +45,21 @@ export function partsOf(text: string, start: number): readonly Part[] {
   return parts;
 }
 
+/** The same JSON without white space between its tokens, which stay as they are. */
+export function compact(json: string): string {
+  let kept = "";
+  let from = 0;
+  for (let i = 0; i < json.length; i++) {
+    const code = json.charCodeAt(i);
+    if (code === QUOTE) i = endOfString(json, i);
+    else if (isSpace(code)) {
+      kept += json.slice(from, i);
+      from = i + 1;
+    }
+  }
+  return from === 0 ? json : kept + json.slice(from);
+}
+
 /** Offset of the bracket that opens one level too many; the text need not be JSON. */
 export function bracketBeyond(text: string, levels: number): number | undefined {
   let depth = 0;

@@ -1,5 +1,6 @@
 import type { LoadedFile } from "../runner/mod.ts";
-import { compact, elementsOf, invalid, type JsonObject, type JsonValue, member } from "./json.ts";
+import { compact } from "./_slices.ts";
+import { elementsOf, invalid, type JsonObject, type JsonValue, member } from "./json.ts";
 import { isBulk } from "./request.ts";
 import type { SearchRequest } from "./types.ts";
 

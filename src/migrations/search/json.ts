@@ -75,11 +75,6 @@ export function elementsOf(text: string, { offset }: JsonValue): readonly JsonVa
   return partsOf(text, offset).map(({ value }) => valueOf(text, value));
 }
 
-/** The same JSON without white space between its tokens; the tokens stay as they are. */
-export function compact(json: string): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => part.startsWith('"') ? part : "");
-}
-
 /** An error at an offset of the text. */
 export function invalid(
   file: LoadedFile,

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@
 import fc from "fast-check";
 import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { classify } from "../../../src/migrations/search/classify.ts";
-import { compact } from "../../../src/migrations/search/json.ts";
+import { compact } from "../../../src/migrations/search/_slices.ts";
 import { loadedFile } from "../runner/memory.ts";
 
 const request = async (path: string, content: string) => {

@@ -1,28 +1,64 @@
 import type { Attempt, Work } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster.ts";
-import { type CopyState, copyStateOf, copyTarget } from "./copy_state.ts";
+import { type CopyState, copyStateOf, copyTarget, KeptState, newRun } from "./copy_state.ts";
 import { IndexPair } from "./pair.ts";
 import { cancelTask, runningCopies } from "./server_copy.ts";
+
+/** What a copy that was cut off is treated with. */
+interface CutOff {
+  readonly ensureHeld: Work["ensureHeld"];
+  /** Journals where the copy stands. */
+  readonly save: (state: NonNullable<Attempt["resume"]>) => Promise<void>;
+}
 
 /**
  * Gives up a copy that was cut off: what the cluster copies is cancelled, a block of ours lifted, the new index deleted.
  *
- * @returns what was done, as a sentence without its final period
+ * @returns what was done, and the old index where the new one has taken its place already
  */
 export async function abandonCopy(
   cluster: Cluster,
   { resume }: Attempt,
-  { ensureHeld }: Pick<Work, "ensureHeld">,
-): Promise<string> {
+  { ensureHeld }: Pick<CutOff, "ensureHeld">,
+): Promise<{ readonly message: string; readonly leftBehind?: readonly string[] }> {
   const state = copyStateOf(resume);
-  if (state === undefined) return "there was nothing to give up";
+  if (state === undefined) return { message: "there was nothing to give up" };
+  const { from, to, name, phase, backups = [] } = state;
   if (await new IndexPair(cluster, ensureHeld).isSwitched(state)) {
-    return `'${state.name}' is '${state.to}' already, and stays so`;
+    const leftBehind = from === name ? backups.slice(-1) : [from];
+    return { message: `'${name}' is '${to}' already, and stays so`, leftBehind };
   }
   await undoCopy(cluster, state, ensureHeld);
-  const { from, to, name, phase } = state;
   const writes = phase === "blocked" ? ", and takes writes again" : "";
-  return `the copy of '${from}' was given up: '${to}' is deleted, '${name}' is as it was${writes}`;
+  const message =
+    `the copy of '${from}' was given up: '${to}' is deleted, '${name}' is as it was${writes}`;
+  return { message };
+}
+
+/** Lets writers through whom a copy that was cut off keeps waiting; what else there is of it stays. */
+export async function relieveWriters(
+  cluster: Cluster,
+  { resume }: Attempt,
+  { ensureHeld, save }: CutOff,
+): Promise<void> {
+  const state = copyStateOf(resume);
+  if (state?.phase !== "blocked") return;
+  const pair = new IndexPair(cluster, ensureHeld);
+  if (await pair.isSwitched(state)) return;
+  await letWritersThrough(pair, new KeptState(state, (next) => save({ ...next })));
+}
+
+/**
+ * Lifts a block of ours, once nothing can come of what was sent to end the copy.
+ *
+ * @returns `false` when the copy cannot be gone on with: the new index has taken the place of the old one, or one is gone
+ */
+export async function letWritersThrough(pair: IndexPair, state: KeptState): Promise<boolean> {
+  await state.change({ runs: [...state.current.runs, newRun()] });
+  if (!await pair.takeOver(state.current)) return false;
+  await pair.unblock(state.current);
+  await state.change({ phase: "copying" });
+  return true;
 }
 
 /** Takes away whatever was made of a copy that has not taken the place of its original. */
@@ -31,15 +67,13 @@ export async function undoCopy(
   state: CopyState,
   ensureHeld: () => Promise<void>,
 ): Promise<void> {
-  const { to, phase, backups = [] } = state;
+  const { to, backups = [] } = state;
   const pair = new IndexPair(cluster, ensureHeld);
-  // Writers come first.
-  if (phase === "blocked") await pair.unblock(state);
+  await pair.undo(state);
   for (const { task } of await runningCopies(cluster, [to, copyTarget(state)])) {
     await ensureHeld();
     await cancelTask(cluster, task);
   }
   await pair.unpin(state);
-  await pair.clear(state);
   for (const backup of backups) await pair.delete(backup);
 }

@@ -1,8 +1,7 @@
 import { pause } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster.ts";
-import { field, isObject, listOf, valueOf } from "../json_values.ts";
 import { refresh } from "./checkpoints.ts";
-import { CopyRefusedError, StepError } from "./expect.ts";
+import { CopyRefusedError } from "./expect.ts";
 import {
   deleteDocuments,
   type DocumentKey,
@@ -11,11 +10,13 @@ import {
   writeDocuments,
   type Written,
 } from "./documents.ts";
+import { differingThrough } from "./pipeline.ts";
 
 /** Where documents are to arrive. */
 export interface Destination {
   readonly cluster: Cluster;
-  /** The index by its name. */
+  /** The index that is copied, and the one that they are to arrive in, by their names. */
+  readonly from: string;
   readonly index: string;
   /** The alias that is written through: it is there as long as the copy is ours. */
   readonly marker: string;
@@ -56,7 +57,7 @@ export async function arrive(to: Destination, documents: readonly StoredDocument
   const others: StoredDocument[] = [];
   const same: StoredDocument[] = [];
   for (const [document, one] of there) {
-    if (one && one.routing !== document.routing) throw collision(document, one);
+    if (one && one.routing !== document.routing) await refuseCollision(to, document, one);
     (one?.version === document.version ? same : others).push(document);
   }
   others.push(...await differing(to, same, (document) => there.get(document)));
@@ -97,54 +98,15 @@ export async function takeAway(
   failOf(await deleteDocuments(cluster, marker, keys));
 }
 
-/** Those whose content is not what the pipeline makes of them. */
+/** Those whose content is another one, or not what the pipeline makes of them. */
 export async function differing(
   { cluster, pipeline }: Pick<Destination, "cluster" | "pipeline">,
   documents: readonly StoredDocument[],
   found: (document: StoredDocument) => StoredDocument | undefined,
 ): Promise<readonly StoredDocument[]> {
-  if (documents.length === 0) return [];
-  if (pipeline === undefined) return documents.filter((one) => found(one)?.source !== one.source);
-  const docs = documents.map(({ id, routing, source }) =>
-    `{"_index":"_index","_id":${JSON.stringify(id)}${
-      routing === undefined ? "" : `,"_routing":${JSON.stringify(routing)}`
-    },"_source":${source}}`
-  );
-  const request = {
-    method: "POST",
-    path: `/_ingest/pipeline/${encodeURIComponent(pipeline)}/_simulate`,
-    body: `{"docs":[${docs.join(",")}]}`,
-  };
-  const answer = await cluster.send(request, { repeatSafe: true });
-  if (answer.status === 400) {
-    // One of them is more than the simulation can read, such as an integer of more than 64 bits: it is not compared.
-    if (documents.length === 1) return [];
-    const half = documents.length >> 1;
-    const parts = [documents.slice(0, half), documents.slice(half)];
-    const others: StoredDocument[] = [];
-    for (const part of parts) others.push(...await differing({ cluster, pipeline }, part, found));
-    return others;
-  }
-  if (answer.status !== 200) throw new StepError(request, answer, answer.text.slice(0, 500));
-  const made = listOf(field(answer.json, "docs"));
-  if (made.length !== documents.length) {
-    throw new StepError(request, answer, answer.text.slice(0, 500));
-  }
-  return documents.filter((document, position) => {
-    const wanted = field(field(made[position], "doc"), "_source");
-    return stable(wanted) !== stable(valueOf(found(document)?.source));
-  });
-}
-
-/** The same text for the same JSON, in whatever order its members stand. */
-function stable(value: unknown): string {
-  return JSON.stringify(
-    value,
-    (_, part) =>
-      isObject(part)
-        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1))
-        : part,
-  ) ?? "";
+  return pipeline === undefined
+    ? documents.filter((one) => found(one)?.source !== one.source)
+    : await differingThrough(cluster, pipeline, documents, found);
 }
 
 /** @returns those that conflict with what is there */
@@ -170,17 +132,28 @@ function sortOut(
 
 function failOf(written: readonly Written[]): void {
   const failed = written.find(({ status, error }) =>
-    error !== undefined && status !== 404 || status >= 500
+    (error !== undefined && status !== 404) || status >= 500
   );
   const isGone = written.find(({ error }) => error?.type === "index_not_found_exception");
   const worst = isGone ?? failed;
   if (worst?.error) throw new Error(`${worst.error.type}: ${worst.error.reason}`);
 }
 
-function collision(a: DocumentKey, b: DocumentKey): CopyRefusedError {
-  const routings = [a, b].map(({ routing }) => routing === undefined ? "none" : `'${routing}'`);
-  return new CopyRefusedError(
-    `There are two documents '${a.id}', with the routings ${
+/** @throws {CopyRefusedError} when both are documents of the old index, and not one whose routing has changed */
+async function refuseCollision(
+  { cluster, from }: Destination,
+  document: DocumentKey,
+  { id, routing }: DocumentKey,
+): Promise<void> {
+  const [other] = await readByKey(cluster, from, [
+    routing === undefined ? { id } : { id, routing },
+  ]);
+  if (other === undefined || other.routing !== routing) return;
+  const routings = [document.routing, routing].map((one) =>
+    one === undefined ? "none" : `'${one}'`
+  );
+  throw new CopyRefusedError(
+    `There are two documents '${id}', with the routings ${
       routings.join(" and ")
     }, and in the new index they ` +
       "meet in one shard, where there is room for one: keep the number of shards, or give one another id",

@@ -10,22 +10,30 @@ import {
 } from "../../runner/mod.ts";
 import { errorType, failureOf } from "../answer.ts";
 import type { Cluster } from "../cluster.ts";
-import { field, valueOf } from "../json_values.ts";
+import { field } from "../json_values.ts";
 import type { ReindexSettings, SearchMigration } from "../types.ts";
 import { undoCopy } from "./abandon.ts";
 import { RefusedDocumentsError } from "./arrivals.ts";
 import { Copy, type CopyResult } from "./copy.ts";
-import { copyMarker, type CopyState, copyStateOf, describeCopy, KeptState } from "./copy_state.ts";
+import {
+  copyMarker,
+  type CopyState,
+  copyStateOf,
+  describeCopy,
+  KeptState,
+  newRun,
+} from "./copy_state.ts";
+import { bringFields } from "./fields.ts";
 import { definitionOf, firstBody, type IndexDefinition, nextBody } from "./definition.ts";
 import {
   allOf,
   differenceOf,
   expectedWay,
   type IndexDifference,
-  leftFields,
   unindexedNote,
 } from "./difference.ts";
-import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";
+import { CopyRefusedError, StepError } from "./expect.ts";
+import { expectedIndex } from "./expected.ts";
 import { changeInPlace } from "./in_place.ts";
 import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
 import { namesBelow, nextVersion, versionName } from "./names.ts";
@@ -58,7 +66,7 @@ class IndexChange {
   readonly #pair: IndexPair;
   readonly #file: IndexDefinition;
   readonly #name: string;
-  readonly #run = crypto.randomUUID().slice(0, 13);
+  readonly #run = newRun();
   #state: KeptState | undefined;
   /** Whether what an earlier run had begun is undone. */
   #isUndone = false;
@@ -93,9 +101,10 @@ class IndexChange {
     const indices = await readIndices(this.#cluster, this.#name);
     const [live] = indices;
     if (live === undefined) return await this.#create();
-    const ways = indices.map((index) =>
-      expectedWay(differenceOf(this.#file, this.#asFile(), index))
-    );
+    const taken = await namesBelow(this.#cluster, this.#name);
+    const next = nextVersion(this.#name, taken);
+    const expected = await expectedIndex(this.#cluster, this.#versionName(next), this.#file);
+    const ways = indices.map((index) => expectedWay(differenceOf(this.#file, expected, index)));
     const shape = shapeProblem(this.#name, indices);
     if (shape !== undefined) {
       if (ways.every((way) => way === "nothing")) return { note: UNCHANGED };
@@ -105,11 +114,12 @@ class IndexChange {
     const ensureFit = async () => {
       if (fit) return fit;
       await refuseOtherServers(this.#cluster);
-      const policy = await refuseUnfit(this.#cluster, live, settings.writePauseMs);
+      const policy = await refuseUnfit(this.#cluster, live, settings);
       return fit = { ...(policy !== undefined && { policy }) };
     };
     if (ways[0] === "copy") await ensureFit();
-    const [state, made] = await this.#make(live);
+    const pinned = await this.#pair.unpinned(live, expected.aliases);
+    const [state, made] = await this.#make(live, next, pinned);
     const difference = differenceOf(this.#file, made, live);
     const isNothing = allOf(difference).length === 0;
     const isChanged = isNothing || await changeInPlace({
@@ -127,24 +137,18 @@ class IndexChange {
       return { note: note + leftNote(difference) };
     }
     const { policy } = await ensureFit();
-    await this.#addLeftFields(made, live);
+    await bringFields(this.#cluster, state.current, live, work.ensureHeld);
     const restore = await this.#pair.tune(state.current, made);
     await state.change({ phase: "copying", restore, ...(policy !== undefined && { policy }) });
     return await this.#copy(state);
   }
 
-  /** What the file says, as far as that can be told without a cluster. */
-  #asFile(): Pick<LiveIndex, "settings" | "mappings"> {
-    const mappings = valueOf(`{${this.#file.mappings.join(",")}}`);
-    return { settings: this.#file.settings, mappings: mappings as LiveIndex["mappings"] };
-  }
-
   /** The first index of a name, and the name as its alias. */
   async #create(): Promise<Applied> {
-    const { migration: { file: { hash } }, work } = this.#context;
+    const { work } = this.#context;
     const body = firstBody(this.#file, this.#name);
     for (let number = 1;;) {
-      const index = versionName(this.#name, hash, number);
+      const index = this.#versionName(number);
       const note = `made as '${index}', with '${this.#name}' as its alias`;
       await work.ensureHeld();
       const request = { method: "PUT", path: `/${encodeURIComponent(index)}`, body };
@@ -162,13 +166,19 @@ class IndexChange {
     }
   }
 
+  #versionName(number: number): string {
+    return versionName(this.#name, this.#context.migration.file.hash, number);
+  }
+
   /** Makes the index that would follow, empty: the server says in its own words what the file says. */
-  async #make(live: LiveIndex): Promise<readonly [KeptState, LiveIndex]> {
-    const { migration: { file: { hash } } } = this.#context;
-    const first = nextVersion(this.#name, await namesBelow(this.#cluster, this.#name));
-    for (let number = first;; number++) {
-      const to = versionName(this.#name, hash, number);
-      const pinned = await this.#aliasesOfTemplates(to, live);
+  async #make(
+    live: LiveIndex,
+    next: number,
+    pinned: readonly string[],
+  ): Promise<readonly [KeptState, LiveIndex]> {
+    const { migration: { file: { hash } }, settings } = this.#context;
+    for (let number = next;; number++) {
+      const to = this.#versionName(number);
       const state = this.#keep({
         hash,
         name: this.#name,
@@ -177,11 +187,12 @@ class IndexChange {
         runs: [this.#run],
         phase: "new",
         round: 0,
+        ...(settings.pipeline !== undefined && { pipeline: settings.pipeline }),
         ...(pinned.length > 0 && { pinned }),
       });
       await state.change({});
       this.#state = state;
-      if (pinned.length > 0) await this.#pair.pin(live, pinned);
+      await this.#pair.pin(live, pinned);
       await this.#pair.mark(state.current);
       const body = nextBody(this.#file, live, IndexPair.aliases(state.current));
       if (!await this.#pair.make(state.current, body)) continue;
@@ -192,36 +203,11 @@ class IndexChange {
     }
   }
 
-  /** Aliases that a template is going to give the new index, and whose writes have to go on to the old one. */
-  async #aliasesOfTemplates(to: string, live: LiveIndex): Promise<readonly string[]> {
-    const path = `/_index_template/_simulate_index/${encodeURIComponent(to)}`;
-    const { json } = await expectAnswer(this.#cluster, { method: "POST", path });
-    const given = Object.keys(field(field(json, "template"), "aliases") ?? {});
-    return given.filter((alias) =>
-      Object.hasOwn(live.aliases, alias) && live.aliases[alias]!.is_write_index === undefined
-    );
-  }
-
-  /** Fields of the live index that the file does not name, so that their documents stay what they are. */
-  async #addLeftFields(made: LiveIndex, live: LiveIndex): Promise<void> {
-    const left = leftFields(made.mappings, live.mappings);
-    if (left === undefined) return;
-    await this.#context.work.ensureHeld();
-    const path = `/${copyMarker(this.#state!.current)}/_mapping`;
-    const body = JSON.stringify({ properties: left.properties ?? {} });
-    const request = { method: "PUT", path, body };
-    const answer = await this.#cluster.send(request, { repeatSafe: true });
-    const failure = failureOf(request, answer);
-    if (failure === undefined) return;
-    throw new CopyRefusedError(
-      `Fields of '${live.name}' that the file does not name do not go with those that it names: ${failure.reason}`,
-    );
-  }
-
   /** Goes on with a copy that was cut off, or undoes it where it is not what is wanted now. */
   async #resume(state: KeptState): Promise<Applied | undefined> {
-    const { hash, phase, runs } = state.current;
-    const isWanted = hash === this.#context.migration.file.hash;
+    const { hash, phase, runs, pipeline } = state.current;
+    const { migration: { file }, settings } = this.#context;
+    const isWanted = hash === file.hash && pipeline === settings.pipeline;
     if (phase !== "new" && await this.#pair.isSwitched(state.current)) {
       const applied = await this.#finish(state.current, undefined);
       this.#state = undefined;
@@ -314,23 +300,44 @@ class IndexChange {
       new MigrationFailedError(connection, path, this.#cluster.redact(lines.join("\n  ")));
     const known = () => this.#state ? { known: describeCopy(this.#state.current) } : {};
     const reasons = error instanceof LockedError ? undefined : reasonsOf(error, path);
-    if (reasons !== undefined) {
+    if (reasons !== undefined || this.#isMistake(error)) {
+      const lines = reasons ?? [errorOf(error).message];
       try {
         await this.#undo();
       } catch (cause) {
-        return new ExecutionError(errorOf(cause), "unknown", known());
+        const more = `What was made of it could not be taken away: ${errorOf(cause).message}`;
+        return this.#error(failure([...lines, more]), "unknown", known());
       }
-      return new ExecutionError(failure(reasons), "none", { undone: true });
+      return this.#error(failure(lines), "none", { undone: true });
     }
     const left = this.#state && `The next run goes on: ${describeCopy(this.#state.current)}`;
     const cause = error instanceof StepError
       ? failure([error.message, ...(left === undefined ? [] : [left])])
       : errorOf(error);
     if (this.#state === undefined && this.#isUndone) {
-      return new ExecutionError(cause, "none", { undone: true });
+      return this.#error(cause, "none", { undone: true });
     }
     const isStop = work.signal?.aborted === true && error === work.signal.reason;
-    return new ExecutionError(cause, "unknown", isStop ? {} : known());
+    return this.#error(cause, "unknown", isStop ? {} : known());
+  }
+
+  /** Whether the cluster has refused something before anything is copied: it would refuse it again. */
+  #isMistake(error: unknown): boolean {
+    const isBegun = this.#state !== undefined && this.#state.current.phase !== "new";
+    if (isBegun || !(error instanceof StepError)) return false;
+    const { status, repeated } = error.answer;
+    return status >= 400 && status < 500 && status !== 408 && status !== 429 && !repeated;
+  }
+
+  #error(
+    cause: Error,
+    effect: ExecutionError["effect"],
+    about: ConstructorParameters<typeof ExecutionError>[2],
+  ): ExecutionError {
+    return new ExecutionError(cause, effect, {
+      ...about,
+      ...(this.#left.length > 0 && { leftBehind: this.#left }),
+    });
   }
 }
 

@@ -1,4 +1,6 @@
+import { errorOf } from "../../../text/mod.ts";
 import { field } from "../json_values.ts";
+import { letWritersThrough } from "./abandon.ts";
 import { between } from "./checkpoints.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { type LiveIndex, readIndex } from "./live_index.ts";
@@ -25,17 +27,21 @@ export interface CopyResult {
 
 /** How often writers may be made to wait in vain. */
 const PAUSES = 3;
-/** How often replicas of the new index are looked at, for some seconds each. */
-const HEALTH_LOOKS = 60;
+/** How often replicas of the new index are looked at, for some seconds each, while none of them is being filled. */
+const IDLE_LOOKS = 12;
 
-/** Writers are let through, and it is tried again: they would have to wait too long, or somebody wrote in spite of all. */
+/** Writers are let through, and it is tried again. The message says why, as a clause. */
 class PauseOverError extends Error {}
 
 /** Copies a live index into a new one, and lets that take its place. */
 export class Copy {
   readonly #context: ReplacementContext;
-  /** Until when writers may be kept waiting. */
-  #until = Infinity;
+  /** Whether the time of the writers is over. */
+  #isOver = false;
+  /** Why writers were let through last. */
+  #why = "";
+  /** Whether the request was sent that ends the copy: nobody knows then what came of it until the cluster tells. */
+  #isSwitching = false;
 
   constructor(context: ReplacementContext) {
     this.#context = context;
@@ -58,22 +64,26 @@ export class Copy {
 
   async #replace(rounds: Rounds): Promise<CopyResult> {
     const { cluster, settings, state } = this.#context;
+    const { name, from } = state.current;
     await rounds.copyAll();
     for (let pauses = 0; pauses < PAUSES; pauses++) {
       await rounds.catchUp();
       await this.#fillReplicas();
       await rounds.settle();
-      const live = await readIndex(cluster, state.current.from);
+      const live = await readIndex(cluster, from);
       const isBlockedByOwner = live !== undefined && isWriteBlocked(live);
+      if (settings.writePauseMs === "none" && !isBlockedByOwner) {
+        throw new CopyRefusedError(
+          `Writes to '${from}' were let through meanwhile, and 'write_pause' is 'none'`,
+        );
+      }
       const since = performance.now();
       const documents = await this.#takePlace(rounds, isBlockedByOwner);
       const pauseMs = performance.now() - since;
       if (documents !== undefined) return { documents, ...(!isBlockedByOwner && { pauseMs }) };
     }
-    const seconds = Number(settings.writePauseMs) / 1000;
     throw new CopyRefusedError(
-      `Writers of '${state.current.name}' would have had to wait longer than ${seconds} s, ${PAUSES} times: allow a ` +
-        "longer 'migrations.write_pause', or run it when less is written and deleted",
+      `The copy of '${name}' could not take its place, ${PAUSES} times: at last ${this.#why}`,
     );
   }
 
@@ -88,10 +98,11 @@ export class Copy {
       // A cluster that waits in vain answers 408.
       return (await cluster.send({ method: "GET", path }, { repeatSafe: true, signal })).json;
     };
-    const wanted = String(field(await health(from), "status"));
-    for (let look = 0; look < HEALTH_LOOKS; look++) {
+    const wanted = field(await health(from), "status") === "green" ? "green" : "yellow";
+    for (let idle = 0; idle < IDLE_LOOKS;) {
       const found = await health(to, `?wait_for_status=${wanted}&timeout=5s`);
       if (field(found, "timed_out") === false) return;
+      idle = Number(field(found, "initializing_shards")) > 0 ? 0 : idle + 1;
       onProgress({ message: "filling replicas" });
       signal?.throwIfAborted();
     }
@@ -103,27 +114,47 @@ export class Copy {
    * @returns how many documents it has, or `undefined` when that took too long: writers have been let through
    */
   async #takePlace(rounds: Rounds, isBlockedByOwner: boolean): Promise<number | undefined> {
-    const { pair, settings, state, ensureHeld, onProgress, signal } = this.#context;
+    const { settings, state, onProgress, signal } = this.#context;
+    signal?.throwIfAborted();
+    [this.#isOver, this.#isSwitching] = [false, false];
+    if (isBlockedByOwner) return await this.#finish(rounds);
+    onProgress({ message: "writers wait" });
+    await state.change({ phase: "blocked" });
+    const limitMs = Number(settings.writePauseMs);
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const timer = setTimeout(end, limitMs);
+    signal?.addEventListener("abort", end, { once: true });
+    // Whatever it waits for when the time is over, writers do not wait for it.
+    const work = this.#blockAndFinish(rounds);
     try {
-      if (!isBlockedByOwner) {
-        signal?.throwIfAborted();
-        onProgress({ message: "writers wait" });
-        const pauseMs = settings.writePauseMs === "none" ? 0 : settings.writePauseMs;
-        this.#until = performance.now() + pauseMs;
-        await state.change({ phase: "blocked" });
-        await pair.block(state.current);
-      }
-      return await this.#finish(rounds);
+      const documents = await Promise.race([work, ended]);
+      if (documents !== undefined) return documents;
+      this.#isOver = true;
+      const why =
+        `writers would have had to wait longer than ${limitMs / 1000} s: allow a longer ` +
+        "'migrations.write_pause', or run it when less is written and deleted";
+      return await this.#letThrough(rounds, new PauseOverError(why));
     } catch (error) {
-      // A run that was taken over is told so, and does nothing more.
-      await ensureHeld();
-      const isSwitched = await this.#letThrough().catch(() => false);
-      if (isSwitched) return (await rounds.count()).to;
-      if (error instanceof PauseOverError) return undefined;
-      throw error;
+      this.#isOver = true;
+      return await this.#letThrough(rounds, errorOf(error));
     } finally {
-      this.#until = Infinity;
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      // What is left of it comes to nothing; the next round must not meet it.
+      await work.catch(() => {});
+      this.#isOver = false;
     }
+  }
+
+  async #blockAndFinish(rounds: Rounds): Promise<number> {
+    const { pair, state } = this.#context;
+    if (!await pair.block(state.current)) {
+      throw new PauseOverError("not every shard confirmed that its writes are refused");
+    }
+    return await this.#finish(rounds);
   }
 
   /** What is done while writers wait. */
@@ -140,18 +171,20 @@ export class Copy {
     }
     if (documents.from !== documents.to && rounds.knowsDeletions) {
       await rounds.end();
-      throw new PauseOverError();
+      throw new PauseOverError("what was deleted was not known from sequence numbers alone");
     }
+    await proveEqual(rounds.destination(), documents, rounds.window, () => this.#checkTime());
     this.#checkTime();
-    await proveEqual(rounds.destination(), from, documents, rounds.page);
     if (from === name && settings.oldIndices === "keep") await this.#backUp();
-    await pair.setNew(state.current, state.current.restore ?? {});
     this.#checkTime();
+    await pair.setNew(state.current, state.current.restore ?? {});
     const live = await readIndex(cluster, from);
     const isStill = live !== undefined && isWriteBlocked(live) &&
       between(end.given, (await rounds.progress()).given) === 0 &&
       !await rounds.tasks.areRunning();
-    if (!isStill) throw new PauseOverError();
+    if (!isStill) throw new PauseOverError("somebody let writes through meanwhile, or copied");
+    this.#checkTime();
+    this.#isSwitching = true;
     await pair.switchOver(state.current, live, aliases);
     await state.change({ phase: "done" });
     return documents.to;
@@ -162,6 +195,7 @@ export class Copy {
     const { name, backups = [] } = state.current;
     const taken = await namesBelow(cluster, name);
     const backup = backupName(name, nextBackup(name, [...taken, ...backups]));
+    this.#checkTime();
     await state.change({ backups: [...backups, backup] });
     await pair.backUp(state.current, backup);
   }
@@ -169,22 +203,34 @@ export class Copy {
   /**
    * Lifts a block of ours after something went wrong.
    *
-   * @returns whether the new index has taken the place of the old one in spite of it
+   * @returns how many documents there are where the new index has taken the place of the old one in spite of it;
+   * `undefined` where it is tried again
+   * @throws `error`, unless that is that the time is over
    */
-  async #letThrough(): Promise<boolean> {
-    const { cluster, pair, state } = this.#context;
-    if (state.current.phase === "done" || await pair.isSwitched(state.current)) return true;
-    if (state.current.phase !== "blocked") return false;
-    await pair.unblock(state.current);
-    await state.change({ phase: "copying" });
+  async #letThrough(rounds: Rounds, error: Error): Promise<number | undefined> {
+    const { cluster, pair, state, signal } = this.#context;
+    try {
+      if (state.current.phase === "blocked" && !await letWritersThrough(pair, state)) {
+        if (await pair.isSwitched(state.current)) return (await rounds.count()).to;
+        throw new CopyRefusedError(`The index '${state.current.from}', or its copy, is gone`);
+      }
+    } catch (failure) {
+      // The lock is lost, or nobody answers: by our marker nothing is lifted but our own block.
+      if (!this.#isSwitching) await pair.unblock(state.current).catch(() => {});
+      throw error instanceof PauseOverError ? failure : error;
+    }
+    if (state.current.phase === "done") return (await rounds.count()).to;
+    signal?.throwIfAborted();
+    if (!(error instanceof PauseOverError)) throw error;
+    this.#why = error.message;
     const made = await readIndex(cluster, state.current.to);
     if (made) await pair.tune(state.current, made);
-    return false;
+    return undefined;
   }
 
   /** @throws {PauseOverError} when writers have waited long enough; the signal's reason when the run is stopped */
   #checkTime(): void {
     this.#context.signal?.throwIfAborted();
-    if (performance.now() > this.#until) throw new PauseOverError();
+    if (this.#isOver) throw new PauseOverError("the time of the writers is over");
   }
 }

@@ -28,6 +28,8 @@ export interface CopyState {
   readonly since?: Readonly<Record<string, number>>;
   /** Whether everything was copied once. */
   readonly isCopied?: boolean;
+  /** The pipeline that documents go through. */
+  readonly pipeline?: string;
   /** Number of the copy that the cluster makes, or has made last. */
   readonly round: number;
   /** Id of the task that makes it. */
@@ -38,22 +40,23 @@ export interface CopyState {
   readonly policy?: string;
 }
 
+const PHASES: readonly CopyState["phase"][] = ["new", "copying", "blocked", "done"];
+
 /** What the journal has kept, if it is that of a copy. */
 export function copyStateOf(resume: unknown): CopyState | undefined {
   const isOne = isObject(resume) && typeof field(resume, "to") === "string" &&
-    typeof field(resume, "from") === "string" && listOf(field(resume, "runs")).length > 0;
+    typeof field(resume, "from") === "string" && listOf(field(resume, "runs")).length > 0 &&
+    PHASES.includes(field(resume, "phase") as CopyState["phase"]);
   return isOne ? resume as unknown as CopyState : undefined;
 }
 
 /** Where a copy stands, as a sentence without its final period. */
-export function describeCopy({ name, from, to, phase, round, isCopied }: CopyState): string {
+export function describeCopy({ name, from, to, phase, isCopied }: CopyState): string {
   switch (phase) {
     case "new":
       return `'${to}' is being made to follow '${from}'; '${name}' is as it was`;
     case "copying": {
-      const progress = isCopied
-        ? `everything was copied once, ${round} rounds`
-        : "the first copy is not complete";
+      const progress = isCopied ? "everything was copied once" : "the first copy is not complete";
       return `'${from}' is being copied into '${to}' (${progress}); writes go on`;
     }
     case "blocked":
@@ -62,6 +65,11 @@ export function describeCopy({ name, from, to, phase, round, isCopied }: CopySta
     case "done":
       return `'${name}' is '${to}' already`;
   }
+}
+
+/** The name of a run that holds a copy. */
+export function newRun(): string {
+  return crypto.randomUUID().slice(0, 13);
 }
 
 /** Alias of the new index that says whose it is: what is written through it fails once another run has taken over. */
@@ -83,6 +91,7 @@ export function copyTarget({ runs }: Pick<CopyState, "runs">): string {
 export class KeptState {
   #state: CopyState;
   readonly #write: (state: CopyState) => Promise<void>;
+  #last: Promise<void> = Promise.resolve();
 
   /** @param write journals it */
   constructor(state: CopyState, write: (state: CopyState) => Promise<void>) {
@@ -95,15 +104,23 @@ export class KeptState {
   }
 
   async change(change: Partial<CopyState>): Promise<void> {
-    await this.#write({ ...this.#state, ...change });
-    this.#state = { ...this.#state, ...change };
+    await this.#next((state) => ({ ...state, ...change }));
   }
 
   /** The task of the journal is over, or is nobody's any more. */
   async endTask(): Promise<void> {
-    const { task, ...rest } = this.#state;
-    if (task === undefined) return;
-    await this.#write(rest);
-    this.#state = rest;
+    if (this.#state.task === undefined) return;
+    await this.#next(({ task: _, ...rest }) => rest);
+  }
+
+  /** Changes follow each other: each is written with those before it. */
+  #next(change: (state: CopyState) => CopyState): Promise<void> {
+    const written = this.#last.then(async () => {
+      const next = change(this.#state);
+      await this.#write(next);
+      this.#state = next;
+    });
+    this.#last = written.catch(() => {});
+    return written;
   }
 }

@@ -1,8 +1,8 @@
 import { inParallel } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster.ts";
-import { field, listOf } from "../json_values.ts";
+import { field } from "../json_values.ts";
 import { type Checkpoints, SHARDS_AT_ONCE } from "./checkpoints.ts";
-import { type DocumentKey, searchWhole, type StoredDocument } from "./documents.ts";
+import { type DocumentKey, keysIn, searchWhole, type StoredDocument } from "./documents.ts";
 import { KeySet } from "./keys.ts";
 import { readSeqNos } from "./seq_nos.ts";
 
@@ -164,10 +164,6 @@ export class Deletions {
       query: { terms: { _seq_no: numbers } },
     });
     const { json } = await searchWhole(this.#cluster, "/_search", body);
-    return listOf(field(field(json, "hits"), "hits")).map((hit) => {
-      const routing = field(hit, "_routing");
-      const key = { id: String(field(hit, "_id")) };
-      return typeof routing === "string" ? { ...key, routing } : key;
-    });
+    return keysIn(json);
   }
 }

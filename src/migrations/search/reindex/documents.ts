@@ -1,9 +1,9 @@
 import { backOffMs, pause } from "../../runner/mod.ts";
-import { partsOf } from "../_slices.ts";
-import { type Answer, isBusy } from "../answer.ts";
+import { compact, partsOf } from "../_slices.ts";
+import { type Answer, describeFailure, isBusy } from "../answer.ts";
 import type { Cluster } from "../cluster.ts";
 import { field, isObject, listOf } from "../json_values.ts";
-import { compact } from "../json.ts";
+
 import { expectAnswer, StepError } from "./expect.ts";
 
 /** What tells two documents of an index apart. */
@@ -60,23 +60,26 @@ export async function readPage(
   return documentsIn(await searchWhole(cluster, path, body), ["hits", "hits"]);
 }
 
-/** Documents from all shards by chance, as many as are wanted at most. */
+/** Keys of documents from all shards by chance, as many as are wanted at most. */
 export async function readSample(
   cluster: Cluster,
   index: string,
   size: number,
-): Promise<readonly StoredDocument[]> {
-  const path = `/${
-    encodeURIComponent(index)
-  }/_search?preference=_primary&version=true&seq_no_primary_term=true`;
+): Promise<readonly DocumentKey[]> {
+  const path = `/${encodeURIComponent(index)}/_search?preference=_primary`;
   const score = { seed: Math.floor(Math.random() * 2 ** 31), field: "_seq_no" };
   const query = { function_score: { random_score: score, boost_mode: "replace" } };
-  const answer = await searchWhole(
-    cluster,
-    path,
-    JSON.stringify({ size, track_total_hits: false, query }),
-  );
-  return documentsIn(answer, ["hits", "hits"]);
+  const body = JSON.stringify({ size, track_total_hits: false, _source: false, query });
+  const { json } = await searchWhole(cluster, path, body);
+  return keysIn(json);
+}
+
+/** The keys of the hits of a search. */
+export function keysIn(json: unknown): readonly DocumentKey[] {
+  return listOf(field(field(json, "hits"), "hits")).map((hit) => {
+    const [id, routing] = [String(field(hit, "_id")), field(hit, "_routing")];
+    return typeof routing === "string" ? { id, routing } : { id };
+  });
 }
 
 /** Reads documents by their keys as they are now, found or not; `undefined` for those that are not there. */
@@ -139,6 +142,9 @@ function target(
   return `"_id":${JSON.stringify(id)}${route}`;
 }
 
+/** Bytes that one request carries, about: clusters take from 10 MB on. */
+const MOST_BYTES = 5_000_000;
+
 /** Those that a busy cluster turns away are sent again. */
 async function bulk(
   cluster: Cluster,
@@ -147,31 +153,66 @@ async function bulk(
   pipeline?: string,
 ): Promise<readonly Written[]> {
   const results: Written[] = [];
-  let left = lines.map((line, index) => ({ line, index }));
-  const through = pipeline === undefined ? "" : `&pipeline=${encodeURIComponent(pipeline)}`;
+  let left = [...lines.keys()];
   for (let attempt = 1; left.length > 0; attempt++) {
     if (attempt > 1) await pause(backOffMs(attempt));
-    const request = {
-      method: "POST",
-      path: `/${encodeURIComponent(alias)}/_bulk?require_alias=true${through}`,
-      body: left.map(({ line }) => line).join(""),
-      contentType: "application/x-ndjson",
-    };
-    const answer = await cluster.send(request, { repeatSafe: true });
-    const items = listOf(field(answer.json, "items"));
-    if (answer.status !== 200 || items.length !== left.length) {
-      throw new StepError(request, answer, answer.text.slice(0, 500));
-    }
-    const busy: typeof left = [];
-    for (const [position, sent] of left.entries()) {
-      const written = writtenOf(items[position]);
-      const isTurnedAway = written.status === 429 || written.status === 503;
-      if (isTurnedAway && attempt < TRIES) busy.push(sent);
-      else results[sent.index] = written;
+    const busy: number[] = [];
+    for (const part of inParts(left, lines)) {
+      const written = await bulkOnce(cluster, alias, part.map((index) => lines[index]!), pipeline);
+      for (const [position, index] of part.entries()) {
+        const one = written[position]!;
+        if (isTurnedAway(one) && attempt < TRIES) busy.push(index);
+        else results[index] = one;
+      }
     }
     left = busy;
   }
   return results;
+}
+
+/** Parts that are not too large for one request. */
+function* inParts(
+  indices: readonly number[],
+  lines: readonly string[],
+): Iterable<readonly number[]> {
+  let part: number[] = [];
+  let bytes = 0;
+  for (const index of indices) {
+    const { length } = lines[index]!;
+    if (part.length > 0 && bytes + length > MOST_BYTES) {
+      yield part;
+      [part, bytes] = [[], 0];
+    }
+    part.push(index);
+    bytes += length;
+  }
+  if (part.length > 0) yield part;
+}
+
+async function bulkOnce(
+  cluster: Cluster,
+  alias: string,
+  lines: readonly string[],
+  pipeline: string | undefined,
+): Promise<readonly Written[]> {
+  const through = pipeline === undefined ? "" : `&pipeline=${encodeURIComponent(pipeline)}`;
+  const request = {
+    method: "POST",
+    path: `/${encodeURIComponent(alias)}/_bulk?require_alias=true${through}`,
+    body: lines.join(""),
+    contentType: "application/x-ndjson",
+  };
+  const answer = await cluster.send(request, { repeatSafe: true });
+  const items = listOf(field(answer.json, "items"));
+  if (answer.status !== 200 || items.length !== lines.length) {
+    throw new StepError(request, answer, describeFailure(answer));
+  }
+  return items.map(writtenOf);
+}
+
+/** A disk that is full turns writes away, too, and goes on doing so. */
+function isTurnedAway({ status, error }: Written): boolean {
+  return (status === 429 || status === 503) && error?.type !== "cluster_block_exception";
 }
 
 function writtenOf(item: unknown): Written {
@@ -194,9 +235,9 @@ export async function searchWhole(cluster: Cluster, path: string, body: string):
     const isWhole = answer.status === 200 && field(shards, "failed") === 0 &&
       Number(field(shards, "successful")) > 0 && field(answer.json, "timed_out") === false;
     if (isWhole) return answer;
-    if (attempt === TRIES) throw new StepError(request, answer, answer.text.slice(0, 500));
+    if (attempt === TRIES) throw new StepError(request, answer, describeFailure(answer));
     if (answer.status !== 200 && answer.status < 500 && !isBusy(answer)) {
-      throw new StepError(request, answer, answer.text.slice(0, 500));
+      throw new StepError(request, answer, describeFailure(answer));
     }
     await pause(backOffMs(attempt));
   }

@@ -50,14 +50,17 @@ export interface IndexSize {
   readonly bytes: number;
 }
 
-/** The size of an index by its statistics: documents that nobody can find yet do not count. */
+/** The size of an index: documents that nobody can find yet do not count. */
 export async function sizeOf(cluster: Cluster, name: string): Promise<IndexSize> {
-  const path = `/${encodeURIComponent(name)}/_stats/docs,store?filter_path=_all.primaries`;
+  const index = encodeURIComponent(name);
+  const path = `/${index}/_stats/store?filter_path=_all.primaries`;
   const { json } = await expectAnswer(cluster, { method: "GET", path });
-  const primaries = field(field(json, "_all"), "primaries");
+  const store = field(field(field(json, "_all"), "primaries"), "store");
+  // Statistics count nested documents, too.
+  const count = await expectAnswer(cluster, { method: "GET", path: `/${index}/_count` });
   return {
-    documents: Number(field(field(primaries, "docs"), "count") ?? 0),
-    bytes: Number(field(field(primaries, "store"), "size_in_bytes") ?? 0),
+    documents: Number(field(count.json, "count") ?? 0),
+    bytes: Number(field(store, "size_in_bytes") ?? 0),
   };
 }
 

@@ -1,9 +1,10 @@
 import { errorType, failureOf } from "../answer.ts";
 import type { Cluster } from "../cluster.ts";
 import { field, type Json, objectOf, omit } from "../json_values.ts";
-import { copyMarker, type CopyState, copyTarget, sourceMarker } from "./copy_state.ts";
+import { blockWrites, unblockWrites } from "./blocks.ts";
+import { copyMarker, type CopyState, copyTarget, newRun, sourceMarker } from "./copy_state.ts";
 import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";
-import { type LiveIndex, readIndex } from "./live_index.ts";
+import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
 
 /** One of the `actions` of `POST /_aliases`. */
 type AliasAction = Json;
@@ -25,10 +26,8 @@ export const REPLICAS: readonly string[] = [
   "index.auto_expand_replicas",
 ];
 
-/** Whether an alias is one of ours. */
-export function isMarker(alias: string): boolean {
-  return /^irori-(?:copy|from|into)-/.test(alias);
-}
+/** Starts of the aliases that say whose an index is. */
+const MARKS = { copy: "irori-copy-", from: "irori-from-", into: "irori-into-" };
 
 /**
  * The two indices of a copy, and what is done to them. Both have an alias that names the run that holds the copy: whatever
@@ -43,13 +42,17 @@ export class IndexPair {
     this.#ensureHeld = ensureHeld;
   }
 
+  /** Aliases of a new index before anything is in it. */
+  static aliases(state: CopyState): Json {
+    return { [copyMarker(state)]: { is_hidden: true }, [copyTarget(state)]: { is_hidden: true } };
+  }
+
   /** Says on the old index whose copy it is; and finds out that the cluster can tell. */
   async mark(state: CopyState): Promise<void> {
     await this.#aliases([add(state.from, sourceMarker(state))]);
-    const probe = [remove(state.from, `irori-from-none-${state.runs[0]}`)];
+    const probe = [remove(state.from, `${MARKS.from}none-${state.runs[0]}`)];
     const answer = await this.#cluster.send(aliasesRequest(probe), { repeatSafe: true });
     if (answer.status === 404 && errorType(answer) === "aliases_not_found_exception") return;
-    await this.#aliases([remove(state.from, sourceMarker(state))]);
     throw new CopyRefusedError(
       "The cluster does not know 'must_exist' of 'POST /_aliases', without which nothing keeps two runs apart",
     );
@@ -73,14 +76,10 @@ export class IndexPair {
     return true;
   }
 
-  /** Aliases of a new index before anything is in it. */
-  static aliases(state: CopyState): Json {
-    return { [copyMarker(state)]: { is_hidden: true }, [copyTarget(state)]: { is_hidden: true } };
-  }
-
   /** Takes off what templates gave the new index: readers would find every document twice. */
   async takeOffAliases(state: CopyState, made: LiveIndex): Promise<void> {
-    const given = Object.keys(made.aliases).filter((alias) => !isMarker(alias));
+    const ours = Object.keys(IndexPair.aliases(state));
+    const given = Object.keys(made.aliases).filter((alias) => !ours.includes(alias));
     if (given.length === 0) return;
     await this.#aliases(given.map((alias) => remove(state.to, alias)), async () => {
       const now = await readIndex(this.#cluster, state.to);
@@ -88,8 +87,23 @@ export class IndexPair {
     });
   }
 
+  /**
+   * Those of the aliases of the old index that a template gives the new one too, and that have no index of their own to be
+   * written to: without one nobody could write by them.
+   */
+  async unpinned(live: LiveIndex, given: readonly string[]): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const alias of given.filter((name) => Object.hasOwn(live.aliases, name))) {
+      const indices = await readIndices(this.#cluster, alias);
+      const isPinned = indices.some(({ aliases }) => aliases[alias]?.is_write_index === true);
+      if (!isPinned && indices.length === 1) found.push(alias);
+    }
+    return found;
+  }
+
   /** Keeps an alias of the old index the one that is written to while the new index has it, too. */
   async pin(live: LiveIndex, aliases: readonly string[]): Promise<void> {
+    if (aliases.length === 0) return;
     await this.#aliases(
       aliases.map((alias) =>
         add(live.name, alias, { ...live.aliases[alias], is_write_index: true })
@@ -109,32 +123,34 @@ export class IndexPair {
   }
 
   /**
-   * Makes the copy this run's, whoever held it before.
+   * Makes the copy that of its last run, whoever held it before: whatever they have sent and is still on its way comes to
+   * nothing.
    *
-   * @param state with this run as its last
-   * @returns `false` when the new index, or the old one, is not there any more
+   * @returns `false` when one of the indices is not there any more, or the new one has taken the place of the old one
    */
   async takeOver(state: CopyState): Promise<boolean> {
-    await this.#ensureHeld();
     const [to, from] = [
       await readIndex(this.#cluster, state.to),
       await readIndex(this.#cluster, state.from),
     ];
-    if (to === undefined || from === undefined) return false;
-    // The new index has to be one that a run of ours made.
-    if (markersOn(to, state, copyMarker).length === 0) return false;
-    const swap = (index: LiveIndex, markerOf: typeof copyMarker) => [
-      ...markersOn(index, state, markerOf).map((alias) => remove(index.name, alias)),
-      add(index.name, markerOf(state)),
-    ];
-    await this.#aliases([
-      ...swap(to, copyMarker),
-      ...swap(from, sourceMarker),
+    if (to === undefined || from === undefined || !isOurs(to, state)) return false;
+    const actions = [
+      ...marksOn(to, MARKS.copy).map((alias) => remove(to.name, alias)),
+      ...marksOn(from, MARKS.from).map((alias) => remove(from.name, alias)),
+      add(to.name, copyMarker(state)),
+      add(from.name, sourceMarker(state)),
       ...(Object.hasOwn(to.aliases, copyTarget(state)) ? [] : [add(to.name, copyTarget(state))]),
-    ], async () => {
-      const now = await readIndex(this.#cluster, state.to);
-      return now !== undefined && Object.hasOwn(now.aliases, copyMarker(state));
-    });
+    ];
+    try {
+      await this.#aliases(actions, async () => {
+        const now = await readIndex(this.#cluster, state.to);
+        return now !== undefined && Object.hasOwn(now.aliases, copyMarker(state));
+      });
+    } catch (error) {
+      // A switch that was on its way came first, and has removed what was to be removed.
+      if (await this.isSwitched(state)) return false;
+      throw error;
+    }
     return true;
   }
 
@@ -151,55 +167,61 @@ export class IndexPair {
 
   /** Changes settings of the new index. */
   async setNew(state: CopyState, settings: Json): Promise<void> {
-    await this.#put(`/${encodeURIComponent(copyMarker(state))}/_settings`, settings);
-  }
-
-  /** Refuses writes to the old index from now on, and waits for those that are on their way. */
-  async block(state: CopyState): Promise<void> {
     await this.#ensureHeld();
-    const request = {
-      method: "PUT",
-      path: `/${encodeURIComponent(sourceMarker(state))}/_block/write`,
-    };
-    const answer = await expectAnswer(this.#cluster, request);
-    const isBlocked = field(answer.json, "acknowledged") === true &&
-      field(answer.json, "shards_acknowledged") === true;
-    if (!isBlocked) {
-      throw new StepError(
-        request,
-        answer,
-        `not every shard confirmed it: ${answer.text.slice(0, 300)}`,
-      );
-    }
+    const path = `/${encodeURIComponent(copyMarker(state))}/_settings`;
+    await expectAnswer(this.#cluster, { method: "PUT", path, body: JSON.stringify(settings) });
   }
 
-  /** Lets writes through again, whichever run of the copy has blocked them. */
-  async unblock(state: CopyState): Promise<void> {
-    const from = await readIndex(this.#cluster, state.from);
-    if (from === undefined) return;
-    const [marker = state.from] = markersOn(from, state, sourceMarker);
+  /**
+   * Refuses writes to the old index from now on, and waits for those that are on their way.
+   *
+   * @returns `false` when not every shard confirms it
+   */
+  async block(state: CopyState): Promise<boolean> {
     await this.#ensureHeld();
-    const request = {
-      method: "PUT",
-      path: `/${encodeURIComponent(marker)}/_settings`,
-      body: JSON.stringify({ "index.blocks.write": null }),
-    };
-    await expectAnswer(this.#cluster, request);
+    return await blockWrites(this.#cluster, sourceMarker(state));
   }
 
-  /** Deletes the new index if it is one of ours, and takes our names off the old one: whoever held them can do nothing. */
-  async clear(state: CopyState): Promise<void> {
+  /**
+   * Lets writes to the old index through again. That needs no lock: once another run has taken over, its marker is gone.
+   *
+   * @returns `false` when it is not this run's any more
+   */
+  async unblock(state: CopyState): Promise<boolean> {
+    return await unblockWrites(this.#cluster, state.from, sourceMarker(state));
+  }
+
+  /**
+   * Deletes the new index if it is one of ours, and takes our names off the old one: whatever is still on its way comes to
+   * nothing. A block of ours is lifted.
+   */
+  async undo(state: CopyState): Promise<void> {
     const [to, from] = [
       await readIndex(this.#cluster, state.to),
       await readIndex(this.#cluster, state.from),
     ];
-    const isOurs = markersOn(to, state, copyMarker).length > 0;
-    const markers = markersOn(from, state, sourceMarker);
-    if (markers.length === 0 && !isOurs) return;
-    await this.#aliases([
-      ...markers.map((alias) => remove(state.from, alias)),
-      ...(isOurs ? [{ remove_index: { index: state.to } }] : []),
-    ], async () => await readIndex(this.#cluster, state.to) === undefined);
+    const marks = marksOn(from, MARKS.from);
+    const isMade = to !== undefined && isOurs(to, state);
+    const isBlocked = state.phase === "blocked" && from !== undefined;
+    const temporary: CopyState = { ...state, runs: [...state.runs, newRun()] };
+    const actions = [
+      ...marks.map((alias) => remove(state.from, alias)),
+      ...(isMade ? [{ remove_index: { index: state.to } }] : []),
+      ...(isBlocked ? [add(state.from, sourceMarker(temporary))] : []),
+    ];
+    if (actions.length > 0) {
+      await this.#aliases(actions, async () => {
+        const now = await readIndex(this.#cluster, state.from);
+        const isLeft = marks.some((alias) => Object.hasOwn(now?.aliases ?? {}, alias));
+        return !isLeft && await readIndex(this.#cluster, state.to) === undefined;
+      });
+    }
+    if (!isBlocked) return;
+    await this.unblock(temporary);
+    await this.#aliases([remove(state.from, sourceMarker(temporary))], async () => {
+      const now = await readIndex(this.#cluster, state.from);
+      return !Object.hasOwn(now?.aliases ?? {}, sourceMarker(temporary));
+    });
   }
 
   /** Deletes an index that nothing points to. */
@@ -217,16 +239,13 @@ export class IndexPair {
     const path = `/${encodeURIComponent(from)}/_clone/${
       encodeURIComponent(backup)
     }?wait_for_active_shards=1`;
-    const request = {
-      method: "POST",
-      path,
-      body: JSON.stringify({ settings: { "index.blocks.write": true } }),
-    };
+    const body = JSON.stringify({ settings: { "index.blocks.write": true } });
+    const request = { method: "POST", path, body };
     const answer = await this.#cluster.send(request, { repeatSafe: true });
-    if (errorType(answer) === "resource_already_exists_exception" && answer.repeated) return;
-    const failure = failureOf(request, answer);
+    const isThere = errorType(answer) === "resource_already_exists_exception" && answer.repeated;
+    const failure = isThere ? undefined : failureOf(request, answer);
     if (failure) throw new StepError(request, answer, failure.reason);
-    if (field(answer.json, "shards_acknowledged") !== true) {
+    if (!isThere && field(answer.json, "shards_acknowledged") !== true) {
       throw new StepError(
         request,
         answer,
@@ -247,16 +266,12 @@ export class IndexPair {
     aliases: LiveIndex["aliases"],
   ): Promise<void> {
     const { name, from, to, pinned = [] } = state;
-    const kept = Object.entries(live.aliases).filter(([alias]) => !isMarker(alias));
+    const kept = Object.entries(live.aliases).filter(([alias]) => !alias.startsWith(MARKS.from));
     const moved = kept.map(([alias, how]) =>
       [alias, pinned.includes(alias) ? withoutWriteIndex(how) : how] as const
     );
-    const given = {
-      ...(from === name && { [name]: {} }),
-      ...Object.fromEntries(moved),
-      ...aliases,
-    };
     const isConcrete = from === name;
+    const given = { ...(isConcrete && { [name]: {} }), ...Object.fromEntries(moved), ...aliases };
     await this.#aliases([
       remove(to, copyMarker(state)),
       remove(to, copyTarget(state)),
@@ -268,7 +283,9 @@ export class IndexPair {
   }
 
   /** Whether the new index has taken the place of the old one. */
-  async isSwitched({ name, to }: CopyState): Promise<boolean> {
+  async isSwitched({ name, to, phase }: CopyState): Promise<boolean> {
+    // As long as it is made, a template may have given it that alias.
+    if (phase === "new") return false;
     return Object.hasOwn((await readIndex(this.#cluster, to))?.aliases ?? {}, name);
   }
 
@@ -282,11 +299,6 @@ export class IndexPair {
     if (isDone && (answer.repeated || failure.unacknowledged) && await isDone()) return;
     throw new StepError(request, answer, failure.reason);
   }
-
-  async #put(path: string, body: Json): Promise<void> {
-    await this.#ensureHeld();
-    await expectAnswer(this.#cluster, { method: "PUT", path, body: JSON.stringify(body) });
-  }
 }
 
 function aliasesRequest(actions: readonly AliasAction[]) {
@@ -297,19 +309,19 @@ function add(index: string, alias: string, how: Json = { is_hidden: true }): Ali
   return { add: { ...objectOf(how), index, alias } };
 }
 
-/** The markers of one kind that an index has, of whichever run of a copy. */
-function markersOn(
-  index: LiveIndex | undefined,
-  { runs }: CopyState,
-  markerOf: typeof copyMarker,
-): readonly string[] {
-  return runs.map((run) => markerOf({ runs: [run] }))
-    .filter((alias) => Object.hasOwn(index?.aliases ?? {}, alias));
-}
-
 /** Nothing of a request is done where it is not there. */
 function remove(index: string, alias: string): AliasAction {
   return { remove: { index, alias, must_exist: true } };
+}
+
+/** Aliases of an index that start so. */
+function marksOn(index: LiveIndex | undefined, start: string): readonly string[] {
+  return Object.keys(index?.aliases ?? {}).filter((alias) => alias.startsWith(start));
+}
+
+/** Whether an index was made by a run of this copy. */
+function isOurs(index: LiveIndex, { runs }: CopyState): boolean {
+  return runs.some((run) => Object.hasOwn(index.aliases, copyMarker({ runs: [run] })));
 }
 
 function withoutWriteIndex(how: Json | undefined): Json {

@@ -1,7 +1,5 @@
 import type { Preview } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster.ts";
-import { field, objectOf, valueOf } from "../json_values.ts";
-import { flatSettings } from "../kinds/settings.ts";
 import type { ReindexSettings, SearchMigration } from "../types.ts";
 import { definitionOf } from "./definition.ts";
 import {
@@ -12,7 +10,8 @@ import {
   unindexedNote,
   type Way,
 } from "./difference.ts";
-import { CopyRefusedError, expectAnswer } from "./expect.ts";
+import { CopyRefusedError } from "./expect.ts";
+import { expectedIndex } from "./expected.ts";
 import { describeSize, type LiveIndex, readIndices, sizeOf } from "./live_index.ts";
 import { namesBelow, nextVersion, versionName } from "./names.ts";
 import { refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
@@ -33,14 +32,7 @@ export async function previewIndex(
     return { requests: [look, `PUT /${next}\n${request.body ?? ""}`], note };
   }
   const file = definitionOf(request.body ?? "{}");
-  const path = `/_index_template/_simulate_index/${encodeURIComponent(next)}`;
-  const { json } = await expectAnswer(cluster, { method: "POST", path });
-  const template = field(json, "template");
-  const said = objectOf(valueOf(`{${file.mappings.join(",")}}`));
-  const made = {
-    settings: { ...flatSettings(objectOf(field(template, "settings"))), ...file.settings },
-    mappings: merged(objectOf(field(template, "mappings")), said),
-  };
+  const made = await expectedIndex(cluster, next, file);
   const difference = differenceOf(file, made, live);
   const way = expectedWay(difference);
   const problem = way === "nothing" ? undefined : shapeProblem(name, indices) ??
@@ -60,11 +52,11 @@ export async function previewIndex(
 async function unfit(
   cluster: Cluster,
   live: LiveIndex,
-  { writePauseMs }: ReindexSettings,
+  settings: ReindexSettings,
 ): Promise<string | undefined> {
   try {
     await refuseOtherServers(cluster);
-    await refuseUnfit(cluster, live, writePauseMs);
+    await refuseUnfit(cluster, live, settings);
   } catch (error) {
     if (error instanceof CopyRefusedError) return error.message;
     throw error;
@@ -120,19 +112,4 @@ async function noteOf(
 /** What is measured: a part that does not depend on the size, and one scan of the keys where something is deleted. */
 function describePause(documents: number): string {
   return `${(0.5 + documents / 200_000).toFixed(1)} s`;
-}
-
-/** A mapping on top of that of a template: objects are merged, whatever else is replaced. */
-function merged(
-  under: Readonly<Record<string, unknown>>,
-  over: Readonly<Record<string, unknown>>,
-): LiveIndex["mappings"] {
-  const names = new Set([...Object.keys(under), ...Object.keys(over)]);
-  return Object.fromEntries([...names].map((name) => {
-    const [below, above] = [under[name], over[name]];
-    const areObjects = [below, above].every((one) =>
-      typeof one === "object" && one !== null && !Array.isArray(one)
-    );
-    return [name, areObjects ? merged(objectOf(below), objectOf(above)) : above ?? below];
-  }));
 }

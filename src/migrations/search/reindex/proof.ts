@@ -1,43 +1,63 @@
 import { type Destination, differing } from "./arrivals.ts";
-import { readByKey, readSample } from "./documents.ts";
+import { type DocumentKey, readByKey, readSample, type StoredDocument } from "./documents.ts";
 import { CopyRefusedError } from "./expect.ts";
+
+/** Documents that are compared word for word. */
+const SAMPLE = 1000;
+/** Documents that are read at once. */
+const PAGE = 100;
 
 /**
  * Shows that an index and its copy have the same documents: as many of them, and a sample of all shards word for word; or
  * as the pipeline makes them.
  *
- * @param size of the sample
+ * @param window how many hits a search of the old index gives at most
+ * @param check called before each page
  * @throws {CopyRefusedError} when they have not
  */
 export async function proveEqual(
   to: Destination,
-  from: string,
   documents: { readonly from: number; readonly to: number },
-  size: number,
+  window: number,
+  check: () => void,
 ): Promise<void> {
-  const { cluster, index, pipeline } = to;
-  const through = pipeline === undefined
-    ? ""
-    : ` The pipeline '${pipeline}' may drop some, or change their ids.`;
+  const { cluster, from, index, pipeline } = to;
   if (documents.from !== documents.to) {
     throw new CopyRefusedError(
-      `The copy is not what it was made of: '${from}' has ${documents.from} documents, '${index}' has ${documents.to}.${through}`,
+      `The copy is not what it was made of: '${from}' has ${documents.from} documents, '${index}' has ${documents.to}`,
     );
   }
-  const sample = await readSample(cluster, from, size);
-  const found = await readByKey(cluster, index, sample);
-  const positions = new Map(sample.map((document, position) => [document, position]));
-  const at = (document: typeof sample[number]) => found[positions.get(document)!];
-  const others = [
-    ...sample.filter((document) => at(document)?.version !== document.version),
-    ...await differing(to, sample, at),
-  ];
+  const sample = await readSample(cluster, from, Math.min(SAMPLE, window));
+  const others: string[] = [];
+  for (let start = 0; start < sample.length; start += PAGE) {
+    check();
+    others.push(...await othersOf(to, sample.slice(start, start + PAGE)));
+  }
   if (others.length === 0) return;
-  const ids = [...new Set(others.map(({ id }) => `'${id}'`))].slice(0, 5).join(", ");
+  const ids = others.slice(0, 5).map((id) => `'${id}'`).join(", ");
   const hint = pipeline === undefined
     ? ""
-    : ` Does the pipeline '${pipeline}' make something else of a document each time, such as a time?`;
+    : `. Does the pipeline '${pipeline}' make something else of a document each time, such as a time?`;
   throw new CopyRefusedError(
-    `The copy is not what it was made of: of ${sample.length} documents, others are in '${index}': ${ids}.${hint}`,
+    `The copy is not what it was made of: of ${sample.length} documents, others are in '${index}': ${ids}${hint}`,
   );
+}
+
+/** Ids of the documents that are not the same in both. */
+async function othersOf(
+  to: Destination,
+  keys: readonly DocumentKey[],
+): Promise<readonly string[]> {
+  const wanted = await readByKey(to.cluster, to.from, keys);
+  const found = await readByKey(to.cluster, to.index, keys);
+  const pairs = new Map<StoredDocument, StoredDocument | undefined>();
+  for (const [position, document] of wanted.entries()) {
+    if (document) pairs.set(document, found[position]);
+  }
+  const documents = [...pairs.keys()];
+  const others = new Set([
+    ...documents.filter((one) => pairs.get(one)?.version !== one.version),
+    ...await differing(to, documents, (one) => pairs.get(one)),
+  ]);
+  return [...others].map(({ id }) => id);
 }

@@ -1,9 +1,12 @@
 import type { Cluster } from "../cluster.ts";
 import { hasNoHandler } from "../answer.ts";
 import { field, isObject, listOf, objectOf } from "../json_values.ts";
+import type { ReindexSettings } from "../types.ts";
+import { readPage } from "./documents.ts";
 import { CopyRefusedError, expectAnswer } from "./expect.ts";
 import { describeSize, type LiveIndex, sizeOf } from "./live_index.ts";
 import { isVersionOf, versionNameProblem } from "./names.ts";
+import { tryPipeline } from "./pipeline.ts";
 
 /**
  * Why what stands behind a name cannot be brought to what its file says by making another index, as a sentence and a way
@@ -32,20 +35,22 @@ export function shapeProblem(name: string, indices: readonly LiveIndex[]): strin
   return problem && `Its copies would have names that cannot be: ${problem}`;
 }
 
+/** Documents that a pipeline is tried on. */
+const TRIED = 20;
+
 /** Actions of a policy that end or replace an index, or take its writes away. */
-const UNSAFE_ACTIONS = ["delete", "rollover", "shrink", "close"];
+const UNSAFE_ACTIONS = ["delete", "rollover", "shrink", "close", "read_only"];
 
 /**
  * What of a live index stands in the way of a copy; reads alone.
  *
- * @param pause how long writers may be kept waiting
  * @returns the policy that the new index is to be given
  * @throws {CopyRefusedError}
  */
 export async function refuseUnfit(
   cluster: Cluster,
   live: LiveIndex,
-  pause: number | "none",
+  { writePauseMs: pause, pipeline }: ReindexSettings,
 ): Promise<string | undefined> {
   const { name, mappings, settings } = live;
   const source = objectOf(mappings._source);
@@ -69,6 +74,15 @@ export async function refuseUnfit(
       "its '_source' is derived, and is not what was sent: fill a new index from where it came",
     );
   }
+  if (String(settings["index.verified_before_close"]) === "true") {
+    refuse(`it is closed: open it ('POST /${name}/_open')`);
+  }
+  for (const block of ["read_only", "read_only_allow_delete", "metadata", "read"]) {
+    if (String(settings[`index.blocks.${block}`]) !== "true") continue;
+    refuse(
+      `it has the block '${block}': lift it ('PUT /${name}/_settings', '{ "index.blocks.${block}": null }')`,
+    );
+  }
   if (settings["index.replication.type"] === "SEGMENT") {
     refuse(
       "it has segment replication, whose copies may show what is not durable yet: use document replication",
@@ -84,15 +98,17 @@ export async function refuseUnfit(
       `the policy '${settings["index.lifecycle.name"]}' (ILM) is at work on it: detach it first`,
     );
   }
+  if (pipeline !== undefined) {
+    const page = { shard: "0", after: -1, size: TRIED };
+    await tryPipeline(cluster, pipeline, await readPage(cluster, name, page));
+  }
   await refuseSmallDisk(cluster, live);
   return await policyOf(cluster, name);
 }
 
 /** Whether writes to an index are refused, whoever wants it so. */
 export function isWriteBlocked({ settings }: Pick<LiveIndex, "settings">): boolean {
-  return ["write", "read_only"].some((block) =>
-    String(settings[`index.blocks.${block}`]) === "true"
-  );
+  return String(settings["index.blocks.write"]) === "true";
 }
 
 async function refuseSmallDisk(cluster: Cluster, { name, settings }: LiveIndex): Promise<void> {

@@ -14,7 +14,8 @@ import { Deletions } from "./deletions.ts";
 import { type DocumentKey, readByKey, readPage, type StoredDocument } from "./documents.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { KeyComparison } from "./key_comparison.ts";
-import { readIndex, sizeOf } from "./live_index.ts";
+import { type LiveIndex, readIndex } from "./live_index.ts";
+import { bringFields } from "./fields.ts";
 import { type CopyContext, TaskCopies } from "./task_copies.ts";
 
 /** Operations that are left when writers are made to wait. */
@@ -23,15 +24,17 @@ const FEW = 1000;
 const MANY = 100_000;
 /** Rounds that may go by without getting shorter. */
 const IDLE_ROUNDS = 5;
-/** Bytes of documents that one request carries, about. */
-const PAGE_BYTES = 4_000_000;
+/** Operations that are too many to let writers wait for. */
+const BACKLOG = 50_000;
+/** Keys in one page. */
+const KEYS = 10_000;
+/** Documents in one page: at first, and at most; bytes that are wanted in it. */
+const PAGE = { first: 100, most: 1000, bytes: 2_000_000 };
 
-/** How much one request asks for. */
+/** What the two indices are like. */
 interface Sizes {
-  /** Documents in one page. */
-  readonly page: number;
-  /** Keys in one page. */
-  readonly keys: number;
+  /** Hits that a search gives at most. */
+  readonly window: number;
   /** Shards of the old index, and of the new one. */
   readonly from: number;
   readonly to: number;
@@ -50,8 +53,9 @@ export class Rounds {
     private readonly context: CopyContext,
     private readonly sizes: Sizes,
     private readonly check: () => void,
+    slices: number | "auto",
   ) {
-    this.tasks = new TaskCopies(context, sizes.page);
+    this.tasks = new TaskCopies(context, Math.min(PAGE.most, sizes.window), slices);
   }
 
   /** @param check called before each page; throws when there is no time left, or the run is stopped */
@@ -65,23 +69,26 @@ export class Rounds {
       const gone = from === undefined ? current.from : current.to;
       throw new CopyRefusedError(`The index '${gone}' is not there any more`);
     }
-    const { documents, bytes } = await sizeOf(cluster, current.from);
-    const window = Math.min(
-      ...[from, to].map(({ settings }) => Number(settings["index.max_result_window"] ?? 10_000)),
+    const numberOf = (index: LiveIndex, name: string, usual: number) =>
+      Number(index.settings[`index.${name}`] ?? usual);
+    const windows = [from, to].map((index) => numberOf(index, "max_result_window", KEYS));
+    const shards = numberOf(from, "number_of_shards", 1);
+    const slices = numberOf(from, "max_slices_per_scroll", shards) < shards ? 1 : "auto";
+    return new Rounds(
+      context,
+      {
+        window: Math.max(1, Math.min(KEYS, ...windows)),
+        from: shards,
+        to: numberOf(to, "number_of_shards", 1),
+      },
+      check,
+      slices,
     );
-    // What is on disk is compressed.
-    const each = documents === 0 ? 1 : Math.max(1, bytes * 3 / documents);
-    return new Rounds(context, {
-      page: Math.max(1, Math.min(1000, window, Math.floor(PAGE_BYTES / each))),
-      keys: Math.max(1, Math.min(10_000, window)),
-      from: Number(from.settings["index.number_of_shards"]),
-      to: Number(to.settings["index.number_of_shards"]),
-    }, check);
   }
 
-  /** Documents that are compared at once. */
-  get page(): number {
-    return this.sizes.page;
+  /** How many hits a search of the indices gives at most. */
+  get window(): number {
+    return this.sizes.window;
   }
 
   /** Whether deletions are found without comparing all keys. */
@@ -132,12 +139,18 @@ export class Rounds {
 
   async #rounds(): Promise<void> {
     let [shortest, idle] = [Infinity, 0];
-    while (idle < IDLE_ROUNDS) {
-      const operations = await this.round();
-      if (operations < FEW) return;
+    let operations = Infinity;
+    while (operations >= FEW && idle < IDLE_ROUNDS) {
+      operations = await this.round();
       idle = operations < shortest ? 0 : idle + 1;
       shortest = Math.min(shortest, operations);
     }
+    if (operations < BACKLOG) return;
+    const { from } = this.context.state.current;
+    throw new CopyRefusedError(
+      `More is written to '${from}' than can be copied: ${operations} operations are left after each round; ` +
+        "run it when less is written",
+    );
   }
 
   /** Where deletions are not known, the keys of both are compared. */
@@ -147,7 +160,7 @@ export class Rounds {
     onProgress({ message: "comparing what was deleted" });
     this.#comparison = new KeyComparison({
       cluster,
-      size: this.sizes.keys,
+      size: this.sizes.window,
       total: await countOf(cluster, current.from),
       from: { index: current.from, shards: this.sizes.from },
       to: { index: current.to, shards: this.sizes.to },
@@ -174,6 +187,8 @@ export class Rounds {
     const { since = {}, from } = state.current;
     const { written } = await this.progress();
     await refresh(cluster, from);
+    const live = await readIndex(cluster, from);
+    if (live) await bringFields(cluster, state.current, live, () => this.#mayWrite());
     const operations = between(since, written);
     if (operations > MANY && !isLast) {
       await this.tasks.copy("copying what has changed", { after: least(since) });
@@ -200,11 +215,19 @@ export class Rounds {
 
   /** Takes away what is not in the old index any more, and brings what should have been in the new one. */
   async takeAwayDeleted(): Promise<void> {
-    const { cluster, state: { current: { from } } } = this.context;
+    const { cluster, state: { current: { from, to } } } = this.context;
     const extra = async (keys: readonly DocumentKey[]) => {
       const there = await readByKey(cluster, from, keys);
-      const gone = keys.filter((_, position) => there[position] === undefined);
-      if (gone.length > 0) await takeAway(this.destination(), gone);
+      const gone = keys.filter((key, position) =>
+        there[position]?.routing !== key.routing ||
+        there[position] === undefined
+      );
+      // Another document of the same id may have taken its place.
+      const copied = await readByKey(cluster, to, gone);
+      const left = gone.filter((key, position) =>
+        copied[position] !== undefined && copied[position].routing === key.routing
+      );
+      if (left.length > 0) await takeAway(this.destination(), left);
       return gone;
     };
     if (this.#deletions) {
@@ -218,7 +241,7 @@ export class Rounds {
         const there = await readByKey(cluster, from, keys);
         await arrive(this.destination(), there.filter((document) => document !== undefined));
       },
-      page: this.sizes.page,
+      page: Math.min(PAGE.first, this.sizes.window),
     });
   }
 
@@ -231,25 +254,35 @@ export class Rounds {
 
   /** Where documents arrive, as long as the copy is this run's. */
   destination(): Destination {
-    const { cluster, settings, state: { current }, ensureHeld } = this.context;
+    const { cluster, settings, state: { current } } = this.context;
     return {
       cluster,
+      from: current.from,
       index: current.to,
       marker: copyMarker(current),
-      check: ensureHeld,
+      check: () => this.#mayWrite(),
       ...(settings.pipeline !== undefined && { pipeline: settings.pipeline }),
     };
   }
 
+  async #mayWrite(): Promise<void> {
+    this.check();
+    await this.context.ensureHeld();
+  }
+
+  /** Documents of a shard in the order of their numbers; pages are as large as documents let them be. */
   async *#pages(shard: string, since: number): AsyncIterable<readonly StoredDocument[]> {
     const { cluster, state: { current } } = this.context;
-    const { page: size } = this.sizes;
+    const most = Math.min(PAGE.most, this.sizes.window);
+    let size = Math.min(PAGE.first, most);
     for (let after = since;;) {
       this.check();
       const page = await readPage(cluster, current.from, { shard, after, size });
       if (page.length > 0) yield page;
       if (page.length < size) return;
       after = page.at(-1)!.seqNo;
+      const bytes = page.reduce((sum, { source }) => sum + source.length, 0);
+      size = bytes > PAGE.bytes ? Math.ceil(size / 2) : Math.min(most, size * 2);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type Answer, errorType } from "../answer.ts";
+import { type Answer, describeFailure, errorType } from "../answer.ts";
 import type { Cluster } from "../cluster.ts";
 import { field, isObject, listOf, objectOf } from "../json_values.ts";
 import { awaitTask, taskOf } from "../tasks.ts";
@@ -16,6 +16,7 @@ export interface ServerCopy {
   readonly upTo?: number;
   /** Documents in one batch. */
   readonly batch: number;
+  readonly slices: number | "auto";
   readonly pipeline?: string;
   readonly requestsPerSecond?: number;
   /** By which the task is found where its id got lost. */
@@ -24,10 +25,10 @@ export interface ServerCopy {
 
 /** Starts it. @returns the id of its task */
 export async function startCopy(cluster: Cluster, copy: ServerCopy): Promise<string> {
-  const { from, into, after, upTo, batch, pipeline, requestsPerSecond, opaqueId } = copy;
+  const { from, into, after, upTo, batch, slices, pipeline, requestsPerSecond, opaqueId } = copy;
   const parameters = [
     "wait_for_completion=false",
-    "slices=auto",
+    `slices=${slices}`,
     "require_alias=true",
     ...(requestsPerSecond === undefined ? [] : [`requests_per_second=${requestsPerSecond}`]),
   ];
@@ -50,7 +51,7 @@ export async function startCopy(cluster: Cluster, copy: ServerCopy): Promise<str
   // Twice is no harm: the same versions conflict, and are passed over.
   const answer = await expectAnswer(cluster, request);
   const task = taskOf(answer);
-  if (task === undefined) throw new StepError(request, answer, answer.text.slice(0, 500));
+  if (task === undefined) throw new StepError(request, answer, describeFailure(answer));
   return task;
 }
 
@@ -63,8 +64,8 @@ export interface CopyCount {
 /**
  * Waits for its end.
  *
- * @returns how many documents it went through, or `undefined` when it has to be made again: it was cancelled, the cluster
- * does not know it any more, shards were busy
+ * @returns how many documents it went through, or why it has to be made again: it was cancelled, the cluster does not know
+ * it any more, shards were busy
  * @throws {RefusedDocumentsError} for documents that the new index does not take
  */
 export async function endOfCopy(
@@ -75,7 +76,7 @@ export async function endOfCopy(
     readonly onProgress?: (count: CopyCount) => void;
     readonly check?: () => Promise<void>;
   },
-): Promise<CopyCount | undefined> {
+): Promise<CopyCount | string> {
   const { signal, onProgress, check } = options;
   const found = await awaitTask(cluster, task, {
     signal,
@@ -87,15 +88,15 @@ export async function endOfCopy(
   });
   if (!("ended" in found)) {
     if (found.goesOn) throw new Error(found.reason);
-    return undefined;
+    return found.reason;
   }
   return resultOf(found.ended);
 }
 
-function resultOf({ json }: Answer): CopyCount | undefined {
+function resultOf({ json }: Answer): CopyCount | string {
   const response = field(json, "response");
   const failures = listOf(field(response, "failures"));
-  const refused = failures.filter((failure) => field(failure, "status") === 400).map((failure) => {
+  const refused = failures.filter(isRefusal).map((failure) => {
     const cause = objectOf(field(failure, "cause"));
     const inner = objectOf(cause.caused_by);
     const because = inner.reason === undefined ? "" : `; ${inner.type}: ${inner.reason}`;
@@ -105,9 +106,32 @@ function resultOf({ json }: Answer): CopyCount | undefined {
   const isWhole = isObject(response) && field(json, "error") === undefined &&
     failures.length === 0 &&
     field(response, "canceled") === undefined && field(response, "timed_out") === false;
-  if (!isWhole) return undefined;
+  if (!isWhole) return reasonIn(json);
   const count = countIn(response);
-  return count.done === count.total ? count : undefined;
+  return count.done === count.total
+    ? count
+    : `it went through ${count.done} of ${count.total} documents`;
+}
+
+/** Whether a failure is of one document, and would be the same again. */
+function isRefusal(failure: unknown): boolean {
+  return field(failure, "id") !== undefined && field(failure, "status") === 400;
+}
+
+/** Why a task did not come to its end: what stands deepest. */
+function reasonIn(json: unknown): string {
+  const response = field(json, "response");
+  const failure = field(json, "error") ?? field(listOf(field(response, "failures"))[0], "cause") ??
+    field(listOf(field(response, "failures"))[0], "reason");
+  let inner = objectOf(failure);
+  while (isObject(inner.caused_by)) inner = inner.caused_by;
+  const canceled = field(response, "canceled") ??
+    field(field(field(json, "task"), "status"), "canceled");
+  return inner.reason !== undefined
+    ? `${inner.type}: ${inner.reason}`
+    : typeof canceled === "string"
+    ? `it was cancelled ${canceled}`
+    : "it does not say why";
 }
 
 function countIn(status: unknown): CopyCount {
@@ -127,8 +151,15 @@ export async function runningCopies(
   cluster: Cluster,
   names: readonly string[],
 ): Promise<readonly RunningCopy[]> {
-  const path = "/_tasks?actions=*reindex&detailed&filter_path=nodes.*.tasks";
-  const { json } = await expectAnswer(cluster, { method: "GET", path });
+  const path =
+    "/_tasks?actions=*reindex&detailed&filter_path=nodes.*.tasks,node_failures,task_failures";
+  const request = { method: "GET", path };
+  const answer = await expectAnswer(cluster, request);
+  const { json } = answer;
+  const failed = ["node_failures", "task_failures"].flatMap((name) => listOf(field(json, name)));
+  if (failed.length > 0) {
+    throw new StepError(request, answer, `some nodes do not tell: ${JSON.stringify(failed[0])}`);
+  }
   const tasks = Object.values(objectOf(field(json, "nodes"))).flatMap((node) =>
     Object.entries(objectOf(field(node, "tasks")))
   );
@@ -147,6 +178,6 @@ export async function cancelTask(cluster: Cluster, task: string): Promise<void> 
   const answer = await cluster.send({ method: "POST", path }, { repeatSafe: true });
   if (answer.status === 404 || errorType(answer) === "resource_not_found_exception") return;
   if (answer.status !== 200) {
-    throw new StepError({ method: "POST", path }, answer, answer.text.slice(0, 500));
+    throw new StepError({ method: "POST", path }, answer, describeFailure(answer));
   }
 }

@@ -1,7 +1,11 @@
 import { jittered, pause, type WorkProgress } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster.ts";
 import type { ReindexSettings } from "../types.ts";
+import { RefusedDocumentsError } from "./arrivals.ts";
 import { copyTarget, type KeptState } from "./copy_state.ts";
+import { readPage } from "./documents.ts";
+import { CopyRefusedError } from "./expect.ts";
+import { simulate } from "./pipeline.ts";
 import { cancelTask, endOfCopy, runningCopies, startCopy } from "./server_copy.ts";
 
 /** What the copies of one copy have in common. */
@@ -16,6 +20,8 @@ export interface CopyContext {
 
 /** How often the cluster makes one copy that does not come to its end. */
 const TRIES = 5;
+/** Documents that are named. */
+const SHOWN = 5;
 
 /** Which documents are copied. */
 export interface CopySpan {
@@ -29,40 +35,75 @@ export interface CopySpan {
 
 /** Lets the cluster copy by itself, as tasks that outlive the run, one at a time. */
 export class TaskCopies {
-  /** @param batch documents in one batch */
-  constructor(private readonly context: CopyContext, private readonly batch: number) {}
+  /**
+   * @param batch documents in one batch
+   * @param slices how many parts of it the cluster copies at once
+   */
+  constructor(
+    private readonly context: CopyContext,
+    private readonly batch: number,
+    private readonly slices: number | "auto",
+  ) {}
 
   /**
    * Has documents copied, following a task that an earlier run has started.
    *
-   * @throws {RefusedDocumentsError}
+   * @throws {RefusedDocumentsError} for documents that the new index, or the pipeline, does not take
+   * @throws {CopyRefusedError} when the cluster fails in it again and again
    */
   async copy(message: string, span: CopySpan): Promise<void> {
-    const { cluster, settings, state, signal, onProgress, ensureHeld } = this.context;
-    const started = performance.now();
+    const { cluster, state, signal, onProgress, ensureHeld } = this.context;
+    let reason = "";
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const task = await this.#running() ?? await this.#start(span);
-      const count = await endOfCopy(cluster, task, {
+      const started = performance.now();
+      let before: number | undefined;
+      const end = await endOfCopy(cluster, task, {
         signal,
         check: async () => {
           await ensureHeld();
           await span.onLook?.();
         },
         onProgress: ({ done, total }) => {
-          const rate = done / ((performance.now() - started) / 1000);
+          // An earlier run may have begun it.
+          before ??= done;
+          const rate = (done - before) / ((performance.now() - started) / 1000);
           const leftMs = rate > 0 ? (total - done) / rate * 1000 : undefined;
           onProgress({ message, done, total, rate, ...(leftMs !== undefined && { leftMs }) });
         },
       });
       await state.endTask();
-      if (count !== undefined) {
-        onProgress({ message, done: count.done, total: count.total });
+      if (typeof end !== "string") {
+        onProgress({ message, done: end.done, total: end.total });
         return;
       }
+      reason = end;
       await pause(jittered(1000), signal);
     }
-    const hint = settings.pipeline === undefined ? "" : ", and into its pipeline";
-    throw new Error(`The cluster did not end a copy, ${TRIES} times: look into its log${hint}`);
+    const { pipeline } = this.context.settings;
+    if (pipeline !== undefined) await this.#refuseUnfit(pipeline);
+    throw new CopyRefusedError(
+      `The cluster does not come to the end of a copy, ${TRIES} times: ${reason}`,
+    );
+  }
+
+  /** Finds the documents that a pipeline fails for. @throws {RefusedDocumentsError} */
+  async #refuseUnfit(pipeline: string): Promise<void> {
+    const { cluster, state: { current: { from, since = {} } } } = this.context;
+    const refused: { id: string; reason: string }[] = [];
+    for (const shard of Object.keys(since)) {
+      for (let after = -1; refused.length < SHOWN;) {
+        const page = await readPage(cluster, from, { shard, after, size: this.batch });
+        for (const [position, made] of (await simulate(cluster, pipeline, page)).entries()) {
+          if (made?.error !== undefined) {
+            refused.push({ id: page[position]!.id, reason: made.error });
+          }
+        }
+        if (page.length < this.batch) break;
+        after = page.at(-1)!.seqNo;
+      }
+    }
+    if (refused.length > 0) throw new RefusedDocumentsError(refused);
   }
 
   /** Whether something writes into the new index by itself. */
@@ -97,6 +138,7 @@ export class TaskCopies {
       from: state.current.from,
       into: copyTarget(state.current),
       batch: this.batch,
+      slices: this.slices,
       opaqueId: this.#opaqueId(),
       ...(after !== undefined && { after }),
       ...(upTo !== undefined && { upTo }),

@@ -21,6 +21,7 @@ function answering(answers: Readonly<Record<string, unknown>>): Cluster {
   return { send } as unknown as Cluster;
 }
 
+const SETTINGS = { writePauseMs: 30_000, oldIndices: "keep" as const };
 const NO_PLUGIN = {
   error: "no handler found for uri [/_plugins/_ism/explain/orders] and method [GET]",
 };
@@ -32,7 +33,8 @@ const nodes = (free: number) => ({
 });
 const CLUSTER = {
   "/_nodes/stats": nodes(1e9),
-  "/orders/_stats": { _all: { primaries: { docs: { count: 5 }, store: { size_in_bytes: 1e6 } } } },
+  "/orders/_stats": { _all: { primaries: { store: { size_in_bytes: 1e6 } } } },
+  "/orders/_count": { count: 5 },
   "/_plugins/_ism/explain": NO_PLUGIN,
 };
 const managed = (...actions: object[]) => ({
@@ -53,21 +55,21 @@ function live(index: Partial<LiveIndex> = {}): LiveIndex {
 }
 
 Deno.test("refuseUnfit() gives no policy where there is no index state management", async () => {
-  assertEquals(await refuseUnfit(answering(CLUSTER), live(), 30_000), undefined);
+  assertEquals(await refuseUnfit(answering(CLUSTER), live(), SETTINGS), undefined);
 });
 
 Deno.test("refuseUnfit() gives the policy that does no harm", async () => {
   const cluster = answering(
     managed({ force_merge: { max_num_segments: 1 } }, { replica_count: {} }),
   );
-  assertEquals(await refuseUnfit(cluster, live(), 30_000), "p");
+  assertEquals(await refuseUnfit(cluster, live(), SETTINGS), "p");
 });
 
-for (const action of ["delete", "rollover", "shrink", "close"]) {
+for (const action of ["delete", "rollover", "shrink", "close", "read_only"]) {
   Deno.test(`refuseUnfit() refuses an index whose policy may ${action} it`, async () => {
     const cluster = answering(managed({ retry: { count: 3 }, [action]: {} }));
     const error = await assertRejects(
-      () => refuseUnfit(cluster, live(), 30_000),
+      () => refuseUnfit(cluster, live(), SETTINGS),
       CopyRefusedError,
       `the policy 'p' is at work on it, and may ${action} it`,
     );
@@ -78,7 +80,7 @@ for (const action of ["delete", "rollover", "shrink", "close"]) {
 Deno.test("refuseUnfit() refuses an index that has a policy of Elasticsearch", async () => {
   const settings = { "index.lifecycle.name": "logs" };
   await assertRejects(
-    () => refuseUnfit(answering(CLUSTER), live({ settings }), 30_000),
+    () => refuseUnfit(answering(CLUSTER), live({ settings }), SETTINGS),
     CopyRefusedError,
     "the policy 'logs' (ILM) is at work on it",
   );
@@ -86,9 +88,9 @@ Deno.test("refuseUnfit() refuses an index that has a policy of Elasticsearch", a
 
 Deno.test("refuseUnfit() refuses where the disk is too small for one more copy of each shard", async () => {
   const cluster = answering({ ...CLUSTER, "/_nodes/stats": nodes(1_900_000) });
-  assertEquals(await refuseUnfit(cluster, live(), 30_000), undefined);
+  assertEquals(await refuseUnfit(cluster, live(), SETTINGS), undefined);
   await assertRejects(
-    () => refuseUnfit(cluster, live({ settings: { "index.number_of_replicas": "1" } }), 30_000),
+    () => refuseUnfit(cluster, live({ settings: { "index.number_of_replicas": "1" } }), SETTINGS),
     CopyRefusedError,
     "too little disk for a copy of 'orders' (5 documents, 1.0 MB, 2 copies of each shard)",
   );
@@ -97,10 +99,27 @@ Deno.test("refuseUnfit() refuses where the disk is too small for one more copy o
 Deno.test("refuseUnfit() refuses '_source' that is derived", async () => {
   const settings = { "index.derived_source.enabled": "true" };
   await assertRejects(
-    () => refuseUnfit(answering(CLUSTER), live({ settings }), 30_000),
+    () => refuseUnfit(answering(CLUSTER), live({ settings }), SETTINGS),
     CopyRefusedError,
     "is derived",
   );
+});
+
+Deno.test("refuseUnfit() refuses an index that is closed, or has blocks besides that of writes", async () => {
+  const closed = live({ settings: { "index.verified_before_close": "true" } });
+  await assertRejects(
+    () => refuseUnfit(answering(CLUSTER), closed, SETTINGS),
+    CopyRefusedError,
+    "it is closed: open it",
+  );
+  for (const block of ["read_only", "read_only_allow_delete", "metadata", "read"]) {
+    const settings = { [`index.blocks.${block}`]: "true" };
+    await assertRejects(
+      () => refuseUnfit(answering(CLUSTER), live({ settings }), SETTINGS),
+      CopyRefusedError,
+      `it has the block '${block}'`,
+    );
+  }
 });
 
 Deno.test("refuseOtherServers() refuses what is no OpenSearch", async () => {

@@ -306,7 +306,7 @@ test("a pause that is too long is given up after three times", async (place) => 
   await place.write({ a: "1" });
   assertMatch(
     await place.refused(index({ a: long })),
-    /would have had to wait longer than 0.001 s, 3 times/,
+    /could not take its place, 3 times: at last writers would have had to wait longer than 0.001 s/,
   );
   assertEquals(await place.aliases(), { "orders-#-1": { orders: {} } });
   await place.write({ a: "y" });
