@@ -7,6 +7,8 @@ export interface Run {
   readonly milliseconds: number;
   /** Highest resident memory, in megabytes; 0 unless it was asked for. */
   readonly megabytes: number;
+  /** What it printed on stdout. */
+  readonly output: string;
 }
 
 /**
@@ -26,8 +28,8 @@ export async function execute([program = "", ...args]: Command, watchMemory = fa
   const { success, stdout, stderr } = await child.output();
   const milliseconds = performance.now() - started;
   clearInterval(watch);
-  if (success) return { milliseconds, megabytes };
   const texts = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  if (success) return { milliseconds, megabytes, output: texts[0]! };
   throw new Error([`${program} ${args.join(" ")} failed`, ...texts].join("\n"));
 }
 

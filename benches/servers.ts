@@ -6,14 +6,19 @@ export interface Server extends AsyncDisposable {
   readonly url: string;
 }
 
-/** The one that `IRORI_TEST_OPENSEARCH_URL` names, or one that is started. Histories of all runners are deleted there. */
-export async function openSearch(): Promise<Server> {
+/**
+ * The one that `IRORI_TEST_OPENSEARCH_URL` names, or one that is started. Histories of all runners are deleted there.
+ *
+ * @param heap of one that is started
+ */
+export async function openSearch(heap = "512m"): Promise<Server> {
   const named = Deno.env.get("IRORI_TEST_OPENSEARCH_URL");
   if (named !== undefined) return existing(named);
   const port = freePort();
   return await started("opensearch.sh", `http://127.0.0.1:${port}`, ["start", "wait"], (folder) => [
     `OS_PORT=${port}`,
     `OS_RUN_BASE=${folder}`,
+    `OS_HEAP=${heap}`,
   ]);
 }
 

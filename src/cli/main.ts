@@ -49,6 +49,7 @@ const COMMAND: Readonly<Record<CommandName, () => Promise<Run>>> = {
   drift: async () => (await import("./commands/drift.ts")).drift,
   baseline: async () => (await import("./commands/baseline.ts")).baseline,
   resolve: async () => (await import("./commands/resolve.ts")).resolve,
+  prune: async () => (await import("./commands/prune.ts")).prune,
   new: async () => (await import("./commands/new.ts")).create,
   scan: async () => (await import("./commands/scan.ts")).scan,
   routes: async () => (await import("./commands/routes.ts")).routes,

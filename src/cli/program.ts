@@ -42,6 +42,7 @@ export type CommandName =
   | "drift"
   | "baseline"
   | "resolve"
+  | "prune"
   | "new"
   | "scan"
   | "routes"
@@ -190,17 +191,37 @@ export const COMMANDS: readonly CommandSyntax[] = [
     description: "say what became of a file that a run was cut off in",
     options: [
       { name: "applied", description: "it was applied" },
-      { name: "retry", description: "it was not: the next run applies it" },
+      { name: "retry", description: "it was not: the next run applies it, or goes on with it" },
+      { name: "abandon", description: "undo what it has made (search): a copy of an index" },
     ],
     examples: [
       ["resolve 2026/alias.json --retry -m search", "let the next run apply it"],
+      ["resolve orders.json --abandon -m search", "delete the copy, and let writers go on"],
+    ],
+  },
+  {
+    name: "prune",
+    description: "delete the old indices that live reindex has left (search)",
+    options: [{ name: "yes", description: "delete without a question" }],
+    examples: [
+      ["prune -m search", "list them, and ask before they are deleted"],
+      ["prune -m search --yes", "delete them where nobody can be asked"],
     ],
   },
   {
     name: "new",
     operands: ["<name>"],
     description: "write a dated file to start from",
-    examples: [["new add-users", "migrations/<connection>/<date>_add-users.sql"]],
+    options: [
+      {
+        name: "rollover",
+        description: "a request that starts the next index of a series (search)",
+      },
+    ],
+    examples: [
+      ["new add-users", "migrations/<connection>/<date>_add-users.sql"],
+      ["new logs --rollover -m search", "POST /logs/_rollover, of an alias or a data stream"],
+    ],
   },
   {
     name: "scan",

@@ -6,15 +6,22 @@ import {
   type RunReport,
 } from "../migrations/runner/mod.ts";
 import { excerpt, printable } from "../text/mod.ts";
+import { progressReporter } from "./progress.ts";
 import type { Colors, Screen } from "./screen.ts";
 import type { GlobalOptions } from "./types.ts";
 
-/** Tells what a run does: a line for each file, and on a terminal how far it is. */
+/**
+ * Tells what a run does: a line for each file, and on a terminal how far it is.
+ *
+ * @param now milliseconds
+ */
 export function reporter(
   screen: Screen,
   { verbose = false }: Pick<GlobalOptions, "verbose">,
+  now: () => number = () => performance.now(),
 ): (event: RunEvent) => void {
   const { colors, logColors } = screen;
+  const reportProgress = progressReporter(screen, now);
   return (event) => {
     switch (event.type) {
       case "ignored": {
@@ -32,7 +39,10 @@ export function reporter(
         );
         break;
       case "started":
-        screen.progress(event.position - 1, event.total, event.file);
+        screen.progress(event.file, { done: event.position - 1, total: event.total });
+        break;
+      case "progress":
+        reportProgress(event);
         break;
       case "finished":
         screen.write(`  ${resultLine(event.result, colors)}\n`);

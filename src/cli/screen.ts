@@ -24,12 +24,22 @@ export interface Screen {
   write(text: string): void;
   /** Writes notices and errors to stderr. */
   log(text: string): void;
-  /** Shows how far a run is, in one line of a terminal that the next text replaces; nothing elsewhere. */
-  progress(done: number, total: number, label: string): void;
+  /**
+   * Shows how far something is, in one line of a terminal that the next text replaces.
+   *
+   * @returns whether there is such a terminal
+   */
+  progress(label: string, of?: Progress): boolean;
   /** Colours for `write`. */
   readonly colors: Colors;
   /** Colours for `log`. */
   readonly logColors: Colors;
+}
+
+/** How many of how many are done. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
 }
 
 /** The screen of a process. */
@@ -52,11 +62,11 @@ export function createScreen(runtime: Runtime, { json }: { readonly json?: boole
       clear();
       stderr.write(text);
     },
-    progress(done, total, label) {
-      if (!isCapable(runtime, stderr)) return;
+    progress(label, of) {
+      if (!isCapable(runtime, stderr)) return false;
       clear();
-      stderr.write(progressLine(done, total, label, stderr.columns));
-      shown = true;
+      stderr.write(progressLine(label, of, stderr.columns));
+      return shown = true;
     },
   };
 }
@@ -67,10 +77,19 @@ export function colorsFor(runtime: Runtime, output: Output): Colors {
 }
 
 /** `[=====>    ] 3/12  release-1/logs-template.json`, cut to the width of the terminal. */
-export function progressLine(done: number, total: number, label: string, columns: number): string {
-  const filled = Math.floor(BAR * done / total);
-  const bar = `${"=".repeat(filled)}${filled < BAR ? ">" : ""}`.padEnd(BAR);
-  return `[${bar}] ${done}/${total}  ${label}`.slice(0, Math.max(columns - 1, 0));
+function progressLine(label: string, of: Progress | undefined, columns: number): string {
+  const line = of ? `${bar(of)} ${grouped(of.done)}/${grouped(of.total)}  ${label}` : label;
+  return line.slice(0, Math.max(columns - 1, 0));
+}
+
+function bar({ done, total }: Progress): string {
+  const filled = done >= total ? BAR : Math.floor(BAR * done / total);
+  return `[${`${"=".repeat(filled)}${filled < BAR ? ">" : ""}`.padEnd(BAR)}]`;
+}
+
+/** `11,800`, rounded to so many digits after the point. */
+export function grouped(number: number, digits = 0): string {
+  return number.toLocaleString("en", { maximumFractionDigits: digits });
 }
 
 /** By a code of ECMA-48 (8.3.117) and the one that takes it back; to load a package for it takes longer than all else. */

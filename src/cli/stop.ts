@@ -18,10 +18,12 @@ export function stopOnSignal(runtime: Runtime, screen: Screen): Stop {
   const controller = new AbortController();
   let received: TerminationSignal | undefined;
   let inHand: string | undefined;
+  let isLong = false;
   const dispose = runtime.onTermination((signal) => {
     if (received !== undefined) runtime.exit(exitCodeOfSignal(signal));
     received = signal;
-    const what = inHand === undefined ? "stopping" : `finishing '${inHand}'; again to end at once`;
+    const how = isLong ? "stopping at the next step of" : "finishing";
+    const what = inHand === undefined ? "stopping" : `${how} '${inHand}'; again to end at once`;
     screen.log(`${signal}: ${what}\n`);
     controller.abort(new StopError(signal));
   });
@@ -31,6 +33,8 @@ export function stopOnSignal(runtime: Runtime, screen: Screen): Stop {
     onEvent(event) {
       if (event.type === "started") inHand = event.file;
       if (event.type === "finished") inHand = undefined;
+      if (event.type === "progress") isLong = true;
+      else if (event.type !== "notice") isLong = false;
     },
     [Symbol.dispose]: dispose,
   };

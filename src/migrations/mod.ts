@@ -26,6 +26,7 @@ export {
   MigrationRunError,
   MissingFolderError,
   type RunEvent,
+  type WorkProgress,
 } from "./runner/mod.ts";
 export {
   type ConnectionHealth,

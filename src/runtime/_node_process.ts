@@ -2,7 +2,8 @@ import { builtin } from "./_builtin.ts";
 import { processUsage } from "./_usage.ts";
 import { nodeFiles } from "./_node_files.ts";
 import { PackageNotFoundError } from "./errors.ts";
-import type { Output, Runtime, TerminationSignal } from "./types.ts";
+import type { Input, Output, Runtime, TerminationSignal } from "./types.ts";
+import { orAborted } from "./within.ts";
 
 /** What Node and Bun do alike. */
 export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
@@ -17,6 +18,7 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
       names: () => Object.keys(process.env),
     },
     files: nodeFiles(),
+    stdin: input(() => process.stdin),
     stdout: output(() => process.stdout),
     stderr: output(() => process.stderr),
     pid: process.pid,
@@ -39,6 +41,28 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
     },
     usage: processUsage,
     exit: (code) => process.exit(code),
+  };
+}
+
+/** @param stream asked for first when it is needed */
+function input(stream: () => NodeJS.ReadStream): Input {
+  return {
+    get isTerminal() {
+      return stream().isTTY === true;
+    },
+    async readLine(signal) {
+      if (stream().readableEnded) return undefined;
+      const { createInterface } = builtin<typeof import("node:readline")>("node:readline");
+      const lines = createInterface({ input: stream() });
+      const line = new Promise<string | undefined>((resolve) => {
+        lines.once("line", resolve).once("close", () => resolve(undefined));
+      });
+      try {
+        return await orAborted(line, signal);
+      } finally {
+        lines.close();
+      }
+    },
   };
 }
 

@@ -3,11 +3,13 @@ import { processUsage } from "./_usage.ts";
 import { walkFiles } from "./_walk.ts";
 import { FileExistsError, FileNotFoundError, PackageNotFoundError } from "./errors.ts";
 import { dirname, fromFileUrl, toFileUrl } from "./path.ts";
+import { orAborted } from "./within.ts";
 import type {
   Environment,
   FetchHandler,
   FileSystem,
   HttpServer,
+  Input,
   Output,
   Runtime,
   ServeOptions,
@@ -21,6 +23,7 @@ export function denoRuntime(): Runtime {
     args: Deno.args,
     env: ENV,
     files: FILES,
+    stdin: INPUT,
     stdout: output(Deno.stdout),
     stderr: output(Deno.stderr),
     pid: Deno.pid,
@@ -128,6 +131,23 @@ async function packageFolder(name: string, range: string): Promise<string> {
   }
   throw new PackageNotFoundError(name, range, { cause });
 }
+
+const INPUT: Input = {
+  get isTerminal() {
+    return Deno.stdin.isTerminal();
+  },
+  async readLine(signal) {
+    const decoder = new TextDecoder();
+    const bytes = new Uint8Array(1024);
+    for (let text = "";;) {
+      const length = await orAborted(Deno.stdin.read(bytes), signal);
+      if (length === null) return text === "" ? undefined : text;
+      text += decoder.decode(bytes.subarray(0, length), { stream: true });
+      const [line] = /^.*?(?=\r?\n)/.exec(text) ?? [];
+      if (line !== undefined) return line;
+    }
+  },
+};
 
 function output(stream: typeof Deno.stdout): Output {
   const encoder = new TextEncoder();

@@ -16,6 +16,8 @@ export interface Runtime {
   readonly env: Environment;
   /** Files and folders. */
   readonly files: FileSystem;
+  /** Standard input. */
+  readonly stdin: Input;
   /** Standard output. */
   readonly stdout: Output;
   /** Standard error. */
@@ -179,6 +181,19 @@ export interface WalkedFile {
   readonly linked: boolean;
   /** Whether there is a file to read, and no pipe, socket, device or link that leads nowhere. */
   readonly isFile: boolean;
+}
+
+/** What a person types. */
+export interface Input {
+  /** Whether it comes from a terminal. */
+  readonly isTerminal: boolean;
+  /**
+   * Waits for one line; what comes with it in a pipe may be lost.
+   *
+   * @param signal ends the waiting; its reason is thrown
+   * @returns the line without its end, `undefined` where there is none any more
+   */
+  readLine(signal?: AbortSignal): Promise<string | undefined>;
 }
 
 /** A text stream of the process. */

@@ -27,7 +27,7 @@ const IDLE: Drain = { uploaded: Promise.resolve(), drained: Promise.resolve() };
 export const RUNTIME_CASES: readonly RuntimeCase[] = [
   {
     name: "tells of the process",
-    async run({ pid, hostname, cwd, env, args, stdout, usage }) {
+    async run({ pid, hostname, cwd, env, args, stdin, stdout, usage }) {
       const { residentBytes, heapBytes, heapUsedBytes, cpuSeconds, uptimeSeconds } = usage();
       assert(residentBytes > heapUsedBytes && heapBytes >= heapUsedBytes && heapUsedBytes > 1e5);
       assert(cpuSeconds > 0 && cpuSeconds < 3600 && uptimeSeconds > 0 && uptimeSeconds < 3600);
@@ -35,6 +35,7 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
       assert(env.get("PATH") !== undefined && env.names().includes("PATH"));
       assertEquals(env.get("NO_SUCH_VARIABLE"), undefined);
       assert(stdout.columns > 0 && typeof stdout.isTerminal === "boolean");
+      assertEquals(typeof stdin.isTerminal, "boolean");
       await Promise.resolve();
     },
   },

@@ -158,12 +158,12 @@ Deno.test("cli resolve is the way out after an interruption, as the message says
     "migrations/logs/a.json":
       '{"method":"POST","path":"/_aliases","body":{"actions":[{"add":{"index":"framework_migrations","alias":"records"}}]}}',
   });
-  const leave = async () => {
+  const leave = async (rest: Record<string, unknown> = {}) => {
     const source = {
       state: "held",
       owner: "other",
       lease_expires_at: new Date(0).toISOString(),
-      pending: [{ id: "logs/a.json", hash: "0".repeat(64) }],
+      pending: [{ id: "logs/a.json", hash: "0".repeat(64), ...rest }],
     };
     const action = { index: { _index: "framework_migrations_lock", _id: "logs" } };
     const body = `${JSON.stringify(action)}\n${JSON.stringify(source)}\n`;
@@ -185,9 +185,30 @@ Deno.test("cli resolve is the way out after an interruption, as the message says
   const again = await space.run("resolve", "a.json", "--applied", "-m", "search");
   assertEquals(again.code, 2);
   assertStringIncludes(again.stderr, "no run was cut off in it");
-  for (const args of [["a.json"], ["a.json", "--applied", "--retry"], ["b.json", "--retry"]]) {
+  for (
+    const args of [
+      ["a.json"],
+      ["a.json", "--applied", "--retry"],
+      ["a.json", "--retry", "--abandon"],
+      ["b.json", "--retry"],
+      ["b.json", "--abandon"],
+    ]
+  ) {
     assertEquals((await space.run("resolve", ...args, "-m", "search")).code, 2, args.join(" "));
   }
+
+  await leave();
+  const abandoned = await space.run("resolve", "a.json", "--abandon", "-m", "search");
+  assertEquals(abandoned.code, 2);
+  assertStringIncludes(abandoned.stderr, "no run was cut off in it whose work can be undone");
+
+  await leave({ state: "running", repeat_safe: true, resume: { phase: "unknown" } });
+  const kept = await space.run("resolve", "a.json", "--retry", "-m", "search");
+  assertEquals(kept.code, 0);
+  assertStringIncludes(kept.stdout, "logs: a.json: the next run goes on with it\n");
+  const refused = await space.run("resolve", "a.json", "--applied", "-m", "search");
+  assertEquals(refused.code, 9);
+  assertStringIncludes(refused.stderr, "resolve a.json --abandon");
 });
 
 Deno.test("cli new writes a dated file that validate accepts", async () => {
@@ -203,6 +224,38 @@ Deno.test("cli new writes a dated file that validate accepts", async () => {
   }
   assertEquals((await space.run("validate", "-m", "search")).code, 0);
   assertEquals((await space.run("new", "../evil")).code, 2);
+});
+
+Deno.test("cli new --rollover writes the request that starts the next index of a series", async () => {
+  await using space = await sqlSpace();
+  const refused = await space.run("new", "logs", "--rollover");
+  assertEquals(refused.code, 2);
+  assertStringIncludes(refused.stderr, "expected '-m search' beside --rollover");
+
+  await space.write("config/application.yml", search("http://127.0.0.1:1"));
+  const { code, stdout } = await space.run("new", "logs", "--rollover", "-m", "search");
+  assertEquals(code, 0);
+  assertMatch(stdout, /migrations\/logs\/\d{8}-\d{6}\/logs\.json\n$/);
+  assertEquals(JSON.parse(await Deno.readTextFile(stdout.trim())), {
+    method: "POST",
+    path: "/logs/_rollover",
+    body: {},
+  });
+  assertEquals((await space.run("validate", "-m", "search")).code, 0);
+});
+
+Deno.test("cli prune has nothing to delete of databases, nor of a cluster without old indices", async () => {
+  await using double = startClusterDouble();
+  await using space = await workspace({
+    "config/application.yml": search(double.url),
+    "migrations/logs/a-template.json": template(1),
+  });
+  await space.run("-m", "search");
+  const refused = await space.run("prune");
+  assertEquals(refused.code, 2);
+  assertStringIncludes(refused.stderr, "Cannot prune SQL databases: expected '-m search'");
+  const { code, stdout, stderr } = await space.run("prune", "-m", "search");
+  assertEquals([code, stdout, stderr], [0, "logs: nothing to delete\n", ""]);
 });
 
 Deno.test("cli --wait does not wait for a cluster that refuses the credentials", async () => {

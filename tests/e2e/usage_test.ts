@@ -68,7 +68,7 @@ Deno.test("cli --json prints one document for arguments that make no sense, too"
     [["plan", "--json", "-x"], "unknown option '-x'"],
     [
       ["--json", "resolve", "a.json"],
-      "Expected one of --applied (it was applied) and --retry (it was not)",
+      "Expected one of --applied (it was applied), --retry (it was not) and --abandon (it is to be undone)",
     ],
   ];
   for (const [args, error] of typos) {

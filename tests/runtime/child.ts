@@ -46,6 +46,22 @@ const COMMANDS: Readonly<Record<string, (runtime: Runtime, url: string) => unkno
     runtime.stdout.write(JSON.stringify({ message, packageName, range, hasCause: !!cause }));
   },
 
+  async lines(runtime) {
+    const { stdin, stdout } = runtime;
+    const texts = [stdin.isTerminal, await stdin.readLine(), await stdin.readLine() ?? "none"];
+    stdout.write(JSON.stringify(texts));
+    runtime.exit(0);
+  },
+
+  async aborted(runtime) {
+    const reason = new Error("the reason");
+    const stop = new AbortController();
+    const line = runtime.stdin.readLine(stop.signal).catch((error) => error === reason);
+    stop.abort(reason);
+    runtime.stdout.write(JSON.stringify([await line]));
+    runtime.exit(0);
+  },
+
   exit(runtime) {
     runtime.stdout.write(runtime.args.join(" "));
     runtime.exit(3);

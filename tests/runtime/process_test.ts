@@ -52,6 +52,35 @@ for (const adapter of ["deno", "node"]) {
     assertEquals((await child.status).code, 0);
   });
 
+  for (
+    const [typed, line] of [
+      ["yes\n", "yes"],
+      ["jä\r\n", "jä"],
+      ["\n", ""],
+      ["no end", "no end"],
+      [`${"ü".repeat(3000)}\n`, "ü".repeat(3000)],
+    ] as const
+  ) {
+    Deno.test(`${adapter}Runtime stdin + reads the line ${JSON.stringify(typed.slice(0, 9))}`, async () => {
+      const child = start(adapter, "lines", "", {}, "piped");
+      const input = child.stdin.getWriter();
+      const bytes = new TextEncoder().encode(typed);
+      await input.write(bytes.subarray(0, bytes.length - 1));
+      await input.write(bytes.subarray(bytes.length - 1));
+      await input.close();
+      const { stdout, stderr } = await child.output();
+      assertEquals(new TextDecoder().decode(stderr), "");
+      assertEquals(JSON.parse(new TextDecoder().decode(stdout)), [false, line, "none"]);
+    });
+  }
+
+  Deno.test(`${adapter}Runtime stdin + gives up waiting when it is told to`, async () => {
+    const child = start(adapter, "aborted", "", {}, "piped");
+    assertEquals(JSON.parse(await new Response(child.stdout).text()), [true]);
+    await child.stdin.close();
+    assertEquals([(await child.status).code, await new Response(child.stderr).text()], [0, ""]);
+  });
+
   Deno.test(`${adapter}Runtime + says how to install a package that is not there`, async () => {
     const { output } = await run(adapter, "package", "", {});
     assertEquals(JSON.parse(output), {
@@ -100,11 +129,13 @@ function start(
   command: string,
   url: string,
   env: Record<string, string>,
+  stdin: "null" | "piped" = "null",
 ): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {
     // What is not there is not looked for elsewhere.
     args: ["run", "-A", "--no-check", "--cached-only", CHILD, adapter, command, url],
     env: { ...Object.fromEntries(PROXY_VARIABLES.map((name) => [name, ""])), ...env },
+    stdin,
     stdout: "piped",
     stderr: "piped",
   }).spawn();

@@ -7,12 +7,21 @@ import { createScreen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { listOf, printJson } from "./_context.ts";
 
+/** What the file is for. */
+export interface NewOptions extends GlobalOptions {
+  readonly rollover?: boolean;
+}
+
 /** Writes a dated file to start from. */
 export async function create(
   runtime: Runtime,
-  options: GlobalOptions,
+  options: NewOptions,
   [name = ""]: readonly string[],
 ): Promise<number> {
+  const { rollover = false } = options;
+  if (rollover && options.type !== "search") {
+    throw new UsageError("Cannot roll SQL databases over: expected '-m search' beside --rollover");
+  }
   if (!/^[\w][\w.-]*$/.test(name)) {
     throw new UsageError(`Expected a name of letters, digits, '_', '-' and '.', found '${name}'`);
   }
@@ -30,7 +39,8 @@ export async function create(
   }
   const path = pathOf(options.type, name, new Date());
   const location = join(resolve(runtime.cwd(), options.sqlPath), target.connection, path);
-  await runtime.files.writeTextFile(location, contentOf(options.type, name));
+  const content = rollover ? rolloverOf(name) : contentOf(options.type, name);
+  await runtime.files.writeTextFile(location, content);
   createScreen(runtime, options).write(`${location}\n`);
   printJson(runtime, options, { file: location });
   return 0;
@@ -39,8 +49,17 @@ export async function create(
 /** On clusters the file name names the resource, so the date is a folder. */
 function pathOf(type: GlobalOptions["type"], name: string, now: Date): string {
   const stamp = now.toISOString().replace(/\..*/, "").replace(/[-:]/g, "").replace("T", "-");
-  const bare = name.replace(/\.(?:sql|json)$/, "");
+  const bare = bareName(name);
   return type === "sql" ? `${stamp}_${bare}.sql` : `${stamp}/${bare}.json`;
+}
+
+function bareName(name: string): string {
+  return name.replace(/\.(?:sql|json)$/, "");
+}
+
+/** Starts the next index of an alias or a data stream, which the template makes as it is now. */
+function rolloverOf(name: string): string {
+  return textOf({ method: "POST", path: `/${bareName(name)}/_rollover`, body: {} });
 }
 
 function contentOf(type: GlobalOptions["type"], name: string): string {
@@ -59,5 +78,9 @@ function contentOf(type: GlobalOptions["type"], name: string): string {
       },
     }
     : { method: "PUT", path: "/index/_mapping", body: { properties: {} } };
+  return textOf(content);
+}
+
+function textOf(content: unknown): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }

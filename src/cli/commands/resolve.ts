@@ -1,15 +1,16 @@
 import { resolveMigration } from "../../migrations/commands.ts";
-import type { Resolution } from "../../migrations/runner/mod.ts";
+import type { Resolution, ResolveAnswer } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, printJson } from "./_context.ts";
 
-/** What a person found out about a file that a run was cut off in. */
+/** What a person found out about a file that a run was cut off in, or wants of it. */
 export interface ResolveOptions extends GlobalOptions {
   readonly applied?: boolean;
   readonly retry?: boolean;
+  readonly abandon?: boolean;
 }
 
 /** The way out after an interruption. */
@@ -18,19 +19,26 @@ export async function resolve(
   globals: ResolveOptions,
   [file]: readonly string[],
 ): Promise<number> {
-  if (file === undefined || Boolean(globals.applied) === Boolean(globals.retry)) {
-    throw new UsageError("Expected one of --applied (it was applied) and --retry (it was not)");
+  const [answer, ...others] = ANSWERS.filter((name) => globals[name]);
+  if (file === undefined || answer === undefined || others.length > 0) {
+    throw new UsageError(
+      "Expected one of --applied (it was applied), --retry (it was not) and --abandon (it is to be undone)",
+    );
   }
   using context = await commandContext(runtime, globals);
   const { screen, options } = context;
-  const answer = globals.applied ? "applied" : "retry";
   const findings = await resolveMigration(globals.type, file, answer, options);
   if (findings.length === 0) {
-    throw new UsageError(`Cannot resolve '${file}': no run was cut off in it`);
+    throw new UsageError(
+      answer === "abandon"
+        ? `Cannot abandon '${file}': no run was cut off in it whose work can be undone`
+        : `Cannot resolve '${file}': no run was cut off in it`,
+    );
   }
   for (const { connection, found } of findings) {
+    const fact = answer === "abandon" ? "done" : "known";
     screen.write(`${connection}: ${file}: ${nextOf(answer, found)}\n`);
-    screen.write(`  ${screen.colors.dim(`known: ${found.known}`)}\n`);
+    screen.write(`  ${screen.colors.dim(`${fact}: ${found.known}`)}\n`);
   }
   printJson(runtime, globals, {
     file,
@@ -42,13 +50,30 @@ export async function resolve(
   return EXIT.done;
 }
 
-function nextOf(answer: "applied" | "retry", { isPending }: Resolution): string {
-  if (answer === "applied") {
-    return isPending
-      ? "recorded as applied as it was then; the file was changed since, so the next run applies it"
-      : "recorded as applied";
+const ANSWERS = ["applied", "retry", "abandon"] as const;
+
+/** What comes of an answer. */
+export function nextOf(
+  answer: ResolveAnswer,
+  { isPending, isKept }: Pick<Resolution, "isPending" | "isKept">,
+): string {
+  switch (answer) {
+    case "applied":
+      return isPending
+        ? "recorded as applied as it was then; the file was changed since, so the next run applies it"
+        : "recorded as applied";
+    case "retry":
+      if (isKept) {
+        return isPending
+          ? "the next run goes on with it"
+          : "the file is gone, so the next run undoes what was begun";
+      }
+      return isPending
+        ? "the next run applies it"
+        : "recorded as it was before; there is nothing left to apply";
+    case "abandon":
+      return isPending
+        ? "abandoned; the next run begins anew"
+        : "abandoned; there is nothing left to apply";
   }
-  return isPending
-    ? "the next run applies it"
-    : "recorded as it was before; there is nothing left to apply";
 }

@@ -1,5 +1,12 @@
 import type { ExecutionError } from "./errors.ts";
-import type { Attempt, JournalEntry, LockHolder, Migration } from "./types.ts";
+import type {
+  Applied,
+  Attempt,
+  JournalEntry,
+  LockHolder,
+  Migration,
+  MigrationRecord,
+} from "./types.ts";
 
 /** An attempt of which something may have been done. */
 export type BegunAttempt = Attempt & { readonly state: "running" | "partial" };
@@ -31,6 +38,15 @@ export function attemptOf(
     ...(task !== undefined && { task }),
     ...(resume && { resume }),
   };
+}
+
+/** What a file has left on the server, applied last or before: a record that replaces another must not forget it. */
+export function leftBehindOf(
+  before: JournalEntry | undefined,
+  { leftBehind = [] }: Pick<Applied, "leftBehind"> = {},
+): Pick<MigrationRecord, "leftBehind"> {
+  const names = new Set([...before?.applied?.leftBehind ?? [], ...leftBehind]);
+  return names.size === 0 ? {} : { leftBehind: [...names] };
 }
 
 /**

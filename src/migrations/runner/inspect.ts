@@ -41,6 +41,11 @@ export async function previewRun<M extends Migration>(
   if (isGoingOn) {
     const { owner } = lockedBy;
     notices.push({ message: `${owner} is at work: what it does meanwhile is not counted here` });
+    for (const { path, attempt } of read.entries.values()) {
+      if (!mayHaveRun(attempt) || !attempt.resume) continue;
+      const executor = await session.executor();
+      notices.push({ file: path, message: executor.explain(attempt) });
+    }
   }
   const plan = await preparation.plan(isGoingOn ? withoutAttempts(read) : read);
   if (plan.steps.length === 0) return { steps: [], notices: [...notices, ...plan.notices] };

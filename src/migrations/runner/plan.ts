@@ -127,24 +127,30 @@ function refuseInterrupted<M extends Migration>(
     // Work in the background of the server can be followed to its end.
     if (attempt.task !== undefined && attempt.hash === hash) continue;
     const migration = migrations.get(path);
-    throw interruption(connection, path, explain(attempt, migration), migration?.resource);
+    const known = explain(attempt, migration);
+    throw interruption(connection, path, { ...attempt, known }, migration?.resource);
   }
 }
 
-/** @param known how far the file came, as a sentence without its final period */
+/** What to say of a file that somebody has to decide on. @param attempt with what is known of how far it came */
 export function interruption(
   connection: string,
   path: string,
-  known: string,
+  { known, resume }: Attempt,
   resource?: string,
 ): InterruptedError {
   const subject = `'${path}'${resource === undefined ? "" : ` (${resource})`}`;
-  const lines = [
-    `An earlier run stopped in ${subject}: ${known}`,
-    "  Find out, then say so, and run again:",
-    `    resolve ${path} --applied   it was applied`,
-    `    resolve ${path} --retry     it was not: apply it in the next run`,
-  ];
+  const ways = resume
+    ? [
+      "  It cannot be recorded as applied. The next run goes on with it; to give it up instead:",
+      `    resolve ${path} --abandon   what it has made is taken away again`,
+    ]
+    : [
+      "  Find out, then say so, and run again:",
+      `    resolve ${path} --applied   it was applied`,
+      `    resolve ${path} --retry     it was not: apply it in the next run`,
+    ];
+  const lines = [`An earlier run stopped in ${subject}: ${known}`, ...ways];
   return new InterruptedError(connection, path, lines.join("\n"));
 }
 

@@ -29,6 +29,7 @@ export async function prune(
   chosen: readonly Leftover[],
   signal?: AbortSignal,
 ): Promise<Pruned> {
+  if (chosen.length === 0) return { deleted: [], kept: [] };
   const { journal } = session;
   const executor = await session.executor();
   const paths = [...new Set(chosen.map(({ file }) => file))];

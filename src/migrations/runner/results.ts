@@ -103,7 +103,7 @@ export interface FileStatus {
   readonly executedAt?: Date;
   /** By whom. */
   readonly executedBy?: string;
-  /** What is known of an interruption. */
+  /** What is known of an interruption, or of work of many steps that goes on. */
   readonly known?: string;
 }
 
@@ -113,9 +113,11 @@ export interface WorkProgress {
   readonly message: string;
   /** How many of `total` are done. */
   readonly done?: number;
+  /** How many there are in all. */
   readonly total?: number;
-  /** How many a second, and how many milliseconds are left, as far as that can be told. */
+  /** How many a second, as far as that can be told. */
   readonly rate?: number;
+  /** How many milliseconds are left, as far as that can be told. */
   readonly leftMs?: number;
 }
 

@@ -1,5 +1,5 @@
 import { errorOf } from "../../text/mod.ts";
-import { attemptOf, entryAfterFailure } from "./attempts.ts";
+import { attemptOf, entryAfterFailure, leftBehindOf } from "./attempts.ts";
 import { ExecutionError } from "./errors.ts";
 import { hashesOf } from "./hash.ts";
 import { announce, NO_PLAN, type Plan, type Step } from "./plan.ts";
@@ -71,10 +71,10 @@ async function abandonGone<M extends Migration>(
   { onEvent, signal }: RunOptions,
 ): Promise<void> {
   for (const { path, applied, attempt } of abandoned) {
-    const { abandon } = await executor();
-    if (!attempt || !abandon) continue;
     const ensureHeld = () => journal.ensureHeld();
-    const message = await abandon(attempt, { ensureHeld, ...(signal && { signal }) });
+    const work = { ensureHeld, ...(signal && { signal }) };
+    const message = attempt && await (await executor()).abandon?.(attempt, work);
+    if (message === undefined) continue;
     await journal.write([{ path, ...(applied && { applied }) }]);
     onEvent?.({ type: "notice", connection, file: path, message });
   }
@@ -212,9 +212,7 @@ async function apply<M extends Migration>(
   const { file, kind, resource, repeatSafe, transactional } = migration;
   const { path, hash } = file;
   const started = performance.now();
-  const applied = (
-    { note, version, leftBehind = entry.applied?.leftBehind }: Applied,
-  ): JournalEntry => ({
+  const applied = (result: Applied): JournalEntry => ({
     path,
     applied: {
       hash,
@@ -223,9 +221,9 @@ async function apply<M extends Migration>(
       durationMs: performance.now() - started,
       kind,
       resource,
-      ...(note !== undefined && { note }),
-      ...(version && { version }),
-      ...(leftBehind && { leftBehind }),
+      ...(result.note !== undefined && { note: result.note }),
+      ...(result.version && { version: result.version }),
+      ...leftBehindOf(entry, result),
     },
   });
   await journal.ensureHeld();

@@ -53,11 +53,15 @@ export function checkKeys(config: Config, key: string, known: readonly string[])
 }
 
 /** A time in milliseconds that the configuration has in seconds, fractions included. @throws {ConfigError} */
-export function milliseconds(section: Config, key: string): number | undefined {
+export function milliseconds(
+  section: Config,
+  key: string,
+  expected = "Expected seconds above 0",
+): number | undefined {
   const seconds = section.number(key);
   if (seconds === undefined) return undefined;
   if (seconds > 0 && seconds <= MAX_SECONDS) return Math.max(1, Math.round(seconds * 1000));
-  throw section.error(key, `Expected seconds above 0, found '${seconds}'`);
+  throw section.error(key, `${expected}, found '${seconds}'`);
 }
 
 /** What files do on a connection that were edited after they had been applied. @throws {ConfigError} */
@@ -65,10 +69,20 @@ export function onChangeOf(
   section: Config,
   fallback: "fail" | "reapply",
 ): "fail" | "reapply" {
-  const value = section.string("migrations.on_change", fallback);
-  if (value === "fail" || value === "reapply") return value;
-  const message = `Expected 'fail' or 'reapply', found '${value}'`;
-  throw section.error("migrations.on_change", message);
+  return choiceOf(section, "migrations.on_change", ["fail", "reapply"], fallback);
+}
+
+/** One of two words. @throws {ConfigError} */
+export function choiceOf<T extends string>(
+  section: Config,
+  key: string,
+  choices: readonly [T, T],
+  fallback: NoInfer<T>,
+): T {
+  const value = section.string(key, fallback);
+  const choice = choices.find((choice) => choice === value);
+  if (choice !== undefined) return choice;
+  throw section.error(key, `Expected '${choices.join("' or '")}', found '${value}'`);
 }
 
 /** A certificate or key: the text itself, or a file that holds it. */

@@ -1,6 +1,6 @@
-import { InterruptedError, InvalidFilesError } from "./errors.ts";
+import { InvalidFilesError } from "./errors.ts";
 import { hashesOf } from "./hash.ts";
-import { mayHaveRun } from "./attempts.ts";
+import { leftBehindOf, mayHaveRun } from "./attempts.ts";
 import { interruption } from "./plan.ts";
 import { classifyAll } from "./prepare.ts";
 import type { JournalEntry, Migration, MigrationFile, Session } from "./types.ts";
@@ -40,39 +40,37 @@ export async function baseline<M extends Migration>(
       ? entry?.applied === undefined
       : path === changed && entry?.applied !== undefined && entry.applied.hash !== hash);
   let wanted: readonly MigrationFile[] = [];
-  let entries: ReadonlyMap<string, JournalEntry> = new Map();
   const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
   const choose = (entries: ReadonlyMap<string, JournalEntry>) =>
     candidates.filter((file) => isWanted(file, entries.get(file.path)));
   if (choose(read.entries).length === 0 && read.lockedBy === undefined) return [];
   const executor = await session.executor();
+  let { entries } = read;
   await journal.lock(read, (held) => {
-    wanted = choose(held.entries);
-    entries = held.entries;
+    ({ entries } = held);
+    wanted = choose(entries);
     for (const { path } of wanted) {
-      const { attempt } = held.entries.get(path) ?? {};
-      if (mayHaveRun(attempt)) throw interruption(connection, path, executor.explain(attempt));
+      const { attempt } = entries.get(path) ?? {};
+      if (!mayHaveRun(attempt)) continue;
+      throw interruption(connection, path, { ...attempt, known: executor.explain(attempt) });
     }
     return Promise.resolve(new Map());
   }, signal);
   try {
     const { migrations, problems } = await classifyAll(executor, wanted);
     if (problems.length > 0) throw new InvalidFilesError(problems, connection);
-    await journal.write(migrations.map(({ file: { path, hash }, kind, resource }) => {
-      const { leftBehind } = entries.get(path)?.applied ?? {};
-      return {
-        path,
-        applied: {
-          hash,
-          executedAt: new Date(),
-          executedBy: owner,
-          kind,
-          resource,
-          note: "recorded without applying it",
-          ...(leftBehind && { leftBehind }),
-        },
-      };
-    }));
+    await journal.write(migrations.map(({ file: { path, hash }, kind, resource }) => ({
+      path,
+      applied: {
+        hash,
+        executedAt: new Date(),
+        executedBy: owner,
+        kind,
+        resource,
+        note: "recorded without applying it",
+        ...leftBehindOf(entries.get(path)),
+      },
+    })));
   } finally {
     await journal.unlock();
   }
@@ -90,6 +88,8 @@ export interface Resolution {
   readonly known: string;
   /** Whether the next run has something to apply: the file is not as it was applied before. */
   readonly isPending: boolean;
+  /** Whether what was begun stays: the next run goes on with it, or undoes it where the file is gone. */
+  readonly isKept?: true;
 }
 
 /**
@@ -128,10 +128,8 @@ export async function resolve<M extends Migration>(
       });
     } else if (attempt.resume) {
       // What it has made is still there, and has to be taken away or finished.
-      if (answer === "retry") return { file: path, known, isPending: true };
-      const message = `It cannot be recorded as applied: ${known}. The next run goes on with it; ` +
-        `'resolve ${path} --abandon' gives it up`;
-      throw new InterruptedError(session.connection, path, message);
+      if (answer !== "retry") throw interruption(session.connection, path, { ...attempt, known });
+      return { file: path, known, isPending: file !== undefined, isKept: true };
     }
     const settled = answer !== "applied" ? applied : {
       hash: attempt.hash,
@@ -140,7 +138,7 @@ export async function resolve<M extends Migration>(
       note: "resolved as applied",
       ...(applied?.kind !== undefined && { kind: applied.kind }),
       ...(applied?.resource !== undefined && { resource: applied.resource }),
-      ...(applied?.leftBehind && { leftBehind: applied.leftBehind }),
+      ...leftBehindOf(entry),
     };
     await journal.write([{ path, ...(settled && { applied: settled }) }]);
     return { file: path, known, isPending: file !== undefined && settled?.hash !== file.hash };

@@ -31,13 +31,14 @@ export async function statusOf<M extends Migration>(
   const needsExecutor = files.some(({ path, hash }) => {
     const { applied, attempt } = all.get(path) ?? {};
     return attempt !== undefined || (applied && applied.hash !== hash);
-  });
+  }) || [...all.values()].some(({ attempt }) => mayHaveRun(attempt));
   const loaded = needsExecutor ? await executor() : undefined;
   const isGoingOn = isAtWork(lockedBy);
   // By the clock of this machine, which may be wrong.
   const unless = lockedBy?.stale ? `, unless ${lockedBy.owner} is still at work` : "";
+  // How far work of many steps is can be told of a run that goes on, too.
   const explain = (attempt: Attempt | undefined) =>
-    mayHaveRun(attempt) && !isGoingOn
+    mayHaveRun(attempt) && (!isGoingOn || attempt.resume)
       ? `${loaded?.explain(attempt) ?? "what became of it is not known"}${unless}`
       : undefined;
   const found: FileStatus[] = [];

@@ -2,6 +2,7 @@ import type { Config } from "../../config/mod.ts";
 import {
   checkKeys,
   checkPair,
+  choiceOf,
   connectionName,
   connectionsIn,
   milliseconds,
@@ -9,10 +10,11 @@ import {
   pemOf,
 } from "../runner/mod.ts";
 import { withoutFinalLineBreak } from "../../text/mod.ts";
-import type { SearchConnection } from "./types.ts";
+import type { ReindexSettings, SearchConnection } from "./types.ts";
 
 const TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+const WRITE_PAUSE_MS = 30_000;
 
 /**
  * Reads the list `search` of the configuration (reference 2.8); a single map counts as a list of one.
@@ -24,11 +26,20 @@ export function readSearchConnections(config: Config): readonly SearchConnection
     const name = connectionName(section);
     const hosts = hostsOf(section);
     const proxy = proxyOf(section);
-    checkKeys(section, "migrations", ["enabled", "on_change"]);
+    checkKeys(section, "migrations", [
+      "enabled",
+      "on_change",
+      "index_changes",
+      "write_pause",
+      "requests_per_second",
+      "old_indices",
+      "reindex_pipeline",
+    ]);
     checkPair(section, "client_cert", "client_key");
     const caCert = pemOf(section, "ca_cert");
     const clientCert = pemOf(section, "client_cert");
     const clientKey = pemOf(section, "client_key");
+    const reindex = reindexOf(section);
     return {
       name,
       hosts: hosts.map(({ url }) => url),
@@ -42,8 +53,43 @@ export function readSearchConnections(config: Config): readonly SearchConnection
       ...(proxy !== undefined && { proxy }),
       migrationsEnabled: section.boolean("migrations.enabled", false),
       onChange: onChangeOf(section, "reapply"),
+      ...(reindex && { reindex }),
     };
   });
+}
+
+/** Every setting is checked, also where no index is copied: profiles may say so apart from the others. */
+function reindexOf(section: Config): ReindexSettings | undefined {
+  const changes = choiceOf(section, "migrations.index_changes", ["keep", "reindex"], "keep");
+  const oldIndices = choiceOf(section, "migrations.old_indices", ["keep", "delete"], "keep");
+  const writePauseMs = writePauseOf(section, "migrations.write_pause");
+  const requestsPerSecond = section.number("migrations.requests_per_second");
+  if (requestsPerSecond !== undefined && requestsPerSecond <= 0) {
+    const message = `Expected documents a second, above 0, found '${requestsPerSecond}'`;
+    throw section.error("migrations.requests_per_second", message);
+  }
+  const pipeline = section.string("migrations.reindex_pipeline");
+  // Of these the cluster would make a list, a pattern, or none at all.
+  if (pipeline !== undefined && (!/^[^\s,*]+$/.test(pipeline) || pipeline === "_none")) {
+    const message = `Expected the name of an ingest pipeline, found '${pipeline}'`;
+    throw section.error("migrations.reindex_pipeline", message);
+  }
+  if (changes === "keep") return undefined;
+  return {
+    writePauseMs,
+    oldIndices,
+    ...(requestsPerSecond !== undefined && { requestsPerSecond }),
+    ...(pipeline !== undefined && { pipeline }),
+  };
+}
+
+function writePauseOf(section: Config, key: string): ReindexSettings["writePauseMs"] {
+  const text = section.string(key);
+  if (text === "none") return text;
+  if (text === undefined) return WRITE_PAUSE_MS;
+  const expected = "Expected seconds above 0 or 'none'";
+  if (isNaN(Number(text))) throw section.error(key, `${expected}, found '${text}'`);
+  return milliseconds(section, key, expected)!;
 }
 
 interface Host {

@@ -25,6 +25,7 @@ const ours = (rest: Partial<Attempt> = {}): Attempt => ({
 });
 const OTHER: Attempt = { hash: "other", state: "running", repeatSafe: true, owner: "dead" };
 const OLD: State = { applied: applied("old") };
+const RESUME = { phase: "copying" };
 
 const CASES: readonly (readonly [
   name: string,
@@ -52,6 +53,36 @@ const CASES: readonly (readonly [
     { applied: applied(FILE.hash) },
     { effect: "none" },
     { applied: applied(FILE.hash), attempt: ours({ state: "announced", again: AT }) },
+  ],
+  [
+    "nothing is left of it, nor of what an earlier run had begun",
+    { ...OLD, attempt: { ...OTHER, resume: RESUME } },
+    { effect: "none", undone: true },
+    OLD,
+  ],
+  [
+    "nothing is left of it, of a file that is to be applied once more",
+    { applied: applied(FILE.hash), attempt: { ...OTHER, resume: RESUME, task: "t" } },
+    { effect: "none", undone: true },
+    { applied: applied(FILE.hash), attempt: ours({ state: "announced", again: AT }) },
+  ],
+  [
+    "nothing was done, and work of many steps stays as it was",
+    { ...OLD, attempt: { ...OTHER, resume: RESUME } },
+    { effect: "none" },
+    { ...OLD, attempt: { ...OTHER, resume: RESUME } },
+  ],
+  [
+    "work of many steps goes on",
+    { ...OLD, attempt: { ...OTHER, resume: RESUME, task: "t" } },
+    { effect: "unknown", goesOn: true, known: "k" },
+    { ...OLD, attempt: ours({ resume: RESUME, task: "t", known: "k" }) },
+  ],
+  [
+    "work of many steps is left without its task",
+    { ...OLD, attempt: { ...OTHER, resume: RESUME, task: "t" } },
+    { effect: "partial" },
+    { ...OLD, attempt: ours({ state: "partial", resume: RESUME }) },
   ],
   ["it may be done", {}, { effect: "unknown", known: "k" }, { attempt: ours({ known: "k" }) }],
   [

@@ -29,9 +29,15 @@ export class MemoryServer {
   /** Whoever holds the lock; a session that is gone may still. */
   holder: { owner: string; isAlive: boolean } | undefined;
   /** Called before a file is applied; may throw. */
-  onExecute?: (path: string, work: Work) => void | Promise<void>;
+  onExecute?: (path: string, work: Work) => void | Applied | Promise<void | Applied>;
   /** Called when the lock is asked for; may change the entries, as another run would. */
   onLock?: () => void;
+  /** What was given up. */
+  readonly abandoned: Attempt[] = [];
+  /** Sizes of what runs have left, by name. */
+  readonly left = new Map<string, string>();
+  /** Names of what is left, and in use again. */
+  readonly inUse = new Set<string>();
 }
 
 /** How files of a {@linkcode memoryTarget} are understood. */
@@ -103,16 +109,36 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
     async execute(migration, work): Promise<Applied> {
       const { file: { path, bytes } } = migration;
       server.log.push(`execute ${path}`);
-      await server.onExecute?.(path, work);
+      const given = await server.onExecute?.(path, work);
       await work.ensureHeld();
       const text = new TextDecoder().decode(bytes);
       if (text.includes("refused")) throw new ExecutionError(new Error("Refused"), "none");
       server.effects.push(text);
       if (migration.transactional) server.entries.set(path, work.applied({}));
-      return {};
+      return given ?? {};
     },
     explain: ({ known }) => known ?? "it was cut off",
     preview: ({ file }) => Promise.resolve({ requests: [new TextDecoder().decode(file.bytes)] }),
+    async abandon(attempt, work) {
+      await work.ensureHeld();
+      server.abandoned.push(attempt);
+      return `${this.explain(attempt)}; it was taken away`;
+    },
+    leftovers: (entries) => {
+      server.log.push(`leftovers ${entries.length}`);
+      return Promise.resolve(
+        entries.flatMap(({ path: file, applied }) =>
+          (applied?.leftBehind ?? []).flatMap((name) => {
+            const size = server.left.get(name);
+            return size === undefined ? [] : [{ file, name, size }];
+          })
+        ),
+      );
+    },
+    async prune({ name }, work) {
+      await work.ensureHeld();
+      return !server.inUse.has(name) && server.left.delete(name);
+    },
   };
 }
 

@@ -152,6 +152,40 @@ Deno.test("planSteps takes work up again that goes on in the background, unless 
   assertThrows(() => plan([post("2")], [{ path: "1.json", attempt }]), InterruptedError);
 });
 
+Deno.test("planSteps goes on first with work of many steps that was cut off, edited since or not", () => {
+  const files = ["0", "1", "2", "3"].map((path) => migration(path, "new"));
+  const resume = { phase: "copying" };
+  const entries = [
+    { path: "1", attempt: running("new") },
+    recorded("2", "old", running("other", { resume, known: "it stands at 5 of 10" })),
+    { path: "3", attempt: running("new", { resume, state: "partial" }) },
+  ];
+  const result = plan(files, entries);
+  assertEquals(steps(result).map(([path]) => path), ["2", "3", "0", "1"]);
+  assertEquals(result.abandoned, []);
+  assertEquals(result.notices.filter(({ file }) => file === "2"), [
+    { file: "2", message: "An earlier run was cut off here: it stands at 5 of 10" },
+  ]);
+});
+
+Deno.test("planSteps takes up work of many steps of a file that is as recorded and may not run again", () => {
+  const attempt = running("2", { resume: { phase: "copying" } });
+  const reverted = migration("1", "1", { onChange: "fail" });
+  assertEquals(steps(plan([reverted], [recorded("1", "1", attempt)])), [["1", "1"]]);
+});
+
+Deno.test("planSteps abandons work of many steps whose file is gone", () => {
+  const gone = recorded("gone", "1", running("2", { resume: { phase: "copying" } }));
+  const entries = [
+    gone,
+    { path: "short", attempt: running("1") },
+    { path: "never", attempt: running("1", { state: "announced", resume: {} }) },
+  ];
+  const result = plan([], entries);
+  assertEquals([result.steps, result.abandoned], [[], [gone]]);
+  assertEquals(result.notices.map(({ file }) => file), ["gone", "short"]);
+});
+
 Deno.test("planSteps applies unchanged files again that an earlier one makes necessary", () => {
   const files = [migration("1", "2"), migration("2", "1"), migration("3", "1")];
   const entries = [recorded("1", "1"), recorded("2", "1"), recorded("3", "1")];
@@ -176,11 +210,18 @@ Deno.test("announce says of each step whether it may have begun, and that a reco
   ];
   const entries = [
     recorded("same", "1", running("2")),
-    recorded("edited", "1", running("2")),
+    recorded("edited", "1", running("2", { resume: { phase: "copying" }, task: "node:1" })),
   ];
   assertEquals(Object.fromEntries(announce(plan(files, entries), "me")), {
     new: { hash: "1", state: "announced", repeatSafe: false, owner: "me" },
     same: { hash: "1", state: "running", repeatSafe: true, owner: "me", again: EXECUTED_AT },
-    edited: { hash: "3", state: "running", repeatSafe: true, owner: "me" },
+    edited: {
+      hash: "3",
+      state: "running",
+      repeatSafe: true,
+      owner: "me",
+      task: "node:1",
+      resume: { phase: "copying" },
+    },
   });
 });

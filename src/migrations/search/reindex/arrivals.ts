@@ -1,3 +1,4 @@
+import { pause } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster.ts";
 import { field, isObject, listOf, valueOf } from "../json_values.ts";
 import { refresh } from "./checkpoints.ts";
@@ -74,18 +75,29 @@ export async function arrive(
   return older.length + other.length;
 }
 
-/** Deletes what is there, so that a lower version is taken. */
+/** How often what was deleted is written anew, and how long the cluster remembers it longer than it says, in milliseconds. */
+const REPLACEMENTS = { tries: 15, pauseMs: 250 };
+
+/**
+ * Deletes what is there, so that a lower version is taken. With `gc_deletes: 0s` a refresh forgets what was deleted, but not
+ * within one tick of a clock of the server's own (`thread_pool.estimated_time_interval`, 200 ms).
+ */
 async function replace(
   { cluster, index, marker, pipeline, check }: Destination,
   documents: readonly StoredDocument[],
 ): Promise<void> {
-  await check();
-  failOf(await deleteDocuments(cluster, marker, documents));
-  // With 'gc_deletes: 0s' a refresh forgets the versions of what was deleted.
-  await refresh(cluster, index);
-  await check();
-  const [conflict] = sortOut(documents, await writeDocuments(cluster, marker, documents, pipeline));
-  if (conflict) throw new Error(`'${conflict.id}' is written by somebody else, too`);
+  let left = documents;
+  for (let attempt = 0; left.length > 0; attempt++) {
+    if (attempt === REPLACEMENTS.tries) {
+      throw new Error(`'${left[0]!.id}' in '${index}' is written by somebody else, too`);
+    }
+    if (attempt > 0) await pause(REPLACEMENTS.pauseMs);
+    await check();
+    // Deleting it again would only make the cluster remember it longer.
+    if (attempt % 5 === 0) failOf(await deleteDocuments(cluster, marker, left));
+    await refresh(cluster, index);
+    left = sortOut(left, await writeDocuments(cluster, marker, left, pipeline));
+  }
 }
 
 /** Deletes documents that are not there any more in the old index. */

@@ -98,8 +98,10 @@ export async function readByKey(
       field(found, "error") !== undefined
     );
     if (failed === undefined) return documentsIn(answer, ["docs"], true);
-    if (attempt === TRIES) {
-      throw new StepError(request, answer, JSON.stringify(field(failed, "error")).slice(0, 500));
+    const error = field(failed, "error");
+    const isGone = field(error, "type") === "index_not_found_exception";
+    if (isGone || attempt === TRIES) {
+      throw new StepError(request, answer, JSON.stringify(error).slice(0, 500));
     }
     await pause(backOffMs(attempt));
   }

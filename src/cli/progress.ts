@@ -1,0 +1,46 @@
+import type { RunEvent, WorkProgress } from "../migrations/runner/mod.ts";
+import { printable } from "../text/mod.ts";
+import { grouped, type Screen } from "./screen.ts";
+
+type ProgressEvent = RunEvent & { readonly type: "progress" };
+
+/** How often a pipe is told of work that is the same. */
+const INTERVAL_MS = 10_000;
+
+/**
+ * Tells how far long work on one file is: in one line of a terminal, elsewhere in a line when the work is another or
+ * none was written for 10 seconds.
+ */
+export function progressReporter(
+  screen: Screen,
+  now: () => number,
+): (event: ProgressEvent) => void {
+  let last: { readonly what: string; readonly at: number } | undefined;
+  return ({ connection, file, progress }) => {
+    const { done, total } = progress;
+    const of = done === undefined || total === undefined ? undefined : { done, total };
+    const work = `${printable(file)}: ${printable(progress.message)}`;
+    if (screen.progress([work, ...paceOf(progress)].join(", "), of)) return;
+    const what = `${connection}/${work}`;
+    if (last?.what === what && now() - last.at < INTERVAL_MS) return;
+    last = { what, at: now() };
+    const count = of ? [`${grouped(of.done)}/${grouped(of.total)}`] : [];
+    const text = [what, ...count, ...paceOf(progress)].join(", ");
+    screen.log(`${screen.logColors.dim("progress:")} ${text}\n`);
+  };
+}
+
+function paceOf({ rate = 0, leftMs = 0 }: WorkProgress): readonly string[] {
+  return [
+    ...(rate > 0 ? [`${grouped(rate, rate < 10 ? 1 : 0)}/s`] : []),
+    ...(leftMs > 0 ? [`${duration(leftMs)} left`] : []),
+  ];
+}
+
+/** `7 s`, `12 min`, `2.5 h`. */
+function duration(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${grouped(minutes / 60, 1)} h`;
+}
