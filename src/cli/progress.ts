@@ -17,8 +17,9 @@ export function progressReporter(
 ): (event: ProgressEvent) => void {
   let last: { readonly what: string; readonly at: number } | undefined;
   return ({ connection, file, progress }) => {
-    const { done, total } = progress;
-    const of = done === undefined || total === undefined ? undefined : { done, total };
+    const { done = 0, total = 0 } = progress;
+    // A task that has not begun to count has none.
+    const of = total === 0 ? undefined : { done, total };
     const work = `${printable(file)}: ${printable(progress.message)}`;
     if (screen.progress([work, ...paceOf(progress)].join(", "), of)) return;
     const what = `${connection}/${work}`;

@@ -43,7 +43,7 @@ const TERMINAL: readonly (readonly [WorkProgress, string])[] = [
   [{ message: "waiting for replicas" }, "orders.json: waiting for replicas"],
   [
     { message: "copying", done: 0, total: 0, rate: 0 },
-    "[====================] 0/0  orders.json: copying",
+    "orders.json: copying",
   ],
   [
     { message: "copying", done: 7, total: 5, rate: 0.25, leftMs: 0 },
