@@ -1,3 +1,4 @@
+import { inParallel } from "./in_parallel.ts";
 import { join, relative } from "../../runtime/path.ts";
 import type { FileSystem, WalkedFile } from "../../runtime/mod.ts";
 import { InvalidFilesError, MissingFolderError } from "./errors.ts";
@@ -137,21 +138,17 @@ async function hashAll(
   files: FileSystem,
   found: readonly WalkedFile[],
 ): Promise<readonly MigrationFile[]> {
-  const hashed: MigrationFile[] = [];
   const problems: FileProblem[] = [];
-  const queue = found.entries();
-  const work = async () => {
-    for (const [index, { path: location, relative: path }] of queue) {
-      try {
-        hashed[index] = fileOf(files, path, location, await hashOf(files, location));
-      } catch (error) {
-        problems.push(...unreadable(path, error).problems);
-      }
+  const hashed = await inParallel(found, AT_ONCE, async ({ path: location, relative: path }) => {
+    try {
+      return [fileOf(files, path, location, await hashOf(files, location))];
+    } catch (error) {
+      problems.push(...unreadable(path, error).problems);
+      return [];
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  });
   if (problems.length > 0) throw new InvalidFilesError(problems);
-  return hashed;
+  return hashed.flat();
 }
 
 async function hashOf(files: FileSystem, location: string): Promise<string> {

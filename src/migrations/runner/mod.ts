@@ -9,6 +9,7 @@ export type * from "./results.ts";
 export * from "./errors.ts";
 export * from "./discover.ts";
 export * from "./hash.ts";
+export * from "./in_parallel.ts";
 export * from "./inspect.ts";
 export * from "./order.ts";
 export { isAtWork, mayHaveRun } from "./attempts.ts";

@@ -36,43 +36,31 @@ export class RefusedDocumentsError extends Error {
 }
 
 /**
- * Makes these documents arrive as they are: compares what is there, writes what is older or missing, and replaces what has
- * the same version or a higher one and is something else: it was deleted and made again, whose versions start anew.
+ * Makes these documents arrive as they are: writes them with their versions. Where the cluster has the same version already, or
+ * a higher one, what is there is compared, and replaced if it is something else: a document that was deleted and made again,
+ * whose versions started anew.
  *
- * @returns how many were written
  * @throws {RefusedDocumentsError}
  * @throws {CopyRefusedError} when two documents of one id meet in one shard
  */
-export async function arrive(
-  to: Destination,
-  documents: readonly StoredDocument[],
-): Promise<number> {
+export async function arrive(to: Destination, documents: readonly StoredDocument[]): Promise<void> {
+  if (documents.length === 0) return;
   const { cluster, index, marker, check } = to;
-  const found = await readByKey(cluster, index, documents);
-  const older: StoredDocument[] = [];
+  await check();
+  const conflicts = sortOut(
+    documents,
+    await writeDocuments(cluster, marker, documents, to.pipeline),
+  );
+  const found = await readByKey(cluster, index, conflicts);
+  const there = new Map(conflicts.map((document, position) => [document, found[position]]));
+  const others: StoredDocument[] = [];
   const same: StoredDocument[] = [];
-  const other: StoredDocument[] = [];
-  for (const [position, document] of documents.entries()) {
-    const there = found[position];
-    if (there && there.routing !== document.routing) throw collision(document, there);
-    if (there === undefined || isOlder(there, document)) older.push(document);
-    else if (there.version !== document.version) other.push(document);
-    else if (to.pipeline !== undefined) same.push(document);
-    else if (there.source !== document.source) other.push(document);
+  for (const [document, one] of there) {
+    if (one && one.routing !== document.routing) throw collision(document, one);
+    (one?.version === document.version ? same : others).push(document);
   }
-  if (to.pipeline !== undefined && same.length > 0) {
-    const there = new Map(found.flatMap((one) => one ? [[keyText(one), one] as const] : []));
-    other.push(...await differing(to, same, (document) => there.get(keyText(document))));
-  }
-  if (older.length > 0) {
-    await check();
-    const written = await writeDocuments(cluster, marker, older, to.pipeline);
-    const conflicts = sortOut(older, written);
-    // Somebody else's copy was on its way.
-    other.push(...conflicts);
-  }
-  if (other.length > 0) await replace(to, other);
-  return older.length + other.length;
+  others.push(...await differing(to, same, (document) => there.get(document)));
+  await replace(to, others);
 }
 
 /** How often what was deleted is written anew, and how long the cluster remembers it longer than it says, in milliseconds. */
@@ -115,6 +103,7 @@ export async function differing(
   documents: readonly StoredDocument[],
   found: (document: StoredDocument) => StoredDocument | undefined,
 ): Promise<readonly StoredDocument[]> {
+  if (documents.length === 0) return [];
   if (pipeline === undefined) return documents.filter((one) => found(one)?.source !== one.source);
   const docs = documents.map(({ id, routing, source }) =>
     `{"_index":"_index","_id":${JSON.stringify(id)}${
@@ -186,14 +175,6 @@ function failOf(written: readonly Written[]): void {
   const isGone = written.find(({ error }) => error?.type === "index_not_found_exception");
   const worst = isGone ?? failed;
   if (worst?.error) throw new Error(`${worst.error.type}: ${worst.error.reason}`);
-}
-
-function isOlder({ version }: StoredDocument, than: StoredDocument): boolean {
-  return BigInt(version) < BigInt(than.version);
-}
-
-function keyText({ id, routing }: DocumentKey): string {
-  return JSON.stringify([id, routing]);
 }
 
 function collision(a: DocumentKey, b: DocumentKey): CopyRefusedError {

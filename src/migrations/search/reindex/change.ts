@@ -23,6 +23,7 @@ import {
   expectedWay,
   type IndexDifference,
   leftFields,
+  unindexedNote,
 } from "./difference.ts";
 import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";
 import { changeInPlace } from "./in_place.ts";
@@ -350,7 +351,8 @@ function reasonsOf(error: unknown, file: string): readonly string[] | undefined 
 const UNCHANGED = "nothing of it differs from what is there";
 
 function inPlaceNote(difference: IndexDifference): string {
-  return `changed in place: ${shortened(allOf(difference).map(({ path }) => path))}`;
+  return `changed in place: ${shortened(allOf(difference).map(({ path }) => path))}` +
+    unindexedNote(difference);
 }
 
 function leftNote({ left }: IndexDifference): string {

@@ -14,6 +14,9 @@ export interface ShardProgress {
   readonly given: Checkpoints;
 }
 
+/** Shards that are read at once. */
+export const SHARDS_AT_ONCE = 4;
+
 /** How often statistics are asked for that lack a shard. */
 const TRIES = 30;
 

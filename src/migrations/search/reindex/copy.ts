@@ -48,13 +48,21 @@ export class Copy {
    * @throws {RefusedDocumentsError} for documents that the new index does not take; likewise
    */
   async run(): Promise<CopyResult> {
-    const { cluster, settings, state } = this.#context;
     const rounds = await Rounds.of(this.#context, () => this.#checkTime());
+    try {
+      return await this.#replace(rounds);
+    } finally {
+      await rounds.end().catch(() => {});
+    }
+  }
+
+  async #replace(rounds: Rounds): Promise<CopyResult> {
+    const { cluster, settings, state } = this.#context;
     await rounds.copyAll();
     for (let pauses = 0; pauses < PAUSES; pauses++) {
       await rounds.catchUp();
       await this.#fillReplicas();
-      await rounds.round();
+      await rounds.settle();
       const live = await readIndex(cluster, state.current.from);
       const isBlockedByOwner = live !== undefined && isWriteBlocked(live);
       const since = performance.now();
@@ -127,8 +135,12 @@ export class Copy {
     let documents = await rounds.count();
     // All documents of the old index have arrived: if it has as many, it has the same.
     if (documents.from !== documents.to) {
-      await rounds.compareKeys();
+      await rounds.takeAwayDeleted();
       documents = await rounds.count();
+    }
+    if (documents.from !== documents.to && rounds.knowsDeletions) {
+      await rounds.end();
+      throw new PauseOverError();
     }
     this.#checkTime();
     await proveEqual(rounds.destination(), from, documents, rounds.page);

@@ -11,6 +11,8 @@ export interface IndexDifference {
   readonly settings: readonly Difference[];
   /** Fields that the live index does not have yet. */
   readonly additions: readonly Difference[];
+  /** Of these, what documents may have that are there: they are not found by it until they are written again. */
+  readonly unindexed: readonly string[];
   /** Fields and parameters that it has otherwise. */
   readonly fields: readonly Difference[];
   /** Fields that it has, and that the file does not let in. */
@@ -35,10 +37,11 @@ export function differenceOf(
 ): IndexDifference {
   const mappings = new MappingDifference();
   const [wanted, has] = [mappingsOf(made), mappingsOf(live)];
-  mappings.compare(wanted, has, "mappings", "true");
+  mappings.compare(wanted, has, "mappings", { wanted: "true", live: "true" });
   return {
     settings: settingsDifference(file, made.settings, live.settings),
     additions: mappings.additions,
+    unindexed: mappings.unindexed,
     fields: mappings.fields,
     removals: mappings.removals,
     aliases: aliasesDifference(file, live.aliases),
@@ -58,6 +61,13 @@ export function allOf(difference: IndexDifference): readonly Difference[] {
   return [...settings, ...additions, ...fields, ...removals, ...aliases];
 }
 
+/** What to say of documents that are not found by what was added; nothing where there are none. */
+export function unindexedNote({ unindexed }: IndexDifference): string {
+  if (unindexed.length === 0) return "";
+  return `; documents that are there are found by ${unindexed.slice(0, 3).join(", ")} ` +
+    "once they are written again, as by 'POST /…/_update_by_query'";
+}
+
 /** Which way it would go, as far as that can be told without asking the cluster. */
 export function expectedWay(difference: IndexDifference): Way {
   if (allOf(difference).length === 0) return "nothing";
@@ -72,9 +82,9 @@ export function expectedWay(difference: IndexDifference): Way {
 const STATIC =
   /^settings\.index\.(?:number_of_(?:routing_)?shards|routing_partition_size|codec|sort\.|analysis\.|similarity\.|store\.|shard\.check_on_startup|load_fixed_bitset_filters_eagerly|soft_deletes\.|knn$|replication\.|derived_source\.)/;
 
-/** Parameters that a mapping can be given anew. */
+/** Parameters that can be given anew, and change nothing of how documents that are there were indexed. */
 const UPDATABLE =
-  /\.(?:ignore_above|ignore_malformed|search_analyzer|search_quote_analyzer|boost|meta|_meta|copy_to|eager_global_ordinals|fielddata|fielddata_frequency_filter|dynamic|dynamic_templates|date_detection|numeric_detection|dynamic_date_formats)$/;
+  /\.(?:search_analyzer|search_quote_analyzer|boost|meta|_meta|eager_global_ordinals|fielddata|fielddata_frequency_filter|dynamic|dynamic_templates|date_detection|numeric_detection|dynamic_date_formats)$/;
 
 /** Whether fields that are not named are made, or left out. */
 function isClosed(dynamic: string): boolean {
@@ -110,12 +120,13 @@ function aliasesDifference(
 /** Walks through two trees of fields. */
 class MappingDifference {
   readonly additions: Difference[] = [];
+  readonly unindexed: string[] = [];
   readonly fields: Difference[] = [];
   readonly removals: Difference[] = [];
   readonly left: string[] = [];
 
-  /** @param dynamic what becomes of fields that are not named, from the objects around */
-  compare(wanted: Json, live: Json, path: string, dynamic: string): void {
+  /** @param dynamic what becomes of fields that are not named, by the objects around */
+  compare(wanted: Json, live: Json, path: string, dynamic: Dynamic): void {
     const { properties, fields, ...parameters } = wanted;
     const { properties: hasProperties, fields: hasFields, ...has } = live;
     const isRoot = path === "mappings";
@@ -126,24 +137,38 @@ class MappingDifference {
       if (isRoot && parameters[name] === undefined) this.left.push(difference.path);
       else this.fields.push(difference);
     }
-    const within = parameters.dynamic === undefined ? dynamic : String(parameters.dynamic);
+    const within = {
+      wanted: String(parameters.dynamic ?? dynamic.wanted),
+      live: String(has.dynamic ?? dynamic.live),
+    };
     this.#children(objectOf(properties), objectOf(hasProperties), path, within);
-    this.#children(objectOf(fields), objectOf(hasFields), path, "true");
+    // Below a field stands what is indexed in one more way: every document has it.
+    const always = { wanted: "true", live: "false" };
+    this.#children(objectOf(fields), objectOf(hasFields), path, always);
   }
 
-  #children(wanted: Json, live: Json, path: string, dynamic: string): void {
+  #children(wanted: Json, live: Json, path: string, dynamic: Dynamic): void {
     for (const name of new Set([...Object.keys(wanted), ...Object.keys(live)])) {
       const [field, has] = [wanted[name], live[name]];
       const below = `${path}.${name}`;
       if (field === undefined) {
         // A dynamic mapping made it.
-        if (isClosed(dynamic)) this.removals.push({ path: below, wanted: undefined, live: has });
-        else this.left.push(below);
+        if (isClosed(dynamic.wanted)) {
+          this.removals.push({ path: below, wanted: undefined, live: has });
+        } else this.left.push(below);
       } else if (has === undefined) {
         this.additions.push({ path: below, wanted: field, live: undefined });
+        // Where fields are made that are not named, a document that had it would have made it.
+        if (dynamic.live === "false") this.unindexed.push(below);
       } else if (isObject(field) && isObject(has)) this.compare(field, has, below, dynamic);
     }
   }
+}
+
+/** What becomes of fields that are not named: `true`, `false`, `strict`. */
+interface Dynamic {
+  readonly wanted: string;
+  readonly live: string;
 }
 
 /**

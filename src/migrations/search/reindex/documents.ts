@@ -57,7 +57,7 @@ export async function readPage(
     query: { range: { _seq_no: { gt: after } } },
     sort: [{ _seq_no: "asc" }],
   });
-  return documentsIn(await searched(cluster, path, body), ["hits", "hits"]);
+  return documentsIn(await searchWhole(cluster, path, body), ["hits", "hits"]);
 }
 
 /** Documents from all shards by chance, as many as are wanted at most. */
@@ -71,7 +71,7 @@ export async function readSample(
   }/_search?preference=_primary&version=true&seq_no_primary_term=true`;
   const score = { seed: Math.floor(Math.random() * 2 ** 31), field: "_seq_no" };
   const query = { function_score: { random_score: score, boost_mode: "replace" } };
-  const answer = await searched(
+  const answer = await searchWhole(
     cluster,
     path,
     JSON.stringify({ size, track_total_hits: false, query }),
@@ -185,8 +185,8 @@ function writtenOf(item: unknown): Written {
   return { status, error: { type: String(error.type), reason: `${error.reason}${because}` } };
 }
 
-/** A search of which each shard has to answer. */
-async function searched(cluster: Cluster, path: string, body: string): Promise<Answer> {
+/** A search of which each shard has to answer; its answer has to have `_shards` and `timed_out`. */
+export async function searchWhole(cluster: Cluster, path: string, body: string): Promise<Answer> {
   const request = { method: "POST", path, body };
   for (let attempt = 1;; attempt++) {
     const answer = await cluster.send(request, { repeatSafe: true });

@@ -2,7 +2,7 @@ import { partsOf } from "../_slices.ts";
 import { failureOf } from "../answer.ts";
 import type { Cluster } from "../cluster.ts";
 import type { IndexDefinition } from "./definition.ts";
-import { differenceOf, type IndexDifference } from "./difference.ts";
+import { differenceOf, expectedWay, type IndexDifference } from "./difference.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 import { type LiveIndex, readIndex } from "./live_index.ts";
 
@@ -27,8 +27,8 @@ export interface InPlaceChange {
 export async function changeInPlace(
   { cluster, file, live, made, marker, difference, ensureHeld }: InPlaceChange,
 ): Promise<boolean> {
-  const { settings, additions, fields, removals, aliases } = difference;
-  if (removals.length > 0) return false;
+  const { settings, additions, fields, aliases } = difference;
+  if (expectedWay(difference) === "copy") return false;
   const values = JSON.stringify(Object.fromEntries(
     settings.map(({ path, wanted }) => [path.replace(/^settings\./, ""), wanted ?? null]),
   ));

@@ -40,6 +40,12 @@ export class KeySet {
     }
   }
 
+  /** Whether it was added, and not removed. */
+  has(key: DocumentKey): boolean {
+    const number = this.#table[this.#slotOf(this.#encoder.encode(textOf(key)))]!;
+    return number !== 0 && this.#marks[number - 1] !== REMOVED;
+  }
+
   /** Marks a key. @returns whether it is in the set */
   mark(key: DocumentKey): boolean {
     const number = this.#table[this.#slotOf(this.#encoder.encode(textOf(key)))]!;

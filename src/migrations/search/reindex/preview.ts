@@ -4,7 +4,14 @@ import { field, objectOf, valueOf } from "../json_values.ts";
 import { flatSettings } from "../kinds/settings.ts";
 import type { ReindexSettings, SearchMigration } from "../types.ts";
 import { definitionOf } from "./definition.ts";
-import { allOf, differenceOf, expectedWay, type IndexDifference, type Way } from "./difference.ts";
+import {
+  allOf,
+  differenceOf,
+  expectedWay,
+  type IndexDifference,
+  unindexedNote,
+  type Way,
+} from "./difference.ts";
 import { CopyRefusedError, expectAnswer } from "./expect.ts";
 import { describeSize, type LiveIndex, readIndices, sizeOf } from "./live_index.ts";
 import { namesBelow, nextVersion, versionName } from "./names.ts";
@@ -44,7 +51,8 @@ export async function previewIndex(
   }
   return {
     requests: [look, ...requestsOf(way, difference, live, next)],
-    note: await noteOf(cluster, way, live, next, settings),
+    note: await noteOf(cluster, way, live, next, settings) +
+      (way === "in place" ? unindexedNote(difference) : ""),
     differences,
   };
 }

@@ -30,7 +30,7 @@ export async function proveEqual(
   const at = (document: typeof sample[number]) => found[positions.get(document)!];
   const others = [
     ...sample.filter((document) => at(document)?.version !== document.version),
-    ...sample.length === 0 ? [] : await differing(to, sample, at),
+    ...await differing(to, sample, at),
   ];
   if (others.length === 0) return;
   const ids = [...new Set(others.map(({ id }) => `'${id}'`))].slice(0, 5).join(", ");

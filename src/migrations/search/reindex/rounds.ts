@@ -1,3 +1,4 @@
+import { inParallel } from "../../runner/mod.ts";
 import { arrive, type Destination, takeAway } from "./arrivals.ts";
 import {
   between,
@@ -6,9 +7,11 @@ import {
   readProgress,
   refresh,
   type ShardProgress,
+  SHARDS_AT_ONCE,
 } from "./checkpoints.ts";
 import { copyMarker } from "./copy_state.ts";
-import { readByKey, readPage, type StoredDocument } from "./documents.ts";
+import { Deletions } from "./deletions.ts";
+import { type DocumentKey, readByKey, readPage, type StoredDocument } from "./documents.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { KeyComparison } from "./key_comparison.ts";
 import { readIndex, sizeOf } from "./live_index.ts";
@@ -17,7 +20,7 @@ import { type CopyContext, TaskCopies } from "./task_copies.ts";
 /** Operations that are left when writers are made to wait. */
 const FEW = 1000;
 /** Operations above which the cluster copies once more by itself. */
-const MANY = 20_000;
+const MANY = 100_000;
 /** Rounds that may go by without getting shorter. */
 const IDLE_ROUNDS = 5;
 /** Bytes of documents that one request carries, about. */
@@ -38,6 +41,9 @@ interface Sizes {
 export class Rounds {
   /** What the cluster copies by itself. */
   readonly tasks: TaskCopies;
+  /** What is known of deletions since the copy was begun; not by a run that goes on with it, nor once it was not enough. */
+  #deletions: Deletions | undefined;
+  /** What is done in place of that. */
   #comparison: KeyComparison | undefined;
 
   private constructor(
@@ -78,6 +84,11 @@ export class Rounds {
     return this.sizes.page;
   }
 
+  /** Whether deletions are found without comparing all keys. */
+  get knowsDeletions(): boolean {
+    return this.#deletions !== undefined;
+  }
+
   /** How far the shards of the old index are. */
   progress(): Promise<ShardProgress> {
     const { cluster, state: { current } } = this.context;
@@ -88,25 +99,51 @@ export class Rounds {
   async copyAll(): Promise<void> {
     const { cluster, state } = this.context;
     if (state.current.isCopied) return;
-    if (state.current.since === undefined) {
+    const { from, since } = state.current;
+    let upTo: number | undefined;
+    if (since === undefined) {
       // Before the copy: what has a number up to it is found by the copy, and what has a higher one by the next round.
-      await state.change({ since: (await this.progress()).written });
-    }
-    await refresh(cluster, state.current.from);
-    await this.tasks.copy("copying");
+      const { written, given } = await this.progress();
+      await refresh(cluster, from);
+      this.#deletions = await Deletions.begin(cluster, from, written, await countOf(cluster, from));
+      upTo = Math.max(...Object.values(given));
+      await state.change({ since: written });
+    } else await refresh(cluster, from);
+    const onLook = async () => await this.#deletions?.touch();
+    await this.tasks.copy("copying", { ...(upTo !== undefined && { upTo }), onLook });
     await state.change({ isCopied: true });
   }
 
   /** Rounds until little is left, and what was deleted is gone. */
   async catchUp(): Promise<void> {
-    const { cluster, state: { current }, onProgress, signal } = this.context;
+    const { cluster, state: { current } } = this.context;
+    // What was copied has to be found some time; it takes its time, and writers do not wait yet.
+    const refreshed = refresh(cluster, current.to);
+    await Promise.all([this.#rounds(), refreshed]);
+    await this.#prepareComparison();
+    await this.takeAwayDeleted();
+  }
+
+  /** What changed while that was done, until little is left. */
+  async settle(): Promise<void> {
+    await this.#rounds();
+    await refresh(this.context.cluster, this.context.state.current.to);
+  }
+
+  async #rounds(): Promise<void> {
     let [shortest, idle] = [Infinity, 0];
     while (idle < IDLE_ROUNDS) {
       const operations = await this.round();
-      if (operations < FEW) break;
+      if (operations < FEW) return;
       idle = operations < shortest ? 0 : idle + 1;
       shortest = Math.min(shortest, operations);
     }
+  }
+
+  /** Where deletions are not known, the keys of both are compared. */
+  async #prepareComparison(): Promise<void> {
+    if (this.#deletions) return;
+    const { cluster, state: { current }, onProgress, signal } = this.context;
     onProgress({ message: "comparing what was deleted" });
     this.#comparison = new KeyComparison({
       cluster,
@@ -116,9 +153,14 @@ export class Rounds {
       to: { index: current.to, shards: this.sizes.to },
       signal,
     });
-    await refresh(cluster, current.to);
     await this.#comparison.prepare();
-    await this.compareKeys();
+  }
+
+  /** Lets go of what the cluster keeps: without what is known of deletions, all keys are compared from now on. */
+  async end(): Promise<void> {
+    const deletions = this.#deletions;
+    this.#deletions = undefined;
+    await deletions?.end();
   }
 
   /**
@@ -134,14 +176,15 @@ export class Rounds {
     await refresh(cluster, from);
     const operations = between(since, written);
     if (operations > MANY && !isLast) {
-      await this.tasks.copy("copying what has changed", least(since));
+      await this.tasks.copy("copying what has changed", { after: least(since) });
     }
     // What starts from now on reads what we do; what started before could bring back what was replaced or deleted.
     await this.tasks.cancelAll();
     let done = 0;
-    for (const [shard, after] of Object.entries(since)) {
+    await inParallel(Object.entries(since), SHARDS_AT_ONCE, async ([shard, after]) => {
       for await (const page of this.#pages(shard, after)) {
         await arrive(this.destination(), page);
+        this.#deletions?.arrived(shard, page);
         for (const document of page) this.#comparison?.arrived(document);
         done += page.length;
         onProgress({
@@ -150,22 +193,27 @@ export class Rounds {
           total: Math.max(done, operations),
         });
       }
-    }
+    });
     await state.change({ since: written });
     return operations;
   }
 
   /** Takes away what is not in the old index any more, and brings what should have been in the new one. */
-  async compareKeys(): Promise<void> {
+  async takeAwayDeleted(): Promise<void> {
     const { cluster, state: { current: { from } } } = this.context;
+    const extra = async (keys: readonly DocumentKey[]) => {
+      const there = await readByKey(cluster, from, keys);
+      const gone = keys.filter((_, position) => there[position] === undefined);
+      if (gone.length > 0) await takeAway(this.destination(), gone);
+      return gone;
+    };
+    if (this.#deletions) {
+      await refresh(cluster, from);
+      await this.#deletions.find((await this.progress()).given, extra, this.check);
+    }
     await this.#comparison?.compare({
       check: this.check,
-      extra: async (keys) => {
-        const there = await readByKey(cluster, from, keys);
-        const gone = keys.filter((_, position) => there[position] === undefined);
-        if (gone.length > 0) await takeAway(this.destination(), gone);
-        return gone;
-      },
+      extra,
       missing: async (keys) => {
         const there = await readByKey(cluster, from, keys);
         await arrive(this.destination(), there.filter((document) => document !== undefined));

@@ -12,6 +12,8 @@ export interface ServerCopy {
   readonly into: string;
   /** Documents with a higher sequence number; left out for all of them. */
   readonly after?: number;
+  /** Documents with no higher one. */
+  readonly upTo?: number;
   /** Documents in one batch. */
   readonly batch: number;
   readonly pipeline?: string;
@@ -22,7 +24,7 @@ export interface ServerCopy {
 
 /** Starts it. @returns the id of its task */
 export async function startCopy(cluster: Cluster, copy: ServerCopy): Promise<string> {
-  const { from, into, after, batch, pipeline, requestsPerSecond, opaqueId } = copy;
+  const { from, into, after, upTo, batch, pipeline, requestsPerSecond, opaqueId } = copy;
   const parameters = [
     "wait_for_completion=false",
     "slices=auto",
@@ -38,7 +40,9 @@ export async function startCopy(cluster: Cluster, copy: ServerCopy): Promise<str
       source: {
         index: from,
         size: batch,
-        query: after === undefined ? { match_all: {} } : { range: { _seq_no: { gt: after } } },
+        query: after === undefined && upTo === undefined
+          ? { match_all: {} }
+          : { range: { _seq_no: { gt: after, lte: upTo } } },
       },
       dest: { index: into, version_type: "external", ...(pipeline !== undefined && { pipeline }) },
     }),
@@ -75,7 +79,7 @@ export async function endOfCopy(
   const { signal, onProgress, check } = options;
   const found = await awaitTask(cluster, task, {
     signal,
-    longestMs: 1000,
+    longestMs: 300,
     onLook: async (answer) => {
       onProgress?.(countIn(field(field(answer.json, "task"), "status")));
       await check?.();

@@ -17,25 +17,37 @@ export interface CopyContext {
 /** How often the cluster makes one copy that does not come to its end. */
 const TRIES = 5;
 
+/** Which documents are copied. */
+export interface CopySpan {
+  /** Those with a higher sequence number; left out for all of them. */
+  readonly after?: number;
+  /** Those with no higher one. */
+  readonly upTo?: number;
+  /** Called whenever the copy was looked at. */
+  readonly onLook?: () => Promise<void>;
+}
+
 /** Lets the cluster copy by itself, as tasks that outlive the run, one at a time. */
 export class TaskCopies {
   /** @param batch documents in one batch */
   constructor(private readonly context: CopyContext, private readonly batch: number) {}
 
   /**
-   * Has everything copied that has a higher sequence number, following a task that an earlier run has started.
+   * Has documents copied, following a task that an earlier run has started.
    *
-   * @param after left out for all documents
    * @throws {RefusedDocumentsError}
    */
-  async copy(message: string, after?: number): Promise<void> {
+  async copy(message: string, span: CopySpan): Promise<void> {
     const { cluster, settings, state, signal, onProgress, ensureHeld } = this.context;
     const started = performance.now();
     for (let attempt = 1; attempt <= TRIES; attempt++) {
-      const task = await this.#running() ?? await this.#start(after);
+      const task = await this.#running() ?? await this.#start(span);
       const count = await endOfCopy(cluster, task, {
         signal,
-        check: ensureHeld,
+        check: async () => {
+          await ensureHeld();
+          await span.onLook?.();
+        },
         onProgress: ({ done, total }) => {
           const rate = done / ((performance.now() - started) / 1000);
           const leftMs = rate > 0 ? (total - done) / rate * 1000 : undefined;
@@ -77,7 +89,7 @@ export class TaskCopies {
     return task ?? ours?.task;
   }
 
-  async #start(after: number | undefined): Promise<string> {
+  async #start({ after, upTo }: CopySpan): Promise<string> {
     const { cluster, settings, state, ensureHeld } = this.context;
     await state.change({ round: state.current.round + 1 });
     await ensureHeld();
@@ -87,6 +99,7 @@ export class TaskCopies {
       batch: this.batch,
       opaqueId: this.#opaqueId(),
       ...(after !== undefined && { after }),
+      ...(upTo !== undefined && { upTo }),
       ...(settings.pipeline !== undefined && { pipeline: settings.pipeline }),
       ...(settings.requestsPerSecond !== undefined &&
         { requestsPerSecond: settings.requestsPerSecond }),

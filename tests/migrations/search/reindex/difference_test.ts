@@ -83,10 +83,17 @@ const CASES: readonly Case[] = [
     differs: ["mappings.a.type"],
   },
   {
-    name: "a parameter that can be given anew",
+    name: "a parameter that documents are searched by",
+    file: properties({ a: { type: "text", search_analyzer: "simple", analyzer: "standard" } }),
+    live: properties({ a: { type: "text", analyzer: "standard" } }),
+    way: "in place",
+    differs: ["mappings.a.search_analyzer"],
+  },
+  {
+    name: "a parameter that documents are indexed by, which the cluster would take",
     file: properties({ a: { type: "keyword", ignore_above: 10 } }),
     live: properties({ a: keyword }),
-    way: "in place",
+    way: "copy",
     differs: ["mappings.a.ignore_above"],
   },
   {
@@ -188,6 +195,26 @@ for (const { name, file, live, way, differs = [], left = [] } of CASES) {
     assertEquals(found.left, left);
   });
 }
+
+Deno.test("differenceOf() names what documents may have that are there", () => {
+  const unindexed = (file: object, live: object) => {
+    const definition = definitionOf(JSON.stringify({ mappings: file }));
+    const made = { settings: {}, mappings: file as Record<string, unknown> };
+    const mappings = live as Record<string, unknown>;
+    return differenceOf(definition, made, { settings: {}, mappings, aliases: {} }).unindexed;
+  };
+  const text = { type: "text" };
+  const raw = { ...text, fields: { raw: keyword } };
+  assertEquals(unindexed({ properties: { a: raw } }, { properties: { a: text } }), [
+    "mappings.a.raw",
+  ]);
+  assertEquals(unindexed({ properties: { a: text } }, { properties: {} }), []);
+  assertEquals(unindexed({ properties: { a: text } }, { dynamic: "false" }), ["mappings.a"]);
+  assertEquals(unindexed({ properties: { a: text } }, { dynamic: "strict" }), []);
+  const object = { properties: { o: { properties: { a: text } } } };
+  const closed = { properties: { o: { dynamic: "false", properties: { b: text } } } };
+  assertEquals(unindexed(object, closed), ["mappings.o.a"]);
+});
 
 Deno.test("leftFields() gives what a new index lacks, at every depth", () => {
   const made = { properties: { a: long, o: { properties: { x: keyword } }, t: { type: "text" } } };

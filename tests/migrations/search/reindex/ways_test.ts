@@ -133,7 +133,9 @@ test("what the cluster would not see is recorded", async (place) => {
 test("what a live index takes is changed in place", async (place) => {
   await place.migrated(index({ a: keyword }));
   await place.write({ a: "x", dyn: 1 });
-  const file = index({ a: { ...keyword, ignore_above: 9 }, b: long }, { refresh_interval: "7s" }, {
+  const file = index({ a: { ...keyword, eager_global_ordinals: true }, b: long }, {
+    refresh_interval: "7s",
+  }, {
     aliases: { "orders-all": { filter: { term: { a: "x" } } } },
   });
   const plan = await planned(place.connection(), place.tree(file), await place.environment());
@@ -143,7 +145,13 @@ test("what a live index takes is changed in place", async (place) => {
     "orders-#-1": { orders: {}, "orders-all": { filter: { term: { a: "x" } } } },
   });
   const live = JSON.stringify(await place.ask("GET", "/orders?flat_settings=true"));
-  for (const part of ['"ignore_above":9', '"b":{"type":"long"}', '"index.refresh_interval":"7s"']) {
+  for (
+    const part of [
+      '"eager_global_ordinals":true',
+      '"b":{"type":"long"}',
+      '"index.refresh_interval":"7s"',
+    ]
+  ) {
     assert(live.includes(part), `${part} in ${live}`);
   }
 });

@@ -1,0 +1,173 @@
+import { inParallel } from "../../runner/mod.ts";
+import type { Cluster } from "../cluster.ts";
+import { field, listOf } from "../json_values.ts";
+import { type Checkpoints, SHARDS_AT_ONCE } from "./checkpoints.ts";
+import { type DocumentKey, searchWhole, type StoredDocument } from "./documents.ts";
+import { KeySet } from "./keys.ts";
+import { readSeqNos } from "./seq_nos.ts";
+
+/** How long the cluster keeps a snapshot that nobody reads, and after how many milliseconds it is told to go on. */
+const KEEP = { alive: "15m", touchMs: 120_000 };
+/** Sequence numbers that are looked up in one request. */
+const PAGE = 1000;
+/** Documents that this is done for: some 16 bytes each. */
+const MOST_DOCUMENTS = 20_000_000;
+/** Documents that arrived, and whose keys are remembered, some 200 bytes each. */
+const MOST_ARRIVED = 500_000;
+
+/** A point in time of an index, whose documents stay readable when they are deleted. */
+interface Snapshot {
+  readonly id: string;
+  readonly shards: number;
+}
+
+/**
+ * Finds out which documents were deleted from an index since a copy of it was begun, without reading all ids. Each document
+ * has a sequence number of its own, which is gone when it is changed or deleted. So the numbers of then are compared with those of
+ * now, and the keys of those that are gone are read from a snapshot of then.
+ *
+ * What was made after the snapshot, copied by the cluster and deleted before a round has seen it is not found: counts tell.
+ */
+export class Deletions {
+  readonly #cluster: Cluster;
+  readonly #index: string;
+  readonly #snapshot: Snapshot;
+  /** By shard: numbers of then that are not known to be gone. */
+  readonly #numbers: Map<string, readonly number[]>;
+  /** By shard and number: what arrived since. */
+  readonly #arrived = new Map<string, Map<number, DocumentKey>>();
+  readonly #keys = new KeySet();
+  /** By shard: keys whose number is gone and that were there all the same, as they were changed: they are asked about again. */
+  readonly #suspects = new Map<string, readonly DocumentKey[]>();
+  #count = 0;
+  #touched = performance.now();
+
+  private constructor(
+    cluster: Cluster,
+    index: string,
+    snapshot: Snapshot,
+    numbers: Map<string, readonly number[]>,
+  ) {
+    this.#cluster = cluster;
+    this.#index = index;
+    this.#snapshot = snapshot;
+    this.#numbers = numbers;
+  }
+
+  /**
+   * Notes what there is, right before the copy begins.
+   *
+   * @param written how far the shards are; what is written later is told by {@linkcode arrived}
+   * @returns `undefined` where the cluster has no snapshots, or there are too many documents
+   */
+  static async begin(
+    cluster: Cluster,
+    index: string,
+    written: Checkpoints,
+    documents: number,
+  ): Promise<Deletions | undefined> {
+    if (documents > MOST_DOCUMENTS) return undefined;
+    const path = `/${encodeURIComponent(index)}/_search/point_in_time?keep_alive=${KEEP.alive}`;
+    const answer = await cluster.send({ method: "POST", path }, {
+      repeatSafe: true,
+      mayBeForbidden: true,
+    });
+    const id = field(answer.json, "pit_id");
+    if (answer.status !== 200 || typeof id !== "string") return undefined;
+    const shards = Object.entries(written);
+    const numbers = await inParallel(shards, SHARDS_AT_ONCE, async ([shard, upTo]) => {
+      return [shard, await readSeqNos(cluster, index, shard, upTo)] as const;
+    });
+    return new Deletions(cluster, index, { id, shards: shards.length }, new Map(numbers));
+  }
+
+  /** Notes that a document is in the copy, whatever it was before. */
+  arrived(shard: string, documents: readonly StoredDocument[]): void {
+    if (this.#count > MOST_ARRIVED) return;
+    this.#count += documents.length;
+    const there = this.#arrived.get(shard) ?? new Map<number, DocumentKey>();
+    this.#arrived.set(shard, there);
+    for (const { id, routing, seqNo } of documents) {
+      const key = routing === undefined ? { id } : { id, routing };
+      there.set(seqNo, key);
+      this.#keys.add(key);
+    }
+  }
+
+  /**
+   * Has taken away what is gone since it was asked last.
+   *
+   * @param extra given keys that the old index may lack, it says which of them are gone for good
+   */
+  async find(
+    given: Checkpoints,
+    extra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>,
+    check: () => void,
+  ): Promise<void> {
+    await inParallel([...this.#numbers], SHARDS_AT_ONCE, async ([shard, before]) => {
+      check();
+      const now = new Set(await readSeqNos(this.#cluster, this.#index, shard, given[shard] ?? -1));
+      const gone = before.filter((number) => !now.has(number));
+      this.#numbers.set(shard, gone.length === 0 ? before : before.filter((one) => now.has(one)));
+      const arrived = this.#arrived.get(shard) ?? new Map<number, DocumentKey>();
+      const keys: DocumentKey[] = [...this.#suspects.get(shard) ?? []];
+      for (const [number, key] of arrived) {
+        if (now.has(number)) continue;
+        keys.push(key);
+        arrived.delete(number);
+      }
+      for (let start = 0; start < gone.length; start += PAGE) {
+        check();
+        const found = await this.#keysOf(shard, gone.slice(start, start + PAGE));
+        // What arrived in another version has another number, and is looked at under that one.
+        keys.push(...found.filter((key) => !this.#keys.has(key)));
+      }
+      const suspects: DocumentKey[] = [];
+      for (let start = 0; start < keys.length; start += PAGE) {
+        check();
+        const page = keys.slice(start, start + PAGE);
+        const deleted = new Set(await extra(page));
+        suspects.push(...page.filter((key) => !deleted.has(key)));
+      }
+      this.#suspects.set(shard, suspects);
+    });
+    this.#touched = performance.now();
+  }
+
+  /** Tells the cluster from time to time that the snapshot is still needed. */
+  async touch(): Promise<void> {
+    if (performance.now() - this.#touched < KEEP.touchMs) return;
+    this.#touched = performance.now();
+    await this.#keysOf(this.#numbers.keys().next().value ?? "0", []);
+  }
+
+  /** Lets the snapshot go. */
+  async end(): Promise<void> {
+    const request = {
+      method: "DELETE",
+      path: "/_search/point_in_time",
+      body: JSON.stringify({ pit_id: [this.#snapshot.id] }),
+    };
+    await this.#cluster.send(request, { repeatSafe: true, mayBeForbidden: true });
+  }
+
+  /** The keys of documents of then, by their numbers. */
+  async #keysOf(shard: string, numbers: readonly number[]): Promise<readonly DocumentKey[]> {
+    const { id, shards } = this.#snapshot;
+    const body = JSON.stringify({
+      size: PAGE,
+      _source: false,
+      track_total_hits: false,
+      pit: { id, keep_alive: KEEP.alive },
+      // As many slices as shards: each is one of them.
+      ...(shards > 1 && { slice: { id: Number(shard), max: shards } }),
+      query: { terms: { _seq_no: numbers } },
+    });
+    const { json } = await searchWhole(this.#cluster, "/_search", body);
+    return listOf(field(field(json, "hits"), "hits")).map((hit) => {
+      const routing = field(hit, "_routing");
+      const key = { id: String(field(hit, "_id")) };
+      return typeof routing === "string" ? { ...key, routing } : key;
+    });
+  }
+}
