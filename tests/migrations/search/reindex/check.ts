@@ -113,7 +113,7 @@ function settingsOf(scenario: Scenario, version: Version, name: string) {
     gc_deletes: inFile.gc_deletes as string | undefined,
     default_pipeline: undefined,
     final_pipeline: undefined,
-    ...(inFile.gc_deletes === undefined && scenario.expected?.(name)),
+    ...scenario.expected?.(name),
   };
 }
 

@@ -118,8 +118,7 @@ export const SCENARIOS: readonly Scenario[] = [
     from: "alias",
     documents: 100,
     style: { isMadeAgain: true },
-    settings: { 1: { gc_deletes: "1s" }, 2: { gc_deletes: "30s" } },
-    expected: () => ({ gc_deletes: "30s" }),
+    settings: { 1: { gc_deletes: "1s" }, 2: { gc_deletes: "30s" }, 3: { gc_deletes: "40s" } },
   },
   {
     name: "versions of the application",
@@ -133,7 +132,6 @@ export const SCENARIOS: readonly Scenario[] = [
     documents: 100,
     style: { isVersioned: true, isMadeAgain: true },
     settings: { 1: { gc_deletes: "1s" }, 2: { gc_deletes: "1s" }, 3: { gc_deletes: "1s" } },
-    expected: () => ({ gc_deletes: "1s" }),
   },
   {
     name: "a template with an alias and a pipeline",
