@@ -49,7 +49,7 @@ export class DisturbedRun implements AsyncDisposable {
     clusterUrl: string,
     jobAt: (url: string) => Job,
     plan?: Plan,
-    trouble?: (run: DisturbedRun, plan: Plan) => Omit<Fault, "hits">,
+    trouble?: Troublemaker,
   ): Promise<DisturbedRun> {
     const proxy = await faultProxy(clusterUrl);
     const child = spawnRun(jobAt(proxy.url));
@@ -124,6 +124,37 @@ export class DisturbedRun implements AsyncDisposable {
     await this.proxy[Symbol.asyncDispose]();
   }
 }
+
+/** What befalls one request of a run. */
+export type Troublemaker = (run: DisturbedRun, plan: Plan) => Omit<Fault, "hits">;
+
+/** The run is killed. */
+export const killed: Troublemaker = (run, { when }) => ({
+  kind: "close",
+  isDone: when === "after",
+  onHit: () => run.kill(),
+});
+/** The run is stopped where it stands, until it is woken up. */
+export const freezing: Troublemaker = (run, { when }) => ({
+  kind: "late",
+  isDone: when === "after",
+  onHit: () => run.freeze(),
+});
+/** The run gets SIGTERM. */
+export const askedToEnd: Troublemaker = (run, { when }) => ({
+  kind: "late",
+  isDone: when === "after",
+  onHit: () => Promise.resolve(run.askToEnd()),
+});
+/** The cluster does it, and the connection closes without an answer. */
+export const lost: Troublemaker = (_, { times }) => ({ kind: "close", isDone: true, times });
+/** The cluster, or what stands in front of it, asks to come again. */
+export const refused: Troublemaker = (_, { when, status, times }) => ({
+  kind: status,
+  // Only a gateway says so of what was done.
+  isDone: when === "after" && status === 502,
+  times,
+});
 
 /** Whether a request is the one that the plan means. */
 function momentOf({ at, counted }: Plan): (line: string) => boolean {

@@ -1,8 +1,16 @@
 import { withSession } from "../runner.ts";
 import { resolve } from "../../../../src/migrations/runner/mod.ts";
-import type { Fault } from "../../../servers/fault_proxy.ts";
 import { check } from "./check.ts";
-import { DisturbedRun, type Ended } from "./disturbed.ts";
+import {
+  askedToEnd,
+  DisturbedRun,
+  type Ended,
+  freezing,
+  killed,
+  lost,
+  refused,
+  type Troublemaker,
+} from "./disturbed.ts";
 import type { Plan } from "./plan.ts";
 import type { Version } from "./scenario.ts";
 import { LEASE_MS, World } from "./world.ts";
@@ -229,28 +237,3 @@ class Game {
     return ended;
   }
 }
-
-type Troublemaker = (run: DisturbedRun, plan: Plan) => Omit<Fault, "hits">;
-
-const killed: Troublemaker = (run, { when }) => ({
-  kind: "close",
-  isDone: when === "after",
-  onHit: () => run.kill(),
-});
-const freezing: Troublemaker = (run, { when }) => ({
-  kind: "late",
-  isDone: when === "after",
-  onHit: () => run.freeze(),
-});
-const askedToEnd: Troublemaker = (run, { when }) => ({
-  kind: "late",
-  isDone: when === "after",
-  onHit: () => Promise.resolve(run.askToEnd()),
-});
-const lost: Troublemaker = (_, { times }) => ({ kind: "close", isDone: true, times });
-const refused: Troublemaker = (_, { when, status, times }) => ({
-  kind: status,
-  // Only a gateway says so of what was done.
-  isDone: when === "after" && status === 502,
-  times,
-});

@@ -37,7 +37,7 @@ export class Reader {
 
   /** Takes note of what the name of the application stands for. */
   async look(): Promise<void> {
-    const said = await this.server.send("GET", `/_alias/${this.names[0]}`).catch(() => undefined);
+    const said = await this.server.send("GET", `/${this.names[0]}/_alias`).catch(() => undefined);
     if (said?.status === 200) {
       for (const index of Object.keys(said.json)) {
         this.served.add(index);

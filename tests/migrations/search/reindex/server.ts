@@ -26,7 +26,7 @@ export function serverAt(url: string): Server {
   const send = async (method: string, path: string, body?: unknown): Promise<Said> => {
     for (let time = 1;; time++) {
       const said = await sendOnce(method, path, body);
-      if (said.status !== 429 || time > TOO_MUCH.times) return said;
+      if (!isTooMuch(said) || time > TOO_MUCH.times) return said;
       await new Promise((resolve) => setTimeout(resolve, TOO_MUCH.afterMs));
     }
   };
@@ -49,6 +49,11 @@ export function serverAt(url: string): Server {
       throw new Error(`${method} ${path}: ${said.status} ${said.text.slice(0, 300)}`);
     },
   };
+}
+
+/** Whether the cluster has too much to do, which it says in the midst of a search too. */
+function isTooMuch({ status, text }: Said): boolean {
+  return status === 429 || status >= 500 && text.includes("Data too large");
 }
 
 /** The texts of the `_source`s in an answer, in order, and the answer without them. */

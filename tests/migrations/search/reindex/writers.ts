@@ -158,7 +158,9 @@ export class Writers {
         truth.doubt(key, content);
         isDoubtful = true;
       } else if (isDone(said, method, isDoubtful)) {
-        truth.confirm(key, content, said.json._version);
+        // An update that changes nothing leaves the text as it was, too.
+        const known = said.json.result === "noop" ? truth.of(key) : undefined;
+        truth.confirm(key, known ?? content, said.json._version);
         versions.set(nameOf(key), said.json._version);
         this.confirmed++;
         this.longestMs = Math.max(this.longestMs, performance.now() - started);
