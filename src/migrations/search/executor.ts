@@ -1,7 +1,9 @@
 import { errorOf } from "../../text/mod.ts";
 import {
+  type Abandoned,
   type Applied,
   type Attempt,
+  type CutOffWork,
   type Drift,
   ExecutionError,
   type Executor,
@@ -19,6 +21,7 @@ import { TransportError } from "./errors.ts";
 import { driftOf, previewOf } from "./inspect.ts";
 import { isEmpty, isObject } from "./json_values.ts";
 import { copyStateOf, describeCopy } from "./reindex/copy_state.ts";
+import { CopyRefusedError, StepError } from "./reindex/expect.ts";
 import { INDICES } from "./kinds/indices.ts";
 import { LIFECYCLES } from "./kinds/named.ts";
 import { POLICIES } from "./kinds/policies.ts";
@@ -37,39 +40,71 @@ export function searchExecutor(
   connection: SearchConnection,
   environment: SearchEnvironment,
 ): Executor<SearchMigration> {
-  const abandon: NonNullable<Executor["abandon"]> = async (attempt, work) => {
-    const { abandonCopy } = await import("./reindex/abandon.ts");
-    return await abandonCopy(cluster, attempt, work);
+  const { name, reindex: settings } = connection;
+  /** Whatever the cluster refuses while it works on a file is a failure of that file. */
+  const of = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StepError || error instanceof CopyRefusedError)) throw error;
+      throw new MigrationFailedError(name, file, cluster.redact(error.message));
+    }
+  };
+  const abandon = (attempt: Attempt, work: CutOffWork): Promise<Abandoned> => {
+    return of(work.file, async () => {
+      const { abandonCopy } = await import("./reindex/abandon.ts");
+      return await abandonCopy(cluster, attempt, work);
+    });
   };
   return {
     ...classifierOf(connection),
     execute: async (migration, work) => {
-      const { name, reindex: settings } = connection;
       if (migration.kind === "index" && settings) {
         const { changeIndex } = await import("./reindex/change.ts");
         return await changeIndex({ cluster, connection: name, settings, migration, work });
       }
+      const { attempt } = work.entry;
+      const execution = new Execution(cluster, name, environment, migration, work);
+      if (!attempt?.resume) return await execution.run();
       // Live indices are not to be changed any more.
-      if (work.entry.attempt?.resume) await abandon(work.entry.attempt, work);
-      return await new Execution(cluster, connection.name, environment, migration, work).run();
+      const { leftBehind } = await abandon(attempt, {
+        ...work,
+        file: migration.file.path,
+        save: (resume) => work.progress({ resume }),
+      });
+      return await execution.run().then(
+        (applied) => ({ ...applied, ...(leftBehind && { leftBehind }) }),
+        (error) => {
+          if (!(error instanceof ExecutionError)) throw error;
+          throw new ExecutionError(error.cause, error.effect, {
+            ...error,
+            undone: true,
+            ...(leftBehind && { leftBehind }),
+          });
+        },
+      );
     },
     explain,
     preview: async (migration, previous): Promise<Preview> => {
-      const { reindex: settings } = connection;
       if (migration.kind !== "index" || !settings) {
         return await previewOf(cluster, migration, previous);
       }
       const { previewIndex } = await import("./reindex/preview.ts");
-      return await previewIndex(cluster, migration, settings);
+      return await of(migration.file.path, () => previewIndex(cluster, migration, settings));
     },
     abandon,
+    relieve: (attempt, work) =>
+      of(work.file, async () => {
+        const { relieveWriters } = await import("./reindex/abandon.ts");
+        await relieveWriters(cluster, attempt, work);
+      }),
     leftovers: async (entries) => {
       const { oldIndices } = await import("./reindex/prune.ts");
-      return await oldIndices(cluster, entries);
+      return await of(entries[0]?.path ?? "", () => oldIndices(cluster, entries));
     },
     prune: async (leftover, work) => {
       const { pruneIndex } = await import("./reindex/prune.ts");
-      return await pruneIndex(cluster, leftover, work);
+      return await of(leftover.file, () => pruneIndex(cluster, leftover, work));
     },
     drift: (migrations, recorded): Promise<readonly Drift[]> => {
       return driftOf(cluster, migrations, recorded);

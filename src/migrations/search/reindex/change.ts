@@ -299,6 +299,9 @@ class IndexChange {
     const failure = (lines: readonly string[]) =>
       new MigrationFailedError(connection, path, this.#cluster.redact(lines.join("\n  ")));
     const known = () => this.#state ? { known: describeCopy(this.#state.current) } : {};
+    if (error instanceof LockedError && this.#state?.current.phase === "new") {
+      await this.#pair.withdraw(this.#state.current).catch(() => {});
+    }
     const reasons = error instanceof LockedError ? undefined : reasonsOf(error, path);
     if (reasons !== undefined || this.#isMistake(error)) {
       const lines = reasons ?? [errorOf(error).message];

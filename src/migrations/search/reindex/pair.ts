@@ -224,6 +224,20 @@ export class IndexPair {
     });
   }
 
+  /**
+   * Takes back what was made before anything was copied, by a run that another one has taken over meanwhile: it needs no
+   * lock, as it is done only where nobody has taken its names off.
+   */
+  async withdraw(state: CopyState): Promise<void> {
+    const to = await readIndex(this.#cluster, state.to);
+    const isMine = to !== undefined && Object.hasOwn(to.aliases, copyMarker(state));
+    const actions = [
+      remove(state.from, sourceMarker(state)),
+      ...(isMine ? [{ remove_index: { index: state.to } }] : []),
+    ];
+    await this.#cluster.send(aliasesRequest(actions), { repeatSafe: true });
+  }
+
   /** Deletes an index that nothing points to. */
   async delete(index: string): Promise<void> {
     await this.#ensureHeld();

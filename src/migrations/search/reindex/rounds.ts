@@ -91,11 +91,6 @@ export class Rounds {
     return this.sizes.window;
   }
 
-  /** Whether deletions are found without comparing all keys. */
-  get knowsDeletions(): boolean {
-    return this.#deletions !== undefined;
-  }
-
   /** How far the shards of the old index are. */
   progress(): Promise<ShardProgress> {
     const { cluster, state: { current } } = this.context;
@@ -166,6 +161,8 @@ export class Rounds {
       to: { index: current.to, shards: this.sizes.to },
       signal,
     });
+    // What rounds have brought since is not noted anywhere else.
+    await refresh(cluster, current.to);
     await this.#comparison.prepare();
   }
 
