@@ -63,6 +63,13 @@ export function between(before: Checkpoints, after: Checkpoints): number {
   );
 }
 
+/** The same for every shard, or its own where that is less. */
+export function atMost(checkpoints: Checkpoints, number: number): Checkpoints {
+  return Object.fromEntries(
+    Object.entries(checkpoints).map(([shard, own]) => [shard, Math.min(own, number)]),
+  );
+}
+
 /** The least of all shards: more than that is above it for none. */
 export function least(checkpoints: Checkpoints): number {
   return Math.min(...Object.values(checkpoints));

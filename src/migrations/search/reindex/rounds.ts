@@ -1,6 +1,7 @@
 import { inParallel } from "../../runner/mod.ts";
 import { arrive, type Destination, takeAway } from "./arrivals.ts";
 import {
+  atMost,
   between,
   countOf,
   least,
@@ -22,6 +23,8 @@ import { type CopyContext, TaskCopies } from "./task_copies.ts";
 const FEW = 1000;
 /** Operations above which the cluster copies once more by itself. */
 const MANY = 100_000;
+/** Operations by which shards may differ, to be brought by the first round. */
+const UNEVEN = 20_000;
 /** Rounds that may go by without getting shorter. */
 const IDLE_ROUNDS = 5;
 /** Operations that are too many to let writers wait for. */
@@ -108,8 +111,11 @@ export class Rounds {
       const { written, given } = await this.progress();
       await refresh(cluster, from);
       this.#deletions = await Deletions.begin(cluster, from, written, await countOf(cluster, from));
-      upTo = Math.max(...Object.values(given));
-      await state.change({ since: written });
+      const floor = atMost(written, least(written));
+      // Where shards are about as far, nothing is copied but what is known: what comes later is seen by a round.
+      const isEven = between(floor, written) <= UNEVEN;
+      upTo = isEven ? least(written) : Math.max(...Object.values(given));
+      await state.change({ since: isEven ? floor : written });
     } else await refresh(cluster, from);
     const onLook = async () => await this.#deletions?.touch();
     await this.tasks.copy("copying", { ...(upTo !== undefined && { upTo }), onLook });
