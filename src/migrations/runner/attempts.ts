@@ -49,6 +49,12 @@ export function leftBehindOf(
   return names.size === 0 ? {} : { leftBehind: [...names] };
 }
 
+/** An entry without its attempt: what was recorded before, and what was replaced and left since. */
+export function settledOf(entry: JournalEntry, left?: Pick<Applied, "leftBehind">): JournalEntry {
+  const { path, applied } = entry;
+  return { path, ...(applied && { applied: { ...applied, ...leftBehindOf(entry, left) } }) };
+}
+
 /**
  * What the journal says of a file after it failed. Pure.
  *
@@ -58,13 +64,13 @@ export function leftBehindOf(
 export function entryAfterFailure(
   before: JournalEntry,
   attempt: Attempt,
-  { effect, known, statements, goesOn, undone }: ExecutionError,
+  failure: ExecutionError,
 ): JournalEntry {
-  const { path, applied } = before;
-  const settled = { path, ...(applied && { applied }) };
+  const { effect, known, statements, goesOn, undone } = failure;
+  const settled = settledOf(before, failure);
   if (effect === "none") {
     // What an earlier run may have done is as unsettled as it was.
-    if (mayHaveRun(before.attempt) && !undone) return before;
+    if (mayHaveRun(before.attempt) && !undone) return { ...before, ...settled };
     const { task: _, resume: __, ...announced } = attempt;
     return attempt.again ? { ...settled, attempt: { ...announced, state: "announced" } } : settled;
   }

@@ -161,6 +161,8 @@ export class ExecutionError extends Error {
   readonly goesOn: boolean;
   /** Whether what earlier runs had begun of it is undone, too. */
   readonly undone: boolean;
+  /** What earlier attempts have replaced and left on the server. */
+  readonly leftBehind?: readonly string[];
 
   /** @param cause what is reported */
   constructor(
@@ -171,6 +173,7 @@ export class ExecutionError extends Error {
       readonly statements?: number;
       readonly goesOn?: boolean;
       readonly undone?: boolean;
+      readonly leftBehind?: readonly string[];
     } = {},
   ) {
     super(cause.message, { cause });
@@ -179,5 +182,6 @@ export class ExecutionError extends Error {
     this.undone = about.undone ?? false;
     if (about.known !== undefined) this.known = about.known;
     if (about.statements !== undefined) this.statements = about.statements;
+    if (about.leftBehind !== undefined) this.leftBehind = about.leftBehind;
   }
 }

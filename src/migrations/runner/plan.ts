@@ -22,14 +22,12 @@ export interface Step<M extends Migration = Migration> {
 export interface Plan<M extends Migration = Migration> {
   /** In order. */
   readonly steps: readonly Step<M>[];
-  /** Work of many steps that was cut off, and whose file is gone: it is undone first. */
-  readonly abandoned: readonly JournalEntry[];
   /** Worth telling before it starts. */
   readonly notices: readonly PlanNotice[];
 }
 
 /** Nothing to do. */
-export const NO_PLAN: Plan<never> = { steps: [], abandoned: [], notices: [] };
+export const NO_PLAN: Plan<never> = { steps: [], notices: [] };
 
 /** What {@linkcode planSteps} goes by. */
 export interface PlanInput<M extends Migration = Migration> {
@@ -60,11 +58,8 @@ export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
   refuseInterrupted(input);
   const notices: PlanNotice[] = [];
   const known = new Set(files.map(({ path }) => path));
-  const abandoned: JournalEntry[] = [];
-  for (const [path, entry] of entries) {
-    const { attempt } = entry;
+  for (const [path, { attempt }] of entries) {
     if (known.has(path) || !mayHaveRun(attempt)) continue;
-    if (attempt.resume) abandoned.push(entry);
     const message = `It is not here any more: ${explain(attempt)}`;
     notices.push({ file: path, message });
   }
@@ -98,10 +93,7 @@ export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
     if (message !== undefined) notices.push(noticeOf(file, message));
     steps.push({ migration, entry });
   }
-  // What was cut off may keep others waiting.
-  const isCutOff = ({ entry: { attempt } }: Step<M>) => mayHaveRun(attempt) && attempt.resume;
-  steps.sort((a, b) => Number(!isCutOff(a)) - Number(!isCutOff(b)));
-  return { steps, abandoned, notices };
+  return { steps, notices };
 }
 
 const LINE_ENDS = "It differs from what was applied by its line ends alone: it is the same file";

@@ -36,13 +36,9 @@ export class Preparation<M extends Migration = Migration> {
     this.#onWarning = onWarning;
   }
 
-  /**
-   * Whether there may be something to do: files whose content is not the recorded one, or that were begun; work of many
-   * steps, whether its file is there or not.
-   */
+  /** Whether there may be something to do: files whose content is not the recorded one, or that were begun. */
   mayHaveWork(state: JournalState): boolean {
-    return this.#changed(state).length > 0 ||
-      [...state.entries.values()].some(({ attempt }) => attempt?.resume !== undefined);
+    return this.#changed(state).length > 0;
   }
 
   /**

@@ -1,10 +1,10 @@
 import { errorOf } from "../../text/mod.ts";
 import { attemptOf, entryAfterFailure, leftBehindOf } from "./attempts.ts";
+import { CutOffFiles } from "./cut_off.ts";
 import { ExecutionError } from "./errors.ts";
-import { hashesOf } from "./hash.ts";
 import { announce, NO_PLAN, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
-import type { MigrationResult, RunOptions, RunReport } from "./results.ts";
+import type { MigrationResult, PlanNotice, RunOptions, RunReport } from "./results.ts";
 import { type RunSpans, runSpans } from "./spans.ts";
 import type {
   Applied,
@@ -63,26 +63,9 @@ async function runOnce<M extends Migration>(
   };
 }
 
-/** Work of many steps whose file is gone, as after a rollback, is undone: it may keep others waiting. */
-async function abandonGone<M extends Migration>(
-  connection: string,
-  { journal, executor }: Session<M>,
-  { abandoned }: Plan<M>,
-  { onEvent, signal }: RunOptions,
-): Promise<void> {
-  for (const { path, applied, attempt } of abandoned) {
-    const ensureHeld = () => journal.ensureHeld();
-    const work = { ensureHeld, ...(signal && { signal }) };
-    const message = attempt && await (await executor()).abandon?.(attempt, work);
-    if (message === undefined) continue;
-    await journal.write([{ path, ...(applied && { applied }) }]);
-    onEvent?.({ type: "notice", connection, file: path, message });
-  }
-}
-
 /** What is known of a run so far. */
 interface Progress<M extends Migration> {
-  plan?: Plan<M>;
+  plan?: Plan<M> | undefined;
   /** By path, of the files that were begun. */
   readonly results: Map<string, MigrationResult>;
   /** Absent where nobody traces. */
@@ -96,38 +79,54 @@ async function bringUpToDate<M extends Migration>(
   { onEvent, signal }: RunOptions,
   progress: Progress<M>,
 ): Promise<void> {
-  const { journal } = session;
-  const preparation = new Preparation(
-    connection,
-    files,
-    () => session.executor(),
-    (notice) => onEvent?.({ type: "notice", connection, ...notice }),
-  );
-  const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
-  // What another run has begun says nothing as long as that goes on.
-  const isIdle = read.lockedBy === undefined;
-  if (isIdle) progress.plan = await preparation.plan(read);
-  else if (!preparation.mayHaveWork(read)) progress.plan = NO_PLAN;
-  const hasWork = progress.plan === undefined || progress.plan.steps.length > 0 ||
-    progress.plan.abandoned.length > 0 || read.unsettled;
-  if (hasWork && signal?.aborted) return;
+  const tell = (notice: PlanNotice) => onEvent?.({ type: "notice", connection, ...notice });
+  const preparation = new Preparation(connection, files, () => session.executor(), tell);
+  const cutOff = new CutOffFiles(session, files, tell, signal);
   try {
-    if (hasWork) {
-      await journal.lock(read, async (held) => {
-        if (held !== read || !isIdle) progress.plan = await preparation.plan(held);
-        return announce(progress.plan!, session.owner);
-      }, signal);
-    }
-    const { steps, notices } = progress.plan!;
-    for (const notice of notices) onEvent?.({ type: "notice", connection, ...notice });
+    const plan = await planUnderLock(session, preparation, cutOff, progress, signal);
+    if (plan === undefined) return;
+    const { steps, notices } = plan;
+    notices.forEach(tell);
     onEvent?.({ type: "planned", connection, files: files.length, pending: steps.length });
-    await abandonGone(connection, session, progress.plan!, { onEvent, signal });
     await applyAll(connection, session, steps, { onEvent, signal }, progress);
   } catch (error) {
-    await journal.unlock().catch(() => {}); // What went wrong first is what matters.
+    await session.journal.unlock().catch(() => {}); // What went wrong first is what matters.
     throw error;
   }
-  await journal.unlock();
+  await session.journal.unlock();
+}
+
+/** Plans, and takes the lock where there is something to do. @returns `undefined` when the run was stopped before */
+async function planUnderLock<M extends Migration>(
+  { journal, owner }: Session<M>,
+  preparation: Preparation<M>,
+  cutOff: CutOffFiles,
+  progress: Progress<M>,
+  signal: AbortSignal | undefined,
+): Promise<Plan<M> | undefined> {
+  for (;;) {
+    const read = await cutOff.read();
+    let plan: Plan<M> | undefined;
+    // What another run has begun says nothing as long as that goes on.
+    const isIdle = read.lockedBy === undefined;
+    if (isIdle) plan = await preparation.plan(read);
+    else if (!preparation.mayHaveWork(read)) plan = NO_PLAN;
+    progress.plan = plan;
+    const hasWork = plan === undefined || plan.steps.length > 0 || read.unsettled;
+    if (!hasWork) return plan;
+    if (signal?.aborted) return undefined;
+    let isLate = false;
+    await journal.lock(read, async (held) => {
+      // The run that was waited for was cut off itself: that comes before any plan.
+      isLate = cutOff.isIn(held);
+      if (isLate) return new Map();
+      if (held !== read || !isIdle) plan = await preparation.plan(held);
+      progress.plan = plan;
+      return announce(plan!, owner);
+    }, signal);
+    if (!isLate) return plan;
+    await journal.unlock();
+  }
 }
 
 async function applyAll<M extends Migration>(

@@ -1,6 +1,7 @@
 import { InvalidFilesError } from "./errors.ts";
 import { hashesOf } from "./hash.ts";
 import { leftBehindOf, mayHaveRun } from "./attempts.ts";
+import { abandon, isCutOff } from "./cut_off.ts";
 import { interruption } from "./plan.ts";
 import { classifyAll } from "./prepare.ts";
 import type { JournalEntry, Migration, MigrationFile, Session } from "./types.ts";
@@ -118,15 +119,15 @@ export async function resolve<M extends Migration>(
   try {
     const { applied, attempt } = entry;
     if (!mayHaveRun(attempt)) return undefined;
-    let known = executor.explain(attempt);
+    const known = executor.explain(attempt);
     const file = files.find((file) => file.path === path);
     if (answer === "abandon") {
-      if (!attempt.resume || !executor.abandon) return undefined;
-      known = await executor.abandon(attempt, {
-        ensureHeld: () => journal.ensureHeld(),
-        ...(signal && { signal }),
-      });
-    } else if (attempt.resume) {
+      const done = isCutOff(entry) && await abandon(executor, journal, entry, signal);
+      if (!done) return undefined;
+      const isPending = file !== undefined && applied?.hash !== file.hash;
+      return { file: path, known: done.message, isPending };
+    }
+    if (attempt.resume) {
       // What it has made is still there, and has to be taken away or finished.
       if (answer !== "retry") throw interruption(session.connection, path, { ...attempt, known });
       return { file: path, known, isPending: file !== undefined, isKept: true };

@@ -198,16 +198,37 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
     migrations: readonly M[],
     recorded: ReadonlyMap<string, MigrationRecord>,
   ): Promise<readonly Drift[]>;
+  /** Gives up work of many steps that was cut off: what it has made is taken away again. Absent where there is no such work. */
+  abandon?(attempt: Attempt, work: CutOffWork): Promise<Abandoned>;
   /**
-   * Gives up work of many steps that was cut off: what it has made is taken away again. Absent where there is no such work.
-   *
-   * @returns what was done, as a sentence without its final period
+   * Lets others go on whom work that was cut off keeps waiting; the work itself is gone on with, or undone, when its file's
+   * turn comes. Called in every run until then. Absent where there is no such work.
    */
-  abandon?(attempt: Attempt, work: Pick<Work, "ensureHeld" | "signal">): Promise<string>;
+  relieve?(attempt: Attempt, work: CutOffWork): Promise<void>;
   /** What earlier runs have replaced and left, as far as it is still there. Nothing is written. */
   leftovers?(entries: readonly JournalEntry[]): Promise<readonly Leftover[]>;
   /** Deletes one. @returns `false` where it is in use again and was kept */
   prune?(leftover: Leftover, work: Pick<Work, "ensureHeld">): Promise<boolean>;
+}
+
+/** What goes along with work of many steps that was cut off. */
+export interface CutOffWork {
+  /** Path of its file below the connection's folder; the file itself may be gone. */
+  readonly file: string;
+  /** Throws when it may not go on; called before each request that changes something. */
+  readonly ensureHeld: () => Promise<void>;
+  /** Journals how far the work is now. */
+  readonly save: (resume: NonNullable<Attempt["resume"]>) => Promise<void>;
+  /** Ends the waiting; its reason is thrown. */
+  readonly signal?: AbortSignal;
+}
+
+/** What became of work that was given up. */
+export interface Abandoned {
+  /** What was done, as a sentence without its final period. */
+  readonly message: string;
+  /** What it has replaced all the same, and left on the server. */
+  readonly leftBehind?: readonly string[];
 }
 
 /** Something that a run has replaced and left on the server. */

@@ -113,6 +113,21 @@ const CASES: readonly (readonly [
   ],
 ];
 
+Deno.test("entryAfterFailure records what earlier attempts have left behind, where there is a record", () => {
+  const attempt = ours({ resume: RESUME });
+  const left = (before: State, effect: ExecutionError["effect"], undone = false) => {
+    const failure = new ExecutionError(new Error("No"), effect, { undone, leftBehind: ["a", "b"] });
+    return entryAfterFailure({ path: "1", ...before }, attempt, failure);
+  };
+  const before = { applied: { ...applied("old"), leftBehind: ["a"] } };
+  const after = { path: "1", applied: { ...applied("old"), leftBehind: ["a", "b"] } };
+  assertEquals(left(before, "none"), after);
+  assertEquals(left({ ...before, attempt }, "none"), { ...after, attempt });
+  assertEquals(left({ ...before, attempt }, "none", true), after);
+  assertEquals(left(before, "unknown"), { ...after, attempt });
+  assertEquals(left({}, "partial"), { path: "1", attempt: { ...attempt, state: "partial" } });
+});
+
 for (const [name, before, { effect, ...about }, left, task] of CASES) {
   Deno.test(`entryAfterFailure where ${name}`, () => {
     const migration = {

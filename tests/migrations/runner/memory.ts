@@ -1,6 +1,8 @@
 import {
+  type Abandoned,
   type Applied,
   type Attempt,
+  type CutOffWork,
   ExecutionError,
   type Executor,
   InvalidFilesError,
@@ -34,6 +36,10 @@ export class MemoryServer {
   onLock?: () => void;
   /** What was given up. */
   readonly abandoned: Attempt[] = [];
+  /** Called for work that is given up; may say what it leaves, or throw. */
+  onAbandon?: (work: CutOffWork) => void | Partial<Abandoned> | Promise<void | Partial<Abandoned>>;
+  /** Called for work that was cut off, before anything is planned; may throw. */
+  onRelieve?: (work: CutOffWork) => void | Promise<void>;
   /** Sizes of what runs have left, by name. */
   readonly left = new Map<string, string>();
   /** Names of what is left, and in use again. */
@@ -121,8 +127,15 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
     preview: ({ file }) => Promise.resolve({ requests: [new TextDecoder().decode(file.bytes)] }),
     async abandon(attempt, work) {
       await work.ensureHeld();
+      server.log.push(`abandon ${work.file}`);
+      const given = await server.onAbandon?.(work);
       server.abandoned.push(attempt);
-      return `${this.explain(attempt)}; it was taken away`;
+      return { message: `${this.explain(attempt)}; it was taken away`, ...given };
+    },
+    async relieve(_attempt, work) {
+      await work.ensureHeld();
+      server.log.push(`relieve ${work.file}`);
+      await server.onRelieve?.(work);
     },
     leftovers: (entries) => {
       server.log.push(`leftovers ${entries.length}`);

@@ -152,7 +152,7 @@ Deno.test("planSteps takes work up again that goes on in the background, unless 
   assertThrows(() => plan([post("2")], [{ path: "1.json", attempt }]), InterruptedError);
 });
 
-Deno.test("planSteps goes on first with work of many steps that was cut off, edited since or not", () => {
+Deno.test("planSteps keeps the order of files, work of many steps that was cut off included", () => {
   const files = ["0", "1", "2", "3"].map((path) => migration(path, "new"));
   const resume = { phase: "copying" };
   const entries = [
@@ -161,8 +161,7 @@ Deno.test("planSteps goes on first with work of many steps that was cut off, edi
     { path: "3", attempt: running("new", { resume, state: "partial" }) },
   ];
   const result = plan(files, entries);
-  assertEquals(steps(result).map(([path]) => path), ["2", "3", "0", "1"]);
-  assertEquals(result.abandoned, []);
+  assertEquals(steps(result).map(([path]) => path), ["0", "1", "2", "3"]);
   assertEquals(result.notices.filter(({ file }) => file === "2"), [
     { file: "2", message: "An earlier run was cut off here: it stands at 5 of 10" },
   ]);
@@ -174,15 +173,14 @@ Deno.test("planSteps takes up work of many steps of a file that is as recorded a
   assertEquals(steps(plan([reverted], [recorded("1", "1", attempt)])), [["1", "1"]]);
 });
 
-Deno.test("planSteps abandons work of many steps whose file is gone", () => {
-  const gone = recorded("gone", "1", running("2", { resume: { phase: "copying" } }));
+Deno.test("planSteps tells of what was begun of files that are gone, work of many steps included", () => {
   const entries = [
-    gone,
+    recorded("gone", "1", running("2", { resume: { phase: "copying" } })),
     { path: "short", attempt: running("1") },
     { path: "never", attempt: running("1", { state: "announced", resume: {} }) },
   ];
   const result = plan([], entries);
-  assertEquals([result.steps, result.abandoned], [[], [gone]]);
+  assertEquals(result.steps, []);
   assertEquals(result.notices.map(({ file }) => file), ["gone", "short"]);
 });
 

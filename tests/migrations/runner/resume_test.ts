@@ -5,26 +5,30 @@ import {
   baseline,
   ExecutionError,
   InterruptedError,
+  InvalidFilesError,
+  LockedError,
   previewRun,
   resolve,
   type ResolveAnswer,
   run,
   type RunEvent,
+  type RunOptions,
   statusOf,
 } from "../../../src/migrations/runner/mod.ts";
-import { filesOf, MemoryServer, memoryTarget } from "./memory.ts";
+import { filesOf, type MemoryOptions, MemoryServer, memoryTarget } from "./memory.ts";
 
 type Tree = Record<string, string>;
 
 const RESUME = { phase: "copying", index: "orders-1" };
 
 /** Applies files; notices as `file: message`. */
-async function migrate(server: MemoryServer, tree: Tree) {
+async function migrate(server: MemoryServer, tree: Tree, options: MemoryOptions & RunOptions = {}) {
   server.log.length = 0;
   const notices: string[] = [];
   const onEvent = (event: RunEvent) =>
     event.type === "notice" && notices.push(`${event.file}: ${event.message}`);
-  const report = await run(memoryTarget(server), await filesOf(tree), { onEvent });
+  const files = await filesOf(tree);
+  const report = await run(memoryTarget(server, options), files, { ...options, onEvent });
   const outcomes = report.results.map(({ file, outcome }) => `${file} ${outcome}`);
   return { report, outcomes, notices };
 }
@@ -56,16 +60,16 @@ async function cutOff(tree: Tree = { "1": "a", "2": "b" }): Promise<MemoryServer
   return server;
 }
 
-Deno.test("run goes on with work that was cut off before it does anything else", async () => {
+Deno.test("run goes on with work that was cut off when its file's turn comes", async () => {
   const server = await cutOff();
   const seen: (Attempt | undefined)[] = [];
   server.onExecute = (_, { entry }) => void seen.push(entry.attempt);
   const { outcomes, notices } = await migrate(server, { "0": "new", "1": "a", "2": "b" });
   assertEquals(outcomes, ["0 applied", "1 skipped", "2 applied"]);
-  assertEquals(server.effects, ["a", "b", "new"]);
+  assertEquals(server.effects, ["a", "new", "b"]);
   assertEquals(seen.map((attempt) => [attempt?.resume, attempt?.task]), [
-    [RESUME, "node:1"],
     [undefined, undefined],
+    [RESUME, "node:1"],
   ]);
   assertStringIncludes(notices.join("\n"), "2: An earlier run was cut off here: the copy stands");
   assertEquals(server.entries.get("2")?.attempt, undefined);
@@ -77,10 +81,7 @@ Deno.test("run undoes work that was cut off and whose file is gone, and says so"
   assertEquals([report.error, outcomes], [undefined, ["1 skipped"]]);
   assertEquals(server.abandoned.map(({ resume }) => resume), [RESUME]);
   assertEquals([...server.entries.keys()], ["1"]);
-  assertEquals(notices, [
-    "2: It is not here any more: the copy stands at 5 of 10",
-    "2: the copy stands at 5 of 10; it was taken away",
-  ]);
+  assertEquals(notices, ["2: the copy stands at 5 of 10; it was taken away"]);
   assertEquals(server.holder, undefined);
   assertEquals((await migrate(server, { "1": "a" })).report.requests, 1);
 });
@@ -92,7 +93,17 @@ Deno.test("run keeps the record of a file whose work it undoes", async () => {
   const attempt: Attempt = { hash: "h", state: "running", repeatSafe: true, resume: RESUME };
   server.entries.set("2", { path: "2", ...(applied && { applied }), attempt });
   await migrate(server, { "1": "a" });
-  assertEquals(server.entries.get("2"), { path: "2", ...(applied && { applied }) });
+  assertEquals(server.entries.get("2"), { path: "2", applied: applied! });
+
+  server.entries.set("2", {
+    path: "2",
+    applied: { ...applied!, leftBehind: ["orders-0"] },
+    attempt,
+  });
+  server.onAbandon = () => ({ leftBehind: ["orders-0", "orders-1"] });
+  await migrate(server, { "1": "a" });
+  const leftBehind = ["orders-0", "orders-1"];
+  assertEquals(server.entries.get("2"), { path: "2", applied: { ...applied!, leftBehind } });
 });
 
 Deno.test("run fails where work whose file is gone cannot be undone, and asks again", async () => {
@@ -104,6 +115,175 @@ Deno.test("run fails where work whose file is gone cannot be undone, and asks ag
   assertEquals(report.error?.message, "The cluster is down");
   assertEquals(server.entries.get("2")?.attempt?.resume, RESUME);
   assertEquals([server.effects, server.holder], [["a"], undefined]);
+});
+
+Deno.test("run lets others go on before it plans, and journals how far the work is then", async () => {
+  const server = await cutOff();
+  server.onRelieve = ({ save }) => save({ ...RESUME, phase: "relieved" });
+  const seen: unknown[] = [];
+  server.onExecute = (_, { entry }) => void seen.push(entry.attempt?.resume);
+  await migrate(server, { "1": "a", "2": "b" });
+  assertEquals(server.log, [
+    "open",
+    "read",
+    "lock 0",
+    "relieve 2",
+    "write 2 running",
+    "unlock",
+    "read",
+    "lock 1",
+    "write 2 running",
+    "execute 2",
+    "write 2, release",
+    "close",
+  ]);
+  assertEquals(seen, [{ ...RESUME, phase: "relieved" }]);
+});
+
+Deno.test("run lets others go on, and undoes what is gone, although another file is broken", async () => {
+  const server = await cutOff();
+  const before = server.entries.get("2")!;
+  server.entries.set("gone", { ...before, path: "gone" });
+  server.onRelieve = ({ save }) => save({ ...RESUME, phase: "relieved" });
+  const { report } = await migrate(server, { "1": "a", "2": "b", "3": "bad" });
+  assertInstanceOf(report.error, InvalidFilesError);
+  assertEquals(server.entries.get("2"), {
+    ...before,
+    attempt: { ...before.attempt!, resume: { ...RESUME, phase: "relieved" } },
+  });
+  assertEquals([...server.entries.keys()], ["1", "2"]);
+  assertEquals([server.effects, server.holder], [["a"], undefined]);
+});
+
+Deno.test("run lets others go on although the lock of the run that was cut off still stands", async () => {
+  for (const tree of [{ "1": "a", "2": "b" }, { "1": "a" }] as Tree[]) {
+    const server = await cutOff();
+    const { attempt } = server.entries.get("2")!;
+    // Reverted since: nothing but the attempt says that there is something to do.
+    server.entries.set("2", { path: "2", ...record(server, attempt!.hash), attempt: attempt! });
+    server.holder = { owner: "dead", isAlive: true };
+    server.onLock = () => void (server.holder && (server.holder.isAlive = false));
+    const { report } = await migrate(server, tree);
+    assertEquals(report.error, undefined);
+    assertEquals(server.log.slice(0, 4), [
+      "open",
+      "read",
+      "lock 0",
+      "2" in tree ? "relieve 2" : "abandon 2",
+    ]);
+    assertEquals(server.entries.get("2")?.attempt, undefined);
+  }
+});
+
+/** Of the first file, as if it were of this content. */
+function record({ entries }: MemoryServer, hash: string) {
+  return { applied: { ...entries.get("1")!.applied!, hash } };
+}
+
+Deno.test("run leaves work to another run that is at it, and goes by what that has recorded", async () => {
+  const server = await cutOff();
+  const { attempt } = server.entries.get("2")!;
+  server.onLock = () => {
+    const applied = { hash: attempt!.hash, executedAt: new Date() };
+    server.entries.set("2", { path: "2", applied });
+  };
+  const { outcomes } = await migrate(server, { "1": "a", "2": "b" });
+  assertEquals(outcomes, ["1 skipped", "2 skipped"]);
+  assertEquals(server.log, ["open", "read", "lock 0", "unlock", "read", "close"]);
+
+  const busy = await cutOff();
+  busy.holder = { owner: "other", isAlive: true };
+  const { report } = await migrate(busy, { "1": "a", "2": "b" });
+  assertInstanceOf(report.error, LockedError);
+  assertEquals([busy.log, busy.holder.owner], [["open", "read", "close"], "other"]);
+});
+
+Deno.test("run sees to the work of a run that is cut off while it is waited for, before it plans", async () => {
+  const cut = (await cutOff()).entries.get("2")!;
+  for (const path of ["2", "gone"]) {
+    const server = new MemoryServer();
+    await migrate(server, { "1": "a" });
+    server.holder = { owner: "other", isAlive: true };
+    server.onLock = () => {
+      server.entries.set(path, { ...cut, path });
+      server.holder = undefined;
+      delete server.onLock;
+    };
+    const { report, outcomes } = await migrate(server, { "1": "a", "2": "b" });
+    assertEquals([report.error, outcomes], [undefined, ["1 skipped", "2 applied"]]);
+    assertEquals(server.log.slice(0, 8), [
+      "open",
+      "read",
+      "lock 0",
+      "unlock",
+      "read",
+      "lock 0",
+      ...path === "2" ? ["relieve 2", "unlock"] : ["abandon gone", "write gone"],
+    ]);
+    assertEquals([[...server.entries.keys()], server.holder], [["1", "2"], undefined]);
+  }
+});
+
+Deno.test("run fails where others cannot be let through, applies nothing, and asks again", async () => {
+  const server = await cutOff();
+  const before = server.entries.get("2");
+  server.onRelieve = () => {
+    throw new Error("The cluster is down");
+  };
+  const tree = { "0": "new", "1": "a", "2": "b" };
+  for (const _ of [1, 2]) {
+    const { report } = await migrate(server, tree);
+    assertEquals([report.error?.message, report.stopped], ["The cluster is down", false]);
+    assertEquals(server.log, ["open", "read", "lock 0", "relieve 2", "unlock", "close"]);
+    assertEquals([server.entries.get("2"), server.effects], [before, ["a"]]);
+  }
+});
+
+Deno.test("run stops where its signal is aborted while it waits for the lock of what was cut off", async () => {
+  const server = await cutOff();
+  server.holder = { owner: "other", isAlive: true };
+  const stop = new AbortController();
+  server.onLock = () => queueMicrotask(() => stop.abort());
+  const options = { signal: stop.signal, lockTimeoutMs: 10_000 };
+  const { report } = await migrate(server, { "1": "a", "2": "b" }, options);
+  assertEquals([report.error, report.stopped], [undefined, true]);
+  assertEquals([server.log, server.holder.owner], [["open", "read", "close"], "other"]);
+
+  const again = await migrate(server, { "1": "a", "2": "b" }, options);
+  assertEquals([again.report.error, again.report.stopped], [undefined, true]);
+});
+
+Deno.test("run stops between two files that were cut off, and gives the lock back", async () => {
+  const server = await cutOff();
+  server.entries.set("3", { ...server.entries.get("2")!, path: "3" });
+  const stop = new AbortController();
+  server.onRelieve = ({ signal }) => {
+    assertEquals(signal, stop.signal);
+    stop.abort();
+  };
+  const { report } = await migrate(server, { "1": "a", "2": "b" }, { signal: stop.signal });
+  assertEquals([report.error, report.stopped], [undefined, true]);
+  assertEquals(server.log, ["open", "read", "lock 0", "relieve 2", "unlock", "close"]);
+  assertEquals([server.abandoned, server.holder], [[], undefined]);
+
+  const late = new AbortController();
+  server.onRelieve = () => {
+    late.abort();
+    throw new Error("Stopped", { cause: late.signal.reason });
+  };
+  const next = await migrate(server, { "1": "a", "2": "b" }, { signal: late.signal });
+  assertEquals([next.report.error, next.report.stopped], [undefined, true]);
+});
+
+Deno.test("run records what a failed file says that earlier attempts have left behind", async () => {
+  const server = new MemoryServer();
+  await migrate(server, { "1": "a" });
+  server.onExecute = () => {
+    throw new ExecutionError(new Error("No"), "none", { leftBehind: ["orders-0"] });
+  };
+  await migrate(server, { "1": "b" });
+  const { applied, attempt } = server.entries.get("1")!;
+  assertEquals([applied?.leftBehind, attempt], [["orders-0"], undefined]);
 });
 
 Deno.test("run records what a file has left behind, and tells how far it is", async () => {
@@ -178,6 +358,25 @@ Deno.test("resolve to abandon keeps what is known where it fails", async () => {
   await assertRejects(() => settle(server, {}, "abandon"), Error, "The cluster is down");
   assertEquals(server.entries.get("2")?.attempt?.resume, RESUME);
   assertEquals(server.holder, undefined);
+});
+
+Deno.test("resolve to abandon records what was left behind, and how far it came where it fails", async () => {
+  const server = await cutOff();
+  const { attempt } = server.entries.get("2")!;
+  const { applied } = record(server, "old");
+  server.entries.set("2", { path: "2", applied, attempt: attempt! });
+  server.onAbandon = async ({ file, save }) => {
+    await save({ phase: "half", file });
+    throw new Error("The cluster is down");
+  };
+  await assertRejects(() => settle(server, {}, "abandon"), Error, "The cluster is down");
+  const resume = { phase: "half", file: "2" };
+  assertEquals(server.entries.get("2"), { path: "2", applied, attempt: { ...attempt!, resume } });
+  server.onAbandon = () => ({ message: "it is 'orders-1' already", leftBehind: ["orders-0"] });
+  const found = await settle(server, { "2": "b" }, "abandon");
+  assertEquals(found, { file: "2", known: "it is 'orders-1' already", isPending: true });
+  const leftBehind = ["orders-0"];
+  assertEquals(server.entries.get("2"), { path: "2", applied: { ...applied, leftBehind } });
 });
 
 Deno.test("resolve to retry keeps work of many steps, which the next run goes on with", async () => {

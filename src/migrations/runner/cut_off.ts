@@ -1,0 +1,135 @@
+import { type BegunAttempt, mayHaveRun, settledOf } from "./attempts.ts";
+import { hashesOf } from "./hash.ts";
+import type { PlanNotice } from "./results.ts";
+import type {
+  Abandoned,
+  Attempt,
+  CutOffWork,
+  Executor,
+  Journal,
+  JournalEntry,
+  JournalState,
+  MigrationFile,
+  Session,
+} from "./types.ts";
+
+/** An entry of work of many steps that a run was cut off in. */
+export type CutOffEntry = JournalEntry & {
+  readonly attempt: BegunAttempt & Required<Pick<Attempt, "resume">>;
+};
+
+/** Whether a run was cut off in work of many steps. */
+export function isCutOff(entry: JournalEntry): entry is CutOffEntry {
+  return mayHaveRun(entry.attempt) && entry.attempt.resume !== undefined;
+}
+
+/**
+ * What a run does about work of many steps that was cut off before it plans anything: such work may keep others waiting,
+ * whatever the other files are like. It is gone on with when its file's turn comes.
+ */
+export class CutOffFiles {
+  readonly #session: Session;
+  readonly #files: readonly MigrationFile[];
+  readonly #onNotice: (notice: PlanNotice) => void;
+  readonly #signal: AbortSignal | undefined;
+  /** What was seen to: a file, and the run that was cut off in it. */
+  readonly #done = new Set<string>();
+
+  /** @param onNotice told of work that was undone */
+  constructor(
+    session: Session,
+    files: readonly MigrationFile[],
+    onNotice: (notice: PlanNotice) => void,
+    signal?: AbortSignal,
+  ) {
+    this.#session = session;
+    this.#files = files;
+    this.#onNotice = onNotice;
+    this.#signal = signal;
+  }
+
+  /**
+   * Reads the journal, and sees to what was cut off.
+   *
+   * @throws {LockedError} when another run is at work on it for too long
+   */
+  async read(): Promise<JournalState> {
+    const { journal } = this.#session;
+    const paths = this.#files.map(({ path }) => path);
+    const hashes = hashesOf(this.#files);
+    for (;;) {
+      const state = await journal.read(paths, hashes);
+      if (!this.isIn(state)) return state;
+      await this.#seeTo(state);
+    }
+  }
+
+  /** Whether something was cut off that this run has not seen to. */
+  isIn({ entries }: JournalState): boolean {
+    return [...entries.values()].some((entry) => isCutOff(entry) && !this.#done.has(keyOf(entry)));
+  }
+
+  async #seeTo(read: JournalState): Promise<void> {
+    const { journal } = this.#session;
+    this.#signal?.throwIfAborted();
+    const executor = await this.#session.executor();
+    let { entries } = read;
+    await journal.lock(read, (held) => {
+      ({ entries } = held);
+      return Promise.resolve(new Map());
+    }, this.#signal);
+    try {
+      for (const entry of entries.values()) {
+        if (!isCutOff(entry) || this.#done.has(keyOf(entry))) continue;
+        this.#signal?.throwIfAborted();
+        await this.#seeToFile(executor, entry);
+        this.#done.add(keyOf(entry));
+      }
+    } catch (error) {
+      await journal.unlock().catch(() => {}); // What went wrong first is what matters.
+      throw error;
+    }
+    await journal.unlock();
+  }
+
+  async #seeToFile(executor: Executor, entry: CutOffEntry): Promise<void> {
+    const { journal } = this.#session;
+    const { path: file } = entry;
+    if (this.#files.some(({ path }) => path === file)) {
+      await executor.relieve?.(entry.attempt, workOf(journal, entry, this.#signal));
+      return;
+    }
+    const abandoned = await abandon(executor, journal, entry, this.#signal);
+    if (abandoned) this.#onNotice({ file, message: abandoned.message });
+  }
+}
+
+/**
+ * Gives up work that was cut off, and records that, under the lock.
+ *
+ * @returns `undefined` where the executor has no such work
+ */
+export async function abandon(
+  executor: Executor,
+  journal: Journal,
+  entry: CutOffEntry,
+  signal?: AbortSignal,
+): Promise<Abandoned | undefined> {
+  const abandoned = await executor.abandon?.(entry.attempt, workOf(journal, entry, signal));
+  if (abandoned) await journal.write([settledOf(entry, abandoned)]);
+  return abandoned;
+}
+
+function workOf(journal: Journal, entry: CutOffEntry, signal: AbortSignal | undefined): CutOffWork {
+  return {
+    file: entry.path,
+    ensureHeld: () => journal.ensureHeld(),
+    save: (resume) => journal.write([{ ...entry, attempt: { ...entry.attempt, resume } }]),
+    ...(signal && { signal }),
+  };
+}
+
+/** A run that goes on with it, and is cut off again, leaves something else. */
+function keyOf({ path, attempt }: CutOffEntry): string {
+  return JSON.stringify([path, attempt.owner]);
+}
