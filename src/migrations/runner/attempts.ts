@@ -51,8 +51,13 @@ export function leftBehindOf(
 
 /** An entry without its attempt: what was recorded before, and what was replaced and left since. */
 export function settledOf(entry: JournalEntry, left?: Pick<Applied, "leftBehind">): JournalEntry {
-  const { path, applied } = entry;
-  return { path, ...(applied && { applied: { ...applied, ...leftBehindOf(entry, left) } }) };
+  const { path, attempt } = entry;
+  const leftBehind = leftBehindOf(entry, left);
+  // What has replaced something was applied, although nobody came to record it.
+  const isReplaced = (left?.leftBehind?.length ?? 0) > 0 && attempt !== undefined;
+  const applied = entry.applied ??
+    (isReplaced ? { hash: attempt.hash, executedAt: new Date() } : undefined);
+  return { path, ...(applied && { applied: { ...applied, ...leftBehind } }) };
 }
 
 /**

@@ -67,13 +67,19 @@ export async function undoCopy(
   state: CopyState,
   ensureHeld: () => Promise<void>,
 ): Promise<void> {
-  const { to, backups = [] } = state;
+  const { to, phase, backups = [] } = state;
   const pair = new IndexPair(cluster, ensureHeld);
-  await pair.undo(state);
-  for (const { task } of await runningCopies(cluster, [to, copyTarget(state)])) {
-    await ensureHeld();
-    await cancelTask(cluster, task);
+  // What was sent before, to end the copy or to go on with it, comes to nothing from here on.
+  const last = { ...state, runs: [...state.runs, newRun()] };
+  if (await pair.takeOver(last)) {
+    if (phase === "blocked") await pair.unblock(last);
+    // A task whose index is gone would make one of the name that it writes to.
+    for (const { task } of await runningCopies(cluster, [to, copyTarget(state)])) {
+      await ensureHeld();
+      await cancelTask(cluster, task);
+    }
   }
+  await pair.undo(last);
   await pair.unpin(state);
   for (const backup of backups) await pair.delete(backup);
 }

@@ -11,6 +11,7 @@ import {
 import { errorType, failureOf } from "../answer.ts";
 import type { Cluster } from "../cluster.ts";
 import { field } from "../json_values.ts";
+import { TransportError } from "../errors.ts";
 import type { ReindexSettings, SearchMigration } from "../types.ts";
 import { undoCopy } from "./abandon.ts";
 import { RefusedDocumentsError } from "./arrivals.ts";
@@ -38,7 +39,13 @@ import { changeInPlace } from "./in_place.ts";
 import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
 import { namesBelow, nextVersion, versionName } from "./names.ts";
 import { IndexPair } from "./pair.ts";
-import { refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
+import {
+  refuseAliases,
+  refuseOtherServers,
+  refuseUnfit,
+  shapeProblem,
+  sourceProblem,
+} from "./refusals.ts";
 
 /** What one index file is applied with. */
 export interface IndexChangeContext {
@@ -137,6 +144,11 @@ class IndexChange {
       return { note: note + leftNote(difference) };
     }
     const { policy } = await ensureFit();
+    const source = sourceProblem(made.mappings);
+    if (source !== undefined) {
+      throw new CopyRefusedError(`The new index cannot hold a copy: ${source}`);
+    }
+    await refuseAliases(this.#cluster, this.#file.aliases, live);
     await bringFields(this.#cluster, state.current, live, work.ensureHeld);
     const restore = await this.#pair.tune(state.current, made);
     await state.change({ phase: "copying", restore, ...(policy !== undefined && { policy }) });
@@ -236,7 +248,7 @@ class IndexChange {
       cluster: this.#cluster,
       settings,
       pair: this.#pair,
-      aliases: this.#file.aliases,
+      file: this.#file,
       state,
       ensureHeld: work.ensureHeld,
       onProgress: (progress) => work.onProgress?.(progress),
@@ -255,13 +267,16 @@ class IndexChange {
     if (!isKept && !isConcrete) await this.#pair.delete(from);
     const kept = isConcrete ? backups.at(-1) : isKept ? from : undefined;
     if (kept !== undefined) this.#left = [...new Set([...this.#left, kept])];
-    const { documents, pauseMs } = result ?? {};
+    const { documents, pauseMs, isWrittenTo } = result ?? {};
     const notes = [
       documents === undefined
         ? `'${name}' is '${to}' now`
         : `copied ${documents.toLocaleString("en")} documents into '${to}'`,
       ...(pauseMs === undefined ? [] : [`writers waited ${(pauseMs / 1000).toFixed(1)} s`]),
       ...(kept === undefined ? [] : [`the old data is '${kept}'`]),
+      ...(isWrittenTo
+        ? [`somebody let writes through meanwhile: what they wrote is in '${from}' alone`]
+        : []),
       ...(policy === undefined ? [] : [await this.#attachPolicy(to, policy)]),
     ];
     return { note: notes.join("; ") };
@@ -317,6 +332,10 @@ class IndexChange {
     const cause = error instanceof StepError
       ? failure([error.message, ...(left === undefined ? [] : [left])])
       : errorOf(error);
+    const isRefused = error instanceof TransportError && (error.refused || !error.mayHaveArrived);
+    if (this.#state === undefined && isRefused && !this.#isUndone) {
+      return this.#error(cause, "none", {});
+    }
     if (this.#state === undefined && this.#isUndone) {
       return this.#error(cause, "none", { undone: true });
     }

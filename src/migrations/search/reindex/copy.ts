@@ -2,6 +2,8 @@ import { errorOf } from "../../../text/mod.ts";
 import { field } from "../json_values.ts";
 import { letWritersThrough } from "./abandon.ts";
 import { between } from "./checkpoints.ts";
+import { isSame } from "../compare.ts";
+import { type IndexDefinition, leftSettings } from "./definition.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { type LiveIndex, readIndex } from "./live_index.ts";
 import { backupName, namesBelow, nextBackup } from "./names.ts";
@@ -14,8 +16,8 @@ import type { CopyContext } from "./task_copies.ts";
 /** What a copy that is to take the place of its original works with. */
 export interface ReplacementContext extends CopyContext {
   readonly pair: IndexPair;
-  /** Aliases that the file gives the index. */
-  readonly aliases: LiveIndex["aliases"];
+  /** What the index is to be. */
+  readonly file: IndexDefinition;
 }
 
 /** What came of a copy. */
@@ -23,6 +25,8 @@ export interface CopyResult {
   readonly documents: number;
   /** How long writers had to wait, in milliseconds; absent where their owner had blocked them. */
   readonly pauseMs?: number;
+  /** Whether somebody has written to the old index after it was proven that the new one has the same. */
+  readonly isWrittenTo?: boolean;
 }
 
 /** How often writers may be made to wait in vain. */
@@ -38,6 +42,7 @@ export class Copy {
   readonly #context: ReplacementContext;
   /** Whether the time of the writers is over. */
   #isOver = false;
+  #isWrittenTo = false;
   /** Why writers were let through last. */
   #why = "";
   /** Whether the request was sent that ends the copy: nobody knows then what came of it until the cluster tells. */
@@ -80,7 +85,10 @@ export class Copy {
       const since = performance.now();
       const documents = await this.#takePlace(rounds, isBlockedByOwner);
       const pauseMs = performance.now() - since;
-      if (documents !== undefined) return { documents, ...(!isBlockedByOwner && { pauseMs }) };
+      if (documents !== undefined) {
+        const isWrittenTo = this.#isWrittenTo;
+        return { documents, isWrittenTo, ...(!isBlockedByOwner && { pauseMs }) };
+      }
     }
     throw new CopyRefusedError(
       `The copy of '${name}' could not take its place, ${PAUSES} times: at last ${this.#why}`,
@@ -159,7 +167,7 @@ export class Copy {
 
   /** What is done while writers wait. */
   async #finish(rounds: Rounds): Promise<number> {
-    const { cluster, pair, settings, state, aliases } = this.#context;
+    const { cluster, pair, settings, state, file } = this.#context;
     const { from, name } = state.current;
     const end = await rounds.progress();
     await rounds.round(true);
@@ -179,17 +187,32 @@ export class Copy {
     this.#checkTime();
     if (from === name && settings.oldIndices === "keep") await this.#backUp();
     this.#checkTime();
-    await pair.setNew(state.current, state.current.restore ?? {});
     const live = await readIndex(cluster, from);
+    await this.#restore(live);
     const isStill = live !== undefined && isWriteBlocked(live) &&
       between(end.given, (await rounds.progress()).given) === 0 &&
       !await rounds.tasks.areRunning();
     if (!isStill) throw new PauseOverError("somebody let writes through meanwhile, or copied");
     this.#checkTime();
     this.#isSwitching = true;
-    await pair.switchOver(state.current, live, aliases);
+    await pair.switchOver(state.current, live, file.aliases);
     await state.change({ phase: "done" });
+    if (from !== name) {
+      const after = await rounds.progress().catch(() => end);
+      this.#isWrittenTo = between(end.given, after.given) !== 0;
+    }
     return documents.to;
+  }
+
+  /** Settings of the new index become what they have to be; what was set meanwhile, and the file does not name, goes along. */
+  async #restore(live: LiveIndex | undefined): Promise<void> {
+    const { cluster, pair, state, file } = this.#context;
+    const made = await readIndex(cluster, state.current.to);
+    const left = leftSettings(file, live?.settings ?? {});
+    const changed = Object.fromEntries(
+      Object.entries(left).filter(([key, value]) => !isSame(value, made?.settings[key])),
+    );
+    await pair.setNew(state.current, { ...state.current.restore, ...changed });
   }
 
   async #backUp(): Promise<void> {

@@ -60,8 +60,8 @@ export function describeCopy({ name, from, to, phase, isCopied }: CopyState): st
       return `'${from}' is being copied into '${to}' (${progress}); writes go on`;
     }
     case "blocked":
-      return `writes to '${from}' are refused (403) until its copy '${to}' takes its place: run 'migrate' ` +
-        "to go on, or 'resolve --abandon' to give it up";
+      return `writes to '${from}' are refused (403), unless its copy '${to}' has taken its place already: run ` +
+        "'migrate' to go on, or 'resolve --abandon' to give it up";
     case "done":
       return `'${name}' is '${to}' already`;
   }

@@ -1,4 +1,4 @@
-import type { Answer } from "../answer.ts";
+import { type Answer, describeFailure } from "../answer.ts";
 import type { Cluster } from "../cluster.ts";
 import { field, isObject, type Json, mapValues, objectOf } from "../json_values.ts";
 import { flatSettings } from "../kinds/settings.ts";
@@ -27,7 +27,9 @@ export async function readIndices(cluster: Cluster, name: string): Promise<reado
     throw new StepError(
       { method: "GET", path },
       answer,
-      `expected an index, found ${answer.text.slice(0, 100)}`,
+      answer.status === 200
+        ? `expected an index, found ${answer.text.slice(0, 100)}`
+        : describeFailure(answer),
     );
   }
   return Object.entries(answer.json).map(([index, found]) => ({

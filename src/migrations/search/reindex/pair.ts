@@ -65,8 +65,14 @@ export class IndexPair {
    */
   async make(state: CopyState, body: string): Promise<boolean> {
     await this.#ensureHeld();
-    const request = { method: "PUT", path: `/${encodeURIComponent(state.to)}`, body };
+    const path = `/${encodeURIComponent(state.to)}?timeout=20s`;
+    const request = { method: "PUT", path, body };
     const answer = await this.#cluster.send(request, { repeatSafe: true });
+    if (field(answer.json, "shards_acknowledged") === false) {
+      throw new CopyRefusedError(
+        `The shards of '${state.to}' are given to no node: look at its settings for allocation, and at the nodes`,
+      );
+    }
     if (errorType(answer) === "resource_already_exists_exception") {
       const there = await readIndex(this.#cluster, state.to);
       return there !== undefined && Object.hasOwn(there.aliases, copyMarker(state));
@@ -333,9 +339,9 @@ function marksOn(index: LiveIndex | undefined, start: string): readonly string[]
   return Object.keys(index?.aliases ?? {}).filter((alias) => alias.startsWith(start));
 }
 
-/** Whether an index was made by a run of this copy. */
-function isOurs(index: LiveIndex, { runs }: CopyState): boolean {
-  return runs.some((run) => Object.hasOwn(index.aliases, copyMarker({ runs: [run] })));
+/** Whether an index was made by a run of this copy, and has not taken the place of the old one yet. */
+function isOurs(index: LiveIndex, state: CopyState): boolean {
+  return Object.hasOwn(index.aliases, copyTarget(state));
 }
 
 function withoutWriteIndex(how: Json | undefined): Json {

@@ -1,7 +1,7 @@
 import type { JournalEntry, Leftover, Work } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster.ts";
 import { isWriteBlocked } from "./refusals.ts";
-import { describeSize, readIndex, sizeOf } from "./live_index.ts";
+import { describeSize, type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
 import { IndexPair } from "./pair.ts";
 
 /** The indices that copies have replaced and that are still there, in the order of the files. */
@@ -12,11 +12,17 @@ export async function oldIndices(
   const found: Leftover[] = [];
   for (const { path, applied } of entries) {
     for (const name of applied?.leftBehind ?? []) {
-      if (await readIndex(cluster, name) === undefined) continue;
+      const index = await readIndex(cluster, name);
+      if (index === undefined || isInUse(index)) continue;
       found.push({ file: path, name, size: describeSize(await sizeOf(cluster, name)) });
     }
   }
   return found;
+}
+
+/** Whether somebody uses an old index again: an alias points to it, or its writes are let through. */
+function isInUse(index: LiveIndex): boolean {
+  return Object.keys(index.aliases).length > 0 || !isWriteBlocked(index);
 }
 
 /** Deletes an old index, unless somebody uses it again: an alias points to it, or its writes are let through. */
@@ -27,7 +33,7 @@ export async function pruneIndex(
 ): Promise<boolean> {
   const index = await readIndex(cluster, name);
   if (index === undefined) return true;
-  if (Object.keys(index.aliases).length > 0 || !isWriteBlocked(index)) return false;
+  if (isInUse(index)) return false;
   await new IndexPair(cluster, ensureHeld).delete(name);
   return true;
 }

@@ -1,10 +1,10 @@
 import type { Cluster } from "../cluster.ts";
-import { hasNoHandler } from "../answer.ts";
-import { field, isObject, listOf, objectOf } from "../json_values.ts";
+import { describeFailure, hasNoHandler } from "../answer.ts";
+import { field, isObject, type Json, listOf, objectOf } from "../json_values.ts";
 import type { ReindexSettings } from "../types.ts";
 import { readPage } from "./documents.ts";
-import { CopyRefusedError, expectAnswer } from "./expect.ts";
-import { describeSize, type LiveIndex, sizeOf } from "./live_index.ts";
+import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";
+import { describeSize, type LiveIndex, readIndices, sizeOf } from "./live_index.ts";
 import { isVersionOf, versionNameProblem } from "./names.ts";
 import { tryPipeline } from "./pipeline.ts";
 
@@ -31,6 +31,14 @@ export function shapeProblem(name: string, indices: readonly LiveIndex[]): strin
     return `'${name}' is an alias of '${index}', which was not made for it by this file: name the file after the index, ` +
       `or clone it to '${name}-00000000-1' while its writes are blocked, and point the alias there`;
   }
+  const series = name.replace(/-\d{6}$/, "");
+  const isMember = series !== name &&
+    indices.some(({ aliases }) =>
+      Object.entries(aliases).some(([alias, how]) =>
+        alias === series || how.is_write_index === true
+      )
+    );
+  if (isMember) return `'${name}' is of a series of indices, which are not changed: ${rollover}`;
   const problem = versionNameProblem(name);
   return problem && `Its copies would have names that cannot be: ${problem}`;
 }
@@ -53,21 +61,12 @@ export async function refuseUnfit(
   { writePauseMs: pause, pipeline }: ReindexSettings,
 ): Promise<string | undefined> {
   const { name, mappings, settings } = live;
-  const source = objectOf(mappings._source);
   const refuse = (reason: string): never => {
     throw new CopyRefusedError(`The index '${name}' cannot be copied: ${reason}`);
   };
-  if (source.enabled === false || String(source.enabled) === "false") {
-    refuse(
-      "its mapping has '_source' disabled, so its documents cannot be read: fill a new index from where they came",
-    );
-  }
-  if (source.includes !== undefined || source.excludes !== undefined) {
-    refuse(
-      "its '_source' is filtered, so a part of its documents is not there: fill a new index from where they came",
-    );
-  }
-  const isDerived = source.mode !== undefined ||
+  const source = sourceProblem(mappings);
+  if (source !== undefined) refuse(source);
+  const isDerived = objectOf(mappings._source).mode !== undefined ||
     String(settings["index.derived_source.enabled"]) === "true";
   if (isDerived) {
     refuse(
@@ -106,6 +105,53 @@ export async function refuseUnfit(
   return await policyOf(cluster, name);
 }
 
+/** What of a mapping makes documents unreadable; also of one that a copy is to have. */
+export function sourceProblem(mappings: Json): string | undefined {
+  const source = objectOf(mappings._source);
+  const from = "fill a new index from where its documents came";
+  if (String(source.enabled) === "false") {
+    return `its mapping has '_source' disabled, so documents cannot be read: ${from}`;
+  }
+  if (source.includes !== undefined || source.excludes !== undefined) {
+    return `its '_source' is filtered, so a part of its documents is not there: ${from}`;
+  }
+}
+
+/**
+ * Finds out before anything is copied whether the new index can be given the aliases of the file.
+ *
+ * @param live the index that has some of them
+ * @throws {CopyRefusedError}
+ */
+export async function refuseAliases(
+  cluster: Cluster,
+  aliases: LiveIndex["aliases"],
+  live: LiveIndex,
+): Promise<void> {
+  for (const [alias, how] of Object.entries(aliases)) {
+    const indices = (await readIndices(cluster, alias)).filter(({ name }) => name !== live.name);
+    if (indices.some(({ name }) => name === alias)) {
+      throw new CopyRefusedError(
+        `The file names an alias '${alias}', and there is an index of that name`,
+      );
+    }
+    const writer = indices.find((index) => index.aliases[alias]?.is_write_index === true);
+    if (how.is_write_index === true && writer) {
+      throw new CopyRefusedError(
+        `The file makes its index that of writes by the alias '${alias}', which '${writer.name}' is already`,
+      );
+    }
+    if (how.filter === undefined) continue;
+    const path = `/${encodeURIComponent(live.name)}/_validate/query?explain=true`;
+    const body = JSON.stringify({ query: how.filter });
+    const answer = await cluster.send({ method: "POST", path, body }, { repeatSafe: true });
+    if (answer.status === 200 && field(answer.json, "valid") === true) continue;
+    const reason = field(listOf(field(answer.json, "explanations"))[0], "error") ??
+      describeFailure(answer);
+    throw new CopyRefusedError(`The filter of the alias '${alias}' is none: ${reason}`);
+  }
+}
+
 /** Whether writes to an index are refused, whoever wants it so. */
 export function isWriteBlocked({ settings }: Pick<LiveIndex, "settings">): boolean {
   return String(settings["index.blocks.write"]) === "true";
@@ -141,6 +187,9 @@ async function policyOf(cluster: Cluster, index: string): Promise<string | undef
   const path = `/_plugins/_ism/explain/${encodeURIComponent(index)}`;
   const answer = await cluster.send({ method: "GET", path }, { repeatSafe: true });
   if (hasNoHandler(answer) || answer.status === 404) return undefined;
+  if (answer.status !== 200 || !isObject(answer.json)) {
+    throw new StepError({ method: "GET", path }, answer, describeFailure(answer));
+  }
   const name = field(field(answer.json, index), "index.plugins.index_state_management.policy_id");
   if (typeof name !== "string") return undefined;
   const policyPath = `/_plugins/_ism/policies/${encodeURIComponent(name)}`;

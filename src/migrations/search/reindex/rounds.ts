@@ -15,7 +15,7 @@ import { Deletions } from "./deletions.ts";
 import { type DocumentKey, readByKey, readPage, type StoredDocument } from "./documents.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { KeyComparison } from "./key_comparison.ts";
-import { type LiveIndex, readIndex } from "./live_index.ts";
+import { type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
 import { bringFields } from "./fields.ts";
 import { type CopyContext, TaskCopies } from "./task_copies.ts";
 
@@ -38,6 +38,8 @@ const PAGE = { first: 100, most: 1000, bytes: 2_000_000 };
 interface Sizes {
   /** Hits that a search gives at most. */
   readonly window: number;
+  /** Documents that make a request of a size that a node takes, about. */
+  readonly page: number;
   /** Shards of the old index, and of the new one. */
   readonly from: number;
   readonly to: number;
@@ -58,7 +60,8 @@ export class Rounds {
     private readonly check: () => void,
     slices: number | "auto",
   ) {
-    this.tasks = new TaskCopies(context, Math.min(PAGE.most, sizes.window), slices);
+    const batch = Math.min(PAGE.most, sizes.window, sizes.page);
+    this.tasks = new TaskCopies(context, batch, slices);
   }
 
   /** @param check called before each page; throws when there is no time left, or the run is stopped */
@@ -77,9 +80,13 @@ export class Rounds {
     const windows = [from, to].map((index) => numberOf(index, "max_result_window", KEYS));
     const shards = numberOf(from, "number_of_shards", 1);
     const slices = numberOf(from, "max_slices_per_scroll", shards) < shards ? 1 : "auto";
+    const { documents, bytes } = await sizeOf(cluster, current.from);
+    // What is on disk is compressed.
+    const each = documents === 0 ? 1 : Math.max(1, bytes * 3 / documents);
     return new Rounds(
       context,
       {
+        page: Math.max(1, Math.floor(PAGE.bytes * 2 / each)),
         window: Math.max(1, Math.min(KEYS, ...windows)),
         from: shards,
         to: numberOf(to, "number_of_shards", 1),
@@ -277,7 +284,7 @@ export class Rounds {
   async *#pages(shard: string, since: number): AsyncIterable<readonly StoredDocument[]> {
     const { cluster, state: { current } } = this.context;
     const most = Math.min(PAGE.most, this.sizes.window);
-    let size = Math.min(PAGE.first, most);
+    let size = Math.min(PAGE.first, this.sizes.page, most);
     for (let after = since;;) {
       this.check();
       const page = await readPage(cluster, current.from, { shard, after, size });

@@ -135,7 +135,11 @@ function reasonIn(json: unknown): string {
 }
 
 function countIn(status: unknown): CopyCount {
-  const number = (name: string) => Number(field(status, name) ?? 0);
+  const slices = listOf(field(status, "slices")).filter(isObject);
+  const own = (name: string) => Number(field(status, name) ?? 0);
+  // As long as slices are at work, the whole counts those alone that are done.
+  const number = (name: string) =>
+    own("total") > 0 ? own(name) : slices.reduce((sum, part) => sum + Number(part[name] ?? 0), 0);
   const counted = ["created", "updated", "version_conflicts", "noops", "deleted"];
   return { total: number("total"), done: counted.reduce((sum, name) => sum + number(name), 0) };
 }

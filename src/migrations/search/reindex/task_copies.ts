@@ -19,7 +19,7 @@ export interface CopyContext {
 }
 
 /** How often the cluster makes one copy that does not come to its end. */
-const TRIES = 5;
+const TRIES = 7;
 /** Documents that are named. */
 const SHOWN = 5;
 
@@ -41,7 +41,7 @@ export class TaskCopies {
    */
   constructor(
     private readonly context: CopyContext,
-    private readonly batch: number,
+    private batch: number,
     private readonly slices: number | "auto",
   ) {}
 
@@ -78,6 +78,8 @@ export class TaskCopies {
         return;
       }
       reason = end;
+      // A node takes no more at once than a part of its memory.
+      this.batch = Math.max(1, this.batch >> 2);
       await pause(jittered(1000), signal);
     }
     const { pipeline } = this.context.settings;
