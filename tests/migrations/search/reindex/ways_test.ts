@@ -312,6 +312,77 @@ test("a pause that is too long is given up after three times", async (place) => 
   await place.write({ a: "y" });
 }, { writePauseMs: 1 });
 
+test("an alias that the file cannot be given is refused before anything is copied", async (place) => {
+  await place.migrated(index({ a: keyword }));
+  await place.write({ a: "1" });
+  await place.ask("PUT", "/orders-taken");
+  await place.ask("PUT", "/orders-other", { aliases: { "orders-w": { is_write_index: true } } });
+  const file = (aliases: object) => index({ a: long }, {}, { aliases });
+  assertMatch(
+    await place.refused(file({ [`${place.name}-taken`]: {} })),
+    /there is an index of that/,
+  );
+  assertMatch(
+    await place.refused(file({ [`${place.name}-w`]: { is_write_index: true } })),
+    /'orders-other' is already/,
+  );
+  const filter = { nonsense: {} };
+  assertMatch(
+    await place.refused(file({ [`${place.name}-f`]: { filter } })),
+    /The filter of the alias/,
+  );
+  assertEquals(Object.keys(await place.aliases()), ["orders-#-1", "orders-other", "orders-taken"]);
+  await place.write({ a: "y" });
+});
+
+test("a file without '_source' is refused before anything is copied", async (place) => {
+  await place.migrated(index({ a: keyword }));
+  await place.write({ a: "1" });
+  const file = {
+    settings: {},
+    mappings: { _source: { enabled: false }, properties: { a: keyword } },
+  };
+  assertMatch(await place.refused(file), /cannot hold a copy: its mapping has '_source' disabled/);
+  assertEquals(await place.aliases(), { "orders-#-1": { orders: {} } });
+});
+
+test("a mistake in the file leaves nothing behind", async (place) => {
+  await place.migrated(index({ a: keyword }));
+  const message = await place.refused(index({ a: { type: "nonsense" } }));
+  assertMatch(message, /No handler for type \[nonsense\]/);
+  assertEquals(message.includes("next run goes on"), false);
+  assertEquals(await place.aliases(), { "orders-#-1": { orders: {} } });
+});
+
+test("large documents are copied", async (place) => {
+  await place.migrated(index({ a: keyword }));
+  for (let number = 0; number < 20; number++) {
+    await place.ask("PUT", `/orders/_doc/large${number}`, { a: "1", t: "x".repeat(300_000) });
+  }
+  assertMatch(await place.migrated(index({ a: long })) ?? "", /^copied 20 documents/);
+});
+
+test("a pipeline that fails for a document is told with its id", async (place) => {
+  await place.ask("PUT", "/_ingest/pipeline/orders", {
+    processors: [{ convert: { field: "a", type: "long" } }],
+  });
+  const through = new Place(place.cluster, { pipeline: place.name });
+  Object.assign(through, { name: place.name });
+  await place.migrated(index({ a: keyword }));
+  await place.write({ a: "1" }, { a: "x" });
+  assertMatch(await through.refused(index({ a: long })), /'1': .*unable to convert \[x\] to long/);
+  assertEquals(await place.aliases(), { "orders-#-1": { orders: {} } });
+  await place.write({ a: "y" });
+});
+
+test("a pipeline that is not there is told before anything is made", async (place) => {
+  const none = new Place(place.cluster, { pipeline: `${place.name}-none` });
+  Object.assign(none, { name: place.name });
+  await place.migrated(index({ a: keyword }));
+  await place.write({ a: "1" });
+  assertMatch(await none.refused(index({ a: long })), /There is no pipeline 'orders-none'/);
+});
+
 /** What is refused before anything is written, and the way out. */
 const REFUSED: readonly {
   name: string;
@@ -338,6 +409,17 @@ const REFUSED: readonly {
         index({ a: keyword }, {}, { aliases: { [place.name]: {} } }),
       ),
     message: /is a series of indices.*_rollover/,
+  },
+  {
+    name: "an index of a rollover series",
+    make: async (place) => {
+      await place.ask("PUT", "/orders-000001", {
+        ...index({ a: keyword }),
+        aliases: { orders: { is_write_index: true } },
+      });
+      Object.assign(place, { name: `${place.name}-000001` });
+    },
+    message: /is of a series of indices.*_rollover/,
   },
   {
     name: "an alias that points elsewhere",
