@@ -1,10 +1,10 @@
 import { inParallel } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster.ts";
-import { field } from "../json_values.ts";
+import { field, type Json } from "../json_values.ts";
 import { type Checkpoints, SHARDS_AT_ONCE } from "./checkpoints.ts";
 import { type DocumentKey, keysIn, searchWhole, type StoredDocument } from "./documents.ts";
 import { KeySet } from "./keys.ts";
-import { readSeqNos } from "./seq_nos.ts";
+import { goneSeqNos, missingSeqNos, readSeqNos } from "./seq_nos.ts";
 
 /** How long the cluster keeps a snapshot that nobody reads, and after how many milliseconds it is told to go on. */
 const KEEP = { alive: "15m", touchMs: 120_000 };
@@ -32,8 +32,8 @@ export class Deletions {
   readonly #cluster: Cluster;
   readonly #index: string;
   readonly #snapshot: Snapshot;
-  /** By shard: numbers of then that are not known to be gone. */
-  readonly #numbers: Map<string, readonly number[]>;
+  /** By shard: numbers of then that are not known to be gone, in order. */
+  readonly #numbers = new Map<string, readonly number[]>();
   /** By shard and number: what arrived since. */
   readonly #arrived = new Map<string, Map<number, DocumentKey>>();
   readonly #keys = new KeySet();
@@ -42,28 +42,21 @@ export class Deletions {
   #count = 0;
   #touched = performance.now();
 
-  private constructor(
-    cluster: Cluster,
-    index: string,
-    snapshot: Snapshot,
-    numbers: Map<string, readonly number[]>,
-  ) {
+  private constructor(cluster: Cluster, index: string, snapshot: Snapshot) {
     this.#cluster = cluster;
     this.#index = index;
     this.#snapshot = snapshot;
-    this.#numbers = numbers;
   }
 
   /**
-   * Notes what there is, right before the copy begins.
+   * Keeps what there is, right before the copy begins.
    *
-   * @param written how far the shards are; what is written later is told by {@linkcode arrived}
    * @returns `undefined` where the cluster has no snapshots, or there are too many documents
    */
   static async begin(
     cluster: Cluster,
     index: string,
-    written: Checkpoints,
+    shards: number,
     documents: number,
   ): Promise<Deletions | undefined> {
     if (documents > MOST_DOCUMENTS) return undefined;
@@ -74,11 +67,19 @@ export class Deletions {
     });
     const id = field(answer.json, "pit_id");
     if (answer.status !== 200 || typeof id !== "string") return undefined;
-    const shards = Object.entries(written);
-    const numbers = await inParallel(shards, SHARDS_AT_ONCE, async ([shard, upTo]) => {
-      return [shard, await readSeqNos(cluster, index, shard, upTo)] as const;
+    return new Deletions(cluster, index, { id, shards });
+  }
+
+  /**
+   * Notes what there was; while the copy is made, as the snapshot stays what it is.
+   *
+   * @param written how far the shards were; what is written later is told by {@linkcode arrived}
+   */
+  async note(written: Checkpoints): Promise<void> {
+    await inParallel(Object.entries(written), SHARDS_AT_ONCE, async ([shard, upTo]) => {
+      const source = { path: "/_search", body: this.#slice(shard) };
+      this.#numbers.set(shard, await readSeqNos(this.#cluster, source, upTo));
     });
-    return new Deletions(cluster, index, { id, shards: shards.length }, new Map(numbers));
   }
 
   /** Notes that a document is in the copy, whatever it was before. */
@@ -100,20 +101,23 @@ export class Deletions {
    * @param extra given keys that the old index may lack, it says which of them are gone for good
    */
   async find(
-    given: Checkpoints,
     extra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>,
     check: () => void,
   ): Promise<void> {
     await inParallel([...this.#numbers], SHARDS_AT_ONCE, async ([shard, before]) => {
       check();
-      const now = new Set(await readSeqNos(this.#cluster, this.#index, shard, given[shard] ?? -1));
-      const gone = before.filter((number) => !now.has(number));
-      this.#numbers.set(shard, gone.length === 0 ? before : before.filter((one) => now.has(one)));
+      const path = `/${
+        encodeURIComponent(this.#index)
+      }/_search?preference=_shards:${shard}%7C_primary`;
+      const live = { path, body: {} };
+      const gone = await goneSeqNos(this.#cluster, live, before);
+      const isGone = new Set(gone);
+      if (gone.length > 0) this.#numbers.set(shard, before.filter((one) => !isGone.has(one)));
       const arrived = this.#arrived.get(shard) ?? new Map<number, DocumentKey>();
       const keys: DocumentKey[] = [...this.#suspects.get(shard) ?? []];
-      for (const [number, key] of arrived) {
-        if (now.has(number)) continue;
-        keys.push(key);
+      check();
+      for (const number of await missingSeqNos(this.#cluster, live, [...arrived.keys()])) {
+        keys.push(arrived.get(number)!);
         arrived.delete(number);
       }
       for (let start = 0; start < gone.length; start += PAGE) {
@@ -153,17 +157,22 @@ export class Deletions {
 
   /** The keys of documents of then, by their numbers. */
   async #keysOf(shard: string, numbers: readonly number[]): Promise<readonly DocumentKey[]> {
-    const { id, shards } = this.#snapshot;
     const body = JSON.stringify({
+      ...this.#slice(shard),
       size: PAGE,
       _source: false,
       track_total_hits: false,
-      pit: { id, keep_alive: KEEP.alive },
-      // As many slices as shards: each is one of them.
-      ...(shards > 1 && { slice: { id: Number(shard), max: shards } }),
       query: { terms: { _seq_no: numbers } },
     });
-    const { json } = await searchWhole(this.#cluster, "/_search", body);
-    return keysIn(json);
+    return keysIn((await searchWhole(this.#cluster, "/_search", body)).json);
+  }
+
+  /** One shard of the snapshot: there are as many slices as shards, and each is one of them. */
+  #slice(shard: string): Json {
+    const { id, shards } = this.#snapshot;
+    return {
+      pit: { id, keep_alive: KEEP.alive },
+      ...(shards > 1 && { slice: { id: Number(shard), max: shards } }),
+    };
   }
 }

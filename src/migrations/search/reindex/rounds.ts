@@ -117,7 +117,8 @@ export class Rounds {
       // Before the copy: what has a number up to it is found by the copy, and what has a higher one by the next round.
       const { written, given } = await this.progress();
       await refresh(cluster, from);
-      this.#deletions = await Deletions.begin(cluster, from, written, await countOf(cluster, from));
+      const documents = await countOf(cluster, from);
+      this.#deletions = await Deletions.begin(cluster, from, this.sizes.from, documents);
       const floor = atMost(written, least(written));
       // Where shards are about as far, nothing is copied but what is known: what comes later is seen by a round.
       const isEven = between(floor, written) <= UNEVEN;
@@ -125,7 +126,10 @@ export class Rounds {
       await state.change({ since: isEven ? floor : written });
     } else await refresh(cluster, from);
     const onLook = async () => await this.#deletions?.touch();
-    await this.tasks.copy("copying", { ...(upTo !== undefined && { upTo }), onLook });
+    await Promise.all([
+      this.tasks.copy("copying", { ...(upTo !== undefined && { upTo }), onLook }),
+      this.#deletions?.note(state.current.since!),
+    ]);
     await state.change({ isCopied: true });
   }
 
@@ -242,7 +246,7 @@ export class Rounds {
     };
     if (this.#deletions) {
       await refresh(cluster, from);
-      await this.#deletions.find((await this.progress()).given, extra, this.check);
+      await this.#deletions.find(extra, this.check);
     }
     await this.#comparison?.compare({
       check: this.check,

@@ -1,63 +1,122 @@
+import { inParallel } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster.ts";
-import { field, listOf } from "../json_values.ts";
+import { field, type Json, listOf } from "../json_values.ts";
 import { searchWhole } from "./documents.ts";
 
-/** Numbers that one request lists: clusters give no more than 65,535 buckets. */
-const MOST = 50_000;
-
-/** Sequence numbers from `from` on and below `to`. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
+/** Where sequence numbers are read: one shard of an index, or of a snapshot of it. */
+export interface SeqNoSource {
+  /** Path of the search, with the shard in it where that is not in the body. */
+  readonly path: string;
+  /** What the body has beside the query. */
+  readonly body: Json;
 }
 
+/** Buckets that one request asks for: clusters give no more than 65,535. */
+const MOST = 50_000;
+/** Numbers that are asked for one by one in one request. */
+const PAGE = 10_000;
+/** Numbers that are counted together. */
+const WIDTH = 16;
+/** Requests at once. */
+const AT_ONCE = 2;
+
 /**
- * The sequence numbers of all documents of a shard that can be found, in order. An aggregation reads them from columns, which
- * takes a tenth of the time that ids take.
- *
- * @param upTo the highest that is wanted
+ * The sequence numbers of all documents, in order, up to the highest that is wanted. An aggregation reads them from columns,
+ * which takes a tenth of the time that ids take.
  */
 export async function readSeqNos(
   cluster: Cluster,
-  index: string,
-  shard: string,
+  source: SeqNoSource,
   upTo: number,
 ): Promise<readonly number[]> {
-  const path = `/${encodeURIComponent(index)}/_search?preference=_shards:${shard}%7C_primary` +
-    "&filter_path=_shards,timed_out,aggregations.*.buckets.key,aggregations.*.doc_count," +
-    "aggregations.here.all.buckets.key";
   const found: number[] = [];
   let width = MOST;
   for (let from = 0; from <= upTo;) {
-    const here = { from, to: Math.min(from + width, upTo + 1) };
+    const to = Math.min(from + width, upTo + 1);
     // How dense it is there tells how far the next request may go: numbers that were given out only get fewer.
-    const far = { from: here.to, to: here.to + width * 4 };
-    const near = { from: here.to, to: here.to + width };
-    const body = JSON.stringify({
-      size: 0,
-      track_total_hits: false,
-      query: filterOf({ from, to: far.to }),
-      aggs: {
-        here: {
-          filter: filterOf(here),
-          aggs: { all: { histogram: { field: "_seq_no", interval: 1, min_doc_count: 1 } } },
-        },
-        near: { filter: filterOf(near) },
-        far: { filter: filterOf(far) },
-      },
+    const aggregations = await aggregated(cluster, source, rangeOf(from, to + width * 4), {
+      here: { filter: rangeOf(from, to), aggs: { all: histogram(1) } },
+      near: { filter: rangeOf(to, to + width) },
+      far: { filter: rangeOf(to, to + width * 4) },
     });
-    const { json } = await searchWhole(cluster, path, body);
-    const aggregations = field(json, "aggregations");
-    for (const bucket of listOf(field(field(field(aggregations, "here"), "all"), "buckets"))) {
-      found.push(Number(field(bucket, "key")));
-    }
+    found.push(...keysOf(field(field(aggregations, "here"), "all")).map(([key]) => key));
     const countOf = (name: string) => Number(field(field(aggregations, name), "doc_count"));
-    from = here.to;
+    from = to;
     width = countOf("far") <= MOST ? width * 4 : countOf("near") <= MOST ? width : MOST;
   }
   return found;
 }
 
-function filterOf({ from, to }: Span) {
+/**
+ * Those of these numbers that no document has any more. Numbers are counted in groups first: most groups are whole.
+ *
+ * @param before in order; whatever document has a number up to the last of them has one of them
+ */
+export async function goneSeqNos(
+  cluster: Cluster,
+  source: SeqNoSource,
+  before: readonly number[],
+): Promise<readonly number[]> {
+  const groups = new Map<number, number[]>();
+  for (const number of before) {
+    const group = Math.floor(number / WIDTH);
+    const numbers = groups.get(group);
+    if (numbers) numbers.push(number);
+    else groups.set(group, [number]);
+  }
+  const last = before.at(-1) ?? -1;
+  const starts = Array.from({ length: Math.ceil((last + 1) / (MOST * WIDTH)) }, (_, n) => n);
+  const counts = new Map<number, number>();
+  await inParallel(starts, AT_ONCE, async (start) => {
+    const [from, to] = [start * MOST * WIDTH, Math.min((start + 1) * MOST * WIDTH, last + 1)];
+    const aggregations = await aggregated(cluster, source, rangeOf(from, to), {
+      all: histogram(WIDTH),
+    });
+    for (const [key, count] of keysOf(field(aggregations, "all"))) counts.set(key / WIDTH, count);
+  });
+  const doubtful = [...groups].filter(([group, numbers]) => counts.get(group) !== numbers.length)
+    .flatMap(([, numbers]) => numbers);
+  return await missingSeqNos(cluster, source, doubtful);
+}
+
+/** Those of these numbers that no document has, each asked for by itself. */
+export async function missingSeqNos(
+  cluster: Cluster,
+  source: SeqNoSource,
+  numbers: readonly number[],
+): Promise<readonly number[]> {
+  const pages = Array.from({ length: Math.ceil(numbers.length / PAGE) }, (_, n) => n);
+  const missing = await inParallel(pages, AT_ONCE, async (page) => {
+    const asked = numbers.slice(page * PAGE, (page + 1) * PAGE);
+    const query = { terms: { _seq_no: asked } };
+    const aggregations = await aggregated(cluster, source, query, { all: histogram(1) });
+    const there = new Set(keysOf(field(aggregations, "all")).map(([key]) => key));
+    return asked.filter((number) => !there.has(number));
+  });
+  return missing.flat();
+}
+
+async function aggregated(
+  cluster: Cluster,
+  { path, body }: SeqNoSource,
+  query: Json,
+  aggs: Json,
+): Promise<unknown> {
+  const asked = JSON.stringify({ ...body, size: 0, track_total_hits: false, query, aggs });
+  return field((await searchWhole(cluster, path, asked)).json, "aggregations");
+}
+
+function histogram(interval: number): Json {
+  return { histogram: { field: "_seq_no", interval, min_doc_count: 1 } };
+}
+
+function rangeOf(from: number, to: number): Json {
   return { range: { _seq_no: { gte: from, lt: to } } };
+}
+
+/** Keys of buckets, with the number of documents in each. */
+function keysOf(aggregation: unknown): readonly (readonly [key: number, count: number])[] {
+  return listOf(field(aggregation, "buckets")).map((bucket) =>
+    [Number(field(bucket, "key")), Number(field(bucket, "doc_count"))] as const
+  );
 }
