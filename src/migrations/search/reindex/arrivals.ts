@@ -2,14 +2,8 @@ import { pause } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster.ts";
 import { refresh } from "./checkpoints.ts";
 import { CopyRefusedError } from "./expect.ts";
-import {
-  deleteDocuments,
-  type DocumentKey,
-  readByKey,
-  type StoredDocument,
-  writeDocuments,
-  type Written,
-} from "./documents.ts";
+import { deleteDocuments, writeDocuments, type Written } from "./bulk.ts";
+import { type DocumentKey, readByKey, type StoredDocument } from "./documents.ts";
 import { differingThrough } from "./pipeline.ts";
 
 /** Where documents are to arrive. */

@@ -14,7 +14,6 @@ import { field } from "../json_values.ts";
 import { TransportError } from "../errors.ts";
 import type { ReindexSettings, SearchMigration } from "../types.ts";
 import { undoCopy } from "./abandon.ts";
-import { RefusedDocumentsError } from "./arrivals.ts";
 import { Copy, type CopyResult } from "./copy.ts";
 import {
   copyMarker,
@@ -26,18 +25,13 @@ import {
 } from "./copy_state.ts";
 import { bringFields } from "./fields.ts";
 import { definitionOf, firstBody, type IndexDefinition, nextBody } from "./definition.ts";
-import {
-  allOf,
-  differenceOf,
-  expectedWay,
-  type IndexDifference,
-  unindexedNote,
-} from "./difference.ts";
+import { allOf, differenceOf, expectedWay } from "./difference.ts";
 import { CopyRefusedError, StepError } from "./expect.ts";
 import { expectedIndex } from "./expected.ts";
 import { changeInPlace } from "./in_place.ts";
 import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
 import { namesBelow, nextVersion, versionName } from "./names.ts";
+import { inPlaceNote, leftNote, reasonsOf, UNCHANGED } from "./notes.ts";
 import { IndexPair } from "./pair.ts";
 import {
   refuseAliases,
@@ -361,33 +355,4 @@ class IndexChange {
       ...(this.#left.length > 0 && { leftBehind: this.#left }),
     });
   }
-}
-
-/** What to say of a copy that cannot be finished; `undefined` where the next run may go on. */
-function reasonsOf(error: unknown, file: string): readonly string[] | undefined {
-  if (error instanceof CopyRefusedError) return [error.message];
-  if (!(error instanceof RefusedDocumentsError)) return undefined;
-  const { documents } = error;
-  return [
-    `The new index refuses documents, ${documents.length} at least; nothing was changed:`,
-    ...documents.slice(0, 5).map(({ id, reason }) => `  '${id}': ${reason}`),
-    "Ways out:",
-    "  - a pipeline that makes them fit: put it before this file, and set 'migrations.reindex_pipeline' to its name",
-    `  - a file before '${file}' that mends them: { "method": "POST", "path": "/…/_update_by_query", … }`,
-  ];
-}
-
-const UNCHANGED = "nothing of it differs from what is there";
-
-function inPlaceNote(difference: IndexDifference): string {
-  return `changed in place: ${shortened(allOf(difference).map(({ path }) => path))}` +
-    unindexedNote(difference);
-}
-
-function leftNote({ left }: IndexDifference): string {
-  return left.length === 0 ? "" : `; what the file does not name is left: ${shortened(left)}`;
-}
-
-function shortened(paths: readonly string[]): string {
-  return paths.slice(0, 3).join(", ") + (paths.length > 3 ? ` and ${paths.length - 3} more` : "");
 }

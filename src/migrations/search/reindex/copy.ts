@@ -32,7 +32,7 @@ export interface CopyResult {
 /** How often writers may be made to wait in vain. */
 const PAUSES = 3;
 /** How often replicas of the new index are looked at, for some seconds each, while none of them is being filled. */
-const IDLE_LOOKS = 12;
+const IDLE_LOOKS = 2;
 
 /** Writers are let through, and it is tried again. The message says why, as a clause. */
 class PauseOverError extends Error {}
@@ -130,8 +130,8 @@ export class Copy {
     await state.change({ phase: "blocked" });
     const limitMs = Number(settings.writePauseMs);
     let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
+    const ended = new Promise<undefined>((resolve) => {
+      end = () => resolve(undefined);
     });
     const timer = setTimeout(end, limitMs);
     signal?.addEventListener("abort", end, { once: true });

@@ -1,0 +1,35 @@
+import { RefusedDocumentsError } from "./arrivals.ts";
+import { allOf, type IndexDifference, unindexedNote } from "./difference.ts";
+import { CopyRefusedError } from "./expect.ts";
+
+/** What to say of a copy that cannot be finished; `undefined` where the next run may go on. */
+export function reasonsOf(error: unknown, file: string): readonly string[] | undefined {
+  if (error instanceof CopyRefusedError) return [error.message];
+  if (!(error instanceof RefusedDocumentsError)) return undefined;
+  const { documents } = error;
+  return [
+    `The new index refuses documents, ${documents.length} at least; nothing was changed:`,
+    ...documents.slice(0, 5).map(({ id, reason }) => `  '${id}': ${reason}`),
+    "Ways out:",
+    "  - a pipeline that makes them fit: put it before this file, and set 'migrations.reindex_pipeline' to its name",
+    `  - a file before '${file}' that mends them: { "method": "POST", "path": "/…/_update_by_query", … }`,
+  ];
+}
+
+/** What to say where nothing is done. */
+export const UNCHANGED = "nothing of it differs from what is there";
+
+/** What to say of what was changed in place. */
+export function inPlaceNote(difference: IndexDifference): string {
+  return `changed in place: ${shortened(allOf(difference).map(({ path }) => path))}` +
+    unindexedNote(difference);
+}
+
+/** What to say of what the file does not name. */
+export function leftNote({ left }: IndexDifference): string {
+  return left.length === 0 ? "" : `; what the file does not name is left: ${shortened(left)}`;
+}
+
+function shortened(paths: readonly string[]): string {
+  return paths.slice(0, 3).join(", ") + (paths.length > 3 ? ` and ${paths.length - 3} more` : "");
+}
