@@ -66,7 +66,10 @@ export function member(members: readonly JsonMember[], name: string): JsonValue 
 }
 
 /** The members of a value that is an object. */
-export function membersOf(text: string, { offset }: JsonValue): readonly JsonMember[] {
+export function membersOf(
+  text: string,
+  { offset }: Pick<JsonValue, "offset">,
+): readonly JsonMember[] {
   return partsOf(text, offset).map((part) => memberOf(text, part));
 }
 

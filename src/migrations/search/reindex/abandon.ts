@@ -1,15 +1,8 @@
-import type { Attempt, Work } from "../../runner/mod.ts";
+import type { Abandoned, Attempt, CutOffWork } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster.ts";
 import { type CopyState, copyStateOf, copyTarget, KeptState, newRun } from "./copy_state.ts";
 import { IndexPair } from "./pair.ts";
 import { cancelTask, runningCopies } from "./server_copy.ts";
-
-/** What a copy that was cut off is treated with. */
-interface CutOff {
-  readonly ensureHeld: Work["ensureHeld"];
-  /** Journals where the copy stands. */
-  readonly save: (state: NonNullable<Attempt["resume"]>) => Promise<void>;
-}
 
 /**
  * Gives up a copy that was cut off: what the cluster copies is cancelled, a block of ours lifted, the new index deleted.
@@ -19,8 +12,8 @@ interface CutOff {
 export async function abandonCopy(
   cluster: Cluster,
   { resume }: Attempt,
-  { ensureHeld }: Pick<CutOff, "ensureHeld">,
-): Promise<{ readonly message: string; readonly leftBehind?: readonly string[] }> {
+  { ensureHeld }: Pick<CutOffWork, "ensureHeld">,
+): Promise<Abandoned> {
   const state = copyStateOf(resume);
   if (state === undefined) return { message: "there was nothing to give up" };
   const { from, to, name, phase, backups = [] } = state;
@@ -39,23 +32,25 @@ export async function abandonCopy(
 export async function relieveWriters(
   cluster: Cluster,
   { resume }: Attempt,
-  { ensureHeld, save }: CutOff,
+  { ensureHeld, save }: Pick<CutOffWork, "ensureHeld" | "save">,
 ): Promise<void> {
   const state = copyStateOf(resume);
   if (state?.phase !== "blocked") return;
   const pair = new IndexPair(cluster, ensureHeld);
   if (await pair.isSwitched(state)) return;
-  await letWritersThrough(pair, new KeptState(state, (next) => save({ ...next })));
+  await takeOverCopy(pair, new KeptState(state, (next) => save({ ...next })));
 }
 
 /**
- * Lifts a block of ours, once nothing can come of what was sent to end the copy.
+ * Makes a copy this run's, and lifts a block that one before it has set, once nothing can come of what was sent to end the
+ * copy.
  *
  * @returns `false` when the copy cannot be gone on with: the new index has taken the place of the old one, or one is gone
  */
-export async function letWritersThrough(pair: IndexPair, state: KeptState): Promise<boolean> {
+export async function takeOverCopy(pair: IndexPair, state: KeptState): Promise<boolean> {
   await state.change({ runs: [...state.current.runs, newRun()] });
   if (!await pair.takeOver(state.current)) return false;
+  if (state.current.phase !== "blocked") return true;
   await pair.unblock(state.current);
   await state.change({ phase: "copying" });
   return true;

@@ -13,7 +13,7 @@ import type { Cluster } from "../cluster.ts";
 import { field } from "../json_values.ts";
 import { TransportError } from "../errors.ts";
 import type { ReindexSettings, SearchMigration } from "../types.ts";
-import { undoCopy } from "./abandon.ts";
+import { takeOverCopy, undoCopy } from "./abandon.ts";
 import { Copy, type CopyResult } from "./copy.ts";
 import {
   copyMarker,
@@ -67,12 +67,11 @@ class IndexChange {
   readonly #pair: IndexPair;
   readonly #file: IndexDefinition;
   readonly #name: string;
-  readonly #run = newRun();
   #state: KeptState | undefined;
   /** Whether what an earlier run had begun is undone. */
   #isUndone = false;
-  /** What files of this path have replaced. */
-  #left: readonly string[];
+  /** What this file, or a version of it whose copy was cut off, has replaced. */
+  #left: readonly string[] = [];
 
   constructor(context: IndexChangeContext) {
     const { cluster, migration, work } = context;
@@ -81,7 +80,6 @@ class IndexChange {
     this.#pair = new IndexPair(cluster, work.ensureHeld);
     this.#file = definitionOf(migration.request.body ?? "{}");
     this.#name = migration.resource;
-    this.#left = work.entry.applied?.leftBehind ?? [];
   }
 
   async run(): Promise<Applied> {
@@ -190,7 +188,7 @@ class IndexChange {
         name: this.#name,
         from: live.name,
         to,
-        runs: [this.#run],
+        runs: [newRun()],
         phase: "new",
         round: 0,
         ...(settings.pipeline !== undefined && { pipeline: settings.pipeline }),
@@ -211,7 +209,7 @@ class IndexChange {
 
   /** Goes on with a copy that was cut off, or undoes it where it is not what is wanted now. */
   async #resume(state: KeptState): Promise<Applied | undefined> {
-    const { hash, phase, runs, pipeline } = state.current;
+    const { hash, phase, pipeline } = state.current;
     const { migration: { file }, settings } = this.#context;
     const isWanted = hash === file.hash && pipeline === settings.pipeline;
     if (phase !== "new" && await this.#pair.isSwitched(state.current)) {
@@ -220,17 +218,10 @@ class IndexChange {
       this.#isUndone = true;
       return isWanted ? applied : undefined;
     }
-    if (isWanted && phase !== "new") {
-      await state.change({ runs: [...runs, this.#run] });
-      if (await this.#pair.takeOver(state.current)) {
-        if (phase === "blocked") {
-          await this.#pair.unblock(state.current);
-          await state.change({ phase: "copying" });
-        }
-        const made = await readIndex(this.#cluster, state.current.to);
-        if (made) await this.#pair.tune(state.current, made);
-        return await this.#copy(state);
-      }
+    if (isWanted && phase !== "new" && await takeOverCopy(this.#pair, state)) {
+      const made = await readIndex(this.#cluster, state.current.to);
+      if (made) await this.#pair.tune(state.current, made);
+      return await this.#copy(state);
     }
     await this.#undo();
     return undefined;
@@ -260,7 +251,7 @@ class IndexChange {
     for (const other of backups.slice(0, -1)) await this.#pair.delete(other);
     if (!isKept && !isConcrete) await this.#pair.delete(from);
     const kept = isConcrete ? backups.at(-1) : isKept ? from : undefined;
-    if (kept !== undefined) this.#left = [...new Set([...this.#left, kept])];
+    if (kept !== undefined) this.#left = [...this.#left, kept];
     const { documents, pauseMs, isWrittenTo } = result ?? {};
     const notes = [
       documents === undefined
@@ -327,11 +318,8 @@ class IndexChange {
       ? failure([error.message, ...(left === undefined ? [] : [left])])
       : errorOf(error);
     const isRefused = error instanceof TransportError && (error.refused || !error.mayHaveArrived);
-    if (this.#state === undefined && isRefused && !this.#isUndone) {
-      return this.#error(cause, "none", {});
-    }
-    if (this.#state === undefined && this.#isUndone) {
-      return this.#error(cause, "none", { undone: true });
+    if (this.#state === undefined && (isRefused || this.#isUndone)) {
+      return this.#error(cause, "none", { undone: this.#isUndone });
     }
     const isStop = work.signal?.aborted === true && error === work.signal.reason;
     return this.#error(cause, "unknown", isStop ? {} : known());

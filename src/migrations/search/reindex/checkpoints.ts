@@ -1,5 +1,7 @@
 import { backOffMs, pause } from "../../runner/mod.ts";
+import type { Answer } from "../answer.ts";
 import type { Cluster } from "../cluster.ts";
+import type { SearchRequest } from "../types.ts";
 import { field, listOf, objectOf } from "../json_values.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 
@@ -19,6 +21,8 @@ export const SHARDS_AT_ONCE = 4;
 
 /** How often statistics are asked for that lack a shard. */
 const TRIES = 30;
+/** How often a request is sent that not every shard answers. */
+const SHARD_TRIES = 8;
 
 /**
  * How far each primary of an index is. Whatever has a sequence number up to `written` is found by a search after the next
@@ -77,29 +81,26 @@ export function least(checkpoints: Checkpoints): number {
 
 /** Makes everything findable that is written. */
 export async function refresh(cluster: Cluster, index: string): Promise<void> {
-  const request = { method: "POST", path: `/${encodeURIComponent(index)}/_refresh` };
-  for (let attempt = 1;; attempt++) {
-    const answer = await expectAnswer(cluster, request);
-    const shards = field(answer.json, "_shards");
-    if (field(shards, "failed") === 0 && Number(field(shards, "successful")) > 0) return;
-    if (attempt === 8) throw new StepError(request, answer, answer.text.slice(0, 500));
-    await pause(backOffMs(attempt));
-  }
+  await everyShard(cluster, { method: "POST", path: `/${encodeURIComponent(index)}/_refresh` });
 }
 
 /** How many documents can be found in an index. */
 export async function countOf(cluster: Cluster, index: string): Promise<number> {
-  const request = {
-    method: "POST",
-    path: `/${encodeURIComponent(index)}/_count?preference=_primary`,
-  };
+  const path = `/${encodeURIComponent(index)}/_count?preference=_primary`;
+  const request = { method: "POST", path };
+  const answer = await everyShard(cluster, request);
+  const count = field(answer.json, "count");
+  if (typeof count === "number") return count;
+  throw new StepError(request, answer, `expected 'count', found ${answer.text.slice(0, 500)}`);
+}
+
+/** Sends a request until every shard has answered it. */
+async function everyShard(cluster: Cluster, request: SearchRequest): Promise<Answer> {
   for (let attempt = 1;; attempt++) {
     const answer = await expectAnswer(cluster, request);
-    const count = field(answer.json, "count");
-    if (typeof count === "number" && field(field(answer.json, "_shards"), "failed") === 0) {
-      return count;
-    }
-    if (attempt === 8) throw new StepError(request, answer, answer.text.slice(0, 500));
+    const shards = field(answer.json, "_shards");
+    if (field(shards, "failed") === 0 && Number(field(shards, "successful")) > 0) return answer;
+    if (attempt === SHARD_TRIES) throw new StepError(request, answer, answer.text.slice(0, 500));
     await pause(backOffMs(attempt));
   }
 }

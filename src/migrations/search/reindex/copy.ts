@@ -1,6 +1,6 @@
 import { errorOf } from "../../../text/mod.ts";
 import { field } from "../json_values.ts";
-import { letWritersThrough } from "./abandon.ts";
+import { takeOverCopy } from "./abandon.ts";
 import { between } from "./checkpoints.ts";
 import { isSame } from "../compare.ts";
 import { type IndexDefinition, leftSettings } from "./definition.ts";
@@ -235,7 +235,7 @@ export class Copy {
   async #letThrough(rounds: Rounds, error: Error): Promise<number | undefined> {
     const { cluster, pair, state, signal } = this.#context;
     try {
-      if (state.current.phase === "blocked" && !await letWritersThrough(pair, state)) {
+      if (state.current.phase === "blocked" && !await takeOverCopy(pair, state)) {
         if (await pair.isSwitched(state.current)) return (await rounds.count()).to;
         throw new CopyRefusedError(`The index '${state.current.from}', or its copy, is gone`);
       }

@@ -1,4 +1,4 @@
-import { partsOf } from "../_slices.ts";
+import { member, membersOf } from "../json.ts";
 import { field, type Json, mapValues, objectOf, valueOf } from "../json_values.ts";
 import { flatSettings } from "../kinds/settings.ts";
 import type { LiveIndex } from "./live_index.ts";
@@ -19,9 +19,9 @@ export interface IndexDefinition {
 /** Reads the text of an index file, which is known to be a JSON object. */
 export function definitionOf(text: string): IndexDefinition {
   const body = valueOf(text);
-  const members = membersOf(text, text.indexOf("{"));
-  const mappings = members.find(({ name }) => name === "mappings");
-  const inMappings = mappings ? membersOf(text, mappings.valueStart) : [];
+  const members = membersOf(text, { offset: text.indexOf("{") });
+  const mappings = member(members, "mappings");
+  const inMappings = mappings?.kind === "object" ? membersOf(text, mappings) : [];
   return {
     settings: flatSettings(objectOf(field(body, "settings"))),
     aliases: mapValues(objectOf(field(body, "aliases")), objectOf) as IndexDefinition["aliases"],
@@ -42,9 +42,9 @@ export function firstBody(
 ): string {
   return bodyOf([
     ...others,
-    member("settings", JSON.stringify(settings)),
-    member("mappings", `{${mappings.join(",")}}`),
-    member("aliases", JSON.stringify({ [name]: {}, ...aliases })),
+    written("settings", JSON.stringify(settings)),
+    written("mappings", `{${mappings.join(",")}}`),
+    written("aliases", JSON.stringify({ [name]: {}, ...aliases })),
   ]);
 }
 
@@ -60,16 +60,16 @@ export function nextBody(file: IndexDefinition, live: LiveIndex, aliases: Json):
   );
   const mappings = [
     ...file.mappings,
-    ...left.map(([name, value]) => member(name, JSON.stringify(value))),
+    ...left.map(([name, value]) => written(name, JSON.stringify(value))),
   ];
   return bodyOf([
     ...file.others,
-    member(
+    written(
       "settings",
       JSON.stringify({ ...leftSettings(file, live.settings), ...withoutNulls(file.settings) }),
     ),
-    member("mappings", `{${mappings.join(",")}}`),
-    member("aliases", JSON.stringify(aliases)),
+    written("mappings", `{${mappings.join(",")}}`),
+    written("aliases", JSON.stringify(aliases)),
   ]);
 }
 
@@ -99,23 +99,7 @@ function withoutNulls(settings: Json): Json {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
 }
 
-interface Member {
-  readonly name: string;
-  /** Name and value as they stand in the text. */
-  readonly source: string;
-  readonly valueStart: number;
-}
-
-function membersOf(text: string, start: number): readonly Member[] {
-  if (text[start] !== "{") return [];
-  return partsOf(text, start).map(({ name, value }) => ({
-    name: JSON.parse(text.slice(name.start, name.end)),
-    source: text.slice(name.start, value.end),
-    valueStart: value.start,
-  }));
-}
-
-function member(name: string, value: string): string {
+function written(name: string, value: string): string {
   return `${JSON.stringify(name)}:${value}`;
 }
 

@@ -1,5 +1,5 @@
 import { type Answer, failureOf } from "../answer.ts";
-import type { Cluster, SendOptions } from "../cluster.ts";
+import type { Cluster } from "../cluster.ts";
 import { nameOf } from "../request.ts";
 import type { SearchRequest } from "../types.ts";
 
@@ -25,9 +25,8 @@ export class CopyRefusedError extends Error {
 export async function expectAnswer(
   cluster: Cluster,
   request: SearchRequest,
-  options: Partial<SendOptions> = {},
 ): Promise<Answer> {
-  const answer = await cluster.send(request, { repeatSafe: true, ...options });
+  const answer = await cluster.send(request, { repeatSafe: true });
   const failure = failureOf(request, answer);
   if (failure !== undefined) throw new StepError(request, answer, failure.reason);
   return answer;

@@ -1,4 +1,4 @@
-import { partsOf } from "../_slices.ts";
+import { member, membersOf } from "../json.ts";
 import { failureOf } from "../answer.ts";
 import type { Cluster } from "../cluster.ts";
 import type { IndexDefinition } from "./definition.ts";
@@ -68,10 +68,6 @@ async function isDone(cluster: Cluster, path: string, body: string): Promise<boo
 
 /** The mappings of an index as they stand in the answer. */
 function mappingsText({ name, answer: { text } }: LiveIndex): string {
-  const inside = (start: number, key: string) =>
-    partsOf(text, start).find((part) =>
-      JSON.parse(text.slice(part.name.start, part.name.end)) === key
-    )!.value;
-  const { start, end } = inside(inside(text.indexOf("{"), name).start, "mappings");
-  return text.slice(start, end);
+  const index = member(membersOf(text, { offset: text.indexOf("{") }), name)!;
+  return member(membersOf(text, index), "mappings")!.source;
 }
