@@ -66,7 +66,8 @@ export async function undoCopy(
   const pair = new IndexPair(cluster, ensureHeld);
   // What was sent before, to end the copy or to go on with it, comes to nothing from here on.
   const last = { ...state, runs: [...state.runs, newRun()] };
-  if (await pair.takeOver(last)) {
+  const isOurs = await pair.takeOver(last);
+  if (isOurs) {
     if (phase === "blocked") await pair.unblock(last);
     // A task whose index is gone would make one of the name that it writes to.
     for (const { task } of await runningCopies(cluster, [to, copyTarget(state)])) {
@@ -74,7 +75,7 @@ export async function undoCopy(
       await cancelTask(cluster, task);
     }
   }
-  await pair.undo(last);
+  await pair.undo(isOurs ? { ...last, phase: "copying" } : last);
   await pair.unpin(state);
   for (const backup of backups) await pair.delete(backup);
 }

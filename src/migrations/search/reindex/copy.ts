@@ -125,7 +125,9 @@ export class Copy {
     const { settings, state, onProgress, signal } = this.#context;
     signal?.throwIfAborted();
     [this.#isOver, this.#isSwitching] = [false, false];
-    if (isBlockedByOwner) return await this.#finish(rounds);
+    if (isBlockedByOwner) {
+      return await this.#finish(rounds).catch((error) => this.#letThrough(rounds, errorOf(error)));
+    }
     onProgress({ message: "writers wait" });
     await state.change({ phase: "blocked" });
     const limitMs = Number(settings.writePauseMs);
@@ -226,7 +228,7 @@ export class Copy {
   }
 
   /**
-   * Lifts a block of ours after something went wrong.
+   * Lifts a block, if it is one of ours, after something went wrong.
    *
    * @returns how many documents there are where the new index has taken the place of the old one in spite of it;
    * `undefined` where it is tried again

@@ -478,3 +478,22 @@ test("documents of one id that meet in one shard are named", async (place) => {
   );
   assertEquals(await place.aliases(), { "orders-#-1": { orders: {} } });
 });
+
+test(
+  "an index that its owner has blocked is compared again, too, before it is given up",
+  async (place) => {
+    await place.migrated(index({ a: keyword }, { number_of_shards: 4 }));
+    for (const routing of ["a", "b", "c", "d", "e"]) {
+      await place.ask("PUT", `/orders/_doc/1?routing=${routing}&refresh=true`, { a: routing });
+    }
+    await place.ask("PUT", "/orders/_block/write");
+    assertMatch(
+      await place.refused(index({ a: keyword }, { number_of_shards: 1 })),
+      /two documents '1', with the routings/,
+    );
+    assertEquals(await place.aliases(), { "orders-#-1": { orders: {} } });
+    const answer = JSON.stringify(await place.ask("PUT", "/orders/_doc/2", {}));
+    assertMatch(answer, /cluster_block_exception/);
+  },
+  { writePauseMs: "none" },
+);
