@@ -1,4 +1,5 @@
 import { type Config, type ConfigValue, refuseUnknownKeys } from "../config/mod.ts";
+import { durationMs } from "../text/mod.ts";
 import { wrongKey } from "./family.ts";
 import type { HistogramOptions, Tags } from "./meter_types.ts";
 import type { MeterRegistryOptions } from "./meter_registry.ts";
@@ -114,19 +115,13 @@ function booleanOf(value: ConfigValue, refuse: Refuse): boolean {
 /** What one value is to a timer, in milliseconds, and to a summary, of which a duration is none. */
 type Amount = Readonly<Partial<Record<"timer" | "distribution summary", number>>>;
 
-const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, "": 1 };
-
 function amountsOf(value: ConfigValue, refuse: Refuse): readonly Amount[] {
   const values: readonly ConfigValue[] = Array.isArray(value) ? value : String(value).split(",");
   return values.map((value) => {
     const text = String(value).trim();
-    const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|)$/.exec(text) ?? [];
-    const amount = Number(number);
-    if (!(amount > 0 && amount < Infinity)) {
-      refuse(text, "numbers above 0, or durations such as '50ms' or '1s'");
-    }
-    const timer = amount * MILLISECONDS[unit]!;
-    return unit === "" ? { timer, "distribution summary": amount } : { timer };
+    const timer = durationMs(text, "ms") ?? 0;
+    if (timer === 0) refuse(text, "numbers above 0, or durations such as '50ms' or '1s'");
+    return /\d$/.test(text) ? { timer, "distribution summary": timer } : { timer };
   });
 }
 

@@ -1,3 +1,4 @@
+import { DURATION, durationMs } from "../text/mod.ts";
 import {
   COMMANDS,
   type CommandSyntax,
@@ -159,7 +160,11 @@ function valueOf(
   }
   const { choices, isTime = false } = option;
   const invalid = `option '${synopsis}' argument '${value}' is invalid.`;
-  if (isTime) return seconds(value) ?? { message: `${invalid} Expected a time such as 60s or 2m` };
+  if (isTime) {
+    const milliseconds = durationMs(value, "s");
+    if (milliseconds !== undefined) return milliseconds / 1000;
+    return { message: `${invalid} Expected ${DURATION}` };
+  }
   if (choices === undefined || choices.includes(value)) return value;
   return {
     message: `${invalid} Allowed choices are ${choices.join(", ")}`,
@@ -206,13 +211,6 @@ function operandProblem(
   const [extra] = given.slice(operands.length);
   if (extra === undefined) return undefined;
   return { message: `too many arguments for '${name}': '${extra}' is not expected` };
-}
-
-/** Seconds of `60`, `60s`, `2m` or `500ms`. */
-function seconds(text: string): number | undefined {
-  const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? [];
-  if (number === undefined) return undefined;
-  return Number(number) * { ms: 0.001, s: 1, m: 60 }[unit as "ms" | "s" | "m"];
 }
 
 /** `lock-timeout` is `lockTimeout`. */

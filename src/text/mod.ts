@@ -5,6 +5,7 @@
  * @module
  */
 export { type Conversion, conversionOf, isTypeName, isValueType } from "./convert.ts";
+export * from "./duration.ts";
 export * from "./error_of.ts";
 export * from "./excerpt.ts";
 export * from "./facts.ts";

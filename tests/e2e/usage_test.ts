@@ -50,7 +50,7 @@ Deno.test("cli refuses unknown options and commands with a suggestion", async ()
     [["-c"], /'-c, --config <dir>' argument missing/],
     [["migrate", "extra"], /too many arguments/],
     [["resolve"], /missing argument '<file>' of 'resolve'/],
-    [["--wait", "5 days"], /'5 days' is invalid\. Expected a time such as 60s or 2m/],
+    [["--wait", "5 days"], /'5 days' is invalid\. Expected a time such as 500ms, 30s or 2m/],
     [["-c", "a", "--config=b"], /'-c, --config <dir>' is given twice: 'a' and 'b'/],
   ];
   for (const [args, message] of typos) {

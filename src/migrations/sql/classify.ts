@@ -35,7 +35,8 @@ export function classifySql(
     const { offset, message } = parts.unfinished;
     throw invalidFile(path, message, script.locate(offset));
   }
-  const { noTransaction, noTransactionAt = 0, repeatable } = readDirectives(path, script, parts);
+  const { noTransaction, noTransactionAt = 0, repeatable, lockTimeoutMs, allowances } =
+    readDirectives(path, script, parts);
   const { statements, turns } = parts;
   const transactional = dialect.transactional && !noTransaction;
   if (!transactional && facts.stepsRefused !== undefined) {
@@ -59,6 +60,8 @@ export function classifySql(
     statements,
     turns,
     transactional,
+    allowances,
+    ...(lockTimeoutMs !== undefined && { lockTimeoutMs }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Migration } from "../runner/mod.ts";
 import type { FileSystem } from "../../runtime/mod.ts";
 import type { Datasource } from "./datasource.ts";
+import type { Allowance } from "./directives.ts";
 import type { Script } from "./script.ts";
 import type { Grammar } from "./syntax/grammar.ts";
 import type { Statement, StringSettings } from "./syntax/types.ts";
@@ -29,6 +30,10 @@ export interface SqlMigration extends Migration {
   readonly turns: readonly number[];
   /** Whether the file and its record are one transaction; otherwise statement by statement. */
   readonly transactional: boolean;
+  /** How long a statement of it may wait for a lock, in milliseconds, where the file says so. */
+  readonly lockTimeoutMs?: number;
+  /** What the file wants to hear nothing of, and why. */
+  readonly allowances: readonly Allowance[];
 }
 
 /** How the SQL of one kind of database differs from the others. Pure. */

@@ -57,6 +57,13 @@ const WRONG_HEADS: [string, number, number, string][] = [
   ["\n-- irori: repeatable, once", 2, 23, "no directive 'once'"],
   ["-- irori:", 1, 10, "empty"],
   ["SELECT 1;\n  -- irori: repeatable\nSELECT 2;", 2, 3, "before the first statement"],
+  ["-- irori: lock-timeout", 1, 23, "Expected a time such as 500ms, 30s or 2m"],
+  ["-- irori: lock-timeout 30", 1, 24, "found '30'"],
+  ["-- irori: lock-timeout 0s", 1, 24, "found '0s'"],
+  ["-- irori: allow drop-table\nSELECT 1", 1, 27, "Expected a reason"],
+  ["-- irori: allow drop-table: \nSELECT 1", 1, 28, "Expected a reason"],
+  ["-- irori: allow : old\nSELECT 1", 1, 16, "the name of a rule"],
+  ["SELECT 1;\n-- irori: allow drop-table: old", 2, 1, "before a statement"],
 ];
 
 for (const [text, line, column, message] of WRONG_HEADS) {
@@ -66,6 +73,20 @@ for (const [text, line, column, message] of WRONG_HEADS) {
     assertStringIncludes(problem.message, message);
   });
 }
+
+Deno.test("classifySql reads what is allowed, of the file and of a statement", async () => {
+  const text =
+    "-- irori: allow a, b: it is small: really\nSELECT 1;\n--irori: ALLOW C:old\nSELECT 2";
+  const { allowances } = await classify(
+    postgresql,
+    `-- irori: lock-timeout 1.5s, repeatable\n${text}`,
+  );
+  assertEquals(allowances, [
+    { rule: "a", at: 56, reason: "it is small: really" },
+    { rule: "b", at: 59, reason: "it is small: really" },
+    { rule: "c", at: 107, reason: "old", statement: 1 },
+  ]);
+});
 
 Deno.test("classifySql takes a directive in a string for text", async () => {
   const text = "SELECT '\n-- irori: no-transaction\n'";
