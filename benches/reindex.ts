@@ -13,7 +13,7 @@
  */
 import { parseArgs } from "node:util";
 import { machine } from "./machine.ts";
-import { measure } from "./reindex/measure.ts";
+import { measure, type Round } from "./reindex/measure.ts";
 import { printTable } from "./reindex/print.ts";
 import { openSearch } from "./servers.ts";
 import { median } from "./web/report.ts";
@@ -37,13 +37,26 @@ try {
     const rounds = await measure(server.url, folder, documents, ROUNDS);
     printTable(documents, rounds);
     if (documents !== GOAL.documents) continue;
-    const ratio = median(rounds.map(({ bare, ours }) => ours / bare));
-    const holds = ratio <= GOAL.ratio;
-    const verdict = holds ? "holds" : "DOES NOT HOLD";
-    console.log(`${verdict}: at most ${GOAL.ratio} × a bare _reindex (${ratio.toFixed(2)})`);
-    if (!holds) Deno.exitCode = 1;
+    const isMet = [
+      verdict("a bare _reindex with refresh=true", rounds, ({ found, ours }) => ours / found),
+      verdict("one whose documents nobody finds yet", rounds, ({ bare, ours }) => ours / bare),
+    ];
+    if (!isMet[0]) Deno.exitCode = 1;
   }
   console.log(`\n${machine()}`);
 } finally {
   await Deno.remove(folder, { recursive: true });
+}
+
+function verdict(
+  of: string,
+  rounds: readonly Round[],
+  ratioOf: (round: Round) => number,
+): boolean {
+  const ratio = median(rounds.map(ratioOf));
+  const isMet = ratio <= GOAL.ratio;
+  console.log(
+    `${isMet ? "holds" : "DOES NOT HOLD"}: at most ${GOAL.ratio} × ${of} (${ratio.toFixed(2)})`,
+  );
+  return isMet;
 }

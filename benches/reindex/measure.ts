@@ -1,4 +1,4 @@
-import { bareReindex } from "./bare.ts";
+import { type BareCopy, bareReindex } from "./bare.ts";
 import { fill, pause, send } from "./cluster.ts";
 import type { Pieces } from "./documents.ts";
 import { type LeastPause, leastPause } from "./least_pause.ts";
@@ -8,8 +8,7 @@ import { startWrites } from "./writes.ts";
 import type { Written } from "./writer.ts";
 
 /** What one round took, in milliseconds. */
-export interface Round {
-  readonly bare: number;
+export interface Round extends BareCopy {
   /** The whole run of the command line. */
   readonly ours: number;
   /** A run of the command line that finds nothing to do. */
@@ -56,7 +55,7 @@ export async function measure(
   return results;
 }
 
-interface Bare extends Pick<Round, "bare" | "least"> {
+interface Bare extends BareCopy, Pick<Round, "least"> {
   readonly written: Written;
 }
 
@@ -103,7 +102,7 @@ async function measureBare({ url, name, documents, seed }: Place): Promise<Bare>
   try {
     await pause(AHEAD_MS);
     const bare = await bareReindex(url, name, `${name}-bare`, AFTER);
-    result = { bare, least: await leastPause(url, name) };
+    result = { ...bare, least: await leastPause(url, name) };
   } catch (error) {
     await writes.end().catch(() => {});
     throw error;

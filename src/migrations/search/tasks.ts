@@ -3,8 +3,8 @@ import { type Answer, errorType, type Failure, failureOf, failureOfParts } from 
 import type { Cluster } from "./cluster.ts";
 import { field, isObject } from "./json_values.ts";
 
-/** First and longest pause between two looks at a task. */
-const POLL_MS = { first: 100, longest: 5000 };
+/** Pauses between two looks at a task, in milliseconds: what it has taken so far, times `share`. */
+const POLL = { shortestMs: 50, longestMs: 2000, share: 0.01 };
 
 /** Id of the work that the cluster has taken into the background: the answer of `wait_for_completion=false`. */
 export function taskOf({ status, json }: Answer): string | undefined {
@@ -33,14 +33,13 @@ export async function awaitTask(
   options: {
     readonly signal?: AbortSignal | undefined;
     readonly onLook?: (answer: Answer) => void | Promise<void>;
-    /** The longest pause between two looks, in milliseconds. @default 5000 */
-    readonly longestMs?: number;
   } = {},
 ): Promise<{ readonly ended: Answer } | UnknownTask> {
-  const { signal, onLook, longestMs = POLL_MS.longest } = options;
+  const { signal, onLook } = options;
   const request = { method: "GET", path: `/_tasks/${encodeURIComponent(task)}` };
+  const started = performance.now();
   let failed = 0;
-  for (let waitMs = POLL_MS.first;; waitMs = Math.min(waitMs * 2, longestMs)) {
+  while (true) {
     const answer = await cluster.send(request, { repeatSafe: true, signal });
     if (field(answer.json, "completed") === true) return { ended: answer };
     if (errorType(answer) === "resource_not_found_exception") {
@@ -54,6 +53,8 @@ export async function awaitTask(
       return { reason, goesOn: true };
     }
     await onLook?.(answer);
+    const shareMs = (performance.now() - started) * POLL.share;
+    const waitMs = Math.min(Math.max(shareMs, POLL.shortestMs), POLL.longestMs);
     await pause(jittered(waitMs), signal);
   }
 }

@@ -40,6 +40,8 @@ export class Deletions {
   /** By shard: keys whose number is gone and that were there all the same, as they were changed: they are asked about again. */
   readonly #suspects = new Map<string, readonly DocumentKey[]>();
   #count = 0;
+  /** How much arrived since it was found out what is gone. */
+  #recent = 0;
   #touched = performance.now();
 
   private constructor(cluster: Cluster, index: string, snapshot: Snapshot) {
@@ -84,6 +86,7 @@ export class Deletions {
 
   /** Notes that a document is in the copy, whatever it was before. */
   arrived(shard: string, documents: readonly StoredDocument[]): void {
+    this.#recent += documents.length;
     if (this.#count > MOST_ARRIVED) return;
     this.#count += documents.length;
     const there = this.#arrived.get(shard) ?? new Map<number, DocumentKey>();
@@ -104,13 +107,15 @@ export class Deletions {
     extra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>,
     check: () => void,
   ): Promise<void> {
+    const expected = this.#recent / this.#numbers.size;
+    this.#recent = 0;
     await inParallel([...this.#numbers], SHARDS_AT_ONCE, async ([shard, before]) => {
       check();
       const path = `/${
         encodeURIComponent(this.#index)
       }/_search?preference=_shards:${shard}%7C_primary`;
       const live = { path, body: {} };
-      const gone = await goneSeqNos(this.#cluster, live, before);
+      const gone = await goneSeqNos(this.#cluster, live, before, expected);
       const isGone = new Set(gone);
       if (gone.length > 0) this.#numbers.set(shard, before.filter((one) => !isGone.has(one)));
       const arrived = this.#arrived.get(shard) ?? new Map<number, DocumentKey>();

@@ -136,11 +136,13 @@ export class Rounds {
   /** Rounds until little is left, and what was deleted is gone. */
   async catchUp(): Promise<void> {
     const { cluster, state: { current } } = this.context;
+    const catchUp = async () => {
+      await this.#rounds();
+      await this.#prepareComparison();
+      await this.takeAwayDeleted();
+    };
     // What was copied has to be found some time; it takes its time, and writers do not wait yet.
-    const refreshed = refresh(cluster, current.to);
-    await Promise.all([this.#rounds(), refreshed]);
-    await this.#prepareComparison();
-    await this.takeAwayDeleted();
+    await Promise.all([catchUp(), refresh(cluster, current.to)]);
   }
 
   /** What changed while that was done, until little is left. */

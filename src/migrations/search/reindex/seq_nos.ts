@@ -15,8 +15,8 @@ export interface SeqNoSource {
 const MOST = 50_000;
 /** Numbers that are asked for one by one in one request. */
 const PAGE = 10_000;
-/** Numbers that are counted together. */
-const WIDTH = 16;
+/** Numbers that are counted together: fewest and most. */
+const WIDTH = { least: 2, most: 64 };
 /** Requests at once. */
 const AT_ONCE = 2;
 
@@ -51,28 +51,33 @@ export async function readSeqNos(
  * Those of these numbers that no document has any more. Numbers are counted in groups first: most groups are whole.
  *
  * @param before in order; whatever document has a number up to the last of them has one of them
+ * @param expected how many of them are gone, about: the more, the smaller the groups
  */
 export async function goneSeqNos(
   cluster: Cluster,
   source: SeqNoSource,
   before: readonly number[],
+  expected: number,
 ): Promise<readonly number[]> {
+  // As many groups as there are numbers in groups that are not whole.
+  const even = Math.round(Math.sqrt(before.length / Math.max(1, expected)));
+  const each = Math.min(Math.max(even, WIDTH.least), WIDTH.most);
   const groups = new Map<number, number[]>();
   for (const number of before) {
-    const group = Math.floor(number / WIDTH);
+    const group = Math.floor(number / each);
     const numbers = groups.get(group);
     if (numbers) numbers.push(number);
     else groups.set(group, [number]);
   }
   const last = before.at(-1) ?? -1;
-  const starts = Array.from({ length: Math.ceil((last + 1) / (MOST * WIDTH)) }, (_, n) => n);
+  const starts = Array.from({ length: Math.ceil((last + 1) / (MOST * each)) }, (_, n) => n);
   const counts = new Map<number, number>();
   await inParallel(starts, AT_ONCE, async (start) => {
-    const [from, to] = [start * MOST * WIDTH, Math.min((start + 1) * MOST * WIDTH, last + 1)];
+    const [from, to] = [start * MOST * each, Math.min((start + 1) * MOST * each, last + 1)];
     const aggregations = await aggregated(cluster, source, rangeOf(from, to), {
-      all: histogram(WIDTH),
+      all: histogram(each),
     });
-    for (const [key, count] of keysOf(field(aggregations, "all"))) counts.set(key / WIDTH, count);
+    for (const [key, count] of keysOf(field(aggregations, "all"))) counts.set(key / each, count);
   });
   const doubtful = [...groups].filter(([group, numbers]) => counts.get(group) !== numbers.length)
     .flatMap(([, numbers]) => numbers);

@@ -80,7 +80,6 @@ export async function endOfCopy(
   const { signal, onProgress, check } = options;
   const found = await awaitTask(cluster, task, {
     signal,
-    longestMs: 300,
     onLook: async (answer) => {
       onProgress?.(countIn(field(field(answer.json, "task"), "status")));
       await check?.();
