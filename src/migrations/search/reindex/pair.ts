@@ -232,16 +232,28 @@ export class IndexPair {
 
   /**
    * Takes back what was made before anything was copied, by a run that another one has taken over meanwhile: it needs no
-   * lock, as it is done only where nobody has taken its names off.
+   * lock, as it is done only where nobody has taken its names off. Where they were taken off before the index was made, no
+   * other run knows of that index: it is marked anew, and then taken back.
    */
   async withdraw(state: CopyState): Promise<void> {
-    const to = await readIndex(this.#cluster, state.to);
-    const isMine = to !== undefined && Object.hasOwn(to.aliases, copyMarker(state));
-    const actions = [
-      remove(state.from, sourceMarker(state)),
-      ...(isMine ? [{ remove_index: { index: state.to } }] : []),
-    ];
-    await this.#cluster.send(aliasesRequest(actions), { repeatSafe: true });
+    const isMine = async () => {
+      const to = await readIndex(this.#cluster, state.to);
+      return to !== undefined && Object.hasOwn(to.aliases, copyMarker(state));
+    };
+    const change = async (...actions: readonly AliasAction[]) => {
+      const { status } = await this.#cluster.send(aliasesRequest(actions), { repeatSafe: true });
+      return status === 200;
+    };
+    const takeBack = async () => {
+      const index = await isMine() ? [{ remove_index: { index: state.to } }] : [];
+      return await change(remove(state.from, sourceMarker(state)), ...index);
+    };
+    if (await takeBack() || !await isMine()) return;
+    if (await change(add(state.from, sourceMarker(state)))) await takeBack();
+    else if (await readIndex(this.#cluster, state.from) === undefined) {
+      const path = `/${encodeURIComponent(state.to)}`;
+      await this.#cluster.send({ method: "DELETE", path }, { repeatSafe: true });
+    }
   }
 
   /** Deletes an index that nothing points to. */

@@ -26,7 +26,7 @@ export interface Played {
   readonly failedReads: number;
   /** The longest time that a write took, which is that of the pause or of a block that a killed run left. */
   readonly longestMs: number;
-  /** How the disturbed runs ended, in order. */
+  /** How the disturbed runs ended, in the order in which they were started. */
   readonly ends: readonly string[];
   /** What the runs sent that were disturbed, one list for each. */
   readonly requests: readonly (readonly string[])[];
@@ -227,9 +227,8 @@ class Game {
     const ended = await run.ended;
     await this.world.reader.look();
     const { error, code, isKilled, isHung } = ended;
-    this.#ends.push(
-      isKilled ? "killed" : error ? `${error.name}: ${error.text}` : `exit code ${code}`,
-    );
+    const end = isKilled ? "killed" : error ? `${error.name}: ${error.text}` : `exit code ${code}`;
+    this.#ends[this.#runs.indexOf(run)] = end;
     if (isHung) this.#problems.push("a run did not come to its end");
     if (error && !ORDINARY.includes(error.name) && error.text !== "SIGTERM") {
       this.#problems.push(`a run ended with ${error.name}: ${error.text}`);
