@@ -123,7 +123,7 @@ async function adopts(tool: RealTool, datasource: Datasource, folder: string): P
   assertEquals((await space.run("status", "--check")).code, 0);
   const again = await space.run("adopt");
   assertEquals(again.code, 0, again.stderr);
-  assertStringIncludes(again.stdout, "main: nothing new without applying, 0 pending");
+  assertStringIncludes(again.stdout, "main: nothing new to record, 0 pending");
 
   await lay(space, tool, [third]);
   if (tool.isRewritten) await space.run("adopt", "--write");

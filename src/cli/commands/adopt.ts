@@ -86,11 +86,11 @@ function show(
   if (refused) return;
   const number = rows.filter(({ state }) => state === "adopted").length;
   const what = isRecorded
-    ? `${number} recorded`
+    ? `${number} recorded without applying`
     : dryRun
-    ? `${number} would be recorded`
-    : "nothing new";
-  screen.write(`${connection}: ${what} without applying, ${pending.length} pending\n`);
+    ? `${number} would be recorded without applying`
+    : "nothing new to record";
+  screen.write(`${connection}: ${what}, ${pending.length} pending\n`);
 }
 
 function begun(dryRun: boolean): string {

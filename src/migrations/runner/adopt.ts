@@ -90,7 +90,10 @@ export async function adopt<M extends Migration>(
     place,
     rows,
     pending: rest,
-    notices: [...notesOf(history, unchecked), ...misordered(tool, rest, match.compare)],
+    notices: [
+      ...notesOf(history, unchecked),
+      ...misordered(tool, files.map(({ path }) => path), rest, match.compare),
+    ],
   };
   const refused = refusal(session.connection, history, rows);
   if (refused) return { ...found, isRecorded: false, refused };
@@ -238,21 +241,35 @@ function notesOf({ tool }: ForeignHistory, unchecked: readonly string[]): readon
   return [{ message }];
 }
 
-/** Files that are still to be applied, and that the tool would apply in another order. */
+/** Files that the tool applies in another order: each that is still to be applied, and how many of the others. */
 function misordered(
   tool: string,
+  paths: readonly string[],
   pending: readonly string[],
   compare: ForeignMatch["compare"],
 ): readonly PlanNotice[] {
   if (compare === undefined) return [];
-  return pending.slice(1).flatMap((next, index): readonly PlanNotice[] => {
-    const file = pending[index]!;
-    if (compare(file, next) <= 0) return [];
-    const message = `It runs before '${next}', which ${tool} would apply first, as paths are ` +
-      "compared by character: rename one of the two, numbers with leading zeros";
-    return [{ file, message }];
+  const isPending = new Set(pending);
+  const pairs = paths.slice(1).map((next, index) => [paths[index]!, next] as const)
+    .filter(([file, next]) => compare(file, next) > 0);
+  const [first, ...more] = pairs.filter(([file, next]) => {
+    return !isPending.has(file) || !isPending.has(next);
   });
+  return [
+    ...first === undefined ? [] : [{
+      file: first[0],
+      message: `On a new database it runs before '${first[1]}', which ${tool} applies first` +
+        `${more.length === 0 ? "" : `, and so it is ${more.length} times more`}: ${RENAME}`,
+    }],
+    ...pairs.filter(([file, next]) => isPending.has(file) && isPending.has(next))
+      .map(([file, next]) => ({
+        file,
+        message: `It runs before '${next}', which ${tool} would apply first: ${RENAME}`,
+      })),
+  ];
 }
+
+const RENAME = "paths are compared by character, so rename one of the two, before it is recorded";
 
 function filesOf(
   rows: readonly AdoptedRow[],

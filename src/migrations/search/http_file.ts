@@ -11,6 +11,7 @@ function rewrite(
   { path, bytes }: Parameters<ForeignFiles["rewrite"]>[0],
 ): readonly FileWrite[] {
   const lines = new TextDecoder().decode(bytes).split(/\r\n|\r|\n/);
+  // Wherever they are, in bodies too.
   const isComment = (line: string) => /^(?:#|\/\/)/.test(line);
   const first = lines.findIndex((line) => line.trim() !== "" && !isComment(line));
   const request = METHODS.exec(lines[first] ?? "");
@@ -21,9 +22,11 @@ function rewrite(
   }
   const [, method = "", target = ""] = request;
   const empty = lines.findIndex((line, index) => index > first && line.trim() === "");
-  const body = empty < 0 ? "" : lines.slice(empty + 1).join("\n").trim();
+  const body = empty < 0
+    ? ""
+    : lines.slice(empty + 1).filter((line) => !isComment(line)).join("\n").trim();
   for (const [index, line] of lines.slice(first + 1, empty < 0 ? undefined : empty).entries()) {
-    if (isComment(line) || /^(?:content-type|accept)[ \t]*:/i.test(line)) continue;
+    if (isComment(line) || /^(?:content-type|accept)[ \t]*[:=]/i.test(line)) continue;
     const message = `Expected an empty line before the body, found '${line.slice(0, 80)}': ` +
       "headers other than Content-Type and Accept are not sent here";
     throw invalid(path, message, first + index + 2);
@@ -32,14 +35,18 @@ function rewrite(
   const json = path.replace(/\.http$/i, ".json");
   if (body === "") return [{ path: json, text: `${JSON.stringify(head, null, 2)}\n` }];
   if (hasLines(head)) return [{ path: json, text: enveloped(head, JSON.stringify(`${body}\n`)) }];
-  try {
-    JSON.parse(body);
-  } catch {
-    // Not JSON: sent as it stands.
-    return [{ path: json, text: enveloped(head, JSON.stringify(body)) }];
-  }
+  if (!isJson(body)) return [{ path: json, text: enveloped(head, JSON.stringify(body)) }];
   // As it was written: numbers keep their digits.
   return [{ path: json, text: enveloped(head, body.replaceAll("\n", "\n  ")) }];
+}
+
+/** What is not is sent as it stands. */
+function isJson(body: string): boolean {
+  try {
+    return /^[{[]/.test(body) && typeof JSON.parse(body) === "object";
+  } catch {
+    return false;
+  }
 }
 
 function enveloped({ method, path }: { method: string; path: string }, body: string): string {

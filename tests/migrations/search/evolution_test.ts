@@ -10,7 +10,22 @@ import { matchRows } from "../../../src/migrations/search/evolution.ts";
 import { HTTP_FILES } from "../../../src/migrations/search/http_file.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { filesOf, loadedFile } from "../runner/memory.ts";
+import RECORDED from "./recorded/elasticsearch_evolution.json" with { type: "json" };
 import { apply, withSession } from "./runner.ts";
+
+Deno.test("the checksums that elasticsearch-evolution itself recorded are found again", async () => {
+  const { documents, files } = RECORDED;
+  const paths = Object.keys(files).map((name) => name.replace(/http$/, "json"));
+  const { rows } = matchRows(documents, paths);
+  assertEquals(rows.map(({ path }) => path), ["V1__template.json", "V1.10__index.json"]);
+  for (const { checksum } of rows) {
+    const content = files[checksum!.original as keyof typeof files];
+    const found = await checksum!.of(new TextEncoder().encode(content));
+    assertEquals(found[0], checksum!.recorded);
+    const edited = await checksum!.of(new TextEncoder().encode(`${content}x`));
+    assertEquals(edited.includes(checksum!.recorded), false);
+  }
+});
 
 /** Of the `.http` file, the file of ours. */
 function rewritten(text: string): readonly { readonly path: string; readonly text: string }[] {
@@ -23,7 +38,7 @@ const REQUESTS: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ["DELETE /logs", { method: "DELETE", path: "/logs" }],
   ["PUT logs\n", { method: "PUT", path: "/logs" }],
   [
-    '# what\n// it is\nPUT /logs\nContent-Type: application/json; charset=utf-8\n\n{\n  "n": 1.50\n}\n',
+    '# what\n// it is\nPUT /logs\nContent-Type: application/json; charset=utf-8\n\n{\n// why\n  "n": 1.50\n}\n',
     { method: "PUT", path: "/logs", body: '{\n    "n": 1.50\n  }' },
   ],
   [

@@ -51,7 +51,7 @@ export const FLYWAY: Tool = {
         });
       }
     }
-    return { rows: [...found.values()], compare: byVersion(versionOfFile) };
+    return { rows: [...found.values()], compare: inOrder };
   },
 };
 
@@ -70,6 +70,12 @@ function fileOf(
     return own !== undefined && /^B/.test(baseName(path)) === isBaseline &&
       compareVersions(own, version) === 0;
   });
+}
+
+/** By version; repeatable migrations come last. */
+function inOrder(path: string, other: string): number {
+  const [one, another] = [path, other].map((name) => Number(/^R__/.test(baseName(name))));
+  return one !== another ? one! - another! : byVersion(versionOfFile)(path, other);
 }
 
 /** Of `V1_2__Add_x.sql`, or `B1_2__….sql`, which is all up to that version. */

@@ -215,18 +215,20 @@ for (const { name, support, missing } of DATABASES) {
   });
 }
 
-Deno.test("adopt warns of files that the other tool would apply in another order", async () => {
+Deno.test("adopt warns of files that the other tool applies in another order", async () => {
   const datasource = await sqlite.create();
   for (const sql of APPLIED) await sqlite.query(datasource, sql);
-  const { notices, pending } = await adopted(datasource, {
-    "V1__a.sql": A,
-    "V10__d.sql": "SELECT 1;",
-    "V2__b.sql": B,
-    "V3__c.sql": C,
-  });
-  assertEquals(pending, ["V10__d.sql", "V3__c.sql"]);
-  assertEquals(notices.map(({ file }) => file), ["V10__d.sql"]);
-  assertMatch(notices[0]!.message, /runs before 'V3__c\.sql', which Flyway would apply first/);
+  const tree = Object.fromEntries(
+    ["R__v.sql", "V10__d.sql", "V1__a.sql", "V2__b.sql", "V3.1__e.sql", "V3__c.sql", "z/R__w.sql"]
+      .map((path) => [path, { "V1__a.sql": A, "V2__b.sql": B }[path] ?? "SELECT 1;"]),
+  );
+  const { notices, pending } = await adopted(datasource, tree);
+  assertEquals(pending.length, 5);
+  assertEquals(notices.map(({ file, message }) => [file, /before '(.*?)'/.exec(message)?.[1]]), [
+    ["V10__d.sql", "V1__a.sql"],
+    ["R__v.sql", "V10__d.sql"],
+    ["V3.1__e.sql", "V3__c.sql"],
+  ]);
   const status = await inSession(
     datasource,
     async (session) => await statusOf(session, await filesOf(FILES)),
