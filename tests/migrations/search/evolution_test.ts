@@ -169,6 +169,14 @@ Deno.test("adopt refuses an edited script, and one that the other tool has locke
   }
 });
 
+Deno.test("adopt --from none records nothing, and lets the next run begin", async () => {
+  await using double = startClusterDouble();
+  await leaveHistory(double.url);
+  assertEquals((await adopted(double.url, FIRST, { from: "none" })).rows, []);
+  const { results } = await apply(double.url, TREE);
+  assertEquals(results.map(({ outcome }) => outcome), ["applied", "applied"]);
+});
+
 Deno.test("a first run asks for no other history unless a file is called as its files are", async () => {
   await using double = startClusterDouble();
   await leaveHistory(double.url);
