@@ -3,13 +3,14 @@
  *
  * @module
  */
-import { join, resolve as resolvePath } from "../runtime/path.ts";
 import {
   type Connection,
   connectionsOf,
   type ConnectionsOptions,
+  type Finding,
   type MigrationType,
 } from "./connections.ts";
+import { filesWith } from "./rewrite.ts";
 import {
   adopt,
   type Adoption,
@@ -17,15 +18,11 @@ import {
   baseline,
   type BaselineOptions,
   type ConnectionStatus,
-  discover,
   type Drift,
   driftOf,
   type FileProblem,
-  type FileWrite,
-  InvalidFilesError,
   type Leftover,
   leftoversOf,
-  type MigrationFile,
   type PlannedRun,
   previewRun,
   problemsOf,
@@ -41,18 +38,16 @@ import {
   statusOf,
 } from "./runner/mod.ts";
 
-export { type ConnectionsOptions, type MigrationType, targetsOf } from "./connections.ts";
+export {
+  type ConnectionsOptions,
+  type Finding,
+  type MigrationType,
+  targetsOf,
+} from "./connections.ts";
+export { rewriteMigrations } from "./rewrite.ts";
 
 /** What a run over the connections of a configuration needs to know. */
 export type CommandOptions = RunOptions & ConnectionsOptions;
-
-/** What a command found out about one connection. */
-export interface Finding<T> {
-  /** Name of the connection. */
-  readonly connection: string;
-  /** What was found. */
-  readonly found: T;
-}
 
 /**
  * Brings every enabled connection up to date, in the order of the configuration, and stops at the first that
@@ -156,85 +151,13 @@ export async function adoptMigrations(
       const { extension = target.extension } = await target.foreignFiles?.() ?? {};
       const originals = extension === target.extension
         ? []
-        : await filesOf(target.connection, extension, options);
+        : await filesWith(extension, target.connection, options);
       return await adopt(session, files, { ...which, originals }, options.signal);
     }).catch((error: Error) => error);
     options.signal?.throwIfAborted();
     findings.push({ connection: connection.target.connection, found });
   }
   return findings;
-}
-
-/**
- * Rewrites files of other tools to files as ours; what they have for the way back is kept beside them. Sends nothing.
- *
- * @returns for each connection the paths that were written, in order
- * @throws {InvalidFilesError} when a file cannot be rewritten; none of its connection is then
- */
-export async function rewriteMigrations(
-  type: MigrationType,
-  options: CommandOptions,
-): Promise<readonly Finding<readonly string[]>[]> {
-  const findings: Finding<readonly string[]>[] = [];
-  for (const { target } of await connectionsOf(type, options)) {
-    const { connection } = target;
-    const foreign = await target.foreignFiles?.();
-    if (foreign === undefined) continue;
-    const writes: FileWrite[] = [];
-    const problems: FileProblem[] = [];
-    for (const file of await filesOf(connection, foreign.extension, options)) {
-      try {
-        const { path } = file;
-        const wanted = foreign.rewrite({ path, bytes: await file.read() });
-        writes.push(...await unwritten(file, wanted, connection, options));
-      } catch (error) {
-        if (!(error instanceof InvalidFilesError)) throw error;
-        problems.push(...error.problems);
-      }
-    }
-    if (problems.length > 0) throw new InvalidFilesError(problems, connection);
-    for (const { path, text } of writes) {
-      const location = locationOf(connection, path, options);
-      await options.runtime.files.writeTextFile(location, text, { overwrite: true });
-    }
-    findings.push({ connection, found: writes.map(({ path }) => path) });
-  }
-  return findings;
-}
-
-/** What of a rewritten file is still to be written; the file itself comes last, so that nothing of it is lost. */
-async function unwritten(
-  file: MigrationFile,
-  wanted: readonly FileWrite[],
-  connection: string,
-  options: CommandOptions,
-): Promise<readonly FileWrite[]> {
-  const { files } = options.runtime;
-  const others: FileWrite[] = [];
-  for (const write of wanted.filter(({ path }) => path !== file.path)) {
-    const location = locationOf(connection, write.path, options);
-    const isThere = await files.stat(location) !== undefined;
-    if (isThere && wanted.length === 1) continue; // It was made before.
-    if (isThere && await files.readTextFile(location) !== write.text) {
-      const message = `Cannot keep a part of it in '${write.path}': there is such a file already`;
-      throw new InvalidFilesError([{ severity: "error", path: file.path, message }]);
-    }
-    others.push(write);
-  }
-  return [...others, ...wanted.filter(({ path }) => path === file.path)];
-}
-
-function locationOf(connection: string, path: string, options: CommandOptions): string {
-  return join(resolvePath(options.runtime.cwd(), options.sqlPath), connection, path);
-}
-
-async function filesOf(
-  connection: string,
-  extension: string,
-  { runtime, sqlPath }: CommandOptions,
-): Promise<readonly MigrationFile[]> {
-  const root = resolvePath(runtime.cwd(), sqlPath);
-  return (await discover(runtime.files, root, connection, extension)).files;
 }
 
 /**

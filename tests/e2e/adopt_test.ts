@@ -88,6 +88,44 @@ for (const tool of TOOLS) {
   });
 }
 
+const SQLITE = configOf("sqlite:./app.db");
+
+Deno.test("cli adopt does nothing where there is no other history, and --write asks no server", async () => {
+  await using space = await workspace({
+    "config/application.yml": SQLITE,
+    "migrations/main/1.sql": sql("a"),
+  });
+  const none = await space.run("adopt", "--json");
+  assertEquals([none.code, none.stderr], [0, "main: no history of another tool\n"]);
+  assertEquals(JSON.parse(none.stdout).connections[0].rows, []);
+  assertEquals((await space.run("adopt", "--write", "--dry-run")).code, 2);
+  assertEquals((await space.run("migrate")).code, 0);
+});
+
+Deno.test("cli adopt --write writes nothing where a part of a file would be lost", async () => {
+  const both = `-- migrate:up\n${sql("a")}-- migrate:down\nDROP TABLE a;\n`;
+  await using space = await workspace({
+    "config/application.yml": SQLITE,
+    "migrations/main/1_a.sql": both,
+    "migrations/main/2_b.sql": both,
+    "migrations/main/2_b.sql.down": "-- mine\n",
+  });
+  const lost = await space.run("adopt", "--write");
+  assertEquals(lost.code, 3);
+  assertStringIncludes(lost.stderr, "main/2_b.sql: Cannot keep a part of it in '2_b.sql.down'");
+  const text = (name: string) => Deno.readTextFile(join(space.path, "migrations/main", name));
+  assertEquals([await text("1_a.sql"), await text("2_b.sql")], [both, both]);
+
+  await space.remove("migrations/main/2_b.sql.down");
+  assertEquals((await space.run("adopt", "--write")).code, 0);
+  assertEquals(await text("2_b.sql.down"), "-- migrate:down\nDROP TABLE a;\n");
+  assertStringIncludes((await space.run("adopt", "--write")).stdout, "main: 0 files written");
+  // As after a process that died between the two.
+  await space.write("migrations/main/1_a.sql", both);
+  assertEquals((await space.run("adopt", "--write")).code, 0);
+  assertEquals(await text("1_a.sql"), `-- migrate:up\n${sql("a")}`);
+});
+
 async function adopts(tool: RealTool, datasource: Datasource, folder: string): Promise<void> {
   const url = urlOf(datasource);
   const packages = await installed("adopt", PACKAGES);
@@ -107,7 +145,6 @@ async function adopts(tool: RealTool, datasource: Datasource, folder: string): P
     const written = await space.run("adopt", "--write");
     assertEquals([written.code, written.stderr], [0, ""]);
     assertStringIncludes(written.stdout, "main: 4 files written");
-    assertEquals((await space.run("validate")).code, 0);
   }
   const early = await space.run("migrate");
   assertEquals(early.code, 2, early.stdout);
@@ -116,14 +153,10 @@ async function adopts(tool: RealTool, datasource: Datasource, folder: string): P
   const dry = await space.run("adopt", "--dry-run");
   assertEquals(dry.code, 0, dry.stderr);
   assertStringIncludes(dry.stdout, "main: 2 would be recorded without applying, 0 pending");
-  assertEquals((await space.run("status", "--check")).code, 4);
   const adopted = await space.run("adopt");
   assertEquals(adopted.code, 0, adopted.stderr);
   assertStringIncludes(adopted.stdout, "main: 2 recorded without applying, 0 pending");
   assertEquals((await space.run("status", "--check")).code, 0);
-  const again = await space.run("adopt");
-  assertEquals(again.code, 0, again.stderr);
-  assertStringIncludes(again.stdout, "main: nothing new to record, 0 pending");
 
   await lay(space, tool, [third]);
   if (tool.isRewritten) await space.run("adopt", "--write");
