@@ -33,9 +33,9 @@ export interface ForeignRow {
   readonly failed?: string;
   /** What the tool has recorded of the content; absent where it keeps nothing of it. */
   readonly checksum?: ForeignChecksum;
-  /** When it was applied. */
+  /** When it was applied; where that is not known, it is recorded as of now. */
   readonly executedAt?: Date;
-  /** By whom. */
+  /** By whom; where that is not known, by who adopts it. */
   readonly executedBy?: string;
   /** Milliseconds. */
   readonly durationMs?: number;

@@ -16,7 +16,6 @@ export const DBMATE: Tool = {
   match: (rows, paths) =>
     byName(rows, paths, ({ version }) => ({
       name: text(version) ?? "",
-      ...execution({}, "dbmate"),
     }), (path) => /^\d+/.exec(baseName(path))?.[0]),
 };
 
@@ -77,7 +76,6 @@ export const GOLANG_MIGRATE: Tool = {
     const rows = applied.map(({ path }) => ({
       name: baseName(path),
       path,
-      ...execution({}, "golang-migrate"),
     }));
     return { rows: isThere ? rows : [...rows, { name }], compare: byVersion(numberOf) };
   },

@@ -37,18 +37,18 @@ export function truth(value: unknown): boolean {
   return value === true || /^(?:1|t|true)$/.test(String(value));
 }
 
-/** When and by whom, as far as columns say so. */
+/** When, by whom and for how long, as far as columns say so. */
 export function execution(
   { at, by, durationMs }: {
-    readonly at?: unknown;
+    readonly at: unknown;
     readonly by?: unknown;
     readonly durationMs?: unknown;
   },
   tool: string,
 ): Pick<ForeignRow, "executedAt" | "executedBy" | "durationMs"> {
-  const [time, user, duration] = [at, by, durationMs].map(text);
+  const [user, duration] = [by, durationMs].map(text);
   return {
-    ...(time !== undefined && { executedAt: readTime(at) }),
+    executedAt: readTime(at),
     executedBy: user === undefined ? tool : `${tool}: ${user}`,
     ...(duration !== undefined && { durationMs: Number(duration) }),
   };
