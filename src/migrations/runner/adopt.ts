@@ -4,7 +4,7 @@ import { hashesOf } from "./hash.ts";
 import { leftBehindOf, mayHaveRun } from "./attempts.ts";
 import { interruption } from "./plan.ts";
 import { classifyAll, isSameButLineEnds } from "./prepare.ts";
-import type { PlanNotice } from "./results.ts";
+import type { FileProblem, PlanNotice } from "./results.ts";
 import type { Executor, JournalEntry, Migration, MigrationFile, Session } from "./types.ts";
 
 /** How a history is taken over. */
@@ -55,7 +55,7 @@ export interface AdoptedRow {
  * Records what another tool has applied, all of it or nothing. Its own history stays as it is.
  *
  * @throws {HistoryError} when it is not clear whose history is meant, or it cannot be taken over at all
- * @throws {InvalidFilesError} when a file cannot be one of ours
+ * @throws {InvalidFilesError} when a file would undo what it has made: it would do so on a new database
  * @throws {InterruptedError} when an earlier run was cut off in one of the files
  * @throws {LockedError} when another run is going on
  */
@@ -97,12 +97,19 @@ export async function adopt<M extends Migration>(
   };
   const refused = refusal(session.connection, history, rows);
   if (refused) return { ...found, isRecorded: false, refused };
-  // What cannot be one of ours is no file that was applied either.
   const { migrations, problems } = await classifyAll(executor, wanted);
-  if (problems.length > 0) throw new InvalidFilesError(problems, session.connection);
-  if (dryRun || wanted.length === 0) return { ...found, isRecorded: false };
-  await record(session, adopting, match.rows, migrations, read, signal);
-  return { ...found, isRecorded: true };
+  const undoing = problems.filter(({ undoes }) => undoes);
+  if (undoing.length > 0) throw new InvalidFilesError(undoing, session.connection);
+  const notices = [...found.notices, ...problems.map(unfit)];
+  if (dryRun || wanted.length === 0) return { ...found, notices, isRecorded: false };
+  await record(session, { ...adopting, wanted }, match.rows, migrations, read, signal);
+  return { ...found, notices, isRecorded: true };
+}
+
+/** A file that was applied by the other tool, and that a run of ours could not apply: it may not be edited any more. */
+function unfit({ path, line, column, message }: FileProblem): PlanNotice {
+  const place = line === undefined ? "" : ` (line ${line}, column ${column})`;
+  return { file: path, message: `It cannot be applied to a new database${place}: ${message}` };
 }
 
 /** What files are judged and read by. */
@@ -282,17 +289,19 @@ function filesOf(
 /** Writes the records, if under the lock all is as it was judged. */
 async function record<M extends Migration>(
   { connection, journal, owner }: Session<M>,
-  { executor }: Adopting,
+  { executor, wanted }: Adopting & { readonly wanted: readonly MigrationFile[] },
   rows: readonly ForeignRow[],
   migrations: readonly M[],
   read: Awaited<ReturnType<Session["journal"]["read"]>>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const paths = migrations.map(({ file }) => file.path);
+  const known = new Map(migrations.map(({ file: { path }, kind, resource }) => {
+    return [path, { kind, resource }] as const;
+  }));
   let { entries } = read;
   await journal.lock(read, (held) => {
     ({ entries } = held);
-    for (const path of paths) {
+    for (const { path } of wanted) {
       const { applied, attempt } = entries.get(path) ?? {};
       if (mayHaveRun(attempt)) {
         throw interruption(connection, path, { ...attempt, known: executor.explain(attempt) });
@@ -305,7 +314,7 @@ async function record<M extends Migration>(
   }, signal);
   try {
     const byPath = new Map(rows.map((row) => [row.path, row]));
-    await journal.write(migrations.map(({ file: { path, hash }, kind, resource }) => {
+    await journal.write(wanted.map(({ path, hash }) => {
       const { executedAt, executedBy, durationMs } = byPath.get(path)!;
       return {
         path,
@@ -314,8 +323,7 @@ async function record<M extends Migration>(
           executedAt: executedAt ?? new Date(),
           executedBy: executedBy ?? owner,
           ...(durationMs !== undefined && { durationMs }),
-          kind,
-          resource,
+          ...known.get(path),
           note: "recorded without applying it",
           ...leftBehindOf(entries.get(path)),
         },

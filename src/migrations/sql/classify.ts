@@ -29,12 +29,14 @@ export function classifySql(
     const message = `The path is longer than ${MAX_PATH} characters, the most that is recorded`;
     throw invalidFile(path, message);
   }
-  if (isDownFile(path)) throw invalidFile(path, DOWN_FILE);
+  if (isDownFile(path)) throw invalidFile(path, DOWN_FILE, { undoes: true });
   const script = readScript(file, placeholders);
   const grammar = facts.strings ? withStrings(dialect.grammar, facts.strings) : dialect.grammar;
   const parts = split(script.text, grammar);
   const down = sectionMarks(script.text, grammar).find(({ direction }) => direction === "down");
-  if (down) throw invalidFile(path, DOWN_SECTION, script.locate(down.start));
+  if (down) {
+    throw invalidFile(path, DOWN_SECTION, { ...script.locate(down.start), undoes: true });
+  }
   if (parts.unfinished) {
     const { offset, message } = parts.unfinished;
     throw invalidFile(path, message, script.locate(offset));

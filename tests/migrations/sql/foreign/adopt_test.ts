@@ -150,6 +150,18 @@ for (const { name, support, missing } of DATABASES) {
     assertMatch(fine.notices[0]!.message, /no checksum to compare with 1 file/);
   });
 
+  test("records a file that could not be applied here, and says so", async (datasource) => {
+    const broken = "SELECT 'no end";
+    await prepare(datasource, flyway([A, broken].map((sql) => crc32(sql.trimEnd()) | 0)));
+    const found = await adopted(datasource, { ...FILES, "V2__b.sql": broken });
+    assertEquals([states(found).at(-1), found.isRecorded], ["V2__b.sql adopted", true]);
+    assertEquals(found.notices.map(({ file }) => file), ["V2__b.sql"]);
+    assertMatch(
+      found.notices[0]!.message,
+      /cannot be applied to a new database \(line 1, column 8\)/,
+    );
+  });
+
   test("stops the first run beside another history, and says the ways out", async (datasource) => {
     await prepare(datasource, APPLIED);
     const error = await failing(HistoryError, datasource, FILES);
