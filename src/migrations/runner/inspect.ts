@@ -1,4 +1,4 @@
-import { refuseForeign } from "./foreign.ts";
+import { refuseForeign } from "./first_run.ts";
 import { hashesOf } from "./hash.ts";
 import { misleadingNumbers } from "./order.ts";
 import { isAtWork, mayHaveRun } from "./attempts.ts";

@@ -8,7 +8,7 @@ export type * from "./types.ts";
 export type * from "./results.ts";
 export * from "./errors.ts";
 export * from "./adopt.ts";
-export * from "./foreign.ts";
+export type * from "./foreign.ts";
 export * from "./discover.ts";
 export * from "./hash.ts";
 export * from "./in_parallel.ts";

@@ -2,7 +2,7 @@ import { errorOf } from "../../text/mod.ts";
 import { attemptOf, entryAfterFailure, leftBehindOf } from "./attempts.ts";
 import { CutOffFiles } from "./cut_off.ts";
 import { ExecutionError } from "./errors.ts";
-import { refuseForeign } from "./foreign.ts";
+import { refuseForeign } from "./first_run.ts";
 import { announce, NO_PLAN, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
 import type { MigrationResult, PlanNotice, RunOptions, RunReport } from "./results.ts";
