@@ -41,6 +41,7 @@ export type CommandName =
   | "validate"
   | "drift"
   | "baseline"
+  | "adopt"
   | "resolve"
   | "prune"
   | "new"
@@ -119,6 +120,12 @@ configuration with its placeholders as they are. No module is run.
   export default await bootstrap({ components, config, env });
 `;
 
+const ADOPTED = `
+Known are Flyway, dbmate, golang-migrate, node-pg-migrate, knex, Prisma, and with '-m search' elasticsearch-evolution.
+All of a connection is recorded or nothing; a file that is not what the tool has applied is refused, as far as the
+tool has a checksum. Its own table or index stays as it is.
+`;
+
 const API_VERSION: OptionSyntax = {
   name: "api-version",
   value: "version",
@@ -184,6 +191,28 @@ export const COMMANDS: readonly CommandSyntax[] = [
       ["baseline --until 2026/0042_orders.sql", "take over one that has the first files"],
       ["baseline --changed 0007_fix.sql", "accept an edit without applying it"],
     ],
+  },
+  {
+    name: "adopt",
+    description: "record what another tool of migrations has applied",
+    options: [
+      { name: "dry-run", description: "only say what would be recorded" },
+      {
+        name: "from",
+        value: "tool",
+        description: "whose history is meant; 'none': none of the files here belongs to one",
+      },
+      {
+        name: "write",
+        description: "instead: rewrite files of other tools, without asking a server",
+      },
+    ],
+    examples: [
+      ["adopt --write", "cut the way down out of files of dbmate, goose, node-pg-migrate"],
+      ["adopt --dry-run", "which row of the history is which file"],
+      ["adopt -m search", "take over the history of elasticsearch-evolution"],
+    ],
+    epilogue: ADOPTED,
   },
   {
     name: "resolve",

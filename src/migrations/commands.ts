@@ -7,9 +7,14 @@ import {
   type Connection,
   connectionsOf,
   type ConnectionsOptions,
+  type Finding,
   type MigrationType,
 } from "./connections.ts";
+import { filesWith } from "./rewrite.ts";
 import {
+  adopt,
+  type Adoption,
+  type AdoptOptions,
   baseline,
   type BaselineOptions,
   type ConnectionStatus,
@@ -33,18 +38,16 @@ import {
   statusOf,
 } from "./runner/mod.ts";
 
-export { type ConnectionsOptions, type MigrationType, targetsOf } from "./connections.ts";
+export {
+  type ConnectionsOptions,
+  type Finding,
+  type MigrationType,
+  targetsOf,
+} from "./connections.ts";
+export { rewriteMigrations } from "./rewrite.ts";
 
 /** What a run over the connections of a configuration needs to know. */
 export type CommandOptions = RunOptions & ConnectionsOptions;
-
-/** What a command found out about one connection. */
-export interface Finding<T> {
-  /** Name of the connection. */
-  readonly connection: string;
-  /** What was found. */
-  readonly found: T;
-}
 
 /**
  * Brings every enabled connection up to date, in the order of the configuration, and stops at the first that
@@ -130,6 +133,31 @@ export async function baselineMigrations(
     return await baseline(session, files, which, options.signal);
   });
   return findings.flatMap(({ connection, found }) => found ? [{ connection, found }] : []);
+}
+
+/**
+ * Records what other tools have applied: of each connection all or nothing.
+ *
+ * @returns for each connection what was found and done, or why that is not known
+ */
+export async function adoptMigrations(
+  type: MigrationType,
+  which: Omit<AdoptOptions, "originals">,
+  options: CommandOptions,
+): Promise<readonly Finding<Adoption | Error>[]> {
+  const findings: Finding<Adoption | Error>[] = [];
+  for (const connection of await connectionsOf(type, options)) {
+    const found = await inSession(connection, options, async (session, { target, files }) => {
+      const { extension = target.extension } = await target.foreignFiles?.() ?? {};
+      const originals = extension === target.extension
+        ? []
+        : await filesWith(extension, target.connection, options);
+      return await adopt(session, files, { ...which, originals }, options.signal);
+    }).catch((error: Error) => error);
+    options.signal?.throwIfAborted();
+    findings.push({ connection: connection.target.connection, found });
+  }
+  return findings;
 }
 
 /**

@@ -37,6 +37,14 @@ export interface ConnectionsOptions extends TargetOptions {
   readonly sqlPath: string;
 }
 
+/** What a command found out about one connection. */
+export interface Finding<T> {
+  /** Name of the connection. */
+  readonly connection: string;
+  /** What was found. */
+  readonly found: T;
+}
+
 /** An enabled connection and the files in its folder, in order. */
 export interface Connection {
   /** What its files are applied to. */

@@ -1,3 +1,4 @@
+import { refuseForeign } from "./first_run.ts";
 import { hashesOf } from "./hash.ts";
 import { misleadingNumbers } from "./order.ts";
 import { isAtWork, mayHaveRun } from "./attempts.ts";
@@ -49,6 +50,7 @@ export async function previewRun<M extends Migration>(
   }
   const plan = await preparation.plan(isGoingOn ? withoutAttempts(read) : read);
   if (plan.steps.length === 0) return { steps: [], notices: [...notices, ...plan.notices] };
+  await refuseForeign(session, read, plan.steps.map(({ migration }) => migration.file));
   const executor = await session.executor();
   const steps: PlannedStep[] = [];
   for (const { migration, entry: { applied } } of plan.steps) {

@@ -7,6 +7,8 @@
 export type * from "./types.ts";
 export type * from "./results.ts";
 export * from "./errors.ts";
+export * from "./adopt.ts";
+export type * from "./foreign.ts";
 export * from "./discover.ts";
 export * from "./hash.ts";
 export * from "./in_parallel.ts";
@@ -20,4 +22,5 @@ export * from "./settings.ts";
 export * from "./settle.ts";
 export * from "./status.ts";
 export * from "./time.ts";
+export * from "./versions.ts";
 export * from "./wait.ts";

@@ -12,6 +12,8 @@ export interface FileProblem {
   readonly column?: number;
   /** The line of the file that the problem is in. */
   readonly source?: string;
+  /** Whether the file would undo what it is there for, so that it must not even count as applied. */
+  readonly undoes?: true;
 }
 
 /** What a run did with one file. */

@@ -2,6 +2,7 @@ import { errorOf } from "../../text/mod.ts";
 import { attemptOf, entryAfterFailure, leftBehindOf } from "./attempts.ts";
 import { CutOffFiles } from "./cut_off.ts";
 import { ExecutionError } from "./errors.ts";
+import { refuseForeign } from "./first_run.ts";
 import { announce, NO_PLAN, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
 import type { MigrationResult, PlanNotice, RunOptions, RunReport } from "./results.ts";
@@ -98,12 +99,13 @@ async function bringUpToDate<M extends Migration>(
 
 /** Plans, and takes the lock where there is something to do. @returns `undefined` when the run was stopped before */
 async function planUnderLock<M extends Migration>(
-  { journal, owner }: Session<M>,
+  session: Session<M>,
   preparation: Preparation<M>,
   cutOff: CutOffFiles,
   progress: Progress<M>,
   signal: AbortSignal | undefined,
 ): Promise<Plan<M> | undefined> {
+  const { journal, owner } = session;
   for (;;) {
     const read = await cutOff.read();
     let plan: Plan<M> | undefined;
@@ -114,6 +116,7 @@ async function planUnderLock<M extends Migration>(
     progress.plan = plan;
     const hasWork = plan === undefined || plan.steps.length > 0 || read.unsettled;
     if (!hasWork) return plan;
+    await refuseForeign(session, read, (plan?.steps ?? []).map(({ migration }) => migration.file));
     if (signal?.aborted) return undefined;
     let isLate = false;
     await journal.lock(read, async (held) => {

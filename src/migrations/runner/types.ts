@@ -1,3 +1,4 @@
+import type { ForeignFiles, ForeignHistory } from "./foreign.ts";
 import type { Drift, FileProblem, Preview, WorkProgress } from "./results.ts";
 
 /** A migration file as it was found on disk. */
@@ -108,6 +109,8 @@ export interface JournalState {
   readonly lockedBy?: LockHolder;
   /** Whether taking the lock puts something right even when no file has to be applied. */
   readonly unsettled: boolean;
+  /** Whether no run has ever been here: there is no place for records yet. */
+  readonly isNew?: boolean;
 }
 
 /** Who holds a lock. */
@@ -278,6 +281,12 @@ export interface Session<M extends Migration = Migration> {
   readonly journal: Journal;
   /** Loaded when there is something to apply, to show or to compare. */
   executor(): Promise<Executor<M>>;
+  /**
+   * What other tools of migrations have recorded here. Nothing is written. Absent where nobody looks for that.
+   *
+   * @param files of ours: given, a history that cannot be theirs, by their names, need not be looked for
+   */
+  foreign?(files?: readonly Pick<MigrationFile, "path">[]): Promise<readonly ForeignHistory[]>;
   /** Gives up its connections; a lock that is held is not given back, and ends as that of a killed run does. */
   close(): Promise<void>;
 }
@@ -292,6 +301,8 @@ export interface Target<M extends Migration = Migration> {
   readonly extension: string;
   /** Understands files as far as that needs no server. */
   classifier(): Promise<Classifier<M>>;
+  /** Turns files of other tools into files as ours; absent where none is known. */
+  foreignFiles?(): Promise<ForeignFiles>;
   /** Connects. @param signal ends the waiting, that of later reads included; its reason is thrown @throws {ConnectionError} */
   open(signal?: AbortSignal): Promise<Session<M>>;
 }

@@ -1,7 +1,7 @@
 import type { LoadedFile } from "../runner/mod.ts";
 import { compact } from "./_slices.ts";
 import { elementsOf, invalid, type JsonObject, type JsonValue, member } from "./json.ts";
-import { isBulk } from "./request.ts";
+import { hasLines } from "./request.ts";
 import type { SearchRequest } from "./types.ts";
 
 /** An explicit request (reference 2.6). */
@@ -53,7 +53,7 @@ function requestOf(
 ): SearchRequest {
   const value = member(json.members, "body");
   if (!value || value.kind === "null") return { method, path };
-  const lines = isBulk({ path }) || /\/_msearch(?:\/template)?(?:\?|$)/.test(path);
+  const lines = hasLines({ path });
   const contentType = lines ? "application/x-ndjson" : undefined;
   if (value.kind === "number" || value.kind === "boolean") {
     const message = `Expected an object, an array or a text as body, found a ${value.kind}`;

@@ -263,7 +263,14 @@ export class IndexJournal implements Journal {
       add(path, id);
     }
     const lockedBy = holderOf(lock);
-    const state: JournalState = { entries, unsettled, ...(lockedBy && { lockedBy }) };
+    // Every run of ours takes the lock, whose document stays.
+    const isNew = lock === undefined && [...entries.values()].every(({ applied }) => !applied);
+    const state: JournalState = {
+      entries,
+      unsettled,
+      ...(isNew && { isNew }),
+      ...(lockedBy && { lockedBy }),
+    };
     this.#stored.set(state, stored);
     return state;
   }

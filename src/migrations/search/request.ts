@@ -10,6 +10,11 @@ export function isBulk({ path }: Pick<SearchRequest, "path">): boolean {
   return /\/_bulk(?:\?|$)/.test(path);
 }
 
+/** Whether the body is lines of JSON. */
+export function hasLines({ path }: Pick<SearchRequest, "path">): boolean {
+  return isBulk({ path }) || /\/_msearch(?:\/template)?(?:\?|$)/.test(path);
+}
+
 /** Whether a cluster that got it twice is as if it got it once. A bulk makes documents anew, whatever its method. */
 export function isRepeatSafe(request: SearchRequest): boolean {
   return request.method !== "POST" && request.method !== "PATCH" && !isBulk(request);

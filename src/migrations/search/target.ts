@@ -14,6 +14,7 @@ export function searchTarget(
     attributes: { "db.system.name": "opensearch" },
     extension: ".json",
     classifier: async () => (await import("./classifier.ts")).classifierOf(connection),
+    foreignFiles: async () => (await import("./http_file.ts")).HTTP_FILES,
     async open(signal) {
       const cluster = new Cluster(connection, await environment.openClient(connection));
       const journal = new IndexJournal(cluster, connection.name, environment, signal);
@@ -28,6 +29,11 @@ export function searchTarget(
         executor: async () => {
           const { searchExecutor } = await import("./executor.ts");
           return searchExecutor(cluster, connection, environment);
+        },
+        foreign: async (files) => {
+          const { evolutionHistory, mayBeEvolution } = await import("./evolution.ts");
+          if (files && !mayBeEvolution(files)) return [];
+          return await evolutionHistory(cluster, connection.name);
         },
         async close() {
           await journal.abandon();

@@ -5,6 +5,7 @@ import { ownTableAt } from "./own_table.ts";
 import { TABLE } from "./records.ts";
 import { invalidFile, readScript } from "./script.ts";
 import { type Grammar, withStrings } from "./syntax/grammar.ts";
+import { DOWN_FILE, DOWN_SECTION, isDownFile, sectionMarks } from "./sections.ts";
 import { split } from "./syntax/splitter.ts";
 import type { Dialect, SessionFacts, SqlMigration } from "./types.ts";
 
@@ -28,9 +29,14 @@ export function classifySql(
     const message = `The path is longer than ${MAX_PATH} characters, the most that is recorded`;
     throw invalidFile(path, message);
   }
+  if (isDownFile(path)) throw invalidFile(path, DOWN_FILE, { undoes: true });
   const script = readScript(file, placeholders);
   const grammar = facts.strings ? withStrings(dialect.grammar, facts.strings) : dialect.grammar;
   const parts = split(script.text, grammar);
+  const down = sectionMarks(script.text, grammar).find(({ direction }) => direction === "down");
+  if (down) {
+    throw invalidFile(path, DOWN_SECTION, { ...script.locate(down.start), undoes: true });
+  }
   if (parts.unfinished) {
     const { offset, message } = parts.unfinished;
     throw invalidFile(path, message, script.locate(offset));

@@ -124,7 +124,8 @@ export class TableJournal implements Journal {
       wanted.has(path) || mayHaveRun(attempt)
     );
     const unsettled = this.#paths.some((path) => foreign?.has(path));
-    return { entries: new Map(found), unsettled, ...more };
+    const isNew = this.#records === undefined;
+    return { entries: new Map(found), unsettled, ...(isNew && { isNew }), ...more };
   }
 
   /** Who is at work on the files that are recorded as running: a run that was cut off holds no lock any more, at most it

@@ -1,5 +1,5 @@
 import { nextOpening } from "../../text/mod.ts";
-import { InvalidFilesError, type LoadedFile } from "../runner/mod.ts";
+import { type FileProblem, InvalidFilesError, type LoadedFile } from "../runner/mod.ts";
 
 /** A place in a file, for people. */
 export interface Position {
@@ -56,7 +56,7 @@ export function readScript(
 export function invalidFile(
   path: string,
   message: string,
-  place: Partial<Position> = {},
+  place: Partial<Position> & Pick<FileProblem, "undoes"> = {},
 ): InvalidFilesError {
   return new InvalidFilesError([{ severity: "error", path, message, ...place }]);
 }

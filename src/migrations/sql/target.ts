@@ -22,6 +22,10 @@ export function sqlTarget(
     attributes: attributesOf(datasource),
     extension: ".sql",
     classifier: async () => (await import("./classifier.ts")).classifierOf(datasource),
+    foreignFiles: async () => {
+      const { foreignSqlFiles } = await import("./foreign/files.ts");
+      return foreignSqlFiles(datasource);
+    },
     async open(signal) {
       const open = await OPENERS[kind]();
       const database = await open(datasource, environment, signal).catch((error) => {
@@ -38,6 +42,12 @@ export function sqlTarget(
         executor: async () => {
           const { sqlExecutor } = await import("./executor.ts");
           return sqlExecutor(database, datasource, environment);
+        },
+        foreign: async () => {
+          const { foreignHistories } = await import("./foreign/read.ts");
+          return await foreignHistories(database, datasource).catch((error) => {
+            throw connectionFailure(name, error);
+          });
         },
         close: () => database.close(),
       };

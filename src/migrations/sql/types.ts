@@ -128,6 +128,9 @@ export interface Database {
    */
   write(commands: readonly Command[], options?: { readonly apart?: boolean }): Promise<void>;
 
+  /** Asks the database something that is not of the history. Times are in UTC, as texts or `Date`. */
+  query(sql: string): Promise<Table>;
+
   /** Tries to take the lock; never waits for it. */
   tryLock(): Promise<boolean>;
   /** Who holds the lock, for people. */

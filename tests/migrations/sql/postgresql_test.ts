@@ -11,7 +11,7 @@ testSqlDialect({
   olderTable: "CREATE TABLE framework_migrations (id SERIAL PRIMARY KEY, " +
     "migration_path VARCHAR(255) NOT NULL UNIQUE, executed_at TIMESTAMP NOT NULL, " +
     "executed_by VARCHAR(255))",
-  messages: [13, 5],
+  messages: [14, 5],
   leaving: "SET search_path = nowhere; SET standard_conforming_strings = off; " +
     "CREATE TEMP TABLE left_behind (id INT); PREPARE p AS SELECT 1; " +
     "CREATE ROLE irori_r; GRANT irori_r TO CURRENT_USER; SET ROLE irori_r;",

@@ -120,6 +120,10 @@ class MysqlDatabase implements Database, Steps {
     }
   }
 
+  async query(sql: string): Promise<Table> {
+    return await this.#execute({ sql, values: [] }, this.work);
+  }
+
   async tryLock(): Promise<boolean> {
     const guard = this.#guard ?? await connectMysql(this.datasource, this.environment);
     try {

@@ -29,6 +29,7 @@ import {
 } from "./_postgresql_error.ts";
 import { PostgresqlSteps, PostgresqlTransactions, type Surroundings } from "./_postgresql_files.ts";
 import {
+  AS_RECORDED,
   ENSURE_HELD,
   factsQuery,
   fenced,
@@ -149,6 +150,11 @@ class PostgresqlDatabase implements Database, Surroundings {
       if (isFailedCheck(error, own.indexOf(ENSURE_HELD))) throw lostLock();
       throw await this.ownError(error, at === undefined ? undefined : commands[at - own.length]);
     }
+  }
+
+  async query(sql: string): Promise<Table> {
+    const limit = limitLocks(this.environment.lockTimeoutMs);
+    return await this.send(this.work, [select(limit, ...AS_RECORDED)], sql);
   }
 
   async tryLock(): Promise<boolean> {

@@ -55,13 +55,17 @@ export function limitLocks(milliseconds: number): string {
   return `set_config('lock_timeout', '${Math.max(1, Math.round(milliseconds))}', true)`;
 }
 
+/** Lets the rest of the transaction write times as they are read here, however the database does. */
+export const AS_RECORDED = [
+  "set_config('DateStyle', 'ISO', true)",
+  "set_config('TimeZone', 'UTC', true)",
+];
+
 /** What a read of the history has to know of its session, in one row. @param withOrphan whether to look for one */
 export function factsQuery(lockTimeoutMs: number, withOrphan: boolean): string {
   return select(
     limitLocks(lockTimeoutMs),
-    // However the database writes times.
-    "set_config('DateStyle', 'ISO', true)",
-    "set_config('TimeZone', 'UTC', true)",
+    ...AS_RECORDED,
     "pg_backend_pid() AS pid",
     "current_setting('standard_conforming_strings') AS strings",
     // It needs support of the operating system.

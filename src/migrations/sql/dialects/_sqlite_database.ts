@@ -95,6 +95,19 @@ class SqliteDatabase implements Database, Surroundings {
     }
   }
 
+  async query(sql: string): Promise<Table> {
+    // Reading makes no database.
+    if (this.#connection === undefined && !(await this.#exists(this.path))) {
+      return { columns: [], rows: [] };
+    }
+    let table: Table | undefined;
+    await this.insist(() => {
+      this.requests++;
+      table = this.#open().all({ sql, values: [] });
+    });
+    return table!;
+  }
+
   // deno-lint-ignore require-await -- a throw has to become a rejection
   async tryLock(): Promise<boolean> {
     if (this.path === MEMORY) return true;

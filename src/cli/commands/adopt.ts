@@ -1,0 +1,119 @@
+import { adoptMigrations, rewriteMigrations } from "../../migrations/commands.ts";
+import type { AdoptedRow, Adoption } from "../../migrations/runner/mod.ts";
+import type { Runtime } from "../../runtime/mod.ts";
+import { printable } from "../../text/mod.ts";
+import { UsageError } from "../errors.ts";
+import { EXIT, exitCodeOf } from "../exit_codes.ts";
+import { count, describeError } from "../report.ts";
+import type { Colors, Screen } from "../screen.ts";
+import type { GlobalOptions } from "../types.ts";
+import { type CommandContext, commandContext, nothingEnabled, printJson } from "./_context.ts";
+
+/** How a history is taken over. */
+export interface AdoptCommandOptions extends GlobalOptions {
+  readonly dryRun?: boolean;
+  readonly from?: string;
+  readonly write?: boolean;
+}
+
+/** Records what another tool of migrations has applied. */
+export async function adopt(runtime: Runtime, globals: AdoptCommandOptions): Promise<number> {
+  const { dryRun = false, from, write = false } = globals;
+  if (write && (dryRun || from !== undefined)) {
+    throw new UsageError("Expected --write without --dry-run and --from: it asks no server");
+  }
+  using context = await commandContext(runtime, globals);
+  if (write) return await rewrite(runtime, globals, context);
+  const { screen, options } = context;
+  const which = { dryRun, ...(from !== undefined && { from }) };
+  const findings = await adoptMigrations(globals.type, which, options);
+  const errors: Error[] = [];
+  for (const { connection, found } of findings) {
+    if (!(found instanceof Error)) show(screen, connection, found, which);
+    const error = found instanceof Error ? found : found.refused;
+    if (error === undefined) continue;
+    errors.push(error);
+    screen.log(`${screen.logColors.red("error:")} ${describeError(error)}\n`);
+  }
+  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  printJson(runtime, globals, {
+    connections: findings.map(({ connection, found }) => {
+      if (found instanceof Error) return { connection, error: found.message };
+      const { refused, ...rest } = found;
+      return { connection, ...rest, ...(refused && { error: refused.message }) };
+    }),
+  });
+  return errors[0] === undefined ? EXIT.done : exitCodeOf(errors[0]);
+}
+
+async function rewrite(
+  runtime: Runtime,
+  globals: GlobalOptions,
+  { screen, options }: CommandContext,
+): Promise<number> {
+  const findings = await rewriteMigrations(globals.type, options);
+  for (const { connection, found } of findings) {
+    screen.write(`${connection}: ${count(found.length, "file")} written\n`);
+    for (const file of found) screen.write(`  written  ${printable(file)}\n`);
+  }
+  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  printJson(runtime, globals, {
+    connections: findings.map(({ connection, found }) => ({ connection, written: found })),
+  });
+  return EXIT.done;
+}
+
+function show(
+  screen: Screen,
+  connection: string,
+  { tool, place, rows, pending, notices, isRecorded, refused }: Adoption,
+  { dryRun, from }: { readonly dryRun: boolean; readonly from?: string },
+): void {
+  if (tool === undefined) {
+    screen.write(
+      `${connection}: ${from === "none" ? begun(dryRun) : "no history of another tool"}\n`,
+    );
+    return;
+  }
+  screen.write(`${connection}: ${tool}, ${place}, ${count(rows.length, "row")}\n`);
+  for (const row of rows) screen.write(`  ${lineOf(row, screen.colors)}\n`);
+  const { yellow } = screen.colors;
+  for (const file of pending) screen.write(`  ${yellow("pending ")}  ${printable(file)}\n`);
+  for (const { file, message } of notices) {
+    const where = file === undefined ? connection : `${connection}/${printable(file)}`;
+    screen.log(`${screen.logColors.yellow("notice:")} ${where}: ${message}\n`);
+  }
+  if (refused) return;
+  const number = rows.filter(({ state }) => state === "adopted").length;
+  const what = isRecorded
+    ? `${number} recorded without applying`
+    : dryRun
+    ? `${number} would be recorded without applying`
+    : "nothing new to record";
+  screen.write(`${connection}: ${what}, ${pending.length} pending\n`);
+}
+
+function begun(dryRun: boolean): string {
+  return dryRun
+    ? "nothing would be recorded"
+    : "nothing is recorded: the next run applies all files";
+}
+
+const COLORS = {
+  adopted: "green",
+  known: "dim",
+  missing: "yellow",
+  differs: "red",
+  conflict: "red",
+  failed: "red",
+} as const;
+
+function lineOf({ name, file, state, reason }: AdoptedRow, colors: Colors): string {
+  const isSame = file === undefined || file === name || file.endsWith(`/${name}`);
+  const lines = [
+    `${printable(name)}${isSame ? "" : `  = ${printable(file)}`}`,
+    ...state === "missing" ? ["there is no such file"] : reason ?? [],
+  ];
+  const beside = lines.slice(1).map((line) => `\n${" ".repeat(12)}${colors.dim(printable(line))}`);
+  return `${colors[COLORS[state]](state.padEnd(8))}  ${lines[0]}${beside.join("")}`;
+}

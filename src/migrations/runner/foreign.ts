@@ -1,0 +1,68 @@
+/** What another tool of migrations has recorded on a server. */
+export interface ForeignHistory {
+  /** What `adopt --from` calls the tool, `flyway`. */
+  readonly id: string;
+  /** As the tool writes its own name, `Flyway`. */
+  readonly tool: string;
+  /** Where it was found, `the table 'flyway_schema_history'`. */
+  readonly place: string;
+  /** Whether it says that nothing was ever applied. */
+  readonly isEmpty: boolean;
+  /** Says which row is which file; absent where rows do not tell that. Pure. @param paths of files of ours, in order */
+  readonly match?: (paths: readonly string[]) => ForeignMatch;
+}
+
+/** Rows of another tool's history, and the files that they are. */
+export interface ForeignMatch {
+  /** In the order of the tool; those that no longer count are left out. */
+  readonly rows: readonly ForeignRow[];
+  /** How the tool orders files, where that may not be the order of their paths. */
+  readonly compare?: (path: string, other: string) => number;
+}
+
+/** One thing that another tool has recorded. */
+export interface ForeignRow {
+  /** As the tool names it: `V1__init.sql`, `20240101120000`. */
+  readonly name: string;
+  /** Path of the file that it is, below the connection's folder; absent where there is none. */
+  readonly path?: string;
+  /** Why it cannot be taken for applied, as a sentence without its final period. */
+  readonly failed?: string;
+  /** What the tool has recorded of the content; absent where it keeps nothing of it. */
+  readonly checksum?: ForeignChecksum;
+  /** When it was applied; where that is not known, it is recorded as of now. */
+  readonly executedAt?: Date;
+  /** By whom; where that is not known, by who adopts it. */
+  readonly executedBy?: string;
+  /** Milliseconds. */
+  readonly durationMs?: number;
+}
+
+/** A checksum that another tool has recorded. */
+export interface ForeignChecksum {
+  /** As the tool writes it. */
+  readonly recorded: string;
+  /** What the tool would record of a content: several where it takes several forms for the same. */
+  readonly of: (bytes: Uint8Array) => Promise<readonly string[]>;
+  /** The file whose content it is of, where that is not the file of ours; below the connection's folder. */
+  readonly original?: string;
+}
+
+/** Turns files of other tools into files as ours. */
+export interface ForeignFiles {
+  /** The extension of files of other tools, in lower case: `.http`. Ours may be among them. */
+  readonly extension: string;
+  /**
+   * What has to be written so that a file of another tool is one of ours; empty where it is so already. Pure.
+   *
+   * @throws {InvalidFilesError} when that cannot be done
+   */
+  rewrite(file: { readonly path: string; readonly bytes: Uint8Array }): readonly FileWrite[];
+}
+
+/** A file to be written. */
+export interface FileWrite {
+  /** Path below the connection's folder. */
+  readonly path: string;
+  readonly text: string;
+}

@@ -1,0 +1,29 @@
+/** A version as tools compare it: numbers, zeros at the end left out. */
+export type Version = readonly bigint[];
+
+/** `1.10`, `1_10`, `0001`; `undefined` for what is none. */
+export function versionOf(text: string): Version | undefined {
+  if (!/^\d+(?:[._]\d+)*$/.test(text)) return undefined;
+  const parts = text.split(/[._]/).map(BigInt);
+  while (parts.at(-1) === 0n && parts.length > 1) parts.pop();
+  return parts;
+}
+
+/** Negative, zero or positive, as `Array.prototype.sort` wants it. */
+export function compareVersions(a: Version, b: Version): number {
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    const [one, other] = [a[i] ?? 0n, b[i] ?? 0n];
+    if (one !== other) return one < other ? -1 : 1;
+  }
+  return 0;
+}
+
+/** Compares paths by their versions; those without one, and equal ones, are as they come. */
+export function byVersion(
+  versionOfPath: (path: string) => Version | undefined,
+): (path: string, other: string) => number {
+  return (path, other) => {
+    const [one, another] = [versionOfPath(path), versionOfPath(other)];
+    return one && another ? compareVersions(one, another) : 0;
+  };
+}

@@ -1,0 +1,98 @@
+import {
+  byVersion,
+  compareVersions,
+  type ForeignRow,
+  type Version,
+  versionOf,
+} from "../../runner/mod.ts";
+import { withoutDirectives } from "./_content.ts";
+import { crc32 } from "./_crc32.ts";
+import { baseName, execution, stem, text, type Tool, truth } from "./tool.ts";
+
+/** Flyway (12), also the table name that it had before version 5. */
+export const FLYWAY: Tool = {
+  id: "flyway",
+  name: "Flyway",
+  tables: ["flyway_schema_history", "schema_version"],
+  isOwn: ({ columns }) =>
+    ["installed_rank", "script", "success"].every((name) => columns.includes(name)),
+  isEmpty: (rows) => rows.every(({ type }) => type === "SCHEMA"),
+  match(rows, paths) {
+    const ordered = rows.toSorted((a, b) => Number(a.installed_rank) - Number(b.installed_rank));
+    const found = new Map<string, ForeignRow>();
+    for (const row of ordered) {
+      const [type, version, script = ""] = [text(row.type), text(row.version), text(row.script)];
+      const number = version === undefined ? undefined : versionOf(version);
+      // A repeatable migration is known by its description, and its last row counts.
+      const key = number === undefined ? `R ${text(row.description)}` : number.join(".");
+      if (!truth(row.success)) {
+        const failed = `Flyway calls it failed (${
+          text(row.installed_on)
+        }): 'flyway repair' settles that`;
+        found.set(`failed ${key}`, { name: script, failed });
+      } else if (type === "DELETE" || type?.startsWith("UNDO")) found.delete(key);
+      else if (type === "BASELINE" && number) {
+        for (const path of paths) {
+          const own = versionOfFile(path);
+          if (!own || compareVersions(own, number) > 0 || found.has(own.join("."))) continue;
+          found.set(own.join("."), { name: `${baseName(path)} (baseline ${version})`, path });
+        }
+      } else if (type !== "SCHEMA") {
+        const path = fileOf(script, number, paths);
+        const recorded = text(row.checksum);
+        found.set(key, {
+          name: script,
+          ...(path !== undefined && { path }),
+          ...(recorded !== undefined && { checksum: { recorded, of: checksums } }),
+          ...execution(
+            { at: row.installed_on, by: row.installed_by, durationMs: row.execution_time },
+            "Flyway",
+          ),
+        });
+      }
+    }
+    return { rows: [...found.values()], compare: inOrder };
+  },
+};
+
+/** By the script's path; after a file was moved or renamed, by its version, or the description of a repeatable one. */
+function fileOf(
+  script: string,
+  version: Version | undefined,
+  paths: readonly string[],
+): string | undefined {
+  const exact = paths.find((path) => path === script || path.endsWith(`/${script}`)) ??
+    paths.find((path) => baseName(path) === baseName(script));
+  if (exact !== undefined || version === undefined) return exact;
+  const isBaseline = /^B/.test(baseName(script));
+  return paths.find((path) => {
+    const own = versionOfFile(path);
+    return own !== undefined && /^B/.test(baseName(path)) === isBaseline &&
+      compareVersions(own, version) === 0;
+  });
+}
+
+/** By version; repeatable migrations come last. */
+function inOrder(path: string, other: string): number {
+  const [one, another] = [path, other].map((name) => Number(/^R__/.test(baseName(name))));
+  return one !== another ? one! - another! : byVersion(versionOfFile)(path, other);
+}
+
+/** Of `V1_2__Add_x.sql`, or `B1_2__….sql`, which is all up to that version. */
+function versionOfFile(path: string): Version | undefined {
+  const [, version] = /^[VB](\d[\d._]*?)(?:__.*)?$/.exec(stem(path)) ?? [];
+  return version === undefined ? undefined : versionOf(version);
+}
+
+/** What Flyway records of a content: of the file as it is, and without the directives that it was given for us. */
+function checksums(bytes: Uint8Array): Promise<readonly string[]> {
+  const source = new TextDecoder().decode(bytes);
+  return Promise.resolve([source, withoutDirectives(source)].map(checksum));
+}
+
+/** CRC-32 of the lines without their ends, as a signed number. */
+function checksum(source: string): string {
+  const lines = source.split(/\r\n|\r|\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return String(crc32(new TextEncoder().encode(lines.join(""))) | 0);
+}

@@ -1,0 +1,111 @@
+import {
+  byVersion,
+  compareVersions,
+  type ForeignMatch,
+  type Version,
+  versionOf,
+} from "../../runner/mod.ts";
+import { baseName, execution, stem, type TableRow, text, type Tool, truth } from "./tool.ts";
+
+/** dbmate: a row is the digits that the name of a file begins with. */
+export const DBMATE: Tool = {
+  id: "dbmate",
+  name: "dbmate",
+  tables: ["schema_migrations"],
+  isOwn: ({ columns }, names) => columns.join() === "version" && !names.has("ar_internal_metadata"),
+  match: (rows, paths) =>
+    byName(rows, paths, ({ version }) => ({
+      name: text(version) ?? "",
+    }), (path) => /^\d+/.exec(baseName(path))?.[0]),
+};
+
+/** node-pg-migrate: a row is the name of a file without its extension. */
+export const NODE_PG_MIGRATE: Tool = {
+  id: "node-pg-migrate",
+  name: "node-pg-migrate",
+  tables: ["pgmigrations"],
+  isOwn: ({ columns }) => ["name", "run_on"].every((name) => columns.includes(name)),
+  match: (rows, paths) =>
+    byName(byId(rows), paths, ({ name, run_on }) => ({
+      name: text(name) ?? "",
+      ...execution({ at: run_on }, "node-pg-migrate"),
+    }), stem),
+};
+
+/** knex: a row is the name of a file, which is a program; the file of ours has its name and the extension `.sql`. */
+export const KNEX: Tool = {
+  id: "knex",
+  name: "knex",
+  tables: ["knex_migrations"],
+  isOwn: ({ columns }) => ["name", "batch"].every((name) => columns.includes(name)),
+  match: (rows, paths) =>
+    byName(
+      byId(rows),
+      paths,
+      ({ name, migration_time }) => ({
+        name: text(name) ?? "",
+        ...execution({ at: migration_time }, "knex"),
+      }),
+      stem,
+      stem,
+    ),
+};
+
+/** golang-migrate: one row, up to which all is applied. */
+export const GOLANG_MIGRATE: Tool = {
+  id: "golang-migrate",
+  name: "golang-migrate",
+  tables: ["schema_migrations"],
+  isOwn: ({ columns }) => ["version", "dirty"].every((name) => columns.includes(name)),
+  // `migrate force -1` leaves no version.
+  isEmpty: (rows) => rows.every(({ version }) => Number(version) < 0),
+  match([row], paths) {
+    const recorded = row && versionOf(text(row.version) ?? "");
+    if (row === undefined || recorded === undefined) return { rows: [] };
+    const name = text(row.version) ?? "";
+    if (truth(row.dirty)) {
+      const failed =
+        "golang-migrate calls it dirty, so it failed half-way: 'migrate force' settles that";
+      return { rows: [{ name, failed }] };
+    }
+    const applied = paths.flatMap((path) => {
+      const version = numberOf(path);
+      return version && compareVersions(version, recorded) <= 0 ? [{ path, version }] : [];
+    }).sort((a, b) => compareVersions(a.version, b.version));
+    const isThere = applied.some(({ version }) => compareVersions(version, recorded) === 0);
+    const rows = applied.map(({ path }) => ({
+      name: baseName(path),
+      path,
+    }));
+    return { rows: isThere ? rows : [...rows, { name }], compare: byVersion(numberOf) };
+  },
+};
+
+/** Of `000001_init.up.sql`. */
+function numberOf(path: string): Version | undefined {
+  const [, digits] = /^(\d+)_/.exec(baseName(path)) ?? [];
+  return digits === undefined ? undefined : versionOf(digits);
+}
+
+function byId(rows: readonly TableRow[]): readonly TableRow[] {
+  return rows.toSorted((a, b) => Number(a.id) - Number(b.id));
+}
+
+/** Rows whose name says which file they are. @param keyOf of a path @param keyOfName of what the tool calls it */
+function byName(
+  rows: readonly TableRow[],
+  paths: readonly string[],
+  read: (row: TableRow) => ForeignMatch["rows"][number],
+  keyOf: (path: string) => string | undefined,
+  keyOfName: (name: string) => string = (name) => name,
+): ForeignMatch {
+  const files = new Map<string | undefined, string>();
+  for (const path of paths) if (!files.has(keyOf(path))) files.set(keyOf(path), path);
+  return {
+    rows: rows.map((row) => {
+      const found = read(row);
+      const path = files.get(keyOfName(found.name));
+      return path === undefined ? found : { ...found, path };
+    }),
+  };
+}

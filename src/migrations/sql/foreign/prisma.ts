@@ -1,0 +1,56 @@
+import { type ForeignRow, sha256 } from "../../runner/mod.ts";
+import { withoutDirectives } from "./_content.ts";
+import { execution, type TableRow, text, type Tool } from "./tool.ts";
+
+/** Prisma Migrate: a folder for each migration, `<name>/migration.sql`. */
+export const PRISMA: Tool = {
+  id: "prisma",
+  name: "Prisma",
+  tables: ["_prisma_migrations"],
+  isOwn: ({ columns }) =>
+    ["migration_name", "checksum", "finished_at"].every((name) => columns.includes(name)),
+  isEmpty: (rows) => rows.every(({ rolled_back_at }) => text(rolled_back_at) !== undefined),
+  match(rows, paths) {
+    const ordered = rows.toSorted((a, b) => {
+      const [one, other] = [started(a), started(b)];
+      return one < other ? -1 : one > other ? 1 : 0;
+    });
+    const found = new Map<string, ForeignRow>();
+    for (const row of ordered) {
+      const name = text(row.migration_name) ?? "";
+      if (text(row.rolled_back_at) !== undefined) continue;
+      if (text(row.finished_at) === undefined) {
+        const failed =
+          "Prisma began it and did not finish it: 'prisma migrate resolve' settles that";
+        found.set(`failed ${name}`, { name, failed });
+        continue;
+      }
+      const file = `${name}/migration.sql`;
+      const path = paths.find((path) => path === file || path.endsWith(`/${file}`));
+      const recorded = text(row.checksum);
+      found.set(name, {
+        name,
+        ...(path !== undefined && { path }),
+        // `prisma migrate resolve --applied` records none.
+        ...(recorded && { checksum: { recorded, of: checksums } }),
+        ...execution({ at: row.finished_at }, "Prisma"),
+      });
+    }
+    return { rows: [...found.values()] };
+  },
+};
+
+function started({ started_at: time }: TableRow): string {
+  return time instanceof Date ? time.toISOString() : String(time);
+}
+
+/** SHA-256 of the script as it is, with LF and with CRLF; older versions wrote bytes below 16 with one digit. */
+async function checksums(bytes: Uint8Array): Promise<readonly string[]> {
+  const source = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const forms = [source, withoutDirectives(source)].flatMap((form) => {
+    const lf = form.replaceAll("\r\n", "\n");
+    return [form, lf, lf.replaceAll("\n", "\r\n")];
+  });
+  const hashes = await Promise.all(forms.map((form) => sha256(new TextEncoder().encode(form))));
+  return hashes.flatMap((hash) => [hash, hash.replace(/0(?=.(?:..)*$)/g, "")]);
+}

@@ -1,0 +1,94 @@
+import type { ForeignHistory } from "../../runner/mod.ts";
+import type { Datasource } from "../datasource.ts";
+import type { Database } from "../types.ts";
+import { FLYWAY } from "./flyway.ts";
+import { DBMATE, GOLANG_MIGRATE, KNEX, NODE_PG_MIGRATE } from "./named.ts";
+import { PRISMA } from "./prisma.ts";
+import { RECOGNISED } from "./recognised.ts";
+import type { TableRow, Tool } from "./tool.ts";
+
+/** The tools that are looked for, in the order in which they are named. */
+export const TOOLS: readonly Tool[] = [
+  FLYWAY,
+  DBMATE,
+  GOLANG_MIGRATE,
+  NODE_PG_MIGRATE,
+  KNEX,
+  PRISMA,
+  ...RECOGNISED,
+];
+
+/** Says that a table belongs to a tool although it holds no migration. */
+const BESIDE = ["ar_internal_metadata"];
+
+/**
+ * The histories of other tools in a database: in the schema that tables are made in and in that of the records. Asks once,
+ * and once more for each history.
+ *
+ * @throws {DatabaseError} when it cannot be read
+ */
+export async function foreignHistories(
+  database: Pick<Database, "query">,
+  datasource: Pick<Datasource, "kind" | "historySchema">,
+): Promise<readonly ForeignHistory[]> {
+  const wanted = [...new Set([...TOOLS.flatMap(({ tables }) => tables), ...BESIDE])];
+  const { rows } = await database.query(columnsQuery(datasource, wanted.map(quote).join(", ")));
+  const tables = Map.groupBy(rows.map(lowered), ({ place }) => String(place));
+  const names = new Set([...tables.values()].map(([row]) => String(row!.name).toLowerCase()));
+  const histories: ForeignHistory[] = [];
+  for (const tool of TOOLS) {
+    for (const [place, columns] of tables) {
+      const name = String(columns[0]!.name);
+      const table = { name, columns: columns.map((row) => String(row.field).toLowerCase()) };
+      if (!tool.tables.includes(name.toLowerCase()) || !tool.isOwn(table, names)) continue;
+      const found = (await database.query(`SELECT * FROM ${place}`)).rows.map(lowered);
+      histories.push({
+        id: tool.id,
+        tool: tool.name,
+        place: `the table '${name}'`,
+        isEmpty: found.length === 0 || tool.isEmpty?.(found) === true,
+        ...(tool.match && { match: (paths) => tool.match!(found, paths) }),
+      });
+    }
+  }
+  return histories;
+}
+
+/** Each column (`field`) of these tables (`name`; `place` as SQL names it), in order. */
+function columnsQuery(
+  { kind, historySchema }: Pick<Datasource, "kind" | "historySchema">,
+  names: string,
+): string {
+  switch (kind) {
+    case "postgresql": {
+      // Drizzle has a schema of its own.
+      const schemas = ["current_schema()", "'drizzle'"];
+      if (historySchema !== undefined) schemas.push(quote(historySchema));
+      return "SELECT format('%I.%I', n.nspname, c.relname) AS place, c.relname AS name, " +
+        "a.attname AS field FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace " +
+        "JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped " +
+        `WHERE c.relkind IN ('r', 'p') AND lower(c.relname) IN (${names}) ` +
+        `AND n.nspname IN (${schemas.join(", ")}) ORDER BY 1, a.attnum`;
+    }
+    case "mysql":
+      return "SELECT CONCAT('`', REPLACE(TABLE_SCHEMA, '`', '``'), '`.`', TABLE_NAME, '`') AS place, " +
+        "TABLE_NAME AS name, COLUMN_NAME AS field FROM information_schema.COLUMNS " +
+        `WHERE TABLE_SCHEMA = DATABASE() AND LOWER(TABLE_NAME) IN (${names}) ` +
+        "ORDER BY 1, ORDINAL_POSITION";
+    case "sqlite":
+      return "SELECT 'main.\"' || m.name || '\"' AS place, m.name AS name, p.name AS field " +
+        "FROM main.sqlite_master m JOIN pragma_table_info(m.name) p " +
+        `WHERE m.type = 'table' AND lower(m.name) IN (${names}) ORDER BY 1, p.cid`;
+  }
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Databases write names of columns in either case. */
+function lowered(row: TableRow): TableRow {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}

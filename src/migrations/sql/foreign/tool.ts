@@ -1,0 +1,65 @@
+import { type ForeignMatch, type ForeignRow, readTime } from "../../runner/mod.ts";
+
+/** A table of the database, as a tool of migrations may have made it. */
+export interface ForeignTable {
+  /** As the database spells it. */
+  readonly name: string;
+  /** In lower case. */
+  readonly columns: readonly string[];
+}
+
+/** A row as the driver gives it, its columns in lower case. */
+export type TableRow = Readonly<Record<string, unknown>>;
+
+/** A tool of migrations and the table that it records them in. */
+export interface Tool {
+  /** What `--from` calls it. */
+  readonly id: string;
+  /** As it writes its own name. */
+  readonly name: string;
+  /** Names of its table in lower case, the usual one first. */
+  readonly tables: readonly string[];
+  /** Whether a table of such a name is the tool's. @param names of all tables that were found, in lower case */
+  isOwn(table: ForeignTable, names: ReadonlySet<string>): boolean;
+  /** Whether rows say that something was applied. @default whether there are any */
+  isEmpty?(rows: readonly TableRow[]): boolean;
+  /** Which row is which file; absent where rows do not tell. */
+  match?(rows: readonly TableRow[], paths: readonly string[]): ForeignMatch;
+}
+
+/** A text, `undefined` for NULL. */
+export function text(value: unknown): string | undefined {
+  return value === null || value === undefined ? undefined : String(value);
+}
+
+/** A truth value, as each driver writes it. */
+export function truth(value: unknown): boolean {
+  return value === true || /^(?:1|t|true)$/.test(String(value));
+}
+
+/** When, by whom and for how long, as far as columns say so. */
+export function execution(
+  { at, by, durationMs }: {
+    readonly at: unknown;
+    readonly by?: unknown;
+    readonly durationMs?: unknown;
+  },
+  tool: string,
+): Pick<ForeignRow, "executedAt" | "executedBy" | "durationMs"> {
+  const [user, duration] = [by, durationMs].map(text);
+  return {
+    executedAt: readTime(at),
+    executedBy: user === undefined ? tool : `${tool}: ${user}`,
+    ...(duration !== undefined && { durationMs: Number(duration) }),
+  };
+}
+
+/** The last part of a path. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The last part of a path without its extension. */
+export function stem(path: string): string {
+  return baseName(path).replace(/\.[^.]*$/, "");
+}

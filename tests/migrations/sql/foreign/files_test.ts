@@ -1,0 +1,111 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { InvalidFilesError } from "../../../../src/migrations/runner/mod.ts";
+import { classifierOf } from "../../../../src/migrations/sql/classifier.ts";
+import { foreignSqlFiles } from "../../../../src/migrations/sql/foreign/files.ts";
+import { loadedFile } from "../support.ts";
+
+const KINDS = ["sqlite", "postgresql", "mysql"] as const;
+const migrations = { enabled: true, onChange: "fail", placeholders: {} } as const;
+
+/** What is written for a file, by path. */
+function rewritten(path: string, content: string, kind: typeof KINDS[number] = "postgresql") {
+  const bytes = new TextEncoder().encode(content);
+  const writes = foreignSqlFiles({ kind }).rewrite({ path, bytes });
+  return Object.fromEntries(writes.map(({ path, text }) => [path, text]));
+}
+
+/** Name, content, what the file is afterwards, and what is kept beside it. */
+const TABLE: readonly (readonly [string, string, string, string?])[] = [
+  [
+    "dbmate",
+    "-- migrate:up\nCREATE TABLE t (n INT);\n\n-- migrate:down\nDROP TABLE t;\n",
+    "-- migrate:up\nCREATE TABLE t (n INT);\n",
+    "-- migrate:down\nDROP TABLE t;\n",
+  ],
+  [
+    "dbmate without a last semicolon",
+    "-- migrate:up\nCREATE TABLE t (n INT)\n-- migrate:down\nDROP TABLE t",
+    "-- migrate:up\nCREATE TABLE t (n INT)\n",
+    "-- migrate:down\nDROP TABLE t",
+  ],
+  [
+    "dbmate without a transaction",
+    "-- migrate:up transaction:false\nVACUUM;\n-- migrate:down transaction:false\nVACUUM;\n",
+    "-- irori: no-transaction\nVACUUM;\n",
+    "-- migrate:down transaction:false\nVACUUM;\n",
+  ],
+  [
+    "goose",
+    "-- +goose NO TRANSACTION\n-- +goose Up\nVACUUM;\n-- +goose Down\nVACUUM;\n",
+    "-- irori: no-transaction\n-- +goose Up\nVACUUM;\n",
+    "-- +goose Down\nVACUUM;\n",
+  ],
+  [
+    "node-pg-migrate",
+    "-- Up Migration\r\nSELECT 1;\r\n-- Down Migration\r\nSELECT 2;\r\n",
+    "-- Up Migration\r\nSELECT 1;\n",
+    "-- Down Migration\r\nSELECT 2;\r\n",
+  ],
+  [
+    "sql-migrate",
+    "-- +migrate Up notransaction\nVACUUM;\n-- +migrate Down\n",
+    "-- irori: no-transaction\nVACUUM;\n",
+    "-- +migrate Down\n",
+  ],
+];
+
+for (const [name, content, up, down] of TABLE) {
+  Deno.test(`rewrite, ${name}`, () => {
+    for (const kind of KINDS) {
+      assertEquals(rewritten("1.sql", content, kind), { "1.sql": up, "1.sql.down": down! });
+      assertEquals(rewritten("1.sql", up, kind), {}, "the second time there is nothing to do");
+    }
+  });
+  Deno.test(`classify refuses the way down, ${name}`, async () => {
+    const file = await loadedFile("1.sql", content);
+    for (const kind of KINDS) {
+      const { classify } = classifierOf({ kind, migrations });
+      const error = assertThrows(() => classify(file), InvalidFilesError);
+      const [problem] = error.problems;
+      const line = content.slice(0, content.indexOf(down!)).split("\n").length;
+      assertEquals([problem?.line, problem?.column], [line, 1]);
+    }
+  });
+}
+
+Deno.test("rewrite makes Flyway's repeatable files so, once", () => {
+  const up = "-- irori: repeatable\nCREATE VIEW v AS SELECT 1;\n";
+  assertEquals(rewritten("db/R__v.sql", "CREATE VIEW v AS SELECT 1;\n"), { "db/R__v.sql": up });
+  assertEquals(rewritten("db/R__v.sql", up), {});
+});
+
+Deno.test("rewrite refuses a way up behind the way down", () => {
+  const content = "-- migrate:down\nDROP TABLE t;\n-- migrate:up\nCREATE TABLE t (n INT);\n";
+  const error = assertThrows(() => rewritten("1.sql", content), InvalidFilesError);
+  assertEquals([error.problems[0]?.line, error.problems[0]?.column], [3, 1]);
+});
+
+Deno.test("a mark inside a string, a body or a name is none", () => {
+  const contents = [
+    "SELECT '\n-- migrate:down\n';",
+    "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $$\n-- migrate:down\nSELECT 1 $$;",
+    'SELECT "\n-- migrate:down\n";',
+    "/*\n-- migrate:down\n*/ SELECT 1;",
+  ];
+  for (const content of contents) assertEquals(rewritten("1.sql", content), {}, content);
+});
+
+Deno.test("classify refuses files that only take something back", async () => {
+  const { classify } = classifierOf({ kind: "postgresql", migrations });
+  for (
+    const path of ["1_a.down.sql", "x/1_a.DOWN.SQL", "1_a/down.sql", "U1__a.sql", "x/U1.2__a.sql"]
+  ) {
+    const file = await loadedFile(path, "SELECT 1;");
+    assertThrows(() => classify(file), InvalidFilesError, "takes back");
+  }
+  for (
+    const path of ["1_shutdown.sql", "1_a.up.sql", "down/1.sql", "Users__a.sql", "1_u1__a.sql"]
+  ) {
+    assertEquals(classify(await loadedFile(path, "SELECT 1;")).statements.length, 1, path);
+  }
+});

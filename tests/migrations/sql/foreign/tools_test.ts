@@ -1,0 +1,258 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { crc32 } from "node:zlib";
+import { createHash } from "node:crypto";
+import { FLYWAY } from "../../../../src/migrations/sql/foreign/flyway.ts";
+import {
+  DBMATE,
+  GOLANG_MIGRATE,
+  KNEX,
+  NODE_PG_MIGRATE,
+} from "../../../../src/migrations/sql/foreign/named.ts";
+import { PRISMA } from "../../../../src/migrations/sql/foreign/prisma.ts";
+import type { TableRow, Tool } from "../../../../src/migrations/sql/foreign/tool.ts";
+
+/** `name = path`, `name failed`, or the name alone. */
+function matched(tool: Tool, rows: readonly TableRow[], paths: readonly string[]): string[] {
+  return tool.match!(rows, paths).rows.map(({ name, path, failed }) =>
+    failed !== undefined ? `${name} failed` : path === undefined ? name : `${name} = ${path}`
+  );
+}
+
+/** A row of Flyway as PostgreSQL's driver gives it. */
+function flyway(rank: number, version: string | null, script: string, more: TableRow = {}) {
+  return {
+    installed_rank: `${rank}`,
+    version,
+    description: script.replace(/^.*__|\.sql$/g, "").replaceAll("_", " "),
+    type: "SQL",
+    script,
+    checksum: "1",
+    installed_by: "app",
+    installed_on: "2026-01-02 03:04:05",
+    execution_time: "7",
+    success: "t",
+    ...more,
+  };
+}
+
+const NAMED = (name: string, id = 1) => ({ id, name });
+
+const TABLE: readonly {
+  readonly name: string;
+  readonly tool: Tool;
+  readonly rows: readonly TableRow[];
+  readonly paths: readonly string[];
+  readonly expected: readonly string[];
+}[] = [
+  {
+    name: "Flyway: rows in order of their rank, by script",
+    tool: FLYWAY,
+    rows: [flyway(2, "2", "V2__b.sql"), flyway(1, "1", "V1__a.sql")],
+    paths: ["V1__a.sql", "V2__b.sql"],
+    expected: ["V1__a.sql = V1__a.sql", "V2__b.sql = V2__b.sql"],
+  },
+  {
+    name: "Flyway: a file in another folder, and one that was renamed with zeros",
+    tool: FLYWAY,
+    rows: [
+      flyway(1, "1", "a/V1__a.sql"),
+      flyway(2, "10", "V10__b.sql"),
+      flyway(3, "1.1", "V1_1__c.sql"),
+    ],
+    paths: ["db/V1__a.sql", "V0010__better.sql", "V1.1.0__c.sql"],
+    expected: [
+      "a/V1__a.sql = db/V1__a.sql",
+      "V10__b.sql = V0010__better.sql",
+      "V1_1__c.sql = V1.1.0__c.sql",
+    ],
+  },
+  {
+    name: "Flyway: the last row of a repeatable migration counts",
+    tool: FLYWAY,
+    rows: [flyway(1, null, "R__v.sql"), flyway(2, null, "R__v.sql", { checksum: "2" })],
+    paths: ["R__v.sql"],
+    expected: ["R__v.sql = R__v.sql"],
+  },
+  {
+    name: "Flyway: DELETE and UNDO take a version back, SCHEMA is none",
+    tool: FLYWAY,
+    rows: [
+      flyway(0, null, '"app"', { type: "SCHEMA", checksum: null }),
+      flyway(1, "1", "V1__a.sql"),
+      flyway(2, "2", "V2__b.sql"),
+      flyway(3, "2", "V2__b.sql", { type: "DELETE" }),
+      flyway(4, "3", "V3__c.sql"),
+      flyway(5, "3", "U3__c.sql", { type: "UNDO_SQL" }),
+    ],
+    paths: ["V1__a.sql", "V2__b.sql", "V3__c.sql"],
+    expected: ["V1__a.sql = V1__a.sql"],
+  },
+  {
+    name: "Flyway: a version that was undone and applied again counts",
+    tool: FLYWAY,
+    rows: [
+      flyway(1, "1", "V1__a.sql"),
+      flyway(2, "1", "U1__a.sql", { type: "UNDO_SQL" }),
+      flyway(3, "1", "V1__a.sql"),
+    ],
+    paths: ["V1__a.sql"],
+    expected: ["V1__a.sql = V1__a.sql"],
+  },
+  {
+    name: "Flyway: BASELINE stands for all files up to its version",
+    tool: FLYWAY,
+    rows: [
+      flyway(1, "2", "<< Flyway Baseline >>", { type: "BASELINE", checksum: null }),
+      flyway(2, "3", "V3__c.sql"),
+    ],
+    paths: ["V1__a.sql", "V2__b.sql", "V3__c.sql", "V4__d.sql"],
+    expected: [
+      "V1__a.sql (baseline 2) = V1__a.sql",
+      "V2__b.sql (baseline 2) = V2__b.sql",
+      "V3__c.sql = V3__c.sql",
+    ],
+  },
+  {
+    name: "Flyway: a failed row",
+    tool: FLYWAY,
+    rows: [flyway(1, "1", "V1__a.sql"), flyway(2, "2", "V2__b.sql", { success: 0 })],
+    paths: ["V1__a.sql", "V2__b.sql"],
+    expected: ["V1__a.sql = V1__a.sql", "V2__b.sql failed"],
+  },
+  {
+    name: "dbmate: the digits that a name begins with",
+    tool: DBMATE,
+    rows: [{ version: "20240101" }, { version: "20240102" }, { version: "1" }],
+    paths: ["20240101_a.sql", "x/20240102.sql", "20240103_c.sql"],
+    expected: ["20240101 = 20240101_a.sql", "20240102 = x/20240102.sql", "1"],
+  },
+  {
+    name: "golang-migrate: all files up to the one version, as numbers",
+    tool: GOLANG_MIGRATE,
+    rows: [{ version: "10", dirty: "f" }],
+    paths: ["10_c.up.sql", "11_d.up.sql", "1_a.up.sql", "2_b.up.sql"],
+    expected: ["1_a.up.sql = 1_a.up.sql", "2_b.up.sql = 2_b.up.sql", "10_c.up.sql = 10_c.up.sql"],
+  },
+  {
+    name: "golang-migrate: a position without a file",
+    tool: GOLANG_MIGRATE,
+    rows: [{ version: 3, dirty: 0 }],
+    paths: ["000001_a.up.sql"],
+    expected: ["000001_a.up.sql = 000001_a.up.sql", "3"],
+  },
+  {
+    name: "golang-migrate: dirty",
+    tool: GOLANG_MIGRATE,
+    rows: [{ version: 3, dirty: true }],
+    paths: ["000001_a.up.sql"],
+    expected: ["3 failed"],
+  },
+  {
+    name: "node-pg-migrate: names without extension",
+    tool: NODE_PG_MIGRATE,
+    rows: [NAMED("2_b", 2), NAMED("1_a", 1)],
+    paths: ["1_a.sql", "2_b.sql"],
+    expected: ["1_a = 1_a.sql", "2_b = 2_b.sql"],
+  },
+  {
+    name: "knex: a program and the SQL that took its place",
+    tool: KNEX,
+    rows: [NAMED("1_a.js"), NAMED("2_b.ts", 2)],
+    paths: ["1_a.sql"],
+    expected: ["1_a.js = 1_a.sql", "2_b.ts"],
+  },
+  {
+    name: "Prisma: folders; rolled back rows do not count, unfinished ones failed",
+    tool: PRISMA,
+    rows: [
+      {
+        migration_name: "1_a",
+        started_at: "2026-01-01",
+        finished_at: null,
+        rolled_back_at: "2026-01-01",
+      },
+      {
+        migration_name: "1_a",
+        started_at: "2026-01-02",
+        finished_at: "2026-01-02",
+        rolled_back_at: null,
+      },
+      { migration_name: "2_b", started_at: "2026-01-03", finished_at: null, rolled_back_at: null },
+    ],
+    paths: ["1_a/migration.sql", "2_b/migration.sql"],
+    expected: ["1_a = 1_a/migration.sql", "2_b failed"],
+  },
+];
+
+for (const { name, tool, rows, paths, expected } of TABLE) {
+  Deno.test(`match, ${name}`, () => assertEquals(matched(tool, rows, paths), expected));
+}
+
+/** What a tool records of a content, of the row that is first. */
+async function checksums(tool: Tool, row: TableRow, path: string, content: string) {
+  const [found] = tool.match!([row], [path]).rows;
+  return await found!.checksum!.of(new TextEncoder().encode(content));
+}
+
+Deno.test("Flyway's checksum is the CRC-32 of its lines one after the other, signed", async () => {
+  await fc.assert(fc.asyncProperty(
+    fc.array(fc.string({ unit: "grapheme" }).map((text) => text.replace(/[\r\n]/g, "")), {
+      minLength: 1,
+    }),
+    fc.constantFrom("\n", "\r\n"),
+    fc.constantFrom("", "\ufeff"),
+    async (lines, end, mark) => {
+      const expected = lines.reduce((value, line) => crc32(line, value), 0) | 0;
+      const content = mark + lines.map((line) => line + end).join("");
+      fc.pre(!lines[0]!.startsWith("\ufeff"));
+      const [found] = await checksums(FLYWAY, flyway(1, "1", "V1__a.sql"), "V1__a.sql", content);
+      assertEquals(found, `${expected}`);
+    },
+  ));
+});
+
+Deno.test("directives of ours do not change what Flyway and Prisma recorded of a file", async () => {
+  const content = "CREATE VIEW v AS SELECT 1;\n";
+  const given = `-- irori: repeatable\n${content}`;
+  for (
+    const [tool, row, path] of [
+      [FLYWAY, flyway(1, "1", "V1__a.sql"), "V1__a.sql"],
+      [PRISMA, {
+        migration_name: "1",
+        checksum: "x",
+        finished_at: "2026-01-01",
+        rolled_back_at: null,
+      }, "1/migration.sql"],
+    ] as const
+  ) {
+    const [before] = await checksums(tool, row, path, content);
+    assertEquals((await checksums(tool, row, path, given)).includes(before!), true, tool.name);
+    assertEquals(
+      (await checksums(tool, row, path, `${given}--`)).includes(before!),
+      false,
+      tool.name,
+    );
+  }
+});
+
+Deno.test("Prisma's checksum is SHA-256 with either line end, also without padding", async () => {
+  const row = {
+    migration_name: "1",
+    checksum: "x",
+    finished_at: "2026-01-01",
+    rolled_back_at: null,
+  };
+  const hash = (text: string) => createHash("sha256").update(text).digest();
+  await fc.assert(fc.asyncProperty(fc.array(fc.string()), async (parts) => {
+    const content = parts.join("\n").replaceAll("\r", "");
+    const found = await checksums(PRISMA, row, "1/migration.sql", content);
+    for (const form of [content, content.replaceAll("\n", "\r\n")]) {
+      const unpadded = [...hash(form)].map((byte) => byte.toString(16)).join("");
+      assertEquals(
+        [hash(form).toString("hex"), unpadded].every((text) => found.includes(text)),
+        true,
+      );
+    }
+  }));
+});
