@@ -12,6 +12,10 @@ export interface FileProblem {
   readonly column?: number;
   /** The line of the file that the problem is in. */
   readonly source?: string;
+  /** What found it, where it is something dangerous: the name that `-- irori: allow` takes. */
+  readonly rule?: string;
+  /** What to do about it: lines of text. */
+  readonly advice?: readonly string[];
 }
 
 /** What a run did with one file. */
@@ -56,6 +60,8 @@ export interface PlanNotice {
   readonly file?: string;
   /** A sentence without its final period. */
   readonly message: string;
+  /** The same with its place in the file, and what to do about it. */
+  readonly problem?: FileProblem;
 }
 
 /** What applying a file would do. */
@@ -160,6 +166,8 @@ export type RunEvent =
     readonly connection: string;
     readonly message: string;
     readonly file?: string;
+    /** The same with its place in the file, and what to do about it. */
+    readonly problem?: FileProblem;
   };
 
 /** What goes along with a run. */

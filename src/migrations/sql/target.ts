@@ -21,7 +21,7 @@ export function sqlTarget(
     connection: name,
     attributes: attributesOf(datasource),
     extension: ".sql",
-    classifier: async () => (await import("./classifier.ts")).classifierOf(datasource),
+    classifier: async () => (await import("./classifier.ts")).classifierOf(datasource, environment),
     async open(signal) {
       const open = await OPENERS[kind]();
       const database = await open(datasource, environment, signal).catch((error) => {

@@ -2,6 +2,8 @@ import type { Migration } from "../runner/mod.ts";
 import type { FileSystem } from "../../runtime/mod.ts";
 import type { Datasource } from "./datasource.ts";
 import type { Allowance } from "./directives.ts";
+import type { TableName } from "./lint/rules.ts";
+import type { TableFacts } from "./lint/schema.ts";
 import type { Script } from "./script.ts";
 import type { Grammar } from "./syntax/grammar.ts";
 import type { Statement, StringSettings } from "./syntax/types.ts";
@@ -127,6 +129,9 @@ export interface Database {
    * @param options with `apart`, a file may be at work
    */
   write(commands: readonly Command[], options?: { readonly apart?: boolean }): Promise<void>;
+
+  /** Says how large tables are, and what is known of their columns; those that are not there are left out. */
+  describe?(names: readonly TableName[]): Promise<readonly TableFacts[]>;
 
   /** Tries to take the lock; never waits for it. */
   tryLock(): Promise<boolean>;
