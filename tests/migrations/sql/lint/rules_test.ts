@@ -118,7 +118,7 @@ const OTHERS: [kind: "mysql" | "sqlite", text: string, rules: string[]][] = [
     "CREATE TABLE n (a INT); INSERT INTO n SELECT a FROM t; DROP TABLE t; RENAME TABLE n TO t",
     [],
   ],
-  ["mysql", "ALTER TABLE t DROP a, DROP INDEX i, DROP PRIMARY KEY, DROP FOREIGN KEY f", [
+  ["mysql", "ALTER TABLE t DROP a, DROP INDEX i, DROP FOREIGN KEY f", [
     "drop-column",
   ]],
   ["mysql", "ALTER TABLE t RENAME COLUMN a TO b, RENAME INDEX i TO j", ["renaming-column"]],
