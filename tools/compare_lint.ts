@@ -25,6 +25,7 @@ const LEFT_OUT = [
   "prefer-timestamptz",
   "identifier-too-long",
   "require-table-schema",
+  "require-enum-value-ordering",
 ];
 
 /** Writes what irori and squawk say of the statement of each row of the measured table. */

@@ -292,7 +292,7 @@ function setNotNull(action: Action): void {
   subject.report(at, {
     rule: "adding-not-nullable-field",
     message: scans(`every row of '${name}' is looked at for a NULL`) +
-      ", unless a validated CHECK says that there is none",
+      (table.isComplete ? "" : ", unless a validated CHECK says that there is none"),
     table,
     advice: [
       "Safe way: a constraint that is checked while others go on, which then stands for the scan:",
@@ -356,7 +356,7 @@ function addConstraint(action: Action): void {
       message: indexname === undefined
         ? scans(`an index of '${name}' is built`)
         : scans(`every row of '${name}' is looked at for a NULL`) +
-          ", unless the columns are NOT NULL already",
+          (nullable ? "" : ", unless the columns are NOT NULL already"),
       table,
       advice: [
         ...first.flatMap((column) => [

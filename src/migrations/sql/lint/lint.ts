@@ -201,8 +201,8 @@ function problemOf(
 
 function sizeOf({ schema, name, rows, bytes }: TableFacts): readonly string[] {
   if (bytes === undefined) return [];
-  const about = rows === undefined ? "" : `about ${rows.toLocaleString("en")} rows, `;
-  return [`${schema === undefined ? "" : `${schema}.`}${name} has ${about}${bytesOf(bytes)}`];
+  const has = rows === undefined ? "takes" : `has about ${rows.toLocaleString("en")} rows,`;
+  return [`${schema === undefined ? "" : `${schema}.`}${name} ${has} ${bytesOf(bytes)}`];
 }
 
 /** `1.1 GB`. */
