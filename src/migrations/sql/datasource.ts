@@ -140,7 +140,7 @@ function readHistorySchema(config: Config, { kind }: Address): string | undefine
 }
 
 /** The first schema of a `search_path`, which folds the case of names without quotes; `$user` names none. */
-function firstSchema(searchPath: string | undefined): string | undefined {
+export function firstSchema(searchPath: string | undefined): string | undefined {
   const [, quoted, plain] =
     /^\s*(?:"((?:[^"]|"")+)"|([^\s",$]+))\s*(?:,|$)/.exec(searchPath ?? "") ??
       [];

@@ -1,3 +1,5 @@
+import type { RangeVar } from "./tree.ts";
+
 /** Heads of what the safe way consists of. */
 export const NO_TRANSACTION = "Safe way, in a file that begins with '-- irori: no-transaction':";
 export const LATER = "-- in a later file:";
@@ -10,10 +12,32 @@ export function quoteName(name: string): string {
   return isPlain ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
+/** The name of a table as PostgreSQL has to read it. */
+export function nameOf({ schemaname, relname }: RangeVar): string {
+  return [schemaname, relname].flatMap((name) => name === undefined ? [] : quoteName(name))
+    .join(".");
+}
+
 /** Rows filled some thousands at a time, each time in a transaction of its own. */
 export function inBatches(table: string, set: string, where: string): readonly string[] {
   const rows = `SELECT ctid FROM ${table} WHERE ${where} LIMIT 10000`;
   return [`  ${BATCH}`, `  UPDATE ${table} SET ${set} WHERE ctid = ANY (ARRAY(${rows}));`];
+}
+
+/** What is told of `UPDATE` and `DELETE` without `WHERE`, of every kind of database. */
+export function everyRow(
+  verb: "update" | "delete",
+  name: string,
+): { readonly rule: "update-without-where" | "delete-without-where"; readonly message: string } {
+  return verb === "update"
+    ? {
+      rule: "update-without-where",
+      message: `Every row of '${name}' is written in one transaction, and locked until its end`,
+    }
+    : {
+      rule: "delete-without-where",
+      message: `Every row of '${name}' is deleted in one transaction, and locked until its end`,
+    };
 }
 
 /** How a column becomes NOT NULL without a scan under a lock. */

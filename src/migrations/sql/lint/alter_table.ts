@@ -1,39 +1,17 @@
-import {
-  inBatches,
-  LATER,
-  notNullAdvice,
-  notValidAdvice,
-  quoteName,
-  usingIndexAdvice,
-} from "./advice.ts";
+import { type Action, columnPieces } from "./action.ts";
+import { addColumn } from "./add_column.ts";
+import { inBatches, LATER, nameOf, quoteName } from "./advice.ts";
 import { columnTypeOf, typeChange } from "./column_types.ts";
-import type { Schema, Table } from "./schema.ts";
-import type { Part } from "./statement.ts";
-import type { Subject } from "./subject.ts";
+import { addConstraint, constraintOf, learnColumn, setNotNull } from "./constraints.ts";
 import {
-  type AlterTableCmd,
   type ColumnDef,
-  type Constraint,
   fieldsOf,
+  nameIn,
   type Node,
-  nodesIn,
   type RangeVar,
   textsOf,
   type TypeName,
 } from "./tree.ts";
-import { volatilityOf } from "./volatility.ts";
-
-/** One action of an `ALTER TABLE`. */
-interface Action {
-  readonly command: AlterTableCmd;
-  readonly parts: readonly Part[];
-  readonly at: number;
-  readonly table: Table;
-  /** The table as the file writes it. */
-  readonly name: string;
-  readonly isNew: boolean;
-  readonly subject: Subject;
-}
 
 /** What an action locks: nothing worth telling, writes, or reads and writes. */
 export type Strength = "none" | "writes" | "reads";
@@ -60,6 +38,7 @@ const WEAK = new Set([
   ...["AT_ResetOptions", "AT_ValidateConstraint", "AT_AttachPartition", "AT_ClusterOn"],
   ...["AT_DropCluster"],
 ]);
+
 /** SHARE ROW EXCLUSIVE. */
 const TRIGGERS = /^AT_(?:Enable|Disable)(?:Always|Replica)?Trig/;
 
@@ -80,148 +59,6 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   AT_SetTableSpace: (action) => rewriting(action, "SET TABLESPACE"),
   AT_SetAccessMethod: (action) => rewriting(action, "SET ACCESS METHOD"),
   AT_AttachPartition: attachPartition,
-};
-
-function addColumn(action: Action): void {
-  const { command, table, name, at, isNew, subject } = action;
-  const definition = fieldsOf<ColumnDef>(command.def, "ColumnDef");
-  if (definition?.colname === undefined) return;
-  const { colname, typeName } = definition;
-  const constraints = (definition.constraints ?? [])
-    .flatMap((node) => fieldsOf<Constraint>(node, "Constraint") ?? []);
-  const has = (contype: string) => constraints.find((found) => found.contype === contype);
-  const written = textsOf(typeName?.names).at(-1) ?? "";
-  const isSerial = /^(?:small|big)?serial[248]?$/.test(written);
-  const generated = has("CONSTR_GENERATED");
-  const isRequired = has("CONSTR_NOTNULL") !== undefined || has("CONSTR_PRIMARY") !== undefined;
-  const type = columnTypeOf(typeName);
-  table.columns.set(colname, { ...(type && { type }), notNull: isRequired || isSerial });
-  learnConstraints(table, colname, constraints);
-  if (isNew) return;
-  const column = quoteName(colname);
-  const pieces = columnPieces(action);
-  const bare = `  ALTER TABLE ${name} ADD COLUMN ${column} ${pieces.type};`;
-  const base = plain(`${table.name}_${colname}`);
-
-  if (isSerial || has("CONSTR_IDENTITY")) {
-    const sequence = quoteName(`${base}_seq`);
-    const wide = /small|2/.test(written)
-      ? "smallint"
-      : /big|8/.test(written)
-      ? "bigint"
-      : isSerial
-      ? "integer"
-      : pieces.type;
-    subject.report(at, {
-      rule: "adding-field-with-default",
-      message: rewrites(`${isSerial ? written : "IDENTITY"} writes the whole table '${name}' anew`),
-      table,
-      advice: [
-        "Safe way: a sequence that new rows use at once, and old rows in batches:",
-        `  CREATE SEQUENCE ${sequence};`,
-        `  ALTER TABLE ${name} ADD COLUMN ${column} ${wide};`,
-        `  ALTER TABLE ${name} ALTER COLUMN ${column} SET DEFAULT nextval('${
-          sequence.replaceAll("'", "''")
-        }');`,
-        `  ALTER SEQUENCE ${sequence} OWNED BY ${name}.${column};`,
-        ...inBatches(name, `${column} = DEFAULT`, `${column} IS NULL`),
-      ],
-    });
-  } else if (generated !== undefined && generated.generated_kind !== "v") {
-    subject.report(at, {
-      rule: "adding-field-with-default",
-      message: rewrites(`a column that is STORED writes the whole table '${name}' anew`),
-      table,
-      advice: [
-        "Safe way: a plain column, a trigger that fills it for new rows, and old rows in batches:",
-        bare,
-        `  -- CREATE TRIGGER … BEFORE INSERT OR UPDATE ON ${name}, which sets ${column}`,
-        ...inBatches(name, `${column} = ${pieces.generated}`, `${column} IS NULL`),
-      ],
-    });
-  }
-  const fallback = has("CONSTR_DEFAULT");
-  const volatility = volatilityOf(fallback?.raw_expr);
-  if (volatility !== "stable") {
-    const unless = volatility === "unknown" ? ", unless its functions are declared STABLE" : "";
-    subject.report(at, {
-      rule: "adding-field-with-default",
-      message: rewrites(
-        `a DEFAULT that differs from row to row writes the whole table '${name}' anew`,
-      ) + unless,
-      table,
-      advice: [
-        "Safe way: the column, then the default for new rows, and old rows in batches:",
-        bare,
-        `  ALTER TABLE ${name} ALTER COLUMN ${column} SET DEFAULT ${pieces.fallback};`,
-        ...inBatches(name, `${column} = DEFAULT`, `${column} IS NULL`),
-      ],
-    });
-  }
-  const fills = fallback !== undefined && !isNull(fallback.raw_expr);
-  if (isRequired && !fills && !isSerial && !generated && !has("CONSTR_IDENTITY")) {
-    subject.report(at, {
-      rule: "adding-required-field",
-      message: `A column that is NOT NULL and has no DEFAULT fails as soon as '${name}' has a row`,
-      table,
-      advice: [
-        "Safe way: with a constant default, which is instant and writes nothing:",
-        `  ALTER TABLE ${name} ADD COLUMN ${column} ${pieces.type} NOT NULL DEFAULT …;`,
-        "Or without NOT NULL, filled in batches, and then:",
-        ...notNullAdvice(name, column, base),
-      ],
-    });
-  }
-  for (const constraint of constraints) {
-    const label = quoteName(constraint.conname ?? `${base}_${SUFFIX[constraint.contype] ?? ""}`);
-    if (constraint.contype === "CONSTR_CHECK" && !constraint.skip_validation) {
-      subject.report(at, {
-        rule: "constraint-missing-not-valid",
-        message: scans(`a CHECK with the column reads every row of '${name}'`),
-        table,
-        advice: [
-          "Safe way: the column first, the constraint by itself:",
-          bare,
-          ...notValidAdvice(name, label, `CHECK (${column} …)`).slice(1),
-        ],
-      });
-    }
-    if (constraint.contype === "CONSTR_UNIQUE" || constraint.contype === "CONSTR_PRIMARY") {
-      const isUnique = constraint.contype === "CONSTR_UNIQUE";
-      const kind = isUnique ? "UNIQUE" : "PRIMARY KEY";
-      subject.report(at, {
-        rule: isUnique ? "disallowed-unique-constraint" : "adding-primary-key",
-        message: scans(`${kind} with the column builds an index of '${name}'`),
-        table,
-        advice: [
-          "Safe way: the column first, the constraint by itself:",
-          bare,
-          ...usingIndexAdvice(name, label, `(${column})`, kind),
-        ],
-      });
-    }
-    // A new column without a value has nothing to check.
-    if (constraint.contype === "CONSTR_FOREIGN" && fills && !constraint.skip_validation) {
-      subject.report(at, {
-        rule: "adding-foreign-key-constraint",
-        message: scans(`REFERENCES with a DEFAULT checks every row of '${name}'`),
-        table,
-        advice: [
-          "Safe way: the column first, the constraint by itself:",
-          bare,
-          ...notValidAdvice(name, label, `FOREIGN KEY (${column}) REFERENCES …`).slice(1),
-        ],
-      });
-    }
-  }
-}
-
-const SUFFIX: Readonly<Record<string, string>> = {
-  CONSTR_CHECK: "check",
-  CONSTR_UNIQUE: "key",
-  CONSTR_PRIMARY: "pkey",
-  CONSTR_FOREIGN: "fkey",
-  CONSTR_EXCLUSION: "excl",
 };
 
 function dropColumn({ command: { name: column = "" }, ...action }: Action): void {
@@ -282,115 +119,12 @@ function alterType(action: Action): void {
   });
 }
 
-function setNotNull(action: Action): void {
-  const { command: { name: column = "" }, table, name, at, isNew, subject } = action;
-  const { notNull } = subject.schema.column(table, column);
-  const isChecked = [...table.checks.values()]
-    .some((check) => check.isValidated && check.notNull === column);
-  learnColumn(action, { notNull: true });
-  if (isNew || notNull || isChecked) return;
-  subject.report(at, {
-    rule: "adding-not-nullable-field",
-    message: scans(`every row of '${name}' is looked at for a NULL`) +
-      (table.isComplete ? "" : ", unless a validated CHECK says that there is none"),
-    table,
-    advice: [
-      "Safe way: a constraint that is checked while others go on, which then stands for the scan:",
-      ...notNullAdvice(name, quoteName(column), plain(`${table.name}_${column}`)),
-    ],
-  });
-}
-
-function addConstraint(action: Action): void {
-  const { table, name, at, isNew, subject } = action;
-  const constraint = constraintOf(action.command);
-  if (constraint === undefined) return;
-  learnConstraints(table, undefined, [constraint]);
-  const { contype, skip_validation: isNotValid, indexname } = constraint;
-  const keys = textsOf(constraint.keys);
-  const columns = keys.length > 0 ? keys : textsOf(constraint.fk_attrs);
-  const label = quoteName(
-    constraint.conname ?? plain([table.name, ...columns, SUFFIX[contype] ?? "new"].join("_")),
-  );
-  if (isNew) return;
-  // Behind `ADD` and `CONSTRAINT name`.
-  const from = action.parts[action.parts[1]?.word === "CONSTRAINT" ? 3 : 1];
-  const definition = from ? subject.source(from.start, action.parts.at(-1)?.end) : "…";
-  const list = `(${keys.map(quoteName).join(", ")})`;
-  if (contype === "CONSTR_CHECK" && !isNotValid) {
-    subject.report(at, {
-      rule: "constraint-missing-not-valid",
-      message: scans(`every row of '${name}' is checked`),
-      table,
-      advice: notValidAdvice(name, label, definition),
-    });
-  } else if (contype === "CONSTR_NOTNULL" && !isNotValid) {
-    subject.report(at, {
-      rule: "adding-not-nullable-field",
-      message: scans(`every row of '${name}' is looked at for a NULL`),
-      table,
-      advice: notValidAdvice(name, label, definition),
-    });
-  } else if (contype === "CONSTR_FOREIGN" && !isNotValid) {
-    const { pktable } = constraint;
-    const other = pktable ? nameOf(pktable) : "the other table";
-    subject.report(at, {
-      rule: "adding-foreign-key-constraint",
-      message: `Nobody writes to '${name}' or '${other}' while every row of '${name}' is checked`,
-      table,
-      advice: notValidAdvice(name, label, definition),
-    });
-  } else if (contype === "CONSTR_UNIQUE" && indexname === undefined) {
-    subject.report(at, {
-      rule: "disallowed-unique-constraint",
-      message: scans(`an index of '${name}' is built`),
-      table,
-      advice: usingIndexAdvice(name, label, list, "UNIQUE"),
-    });
-  } else if (contype === "CONSTR_PRIMARY") {
-    const nullable = indexname === undefined ? keys : nullableColumns(action, indexname);
-    if (indexname !== undefined && nullable?.length === 0) return;
-    const first = (nullable ?? []).filter((column) => !table.columns.get(column)?.notNull);
-    subject.report(at, {
-      rule: "adding-primary-key",
-      message: indexname === undefined
-        ? scans(`an index of '${name}' is built`)
-        : scans(`every row of '${name}' is looked at for a NULL`) +
-          (nullable ? "" : ", unless the columns are NOT NULL already"),
-      table,
-      advice: [
-        ...first.flatMap((column) => [
-          `Safe way: '${column}' is made NOT NULL first:`,
-          ...notNullAdvice(name, quoteName(column), plain(`${table.name}_${column}`)),
-        ]),
-        ...indexname === undefined ? usingIndexAdvice(name, label, list, "PRIMARY KEY") : [],
-      ],
-    });
-  } else if (contype === "CONSTR_EXCLUSION") {
-    subject.report(at, {
-      rule: "adding-exclusion-constraint",
-      message: scans(`every row of '${name}' is compared with the others`),
-      table,
-      advice: ["There is no way to add it while others go on: choose a quiet hour"],
-    });
-  }
-}
-
-/** Columns of an index that may hold NULL; `undefined` where that is not known. */
-function nullableColumns(
-  { table, subject: { schema } }: Action,
-  index: string,
-): readonly string[] | undefined {
-  const found = schema.index(index);
-  if (found === undefined) {
-    schema.want(table);
-    return undefined;
-  }
-  return found.columns.filter((column) => {
-    const isChecked = [...table.checks.values()]
-      .some((check) => check.isValidated && check.notNull === column);
-    return !isChecked && !schema.column(table, column).notNull;
-  });
+/** Whether an expression is the column as it is, or with a cast that `typeChange()` judges. */
+function isColumn(expression: Node, column: string): boolean {
+  const cast = fieldsOf<{ arg?: Node; typeName?: TypeName }>(expression, "TypeCast");
+  const inner = cast?.arg ?? expression;
+  const reference = fieldsOf<{ fields?: readonly Node[] }>(inner, "ColumnRef");
+  return reference !== undefined && textsOf(reference.fields).at(-1) === column;
 }
 
 function attachPartition({ command, name, at, subject }: Action): void {
@@ -432,129 +166,4 @@ function rewriting({ table, name, at, isNew, subject }: Action, what: string): v
     table,
     advice: ["There is no way to do it while others go on: choose a quiet hour"],
   });
-}
-
-/** Sentences that several rules end in one way. */
-function rewrites(what: string): string {
-  return capital(`${what}, while nobody reads or writes it`);
-}
-
-function scans(what: string): string {
-  return capital(`${what}, while nobody reads or writes it`);
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function learnColumn(
-  { table, command: { name = "" } }: Action,
-  facts: { readonly notNull: boolean },
-): void {
-  table.columns.set(name, { ...table.columns.get(name), ...facts });
-}
-
-/** Notes what constraints say of NULL. @param own column that they stand with */
-export function learnConstraints(
-  table: Table,
-  own: string | undefined,
-  constraints: readonly Constraint[],
-): void {
-  for (const constraint of constraints) {
-    const { contype, conname, raw_expr, skip_validation } = constraint;
-    if (contype === "CONSTR_CHECK") {
-      const label = conname ?? plain([table.name, ...own ? [own] : [], "check"].join("_"));
-      const notNull = notNullOf(raw_expr);
-      const isValidated = !skip_validation;
-      table.checks.set(label, { isValidated, ...(notNull !== undefined && { notNull }) });
-    }
-    if (contype === "CONSTR_PRIMARY") {
-      for (const key of own === undefined ? textsOf(constraint.keys) : [own]) {
-        table.columns.set(key, { ...table.columns.get(key), notNull: true });
-      }
-    }
-  }
-}
-
-/** The column of `column IS NOT NULL`. */
-function notNullOf(expression: Node | undefined): string | undefined {
-  const test = fieldsOf<{ arg?: Node; nulltesttype?: string }>(expression, "NullTest");
-  if (test?.nulltesttype !== "IS_NOT_NULL") return undefined;
-  return textsOf(fieldsOf<{ fields?: readonly Node[] }>(test.arg, "ColumnRef")?.fields).at(-1);
-}
-
-/** Whether an expression is the column as it is, or with a cast that `typeChange()` judges. */
-function isColumn(expression: Node, column: string): boolean {
-  const cast = fieldsOf<{ arg?: Node; typeName?: TypeName }>(expression, "TypeCast");
-  const inner = cast?.arg ?? expression;
-  const reference = fieldsOf<{ fields?: readonly Node[] }>(inner, "ColumnRef");
-  return reference !== undefined && textsOf(reference.fields).at(-1) === column;
-}
-
-function isNull(expression: Node | undefined): boolean {
-  for (const [kind, fields] of nodesIn(expression)) {
-    if (kind === "A_Const") return fields.isnull === true;
-    if (kind !== "TypeCast") return false;
-  }
-  return true;
-}
-
-function constraintOf({ subtype, def }: AlterTableCmd): Constraint | undefined {
-  return subtype === "AT_AddConstraint" ? fieldsOf<Constraint>(def, "Constraint") : undefined;
-}
-
-/** The name of a table as PostgreSQL has to read it. */
-export function nameOf({ schemaname, relname }: RangeVar): string {
-  return [schemaname, relname].flatMap((name) => name === undefined ? [] : quoteName(name))
-    .join(".");
-}
-
-/** The same, for {@linkcode Schema}. */
-export function nameIn({ schemaname, relname }: RangeVar): { schema?: string; name: string } {
-  return { ...(schemaname !== undefined && { schema: schemaname }), name: relname };
-}
-
-/** A name for something new: at most what fits with a suffix. */
-function plain(name: string): string {
-  return name.slice(0, 55);
-}
-
-const CLAUSES = new Set([
-  ...["CONSTRAINT", "NOT", "NULL", "DEFAULT", "GENERATED", "UNIQUE", "PRIMARY", "CHECK"],
-  ...["REFERENCES", "COLLATE", "USING", "DEFERRABLE", "INITIALLY", "STORAGE", "COMPRESSION"],
-]);
-
-/** The texts that a column's definition consists of, as the file has them. */
-function columnPieces({ parts, subject }: Action) {
-  const words = parts.map(({ word, isQuoted }) => isQuoted ? "" : word);
-  const text = (from: number, to: number) => {
-    const [first, last] = [parts[from], parts[to - 1]];
-    return first && last && to > from ? subject.source(first.start, last.end) : "…";
-  };
-  const behind = (from: number) => {
-    let depth = 0;
-    for (let at = from; at < parts.length; at++) {
-      if (parts[at]?.text === "(") depth++;
-      if (parts[at]?.text === ")") depth--;
-      if (depth === 0 && at > from && CLAUSES.has(words[at] ?? "")) return at;
-    }
-    return parts.length;
-  };
-  const clause = (word: string) => {
-    const at = words.indexOf(word);
-    return at < 0 ? "…" : text(at + 1, behind(at + 1));
-  };
-  // ADD [COLUMN] [IF NOT EXISTS] name type
-  const skipped = ["ADD", "COLUMN", "IF", "NOT", "EXISTS"];
-  let start = 0;
-  while (skipped[start] !== undefined && skipped.includes(words[start] ?? "")) start++;
-  const type = words.indexOf("TYPE");
-  const generated = words.indexOf("AS");
-  return {
-    type: text(start + 1, behind(start + 1)),
-    fallback: clause("DEFAULT"),
-    using: clause("USING"),
-    newType: type < 0 ? "…" : text(type + 1, behind(type + 1)),
-    generated: generated < 0 ? "…" : text(generated + 1, parts.length - 1),
-  };
 }

@@ -1,5 +1,5 @@
 import { compareCodePoints, type FileProblem, type LintOptions } from "../../runner/mod.ts";
-import type { Datasource } from "../datasource.ts";
+import { type Datasource, firstSchema } from "../datasource.ts";
 import { type Grammar, withStrings } from "../syntax/grammar.ts";
 import { StringFollower } from "../syntax/settings.ts";
 import type { Statement } from "../syntax/types.ts";
@@ -85,7 +85,7 @@ async function parserFor(
   { datasource: { kind }, onNotice }: LintSettings,
 ): Promise<Parse | "missing" | undefined> {
   const isNeeded = kind === "postgresql" &&
-    files.some(({ statements }) => statements.some(mayMatter));
+    files.some(({ statements }) => statements.some(mayBeFound));
   if (!isNeeded) return undefined;
   const loaded = await loadParser();
   if (typeof loaded === "function") return loaded;
@@ -103,13 +103,20 @@ function mayMatter({ words: [first = ""], text }: Statement): boolean {
   return first === "WITH" && /\b(?:UPDATE|DELETE|INTO)\b/i.test(text);
 }
 
+/** What makes something new, or sets something, is followed, and never found by itself. */
+function mayBeFound(statement: Statement): boolean {
+  const [first = "", ...others] = statement.words;
+  if (["SELECT", "INSERT", "SET"].includes(first)) return false;
+  return mayMatter(statement) && (first !== "CREATE" || others.slice(0, 2).includes("INDEX"));
+}
+
 const VERBS = new Set([
   ...["ALTER", "CREATE", "DROP", "TRUNCATE", "UPDATE", "DELETE", "LOCK", "VACUUM", "CLUSTER"],
   ...["REINDEX", "REFRESH", "RENAME", "OPTIMIZE", "SET"],
 ]);
 
 function initialSchema({ datasource: { kind, database, schema } }: LintSettings): string {
-  if (kind === "postgresql") return schema?.split(",")[0]?.trim() || "public";
+  if (kind === "postgresql") return firstSchema(schema) ?? "public";
   return kind === "mysql" ? database : "main";
 }
 

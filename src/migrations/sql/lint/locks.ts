@@ -1,5 +1,5 @@
 import { quoteName } from "./advice.ts";
-import type { Effect } from "./postgresql.ts";
+import type { Effect } from "./effects.ts";
 import type { Table } from "./schema.ts";
 import type { Subject } from "./subject.ts";
 

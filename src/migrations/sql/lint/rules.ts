@@ -25,7 +25,7 @@ export const RULES = {
   "rewriting-table": "the whole table is copied while nobody reads or writes",
   "truncate-table": "all rows are gone",
   "update-without-where": "every row stays locked until the last one is written",
-} as const satisfies Readonly<Record<string, string>>;
+} as const;
 
 /** The name of a rule. */
 export type Rule = keyof typeof RULES;

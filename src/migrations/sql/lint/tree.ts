@@ -113,3 +113,8 @@ export function* nodesIn(value: unknown): Iterable<readonly [kind: string, field
     yield* nodesIn(inner);
   }
 }
+
+/** The name of a table as `Schema` takes it. */
+export function nameIn({ schemaname, relname }: RangeVar): { schema?: string; name: string } {
+  return { ...(schemaname !== undefined && { schema: schemaname }), name: relname };
+}

@@ -1,5 +1,4 @@
-import { NO_TRANSACTION } from "./advice.ts";
-import { everyRow } from "./postgresql.ts";
+import { everyRow, NO_TRANSACTION } from "./advice.ts";
 import type { Grammar } from "../syntax/grammar.ts";
 import type { Table } from "./schema.ts";
 import { indexOfWord, listFrom, type NameAt, nameAt, type Part } from "./statement.ts";
