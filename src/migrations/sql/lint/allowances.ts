@@ -34,7 +34,7 @@ export function withoutAllowed(
 }
 
 function unknown(rule: string): string {
-  const near = nearest(rule, Object.keys(RULES));
+  const near = nearest(rule, RULES);
   const hint = near.length > 0 ? `Did you mean ${quoted(near)}?` : "The guide lists them all";
   return `There is no rule '${rule}'. ${hint}`;
 }

@@ -1,5 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { FileProblem } from "../../../../src/migrations/runner/mod.ts";
+import { RULES } from "../../../../src/migrations/sql/lint/rules.ts";
 import { lint, rulesIn } from "./support.ts";
 
 /** Files in order, and what is found in the last one. */
@@ -279,4 +280,10 @@ Deno.test("lint: error makes errors, off finds nothing, lint_from leaves out old
 Deno.test("what an earlier file of the same run makes is new", async () => {
   const texts = ["CREATE TABLE t (a int)", "CREATE INDEX i ON t (a); DROP TABLE s"];
   assertEquals(await rulesIn(texts, { options: { isRun: true } }), ["drop-table"]);
+});
+
+Deno.test("the guide says of every rule what it means", async () => {
+  const guide = await Deno.readTextFile("docs/guide/sql-lint.md");
+  const described = [...guide.matchAll(/^\| `([a-z-]+)`/gm)].map(([, rule]) => rule);
+  assertEquals(described, [...RULES]);
 });
