@@ -283,7 +283,8 @@ Deno.test("what an earlier file of the same run makes is new", async () => {
 });
 
 Deno.test("the guide says of every rule what it means", async () => {
-  const guide = await Deno.readTextFile("docs/guide/sql-lint.md");
-  const described = [...guide.matchAll(/^\| `([a-z-]+)`/gm)].map(([, rule]) => rule);
+  const page = new URL("../../../../docs/guide/sql-lint.md", import.meta.url);
+  const [, rules = ""] = (await Deno.readTextFile(page)).split("## Rules");
+  const described = [...rules.matchAll(/^\| `([a-z-]+)`/gm)].map(([, rule]) => rule);
   assertEquals(described, [...RULES]);
 });
