@@ -6,7 +6,8 @@ export interface LockRow {
   readonly lock: string;
   /** Locks of other relations, by their names. */
   readonly others: ReadonlyMap<string, string>;
-  readonly isRewritten: boolean;
+  /** What was written anew, as the table says it. */
+  readonly rewritten: string;
   /** Relations whose rows were read. */
   readonly scanned: readonly string[];
   /** SQLSTATE, where the statement failed. */
@@ -34,11 +35,10 @@ export async function lockRows(): Promise<readonly LockRow[]> {
     const [, label = "", on = "t"] = /^`(.+?)`(?: \(on `(\w+)`\))?$/.exec(statement) ?? [];
     const [, failure] = /^fails: `(\w{5})/.exec(inside) ?? [];
     return {
-      ...{ label, on, lock },
+      ...{ label, on, lock, rewritten },
       others: new Map(
         [...others.matchAll(/(\w+): ([A-Z ]+)/g)].map(([, name = "", held = ""]) => [name, held]),
       ),
-      isRewritten: /\*\*yes\*\*|copied|rebuilt/.test(rewritten),
       scanned: [...scanned.matchAll(/(\w+)×\d/g)].map(([, name = ""]) => name),
       ...(failure !== undefined && { failure }),
       isTransactional: inside !== "**no**",
@@ -58,7 +58,8 @@ const DESTRUCTIVE =
  * the failure depends on the rows. `undefined` where the statement always fails: the server says so itself.
  */
 export function expectedFinding(row: LockRow): boolean | undefined {
-  const { label, failure, isBlocked, isRewritten, scanned, others } = row;
+  const { label, failure, isBlocked, rewritten, scanned, others } = row;
+  const isRewritten = /\*\*yes\*\*|copied|rebuilt/.test(rewritten);
   if (DESTRUCTIVE.test(label)) return true;
   // Class 23 are constraints that the rows break.
   if (failure !== undefined) return failure.startsWith("23") ? true : undefined;
