@@ -26,7 +26,7 @@ export class Locks {
     const others = held.strength === "reads" ? "reads or writes" : "writes to";
     subject.report(0, {
       rule: "locks-add-up",
-      message: `Nobody ${others} '${name}' since line ${
+      message: `Nobody ${others} '${name}' from line ${
         this.lineOf(held.at)
       } until the file is done, and this ${what}`,
       table,
