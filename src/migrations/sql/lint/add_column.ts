@@ -26,6 +26,9 @@ export function addColumn(action: Action): void {
   const pieces = columnPieces(action);
   const bare = `  ALTER TABLE ${name} ADD COLUMN ${column} ${pieces.type};`;
   const base = plain(`${table.name}_${colname}`);
+  const required = isRequired || isSerial || has("CONSTR_IDENTITY")
+    ? ["  -- in a later file, once every row is filled:", ...notNullAdvice(name, column, base)]
+    : [];
 
   if (isSerial || has("CONSTR_IDENTITY")) {
     const sequence = quoteName(`${base}_seq`);
@@ -38,7 +41,9 @@ export function addColumn(action: Action): void {
       : pieces.type;
     subject.report(at, {
       rule: "adding-field-with-default",
-      message: blocking(`${isSerial ? written : "IDENTITY"} writes the whole table '${name}' anew`),
+      message: blocking(
+        `a column that is ${isSerial ? written : "IDENTITY"} writes the whole table '${name}' anew`,
+      ),
       table,
       advice: [
         "Safe way: a sequence that new rows use at once, and old rows in batches:",
@@ -49,6 +54,7 @@ export function addColumn(action: Action): void {
         }');`,
         `  ALTER SEQUENCE ${sequence} OWNED BY ${name}.${column};`,
         ...inBatches(name, `${column} = DEFAULT`, `${column} IS NULL`),
+        ...required,
       ],
     });
   } else if (generated !== undefined && generated.generated_kind !== "v") {
@@ -79,6 +85,7 @@ export function addColumn(action: Action): void {
         bare,
         `  ALTER TABLE ${name} ALTER COLUMN ${column} SET DEFAULT ${pieces.fallback};`,
         ...inBatches(name, `${column} = DEFAULT`, `${column} IS NULL`),
+        ...required,
       ],
     });
   }

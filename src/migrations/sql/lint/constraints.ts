@@ -28,9 +28,10 @@ export function addConstraint(action: Action): void {
   const { table, name, at, isNew, subject } = action;
   const constraint = constraintOf(action.command);
   if (constraint === undefined) return;
-  learnConstraints(table, undefined, [constraint]);
   const { contype, skip_validation: isNotValid, indexname } = constraint;
   const keys = textsOf(constraint.keys);
+  const mayBeNull = keys.filter((column) => !table.columns.get(column)?.notNull);
+  learnConstraints(table, undefined, [constraint]);
   const columns = keys.length > 0 ? keys : textsOf(constraint.fk_attrs);
   const label = quoteName(
     constraint.conname ?? plain([table.name, ...columns, SUFFIX[contype] ?? "new"].join("_")),
@@ -71,9 +72,8 @@ export function addConstraint(action: Action): void {
       advice: usingIndexAdvice(name, label, list, "UNIQUE"),
     });
   } else if (contype === "CONSTR_PRIMARY") {
-    const nullable = indexname === undefined ? keys : nullableColumns(action, indexname);
+    const nullable = indexname === undefined ? mayBeNull : nullableColumns(action, indexname);
     if (indexname !== undefined && nullable?.length === 0) return;
-    const first = (nullable ?? []).filter((column) => !table.columns.get(column)?.notNull);
     subject.report(at, {
       rule: "adding-primary-key",
       message: indexname === undefined
@@ -82,7 +82,7 @@ export function addConstraint(action: Action): void {
           (nullable ? "" : ", unless the columns are NOT NULL already"),
       table,
       advice: [
-        ...first.flatMap((column) => [
+        ...(nullable ?? []).flatMap((column) => [
           `Safe way: '${column}' is made NOT NULL first:`,
           ...notNullAdvice(name, quoteName(column), plain(`${table.name}_${column}`)),
         ]),

@@ -187,6 +187,16 @@ const PLACES: [text: string, line: number, column: number, advice: string][] = [
     "  ALTER TABLE t ALTER COLUMN c SET DEFAULT gen_random_uuid();",
   ],
   [
+    "ALTER TABLE t ADD c serial",
+    ...[1, 15] as const,
+    "  ALTER TABLE t ALTER COLUMN c SET NOT NULL;",
+  ],
+  [
+    "ALTER TABLE t ADD PRIMARY KEY (a)",
+    ...[1, 15] as const,
+    "  ALTER TABLE t ADD CONSTRAINT t_a_not_null CHECK (a IS NOT NULL) NOT VALID;",
+  ],
+  [
     "ALTER TABLE t ALTER c TYPE numeric(9,2)",
     ...[1, 15] as const,
     "  ALTER TABLE t ADD COLUMN c_new numeric(9,2);",
