@@ -1,7 +1,8 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { expectedFinding, lockRows } from "./locks_table.ts";
 import { ROWS, SETUP } from "./rows.ts";
-import { rulesIn } from "./support.ts";
+import { loadParser } from "../../../../src/migrations/sql/lint/parser.ts";
+import { lint, rulesIn } from "./support.ts";
 
 const rows = await lockRows();
 
@@ -31,3 +32,21 @@ for (const row of rows) {
     if (expected) assertEquals(found.length > 0, true, `Nothing is found in ${sql}`);
   });
 }
+
+Deno.test("the safe ways are statements that the grammar takes", async () => {
+  const parse = await loadParser();
+  assert(typeof parse === "function");
+  let count = 0;
+  for (const { label } of rows) {
+    const [sql, before = ""] = ROWS[label]!;
+    const text = `-- irori: no-transaction\n${sql};`;
+    for (const { advice = [], rule } of await lint({ "1.sql": SETUP + before, "2.sql": text })) {
+      // What is left to the reader is no SQL.
+      const lines = advice.filter((line) => line.startsWith("  ") && !/[…<]/.test(line));
+      if (lines.every((line) => line.startsWith("  --"))) continue;
+      count++;
+      assert(parse(lines.join("\n")), `${rule}: ${lines.join("\n")}`);
+    }
+  }
+  assert(count > 40);
+});
