@@ -1,4 +1,6 @@
 import {
+  describeProblem,
+  type FileProblem,
   InvalidFilesError,
   MigrationFailedError,
   type MigrationResult,
@@ -48,11 +50,22 @@ export function reporter(
         screen.write(`  ${resultLine(event.result, colors)}\n`);
         break;
       case "notice": {
+        if (event.problem) {
+          screen.log(`${problemText(event.problem, event.connection, logColors)}\n`);
+          break;
+        }
         const place = placeOf(event.connection, event.file);
         screen.log(`${logColors.yellow("notice:")} ${place}: ${event.message}\n`);
       }
     }
   };
+}
+
+/** What is wrong with a file, or worth a warning. */
+export function problemText(problem: FileProblem, connection: string, colors: Colors): string {
+  const { severity } = problem;
+  const paint = severity === "error" ? colors.red : colors.yellow;
+  return `${paint(`${severity}:`)} ${describeProblem(problem, connection)}`;
 }
 
 /** One file and what came of it: `applied    logs-template.json  (template logs, 12 ms)`. */

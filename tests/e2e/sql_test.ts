@@ -108,3 +108,34 @@ Deno.test("cli --json prints one document with a result for each file on stdout"
   assertEquals(outcomes, [["001.sql", "applied"], ["002.sql", "failed"], ["003.sql", "not run"]]);
   assertMatch(main.results[1].error, /no such table: nope/);
 });
+
+Deno.test("cli validate shows what is dangerous in the newest files, and counts it in older ones", async () => {
+  const drops = Array.from({ length: 25 }, (_, index) => {
+    const name = `${index + 1}`.padStart(3, "0");
+    return [`migrations/main/${name}.sql`, `DROP TABLE t${name};`];
+  });
+  await using space = await workspace({
+    "config/application.yml": CONFIG,
+    ...Object.fromEntries(drops),
+  });
+  const { code, stdout, stderr } = await space.run("validate");
+  assertEquals([code, stdout], [0, "main: 25 files, 25 problems\n"]);
+  assertEquals(stderr.match(/^warning: main\/\d+\.sql:1:12: /gm)?.length, 20);
+  assertStringIncludes(stderr, "allow drop-table: <reason>");
+  assertStringIncludes(
+    stderr,
+    "warning: main: 5 findings up to '005.sql' not shown: drop-table 5. 'migrations.lint_from",
+  );
+  const { connections } = JSON.parse((await space.run("validate", "--json")).stdout);
+  assertEquals(connections[0].problems.length, 25);
+  assertEquals(connections[0].problems[0].rule, "drop-table");
+
+  await space.write("config/application.yml", `${CONFIG}      lint_from: 025.sql\n`);
+  assertMatch((await space.run("validate")).stderr, /^warning: main\/025\.sql[^]*<reason>\n$/);
+  await space.write("config/application.yml", `${CONFIG}      lint: error\n`);
+  assertEquals((await space.run("validate")).code, 3);
+  assertEquals((await space.run("plan")).code, 3);
+  const migrate = await space.run();
+  assertEquals(migrate.code, 3);
+  assertStringIncludes(migrate.stderr, "error: main/001.sql:1:12: The data of 't001' is gone");
+});

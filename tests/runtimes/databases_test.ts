@@ -9,7 +9,7 @@ import { Project } from "./project.ts";
 
 const BIN = "node_modules/irori/bin.js";
 const built = (async () => { // One after the other: a build ends the bundler for all.
-  const npm = await Project.fromTarball("pg@8", "mysql2@3");
+  const npm = await Project.fromTarball("pg@8", "mysql2@3", "libpg-query@18");
   const bare = await Project.fromTarball();
   const empty = await Project.empty();
   return { npm, bare, empty, executable: await buildBinary(empty.path) };
@@ -53,6 +53,16 @@ function test(
     const { database } = await postgresql.create();
     await migrates(await command(folders), named("TEST_PG_URL", database), POSTGRESQL);
   }, postgresql.postgresqlMissing);
+  declare(`irori + ${name} lints files of PostgreSQL`, async (folders) => {
+    await using space = await workspace(tree("postgres://u:p@127.0.0.1/db", "", LOCKING));
+    const { code, stderr } = await run(await command(folders), space.path, "validate");
+    assertEquals(code, 0);
+    // The executable has no grammar, and says so.
+    const expected = name === "the executable"
+      ? "by their words alone"
+      : "main/1.sql:2:30: The whole";
+    assertStringIncludes(stderr, expected);
+  });
   declare(`irori + ${name} migrates MariaDB`, async (folders) => {
     const { database } = await mysql.create();
     await migrates(await command(folders), named("TEST_MYSQL_URL", database), MYSQL);
@@ -73,6 +83,8 @@ function declare(
     fn: async () => await body(await built),
   });
 }
+
+const LOCKING = "-- größer\nALTER TABLE users ADD a int, ALTER id TYPE bigint;";
 
 const POSTGRESQL = `
 CREATE TABLE users (id bigint PRIMARY KEY, name text);
@@ -131,9 +143,13 @@ datasource:
   };
 }
 
-async function run([command = "", ...rest]: Command, path: string): Promise<Outcome> {
+async function run(
+  [command = "", ...rest]: Command,
+  path: string,
+  ...named: string[]
+): Promise<Outcome> {
   const { code, stdout, stderr } = await new Deno.Command(command, {
-    args: [...rest, "-c", `${path}/config`, "--sqlPath", `${path}/migrations`],
+    args: [...rest, ...named, "-c", `${path}/config`, "--sqlPath", `${path}/migrations`],
     cwd: path,
     env: { NO_COLOR: "1" },
     stdin: "null",

@@ -4,6 +4,7 @@ import type { Runtime } from "../../runtime/mod.ts";
 import { EXIT } from "../exit_codes.ts";
 import type { Colors } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
+import { problemText } from "../report.ts";
 import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
 /** Prints what `migrate` would send, and how the live resources differ. */
@@ -22,13 +23,20 @@ export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<nu
     for (const step of steps) {
       screen.write(`  ${step.file}  (${step.kind} ${step.resource})\n`);
       for (const line of linesOf(step, screen.colors)) screen.write(`    ${line}\n`);
+      for (const finding of step.findings ?? []) {
+        const lines = problemText(finding, connection, screen.colors).split("\n");
+        for (const line of lines) screen.write(`  ${line}\n`);
+      }
     }
   }
   if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
   printJson(runtime, globals, {
     connections: findings.map(({ connection, found }) => ({ connection, ...found })),
   });
-  return EXIT.done;
+  const isRefused = findings.some(({ found: { steps } }) => {
+    return steps.some((step) => step.findings?.some(({ severity }) => severity === "error"));
+  });
+  return isRefused ? EXIT.invalid : EXIT.done;
 }
 
 /** The requests of a file, then what differs. */

@@ -1,8 +1,8 @@
 import { validateMigrations } from "../../migrations/commands.ts";
-import { describeProblem } from "../../migrations/runner/mod.ts";
+import type { FileProblem } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { EXIT } from "../exit_codes.ts";
-import { count } from "../report.ts";
+import { count, problemText } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
@@ -15,11 +15,11 @@ export async function validate(runtime: Runtime, globals: GlobalOptions): Promis
   for (const { connection, found: { files, problems } } of findings) {
     const result = problems.length === 0 ? "valid" : count(problems.length, "problem");
     screen.write(`${connection}: ${count(files, "file")}, ${result}\n`);
-    for (const problem of problems) {
-      const paint = problem.severity === "error" ? logColors.red : logColors.yellow;
-      const text = describeProblem(problem, connection);
-      screen.log(`${paint(`${problem.severity}:`)} ${text}\n`);
+    const { shown, rest } = newest(problems);
+    for (const problem of shown) {
+      screen.log(`${problemText(problem, connection, logColors)}\n`);
     }
+    for (const line of rest) screen.log(`${logColors.yellow("warning:")} ${connection}: ${line}\n`);
   }
   if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
   printJson(runtime, globals, {
@@ -29,4 +29,22 @@ export async function validate(runtime: Runtime, globals: GlobalOptions): Promis
     found.problems.some(({ severity }) => severity === "error")
   );
   return hasErrors ? EXIT.invalid : EXIT.done;
+}
+
+/** How many warnings of rules are shown in full. */
+const SHOWN = 20;
+
+/** What is found by rules in the newest files; of older ones, which nobody can change any more, how often each is found. */
+function newest(
+  problems: readonly FileProblem[],
+): { readonly shown: readonly FileProblem[]; readonly rest: readonly string[] } {
+  const findings = problems.filter(({ rule, severity }) => rule && severity === "warning");
+  const older = new Set(findings.slice(0, -SHOWN));
+  if (older.size === 0) return { shown: problems, rest: [] };
+  const counts = Map.groupBy(older, ({ rule }) => rule);
+  const rules = [...counts].map(([rule, { length }]) => `${rule} ${length}`).join(", ");
+  const last = [...older].at(-1)?.path;
+  const rest = `${count(older.size, "finding")} up to '${last}' not shown: ${rules}. ` +
+    "'migrations.lint_from: <file>' leaves out files that were applied long ago";
+  return { shown: problems.filter((problem) => !older.has(problem)), rest: [rest] };
 }

@@ -22,6 +22,8 @@ export interface PlannedStep extends Preview {
   readonly kind: string;
   /** What it works on, for people. */
   readonly resource: string;
+  /** What is dangerous about it, in the order of the file; left out where nothing is. */
+  readonly findings?: readonly FileProblem[];
 }
 
 /** What the next run would send. Nothing is written. */
@@ -52,10 +54,22 @@ export async function previewRun<M extends Migration>(
   if (plan.steps.length === 0) return { steps: [], notices: [...notices, ...plan.notices] };
   await refuseForeign(session, read, plan.steps.map(({ migration }) => migration.file));
   const executor = await session.executor();
+  const findings = await executor.lint?.(plan.steps.map(({ migration }) => migration), {
+    isRun: true,
+    sizes: true,
+  }) ?? [];
   const steps: PlannedStep[] = [];
   for (const { migration, entry: { applied } } of plan.steps) {
     const { file: { path }, kind, resource } = migration;
-    steps.push({ file: path, kind, resource, ...await executor.preview(migration, applied) });
+    const own = findings.filter((finding) => finding.path === path);
+    const preview = await executor.preview(migration, applied);
+    steps.push({
+      file: path,
+      kind,
+      resource,
+      ...preview,
+      ...(own.length > 0 && { findings: own }),
+    });
   }
   return { steps, notices: [...notices, ...plan.notices] };
 }
@@ -97,6 +111,7 @@ export async function problemsOf<M extends Migration>(
   return [
     ...problems,
     ...classifier.check(migrations),
+    ...await classifier.lint?.(migrations, {}) ?? [],
     ...misleadingNumbers(files.map(({ path }) => path)),
   ];
 }

@@ -1,10 +1,14 @@
 import { excerpt, printable } from "../../text/mod.ts";
 import type { FileProblem } from "./results.ts";
 
-/** The problem as people read it: place, message, the line with a caret below the column. */
+/** The problem as people read it: place, message, the line with a caret below the column, what to do about it. */
 export function describeProblem(problem: FileProblem, connection?: string): string {
   const folder = connection === undefined ? "" : `${connection}/`;
   const place = [folder + printable(problem.path), problem.line, problem.column]
     .filter((part) => part !== undefined);
-  return [`${place.join(":")}: ${problem.message}`, ...excerpt(problem)].join("\n");
+  const rule = problem.rule === undefined ? "" : ` (${problem.rule})`;
+  const advice = (problem.advice ?? []).map((line) => `  ${line}`);
+  return [`${place.join(":")}: ${problem.message}${rule}`, ...excerpt(problem), ...advice].join(
+    "\n",
+  );
 }

@@ -14,6 +14,10 @@ export interface FileProblem {
   readonly source?: string;
   /** Whether the file would undo what it is there for, so that it must not even count as applied. */
   readonly undoes?: true;
+  /** What found it, where it is something dangerous: the name that `-- irori: allow` takes. */
+  readonly rule?: string;
+  /** What to do about it: lines of text. */
+  readonly advice?: readonly string[];
 }
 
 /** What a run did with one file. */
@@ -58,6 +62,8 @@ export interface PlanNotice {
   readonly file?: string;
   /** A sentence without its final period. */
   readonly message: string;
+  /** The same with its place in the file, and what to do about it. */
+  readonly problem?: FileProblem;
 }
 
 /** What applying a file would do. */
@@ -162,6 +168,8 @@ export type RunEvent =
     readonly connection: string;
     readonly message: string;
     readonly file?: string;
+    /** The same with its place in the file, and what to do about it. */
+    readonly problem?: FileProblem;
   };
 
 /** What goes along with a run. */

@@ -1,7 +1,7 @@
 import { errorOf } from "../../text/mod.ts";
 import { attemptOf, entryAfterFailure, leftBehindOf } from "./attempts.ts";
 import { CutOffFiles } from "./cut_off.ts";
-import { ExecutionError } from "./errors.ts";
+import { ExecutionError, InvalidFilesError } from "./errors.ts";
 import { refuseForeign } from "./first_run.ts";
 import { announce, NO_PLAN, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
@@ -88,6 +88,7 @@ async function bringUpToDate<M extends Migration>(
     if (plan === undefined) return;
     const { steps, notices } = plan;
     notices.forEach(tell);
+    await lintSteps(connection, session, steps, tell);
     onEvent?.({ type: "planned", connection, files: files.length, pending: steps.length });
     await applyAll(connection, session, steps, { onEvent, signal }, progress);
   } catch (error) {
@@ -95,6 +96,24 @@ async function bringUpToDate<M extends Migration>(
     throw error;
   }
   await session.journal.unlock();
+}
+
+/** Tells what is dangerous about the files that are about to be applied. @throws {InvalidFilesError} where that is an error */
+async function lintSteps<M extends Migration>(
+  connection: string,
+  session: Session<M>,
+  steps: readonly Step<M>[],
+  tell: (notice: PlanNotice) => void,
+): Promise<void> {
+  if (steps.length === 0) return;
+  const executor = await session.executor();
+  const migrations = steps.map(({ migration }) => migration);
+  const problems = await executor.lint?.(migrations, { isRun: true }) ?? [];
+  const errors = problems.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) throw new InvalidFilesError(errors, connection);
+  for (const problem of problems) {
+    tell({ file: problem.path, message: problem.message, problem });
+  }
 }
 
 /** Plans, and takes the lock where there is something to do. @returns `undefined` when the run was stopped before */

@@ -72,17 +72,19 @@ export function onChangeOf(
   return choiceOf(section, "migrations.on_change", ["fail", "reapply"], fallback);
 }
 
-/** One of two words. @throws {ConfigError} */
+/** One of some words. @throws {ConfigError} */
 export function choiceOf<T extends string>(
   section: Config,
   key: string,
-  choices: readonly [T, T],
+  choices: readonly T[],
   fallback: NoInfer<T>,
 ): T {
   const value = section.string(key, fallback);
   const choice = choices.find((choice) => choice === value);
   if (choice !== undefined) return choice;
-  throw section.error(key, `Expected '${choices.join("' or '")}', found '${value}'`);
+  const [last, ...others] = choices.map((word) => `'${word}'`).reverse();
+  const expected = [others.reverse().join(", "), last].join(" or ");
+  throw section.error(key, `Expected ${expected}, found '${value}'`);
 }
 
 /** A certificate or key: the text itself, or a file that holds it. */

@@ -176,8 +176,18 @@ export interface Classifier<M extends Migration = Migration> {
   classify(file: LoadedFile): M;
   /** What is wrong between files, such as two files for one resource. Files come in order. */
   check(migrations: readonly M[]): readonly FileProblem[];
+  /** What is dangerous to apply, of files in order. Absent where nothing is known of that. */
+  lint?(migrations: readonly M[], options: LintOptions): Promise<readonly FileProblem[]>;
   /** Unchanged files that have to be applied again, because an earlier one for the same resource will be. */
   followers(migrations: readonly M[], pending: ReadonlySet<string>): ReadonlySet<string>;
+}
+
+/** How files are looked at for what is dangerous to apply. */
+export interface LintOptions {
+  /** Whether they are applied in one run: then nobody else uses what an earlier one of them makes. @default false */
+  readonly isRun?: boolean;
+  /** Whether it is told how large the tables are that are concerned. @default false */
+  readonly sizes?: boolean;
 }
 
 /** Does what files say, on one server. */

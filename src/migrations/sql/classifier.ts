@@ -1,10 +1,11 @@
+import { errorOf } from "../../text/mod.ts";
 import type { Classifier } from "../runner/mod.ts";
 import { classifySql } from "./classify.ts";
 import type { Datasource } from "./datasource.ts";
 import { mysql } from "./dialects/mysql.ts";
 import { postgresql } from "./dialects/postgresql.ts";
 import { sqlite } from "./dialects/sqlite.ts";
-import type { Dialect, SessionFacts, SqlMigration } from "./types.ts";
+import type { Database, Dialect, SessionFacts, SqlEnvironment, SqlMigration } from "./types.ts";
 
 /** How SQL is written for each kind of database. */
 export const DIALECTS: Readonly<Record<Datasource["kind"], Dialect>> = {
@@ -16,12 +17,15 @@ export const DIALECTS: Readonly<Record<Datasource["kind"], Dialect>> = {
 /**
  * Understands the files of a datasource.
  *
- * @param facts of the session that they are to run in; without any, what servers do by default
+ * @param database whose session they are to run in; without any, servers do what they do by default
  */
 export function classifierOf(
-  { kind, migrations }: Pick<Datasource, "kind" | "migrations">,
-  facts: () => SessionFacts = () => ({}),
+  datasource: Datasource,
+  { onNotice }: Pick<SqlEnvironment, "onNotice">,
+  database?: Pick<Database, "facts" | "describe">,
 ): Classifier<SqlMigration> {
+  const { kind, migrations } = datasource;
+  const facts = (): SessionFacts => database?.facts ?? {};
   return {
     // One file of SQL says nothing about another one.
     comparesFiles: false,
@@ -29,5 +33,29 @@ export function classifierOf(
     classify: (file) => classifySql(file, DIALECTS[kind], migrations, facts()),
     check: () => [],
     followers: () => new Set(),
+    async lint(files, options) {
+      if (migrations.lint === undefined || migrations.lint === "off") return [];
+      const { lintFiles } = await import("./lint/lint.ts");
+      const describe = database?.describe && describing(database.describe.bind(database), onNotice);
+      return await lintFiles(files, options, {
+        ...{ datasource, dialect: DIALECTS[kind], facts: facts(), onNotice },
+        ...(describe && { describe }),
+      });
+    },
+  };
+}
+
+/** What the database says of tables is no reason to stop. */
+function describing(
+  describe: NonNullable<Database["describe"]>,
+  onNotice: SqlEnvironment["onNotice"],
+): NonNullable<Database["describe"]> {
+  return async (names) => {
+    try {
+      return await describe(names);
+    } catch (error) {
+      onNotice(`The types and sizes of tables are not known: ${errorOf(error).message}`);
+      return [];
+    }
   };
 }

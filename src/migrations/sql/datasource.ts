@@ -2,6 +2,7 @@ import { isAbsolute, join } from "../../runtime/path.ts";
 import type { Config } from "../../config/mod.ts";
 import {
   checkKeys,
+  choiceOf,
   connectionName,
   connectionsIn,
   milliseconds,
@@ -37,6 +38,10 @@ export interface Datasource {
     readonly enabled: boolean;
     /** What a file does that was edited after it was applied. */
     readonly onChange: "fail" | "reapply";
+    /** What is done about what is dangerous to apply. @default "off" */
+    readonly lint?: "warn" | "error" | "off";
+    /** Files that sort before this path are not linted. */
+    readonly lintFrom?: string;
     /** Values for `${name}` in files; other names stay as they are. */
     readonly placeholders: Readonly<Record<string, string>>;
   };
@@ -135,7 +140,7 @@ function readHistorySchema(config: Config, { kind }: Address): string | undefine
 }
 
 /** The first schema of a `search_path`, which folds the case of names without quotes; `$user` names none. */
-function firstSchema(searchPath: string | undefined): string | undefined {
+export function firstSchema(searchPath: string | undefined): string | undefined {
   const [, quoted, plain] =
     /^\s*(?:"((?:[^"]|"")+)"|([^\s",$]+))\s*(?:,|$)/.exec(searchPath ?? "") ??
       [];
@@ -152,7 +157,9 @@ function secondsOfUrl(parameters: Map<string, string>): number | undefined {
   return seconds > 0 ? seconds * 1000 : undefined;
 }
 
-const MIGRATIONS_KEYS = ["enabled", "on_change", "placeholders", "url", "history_schema"];
+const MIGRATIONS_KEYS = [
+  ...["enabled", "on_change", "placeholders", "url", "history_schema", "lint", "lint_from"],
+];
 
 function readMigrations(config: Config): Datasource["migrations"] {
   checkKeys(config, "migrations", MIGRATIONS_KEYS);
@@ -160,7 +167,15 @@ function readMigrations(config: Config): Datasource["migrations"] {
   const values = config.section("migrations.placeholders");
   const placeholders: Record<string, string> = {};
   for (const name of values?.keys() ?? []) placeholders[name] = values?.string(name) ?? "";
-  return { enabled: config.boolean("migrations.enabled", false), onChange, placeholders };
+  const lint = choiceOf(config, "migrations.lint", ["warn", "error", "off"], "warn");
+  const lintFrom = config.string("migrations.lint_from");
+  return {
+    enabled: config.boolean("migrations.enabled", false),
+    onChange,
+    lint,
+    ...(lintFrom !== undefined && { lintFrom }),
+    placeholders,
+  };
 }
 
 function take(parameters: Map<string, string>, name: string): string | undefined {

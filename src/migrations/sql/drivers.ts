@@ -3,10 +3,11 @@ import { importDriver } from "./_import_driver.ts";
 import { PackageNotFoundError } from "../../runtime/mod.ts";
 import { DatabaseError } from "./errors.ts";
 
-/** Drivers from npm, which applications install, and the versions that are known to work. */
-export const DRIVERS: Readonly<Record<"pg" | "mysql2", string>> = {
+/** Drivers from npm and what lints, which applications install, and the versions that are known to work. */
+export const DRIVERS: Readonly<Record<"pg" | "mysql2" | "libpg-query", string>> = {
   pg: "^8.23.0",
   mysql2: "^3.24.0",
+  "libpg-query": "^18.1.5",
 };
 
 /**

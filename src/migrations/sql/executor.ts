@@ -23,7 +23,7 @@ export function sqlExecutor(
 ): Executor<SqlMigration> {
   const { name: connection, kind } = datasource;
   return {
-    ...classifierOf(datasource, () => database.facts),
+    ...classifierOf(datasource, environment, database),
     async execute(migration, work): Promise<Applied> {
       const { transactions } = database;
       const execution = new Execution(database, connection, environment.owner, migration, work);

@@ -45,9 +45,13 @@ export function readScript(
     ? source
     : fill(source, placeholders, fillings);
   const origin = (offset: number, side: "start" | "end") => toSource(fillings, offset, side);
+  let lines: readonly number[] | undefined;
   return {
     text,
-    locate: (offset) => locate(source, origin(Math.min(offset, text.length), "start")),
+    locate: (offset) => {
+      lines ??= lineStarts(source);
+      return locateIn(source, lines, origin(Math.min(offset, text.length), "start"));
+    },
     original: (start, end) => source.slice(origin(start, "start"), origin(end, "end")),
   };
 }
@@ -63,11 +67,29 @@ export function invalidFile(
 
 /** The line and column of a position (UTF-16 units from 0) in a text. */
 export function locate(source: string, offset: number): Position {
-  const before = source.slice(0, offset);
-  const start = before.lastIndexOf("\n") + 1;
+  return locateIn(source, lineStarts(source), offset);
+}
+
+/** Where the lines of a text begin: many places are found without counting each time. */
+function lineStarts(source: string): readonly number[] {
+  const starts = [0];
+  for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) {
+    starts.push(at + 1);
+  }
+  return starts;
+}
+
+function locateIn(source: string, lines: readonly number[], offset: number): Position {
+  let [low, high] = [0, lines.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (lines[middle]! <= offset) low = middle;
+    else high = middle;
+  }
+  const start = lines[low]!;
   const end = source.indexOf("\n", offset);
   return {
-    line: before.split("\n").length,
+    line: low + 1,
     column: Array.from(source.slice(start, offset)).length + 1,
     source: source.slice(start, end < 0 ? undefined : end).replace(/\r$/, ""),
   };

@@ -21,7 +21,7 @@ export function sqlTarget(
     connection: name,
     attributes: attributesOf(datasource),
     extension: ".sql",
-    classifier: async () => (await import("./classifier.ts")).classifierOf(datasource),
+    classifier: async () => (await import("./classifier.ts")).classifierOf(datasource, environment),
     foreignFiles: async () => {
       const { foreignSqlFiles } = await import("./foreign/files.ts");
       return foreignSqlFiles(datasource);

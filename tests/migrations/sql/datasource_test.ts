@@ -15,7 +15,7 @@ const DEFAULTS = {
   name: "main",
   host: "localhost",
   connectTimeoutMs: 5000,
-  migrations: { enabled: false, onChange: "fail", placeholders: {} },
+  migrations: { enabled: false, onChange: "fail", lint: "warn", placeholders: {} },
 };
 const postgresql = { ...DEFAULTS, kind: "postgresql", database: "db", port: 5432 };
 const mysql = { ...DEFAULTS, kind: "mysql", database: "db", port: 3306 };
@@ -115,7 +115,10 @@ Deno.test("readDatasources takes every key", () => {
     password: "p",
     connect_timeout: 0.5,
     statement_timeout: 90,
-    migrations: { enabled: true, on_change: "reapply", placeholders: { a: "x", b: 2 } },
+    migrations: {
+      ...{ enabled: true, on_change: "reapply", lint: "error", lint_from: "2.sql" },
+      placeholders: { a: "x", b: 2 },
+    },
   });
   assertEquals<unknown>(datasource, {
     ...postgresql,
@@ -124,7 +127,10 @@ Deno.test("readDatasources takes every key", () => {
     password: "p",
     connectTimeoutMs: 500,
     statementTimeoutMs: 90_000,
-    migrations: { enabled: true, onChange: "reapply", placeholders: { a: "x", b: "2" } },
+    migrations: {
+      ...{ enabled: true, onChange: "reapply", lint: "error", lintFrom: "2.sql" },
+      placeholders: { a: "x", b: "2" },
+    },
   });
 });
 
@@ -206,6 +212,11 @@ const WRONG: [ConfigMap, string, string][] = [
   [{ name: "a", url: "sqlite:a.db", statement_timeout: 1 }, "statement_timeout", "cannot limit"],
   [{ name: "a", url: "postgres://h/db", connect_timeout: 0 }, "connect_timeout", "above 0"],
   [{ name: "a", url: "sqlite:a.db", migrations: { on_change: "skip" } }, "on_change", "'fail' or"],
+  [
+    { name: "a", url: "sqlite:a.db", migrations: { lint: "on" } },
+    "migrations.lint",
+    "Expected 'warn', 'error' or 'off', found 'on'",
+  ],
   [
     { name: "a", url: "postgres://h/db", migrations: { url: "mysql://h/db" } },
     "migrations.url",

@@ -23,7 +23,7 @@ for (const dialect of ["sqlite", "postgresql", "mysql"]) {
     const loaded = await loadedWith("mod.ts", `dialects/_${dialect}_database.ts`);
     const others = ["sqlite", "postgresql", "mysql"].filter((other) => other !== dialect);
     const isTooMuch = (path: string) =>
-      /^syntax\/|^(executor|classif|script|directives|own_table|progress)/.test(path) ||
+      /^(syntax|lint)\/|^(executor|classif|script|directives|own_table|progress)/.test(path) ||
       others.some((other) => path.includes(other)) || path === `dialects/${dialect}.ts`;
     assertEquals(loaded.filter(isTooMuch), []);
     assert(loaded.includes("journal_table.ts"));

@@ -15,6 +15,8 @@ import type {
   Steps,
   Table,
 } from "../types.ts";
+import type { TableName } from "../lint/rules.ts";
+import type { TableFacts } from "../lint/schema.ts";
 import { brief } from "./_brief.ts";
 import { connectMysql, type MysqlConnection } from "./_mysql_driver.ts";
 import { cannotUse, lostLock, overtaken } from "./_own_errors.ts";
@@ -76,6 +78,21 @@ class MysqlDatabase implements Database, Steps {
   ) {
     this.table = `\`${datasource.database.replaceAll("`", "``")}\`.${TABLE}`;
     this.#redact = redactor(datasource);
+  }
+
+  async describe(names: readonly TableName[]): Promise<readonly TableFacts[]> {
+    if (names.length === 0) return [];
+    const { database } = this.datasource;
+    const { rows } = await this.#execute({
+      sql: "SELECT TABLE_SCHEMA AS place, TABLE_NAME AS name, TABLE_ROWS AS number, " +
+        "DATA_LENGTH + INDEX_LENGTH AS bytes FROM information_schema.TABLES " +
+        `WHERE (TABLE_SCHEMA, TABLE_NAME) IN (${names.map(() => "(?, ?)").join(", ")})`,
+      values: names.flatMap(({ schema = database, name }) => [schema, name]),
+    });
+    return rows.map(({ place, name, number, bytes }) => ({
+      ...{ schema: `${place}`, name: `${name}`, columns: [], checks: [], isPartitioned: false },
+      ...{ rows: Number(number), bytes: Number(bytes) },
+    }));
   }
 
   async read(before: readonly Command[] = []): Promise<Reading> {

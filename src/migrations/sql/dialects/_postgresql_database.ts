@@ -12,6 +12,8 @@ import type {
   SqlEnvironment,
   Table,
 } from "../types.ts";
+import type { TableName } from "../lint/rules.ts";
+import type { TableFacts } from "../lint/schema.ts";
 import { brief } from "./_brief.ts";
 import { cannotUse, lostLock, overtaken } from "./_own_errors.ts";
 import {
@@ -131,6 +133,14 @@ class PostgresqlDatabase implements Database, Surroundings {
     if (!isMissing) throw await this.ownError(error);
     this.#table ??= `${identifier(historySchema ?? this.#newPlace(facts))}.${TABLE}`;
     return found;
+  }
+
+  async describe(names: readonly TableName[]): Promise<readonly TableFacts[]> {
+    if (names.length === 0) return [];
+    const { describeTables, factsOf } = await import("./_postgresql_tables.ts");
+    this.requests++;
+    const [table] = await this.work.send(describeTables(names));
+    return (table?.rows ?? []).map(factsOf);
   }
 
   async write(

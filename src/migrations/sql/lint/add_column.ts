@@ -1,0 +1,156 @@
+import { type Action, blocking, columnPieces, plain, SUFFIX } from "./action.ts";
+import { inBatches, notNullAdvice, notValidAdvice, quoteName, usingIndexAdvice } from "./advice.ts";
+import { columnTypeOf } from "./column_types.ts";
+import { learnConstraints } from "./constraints.ts";
+import { type ColumnDef, type Constraint, fieldsOf, type Node, nodesIn, textsOf } from "./tree.ts";
+import { volatilityOf } from "./volatility.ts";
+
+/** `ADD COLUMN`, and the constraints that stand with it. */
+export function addColumn(action: Action): void {
+  const { command, table, name, at, isNew, subject } = action;
+  const definition = fieldsOf<ColumnDef>(command.def, "ColumnDef");
+  if (definition?.colname === undefined) return;
+  const { colname, typeName } = definition;
+  const constraints = (definition.constraints ?? [])
+    .flatMap((node) => fieldsOf<Constraint>(node, "Constraint") ?? []);
+  const has = (contype: string) => constraints.find((found) => found.contype === contype);
+  const written = textsOf(typeName?.names).at(-1) ?? "";
+  const isSerial = /^(?:small|big)?serial[248]?$/.test(written);
+  const generated = has("CONSTR_GENERATED");
+  const isRequired = has("CONSTR_NOTNULL") !== undefined || has("CONSTR_PRIMARY") !== undefined;
+  const type = columnTypeOf(typeName);
+  table.columns.set(colname, { ...(type && { type }), notNull: isRequired || isSerial });
+  learnConstraints(table, colname, constraints);
+  if (isNew) return;
+  const column = quoteName(colname);
+  const pieces = columnPieces(action);
+  const bare = `  ALTER TABLE ${name} ADD COLUMN ${column} ${pieces.type};`;
+  const base = plain(`${table.name}_${colname}`);
+  const required = isRequired || isSerial || has("CONSTR_IDENTITY")
+    ? ["  -- in a later file, once every row is filled:", ...notNullAdvice(name, column, base)]
+    : [];
+
+  if (isSerial || has("CONSTR_IDENTITY")) {
+    const sequence = quoteName(`${base}_seq`);
+    const wide = /small|2/.test(written)
+      ? "smallint"
+      : /big|8/.test(written)
+      ? "bigint"
+      : isSerial
+      ? "integer"
+      : pieces.type;
+    subject.report(at, {
+      rule: "adding-field-with-default",
+      message: blocking(
+        `a column that is ${isSerial ? written : "IDENTITY"} writes the whole table '${name}' anew`,
+      ),
+      table,
+      advice: [
+        "Safe way: a sequence that new rows use at once, and old rows in batches:",
+        `  CREATE SEQUENCE ${sequence};`,
+        `  ALTER TABLE ${name} ADD COLUMN ${column} ${wide};`,
+        `  ALTER TABLE ${name} ALTER COLUMN ${column} SET DEFAULT nextval('${
+          sequence.replaceAll("'", "''")
+        }');`,
+        `  ALTER SEQUENCE ${sequence} OWNED BY ${name}.${column};`,
+        ...inBatches(name, `${column} = DEFAULT`, `${column} IS NULL`),
+        ...required,
+      ],
+    });
+  } else if (generated !== undefined && generated.generated_kind !== "v") {
+    subject.report(at, {
+      rule: "adding-field-with-default",
+      message: blocking(`a column that is STORED writes the whole table '${name}' anew`),
+      table,
+      advice: [
+        "Safe way: a plain column, a trigger that fills it for new rows, and old rows in batches:",
+        bare,
+        `  -- CREATE TRIGGER … BEFORE INSERT OR UPDATE ON ${name}, which sets ${column}`,
+        ...inBatches(name, `${column} = ${pieces.generated}`, `${column} IS NULL`),
+      ],
+    });
+  }
+  const fallback = has("CONSTR_DEFAULT");
+  const volatility = volatilityOf(fallback?.raw_expr);
+  if (volatility !== "stable") {
+    const unless = volatility === "unknown" ? ", unless its functions are declared STABLE" : "";
+    subject.report(at, {
+      rule: "adding-field-with-default",
+      message: blocking(
+        `a DEFAULT that differs from row to row writes the whole table '${name}' anew`,
+      ) + unless,
+      table,
+      advice: [
+        "Safe way: the column, then the default for new rows, and old rows in batches:",
+        bare,
+        `  ALTER TABLE ${name} ALTER COLUMN ${column} SET DEFAULT ${pieces.fallback};`,
+        ...inBatches(name, `${column} = DEFAULT`, `${column} IS NULL`),
+        ...required,
+      ],
+    });
+  }
+  const fills = fallback !== undefined && !isNull(fallback.raw_expr);
+  if (isRequired && !fills && !isSerial && !generated && !has("CONSTR_IDENTITY")) {
+    subject.report(at, {
+      rule: "adding-required-field",
+      message: `A column that is NOT NULL and has no DEFAULT fails as soon as '${name}' has a row`,
+      table,
+      advice: [
+        "Safe way: with a constant default, which is instant and writes nothing:",
+        `  ALTER TABLE ${name} ADD COLUMN ${column} ${pieces.type} NOT NULL DEFAULT …;`,
+        "Or without NOT NULL, filled in batches, and then:",
+        ...notNullAdvice(name, column, base),
+      ],
+    });
+  }
+  for (const constraint of constraints) {
+    const label = quoteName(constraint.conname ?? `${base}_${SUFFIX[constraint.contype] ?? ""}`);
+    if (constraint.contype === "CONSTR_CHECK" && !constraint.skip_validation) {
+      subject.report(at, {
+        rule: "constraint-missing-not-valid",
+        message: blocking(`a CHECK with the column reads every row of '${name}'`),
+        table,
+        advice: [
+          "Safe way: the column first, the constraint by itself:",
+          bare,
+          ...notValidAdvice(name, label, `CHECK (${column} …)`).slice(1),
+        ],
+      });
+    }
+    if (constraint.contype === "CONSTR_UNIQUE" || constraint.contype === "CONSTR_PRIMARY") {
+      const isUnique = constraint.contype === "CONSTR_UNIQUE";
+      const kind = isUnique ? "UNIQUE" : "PRIMARY KEY";
+      subject.report(at, {
+        rule: isUnique ? "disallowed-unique-constraint" : "adding-primary-key",
+        message: blocking(`${kind} with the column builds an index of '${name}'`),
+        table,
+        advice: [
+          "Safe way: the column first, the constraint by itself:",
+          bare,
+          ...usingIndexAdvice(name, label, `(${column})`, kind),
+        ],
+      });
+    }
+    // A new column without a value has nothing to check.
+    if (constraint.contype === "CONSTR_FOREIGN" && fills && !constraint.skip_validation) {
+      subject.report(at, {
+        rule: "adding-foreign-key-constraint",
+        message: blocking(`REFERENCES with a DEFAULT checks every row of '${name}'`),
+        table,
+        advice: [
+          "Safe way: the column first, the constraint by itself:",
+          bare,
+          ...notValidAdvice(name, label, `FOREIGN KEY (${column}) REFERENCES …`).slice(1),
+        ],
+      });
+    }
+  }
+}
+
+function isNull(expression: Node | undefined): boolean {
+  for (const [kind, fields] of nodesIn(expression)) {
+    if (kind === "A_Const") return fields.isnull === true;
+    if (kind !== "TypeCast") return false;
+  }
+  return true;
+}

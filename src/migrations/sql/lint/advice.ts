@@ -1,0 +1,90 @@
+import type { RangeVar } from "./tree.ts";
+
+/** Heads of what the safe way consists of. */
+export const NO_TRANSACTION = "Safe way, in a file that begins with '-- irori: no-transaction':";
+export const LATER = "-- in a later file:";
+const BATCH =
+  "-- in a file that begins with '-- irori: no-transaction', again until no row is left:";
+
+/** A name as PostgreSQL has to read it. */
+export function quoteName(name: string): string {
+  const isPlain = /^[a-z_][a-z0-9_$]*$/.test(name) && !RESERVED.has(name);
+  return isPlain ? name : `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The name of a table as PostgreSQL has to read it. */
+export function nameOf({ schemaname, relname }: RangeVar): string {
+  return [schemaname, relname].flatMap((name) => name === undefined ? [] : quoteName(name))
+    .join(".");
+}
+
+/** Rows filled some thousands at a time, each time in a transaction of its own. */
+export function inBatches(table: string, set: string, where: string): readonly string[] {
+  const rows = `SELECT ctid FROM ${table} WHERE ${where} LIMIT 10000`;
+  return [`  ${BATCH}`, `  UPDATE ${table} SET ${set} WHERE ctid = ANY (ARRAY(${rows}));`];
+}
+
+/** What is told of `UPDATE` and `DELETE` without `WHERE`, of every kind of database. */
+export function everyRow(
+  verb: "update" | "delete",
+  name: string,
+): { readonly rule: "update-without-where" | "delete-without-where"; readonly message: string } {
+  return verb === "update"
+    ? {
+      rule: "update-without-where",
+      message: `Every row of '${name}' is written in one transaction, and locked until its end`,
+    }
+    : {
+      rule: "delete-without-where",
+      message: `Every row of '${name}' is deleted in one transaction, and locked until its end`,
+    };
+}
+
+/** How a column becomes NOT NULL without a scan under a lock. */
+export function notNullAdvice(table: string, column: string, name: string): readonly string[] {
+  const constraint = quoteName(`${name}_not_null`);
+  return [
+    `  ALTER TABLE ${table} ADD CONSTRAINT ${constraint} CHECK (${column} IS NOT NULL) NOT VALID;`,
+    `  ${LATER}`,
+    `  ALTER TABLE ${table} VALIDATE CONSTRAINT ${constraint};`,
+    `  ${LATER}`,
+    `  ALTER TABLE ${table} ALTER COLUMN ${column} SET NOT NULL;`,
+    `  ALTER TABLE ${table} DROP CONSTRAINT ${constraint};`,
+  ];
+}
+
+/** A constraint that is there at once for new rows, and checked for old ones later. */
+export function notValidAdvice(table: string, name: string, definition: string): readonly string[] {
+  return [
+    "Safe way: new rows are checked at once, old ones later, while others go on:",
+    `  ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition} NOT VALID;`,
+    `  ${LATER}`,
+    `  ALTER TABLE ${table} VALIDATE CONSTRAINT ${name};`,
+  ];
+}
+
+/** An index that is built while others go on, and the constraint that takes it over. */
+export function usingIndexAdvice(
+  table: string,
+  name: string,
+  columns: string,
+  kind: "UNIQUE" | "PRIMARY KEY",
+): readonly string[] {
+  return [
+    NO_TRANSACTION,
+    `  CREATE UNIQUE INDEX CONCURRENTLY ${name} ON ${table} ${columns};`,
+    `  ${LATER}`,
+    `  ALTER TABLE ${table} ADD CONSTRAINT ${name} ${kind} USING INDEX ${name};`,
+  ];
+}
+
+/** PostgreSQL 18, "SQL Key Words": the reserved ones. */
+const RESERVED = new Set(
+  ("all analyse analyze and any array as asc asymmetric both case cast check collate column " +
+    "constraint create current_catalog current_date current_role current_time current_timestamp " +
+    "current_user default deferrable desc distinct do else end except false fetch for foreign from " +
+    "grant group having in initially intersect into lateral leading limit localtime localtimestamp " +
+    "not null offset on only or order placing primary references returning select session_user some " +
+    "symmetric system_user table then to trailing true union unique user using variadic when where " +
+    "window with").split(" "),
+);

@@ -1,0 +1,159 @@
+import { type Action, blocking, plain, SUFFIX } from "./action.ts";
+import { nameOf, notNullAdvice, notValidAdvice, quoteName, usingIndexAdvice } from "./advice.ts";
+import type { Table } from "./schema.ts";
+import { type AlterTableCmd, type Constraint, fieldsOf, type Node, textsOf } from "./tree.ts";
+
+/** `SET NOT NULL`. */
+export function setNotNull(action: Action): void {
+  const { command: { name: column = "" }, table, name, at, isNew, subject } = action;
+  const { notNull } = subject.schema.column(table, column);
+  const isChecked = [...table.checks.values()]
+    .some((check) => check.isValidated && check.notNull === column);
+  learnColumn(action, { notNull: true });
+  if (isNew || notNull || isChecked) return;
+  subject.report(at, {
+    rule: "adding-not-nullable-field",
+    message: blocking(`every row of '${name}' is looked at for a NULL`) +
+      (table.isComplete ? "" : ", unless a validated CHECK says that there is none"),
+    table,
+    advice: [
+      "Safe way: a constraint that is checked while others go on, which then stands for the scan:",
+      ...notNullAdvice(name, quoteName(column), plain(`${table.name}_${column}`)),
+    ],
+  });
+}
+
+/** `ADD CONSTRAINT`. */
+export function addConstraint(action: Action): void {
+  const { table, name, at, isNew, subject } = action;
+  const constraint = constraintOf(action.command);
+  if (constraint === undefined) return;
+  const { contype, skip_validation: isNotValid, indexname } = constraint;
+  const keys = textsOf(constraint.keys);
+  const mayBeNull = keys.filter((column) => !table.columns.get(column)?.notNull);
+  learnConstraints(table, undefined, [constraint]);
+  const columns = keys.length > 0 ? keys : textsOf(constraint.fk_attrs);
+  const label = quoteName(
+    constraint.conname ?? plain([table.name, ...columns, SUFFIX[contype] ?? "new"].join("_")),
+  );
+  if (isNew) return;
+  // Behind `ADD` and `CONSTRAINT name`.
+  const from = action.parts[action.parts[1]?.word === "CONSTRAINT" ? 3 : 1];
+  const definition = from ? subject.source(from.start, action.parts.at(-1)?.end) : "…";
+  const list = `(${keys.map(quoteName).join(", ")})`;
+  if (contype === "CONSTR_CHECK" && !isNotValid) {
+    subject.report(at, {
+      rule: "constraint-missing-not-valid",
+      message: blocking(`every row of '${name}' is checked`),
+      table,
+      advice: notValidAdvice(name, label, definition),
+    });
+  } else if (contype === "CONSTR_NOTNULL" && !isNotValid) {
+    subject.report(at, {
+      rule: "adding-not-nullable-field",
+      message: blocking(`every row of '${name}' is looked at for a NULL`),
+      table,
+      advice: notValidAdvice(name, label, definition),
+    });
+  } else if (contype === "CONSTR_FOREIGN" && !isNotValid) {
+    const { pktable } = constraint;
+    const other = pktable ? nameOf(pktable) : "the other table";
+    subject.report(at, {
+      rule: "adding-foreign-key-constraint",
+      message: `Nobody writes to '${name}' or '${other}' while every row of '${name}' is checked`,
+      table,
+      advice: notValidAdvice(name, label, definition),
+    });
+  } else if (contype === "CONSTR_UNIQUE" && indexname === undefined) {
+    subject.report(at, {
+      rule: "disallowed-unique-constraint",
+      message: blocking(`an index of '${name}' is built`),
+      table,
+      advice: usingIndexAdvice(name, label, list, "UNIQUE"),
+    });
+  } else if (contype === "CONSTR_PRIMARY") {
+    const nullable = indexname === undefined ? mayBeNull : nullableColumns(action, indexname);
+    if (indexname !== undefined && nullable?.length === 0) return;
+    subject.report(at, {
+      rule: "adding-primary-key",
+      message: indexname === undefined
+        ? blocking(`an index of '${name}' is built`)
+        : blocking(`every row of '${name}' is looked at for a NULL`) +
+          (nullable ? "" : ", unless the columns are NOT NULL already"),
+      table,
+      advice: [
+        ...(nullable ?? []).flatMap((column) => [
+          `Safe way: '${column}' is made NOT NULL first:`,
+          ...notNullAdvice(name, quoteName(column), plain(`${table.name}_${column}`)),
+        ]),
+        ...indexname === undefined ? usingIndexAdvice(name, label, list, "PRIMARY KEY") : [],
+      ],
+    });
+  } else if (contype === "CONSTR_EXCLUSION") {
+    subject.report(at, {
+      rule: "adding-exclusion-constraint",
+      message: blocking(`every row of '${name}' is compared with the others`),
+      table,
+      advice: ["There is no way to add it while others go on: choose a quiet hour"],
+    });
+  }
+}
+
+/** Columns of an index that may hold NULL; `undefined` where that is not known. */
+function nullableColumns(
+  { table, subject: { schema } }: Action,
+  index: string,
+): readonly string[] | undefined {
+  const found = schema.index(index);
+  if (found === undefined) {
+    schema.want(table);
+    return undefined;
+  }
+  return found.columns.filter((column) => {
+    const isChecked = [...table.checks.values()]
+      .some((check) => check.isValidated && check.notNull === column);
+    return !isChecked && !schema.column(table, column).notNull;
+  });
+}
+
+/** Notes whether a column may hold NULL. */
+export function learnColumn(
+  { table, command: { name = "" } }: Action,
+  facts: { readonly notNull: boolean },
+): void {
+  table.columns.set(name, { ...table.columns.get(name), ...facts });
+}
+
+/** Notes what constraints say of NULL. @param own column that they stand with */
+export function learnConstraints(
+  table: Table,
+  own: string | undefined,
+  constraints: readonly Constraint[],
+): void {
+  for (const constraint of constraints) {
+    const { contype, conname, raw_expr, skip_validation } = constraint;
+    if (contype === "CONSTR_CHECK") {
+      const label = conname ?? plain([table.name, ...own ? [own] : [], "check"].join("_"));
+      const notNull = notNullOf(raw_expr);
+      const isValidated = !skip_validation;
+      table.checks.set(label, { isValidated, ...(notNull !== undefined && { notNull }) });
+    }
+    if (contype === "CONSTR_PRIMARY") {
+      for (const key of own === undefined ? textsOf(constraint.keys) : [own]) {
+        table.columns.set(key, { ...table.columns.get(key), notNull: true });
+      }
+    }
+  }
+}
+
+/** The column of `column IS NOT NULL`. */
+function notNullOf(expression: Node | undefined): string | undefined {
+  const test = fieldsOf<{ arg?: Node; nulltesttype?: string }>(expression, "NullTest");
+  if (test?.nulltesttype !== "IS_NOT_NULL") return undefined;
+  return textsOf(fieldsOf<{ fields?: readonly Node[] }>(test.arg, "ColumnRef")?.fields).at(-1);
+}
+
+/** The constraint that an action adds. */
+export function constraintOf({ subtype, def }: AlterTableCmd): Constraint | undefined {
+  return subtype === "AT_AddConstraint" ? fieldsOf<Constraint>(def, "Constraint") : undefined;
+}

@@ -1,0 +1,52 @@
+import { quoteName } from "./advice.ts";
+import type { Effect } from "./effects.ts";
+import type { Table } from "./schema.ts";
+import type { Subject } from "./subject.ts";
+
+/** Follows the locks of a file that is one transaction: each is kept until its end. */
+export class Locks {
+  readonly #held = new Map<Table, { readonly strength: "reads" | "writes"; readonly at: number }>();
+  #isTold = false;
+
+  /** @param lineOf says in which line of the file a position is */
+  constructor(private readonly lineOf: (offset: number) => number) {}
+
+  /** @param at where the statement stands in the file */
+  follow(effect: Effect, subject: Subject, at: number): void {
+    const found = this.#isTold ? undefined : this.#prolonged(effect);
+    for (const { table, strength, isGone } of effect.locks) {
+      if (strength === "none" || isGone || this.#held.get(table)?.strength === "reads") continue;
+      this.#held.set(table, { strength, at });
+    }
+    if (found === undefined) return;
+    this.#isTold = true;
+    const { table, what } = found;
+    const held = this.#held.get(table)!;
+    const name = quoteName(table.name);
+    const others = held.strength === "reads" ? "reads or writes" : "writes to";
+    subject.report(0, {
+      rule: "locks-add-up",
+      message: `Nobody ${others} '${name}' from line ${
+        this.lineOf(held.at)
+      } until the file is done, and this ${what}`,
+      table,
+      advice: ["Safe way: this statement and those behind it in a file of their own"],
+    });
+  }
+
+  /** The lock that a statement keeps for longer than an instant. */
+  #prolonged(
+    { locks, works }: Effect,
+  ): { readonly table: Table; readonly what: string } | undefined {
+    for (const [table, { strength }] of this.#held) {
+      // Whoever is locked out of writing alone minds long work on that very table.
+      if (works && (strength === "reads" || works === table)) {
+        return { table, what: "statement works through rows" };
+      }
+      const other = locks.find((lock) => lock.table !== table && lock.strength === "reads");
+      if (strength === "reads" && other) {
+        return { table, what: `statement waits for '${quoteName(other.table.name)}'` };
+      }
+    }
+  }
+}

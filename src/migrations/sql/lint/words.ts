@@ -1,0 +1,274 @@
+import { everyRow, NO_TRANSACTION } from "./advice.ts";
+import type { Grammar } from "../syntax/grammar.ts";
+import { lintCopies } from "./mysql_copies.ts";
+import type { Table } from "./schema.ts";
+import { indexOfWord, listFrom, type NameAt, nameAt, type Part } from "./statement.ts";
+import type { Subject } from "./subject.ts";
+
+/**
+ * Looks at one statement by its words, where there is no grammar of the server: MySQL, MariaDB, SQLite, and what
+ * PostgreSQL's refuses. Says only what is certain from them.
+ */
+export function lintWords(kind: Grammar["blocks"], subject: Subject): void {
+  const { parts } = subject;
+  // A conditional comment of MySQL.
+  if (parts[0]?.text.endsWith("!")) return;
+  const reader = new Reader(kind, subject);
+  STATEMENTS[parts[0]?.word ?? ""]?.(reader);
+}
+
+/** Reads the tokens of a statement. */
+class Reader {
+  readonly parts: readonly Part[];
+  readonly words: readonly string[];
+
+  constructor(readonly kind: Grammar["blocks"], readonly subject: Subject) {
+    this.parts = subject.parts;
+    this.words = this.parts.map(({ word, isQuoted }) => isQuoted ? "" : word);
+  }
+
+  /** Position behind these words, each of which may be missing. */
+  behind(at: number, ...optional: readonly string[]): number {
+    return optional.reduce((next, word) => this.words[next] === word ? next + 1 : next, at);
+  }
+
+  /** A table that is named here. */
+  name(at: number): NameAt | undefined {
+    return nameAt(this.parts, at, (name) => this.#fold(name));
+  }
+
+  names(at: number): readonly NameAt[] {
+    return listFrom(this.parts, at).flatMap(([first]) => {
+      const found = first && this.name(this.parts.indexOf(first));
+      return found ?? [];
+    });
+  }
+
+  /** What is known of a table, unless nobody else uses it. */
+  used(name: NameAt): Table | undefined {
+    const table = this.subject.schema.table(name);
+    return this.subject.schema.isNew(table) ? undefined : table;
+  }
+
+  #fold(name: string): string {
+    return name.toLowerCase();
+  }
+}
+
+const STATEMENTS: Readonly<Record<string, (reader: Reader) => void>> = {
+  CREATE: create,
+  DROP: drop,
+  TRUNCATE: (reader) => {
+    for (const name of reader.names(reader.behind(1, "TABLE", "ONLY"))) {
+      const table = reader.used(name);
+      if (!table) continue;
+      const message = `All rows of '${name.text}' are gone`;
+      reader.subject.report(name.start, { rule: "truncate-table", message, table });
+    }
+  },
+  UPDATE: (reader) => everyRowOf("update", reader, reader.behind(1, "LOW_PRIORITY", "IGNORE")),
+  DELETE: (reader) => {
+    const at = reader.behind(1, "LOW_PRIORITY", "QUICK", "IGNORE");
+    if (reader.words[at] === "FROM") everyRowOf("delete", reader, at + 1);
+  },
+  RENAME: (reader) => {
+    if (!/^TABLES?$/.test(reader.words[1] ?? "")) return;
+    for (const item of listFrom(reader.parts, 2)) {
+      const [first] = item;
+      const from = first && reader.name(reader.parts.indexOf(first));
+      const to = from && reader.words[from.next] === "TO" ? reader.name(from.next + 1) : undefined;
+      if (from && to) renameTable(reader, from, to, from.start);
+    }
+  },
+  ALTER: (reader) => {
+    const at = reader.behind(1, "ONLINE", "IGNORE");
+    if (reader.words[at] === "TABLE") {
+      alterTable(reader, reader.behind(at + 1, "IF", "EXISTS", "ONLY"));
+    }
+  },
+  OPTIMIZE: (reader) => {
+    if (reader.kind !== "mysql") return;
+    for (const name of reader.names(reader.behind(1, "LOCAL", "NO_WRITE_TO_BINLOG", "TABLE"))) {
+      const table = reader.used(name);
+      if (!table) continue;
+      const message = `OPTIMIZE TABLE writes the whole table '${name.text}' anew`;
+      reader.subject.report(0, { rule: "rewriting-table", message, table });
+    }
+  },
+};
+
+function create(reader: Reader): void {
+  const { words, kind, subject } = reader;
+  const start = reader.behind(
+    1,
+    "OR",
+    "REPLACE",
+    "GLOBAL",
+    "LOCAL",
+    "TEMP",
+    "TEMPORARY",
+    "UNLOGGED",
+  );
+  if (words[start] === "TABLE") {
+    const name = reader.name(reader.behind(start + 1, "IF", "NOT", "EXISTS"));
+    if (name) subject.schema.make(name);
+    return;
+  }
+  const index = reader.behind(start, "UNIQUE");
+  if (kind !== "postgresql" || words[index] !== "INDEX" || words[index + 1] === "CONCURRENTLY") {
+    return;
+  }
+  const on = words.indexOf("ON", index);
+  const name = on < 0 || words[on + 1] === "ONLY" ? undefined : reader.name(on + 1);
+  const table = name && reader.used(name);
+  if (!name || !table) return;
+  subject.report(0, {
+    rule: "require-concurrent-index-creation",
+    message: `Nobody writes to '${name.text}' while the index is built`,
+    table,
+    advice: [NO_TRANSACTION, "  CREATE INDEX CONCURRENTLY …"],
+  });
+}
+
+function drop(reader: Reader): void {
+  const { words, subject, kind } = reader;
+  const [, what = ""] = words;
+  const isDatabase = what === "DATABASE" || (what === "SCHEMA" && kind === "mysql");
+  if (isDatabase) {
+    const name = reader.name(reader.behind(2, "IF", "EXISTS"));
+    const message = `All of the database '${name?.text ?? ""}' is gone`;
+    subject.report(0, { rule: "drop-database", message });
+  }
+  if (!/^TABLES?$/.test(what)) return;
+  for (const name of reader.names(reader.behind(2, "IF", "EXISTS"))) {
+    const table = reader.used(name);
+    subject.schema.drop(name);
+    if (!table) continue;
+    subject.report(name.start, {
+      rule: "drop-table",
+      message: `The data of '${name.text}' is gone, and an application that still reads it fails`,
+      table,
+      advice: [
+        "Safe way: first a release that does not use it, then this file; before that, for a time:",
+        `  ALTER TABLE ${name.text} RENAME TO ${besides(name, "_old")};`,
+      ],
+    });
+  }
+}
+
+/** `UPDATE` and `DELETE` that nothing limits. */
+function everyRowOf(verb: "update" | "delete", reader: Reader, at: number): void {
+  const { parts, kind } = reader;
+  const limits = ["WHERE", "LIMIT", "JOIN", "USING", "FROM"];
+  if (indexOfWord(parts.slice(at), ...limits) >= 0) return;
+  const name = reader.name(reader.behind(at, "ONLY"));
+  const table = name && reader.used(name);
+  // Several tables, which a join may limit.
+  if (
+    !table || (verb === "update" && listFrom(parts, at)[0]?.every(({ word }) => word !== "SET"))
+  ) {
+    return;
+  }
+  const advice = kind === "mysql"
+    ? [
+      "Safe way: again until no row is left:",
+      verb === "update"
+        ? `  UPDATE ${name.text} SET … WHERE … LIMIT 10000;`
+        : `  DELETE FROM ${name.text} LIMIT 10000;`,
+    ]
+    : [];
+  reader.subject.report(0, { ...everyRow(verb, name.text), table, advice });
+}
+
+function renameTable(reader: Reader, from: NameAt, to: NameAt, at: number): void {
+  const table = reader.used(from);
+  reader.subject.schema.rename(from, { name: to.name });
+  if (!table) return;
+  reader.subject.report(at, {
+    rule: "renaming-table",
+    message: `An application that still uses '${from.text}' fails`,
+    table,
+    advice: [
+      "Safe way: a view under the old name, until no release uses that:",
+      `  CREATE VIEW ${from.text} AS SELECT * FROM ${to.text};`,
+    ],
+  });
+}
+
+function alterTable(reader: Reader, at: number): void {
+  const name = reader.name(at);
+  const table = name && reader.used(name);
+  if (!name) return;
+  const actions = listFrom(reader.parts, name.next);
+  const words = actions.map((parts) => parts.map(({ word, isQuoted }) => isQuoted ? "" : word));
+  for (const [index, parts] of actions.entries()) {
+    const [first] = parts;
+    if (first === undefined) continue;
+    const position = reader.parts.indexOf(first);
+    lintAction(reader, { name, table, position, words: words[index] ?? [] });
+  }
+  if (reader.kind === "mysql" && table) lintCopies(reader.subject, name, table, words);
+}
+
+/** Behind `DROP`, what is no column. */
+const NO_COLUMNS = new Set([
+  ...["CONSTRAINT", "INDEX", "KEY", "PRIMARY", "FOREIGN", "CHECK", "PARTITION", "SYSTEM"],
+  ...["DEFAULT", "PERIOD"],
+]);
+
+function lintAction(
+  reader: Reader,
+  { name, table, position, words }: {
+    readonly name: NameAt;
+    readonly table: Table | undefined;
+    readonly position: number;
+    readonly words: readonly string[];
+  },
+): void {
+  const { subject } = reader;
+  const { start } = reader.parts[position]!;
+  const [verb = "", second = ""] = words;
+  const isColumn = second === "COLUMN";
+  const column = reader.name(reader.behind(position + 1, "COLUMN", "IF", "EXISTS"));
+  if (verb === "DROP" && !NO_COLUMNS.has(second) && column && table) {
+    subject.report(start, {
+      rule: "drop-column",
+      message:
+        `The data of '${column.text}' is gone, and an application that still reads '${name.text}' with it fails`,
+      table,
+      advice: ["Safe way: first a release that does not use the column, then this file"],
+    });
+  }
+  if (verb === "RENAME" && !/^(?:INDEX|KEY|CONSTRAINT)$/.test(second)) {
+    const isTable = second === "TO" || second === "AS" || (reader.kind === "mysql" && !isColumn);
+    const to = reader.name(reader.behind(position + 1, second === "TO" ? "TO" : "AS"));
+    if (isTable && to) renameTable(reader, name, to, start);
+    else if (!isTable && column && table) renameColumn(reader, name, table, column, start);
+  }
+  if (verb === "CHANGE" && column && table) {
+    const to = reader.name(column.next);
+    if (to?.name !== column.name) renameColumn(reader, name, table, column, start);
+  }
+}
+
+function renameColumn(
+  { subject }: Reader,
+  name: NameAt,
+  table: Table,
+  column: NameAt,
+  at: number,
+): void {
+  subject.report(at, {
+    rule: "renaming-column",
+    message: `An application that still uses '${column.text}' of '${name.text}' fails`,
+    table,
+    advice: [
+      "Safe way: another column, which the application writes too, until no release uses the old one",
+    ],
+  });
+}
+
+function besides({ text }: NameAt, suffix: string): string {
+  const quote = /[`"\]]$/.exec(text)?.[0] ?? "";
+  return `${quote ? text.slice(0, -1) : text}${suffix}${quote}`;
+}

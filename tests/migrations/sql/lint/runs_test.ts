@@ -1,0 +1,107 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  InvalidFilesError,
+  type PlannedRun,
+  previewRun,
+  type RunEvent,
+} from "../../../../src/migrations/runner/mod.ts";
+import type { Datasource } from "../../../../src/migrations/sql/mod.ts";
+import * as mysql from "../mysql_support.ts";
+import * as postgresql from "../postgresql_support.ts";
+import * as sqlite from "../sqlite_support.ts";
+import { databaseTest, failing, inSession, migrate, migrated, outcomes } from "../support.ts";
+
+const withLint = (datasource: Datasource, lint: "warn" | "error"): Datasource => ({
+  ...datasource,
+  migrations: { ...datasource.migrations, lint },
+});
+const FIRST = { "1.sql": "CREATE TABLE t (a INTEGER)" };
+const SECOND = { ...FIRST, "2.sql": "DROP TABLE t" };
+/** What a run tells, as `file rule`. */
+const told = async (datasource: Datasource, tree: Readonly<Record<string, string>>) => {
+  const events: RunEvent[] = [];
+  const report = await migrate(datasource, tree, {}, { onEvent: (event) => events.push(event) });
+  if (report.error) throw report.error;
+  return events.flatMap((event) =>
+    event.type === "notice" && event.problem ? [`${event.file} ${event.problem.rule}`] : []
+  );
+};
+const planned = (datasource: Datasource, tree: Readonly<Record<string, string>>) =>
+  inSession(datasource, (session, files) => previewRun(session, files), tree);
+/** What a plan says of its files, as `file rule`. */
+const rulesOf = ({ steps }: PlannedRun) =>
+  steps.flatMap(({ file, findings = [] }) => findings.map(({ rule }) => `${file} ${rule}`));
+
+Deno.test("a run tells what is dangerous about the files that it applies, and of no others", async () => {
+  const datasource = withLint(await sqlite.create(), "warn");
+  assertEquals(await told(datasource, FIRST), []);
+  assertEquals(rulesOf(await planned(datasource, SECOND)), ["2.sql drop-table"]);
+  assertEquals(await told(datasource, SECOND), ["2.sql drop-table"]);
+  assertEquals(await told(datasource, SECOND), []);
+});
+
+Deno.test("a run on an empty database tells nothing of tables that it makes itself", async () => {
+  assertEquals(await told(withLint(await sqlite.create(), "error"), SECOND), []);
+});
+
+Deno.test("with lint: error nothing is applied, of files before it neither", async () => {
+  const datasource = withLint(await sqlite.create(), "error");
+  await migrated(datasource, FIRST);
+  const tree = { ...FIRST, "2.sql": "CREATE TABLE s (a)", "3.sql": "DELETE FROM t" };
+  const error = await failing(InvalidFilesError, datasource, tree);
+  assertStringIncludes(error.message, "main/3.sql:1:1: Every row of 't' is deleted");
+  assertStringIncludes(error.message, "(delete-without-where)");
+  const tables = await sqlite.query(datasource, "SELECT name FROM sqlite_master WHERE name = 's'");
+  assertEquals(tables, []);
+  const allowed = { ...tree, "3.sql": "-- irori: allow delete-without-where: few\nDELETE FROM t" };
+  const report = await migrated(datasource, allowed);
+  assertEquals(outcomes(report), ["1.sql skipped", "2.sql applied", "3.sql applied"]);
+});
+
+databaseTest(
+  "PostgreSQL's catalog says what types columns have, and plan how large tables are",
+  postgresql,
+  postgresql.postgresqlMissing,
+  async (created) => {
+    const datasource = withLint(created, "warn");
+    const first = {
+      "1.sql":
+        "CREATE TABLE t (a varchar(5), b text NOT NULL, c int CHECK (c IS NOT NULL), d int);" +
+        "INSERT INTO t SELECT 'a', 'b', n, n FROM generate_series(1, 20000) n; ANALYZE t;" +
+        "CREATE TABLE p (a int) PARTITION BY RANGE (a);" +
+        "CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (0) TO (9)",
+    };
+    await migrated(created, first);
+    const tree = {
+      ...first,
+      "2.sql": "ALTER TABLE t ALTER a TYPE varchar(9), ALTER b SET NOT NULL, ALTER c SET NOT NULL",
+      "3.sql": "ALTER TABLE t ALTER a TYPE varchar(3), ALTER d SET NOT NULL",
+      "4.sql": "CREATE INDEX i ON p (a)",
+    };
+    const plan = await planned(datasource, tree);
+    assertEquals(rulesOf(plan), [
+      "3.sql changing-column-type",
+      "3.sql adding-not-nullable-field",
+      "4.sql require-concurrent-index-creation",
+    ]);
+    const advice = plan.steps.flatMap(({ findings = [] }) => findings.map(({ advice }) => advice));
+    assert(/^public\.t has about 20,000 rows, \d+(?:\.\d)? (?:kB|MB)$/.test(advice[0]?.[0] ?? ""));
+    assertStringIncludes(advice[2]?.join("\n") ?? "", "ATTACH PARTITION");
+    assertEquals(await told(datasource, tree), rulesOf(plan));
+  },
+);
+
+databaseTest(
+  "MySQL's catalog says how large tables are",
+  mysql,
+  mysql.mysqlMissing,
+  async (created) => {
+    const datasource = withLint(created, "warn");
+    await migrated(created, FIRST);
+    const plan = await planned(datasource, SECOND);
+    assertEquals(rulesOf(plan), ["2.sql drop-table"]);
+    const [line = ""] = plan.steps[0]?.findings?.[0]?.advice ?? [];
+    assert(/^irori_\w+\.t has about 0 rows, \d+ kB$/.test(line), line);
+    assertEquals(await told(datasource, SECOND), ["2.sql drop-table"]);
+  },
+);
