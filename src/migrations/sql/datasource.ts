@@ -35,6 +35,8 @@ export interface Datasource {
   readonly statementTimeoutMs?: number;
   readonly migrations: {
     readonly enabled: boolean;
+    /** PostgreSQL: how long a statement of a file that is one transaction may wait for a lock, in milliseconds. */
+    readonly lockTimeoutMs?: number;
     /** What a file does that was edited after it was applied. */
     readonly onChange: "fail" | "reapply";
     /** Values for `${name}` in files; other names stay as they are. */
@@ -42,6 +44,8 @@ export interface Datasource {
   };
 }
 
+/** How long a statement of a file waits for a lock where nobody has said it, in milliseconds. */
+export const LOCK_TIMEOUT_MS = 5000;
 const PORTS = { sqlite: 0, postgresql: 5432, mysql: 3306 };
 /** Parameters of URLs that other clients need and that change nothing here: text is always UTF-8. */
 const WITHOUT_EFFECT = new Set([
@@ -102,7 +106,7 @@ function readDatasource(config: Config): Datasource {
     ...(tls !== undefined && { tls }),
     connectTimeoutMs: milliseconds(config, "connect_timeout") ?? connectTimeout ?? 5000,
     ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
-    migrations: readMigrations(config),
+    migrations: readMigrations(config, address),
   };
 }
 
@@ -152,15 +156,33 @@ function secondsOfUrl(parameters: Map<string, string>): number | undefined {
   return seconds > 0 ? seconds * 1000 : undefined;
 }
 
-const MIGRATIONS_KEYS = ["enabled", "on_change", "placeholders", "url", "history_schema"];
+const MIGRATIONS_KEYS = [
+  "enabled",
+  "on_change",
+  "placeholders",
+  "url",
+  "history_schema",
+  "lock_timeout",
+];
 
-function readMigrations(config: Config): Datasource["migrations"] {
+function readMigrations(config: Config, { kind }: Address): Datasource["migrations"] {
   checkKeys(config, "migrations", MIGRATIONS_KEYS);
   const onChange = onChangeOf(config, "fail");
+  const lockTimeoutMs = milliseconds(config, "migrations.lock_timeout");
+  if (lockTimeoutMs !== undefined && kind !== "postgresql") {
+    const message = "Only PostgreSQL has it for all files: remove it" +
+      (kind === "mysql" ? ", or start files with '-- irori: lock-timeout'" : "");
+    throw config.error("migrations.lock_timeout", message);
+  }
   const values = config.section("migrations.placeholders");
   const placeholders: Record<string, string> = {};
   for (const name of values?.keys() ?? []) placeholders[name] = values?.string(name) ?? "";
-  return { enabled: config.boolean("migrations.enabled", false), onChange, placeholders };
+  return {
+    enabled: config.boolean("migrations.enabled", false),
+    onChange,
+    placeholders,
+    ...(lockTimeoutMs !== undefined && { lockTimeoutMs }),
+  };
 }
 
 function take(parameters: Map<string, string>, name: string): string | undefined {

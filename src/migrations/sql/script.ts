@@ -63,12 +63,21 @@ export function invalidFile(
 
 /** The line and column of a position (UTF-16 units from 0) in a text. */
 export function locate(source: string, offset: number): Position {
-  const before = source.slice(0, offset);
-  const start = before.lastIndexOf("\n") + 1;
+  let line = 1;
+  let start = 0;
+  for (let at = source.indexOf("\n"); at >= 0 && at < offset; at = source.indexOf("\n", start)) {
+    line++;
+    start = at + 1;
+  }
+  let column = 1;
+  for (let at = start; at < offset; at++) {
+    if ((source.codePointAt(at) ?? 0) > 0xffff) at++;
+    column++;
+  }
   const end = source.indexOf("\n", offset);
   return {
-    line: before.split("\n").length,
-    column: Array.from(source.slice(start, offset)).length + 1,
+    line,
+    column,
     source: source.slice(start, end < 0 ? undefined : end).replace(/\r$/, ""),
   };
 }
@@ -134,7 +143,7 @@ function fill(
     text += value;
     position = from;
   }
-  return text + source.slice(position);
+  return position === 0 ? source : text + source.slice(position);
 }
 
 /** The name between the braces of a placeholder, where that is all there is. */

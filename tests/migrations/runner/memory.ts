@@ -90,6 +90,8 @@ export function memoryTarget(server: MemoryServer, options: MemoryOptions = {}):
 }
 
 function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
+  const texts = new Map<Migration, string>();
+  const textOf = (migration: Migration) => texts.get(migration) ?? "";
   return {
     comparesFiles: options.comparesFiles ?? false,
     ignoresLineEnds: options.ignoresLineEnds ?? false,
@@ -101,7 +103,7 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
           { severity: "error", path, message: "It is bad", line: 1, column: 1 },
         ]);
       }
-      return {
+      const migration: Migration = {
         file,
         kind: "text",
         resource: file.path,
@@ -109,22 +111,24 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
         repeatSafe: !text.includes("once"),
         transactional: text.includes("whole"),
       };
+      texts.set(migration, text);
+      return migration;
     },
     check: options.problems ?? (() => []),
     followers: options.followers ?? (() => new Set()),
     async execute(migration, work): Promise<Applied> {
-      const { file: { path, bytes } } = migration;
+      const { file: { path } } = migration;
       server.log.push(`execute ${path}`);
       const given = await server.onExecute?.(path, work);
       await work.ensureHeld();
-      const text = new TextDecoder().decode(bytes);
+      const text = textOf(migration);
       if (text.includes("refused")) throw new ExecutionError(new Error("Refused"), "none");
       server.effects.push(text);
       if (migration.transactional) server.entries.set(path, work.applied({}));
       return given ?? {};
     },
     explain: ({ known }) => known ?? "it was cut off",
-    preview: ({ file }) => Promise.resolve({ requests: [new TextDecoder().decode(file.bytes)] }),
+    preview: (migration) => Promise.resolve({ requests: [textOf(migration)] }),
     async abandon(attempt, work) {
       await work.ensureHeld();
       server.log.push(`abandon ${work.file}`);
