@@ -185,7 +185,7 @@ export interface Classifier<M extends Migration = Migration> {
   readonly comparesFiles: boolean;
   /** Whether a file is the same whether its lines end with LF or with CRLF. */
   readonly ignoresLineEnds: boolean;
-  /** Says what a file is. @throws {InvalidFilesError} when it cannot be applied at all */
+  /** Says what a file is; its bytes may be gone afterwards. @throws {InvalidFilesError} when it cannot be applied at all */
   classify(file: LoadedFile): M;
   /** What is wrong between files, such as two files for one resource. Files come in order. */
   check(migrations: readonly M[]): readonly FileProblem[];

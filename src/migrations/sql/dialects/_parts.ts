@@ -10,22 +10,22 @@ export interface Part {
   readonly statements: number;
 }
 
-/** How long a part is that has more than one statement, in UTF-16 units: copies of a text are made on its way. */
-const LENGTH = 1 << 20;
-
 /**
  * The text of a file in parts: behind what changes how the server takes a text apart, and so that a large file need not be
- * in memory more than once.
+ * in memory more than once: copies of a text are made on its way.
+ *
+ * @param length of a part that has more than one statement, at most, in UTF-16 units
  */
 export function partsOf(
   { script: { text }, statements, turns }: Pick<SqlMigration, "script" | "statements" | "turns">,
+  length: number,
 ): readonly Part[] {
   const bounds = new Set(turns);
-  if (text.length > LENGTH) {
+  if (text.length > length) {
     let start = 0;
     for (const [index, { end }] of statements.entries()) {
       const next = statements[index + 1];
-      if (next === undefined || next.end - start <= LENGTH) continue;
+      if (next === undefined || next.end - start <= length) continue;
       bounds.add(index);
       start = end;
     }

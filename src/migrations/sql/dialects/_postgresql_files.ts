@@ -90,7 +90,7 @@ export class PostgresqlTransactions implements Transactions {
       fenced(record),
       ...fileLimit(migration, around.datasource),
     ];
-    const [first, ...rest] = partsOf(migration);
+    const [first, ...rest] = partsOf(migration, PART);
     // What is put before a text makes a copy of it.
     const isLong = first!.text.length > LONG;
     try {
@@ -177,8 +177,10 @@ export class PostgresqlTransactions implements Transactions {
   }
 }
 
+/** How much of a file is sent in one message, in UTF-16 units: each is a round trip. */
+const PART = 1 << 18;
 /** From when on a text is sent in a message of its own, in UTF-16 units. */
-const LONG = 4 << 20;
+const LONG = 4 * PART;
 const PUT_OFF = "SET CONSTRAINTS ALL IMMEDIATE";
 
 /** What a constraint complains of that a file has put off: it is not known of which statement. */

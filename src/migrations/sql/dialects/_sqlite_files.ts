@@ -20,6 +20,9 @@ export interface Surroundings {
   renew(): void;
 }
 
+/** How much of a file is given to SQLite at once, in UTF-16 units: before each statement it counts what is left of it. */
+const PART = 1 << 16;
+
 /** Files that are one transaction with their record. */
 export class SqliteTransactions implements Transactions {
   /** Whether the file in hand has changed the connection. */
@@ -34,7 +37,7 @@ export class SqliteTransactions implements Transactions {
     await around.insist(() => around.exec("BEGIN IMMEDIATE"));
     around.record(record);
     around.exec("SAVEPOINT irori");
-    for (const part of partsOf(migration)) {
+    for (const part of partsOf(migration, PART)) {
       try {
         around.exec(part.text);
       } catch (error) {

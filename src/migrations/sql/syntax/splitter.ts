@@ -28,6 +28,24 @@ export function split(text: string, grammar: Grammar): Split {
   return new Splitter(text, grammar).split();
 }
 
+/** Large files have hundreds of thousands: their texts are cut out when they are asked for. */
+class Part implements Statement {
+  readonly #source: string;
+
+  constructor(
+    source: string,
+    readonly start: number,
+    readonly end: number,
+    readonly words: readonly string[],
+  ) {
+    this.#source = source;
+  }
+
+  get text(): string {
+    return this.#source.slice(this.start, this.end);
+  }
+}
+
 class Splitter {
   readonly #statements: Statement[] = [];
   readonly #comments: { start: number; end: number }[] = [];
@@ -144,8 +162,7 @@ class Splitter {
     if (this.#start >= 0) {
       const start = this.#start;
       const end = this.#end;
-      const text = this.text.slice(start, end);
-      this.#add({ text, start, end, words: this.#shared(this.#words) });
+      this.#add(new Part(this.text, start, end, this.#shared(this.#words)));
     }
     this.#blocks = blocksOf(this.grammar.blocks);
     this.#start = -1;
