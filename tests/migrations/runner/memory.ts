@@ -89,9 +89,11 @@ export function memoryTarget(server: MemoryServer, options: MemoryOptions = {}):
   };
 }
 
+/** What files hold, by hash. */
+const texts = new Map<string, string>();
+const textOf = ({ file }: Migration) => texts.get(file.hash) ?? "";
+
 function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
-  const texts = new Map<Migration, string>();
-  const textOf = (migration: Migration) => texts.get(migration) ?? "";
   return {
     comparesFiles: options.comparesFiles ?? false,
     ignoresLineEnds: options.ignoresLineEnds ?? false,
@@ -103,7 +105,8 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
           { severity: "error", path, message: "It is bad", line: 1, column: 1 },
         ]);
       }
-      const migration: Migration = {
+      texts.set(file.hash, text);
+      return {
         file,
         kind: "text",
         resource: file.path,
@@ -111,8 +114,6 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
         repeatSafe: !text.includes("once"),
         transactional: text.includes("whole"),
       };
-      texts.set(migration, text);
-      return migration;
     },
     check: options.problems ?? (() => []),
     followers: options.followers ?? (() => new Set()),
