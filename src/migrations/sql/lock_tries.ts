@@ -13,6 +13,8 @@ const TRIES = 4;
 const LONGEST_PAUSE_MS = 10_000;
 /** When a second try is first asked what it waits for, in milliseconds: the file may have set a limit of its own. */
 const FIRST_LOOK_MS = 100;
+/** The longest time between two looks, in milliseconds. */
+const LONGEST_LOOK_MS = 60_000;
 /** How many sessions are named. */
 const NAMED = 3;
 /** The most that is shown of their statements. */
@@ -79,7 +81,7 @@ export class LockTries {
   async #watching<T>(work: () => Promise<T>, isFirst: boolean): Promise<T> {
     this.#seen = undefined;
     if (this.#database.lockWait === undefined) return await work();
-    const half = this.#limitMs / 2;
+    const half = Math.min(this.#limitMs / 2, LONGEST_LOOK_MS);
     let looking: Promise<void> | undefined;
     const look = async () => {
       const found = await this.#database.lockWait?.().catch(() => undefined);

@@ -301,3 +301,16 @@ test("what others do is not shown to whom the server does not show it", async (d
     );
   }
 });
+
+test("a look at the locks that fails does not cost the run its own", async (datasource) => {
+  const fails =
+    "CREATE FUNCTION public.pg_blocking_pids(integer) RETURNS integer[] LANGUAGE plpgsql " +
+    "AS $$ BEGIN RAISE 'no'; END $$";
+  await query(datasource, fails);
+  const path = `ALTER DATABASE ${datasource.database} SET search_path = public, pg_catalog`;
+  await query(datasource, path);
+  await using _holder = await open(datasource, "SELECT id FROM a");
+  // Each try begins only where the lock of the run is held.
+  const error = await failing(MigrationFailedError, bounded(datasource), ALTER);
+  assertMatch(error.message, /It got no lock in 4 tries: .*\n {2}Who holds it was not seen\n/);
+});
