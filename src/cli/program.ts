@@ -222,10 +222,12 @@ export const COMMANDS: readonly CommandSyntax[] = [
       { name: "applied", description: "it was applied" },
       { name: "retry", description: "it was not: the next run applies it, or goes on with it" },
       { name: "abandon", description: "undo what it has made (search): a copy of an index" },
+      { name: "cancel", description: "end the statement that the server still runs of it (sql)" },
     ],
     examples: [
       ["resolve 2026/alias.json --retry -m search", "let the next run apply it"],
       ["resolve orders.json --abandon -m search", "delete the copy, and let writers go on"],
+      ["resolve 0042_orders.sql --cancel", "end what a run that was killed has left running"],
     ],
   },
   {

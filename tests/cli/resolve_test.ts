@@ -20,6 +20,17 @@ const CASES:
     ],
     ["abandon", { isPending: true }, "abandoned; the next run begins anew"],
     ["abandon", { isPending: false }, "abandoned; there is nothing left to apply"],
+    [
+      "cancel",
+      { isPending: true, isKept: true },
+      "ended; look at what became of it, and say so by 'resolve --applied' or 'resolve --retry'",
+    ],
+    [
+      "cancel",
+      { isPending: true },
+      "ended, and nothing of the file is applied; the next run applies it",
+    ],
+    ["cancel", { isPending: false }, "ended; there is nothing left to apply"],
   ];
 
 for (const [answer, found, expected] of CASES) {

@@ -1,6 +1,9 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
+import * as postgresql from "../migrations/sql/postgresql_support.ts";
 import { type Workspace, workspace } from "./command_line.ts";
+
+Deno.test.afterAll(postgresql.cleanUp);
 
 const datasource = (name: string, url: string) =>
   `  - name: ${name}\n    url: ${url}\n    migrations: { enabled: true }\n`;
@@ -128,4 +131,42 @@ Deno.test("cli waits for a database that is still starting, and names one that n
   assertEquals(code, 7);
   assertMatch(stderr, /127\.0\.0\.1:1.*ECONNREFUSED/);
   assertEquals(`${stdout}${stderr}`.includes("s3cr3t"), false);
+});
+
+Deno.test({
+  name: "cli says who holds the lock that a file did not get, and where, with exit code 8",
+  ignore: postgresql.postgresqlMissing !== undefined,
+  fn: async () => {
+    const datasource = await postgresql.create();
+    const { host, port, username, password, database } = datasource;
+    const url = `postgres://${username}:${password?.reveal()}@${host}:${port}/${database}`;
+    await using space = await workspace({
+      "config/application.yml": "datasource:\n  - name: main\n" +
+        `    url: ${url}\n    migrations: { enabled: true, lock_timeout: 0.2 }\n`,
+      "migrations/main/1.sql": "CREATE TABLE a (id INT);",
+    });
+    assertEquals((await space.run()).code, 0);
+    await space.write("migrations/main/2.sql", "SELECT 1;\n\tALTER TABLE a ADD COLUMN b INT;");
+    const holder = await postgresql.connect(datasource);
+    try {
+      await holder.query("BEGIN");
+      await holder.query("SELECT 's3cr3t' FROM a");
+      const { code, stderr } = await space.run();
+      assertEquals(code, 8);
+      assertMatch(
+        stderr,
+        /^notice: main\/2\.sql: Got no lock, and tries again in [\d.]+ s, 2 of 4: /m,
+      );
+      assertMatch(stderr, /^error: main\/2\.sql:2:2: The database refused statement 2 of 2: /m);
+      assertMatch(stderr, /^ {2}Held by process \d+ of .*: 'SELECT \? FROM a'$/m);
+      assertMatch(stderr, /^ {2}2 \| \tALTER TABLE a ADD COLUMN b INT;\n {4}\| \t\^$/m);
+      assertEquals(stderr.includes("s3cr3t"), false);
+      const nothing = await space.run("resolve", "2.sql", "--cancel");
+      assertEquals(nothing.code, 2);
+      assertMatch(nothing.stderr, /Cannot cancel '2\.sql': the server runs nothing of it/);
+    } finally {
+      await holder.end();
+    }
+    assertEquals((await space.run()).code, 0);
+  },
 });

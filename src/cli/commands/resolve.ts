@@ -11,6 +11,7 @@ export interface ResolveOptions extends GlobalOptions {
   readonly applied?: boolean;
   readonly retry?: boolean;
   readonly abandon?: boolean;
+  readonly cancel?: boolean;
 }
 
 /** The way out after an interruption. */
@@ -22,21 +23,18 @@ export async function resolve(
   const [answer, ...others] = ANSWERS.filter((name) => globals[name]);
   if (file === undefined || answer === undefined || others.length > 0) {
     throw new UsageError(
-      "Expected one of --applied (it was applied), --retry (it was not) and --abandon (it is to be undone)",
+      "Expected one of --applied (it was applied), --retry (it was not), --abandon (it is to be undone) and " +
+        "--cancel (its statement still runs, and is to end)",
     );
   }
   using context = await commandContext(runtime, globals);
   const { screen, options } = context;
   const findings = await resolveMigration(globals.type, file, answer, options);
   if (findings.length === 0) {
-    throw new UsageError(
-      answer === "abandon"
-        ? `Cannot abandon '${file}': no run was cut off in it whose work can be undone`
-        : `Cannot resolve '${file}': no run was cut off in it`,
-    );
+    throw new UsageError(NOTHING[answer](file));
   }
   for (const { connection, found } of findings) {
-    const fact = answer === "abandon" ? "done" : "known";
+    const fact = answer === "abandon" || answer === "cancel" ? "done" : "known";
     screen.write(`${connection}: ${file}: ${nextOf(answer, found)}\n`);
     screen.write(`  ${screen.colors.dim(`${fact}: ${found.known}`)}\n`);
   }
@@ -50,7 +48,17 @@ export async function resolve(
   return EXIT.done;
 }
 
-const ANSWERS = ["applied", "retry", "abandon"] as const;
+const ANSWERS = ["applied", "retry", "abandon", "cancel"] as const;
+
+const NOT_CUT_OFF = (file: string) => `Cannot resolve '${file}': no run was cut off in it`;
+
+/** Where there was nothing to settle. */
+const NOTHING: Readonly<Record<ResolveAnswer, (file: string) => string>> = {
+  applied: NOT_CUT_OFF,
+  retry: NOT_CUT_OFF,
+  abandon: (file) => `Cannot abandon '${file}': no run was cut off in it whose work can be undone`,
+  cancel: (file) => `Cannot cancel '${file}': the server runs nothing of it for a run that is gone`,
+};
 
 /** What comes of an answer. */
 export function nextOf(
@@ -71,6 +79,13 @@ export function nextOf(
       return isPending
         ? "the next run applies it"
         : "recorded as it was before; there is nothing left to apply";
+    case "cancel":
+      if (isKept) {
+        return "ended; look at what became of it, and say so by 'resolve --applied' or 'resolve --retry'";
+      }
+      return isPending
+        ? "ended, and nothing of the file is applied; the next run applies it"
+        : "ended; there is nothing left to apply";
     case "abandon":
       return isPending
         ? "abandoned; the next run begins anew"

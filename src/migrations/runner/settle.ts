@@ -79,17 +79,20 @@ export async function baseline<M extends Migration>(
 }
 
 /** What to do about a file that a run was cut off in. */
-export type ResolveAnswer = "applied" | "retry" | "abandon";
+export type ResolveAnswer = "applied" | "retry" | "abandon" | "cancel";
 
 /** What {@linkcode resolve} settled. */
 export interface Resolution {
   /** Path below the connection's folder. */
   readonly file: string;
-  /** What was known of how far it came; of work that was given up, what was done. */
+  /** What was known of how far it came; of work that was given up or ended, what was done. */
   readonly known: string;
   /** Whether the next run has something to apply: the file is not as it was applied before. */
   readonly isPending: boolean;
-  /** Whether what was begun stays: the next run goes on with it, or undoes it where the file is gone. */
+  /**
+   * Whether what was begun stays: the next run goes on with it, or undoes it where the file is gone. Of a statement that
+   * was ended: whether somebody has to say now what became of it.
+   */
   readonly isKept?: true;
 }
 
@@ -97,7 +100,8 @@ export interface Resolution {
  * Settles what became of a file that a run was cut off in. Taking the lock waits for a server that still works on it.
  *
  * @param path below the connection's folder; the file itself may be gone
- * @param answer with `abandon` work of many steps is given up, and what it has made taken away
+ * @param answer with `abandon` work of many steps is given up, and what it has made taken away; with `cancel` the server
+ * ends the statement that it still does
  * @returns `undefined` when there was nothing to settle
  * @throws {InterruptedError} when work of many steps is said to be applied
  * @throws {LockedError} when another run is going on, or the server is still at work when the time is over
@@ -110,6 +114,7 @@ export async function resolve<M extends Migration>(
   signal?: AbortSignal,
 ): Promise<Resolution | undefined> {
   const { journal, owner } = session;
+  if (answer === "cancel") return await cancel(session, files, path, signal);
   const executor = await session.executor();
   let entry: JournalEntry = { path };
   await journal.lock(await journal.read([path], hashesOf(files)), (held) => {
@@ -146,4 +151,18 @@ export async function resolve<M extends Migration>(
   } finally {
     await journal.unlock();
   }
+}
+
+async function cancel<M extends Migration>(
+  { journal }: Session<M>,
+  files: readonly MigrationFile[],
+  path: string,
+  signal?: AbortSignal,
+): Promise<Resolution | undefined> {
+  const cancelled = await journal.cancel?.(path, signal);
+  if (cancelled === undefined) return undefined;
+  const { ended, entry: { applied, attempt } } = cancelled;
+  const file = files.find((file) => file.path === path);
+  const isPending = file !== undefined && applied?.hash !== file.hash;
+  return { file: path, known: ended, isPending, ...(mayHaveRun(attempt) && { isKept: true }) };
 }

@@ -1,14 +1,18 @@
 import type { ForeignFiles, ForeignHistory } from "./foreign.ts";
 import type { Drift, FileProblem, Preview, WorkProgress } from "./results.ts";
 
-/** A migration file as it was found on disk. */
-export interface MigrationFile {
+/** What a migration file is told by. */
+export interface FileIdentity {
   /** Path below the connection's folder, with `/` on every system: the identity of the file. */
   readonly path: string;
   /** Absolute path on this machine, for messages. */
   readonly location: string;
   /** SHA-256 of its bytes, 64 lower-case hexadecimal digits. */
   readonly hash: string;
+}
+
+/** A migration file as it was found on disk. */
+export interface MigrationFile extends FileIdentity {
   /**
    * Its bytes, a byte order mark included. They are not kept: most files are not applied, and only hashed.
    *
@@ -18,15 +22,15 @@ export interface MigrationFile {
 }
 
 /** A migration file that has been read. */
-export interface LoadedFile extends Omit<MigrationFile, "read"> {
+export interface LoadedFile extends FileIdentity {
   /** A byte order mark included. */
   readonly bytes: Uint8Array;
 }
 
 /** A file and what it was understood to be. Executors extend this with what they need to apply it. */
 export interface Migration {
-  /** The file itself. */
-  readonly file: LoadedFile;
+  /** Which file it is. Its bytes are not kept. */
+  readonly file: FileIdentity;
   /** What the file is: `template`, `policy`, `index`, `request`, `sql`. */
   readonly kind: string;
   /** What it works on, for people: `logs`, `PUT /logs/_mapping`. */
@@ -164,6 +168,18 @@ export interface Journal {
   ): Promise<void>;
   /** Gives the lock back; does nothing when it is not held. */
   unlock(): Promise<void>;
+  /**
+   * Ends what the server still does of a file for a run that is gone; absent where a server does nothing by itself. The
+   * lock is held meanwhile, so that no run that is at work is meant.
+   *
+   * @returns what was ended, as a sentence without its final period, and what is recorded of the file; `undefined` where
+   * there was nothing
+   * @throws {LockedError} when another run is going on, or it does not end
+   */
+  cancel?(
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly ended: string; readonly entry: JournalEntry } | undefined>;
 }
 
 /** Understands the files of one kind of connection. Pure: nothing is asked or sent. */
@@ -172,7 +188,7 @@ export interface Classifier<M extends Migration = Migration> {
   readonly comparesFiles: boolean;
   /** Whether a file is the same whether its lines end with LF or with CRLF. */
   readonly ignoresLineEnds: boolean;
-  /** Says what a file is. @throws {InvalidFilesError} when it cannot be applied at all */
+  /** Says what a file is; its bytes may be gone afterwards. @throws {InvalidFilesError} when it cannot be applied at all */
   classify(file: LoadedFile): M;
   /** What is wrong between files, such as two files for one resource. Files come in order. */
   check(migrations: readonly M[]): readonly FileProblem[];

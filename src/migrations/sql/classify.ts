@@ -41,12 +41,19 @@ export function classifySql(
     const { offset, message } = parts.unfinished;
     throw invalidFile(path, message, script.locate(offset));
   }
-  const { noTransaction, noTransactionAt = 0, repeatable, lockTimeoutMs, allowances } =
-    readDirectives(path, script, parts);
+  const directives = readDirectives(path, script, parts);
+  const { noTransaction, noTransactionAt = 0, repeatable, lockTimeoutMs, allowances } = directives;
   const { statements, turns } = parts;
   const transactional = dialect.transactional && !noTransaction;
   if (!transactional && facts.stepsRefused !== undefined) {
     throw invalidFile(path, facts.stepsRefused, script.locate(noTransactionAt));
+  }
+  if (lockTimeoutMs !== undefined && dialect.lockTimeoutRefused !== undefined) {
+    throw invalidFile(
+      path,
+      dialect.lockTimeoutRefused,
+      script.locate(directives.lockTimeoutAt ?? 0),
+    );
   }
   const refuse = dialectRefusal(dialect, grammar, transactional);
   for (const statement of statements) {
@@ -56,7 +63,7 @@ export function classifySql(
   }
   const count = `${statements.length} statement${statements.length === 1 ? "" : "s"}`;
   return {
-    file,
+    file: { path, location: file.location, hash: file.hash },
     kind: "sql",
     resource: noTransaction && dialect.transactional ? `${count}, no transaction` : count,
     onChange: repeatable ? "reapply" : onChange,

@@ -36,6 +36,8 @@ export interface Datasource {
   readonly statementTimeoutMs?: number;
   readonly migrations: {
     readonly enabled: boolean;
+    /** PostgreSQL: how long a statement of a file that is one transaction may wait for a lock, in milliseconds. */
+    readonly lockTimeoutMs?: number;
     /** What a file does that was edited after it was applied. */
     readonly onChange: "fail" | "reapply";
     /** What is done about what is dangerous to apply. @default "off" */
@@ -47,6 +49,8 @@ export interface Datasource {
   };
 }
 
+/** How long a statement of a file waits for a lock where nobody has said it, in milliseconds. */
+export const LOCK_TIMEOUT_MS = 5000;
 const PORTS = { sqlite: 0, postgresql: 5432, mysql: 3306 };
 /** Parameters of URLs that other clients need and that change nothing here: text is always UTF-8. */
 const WITHOUT_EFFECT = new Set([
@@ -107,7 +111,7 @@ function readDatasource(config: Config): Datasource {
     ...(tls !== undefined && { tls }),
     connectTimeoutMs: milliseconds(config, "connect_timeout") ?? connectTimeout ?? 5000,
     ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
-    migrations: readMigrations(config),
+    migrations: readMigrations(config, address),
   };
 }
 
@@ -158,12 +162,19 @@ function secondsOfUrl(parameters: Map<string, string>): number | undefined {
 }
 
 const MIGRATIONS_KEYS = [
-  ...["enabled", "on_change", "placeholders", "url", "history_schema", "lint", "lint_from"],
+  ...["enabled", "on_change", "placeholders", "url", "history_schema", "lock_timeout"],
+  ...["lint", "lint_from"],
 ];
 
-function readMigrations(config: Config): Datasource["migrations"] {
+function readMigrations(config: Config, { kind }: Address): Datasource["migrations"] {
   checkKeys(config, "migrations", MIGRATIONS_KEYS);
   const onChange = onChangeOf(config, "fail");
+  const lockTimeoutMs = milliseconds(config, "migrations.lock_timeout");
+  if (lockTimeoutMs !== undefined && kind !== "postgresql") {
+    const message = "Only PostgreSQL has it for all files: remove it" +
+      (kind === "mysql" ? ", or start files with '-- irori: lock-timeout'" : "");
+    throw config.error("migrations.lock_timeout", message);
+  }
   const values = config.section("migrations.placeholders");
   const placeholders: Record<string, string> = {};
   for (const name of values?.keys() ?? []) placeholders[name] = values?.string(name) ?? "";
@@ -175,6 +186,7 @@ function readMigrations(config: Config): Datasource["migrations"] {
     lint,
     ...(lintFrom !== undefined && { lintFrom }),
     placeholders,
+    ...(lockTimeoutMs !== undefined && { lockTimeoutMs }),
   };
 }
 

@@ -13,6 +13,8 @@ export interface Directives {
   readonly repeatable: boolean;
   /** `lock-timeout 30s`: how long a statement may wait for a lock, in milliseconds. */
   readonly lockTimeoutMs?: number;
+  /** Where that stands in the text. */
+  readonly lockTimeoutAt?: number;
   /** What `allow` says, in order. */
   readonly allowances: readonly Allowance[];
 }
@@ -92,11 +94,13 @@ export function readDirectives(
     }
   }
   const noTransactionAt = places.get("no-transaction");
+  const lockTimeoutAt = places.get("lock-timeout");
   return {
     noTransaction: noTransactionAt !== undefined,
     ...(noTransactionAt !== undefined && { noTransactionAt }),
     repeatable: places.has("repeatable"),
     ...(lockTimeoutMs !== undefined && { lockTimeoutMs }),
+    ...(lockTimeoutAt !== undefined && { lockTimeoutAt }),
     allowances,
   };
 }

@@ -38,6 +38,8 @@ export class DatabaseError extends Error {
   readonly isPartial: boolean;
   /** Whether it is about what a function does that the statement calls. */
   readonly isInFunction: boolean;
+  /** Whether a lock was waited for too long, or given up for another session: done again, the statement may get it. */
+  readonly isLockFailure: boolean;
   /** What to do about it, sentences without their final period. */
   readonly hints: readonly string[];
 
@@ -47,6 +49,7 @@ export class DatabaseError extends Error {
     this.hints = details.hints ?? [];
     this.isPartial = details.isPartial ?? false;
     this.isInFunction = details.isInFunction ?? false;
+    this.isLockFailure = details.isLockFailure ?? false;
     if (details.code !== undefined) this.code = details.code;
     if (details.offset !== undefined) this.offset = details.offset;
     if (details.completed !== undefined) this.completed = details.completed;
@@ -62,5 +65,6 @@ export interface DatabaseErrorDetails {
   readonly own?: number;
   readonly isPartial?: boolean;
   readonly isInFunction?: boolean;
+  readonly isLockFailure?: boolean;
   readonly hints?: readonly string[];
 }

@@ -1,3 +1,4 @@
+import { errorOf } from "../../text/mod.ts";
 import {
   type Applied,
   type Attempt,
@@ -11,8 +12,10 @@ import { classifierOf, DIALECTS } from "./classifier.ts";
 import type { Datasource } from "./datasource.ts";
 import { DatabaseError } from "./errors.ts";
 import { fileFailure } from "./failure.ts";
+import { LockTries } from "./lock_tries.ts";
 import { howFar, leftBehind } from "./progress.ts";
 import { changeOf, TABLE } from "./records.ts";
+import type { Statement } from "./syntax/types.ts";
 import type { Command, Database, SqlEnvironment, SqlMigration, Transactions } from "./types.ts";
 
 /** Makes the executor of a database. */
@@ -26,7 +29,10 @@ export function sqlExecutor(
     ...classifierOf(datasource, environment, database),
     async execute(migration, work): Promise<Applied> {
       const { transactions } = database;
-      const execution = new Execution(database, connection, environment.owner, migration, work);
+      const { grammar } = DIALECTS[kind];
+      const tries = new LockTries(database, datasource, environment, grammar, migration);
+      const { owner } = environment;
+      const execution = new Execution(database, connection, owner, migration, work, tries);
       if (migration.transactional && transactions) await execution.runWhole(transactions);
       else await execution.runSteps(DIALECTS[kind].isAtomic);
       return {};
@@ -60,10 +66,24 @@ class Execution {
     private readonly owner: string,
     private readonly migration: SqlMigration,
     private readonly work: Work,
+    private readonly tries: LockTries,
   ) {}
 
   /** The file and its record in one transaction; the record comes first, and fails where another run was there. */
   async runWhole(transactions: Transactions): Promise<void> {
+    try {
+      // All of it is taken back: it can be done again.
+      await this.tries.run(() => this.#runWholeOnce(transactions), this.work.signal);
+    } catch (error) {
+      if (error instanceof ExecutionError) throw error;
+      // Only what got no lock comes here, and who stops a run that tries again.
+      if (!(error instanceof DatabaseError)) throw new ExecutionError(errorOf(error), "none");
+      throw this.#failure(error, "none", ["Nothing of the file is applied"]);
+    }
+  }
+
+  /** @throws {DatabaseError} where it got no lock */
+  async #runWholeOnce(transactions: Transactions): Promise<void> {
     const { migration, work: { entry, applied } } = this;
     const { hash } = migration.file;
     const attempt: Attempt = { hash, state: "running", repeatSafe: false, owner: this.owner };
@@ -76,6 +96,7 @@ class Execution {
       await transactions.commit(() => this.#change(begun, applied({})));
     } catch (error) {
       await transactions.rollback();
+      if (error instanceof DatabaseError && error.isLockFailure) throw error;
       const kind = error instanceof DatabaseError ? error.kind : undefined;
       if (isCommitting && kind === "overtaken") {
         // Nobody else could write it meanwhile.
@@ -94,25 +115,27 @@ class Execution {
 
   /** The file statement by statement; the journal says how many are applied, so that a run that is cut off leaves that. */
   async runSteps(
-    isAtomic: (statement: SqlMigration["statements"][number]) => boolean,
+    isAtomic: (statement: Statement) => boolean,
   ): Promise<void> {
     const { steps } = this.database;
     try {
-      await steps.begin();
-      await this.#runAll();
+      await steps.begin(this.migration);
+      await this.#runAll(isAtomic);
       await steps.end();
     } catch (error) {
       await steps.end();
+      const isStopped = error === this.work.signal?.reason && this.#done === 0;
+      if (isStopped) throw new ExecutionError(errorOf(error), "none");
       throw this.#stepFailure(error, isAtomic);
     }
   }
 
-  async #runAll(): Promise<void> {
+  async #runAll(isAtomic: (statement: Statement) => boolean): Promise<void> {
     const { statements } = this.migration;
     let leftOpen = false;
     for (const [index, statement] of statements.entries()) {
       this.#current = index;
-      leftOpen = (await this.database.steps.run(statement)).open;
+      leftOpen = await this.#runStep(statement, leftOpen || !isAtomic(statement));
       if (leftOpen) continue; // It counts when the file commits.
       this.#done = index + 1;
       if (this.#done < statements.length) await this.work.progress({ statements: this.#done });
@@ -124,10 +147,19 @@ class Execution {
     );
   }
 
+  /** @param isOnce whether a try that fails may take more with it than the statement, or leave a part of it */
+  async #runStep(statement: Statement, isOnce: boolean): Promise<boolean> {
+    const work = async () => (await this.database.steps.run(statement)).open;
+    if (this.migration.lockTimeoutMs === undefined || isOnce) return await work();
+    // A file of which something is done goes on to its end.
+    const signal = this.#done === 0 ? this.work.signal : undefined;
+    return await this.tries.run(work, signal);
+  }
+
   /** What a failure has left behind. */
   #stepFailure(
     error: unknown,
-    isAtomic: (statement: SqlMigration["statements"][number]) => boolean,
+    isAtomic: (statement: Statement) => boolean,
   ): ExecutionError {
     const { file: { path }, statements } = this.migration;
     const [done, total] = [this.#done, statements.length];

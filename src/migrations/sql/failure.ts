@@ -108,13 +108,14 @@ function statementOf({ statements }: SqlMigration, { offset, completed }: Databa
 
 function position(
   { script, statements }: SqlMigration,
-  { offset }: DatabaseError,
+  { offset, isLockFailure }: DatabaseError,
   index: number | undefined,
   base: number,
 ): { readonly line?: number; readonly column?: number; readonly source?: string } {
   if (offset !== undefined) return script.locate(base + offset);
   const statement = index === undefined ? undefined : statements[index];
   if (statement === undefined) return {};
-  const { line, source } = script.locate(statement.start);
-  return { line, source };
+  const { line, column, source } = script.locate(statement.start);
+  // It is the statement as a whole that gets no lock.
+  return isLockFailure ? { line, column, source } : { line, source };
 }

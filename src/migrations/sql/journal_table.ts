@@ -11,6 +11,9 @@ import { connectionFailure } from "./failure.ts";
 import { changeOf, createTable, type Records, recordsOf, TABLE, upgradeTable } from "./records.ts";
 import type { Command, Database, SqlEnvironment } from "./types.ts";
 
+/** How long a session may take to end, in milliseconds. */
+const END_MS = 5000;
+
 /**
  * The journal of a database: one row for each file in `framework_migrations` (reference 2.7). Files that are one
  * transaction with their row are written by the executor, all others by this.
@@ -95,6 +98,30 @@ export class TableJournal implements Journal {
 
   async unlock(): Promise<void> {
     await this.#telling(() => this.database.unlock());
+  }
+
+  async cancel(
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly ended: string; readonly entry: JournalEntry } | undefined> {
+    const { database, connection } = this;
+    try {
+      return await this.#telling(async () => {
+        await this.#takeLock(signal);
+        await this.#load();
+        const entry = this.#records?.entries.get(path) ?? { path };
+        const told = await database.endOrphan(path, mayHaveRun(entry.attempt));
+        if (told === undefined) return undefined;
+        const isGone = async () => await database.orphan() === undefined || undefined;
+        const options = { timeoutMs: END_MS, ...(signal && { signal }) };
+        if (await retry(isGone, options)) return { ended: `ended ${told}`, entry };
+        const message = `Told ${told}, to end, and it did not within ${END_MS / 1000} s: ` +
+          "to take back what it did may take longer";
+        throw new LockedError(connection, message);
+      });
+    } finally {
+      await database.unlock().catch(() => {});
+    }
   }
 
   get #name() {
@@ -194,7 +221,7 @@ export class TableJournal implements Journal {
     if (isGone) return;
     const message =
       `Of an earlier run ${orphan}: until that is over nobody can say what became of it; ` +
-      `gave up after ${seconds} s`;
+      `gave up after ${seconds} s; 'resolve <file> --cancel' ends it`;
     throw new LockedError(this.connection, message);
   }
 

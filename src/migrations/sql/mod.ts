@@ -6,7 +6,7 @@
  */
 export type * from "./types.ts";
 export * from "./errors.ts";
-export * from "./datasource.ts";
+export { type Datasource, readDatasources } from "./datasource.ts";
 export * from "./target.ts";
 export type { Position, Script } from "./script.ts";
 export type { Secret } from "./secret.ts";

@@ -7,7 +7,8 @@ import type { Statement } from "./syntax/types.ts";
  * Where a statement names the table of records to drop, alter, truncate, rename or lock it: a position in the
  * statement's text, in UTF-16 units.
  */
-export function ownTableAt({ text }: Statement, grammar: Grammar): number | undefined {
+export function ownTableAt({ text, words }: Statement, grammar: Grammar): number | undefined {
+  if (!words.slice(0, 2).some((word) => VERBS.has(word))) return undefined;
   const names = namesOf(text, grammar);
   // MySQL's conditional comments have a version before the verb.
   const verb = names.findIndex(({ name }) => !/^\d+$/.test(name));
@@ -24,6 +25,8 @@ export function ownTableAt({ text }: Statement, grammar: Grammar): number | unde
       return altered(rest)?.start;
   }
 }
+
+const VERBS = new Set(["LOCK", "RENAME", "TRUNCATE", "DROP", "ALTER"]);
 
 /** A word, or a quoted name without its quotes. */
 interface Name {

@@ -87,19 +87,23 @@ function locateIn(source: string, lines: readonly number[], offset: number): Pos
     else high = middle;
   }
   const start = lines[low]!;
+  let column = 1;
+  for (let at = start; at < offset; at++) {
+    if ((source.codePointAt(at) ?? 0) > 0xffff) at++;
+    column++;
+  }
   const end = source.indexOf("\n", offset);
   return {
     line: low + 1,
-    column: Array.from(source.slice(start, offset)).length + 1,
+    column,
     source: source.slice(start, end < 0 ? undefined : end).replace(/\r$/, ""),
   };
 }
 
 function decode(file: LoadedFile): string {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(file.bytes);
-  } catch {
+  // That it fails at the first wrong byte costs Deno a second copy.
+  const text = new TextDecoder().decode(file.bytes);
+  if (text.includes("\ufffd") && !isUtf8(file.bytes)) {
     const sound = soundPrefix(file.bytes);
     const { line, column } = locate(sound, sound.length);
     const message =
@@ -107,11 +111,31 @@ function decode(file: LoadedFile): string {
       "is made by 'mysqldump --hex-blob'";
     throw invalidFile(file.path, message, { line, column });
   }
+  release(file.bytes);
   const nul = text.indexOf("\0");
   if (nul < 0) return text;
   const { line, column } = locate(text, nul);
   const message = "The file holds a NUL character, at which databases stop reading";
   throw invalidFile(file.path, message, { line, column });
+}
+
+/** From when on it matters, in bytes. */
+const LARGE = 1 << 20;
+
+/** Gives the memory of a large file back at once: to who collects garbage it is a small object. */
+function release({ buffer, byteLength }: Uint8Array): void {
+  // A part of a buffer is not the file's alone.
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  if (isWhole && byteLength > LARGE) buffer.transfer(0);
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What can be decoded before the first wrong byte. */
@@ -156,7 +180,7 @@ function fill(
     text += value;
     position = from;
   }
-  return text + source.slice(position);
+  return position === 0 ? source : text + source.slice(position);
 }
 
 /** The name between the braces of a placeholder, where that is all there is. */

@@ -46,6 +46,8 @@ export interface Dialect {
   readonly grammar: Grammar;
   /** Whether a file and its record can be one transaction, definitions included. */
   readonly transactional: boolean;
+  /** Why a file cannot say how long its statements wait for locks, as a sentence without its final period. */
+  readonly lockTimeoutRefused?: string;
   /** Why a statement cannot be part of a file, as a sentence without its final period. */
   refuse(statement: Statement, transactional: boolean): string | undefined;
   /** Whether a statement that fails has changed nothing. */
@@ -145,6 +147,15 @@ export interface Database {
   unlock(): Promise<void>;
   /** What a session of a run that is gone still does on the server, as a sentence without its final period. */
   orphan(): Promise<string | undefined>;
+  /**
+   * Tells that session to end, where it is at work on this file; this run has to hold the lock.
+   *
+   * @param isBegun whether the file is recorded as one that is done statement by statement
+   * @returns which, and what it did: `process 12 of the server, which still ran 'UPDATE …'`
+   */
+  endOrphan(path: string, isBegun: boolean): Promise<string | undefined>;
+  /** What the file in hand waits for at this moment, asked on another connection; absent where nobody can tell. */
+  lockWait?(): Promise<LockWait | undefined>;
 
   /** Where a file and its record can be one transaction. */
   readonly transactions?: Transactions;
@@ -163,11 +174,40 @@ export interface Transactions {
   rollback(): Promise<void>;
 }
 
+/** A lock that a statement waits for. */
+export interface LockWait {
+  /** Which, where the server says so: `ACCESS EXCLUSIVE on public.orders`. */
+  readonly lock?: string;
+  /** Who holds it or is before it, or where nobody can tell, who may; the oldest transaction first. */
+  readonly holders: readonly LockingSession[];
+  /** Whether the server says that they hold it. */
+  readonly isCertain: boolean;
+}
+
+/** A session that holds locks, as far as this user may see it. */
+export interface LockingSession {
+  /** `process 12 of the server`. */
+  readonly name: string;
+  readonly user?: string;
+  /** What the application calls itself, or where it is. */
+  readonly application?: string;
+  /** `idle in transaction`. */
+  readonly state?: string;
+  /** How long its transaction has been open, in seconds, and since when (RFC 3339). */
+  readonly seconds?: number;
+  readonly since?: string;
+  /** The statement it is at, or was at last: with its values. */
+  readonly query?: string;
+}
+
 /** The part of a {@linkcode Database} that runs a file statement by statement. */
 export interface Steps {
-  /** Makes the session as new. */
-  begin(): Promise<void>;
-  /** Runs one statement by itself; says whether it leaves a transaction open that the file has started. */
+  /** Makes the session as new. @param migration what is to be run in it */
+  begin(migration: SqlMigration): Promise<void>;
+  /**
+   * Runs one statement by itself; says whether it leaves a transaction open that the file has started. The same statement
+   * again is another try, before which what the last one has left is taken away.
+   */
   run(statement: Statement): Promise<{ readonly open: boolean }>;
   /** Rolls back what the file left open, and gives up what its session keeps. Never throws. */
   end(): Promise<void>;

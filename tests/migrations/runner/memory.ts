@@ -89,6 +89,10 @@ export function memoryTarget(server: MemoryServer, options: MemoryOptions = {}):
   };
 }
 
+/** What files hold, by hash. */
+const texts = new Map<string, string>();
+const textOf = ({ file }: Migration) => texts.get(file.hash) ?? "";
+
 function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
   return {
     comparesFiles: options.comparesFiles ?? false,
@@ -101,6 +105,7 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
           { severity: "error", path, message: "It is bad", line: 1, column: 1 },
         ]);
       }
+      texts.set(file.hash, text);
       return {
         file,
         kind: "text",
@@ -113,18 +118,18 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
     check: options.problems ?? (() => []),
     followers: options.followers ?? (() => new Set()),
     async execute(migration, work): Promise<Applied> {
-      const { file: { path, bytes } } = migration;
+      const { file: { path } } = migration;
       server.log.push(`execute ${path}`);
       const given = await server.onExecute?.(path, work);
       await work.ensureHeld();
-      const text = new TextDecoder().decode(bytes);
+      const text = textOf(migration);
       if (text.includes("refused")) throw new ExecutionError(new Error("Refused"), "none");
       server.effects.push(text);
       if (migration.transactional) server.entries.set(path, work.applied({}));
       return given ?? {};
     },
     explain: ({ known }) => known ?? "it was cut off",
-    preview: ({ file }) => Promise.resolve({ requests: [new TextDecoder().decode(file.bytes)] }),
+    preview: (migration) => Promise.resolve({ requests: [textOf(migration)] }),
     async abandon(attempt, work) {
       await work.ensureHeld();
       server.log.push(`abandon ${work.file}`);

@@ -16,7 +16,7 @@ import {
 const EXECUTED_AT = new Date("2026-01-02T03:04:05Z");
 
 function migration(path: string, hash: string, rest: Partial<Migration> = {}): Migration {
-  const file = { path, location: `/m/${path}`, bytes: new Uint8Array(), hash };
+  const file = { path, location: `/m/${path}`, hash };
   return {
     file,
     kind: "sql",
@@ -43,7 +43,10 @@ function plan(
 ): Plan {
   return planSteps({
     connection: "main",
-    files: migrations.map(({ file }) => ({ ...file, read: () => Promise.resolve(file.bytes) })),
+    files: migrations.map(({ file }) => ({
+      ...file,
+      read: () => Promise.resolve(new Uint8Array()),
+    })),
     state: { entries: new Map(entries.map((entry) => [entry.path, entry])), unsettled: false },
     migrations: new Map(migrations.map((migration) => [migration.file.path, migration])),
     sameButLineEnds: new Set(),

@@ -74,6 +74,12 @@ for (const [text, line, column, message] of WRONG_HEADS) {
   });
 }
 
+Deno.test("classifySql refuses a lock timeout where a database has one lock", async () => {
+  const problem = await problemOf(sqlite, "-- irori: repeatable, lock-timeout 30s\nSELECT 1");
+  assertEquals([problem.line, problem.column], [1, 23]);
+  assertStringIncludes(problem.message, "as long as '--lock-timeout' says");
+});
+
 Deno.test("classifySql reads what is allowed, of the file and of a statement", async () => {
   const text =
     "-- irori: allow a, b: it is small: really\nSELECT 1;\n--irori: ALLOW C:old\nSELECT 2";

@@ -211,6 +211,16 @@ const WRONG: [ConfigMap, string, string][] = [
   [{ name: "a", url: "sqlite:a.db", ssl: true }, "ssl", "no connection to encrypt"],
   [{ name: "a", url: "sqlite:a.db", statement_timeout: 1 }, "statement_timeout", "cannot limit"],
   [{ name: "a", url: "postgres://h/db", connect_timeout: 0 }, "connect_timeout", "above 0"],
+  [
+    { name: "a", url: "postgres://h/db", migrations: { lock_timeout: 0 } },
+    "migrations.lock_timeout",
+    "above 0",
+  ],
+  [
+    { name: "a", url: "mysql://h/db", migrations: { lock_timeout: 1 } },
+    "migrations.lock_timeout",
+    "Only PostgreSQL has it for all files: remove it, or start files with '-- irori: lock-timeout'",
+  ],
   [{ name: "a", url: "sqlite:a.db", migrations: { on_change: "skip" } }, "on_change", "'fail' or"],
   [
     { name: "a", url: "sqlite:a.db", migrations: { lint: "on" } },

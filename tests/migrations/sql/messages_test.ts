@@ -93,11 +93,11 @@ test("does not make an index without a name beside an invalid one", async (datas
   await postgresql.query(datasource, "CREATE TABLE t (a INT)");
   await postgresql.query(datasource, "INSERT INTO t VALUES (1), (1)");
   const first = await failing(MigrationFailedError, datasource, tree);
-  assertMatch(first.message, /It has left t_a_idx behind, which is invalid/);
+  assertMatch(first.message, /It has left public\.t_a_idx behind, which is invalid/);
   await postgresql.query(datasource, "DELETE FROM t");
   await resolve(datasource, tree, "1.sql", "retry");
   const second = await failing(MigrationFailedError, datasource, tree);
-  assertMatch(second.message, /the index t_a_idx is there and invalid/);
+  assertMatch(second.message, /the index public\.t_a_idx is there and invalid/);
   await postgresql.query(datasource, "DROP INDEX t_a_idx");
   await migrated(datasource, tree);
 });
@@ -110,7 +110,10 @@ test("does not take an invalid index for one that is there, in a transaction eit
   );
   const tree = { "1.sql": "CREATE UNIQUE INDEX IF NOT EXISTS ix ON t (a);" };
   const error = await failing(MigrationFailedError, datasource, tree);
-  assertMatch(error.message, /the index ix is there and invalid, .*DROP INDEX CONCURRENTLY ix/);
+  assertMatch(
+    error.message,
+    /the index public\.ix is there and invalid, .*DROP INDEX CONCURRENTLY public\.ix/,
+  );
   await postgresql.query(datasource, "DROP INDEX ix");
   await postgresql.query(datasource, "DELETE FROM t");
   await migrated(datasource, tree);
@@ -122,7 +125,7 @@ test("names the invalid index that a failed statement has left", async (datasour
   const error = await failing(MigrationFailedError, datasource, tree);
   assertStringIncludes(
     error.message,
-    `It has left "I 1" behind, which is invalid: 'DROP INDEX CONCURRENTLY "I 1"' before the next run`,
+    `It has left public."I 1" behind, which is invalid: 'DROP INDEX CONCURRENTLY public."I 1"' before the next run`,
   );
   assertEquals(error.message.includes(NOTHING), false, error.message);
   const again = await failing(InterruptedError, datasource, tree);
@@ -138,7 +141,7 @@ test("names the invalid index that a failed statement has left", async (datasour
   const found = await failing(MigrationFailedError, datasource, lazy);
   assertMatch(
     found.message,
-    /the index "I 1" is there and invalid, .*DROP INDEX CONCURRENTLY "I 1"/,
+    /the index public\."I 1" is there and invalid, .*DROP INDEX CONCURRENTLY public\."I 1"/,
   );
   await postgresql.query(datasource, 'DROP INDEX "I 1"');
   assertEquals(outcomes(await migrated(datasource, lazy)), ["1.sql skipped", "2.sql applied"]);

@@ -126,7 +126,60 @@ for (const { name, missing, support, careless, forgetful, waiting } of SUBJECTS)
     assertEquals(await value(datasource), [2]);
   });
 
+  test("resolve --cancel ends the statement of a run that is gone, and nothing else", async (datasource) => {
+    const text = `-- irori: no-transaction\n${forgetful}UPDATE a SET id = id + 1;`;
+    const tree = { ...FIRST, "2.sql": text };
+    await beCareless(datasource);
+    const cancel = (path: string) => resolve(datasource, tree, path, "cancel");
+    assertEquals(await cancel("2.sql"), undefined);
+    await using orphan = await leaveOrphan(datasource, tree);
+    assertEquals(await cancel("1.sql"), undefined);
+    assertEquals((await support.query(datasource, waiting)).length, 1);
+    const { known, ...rest } = (await cancel("2.sql"))!;
+    assertMatch(
+      known,
+      /^ended (process|connection) \d+ of the server, which still ran 'UPDATE a SET id = id \+ 1'$/,
+    );
+    assertEquals(rest, { file: "2.sql", isPending: true, isKept: true });
+    assertEquals(await support.query(datasource, waiting), []);
+    assertEquals(await cancel("2.sql"), undefined);
+    // Now somebody can know what became of it.
+    await orphan.release();
+    assertEquals(await value(datasource), [1]);
+    await resolve(datasource, tree, "2.sql", "retry");
+    assertEquals(outcomes(await migrated(datasource, tree)), ["1.sql skipped", "2.sql applied"]);
+    assertEquals(await value(datasource), [2]);
+  });
+
+  test("resolve --cancel ends nothing of a run that is at work", async (datasource) => {
+    const tree = { ...FIRST, "2.sql": "-- irori: no-transaction\nUPDATE a SET id = id + 1;" };
+    const blocker: Connection = await support.connect(datasource);
+    await blocker.query("BEGIN");
+    await blocker.query("UPDATE a SET id = id");
+    const running = migrated(datasource, tree);
+    while ((await support.query(datasource, waiting)).length === 0);
+    const options = { lockTimeoutMs: 50 };
+    const refused = await resolve(datasource, tree, "2.sql", "cancel", options).catch((e) => e);
+    assert(refused instanceof LockedError, `${refused}`);
+    assertEquals((await support.query(datasource, waiting)).length, 1);
+    await blocker.end();
+    assertEquals(outcomes(await running), ["1.sql skipped", "2.sql applied"]);
+  });
+
   if (name === "MySQL") continue;
+
+  test("resolve --cancel ends a transaction, and the next run applies the file", async (datasource) => {
+    const tree = { ...FIRST, "2.sql": "UPDATE a SET id = id + 1;" };
+    await beCareless(datasource);
+    await using orphan = await leaveOrphan(datasource, tree);
+    assertEquals(await resolve(datasource, tree, "3.sql", "cancel"), undefined);
+    const { known, ...rest } = (await resolve(datasource, tree, "2.sql", "cancel"))!;
+    assertMatch(known, /^ended process \d+ of the server, which still ran the file '2\.sql'$/);
+    assertEquals(rest, { file: "2.sql", isPending: true });
+    await orphan.release();
+    assertEquals(outcomes(await migrated(datasource, tree)), ["1.sql skipped", "2.sql applied"]);
+    assertEquals(await value(datasource), [2]);
+  });
 
   test("an orphan in a transaction is named by its file, and leaves nothing", async (datasource) => {
     const tree = { ...FIRST, "2.sql": "UPDATE a SET id = id + 1;" };

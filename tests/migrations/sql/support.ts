@@ -3,6 +3,7 @@ import {
   type MigrationFile,
   type Resolution,
   resolve as resolveFile,
+  type ResolveAnswer,
   run,
   type RunOptions,
   type RunReport,
@@ -115,7 +116,7 @@ export async function resolve(
   datasource: Datasource,
   tree: Readonly<Record<string, string>>,
   path: string,
-  answer: "applied" | "retry",
+  answer: ResolveAnswer,
   options: Partial<SqlEnvironment> = {},
 ): Promise<Resolution | undefined> {
   return await inSession(

@@ -1,8 +1,8 @@
 /** The most that is shown of a statement. */
 const WIDTH = 60;
 
-/** The beginning of a statement in one line, for messages. */
-export function brief(sql: string): string {
+/** The beginning of a statement in one line, for messages. @param width in characters */
+export function brief(sql: string, width = WIDTH): string {
   const line = Array.from(sql.replace(/\s+/g, " ").trim());
-  return line.length > WIDTH ? `${line.slice(0, WIDTH - 2).join("")} …` : line.join("");
+  return line.length > width ? `${line.slice(0, width - 2).join("")} …` : line.join("");
 }

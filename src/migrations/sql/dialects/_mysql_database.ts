@@ -8,10 +8,13 @@ import type {
   Command,
   Database,
   HistoryTypes,
+  LockingSession,
+  LockWait,
   OpenDatabase,
   Reading,
   SessionFacts,
   SqlEnvironment,
+  SqlMigration,
   Steps,
   Table,
 } from "../types.ts";
@@ -19,6 +22,7 @@ import type { TableName } from "../lint/rules.ts";
 import type { TableFacts } from "../lint/schema.ts";
 import { brief } from "./_brief.ts";
 import { connectMysql, type MysqlConnection } from "./_mysql_driver.ts";
+import { isNamed } from "./_names.ts";
 import { cannotUse, lostLock, overtaken } from "./_own_errors.ts";
 
 /** Connects to MySQL or MariaDB. */
@@ -181,14 +185,56 @@ class MysqlDatabase implements Database, Steps {
   async orphan(): Promise<string | undefined> {
     const found = await this.#processOf(this.locks.mark);
     if (found === undefined) return undefined;
-    const statement = found.info == null ? "a file" : `'${brief(this.#redact(`${found.info}`))}'`;
-    return `connection ${found.id} of the server still runs ${statement}`;
+    return `connection ${found.id} of the server still runs ${this.#workOf(found)}`;
   }
 
-  async begin(): Promise<void> {
-    // With the server's own collation; and the driver, which goes by what it last saw, is told again.
+  #workOf({ info }: Readonly<Record<string, unknown>>): string {
+    return info == null ? "a file" : `'${brief(this.#redact(`${info}`))}'`;
+  }
+
+  async endOrphan(_path: string, isBegun: boolean): Promise<string | undefined> {
+    const found = isBegun ? await this.#processOf(this.locks.mark) : undefined;
+    if (found === undefined) return undefined;
+    try {
+      // Whoever has the mark when it is sent.
+      await this.#execute({ sql: `KILL IS_USED_LOCK('${this.locks.mark}')`, values: [] });
+    } catch (error) {
+      const isGone = error instanceof DatabaseError && error.code === "ER_NO_SUCH_THREAD";
+      if (!isGone) throw error;
+    }
+    return `connection ${found.id} of the server, which still ran ${this.#workOf(found)}`;
+  }
+
+  /** Of rows the server says who holds them; of tables it has no word, so that open transactions are named. */
+  async lockWait(): Promise<LockWait | undefined> {
+    const { id } = this.work;
+    const state = { sql: "SELECT STATE FROM information_schema.PROCESSLIST WHERE ID = ?" };
+    const { rows: [row] } = await this.#execute({ ...state, values: [id] });
+    if (row === undefined) return undefined;
+    if (/metadata lock|table level lock/i.test(`${row.STATE}`)) {
+      const holders = await this.#holders(OPEN_TRANSACTIONS, id);
+      return { lock: "the lock of a table", holders, isCertain: false };
+    }
+    const holders = await this.#holders(`${OPEN_TRANSACTIONS} ${HOLDING_ROWS}`, id);
+    return holders.length === 0 ? undefined : { lock: "rows", holders, isCertain: true };
+  }
+
+  /** Nothing where this user may not ask, or the server has no such table. */
+  async #holders(sql: string, id: number): Promise<readonly LockingSession[]> {
+    const query = { sql: `${sql} ORDER BY t.trx_started`, values: [id] };
+    return await this.#execute(query).then(({ rows }) => rows.map(sessionOf), () => []);
+  }
+
+  async begin({ lockTimeoutMs }: SqlMigration): Promise<void> {
+    const seconds = lockTimeoutMs === undefined ? undefined : wholeSeconds(lockTimeoutMs);
+    const settings = [
+      // With the server's own collation; and the driver, which goes by what it last saw, is told again.
+      "NAMES utf8mb4",
+      `@irori = GET_LOCK('${this.locks.mark}', 0)`,
+      ...seconds === undefined ? [] : limitsOf(seconds).map((limit) => `SESSION ${limit}`),
+    ];
     this.requests++;
-    await this.work.send(`SET NAMES utf8mb4, @irori = GET_LOCK('${this.locks.mark}', 0)`);
+    await this.work.send(`SET ${settings.join(", ")}`);
     this.#isFirst = true;
   }
 
@@ -231,8 +277,7 @@ class MysqlDatabase implements Database, Steps {
     const settings = [
       // It waits while statements run: it must not be idle for too long. This is the most there is.
       "wait_timeout = 2147483",
-      `lock_wait_timeout = ${seconds}`,
-      `innodb_lock_wait_timeout = ${seconds}`,
+      ...limitsOf(seconds),
       "sql_safe_updates = 0",
     ];
     await this.#execute({ sql: `SET SESSION ${settings.join(", ")}`, values: [] }, guard);
@@ -247,7 +292,7 @@ class MysqlDatabase implements Database, Steps {
 
   /** How long our own statements wait for locks: whole seconds, at least one. */
   #seconds(): number {
-    return Math.max(1, Math.ceil(this.environment.lockTimeoutMs / 1000));
+    return wholeSeconds(this.environment.lockTimeoutMs);
   }
 
   /** What it means that one of our own commands failed. */
@@ -271,7 +316,11 @@ class MysqlDatabase implements Database, Steps {
     const { rows } = await this.#execute({ sql: WITHOUT_TRANSACTIONS, values: [] });
     const names = ({ name, place }: typeof rows[number]) => place === null ? [name] : [name, place];
     if (!rows.some((row) => names(row).every((name) => isNamed(text, `${name}`)))) return error;
-    return new DatabaseError(error.kind, error.message, { ...error, isPartial: true });
+    return new DatabaseError(error.kind, error.message, {
+      ...error,
+      isPartial: true,
+      isLockFailure: false,
+    });
   }
 
   /** Stops a statement that takes longer than the datasource allows. The server has no such limit for all kinds. */
@@ -308,6 +357,39 @@ class MysqlDatabase implements Database, Steps {
   }
 }
 
+/** The server counts in seconds, and takes a year at most. */
+function wholeSeconds(milliseconds: number): number {
+  return Math.min(Math.max(1, Math.ceil(milliseconds / 1000)), 31_536_000);
+}
+
+/** How long tables and rows are waited for. */
+function limitsOf(seconds: number): readonly string[] {
+  return [`lock_wait_timeout = ${seconds}`, `innodb_lock_wait_timeout = ${seconds}`];
+}
+
+/** Open transactions but that of this session; the server shows them to who has the privilege PROCESS. */
+const OPEN_TRANSACTIONS = "SELECT t.trx_mysql_thread_id AS id, p.USER AS user, p.HOST AS host, " +
+  "p.COMMAND AS command, COALESCE(p.INFO, t.trx_query) AS query, " +
+  "TIMESTAMPDIFF(SECOND, t.trx_started, NOW()) AS seconds, " +
+  "DATE_FORMAT(CONVERT_TZ(t.trx_started, @@time_zone, '+00:00'), '%Y-%m-%dT%TZ') AS since " +
+  "FROM information_schema.INNODB_TRX t " +
+  "LEFT JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id " +
+  "WHERE t.trx_mysql_thread_id <> ?";
+/** Of MariaDB: those among them that hold what is waited for. */
+const HOLDING_ROWS =
+  "AND t.trx_id IN (SELECT blocking_trx_id FROM information_schema.INNODB_LOCK_WAITS)";
+
+function sessionOf(row: Readonly<Record<string, unknown>>): LockingSession {
+  const { id, user, host, command, query, seconds, since } = row;
+  return {
+    name: `connection ${id} of the server`,
+    ...(user !== null && { user: `${user}`, application: `${host}` }),
+    ...(command !== null && { state: command === "Sleep" ? "idle in transaction" : "active" }),
+    ...(since !== null && { seconds: Number(seconds), since: `${since}` }),
+    ...(query !== null && { query: `${query}` }),
+  };
+}
+
 /** Statements that change rows. */
 const CHANGES = ["INSERT", "REPLACE", "UPDATE", "DELETE", "LOAD", "WITH"];
 /** Tables, with their database where it is not that of the session. */
@@ -316,13 +398,6 @@ const WITHOUT_TRANSACTIONS = "SELECT t.TABLE_NAME AS name, " +
   "JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE WHERE t.TABLE_TYPE = 'BASE TABLE' " +
   "AND e.TRANSACTIONS <> 'YES' " +
   "AND t.TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')";
-
-/** Whether a statement has this name in it, as a word where it is one. */
-function isNamed(text: string, name: string): boolean {
-  const [statement, wanted] = [text.toLowerCase(), name.toLowerCase()];
-  if (!/^[\w$\x80-\uffff]+$/.test(wanted)) return statement.includes(wanted);
-  return statement.split(/[^\w$\x80-\uffff]+/).includes(wanted);
-}
 
 /** The table alone: the columns of {@linkcode MysqlDatabase.read}, and its row where there is none. */
 function withoutFacts({ columns, rows }: Table): Table {

@@ -12,6 +12,8 @@ const DENIED = [
   ...["ER_ACCESS_DENIED_ERROR", "ER_DBACCESS_DENIED_ERROR", "ER_ACCESS_DENIED_NO_PASSWORD_ERROR"],
   "ER_ACCOUNT_HAS_BEEN_LOCKED",
 ];
+/** A lock was waited for too long, or given up as two sessions waited for each other. */
+const LOCK_FAILURES = ["ER_LOCK_WAIT_TIMEOUT", "ER_LOCK_DEADLOCK"];
 /** The server ends the session: shutdown, KILL, idle for too long. */
 const LOST = ["ER_SERVER_SHUTDOWN", "ER_CONNECTION_KILLED", "ER_CLIENT_INTERACTION_TIMEOUT"];
 
@@ -31,7 +33,8 @@ export function mysqlError(
   const text = sqlMessage ?? message ?? "no answer";
   const syntax = /syntax to use near '(.*)' at line (\d+)$/s.exec(text);
   const kind = kindOf(code, sqlMessage);
-  const details = code === undefined ? {} : { code };
+  const isLockFailure = code !== undefined && LOCK_FAILURES.includes(code);
+  const details = code === undefined ? {} : { code, isLockFailure };
   if (syntax === null || sql === undefined) return new DatabaseError(kind, redact(text), details);
   const [, near = "", line = "1"] = syntax;
   const offset = offsetOf(sql, near, Number(line));

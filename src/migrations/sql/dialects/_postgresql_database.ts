@@ -6,6 +6,8 @@ import type {
   Command,
   Database,
   HistoryTypes,
+  LockingSession,
+  LockWait,
   OpenDatabase,
   Reading,
   SessionFacts,
@@ -29,7 +31,12 @@ import {
   LOCK_NOT_AVAILABLE,
   UNIQUE_VIOLATION,
 } from "./_postgresql_error.ts";
-import { PostgresqlSteps, PostgresqlTransactions, type Surroundings } from "./_postgresql_files.ts";
+import {
+  pathInComment,
+  PostgresqlSteps,
+  PostgresqlTransactions,
+  type Surroundings,
+} from "./_postgresql_files.ts";
 import {
   AS_RECORDED,
   ENSURE_HELD,
@@ -39,6 +46,7 @@ import {
   HOLDER,
   keeperOf,
   limitLocks,
+  LOCK_WAIT,
   ORPHAN,
   RESET,
   select,
@@ -225,6 +233,37 @@ class PostgresqlDatabase implements Database, Surroundings {
     return row && this.#describeOrphan(row);
   }
 
+  async endOrphan(path: string, isBegun: boolean): Promise<string | undefined> {
+    const { rows: [row] } = await this.send(this.work, [], ORPHAN);
+    if (row === undefined) return undefined;
+    const file = fileOf(row);
+    if (file === undefined ? !isBegun : file !== pathInComment(path)) return undefined;
+    // Whoever has the mark when it is sent.
+    const end = `SELECT pg_terminate_backend(o.pid) FROM (${ORPHAN}) o WHERE o.pid = ${row.pid}`;
+    await this.send(this.work, [], end);
+    return `process ${row.pid} of the server, which still ran ${this.#workOf(row)}`;
+  }
+
+  /** On the connection of the lock, which is there anyhow: a pool may have no other. */
+  async lockWait(): Promise<LockWait | undefined> {
+    const guard = this.#guard;
+    if (guard === undefined || guard.isLost()) return undefined;
+    let rows: readonly Row[];
+    try {
+      const tables = await this.sendAll(guard, ["SAVEPOINT irori", LOCK_WAIT], "RELEASE irori");
+      rows = tables[1]?.rows ?? [];
+    } catch {
+      // The lock of the run was taken before it, and stays.
+      if (!guard.isLost()) {
+        await this.send(guard, [], "ROLLBACK TO irori; RELEASE irori").catch(() => {});
+      }
+      return undefined;
+    }
+    const [first] = rows;
+    if (first === undefined) return undefined;
+    return { lock: lockOf(first), holders: rows.map(sessionOf), isCertain: true };
+  }
+
   async close(): Promise<void> {
     await this.unlock();
     await this.#records?.close();
@@ -272,7 +311,9 @@ class PostgresqlDatabase implements Database, Surroundings {
       .then((connection) => this.send(connection, [], keeperOf(this.table)))
       .then(({ rows }) => rows[0], () => undefined);
     if (keeper === undefined) return new DatabaseError("busy", waited);
-    const query = brief(this.#redact(`${keeper.query}`));
+    const { withoutValues } = await import("../syntax/without_values.ts");
+    const { POSTGRESQL } = await import("../syntax/grammar.ts");
+    const query = brief(this.#redact(withoutValues(`${keeper.query}`, POSTGRESQL)));
     const message = `${waited}, which process ${keeper.pid} of the server keeps: '${query}'`;
     return new DatabaseError("busy", message);
   }
@@ -327,12 +368,43 @@ class PostgresqlDatabase implements Database, Surroundings {
     return new DatabaseError("lost", message);
   }
 
-  #describeOrphan({ pid, query }: Row): string {
-    const text = this.#redact(`${query}`);
-    const file = /^\/\* irori: (.*?) \*\//.exec(text)?.[1];
-    const what = file === undefined ? `'${brief(text)}'` : `the file '${file}'`;
-    return `process ${pid} of the server still runs ${what}`;
+  #describeOrphan(row: Row): string {
+    return `process ${row.pid} of the server still runs ${this.#workOf(row)}`;
   }
+
+  #workOf(row: Row): string {
+    const file = fileOf(row);
+    return file === undefined ? `'${brief(this.#redact(`${row.query}`))}'` : `the file '${file}'`;
+  }
+}
+
+/** Which file an orphan is at, where that is one transaction. */
+function fileOf({ query }: Row): string | undefined {
+  return /^\/\* irori: (.*?) \*\//.exec(`${query}`)?.[1];
+}
+
+function lockOf({ locktype, mode, schema, name }: Row): string {
+  if (/^(?:transactionid|virtualxid)$/.test(`${locktype}`)) return "the end of another transaction";
+  // AccessExclusiveLock is ACCESS EXCLUSIVE in SQL.
+  const words = `${mode}`.replace(/Lock$/, "").replace(/(?<=[a-z])(?=[A-Z])/g, " ").toUpperCase();
+  return `${words} on ${
+    name === null ? `an object of the kind '${locktype}'` : `${schema}.${name}`
+  }`;
+}
+
+function sessionOf(row: Row): LockingSession {
+  const { pid, usename: user, application_name: application, state, query, seconds, since } = row;
+  // Transactions that are prepared have none.
+  const name = Number(pid) === 0 ? "a prepared transaction" : `process ${pid} of the server`;
+  return {
+    name,
+    ...(user !== null && { user: `${user}` }),
+    ...(application !== null && application !== "" && { application: `${application}` }),
+    ...(state !== null && { state: `${state}` }),
+    ...(since !== null && { seconds: Number(seconds), since: `${since}` }),
+    // What others do is shown to those who may see it.
+    ...(query !== null && query !== "<insufficient privilege>" && { query: `${query}` }),
+  };
 }
 
 const UNDEFINED_TABLE = "42P01";

@@ -27,6 +27,7 @@ export const DIVISION_BY_ZERO = "22012";
 export const UNIQUE_VIOLATION = "23505";
 export const INVALID_SCHEMA_NAME = "3F000";
 export const LOCK_NOT_AVAILABLE = "55P03";
+const DEADLOCK_DETECTED = "40P01";
 
 /** Whether it is the check at this place of our own statements that failed: it divides by zero. */
 export function isFailedCheck(error: unknown, at: number): error is DatabaseError {
@@ -55,6 +56,7 @@ export function postgresqlError(
   return new DatabaseError(kind, redact(textOf(message, code)), {
     hints,
     isInFunction: where !== undefined,
+    isLockFailure: code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED,
     ...(code !== undefined && { code }),
     ...(offset !== undefined && { offset }),
     ...(sent.completed !== undefined && { completed: sent.completed }),

@@ -1,4 +1,4 @@
-import type { Datasource } from "../datasource.ts";
+import { type Datasource, LOCK_TIMEOUT_MS } from "../datasource.ts";
 import { DatabaseError } from "../errors.ts";
 import type { Statement } from "../syntax/types.ts";
 import type {
@@ -22,8 +22,11 @@ import {
   limitLocks,
   RESET,
   RESET_SETTINGS,
+  type Scope,
   select,
 } from "./_postgresql_statements.ts";
+import { isNamed } from "./_names.ts";
+import { moved, type Part, partsOf } from "./_parts.ts";
 import { ENDED_TRANSACTION } from "./_transactions.ts";
 
 /** What running files needs around it. */
@@ -54,6 +57,11 @@ export interface Surroundings {
   ownError(error: unknown, command?: Command): Promise<unknown>;
 }
 
+/** A path as it stands in a comment, whose end must not be in it. */
+export function pathInComment(path: string): string {
+  return path.replaceAll("*/", "* /");
+}
+
 /** Files that are one transaction with their record: two messages for each. */
 export class PostgresqlTransactions implements Transactions {
   #transaction: unknown;
@@ -66,7 +74,6 @@ export class PostgresqlTransactions implements Transactions {
     // The setting by which the server takes the next message apart may still be that of the last file.
     if (around.isUsed) await around.send(work, RESET, select(GIVE_UP_LOCKS));
     around.isUsed = false;
-    const name = migration.file.path.replaceAll("*/", "* /");
     const prepare = select(
       GIVE_UP_LOCKS,
       ...settingsOf(around, "transaction"),
@@ -76,16 +83,18 @@ export class PostgresqlTransactions implements Transactions {
     );
     const before = [
       // What an orphan is told by.
-      `/* irori: ${name} */ BEGIN`,
+      `/* irori: ${pathInComment(migration.file.path)} */ BEGIN`,
       ...RESET,
       prepare,
       ENSURE_HELD,
       fenced(record),
-      "SET LOCAL lock_timeout TO DEFAULT",
+      ...fileLimit(migration, around.datasource),
     ];
-    const [first, ...rest] = partsOf(migration);
+    const [first, ...rest] = partsOf(migration, PART);
+    // What is put before a text makes a copy of it.
+    const isLong = first!.text.length > LONG;
     try {
-      const tables = await around.sendAll(work, before, first!.text);
+      const tables = await around.sendAll(work, before, isLong ? "SELECT 1" : first!.text);
       this.#transaction = tables[before.indexOf(prepare)]?.rows[0]?.id;
     } catch (error) {
       const own = error instanceof DatabaseError ? error.own : undefined;
@@ -96,14 +105,24 @@ export class PostgresqlTransactions implements Transactions {
         const message = "A session of an earlier run is still at work on the server";
         throw new DatabaseError("busy", message);
       }
-      throw await around.ownError(error, own === before.length - 2 ? record : undefined);
+      const isRecord = own === before.indexOf(ENSURE_HELD) + 1;
+      throw await around.ownError(error, isRecord ? record : undefined);
     }
     await this.#refuseInvalidIndexes(migration);
-    for (const part of rest) {
-      await around.send(work, [ENSURE_HELD], part.text).catch((error) => {
-        throw isFailedCheck(error, 0) ? lostLock() : moved(error, part);
+    for (const part of isLong ? [first!, ...rest] : rest) await this.#sendPart(part);
+  }
+
+  async #sendPart(part: Part): Promise<void> {
+    const { around } = this;
+    const isLong = part.text.length > LONG;
+    if (isLong) {
+      await around.send(around.work, [ENSURE_HELD], "SELECT 1").catch((error) => {
+        throw isFailedCheck(error, 0) ? lostLock() : error;
       });
     }
+    await around.send(around.work, isLong ? [] : [ENSURE_HELD], part.text).catch((error) => {
+      throw isFailedCheck(error, 0) ? lostLock() : moved(error, part);
+    });
   }
 
   /** `IF NOT EXISTS` takes an invalid index, as a failed attempt has left it, for one that is there. */
@@ -115,7 +134,9 @@ export class PostgresqlTransactions implements Transactions {
     const { around } = this;
     const { rows } = await around.send(around.work, [], INVALID_INDEXES);
     for (const statement of taken) {
-      const found = rows.find(({ name }) => names(statement, `${name}`));
+      const found = rows.find(({ name, on_table }) =>
+        isNamed(statement.text, `${name}`) && isNamed(statement.text, `${on_table}`)
+      );
       if (found) throw invalidIndex(`${found.index}`);
     }
   }
@@ -129,7 +150,7 @@ export class PostgresqlTransactions implements Transactions {
     const change = record();
     const before = [
       // What the file has put off is done as the file has set its session.
-      "SET CONSTRAINTS ALL IMMEDIATE",
+      PUT_OFF,
       ...around.isPooled ? [...RESET, select(GIVE_UP_LOCKS)] : RESET_SETTINGS,
       // A division by zero keeps what follows from being done.
       check,
@@ -143,38 +164,60 @@ export class PostgresqlTransactions implements Transactions {
       if (isFailedCheck(error, before.indexOf(check))) throw ended();
       if (isFailedCheck(error, before.indexOf(ENSURE_HELD))) throw lostLock();
       if (!(error instanceof DatabaseError) || error.own === undefined) throw error;
+      if (error.own === before.indexOf(PUT_OFF)) throw ofFile(error);
       throw await around.ownError(error, error.own === before.length - 1 ? change : undefined);
     }
   }
 
   async rollback(): Promise<void> {
     const { work } = this.around;
-    if (work.isLost() || !work.isInTransaction()) return;
+    // When a message fails that has begun the transaction, the driver does not know yet that there is one.
+    if (work.isLost()) return;
     await this.around.send(work, [], "ROLLBACK").catch(() => {});
   }
+}
+
+/** How much of a file is sent in one message, in UTF-16 units: each is a round trip. */
+const PART = 1 << 18;
+/** From when on a text is sent in a message of its own, in UTF-16 units. */
+const LONG = 4 * PART;
+const PUT_OFF = "SET CONSTRAINTS ALL IMMEDIATE";
+
+/** What a constraint complains of that a file has put off: it is not known of which statement. */
+function ofFile({ kind, message, code, hints, isLockFailure }: DatabaseError): DatabaseError {
+  return new DatabaseError(kind, message, { hints, isLockFailure, ...(code && { code }) });
 }
 
 /** Files that are done statement by statement, on the server itself. */
 export class PostgresqlSteps implements Steps {
   /** Whether no statement of the file in hand was sent. */
   #isFirst = true;
+  /** The last statement that failed, and the invalid indexes that it has left. */
+  #failed: { readonly statement: Statement; readonly left: readonly string[] } | undefined;
 
   constructor(private readonly around: Surroundings) {}
 
-  async begin(): Promise<void> {
+  async begin({ lockTimeoutMs }: SqlMigration): Promise<void> {
     const { around } = this;
-    const prepare = select(GIVE_UP_LOCKS, ...settingsOf(around, "session"), KEEP_MARK);
+    const prepare = select(
+      GIVE_UP_LOCKS,
+      ...settingsOf(around, "session"),
+      ...lockTimeoutMs === undefined ? [] : [limitLocks(lockTimeoutMs, "session")],
+      KEEP_MARK,
+    );
     await around.send(around.work, [...RESET, ENSURE_HELD], prepare).catch((error) => {
       throw isFailedCheck(error, RESET.length) ? lostLock() : error;
     });
     around.isUsed = true;
     this.#isFirst = true;
+    this.#failed = undefined;
   }
 
   async run(statement: Statement): Promise<{ readonly open: boolean }> {
     const { around } = this;
     around.checkLock();
     await this.#keepMark();
+    await this.#dropLeftovers(statement);
     if (statement.words.includes("CONCURRENTLY")) await this.#runConcurrently(statement);
     else await around.send(around.work, [], statement.text);
     return { open: around.work.isInTransaction() };
@@ -201,7 +244,8 @@ export class PostgresqlSteps implements Steps {
     const before = await this.#invalidIndexes();
     // Without a name the server would choose another one, and leave the invalid index where it is.
     const isNameless = /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+ON\b/i.test(statement.text);
-    const sameTable = [...before].find(([, { table }]) => isNameless && names(statement, table));
+    const { text } = statement;
+    const sameTable = [...before].find(([, { table }]) => isNameless && isNamed(text, table));
     if (sameTable) throw invalidIndex(sameTable[0]);
     try {
       await around.send(around.work, [], statement.text);
@@ -210,15 +254,33 @@ export class PostgresqlSteps implements Steps {
       // The server says that it failed before it is done with it, and until then it seems to build the index.
       await around.send(around.work, [], "SELECT 1");
       const left = [...await this.#invalidIndexes()].filter(([index]) => !before.has(index));
-      throw left.length === 0 ? error : withLeftovers(error, left.map(([index]) => index));
+      if (left.length === 0) throw error;
+      this.#failed = { statement, left: left.map(([index]) => index) };
+      throw withLeftovers(error, this.#failed.left);
     }
     if (before.size === 0) return;
-    for (const [index, { name }] of await this.#invalidIndexes()) {
-      if (before.has(index) && names(statement, name)) throw invalidIndex(index);
+    for (const [index, { name, table }] of await this.#invalidIndexes()) {
+      const isMeant = isNamed(text, name) && isNamed(text, table);
+      if (before.has(index) && isMeant) throw invalidIndex(index);
     }
   }
 
-  /** By their names as SQL writes them. */
+  /** Before a statement is tried again: what the last try has left would be in its way. */
+  async #dropLeftovers(statement: Statement): Promise<void> {
+    const failed = this.#failed;
+    if (failed?.statement !== statement) return;
+    const { around } = this;
+    for (const [at, index] of failed.left.entries()) {
+      await around.send(around.work, [], `DROP INDEX CONCURRENTLY IF EXISTS ${index}`)
+        .catch((error) => {
+          const left = failed.left.slice(at);
+          throw error instanceof DatabaseError ? withLeftovers(error, left) : error;
+        });
+    }
+    this.#failed = undefined;
+  }
+
+  /** By their names as SQL writes them, with their schemas: files may set another search_path. */
   async #invalidIndexes(): Promise<ReadonlyMap<string, InvalidIndex>> {
     const apart = await this.around.connectApart();
     const { rows } = await this.around.send(apart, [], INVALID_INDEXES);
@@ -235,9 +297,24 @@ interface InvalidIndex {
   readonly table: string;
 }
 
-function names({ text }: Statement, name: string): boolean {
-  return text.toLowerCase().includes(name.toLowerCase());
+/**
+ * How long a file waits for locks. Without a word of its own or of the datasource's it is limited where it does more than
+ * read and write rows, which keeps nobody from doing the same, and where the database has no limit of its own.
+ */
+function fileLimit(
+  { lockTimeoutMs, statements }: SqlMigration,
+  { migrations }: Datasource,
+): readonly string[] {
+  const wanted = lockTimeoutMs ?? migrations.lockTimeoutMs;
+  if (wanted !== undefined) return [select(limitLocks(wanted))];
+  const back = "SET LOCAL lock_timeout TO DEFAULT";
+  if (statements.every(({ words: [first = ""] }) => OF_ROWS.has(first))) return [back];
+  const limit = `SELECT ${limitLocks(LOCK_TIMEOUT_MS)} WHERE current_setting('lock_timeout') = '0'`;
+  return [back, limit];
 }
+
+/** Statements that take no locks in which readers and writers wait. */
+const OF_ROWS = new Set(["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "VALUES"]);
 
 function invalidIndex(index: string): DatabaseError {
   const message = `the index ${index} is there and invalid, as an earlier attempt has left it: ` +
@@ -276,35 +353,4 @@ function orphanSettings({ checksClient }: Surroundings, scope: Scope): readonly 
 function setting(name: string, value: string | undefined, scope: Scope): readonly string[] {
   if (value === undefined) return [];
   return [`set_config('${name}', ${literal(value)}, ${scope === "transaction"})`];
-}
-
-type Scope = "transaction" | "session";
-
-/** A part of a file that the server takes apart in one way. */
-interface Part {
-  readonly text: string;
-  /** Where it stands in the text of the file. */
-  readonly start: number;
-  /** How many statements stand before it. */
-  readonly statements: number;
-}
-
-/** The server takes a message apart by the settings that hold before it. */
-function partsOf({ script: { text }, statements, turns }: SqlMigration): readonly Part[] {
-  const bounds = turns.map((index) => ({ at: statements[index]!.end, statements: index + 1 }));
-  const starts = [{ at: 0, statements: 0 }, ...bounds];
-  return starts.map(({ at, statements }, index) => {
-    return { text: text.slice(at, bounds[index]?.at), start: at, statements };
-  });
-}
-
-/** An error in a part as one in the whole. */
-function moved(error: unknown, { start, statements }: Part): unknown {
-  if (!(error instanceof DatabaseError)) return error;
-  const { kind, message, offset, completed } = error;
-  return new DatabaseError(kind, message, {
-    ...error,
-    ...(offset !== undefined && { offset: offset + start }),
-    ...(completed !== undefined && { completed: completed + statements }),
-  });
 }

@@ -50,9 +50,13 @@ function holderOf(key: bigint): string {
     `AND (l.classid::bigint << 32) + l.objid::bigint = ${key} LIMIT 1`;
 }
 
-/** Limits how long the rest of the transaction waits for locks; zero would be without an end. */
-export function limitLocks(milliseconds: number): string {
-  return `set_config('lock_timeout', '${Math.max(1, Math.round(milliseconds))}', true)`;
+/** How long a setting stays. */
+export type Scope = "transaction" | "session";
+
+/** Limits how long the rest of it waits for locks; zero would be without an end. */
+export function limitLocks(milliseconds: number, scope: Scope = "transaction"): string {
+  const limit = Math.min(Math.max(1, Math.round(milliseconds)), MAX_LOCK_TIMEOUT);
+  return `set_config('lock_timeout', '${limit}', ${scope === "transaction"})`;
 }
 
 /** Lets the rest of the transaction write times as they are read here, however the database does. */
@@ -60,6 +64,8 @@ export const AS_RECORDED = [
   "set_config('DateStyle', 'ISO', true)",
   "set_config('TimeZone', 'UTC', true)",
 ];
+/** The most that the server takes, in milliseconds. */
+const MAX_LOCK_TIMEOUT = 2 ** 31 - 1;
 
 /** What a read of the history has to know of its session, in one row. @param withOrphan whether to look for one */
 export function factsQuery(lockTimeoutMs: number, withOrphan: boolean): string {
@@ -78,6 +84,20 @@ export function factsQuery(lockTimeoutMs: number, withOrphan: boolean): string {
   );
 }
 
+/**
+ * What the session that files run in waits for, in one row for each session that it waits for, the oldest transaction
+ * first. In a transaction that is open anyhow, whatever becomes of it there.
+ */
+export const LOCK_WAIT = "SELECT w.locktype, w.mode, n.nspname AS schema, c.relname AS name, " +
+  "b.pid, a.usename, a.application_name, a.state, a.query, " +
+  "to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS since, " +
+  "extract(epoch FROM clock_timestamp() - a.xact_start)::int AS seconds " +
+  `FROM (${holderOf(MARK)}) m JOIN pg_locks w ON w.pid = m.pid AND NOT w.granted ` +
+  "CROSS JOIN LATERAL unnest(pg_blocking_pids(w.pid)) b(pid) " +
+  "LEFT JOIN pg_stat_activity a ON a.pid = b.pid " +
+  "LEFT JOIN pg_class c ON c.oid = w.relation LEFT JOIN pg_namespace n ON n.oid = c.relnamespace " +
+  "ORDER BY a.xact_start NULLS LAST";
+
 const FROM_CATALOG = "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace";
 
 /** Who keeps a table that was waited for. */
@@ -91,9 +111,11 @@ export function keeperOf(table: string): string {
 
 /** Indexes that nobody builds and that are not valid. */
 export const INVALID_INDEXES =
-  "SELECT i.indexrelid::regclass::text AS index, c.relname AS name, t.relname AS on_table " +
+  "SELECT format('%I.%I', n.nspname, c.relname) AS index, c.relname AS name, t.relname AS on_table " +
   "FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid " +
-  "WHERE NOT i.indisvalid " +
+  "JOIN pg_namespace n ON n.oid = c.relnamespace " +
+  // That of a partitioned table is invalid until all partitions have theirs.
+  "WHERE NOT i.indisvalid AND c.relkind = 'i' " +
   "AND NOT EXISTS (SELECT FROM pg_stat_progress_create_index p WHERE p.index_relid = i.indexrelid)";
 
 /** A command as a text that fails where its fence does not hold. */

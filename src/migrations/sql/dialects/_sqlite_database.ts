@@ -148,6 +148,10 @@ class SqliteDatabase implements Database, Surroundings {
     return Promise.resolve(undefined);
   }
 
+  endOrphan(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   close(): Promise<void> {
     this.#guard?.close();
     this.#connection?.close();

@@ -1,6 +1,7 @@
 import { DatabaseError } from "../errors.ts";
 import type { Statement } from "../syntax/types.ts";
 import type { Command, SqlMigration, Steps, Transactions } from "../types.ts";
+import { moved, partsOf } from "./_parts.ts";
 import { ENDED_TRANSACTION } from "./_transactions.ts";
 
 /** What running files needs of the connection. */
@@ -19,6 +20,9 @@ export interface Surroundings {
   renew(): void;
 }
 
+/** How much of a file is given to SQLite at once, in UTF-16 units: before each statement it counts what is left of it. */
+const PART = 1 << 16;
+
 /** Files that are one transaction with their record. */
 export class SqliteTransactions implements Transactions {
   /** Whether the file in hand has changed the connection. */
@@ -26,16 +30,19 @@ export class SqliteTransactions implements Transactions {
 
   constructor(private readonly around: Surroundings) {}
 
-  async run({ script, statements }: SqlMigration, record: Command): Promise<void> {
+  async run(migration: SqlMigration, record: Command): Promise<void> {
     const { around } = this;
+    const { statements } = migration;
     this.#hasLeftTraces = statements.some(leavesTraces);
     await around.insist(() => around.exec("BEGIN IMMEDIATE"));
     around.record(record);
     around.exec("SAVEPOINT irori");
-    try {
-      around.exec(script.text);
-    } catch (error) {
-      throw this.#withPosition(error, statements);
+    for (const part of partsOf(migration, PART)) {
+      try {
+        around.exec(part.text);
+      } catch (error) {
+        throw this.#withPosition(moved(error, part), statements);
+      }
     }
   }
 

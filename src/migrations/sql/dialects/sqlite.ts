@@ -11,6 +11,9 @@ export const sqlite: Dialect = {
   name: "SQLite",
   grammar: SQLITE,
   transactional: true,
+  lockTimeoutRefused:
+    "SQLite has one lock for all of a database, and a run waits for it as long as " +
+    "'--lock-timeout' says: remove 'lock-timeout'",
   refuse(statement, transactional) {
     if (statement.text.startsWith(".")) {
       return `'${statement.text.split(/\s/)[0]}' is a command of the sqlite3 program, no SQL`;

@@ -17,6 +17,8 @@ export interface Split {
 
 /** How many words of a statement are kept. */
 const WORDS = 12;
+/** How many lists of words are kept to be shared. */
+const KNOWN = 1000;
 
 /**
  * Finds the statements of a text. It follows the rules by which the databases' own clients do, so that text
@@ -24,6 +26,24 @@ const WORDS = 12;
  */
 export function split(text: string, grammar: Grammar): Split {
   return new Splitter(text, grammar).split();
+}
+
+/** Large files have hundreds of thousands: their texts are cut out when they are asked for. */
+class Part implements Statement {
+  readonly #source: string;
+
+  constructor(
+    source: string,
+    readonly start: number,
+    readonly end: number,
+    readonly words: readonly string[],
+  ) {
+    this.#source = source;
+  }
+
+  get text(): string {
+    return this.#source.slice(this.start, this.end);
+  }
 }
 
 class Splitter {
@@ -37,6 +57,8 @@ class Splitter {
   #start = -1;
   #end = -1;
   #words: string[] = [];
+  /** Lists of words that many statements of a large file have in common. */
+  readonly #known = new Map<string, readonly string[]>();
   /** How many `/*!` are open. */
   #conditional = 0;
 
@@ -92,9 +114,15 @@ class Splitter {
     if (this.#start < 0) this.#start = start;
     const next = this.#conditionalEnd(part, start) ?? end;
     this.#end = next;
-    if (kind === "word" && this.#words.length < WORDS) this.#words.push(part);
+    if (kind === "word" && this.#words.length < WORDS) this.#addWord(part);
     this.#blocks.feed(part);
     return next;
+  }
+
+  /** Numbers count where they may be the version of a conditional comment: at the start. */
+  #addWord(word: string): void {
+    const isNumber = /^[\d.]+$/.test(word);
+    if (!isNumber || this.#words.length === 0) this.#words.push(word);
   }
 
   #isComplete(): boolean {
@@ -134,13 +162,20 @@ class Splitter {
     if (this.#start >= 0) {
       const start = this.#start;
       const end = this.#end;
-      const text = this.text.slice(start, end);
-      this.#add({ text, start, end, words: this.#words });
+      this.#add(new Part(this.text, start, end, this.#shared(this.#words)));
     }
     this.#blocks = blocksOf(this.grammar.blocks);
     this.#start = -1;
     this.#words = [];
     this.#conditional = 0;
+  }
+
+  #shared(words: readonly string[]): readonly string[] {
+    const key = words.join(" ");
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#known.size < KNOWN) this.#known.set(key, words);
+    return words;
   }
 
   #add(statement: Statement): void {

@@ -21,6 +21,6 @@ export interface Statement {
   /** Where it stands in the whole text, in UTF-16 units; `end` excluded. */
   readonly start: number;
   readonly end: number;
-  /** Its first keywords and unquoted names, in upper case; at most 12. */
+  /** Its first keywords and unquoted names, in upper case; at most 12. Before them a number may stand. */
   readonly words: readonly string[];
 }

@@ -1,0 +1,6 @@
+/** Whether a statement has this name in it, as a word where it is one. */
+export function isNamed(text: string, name: string): boolean {
+  const [statement, wanted] = [text.toLowerCase(), name.toLowerCase()];
+  if (!/^[\w$\x80-\uffff]+$/.test(wanted)) return statement.includes(wanted);
+  return statement.split(/[^\w$\x80-\uffff]+/).includes(wanted);
+}

@@ -1,0 +1,37 @@
+import type { Grammar } from "./grammar.ts";
+import { nextToken } from "./lexer.ts";
+
+/**
+ * A statement in one line with `?` for each string and number, and without comments: what others' statements hold is
+ * nobody's business. Where it cannot be told where a string ends, the rest is left out.
+ *
+ * @param grammar of the server; how the session that sent it reads backslashes is not known
+ */
+export function withoutValues(text: string, grammar: Grammar): string {
+  let shown = "";
+  let last = 0;
+  for (
+    let token = nextToken(text, 0, grammar);
+    token;
+    token = nextToken(text, token.end, grammar)
+  ) {
+    const { kind, start, end, missing } = token;
+    const part = text.slice(start, end);
+    const hasSpace = start > last && shown !== "";
+    last = kind === "comment" ? start : end;
+    if (kind === "comment") continue;
+    if (hasSpace) shown += " ";
+    if (kind === "word") shown += /^\d/.test(part) ? "?" : part;
+    else if (kind !== "quoted") shown += part;
+    else if (missing === undefined && isName(part, grammar)) shown += part;
+    else shown += "?";
+    const isEscaped = kind === "quoted" && !/^(?:[eE]'|\$)/.test(part) && part.includes("\\");
+    if (isEscaped || missing !== undefined) return `${shown} …`;
+  }
+  return shown;
+}
+
+/** MySQL's double quotes are those of strings, unless a session says otherwise. */
+function isName(part: string, { blocks }: Grammar): boolean {
+  return /^[`[]/.test(part) || (part.startsWith('"') && blocks === "postgresql");
+}

@@ -1,0 +1,89 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
+import type { Datasource } from "../../../src/migrations/sql/mod.ts";
+import * as mysql from "./mysql_support.ts";
+import { databaseTest, failing, migrated, outcomes } from "./support.ts";
+
+const FIRST = { "1.sql": "CREATE TABLE a (id INT PRIMARY KEY); INSERT INTO a VALUES (1), (2);" };
+const HEAD = "-- irori: lock-timeout 500ms\n";
+const ALTER = { ...FIRST, "2.sql": `${HEAD}ALTER TABLE a ADD COLUMN b INT;` };
+
+const test = (name: string, body: (datasource: Datasource) => Promise<void>) =>
+  databaseTest(`MySQL: ${name}`, mysql, mysql.mysqlMissing, async (datasource) => {
+    await migrated(datasource, FIRST);
+    await body(datasource);
+  });
+
+/** A transaction that has done something and stays open, until it is disposed of. */
+async function open(datasource: Datasource, sql: string) {
+  const client = await mysql.connect(datasource);
+  await client.query("BEGIN");
+  await client.query(sql);
+  let isOpen = true;
+  const release = async () => {
+    if (isOpen) await client.end();
+    isOpen = false;
+  };
+  return { release, [Symbol.asyncDispose]: release };
+}
+
+test("a statement that gets no lock is done again, and readers get through meanwhile", async (datasource) => {
+  await using holder = await open(datasource, "SELECT * FROM a");
+  const notices: string[] = [];
+  let read = 0;
+  const onNotice = async (message: string) => {
+    notices.push(message);
+    if (notices.length > 1) return;
+    await mysql.query(datasource, "SELECT * FROM a");
+    read++;
+    await holder.release();
+  };
+  const report = await migrated(datasource, ALTER, {
+    onNotice: (message) => void onNotice(message),
+  });
+  assertEquals(outcomes(report), ["1.sql skipped", "2.sql applied"]);
+  assertEquals([read, notices.length], [1, 1]);
+  assertMatch(
+    `${notices[0]}`,
+    /^Got no lock, and tries again in [\d.]+ s, 2 of 4: Lock wait timeout exceeded.*; It waited for the lock of a table; Held by one that this user cannot see, or by connection \d+ of the server \(user 'root', '127\.0\.0\.1:\d+', idle in transaction, its transaction open for \d+ s, since 20\S+Z\)$/,
+  );
+});
+
+test("rows that cannot be had: who holds them, without values, and how far the file came", async (datasource) => {
+  await using _holder = await open(datasource, "UPDATE a SET id = id WHERE id = 2 /* s3cr3t */");
+  const text = `${HEAD}INSERT INTO a VALUES (3);\n  DELETE FROM a WHERE id = 2;`;
+  const error = await failing(MigrationFailedError, datasource, { ...FIRST, "2.sql": text });
+  assertEquals([error.line, error.column], [3, 3]);
+  assertMatch(
+    error.message,
+    /^The database refused statement 2 of 2: It got no lock in 4 tries: Lock wait timeout exceeded/,
+  );
+  assertMatch(
+    error.message,
+    /\n {2}It waited for rows\n {2}Held by connection \d+ of the server \(user 'root'/,
+  );
+  assertStringIncludes(error.message, "Of 2 statements 1 is applied");
+  assert(!error.message.includes("s3cr3t"));
+  const rows = await mysql.query(
+    datasource,
+    "SELECT state, statement FROM framework_migrations WHERE migration_path = '2.sql'",
+  );
+  assertEquals(rows, [{ state: "partial", statement: 1 }]);
+});
+
+test("a lock timeout counts in whole seconds, and ends with its file", async (datasource) => {
+  const limits = "SELECT @@lock_wait_timeout AS t, @@innodb_lock_wait_timeout AS r";
+  const [usual] = await mysql.query(datasource, limits);
+  const tree = {
+    ...FIRST,
+    "2.sql": `-- irori: lock-timeout 1500ms\nCREATE TABLE said AS ${limits};`,
+    "3.sql": `CREATE TABLE silent AS ${limits};`,
+  };
+  await migrated(datasource, tree);
+  const seen = async (table: string) => {
+    const [row] = await mysql.query(datasource, `SELECT * FROM ${table}`);
+    return [Number(row?.t), Number(row?.r)];
+  };
+  assertEquals(await seen("said"), [2, 2]);
+  assertEquals(await seen("silent"), [Number(usual?.t), Number(usual?.r)]);
+});
