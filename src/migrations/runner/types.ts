@@ -292,6 +292,8 @@ export interface Target<M extends Migration = Migration> {
   readonly extension: string;
   /** Understands files as far as that needs no server. */
   classifier(): Promise<Classifier<M>>;
+  /** Done after a run that has applied something, when its session is closed; what goes wrong is told, never thrown. */
+  afterApplied?(): Promise<void>;
   /** Connects. @param signal ends the waiting, that of later reads included; its reason is thrown @throws {ConnectionError} */
   open(signal?: AbortSignal): Promise<Session<M>>;
 }

@@ -13,7 +13,6 @@ import { literal, type PostgresqlConnection } from "./_postgresql_driver.ts";
 import { isFailedCheck } from "./_postgresql_error.ts";
 import { lostLock } from "./_own_errors.ts";
 import {
-  ENSURE_HELD,
   fenced,
   GIVE_UP_LOCKS,
   INVALID_INDEXES,
@@ -48,6 +47,8 @@ export interface Surroundings {
   send(connection: PostgresqlConnection, before: readonly string[], text: string): Promise<Table>;
   /** What records are written on while a file is at work. */
   connectApart(): Promise<PostgresqlConnection>;
+  /** A statement that fails by a division by zero when nobody has the lock of the run. */
+  readonly ensureLocked: string;
   /** Fails with `busy` when the lock is known to be lost, without asking the server. */
   checkLock(): void;
   /** What it means that one of our own commands failed. */
@@ -79,7 +80,7 @@ export class PostgresqlTransactions implements Transactions {
       `/* irori: ${name} */ BEGIN`,
       ...RESET,
       prepare,
-      ENSURE_HELD,
+      around.ensureLocked,
       fenced(record),
       "SET LOCAL lock_timeout TO DEFAULT",
     ];
@@ -91,7 +92,7 @@ export class PostgresqlTransactions implements Transactions {
       const own = error instanceof DatabaseError ? error.own : undefined;
       if (own === undefined) throw error;
       await this.rollback();
-      if (isFailedCheck(error, before.indexOf(ENSURE_HELD))) throw lostLock();
+      if (isFailedCheck(error, before.indexOf(around.ensureLocked))) throw lostLock();
       if (isFailedCheck(error, before.indexOf(prepare))) {
         const message = "A session of an earlier run is still at work on the server";
         throw new DatabaseError("busy", message);
@@ -100,7 +101,7 @@ export class PostgresqlTransactions implements Transactions {
     }
     await this.#refuseInvalidIndexes(migration);
     for (const part of rest) {
-      await around.send(work, [ENSURE_HELD], part.text).catch((error) => {
+      await around.send(work, [around.ensureLocked], part.text).catch((error) => {
         throw isFailedCheck(error, 0) ? lostLock() : moved(error, part);
       });
     }
@@ -133,7 +134,7 @@ export class PostgresqlTransactions implements Transactions {
       ...around.isPooled ? [...RESET, select(GIVE_UP_LOCKS)] : RESET_SETTINGS,
       // A division by zero keeps what follows from being done.
       check,
-      ENSURE_HELD,
+      around.ensureLocked,
       // Nobody else sees the record yet: where it is not as it was written, the file has changed it.
       fenced(change),
     ];
@@ -141,7 +142,7 @@ export class PostgresqlTransactions implements Transactions {
       await around.send(around.work, before, "COMMIT");
     } catch (error) {
       if (isFailedCheck(error, before.indexOf(check))) throw ended();
-      if (isFailedCheck(error, before.indexOf(ENSURE_HELD))) throw lostLock();
+      if (isFailedCheck(error, before.indexOf(around.ensureLocked))) throw lostLock();
       if (!(error instanceof DatabaseError) || error.own === undefined) throw error;
       throw await around.ownError(error, error.own === before.length - 1 ? change : undefined);
     }
@@ -164,7 +165,7 @@ export class PostgresqlSteps implements Steps {
   async begin(): Promise<void> {
     const { around } = this;
     const prepare = select(GIVE_UP_LOCKS, ...settingsOf(around, "session"), KEEP_MARK);
-    await around.send(around.work, [...RESET, ENSURE_HELD], prepare).catch((error) => {
+    await around.send(around.work, [...RESET, around.ensureLocked], prepare).catch((error) => {
       throw isFailedCheck(error, RESET.length) ? lostLock() : error;
     });
     around.isUsed = true;

@@ -1,0 +1,45 @@
+/**
+ * What `pg_dump` wrote without what is no schema: names of versions, the token that it guards a file for `psql` with, and
+ * time limits of the session that loads it. So the same schema gives the same text.
+ */
+export function cleanPostgresql(dump: string): string {
+  const first = dump.indexOf(ENTRY);
+  const head = first < 0 ? dump : dump.slice(0, first);
+  const tail = first < 0 ? "" : dump.slice(first);
+  const end = tail.lastIndexOf("\n--\n-- PostgreSQL database dump complete");
+  const body = end < 0 ? tail : tail.slice(0, end);
+  const kept = head.split("\n").filter((line) => !PASSING.some((form) => form.test(line)));
+  return tidy([...kept, body].join("\n"));
+}
+
+/** How the description of each object begins. */
+const ENTRY = "\n--\n-- Name: ";
+const PASSING = [
+  /^\\(?:un)?restrict\b/,
+  /^--/,
+  /^SET (?:statement|lock|idle_in_transaction_session|transaction)_timeout = 0;$/,
+];
+
+/**
+ * What `mariadb-dump` or `mysqldump` wrote without what is no schema: the next values of counters, and who has defined
+ * views, routines and triggers, which goes with privileges.
+ */
+export function cleanMysql(dump: string): string {
+  const lines = dump.split("\n").filter((line) =>
+    !/^\/\*M?!\d*\\- enable the sandbox mode/.test(line)
+  );
+  const text = lines.map((line) => {
+    if (line.startsWith(") ENGINE=")) return line.replace(/ AUTO_INCREMENT=\d+/, "");
+    return /^(?:\/\*!|CREATE )/.test(line) ? line.replace(DEFINER, "") : line;
+  });
+  return tidy(text.filter((line) => !/^\/\*!\d+ *\*\/;?$/.test(line)).join("\n"));
+}
+
+/** In a comment for some versions alone, or as it is. */
+const DEFINER =
+  /(?:\/\*!\d+ )?DEFINER=`(?:[^`]|``)*`@`(?:[^`]|``)*`(?: SQL SECURITY DEFINER)? ?(?:\*\/ ?)?/;
+
+/** One empty line at most, none at the ends. */
+function tidy(text: string): string {
+  return `${text.replace(/\r\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim()}\n`;
+}
