@@ -78,7 +78,6 @@ const SUBJECTS: readonly Subject[] = [
     cleanUp: () => Promise.resolve(),
     files: Object.fromEntries(Object.entries(POSTGRESQL).slice(0, 3)),
     expected: ["CREATE TABLE public.people (", "CREATE TRIGGER touched"],
-    needsUrl: false,
   },
   {
     name: "MariaDB",
@@ -141,7 +140,6 @@ for (const { name, skip, urls, cleanUp, files, expected, needsUrl } of SUBJECTS)
       for (const part of ["framework_migrations", "secret value", "restrict", "DEFINER="]) {
         assert(!schema.includes(part), schema);
       }
-      const { mtime } = await Deno.stat(`${space.path}/db/schema.sql`);
       // Nothing is applied: it is not even looked at.
       await Deno.remove(`${space.path}/db/schema.sql`);
       assertEquals(ends(await space.run()), [0, ""]);
@@ -154,12 +152,13 @@ for (const { name, skip, urls, cleanUp, files, expected, needsUrl } of SUBJECTS)
       await space.write("config/application.yml", configOf(other));
       assertEquals(ends(await space.run()), [0, ""]);
       assertEquals(await read(space), schema);
-      assert(mtime);
       assertEquals([...Deno.readDirSync(`${space.path}/db`)].map((entry) => entry.name), [
         "schema.sql",
       ]);
     },
   );
+
+  if (needsUrl === undefined) continue;
 
   test(
     "--check exits with 0 where the files give what was written, else with 5",

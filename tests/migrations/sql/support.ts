@@ -80,7 +80,7 @@ export async function migrate(
 }
 
 /** `path outcome` of every file. */
-export function outcomes({ results }: RunReport): string[] {
+export function outcomes({ results }: Pick<RunReport, "results">): string[] {
   return results.map(({ file, outcome }) => `${file} ${outcome}`);
 }
 

@@ -1,10 +1,10 @@
-import { PGlite } from "npm:@electric-sql/pglite@0.5.8";
+import type { PGlite } from "npm:@electric-sql/pglite@0.5.8";
 import pg from "npm:pg@^8.23.0";
 import { DatabaseSync } from "node:sqlite";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { createConfig } from "../../../src/config/mod.ts";
 import { migrateSql } from "../../../src/migrations/mod.ts";
-import { LockedError } from "../../../src/migrations/runner/mod.ts";
+import { LockedError, type RunEvent } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { testSqlDialect } from "../../contracts/sql_dialect.ts";
 import { keeping, MYSQL, POSTGRESQL, SQLITE } from "./dialects.ts";
@@ -60,6 +60,7 @@ async function start(
   using: Readonly<Record<string, object>>,
   files: Readonly<Record<string, string>>,
   values: Parameters<typeof createConfig>[0] = CONFIG,
+  onEvent: (event: RunEvent) => void = () => {},
 ) {
   const root = await Deno.makeTempDir({ prefix: "irori-using-" });
   try {
@@ -67,7 +68,7 @@ async function start(
     for (const [name, text] of Object.entries(files)) {
       await Deno.writeTextFile(`${root}/migrations/main/${name}`, text);
     }
-    return await migrateSql({ using, lockTimeoutMs: 300 })(createConfig(values, { root }));
+    return await migrateSql({ using, lockTimeoutMs: 300, onEvent })(createConfig(values, { root }));
   } finally {
     await Deno.remove(root, { recursive: true });
   }
@@ -231,24 +232,29 @@ Deno.test("a DatabaseSync keeps its settings, its temporary tables and its own d
 });
 
 Deno.test("a PGlite keeps settings, role and channels, and its queries wait for the run", async () => {
-  await using db = await PGlite.create();
+  await pglite.create();
+  const db = handles.get(":memory:") as PGlite;
   await db.exec(
     "CREATE SCHEMA app; SET search_path = app; CREATE ROLE reader; GRANT ALL ON SCHEMA app TO reader",
   );
   const heard: string[] = [];
   await db.listen("news", (payload) => heard.push(payload));
-  const run = start({ main: db }, {
+  const begun = Promise.withResolvers<void>();
+  const files = {
     "1.sql": "CREATE TABLE public.a (id INT);",
     "2.sql": "INSERT INTO public.a SELECT generate_series(1, 1000);",
+  };
+  const run = start({ main: db }, files, CONFIG, ({ type }) => {
+    if (type === "started") begun.resolve();
   });
-  const counted = (async () => {
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    return await db.query("SELECT to_regclass('public.a')::text AS a");
-  })();
+  await begun.promise;
+  // What the application asks meanwhile waits for the end of the run, and is no part of its transactions.
+  const counted = db.query("SELECT count(*)::int AS n FROM public.a");
   await run;
-  await counted;
+  assertEquals((await counted).rows, [{ n: 1000 }]);
   assertEquals((await db.query("SHOW search_path")).rows, [{ search_path: "app" }]);
   await db.exec("NOTIFY news, 'still there'");
   assertEquals(heard, ["still there"]);
   assertEquals((await db.query("SELECT count(*)::int AS n FROM public.a")).rows, [{ n: 1000 }]);
+  await db.exec("RESET search_path; DROP SCHEMA app CASCADE; DROP ROLE reader");
 });
