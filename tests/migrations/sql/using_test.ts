@@ -21,6 +21,8 @@ testSqlDialect({
   ...SQLITE,
   name: "SQLite that the application has opened",
   ...sqliteHandle,
+  // One more: no transaction of the application may be open.
+  messages: [40, 9],
   hold: ({ database }) => {
     const handle = handles.get(database) as DatabaseSync;
     handle.exec("BEGIN IMMEDIATE");
