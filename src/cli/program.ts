@@ -186,9 +186,9 @@ export const COMMANDS: readonly CommandSyntax[] = [
       },
     ],
     examples: [
-      ["schema --connection main > db/schema.sql", "the schema of the live database"],
+      ["schema > db/schema.sql", "the schema of the live database"],
       ["schema --check", "in memory: SQLite, and PGlite for PostgreSQL"],
-      ["schema --check --url mysql://root@localhost/scratch", "on a server, as MySQL needs it"],
+      ["schema --check --url mysql://ci/empty", "on a server, as MySQL needs it"],
     ],
     epilogue: SCHEMA,
   },

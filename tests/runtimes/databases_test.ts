@@ -59,7 +59,8 @@ function test(
     const { database } = await mysql.create();
     await migrates(await command(folders), named("TEST_MYSQL_URL", database), MYSQL);
   }, mysql.mysqlMissing);
-  if (name === "the executable") return; // Which has no PGlite in it.
+  // The executable has no PGlite in it; on Deno it is tested from the sources.
+  if (name !== "Node 24" && name !== "Bun") return;
   declare(`irori + ${name} migrates PGlite in a folder, and writes its schema`, async (folders) => {
     const files = tree("pglite:./db", "", POSTGRESQL);
     const config = files["config/application.yml"]!.replace("true }", "true, schema_file: s.sql }");
@@ -68,8 +69,6 @@ function test(
     assertEquals([first.code, first.stderr], [0, ""]);
     const schema = await Deno.readTextFile(`${space.path}/s.sql`);
     assertStringIncludes(schema, "CREATE TABLE public.users (");
-    const check = await run([...await command(folders), "schema", "--check"], space.path);
-    assertEquals([check.code, check.stderr], [0, ""]);
   });
 }
 
