@@ -282,3 +282,38 @@ async function withPath<T>(path: string, action: () => Promise<T>): Promise<T> {
     Deno.env.set("PATH", before);
   }
 }
+
+for (const { name, skip, urls, cleanUp, files } of SUBJECTS) {
+  if (name !== "PostgreSQL" && name !== "SQLite") continue;
+  Deno.test({
+    name: `${name}: --check takes an empty database, and no other one`,
+    ignore: skip,
+    async fn() {
+      await using space = await workspace();
+      try {
+        const [live, empty] = await urls(space);
+        await space.write("config/application.yml", configOf(live));
+        for (const [path, text] of Object.entries(files)) {
+          await space.write(`migrations/main/${path}`, text);
+        }
+        assertEquals((await space.run()).code, 0);
+        const check = (url: string) => space.run("schema", "--check", "--url", url);
+        const same = await check(empty);
+        assertEquals([same.code, same.stderr], [0, ""]);
+        const cases: [url: string, message: string][] = [
+          [empty, "The database that '--url' names is not empty: nothing was applied"],
+          [live, "'--url' names the database of 'main'"],
+          ["mysql://127.0.0.1/other", "Expected '--url' to name a database of"],
+          ["nonsense", "Cannot read the URL"],
+        ];
+        for (const [url, message] of cases) {
+          const { code, stderr } = await check(url);
+          assertEquals(code, 2);
+          assertStringIncludes(stderr, message);
+        }
+      } finally {
+        await cleanUp();
+      }
+    },
+  });
+}

@@ -9,7 +9,8 @@ export function cleanPostgresql(dump: string): string {
   const end = tail.lastIndexOf("\n--\n-- PostgreSQL database dump complete");
   const body = end < 0 ? tail : tail.slice(0, end);
   const kept = head.split("\n").filter((line) => !PASSING.some((form) => form.test(line)));
-  return tidy([...kept, body].join("\n"));
+  const settings = kept.join("\n").replace(/\n{3,}/g, "\n\n");
+  return withoutEdges(`${settings}\n${body}`);
 }
 
 /** How the description of each object begins. */
@@ -30,16 +31,17 @@ export function cleanMysql(dump: string): string {
   );
   const text = lines.map((line) => {
     if (line.startsWith(") ENGINE=")) return line.replace(/ AUTO_INCREMENT=\d+/, "");
-    return /^(?:\/\*!|CREATE )/.test(line) ? line.replace(DEFINER, "") : line;
+    const isDefinition = /^(?:\/\*!|CREATE )/.test(line);
+    return isDefinition ? line.replace(DEFINER, "").replace(EMPTY_COMMENT, "") : line;
   });
-  return tidy(text.filter((line) => !/^\/\*!\d+ *\*\/;?$/.test(line)).join("\n"));
+  return withoutEdges(text.join("\n"));
 }
 
-/** In a comment for some versions alone, or as it is. */
-const DEFINER =
-  /(?:\/\*!\d+ )?DEFINER=`(?:[^`]|``)*`@`(?:[^`]|``)*`(?: SQL SECURITY DEFINER)? ?(?:\*\/ ?)?/;
+const DEFINER = /DEFINER=`(?:[^`]|``)*`(?:@`(?:[^`]|``)*`)? ?/;
+/** For some versions alone. */
+const EMPTY_COMMENT = /\/\*!\d+ *\*\/ ?/;
 
-/** One empty line at most, none at the ends. */
-function tidy(text: string): string {
-  return `${text.replace(/\r\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim()}\n`;
+/** Nothing else is taken away from texts, which may be those of functions. */
+function withoutEdges(text: string): string {
+  return `${text.trim()}\n`;
 }

@@ -17,7 +17,7 @@ export function sqliteSchema(connection: SqliteConnection): string {
   const found = rows.map(({ type, name, sql }) => ({
     rank: kinds.indexOf(`${type}`),
     name: `${name}`,
-    sql: `${sql}`.replace(/\r\n/g, "\n"),
+    sql: `${sql}`,
   }));
   found.sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1));
   return found.map(({ sql }) => `${sql};\n`).join("\n");
