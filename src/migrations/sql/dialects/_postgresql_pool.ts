@@ -72,8 +72,10 @@ async function takeOver(client: PoolClient, redact: (text: string) => string) {
   });
   // How long an answer may take is a matter of the configuration.
   if (client.connectionParameters) client.connectionParameters.query_timeout = undefined;
+  let isReleased = false;
   const close = () => {
-    client.release(true);
+    if (!isReleased) client.release(true);
+    isReleased = true;
     return ended;
   };
   const connection = speak(wireOf(Query, client, () => isLost, close), redact);

@@ -9,7 +9,7 @@ export function cleanPostgresql(dump: string): string {
   const end = tail.lastIndexOf("\n--\n-- PostgreSQL database dump complete");
   const body = end < 0 ? tail : tail.slice(0, end);
   const kept = head.split("\n").filter((line) => !PASSING.some((form) => form.test(line)));
-  const settings = kept.join("\n").replace(/\n{3,}/g, "\n\n");
+  const settings = kept.join("\n").replace(/\n{3,}/g, "\n\n").trimEnd();
   return withoutEdges(`${settings}\n${body}`);
 }
 
