@@ -41,6 +41,7 @@ const INSIDE: Readonly<Record<string, string>> = {
   RefusedDocumentsError: "becomes a MigrationFailedError",
   RoutingError: "is an HttpError, and no more than that",
   StepError: "becomes a MigrationFailedError",
+  SchemaError: "ends the command line",
   StopError: "ends the command line",
   TransportError: "is a ConnectionError, and no more than that",
   UsageError: "ends the command line",

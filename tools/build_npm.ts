@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "@std/path";
 import { join as joinPosix } from "@std/path/posix";
 import manifest from "../jsr.json" with { type: "json" };
 import { SWAGGER_UI } from "../src/openapi/swagger_ui.ts";
-import { DRIVERS } from "../src/migrations/sql/drivers.ts";
+import { DRIVERS, PGLITE } from "../src/migrations/sql/drivers.ts";
 import { PACKAGES, WS } from "../src/runtime/mod.ts";
 import { Graph } from "./_graph.ts";
 import { installed, npm } from "./_npm.ts";
@@ -18,6 +18,7 @@ const PEERS: Readonly<Record<string, string>> = { hono: ">=4.8 <5" };
 /** What applications install that use it. */
 const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
   ...DRIVERS,
+  ...PGLITE,
   ...PACKAGES,
   [SWAGGER_UI.name]: SWAGGER_UI.range,
   [WS.name]: WS.range,

@@ -187,9 +187,9 @@ function unknownOption(name: string, command: CommandSyntax | undefined): Argume
 function foreignOption(option: OptionSyntax, { name }: CommandSyntax): ArgumentProblem {
   const owners = COMMANDS.filter(({ options = [] }) =>
     options.some((own) => own.name === option.name)
-  )
-    .map((command) => `'${command.name}'`).join(" and ");
-  return { message: `'${name}' has no option '--${option.name}', which is one of ${owners}` };
+  ).map((command) => `'${command.name}'`);
+  const list = owners.join(", ").replace(/, (?=[^,]*$)/, " and ");
+  return { message: `'${name}' has no option '--${option.name}', which is one of ${list}` };
 }
 
 function givenTwice(

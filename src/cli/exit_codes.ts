@@ -7,6 +7,7 @@ import {
   LockedError,
   MigrationFailedError,
   MissingFolderError,
+  SchemaError,
 } from "../migrations/runner/mod.ts";
 import { exitCodeOfSignal, PackageNotFoundError } from "../runtime/mod.ts";
 import { StopError, UsageError } from "./errors.ts";
@@ -37,7 +38,8 @@ export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] =
   ],
   [
     `${EXIT.differs}`,
-    "live resources differ from the files ('drift'), or clients would break ('contract --against')",
+    "live resources differ from the files ('drift'), the schema from its file ('schema --check'), or clients would break " +
+    "('contract --against')",
   ],
   [`${EXIT.locked}`, "locked by another run"],
   [`${EXIT.connection}`, "no connection, or the credentials were refused"],
@@ -51,6 +53,7 @@ const CODES: readonly (readonly [new (...args: never[]) => Error, number])[] = [
   [ConfigError, EXIT.usage],
   [MissingFolderError, EXIT.usage],
   [HistoryError, EXIT.usage],
+  [SchemaError, EXIT.usage],
   [PackageNotFoundError, EXIT.usage],
   [InvalidFilesError, EXIT.invalid],
   [LockedError, EXIT.locked],

@@ -46,6 +46,7 @@ const COMMAND: Readonly<Record<CommandName, () => Promise<Run>>> = {
   status: async () => (await import("./commands/status.ts")).status,
   plan: async () => (await import("./commands/plan.ts")).plan,
   validate: async () => (await import("./commands/validate.ts")).validate,
+  schema: async () => (await import("./commands/schema.ts")).schema,
   drift: async () => (await import("./commands/drift.ts")).drift,
   baseline: async () => (await import("./commands/baseline.ts")).baseline,
   adopt: async () => (await import("./commands/adopt.ts")).adopt,

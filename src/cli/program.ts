@@ -39,6 +39,7 @@ export type CommandName =
   | "status"
   | "plan"
   | "validate"
+  | "schema"
   | "drift"
   | "baseline"
   | "adopt"
@@ -110,6 +111,11 @@ const ACCESS = `
 'default' is said by the options of security(): closed, unless they say otherwise.
 `;
 
+const SCHEMA = `
+The schema of PostgreSQL is read by 'pg_dump', of MySQL and MariaDB by 'mariadb-dump' or 'mysqldump', which have to be on
+PATH; of SQLite by irori itself. '--check' connects to no database of the configuration.
+`;
+
 const COMPONENTS = `
 Reads the folders of 'component-scan' and writes <root>/components.gen.ts: static imports of the classes that are
 exported from there with @RestController, @ControllerAdvice, @Component, @Service or @Configuration, and the
@@ -169,6 +175,29 @@ export const COMMANDS: readonly CommandSyntax[] = [
     name: "validate",
     description: "check the files, without a request",
     examples: [["validate -m search", "check the files where no cluster is at hand"]],
+  },
+  {
+    name: "schema",
+    description:
+      "print the schema of a database, or compare what the files give with its file (sql)",
+    options: [
+      {
+        name: "check",
+        description:
+          "apply all files to an empty database; exit with 5 when its schema is not that of 'schema_file'",
+      },
+      {
+        name: "url",
+        value: "url",
+        description: "of an empty database to apply them to, instead of one in this process",
+      },
+    ],
+    examples: [
+      ["schema > db/schema.sql", "the schema of the live database"],
+      ["schema --check", "in memory: SQLite, and PGlite for PostgreSQL"],
+      ["schema --check --url mysql://ci/empty", "on a server, as MySQL needs it"],
+    ],
+    epilogue: SCHEMA,
   },
   {
     name: "drift",

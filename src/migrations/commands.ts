@@ -23,6 +23,7 @@ import {
   type FileProblem,
   type Leftover,
   leftoversOf,
+  type MigrationResult,
   type PlannedRun,
   previewRun,
   problemsOf,
@@ -66,9 +67,14 @@ export async function runMigrations(
   for (const { target, files } of await connectionsOf(type, options)) {
     const report = await run(target, files, { onEvent, signal });
     reports.push(report);
+    if (report.results.some(isApplied) && !signal?.aborted) await target.afterApplied?.();
     if (report.error || report.stopped || signal?.aborted) break;
   }
   return reports;
+}
+
+function isApplied({ outcome }: MigrationResult): boolean {
+  return outcome === "applied" || outcome === "reapplied";
 }
 
 /** Where each file stands, or why that is not known of a connection. Nothing is written. */

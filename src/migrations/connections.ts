@@ -1,6 +1,8 @@
 import { resolve } from "../runtime/path.ts";
 import { type Config, ConfigError } from "../config/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
+import type { Datasource } from "./sql/mod.ts";
+import type { SchemaEnvironment } from "./sql/schema.ts";
 import {
   ConnectionError,
   discover,
@@ -29,6 +31,8 @@ export interface TargetOptions extends Pick<RunOptions, "onEvent"> {
   readonly waitMs?: number;
   /** Whether work that goes on in the background of a cluster is followed to its end. @default true */
   readonly followTasks?: boolean;
+  /** Connections that the application has already, by the names of datasources. @default none */
+  readonly using?: Readonly<Record<string, object>>;
 }
 
 /** What the commands on the connections of a configuration need to know. */
@@ -67,16 +71,22 @@ export async function connectionsOf(
   type: MigrationType,
   options: ConnectionsOptions,
 ): Promise<readonly Connection[]> {
-  const { runtime, sqlPath, onEvent } = options;
-  const root = resolve(runtime.cwd(), sqlPath);
   const found: Connection[] = [];
   for (const target of await targetsOf(type, options)) {
-    const { connection, extension } = target;
-    const { files, ignored } = await discover(runtime.files, root, connection, extension);
-    for (const file of ignored) onEvent?.({ type: "ignored", connection, file });
-    found.push({ target, files });
+    found.push({ target, files: await filesOf(target, options) });
   }
   return found;
+}
+
+/** The files in the folder of a connection, in the order in which they run. */
+export async function filesOf(
+  { connection, extension }: Pick<Target, "connection" | "extension">,
+  { runtime, sqlPath, onEvent }: ConnectionsOptions,
+): Promise<readonly MigrationFile[]> {
+  const root = resolve(runtime.cwd(), sqlPath);
+  const { files, ignored } = await discover(runtime.files, root, connection, extension);
+  for (const file of ignored) onEvent?.({ type: "ignored", connection, file });
+  return files;
 }
 
 /**
@@ -163,11 +173,42 @@ async function searchTargets(options: TargetOptions): Promise<readonly Target[]>
 }
 
 async function sqlTargets(options: TargetOptions): Promise<readonly Target[]> {
-  const { readDatasources, sqlTarget } = await import("./sql/mod.ts");
-  const { config, runtime: { files } } = options;
-  const datasources = chosen("datasource", readDatasources(config), options);
+  const { sqlTarget } = await import("./sql/mod.ts");
+  return (await sqlConnections(options)).map(({ datasource, environment }) => {
+    const target = sqlTarget(datasource, environment);
+    const { schemaFile } = datasource.migrations;
+    if (schemaFile === undefined) return target as Target;
+    const afterApplied = async () => {
+      const { writeSchemaFile } = await import("./sql/schema.ts");
+      await writeSchemaFile(schemaFile, datasource, environment);
+    };
+    return { ...target, afterApplied } as Target;
+  });
+}
+
+/** An enabled datasource, and what it is worked on with. */
+export interface SqlConnection {
+  /** As the configuration describes it. */
+  readonly datasource: Datasource;
+  /** What targets and schemas need from around them. */
+  readonly environment: SchemaEnvironment;
+}
+
+/** The enabled datasources of a configuration, in its order. @throws {ConfigError} */
+export async function sqlConnections(options: TargetOptions): Promise<readonly SqlConnection[]> {
+  const { addressesOf, readDatasources } = await import("./sql/mod.ts");
+  const { config, runtime, using } = options;
+  const used = using && await addressesOf(using);
+  const datasources = chosen("datasource", readDatasources(config, used), options);
   return datasources.filter(({ migrations }) => migrations.enabled).map((datasource) => {
-    return sqlTarget(datasource, { ...shared(options, datasource.name), files }) as Target;
+    const handle = using?.[datasource.name];
+    const environment = {
+      ...shared(options, datasource.name),
+      files: runtime.files,
+      execute: runtime.execute,
+      ...(handle && { using: handle }),
+    };
+    return { datasource, environment };
   });
 }
 

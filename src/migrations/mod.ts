@@ -37,4 +37,10 @@ export {
   searchMigrations,
   sqlMigrations,
 } from "./monitoring.ts";
-export { type Migrate, type MigrateOptions, migrateSearch, migrateSql } from "./startup.ts";
+export {
+  type Migrate,
+  type MigrateOptions,
+  migrateSearch,
+  migrateSql,
+  type MigrateSqlOptions,
+} from "./startup.ts";

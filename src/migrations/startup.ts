@@ -21,6 +21,17 @@ export interface MigrateOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What {@linkcode migrateSql} takes. */
+export interface MigrateSqlOptions extends MigrateOptions {
+  /**
+   * Connections that the application has already, by the names of datasources: a `Pool` of `pg`, a pool of `mysql2`, a
+   * `PGlite`, or a `DatabaseSync` of `node:sqlite`. Their datasources need no `url`. A run leaves them open and clean.
+   *
+   * @default each run makes connections of its own
+   */
+  readonly using?: Readonly<Record<string, object>>;
+}
+
 /** Applies migrations to the connections of a configuration. */
 export type Migrate = (config: Config) => Promise<readonly MigrationResult[]>;
 
@@ -31,7 +42,7 @@ export type Migrate = (config: Config) => Promise<readonly MigrationResult[]>;
  * @returns a function that gives a result for each file, and rejects with a {@linkcode MigrationRunError} when the run
  * stops before its end
  */
-export function migrateSql(options: MigrateOptions = {}): Migrate {
+export function migrateSql(options: MigrateSqlOptions = {}): Migrate {
   return migrate("sql", options);
 }
 
@@ -40,7 +51,7 @@ export function migrateSearch(options: MigrateOptions = {}): Migrate {
   return migrate("search", options);
 }
 
-function migrate(type: MigrationType, options: MigrateOptions): Migrate {
+function migrate(type: MigrationType, options: MigrateSqlOptions): Migrate {
   return async (config) => {
     const runtime = await loadRuntime();
     const sqlPath = options.sqlPath ?? join(config.root, "migrations");

@@ -20,6 +20,8 @@ export function nodeFiles(): FileSystem {
         throw codeOf(cause) === "EEXIST" ? new FileExistsError(path, { cause }) : cause;
       }
     },
+    rename: (from, to) => fs().rename(from, to).catch(notFound(from)),
+    remove: (path) => fs().unlink(path).catch(notFound(path)),
     stat: async (path) => {
       try {
         const found = await fs().stat(path);

@@ -2,7 +2,7 @@ import { builtin } from "./_builtin.ts";
 import { processUsage } from "./_usage.ts";
 import { nodeFiles } from "./_node_files.ts";
 import { PackageNotFoundError } from "./errors.ts";
-import type { Input, Output, Runtime, TerminationSignal } from "./types.ts";
+import type { Executed, Input, Output, Runtime, TerminationSignal } from "./types.ts";
 import { orAborted } from "./within.ts";
 
 /** What Node and Bun do alike. */
@@ -35,6 +35,7 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
           throw new PackageNotFoundError(name, range, { cause });
         }
       }),
+    execute,
     onTermination(listener: (signal: TerminationSignal) => void) {
       process.on("SIGINT", listener).on("SIGTERM", listener);
       return () => process.off("SIGINT", listener).off("SIGTERM", listener);
@@ -42,6 +43,41 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
     usage: processUsage,
     exit: (code) => process.exit(code),
   };
+}
+
+function execute(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Executed | undefined> {
+  const { spawn } = builtin<typeof import("node:child_process")>("node:child_process");
+  const { constants } = builtin<typeof import("node:os")>("node:os");
+  const process = builtin<typeof import("node:process")>("node:process");
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const read = (stream: NodeJS.ReadableStream) => {
+      const chunks: Uint8Array[] = [];
+      stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+      return () => new TextDecoder().decode(concatenated(chunks));
+    };
+    const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
+    child.on("error", (error: StreamError) => {
+      if (["ENOENT", "EACCES"].includes(error.code ?? "")) resolve(undefined);
+      else reject(error);
+    });
+    child.on("close", (code, signal) => {
+      const number = signal === null ? undefined : constants.signals[signal];
+      resolve({ code: code ?? 128 + (number ?? 0), stdout: stdout(), stderr: stderr() });
+    });
+  });
+}
+
+function concatenated(chunks: readonly Uint8Array[]): Uint8Array {
+  const { Buffer } = builtin<typeof import("node:buffer")>("node:buffer");
+  return Buffer.concat(chunks);
 }
 
 /** @param stream asked for first when it is needed */

@@ -6,6 +6,7 @@ import { dirname, fromFileUrl, toFileUrl } from "./path.ts";
 import { orAborted } from "./within.ts";
 import type {
   Environment,
+  Executed,
   FetchHandler,
   FileSystem,
   HttpServer,
@@ -37,6 +38,7 @@ export function denoRuntime(): Runtime {
     cwd: () => Deno.cwd(),
     importFile: (path) => import(/* webpackIgnore: true */ toFileUrl(path).href),
     packageFolder,
+    execute,
     // A promise, which an executor that throws rejects.
     serve: (handler, options) => new Promise((resolve) => resolve(serve(handler, options))),
     onTermination,
@@ -65,6 +67,8 @@ const FILES: FileSystem = {
       throw cause;
     }
   },
+  rename: (from, to) => Deno.rename(from, to).catch(notFound(from)),
+  remove: (path) => Deno.remove(path).catch(notFound(path)),
   // deno-lint-ignore require-await -- a throw has to become a rejection
   stat: async (path) => {
     try {
@@ -130,6 +134,30 @@ async function packageFolder(name: string, range: string): Promise<string> {
     }
   }
   throw new PackageNotFoundError(name, range, { cause });
+}
+
+async function execute(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Executed | undefined> {
+  try {
+    const options: Deno.CommandOptions = {
+      args: [...args],
+      env,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    };
+    const { code, stdout, stderr } = await new Deno.Command(program, options).output();
+    const decoder = new TextDecoder();
+    return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  } catch (error) {
+    const { NotFound, NotCapable, PermissionDenied } = Deno.errors;
+    const isAbsent = [NotFound, NotCapable, PermissionDenied].some((kind) => error instanceof kind);
+    if (isAbsent) return undefined;
+    throw error;
+  }
 }
 
 const INPUT: Input = {

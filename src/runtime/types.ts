@@ -35,6 +35,18 @@ export interface Runtime {
    * `range` (such as `^5.35.0`) where there is none. @throws {PackageNotFoundError}
    */
   packageFolder(name: string, range: string): Promise<string>;
+  /**
+   * Runs a program to its end, without a shell and without input.
+   *
+   * @param program its name, looked for on `PATH`, or its path
+   * @param env variables beside those of this process: what must not be seen on a command line
+   * @returns `undefined` where there is no such program, or it may not be run
+   */
+  execute(
+    program: string,
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ): Promise<Executed | undefined>;
   /** Listens and serves until the returned server is shut down. @throws {ListenError} */
   serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer>;
   /** Calls `listener` on each SIGINT or SIGTERM; the returned function stops listening. */
@@ -43,6 +55,15 @@ export interface Runtime {
   usage(): ProcessUsage;
   /** Ends the process. */
   exit(code: number): never;
+}
+
+/** What a program gave. */
+export interface Executed {
+  /** Its exit code; that of a signal is 128 and more. */
+  readonly code: number;
+  /** What it wrote, as UTF-8. */
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** What a process uses of the machine. */
@@ -138,6 +159,10 @@ export interface FileSystem {
     text: string,
     options?: { readonly overwrite?: boolean },
   ): Promise<void>;
+  /** Gives a file another path, in place of what is there: at once, on one file system. @throws {FileNotFoundError} */
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a file. @throws {FileNotFoundError} */
+  remove(path: string): Promise<void>;
   /** `undefined` when nothing is there; follows symbolic links. */
   stat(path: string): Promise<FileInfo | undefined>;
   /** The bytes of a file, part by part: as much of it as a part is in memory. @throws {FileNotFoundError} */

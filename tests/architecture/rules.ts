@@ -60,6 +60,8 @@ const SECOND_DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/openapi/operations.ts": ["testing"],
   "src/openapi/schema_form.ts": ["testing"],
   "src/migrations/commands.ts": ["cli"],
+  "src/migrations/schema.ts": ["cli"],
+  "src/migrations/sql/schema.ts": ["migrations"],
 };
 
 /** Sources by path from the root of the repository. */

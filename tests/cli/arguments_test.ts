@@ -60,7 +60,10 @@ Deno.test("readArguments() says what is wrong, and keeps what it understood", ()
     ["--json --verbose=1", /^option '-v, --verbose' takes no value$/],
     ["--json -c a -c b", /^option '-c, --config <dir>' is given twice: 'a' and 'b'$/],
     ["--json --sqlPath a --sql-path=b", /^option '--sqlPath <dir>' is given twice: 'a' and 'b'$/],
-    ["--json --check", /^'migrate' has no option '--check', which is one of 'status' and 'scan'$/],
+    [
+      "--json --check",
+      /^'migrate' has no option '--check', which is one of 'status', 'schema' and 'scan'$/,
+    ],
     ["--json resolve", /^missing argument '<file>' of 'resolve'$/],
     ["--json new a b", /^too many arguments for 'new': 'b' is not expected$/],
   ];

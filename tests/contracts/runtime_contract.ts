@@ -73,6 +73,34 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
     },
   },
   {
+    name: "renames a file in place of another one, and removes it",
+    async run({ files }, folder) {
+      const [from, to] = [join(folder, "from"), join(folder, "to")];
+      await files.writeTextFile(from, "new");
+      await files.writeTextFile(to, "old");
+      await files.rename(from, to);
+      assertEquals(await files.list(folder), ["to"]);
+      assertEquals(await files.readTextFile(to), "new");
+      await files.remove(to);
+      assertEquals(await files.list(folder), []);
+      await assertRejects(() => files.rename(from, to), FileNotFoundError);
+      await assertRejects(() => files.remove(to), FileNotFoundError);
+    },
+  },
+  {
+    name: "executes programs without a shell, and says where there is none",
+    async run({ execute }) {
+      const script = 'echo "$1 $IRORI_CHILD häuschen"; cat; echo problem >&2; exit 3';
+      const done = await execute("sh", ["-c", script, "sh", "a  $b"], { IRORI_CHILD: "value" });
+      const expected = { code: 3, stdout: "a  $b value häuschen\n", stderr: "problem\n" };
+      assertEquals(done, expected);
+      assertEquals((await execute("sh", ["-c", "kill -9 $$"]))?.code, 137);
+      const large = await execute("sh", ["-c", "head -c 3000000 /dev/zero | tr '\\0' x"]);
+      assertEquals(large?.stdout.length, 3_000_000);
+      assertEquals(await execute("no-such-program-irori", []), undefined);
+    },
+  },
+  {
     name: "knows what is missing, also below a file",
     async run({ files }, folder) {
       await files.writeTextFile(join(folder, "file"), "");

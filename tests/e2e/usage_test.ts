@@ -43,7 +43,10 @@ Deno.test("cli refuses unknown options and commands with a suggestion", async ()
     [["help", "migrat"], /unknown command 'migrat'[^]*Did you mean migrate\?/],
     [["migrat", "--help"], /unknown command 'migrat'[^]*Did you mean migrate\?/],
     [["status", "--chekc"], /unknown option '--chekc'[^]*Did you mean --check\?/],
-    [["plan", "--check"], /'plan' has no option '--check', which is one of 'status' and 'scan'/],
+    [
+      ["plan", "--check"],
+      /'plan' has no option '--check', which is one of 'status', 'schema' and 'scan'/,
+    ],
     [["-x"], /unknown option '-x'\n\(run/],
     [["--frobnicate"], /unknown option '--frobnicate'\n\(run/],
     [["-m", "searhc"], /'searhc' is invalid\. Allowed choices are sql, search/],

@@ -9,7 +9,10 @@ import { Project } from "./project.ts";
 
 const BIN = "node_modules/irori/bin.js";
 const built = (async () => { // One after the other: a build ends the bundler for all.
-  const npm = await Project.fromTarball("pg@8", "mysql2@3", "libpg-query@18");
+  const npm = await Project.fromTarball(
+    ...["pg@8", "mysql2@3", "libpg-query@18"],
+    ...["@electric-sql/pglite@0.5.8", "@electric-sql/pglite-tools@0.4.8"],
+  );
   const bare = await Project.fromTarball();
   const empty = await Project.empty();
   return { npm, bare, empty, executable: await buildBinary(empty.path) };
@@ -67,6 +70,17 @@ function test(
     const { database } = await mysql.create();
     await migrates(await command(folders), named("TEST_MYSQL_URL", database), MYSQL);
   }, mysql.mysqlMissing);
+  // The executable has no PGlite in it; on Deno it is tested from the sources.
+  if (name !== "Node 24" && name !== "Bun") return;
+  declare(`irori + ${name} migrates PGlite in a folder, and writes its schema`, async (folders) => {
+    const files = tree("pglite:./db", "", POSTGRESQL);
+    const config = files["config/application.yml"]!.replace("true }", "true, schema_file: s.sql }");
+    await using space = await workspace({ ...files, "config/application.yml": config });
+    const first = await run(await command(folders), space.path);
+    assertEquals([first.code, first.stderr], [0, ""]);
+    const schema = await Deno.readTextFile(`${space.path}/s.sql`);
+    assertStringIncludes(schema, "CREATE TABLE public.users (");
+  });
 }
 
 function declare(

@@ -148,6 +148,11 @@ export class MigrationRunError extends Error {
   }
 }
 
+/** Thrown when the schema of a database cannot be read, or not be compared. */
+export class SchemaError extends Error {
+  override readonly name = "SchemaError";
+}
+
 /** What an executor throws: an error for people, and what the failure has left behind. */
 export class ExecutionError extends Error {
   override readonly name = "ExecutionError";

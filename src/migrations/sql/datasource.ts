@@ -1,5 +1,5 @@
-import { isAbsolute, join } from "../../runtime/path.ts";
-import type { Config } from "../../config/mod.ts";
+import { isAbsolute, join, resolve } from "../../runtime/path.ts";
+import { type Config, ConfigError } from "../../config/mod.ts";
 import {
   checkKeys,
   choiceOf,
@@ -18,7 +18,9 @@ export interface Datasource {
   /** Also the name of its folder of migrations. */
   readonly name: string;
   readonly kind: Address["kind"];
-  /** Name of the database; for SQLite an absolute path, or `:memory:`. */
+  /** PostgreSQL within the process, and not a server. */
+  readonly engine?: "pglite";
+  /** Name of the database; for SQLite and PGlite an absolute path, or `:memory:`. */
   readonly database: string;
   /** Name or address, or the absolute path of a socket (MySQL) or of its folder (PostgreSQL). */
   readonly host: string;
@@ -46,6 +48,8 @@ export interface Datasource {
     readonly lintFrom?: string;
     /** Values for `${name}` in files; other names stay as they are. */
     readonly placeholders: Readonly<Record<string, string>>;
+    /** Absolute path of the file that the schema is written to. */
+    readonly schemaFile?: string;
   };
 }
 
@@ -73,15 +77,32 @@ const WITHOUT_EFFECT = new Set([
  *       url: postgres://direct.example.org/shop   # where `url` leads to a pooler
  * ```
  *
+ * @param used where connections lead that the application has already, by names: their datasources need no URL
  * @throws {ConfigError} naming file and key; never with a password in it
  */
-export function readDatasources(config: Config): readonly Datasource[] {
-  return connectionsIn(config, "datasource", readDatasource);
+export function readDatasources(
+  config: Config,
+  used: Readonly<Record<string, Address>> = {},
+): readonly Datasource[] {
+  const datasources = connectionsIn(config, "datasource", (section) => {
+    return readDatasource(section, used[connectionName(section)]);
+  });
+  for (const name of Object.keys(used)) {
+    if (datasources.some((datasource) => datasource.name === name)) continue;
+    const known = datasources.map((datasource) => `'${datasource.name}'`).join(", ") || "none";
+    const message = `There is no datasource '${name}', which 'using' names: found ${known}`;
+    throw new ConfigError(message);
+  }
+  return datasources;
 }
 
-function readDatasource(config: Config): Datasource {
-  const application = readAddress(config, "url");
+function readDatasource(config: Config, used: Address | undefined): Datasource {
+  const application = readAddress(config, "url") ?? used;
   if (application === undefined) throw config.error("url", "A datasource needs a URL");
+  if (used && used.kind !== application.kind) {
+    const message = `Expected the kind of database that 'using' gives, ${used.kind}, found another`;
+    throw config.error("url", message);
+  }
   const own = readAddress(config, "migrations.url");
   if (own !== undefined && own.kind !== application.kind) {
     const message = "Expected another way to the database of 'url', found another kind of database";
@@ -97,11 +118,14 @@ function readDatasource(config: Config): Datasource {
   const schema = take(parameters, "currentschema");
   const historySchema = readHistorySchema(config, address) ?? firstSchema(schema);
   refuseUnknown(config, urlKey, parameters);
-  if (address.kind === "sqlite") refuseForSqlite(config, tls, statementTimeoutMs);
+  const { engine } = used ?? address;
+  const embedded = EMBEDDED[engine ?? address.kind];
+  if (embedded !== undefined) refuseForEmbedded(config, embedded, tls, statementTimeoutMs);
   return {
     name: connectionName(config),
     kind: address.kind,
-    database: address.kind === "sqlite" ? sqlitePath(config, address) : address.database,
+    ...(engine && { engine }),
+    database: embedded === undefined ? address.database : localPath(config, used ?? address),
     host: address.host ?? "localhost",
     port: address.port ?? PORTS[address.kind],
     ...(username !== undefined && { username }),
@@ -114,6 +138,9 @@ function readDatasource(config: Config): Datasource {
     migrations: readMigrations(config, address),
   };
 }
+
+/** Databases without a server. */
+const EMBEDDED: Readonly<Record<string, string>> = { sqlite: "SQLite", pglite: "PGlite" };
 
 function readAddress(config: Config, key: string): Address | undefined {
   const url = config.string(key);
@@ -151,7 +178,7 @@ export function firstSchema(searchPath: string | undefined): string | undefined 
   return quoted === "$user" ? undefined : quoted?.replaceAll('""', '"') ?? plain?.toLowerCase();
 }
 
-function sqlitePath(config: Config, { database }: Address): string {
+function localPath(config: Config, { database }: Address): string {
   if (database === ":memory:" || isAbsolute(database)) return database;
   return join(config.root, database);
 }
@@ -163,7 +190,7 @@ function secondsOfUrl(parameters: Map<string, string>): number | undefined {
 
 const MIGRATIONS_KEYS = [
   ...["enabled", "on_change", "placeholders", "url", "history_schema", "lock_timeout"],
-  ...["lint", "lint_from"],
+  ...["lint", "lint_from", "schema_file"],
 ];
 
 function readMigrations(config: Config, { kind }: Address): Datasource["migrations"] {
@@ -180,6 +207,10 @@ function readMigrations(config: Config, { kind }: Address): Datasource["migratio
   for (const name of values?.keys() ?? []) placeholders[name] = values?.string(name) ?? "";
   const lint = choiceOf(config, "migrations.lint", ["warn", "error", "off"], "warn");
   const lintFrom = config.string("migrations.lint_from");
+  const schemaFile = config.string("migrations.schema_file");
+  if (schemaFile?.trim() === "") {
+    throw config.error("migrations.schema_file", "Expected the path of a file, found none");
+  }
   return {
     enabled: config.boolean("migrations.enabled", false),
     onChange,
@@ -187,6 +218,7 @@ function readMigrations(config: Config, { kind }: Address): Datasource["migratio
     ...(lintFrom !== undefined && { lintFrom }),
     placeholders,
     ...(lockTimeoutMs !== undefined && { lockTimeoutMs }),
+    ...(schemaFile !== undefined && { schemaFile: resolve(config.root, schemaFile) }),
   };
 }
 
@@ -208,15 +240,16 @@ function refuseUnknown(
   }
 }
 
-function refuseForSqlite(
+function refuseForEmbedded(
   config: Config,
+  name: string,
   tls: TlsSettings | undefined,
   statementTimeoutMs: number | undefined,
 ): void {
   if (tls !== undefined) {
-    throw config.error("ssl", "SQLite has no connection to encrypt: remove it");
+    throw config.error("ssl", `${name} has no connection to encrypt: remove it`);
   }
   if (statementTimeoutMs !== undefined) {
-    throw config.error("statement_timeout", "SQLite cannot limit a statement's time: remove it");
+    throw config.error("statement_timeout", `${name} cannot limit a statement's time: remove it`);
   }
 }

@@ -10,16 +10,39 @@ export const DRIVERS: Readonly<Record<"pg" | "mysql2" | "libpg-query", string>> 
   "libpg-query": "^18.1.5",
 };
 
+/** PostgreSQL within the process, and what reads its schema: 35 MB, which few need and the executable does not have. */
+export const PGLITE: Readonly<Record<Pglite, string>> = {
+  "@electric-sql/pglite": "^0.5.8",
+  "@electric-sql/pglite-tools": "^0.4.8",
+};
+
+type Pglite = "@electric-sql/pglite" | "@electric-sql/pglite-tools";
+
+/** Each version of the second is made for one of the first, and names it alone: these two are a pair. */
+const FETCHED: Readonly<Record<Pglite, string>> = {
+  "@electric-sql/pglite": "0.5.8",
+  "@electric-sql/pglite-tools": "0.4.8",
+};
+
 /**
  * Loads a driver only when a datasource needs it.
  *
  * @param path a module inside the package
  * @throws {PackageNotFoundError} when it is not installed
  */
-export async function loadDriver(name: keyof typeof DRIVERS, path = ""): Promise<unknown> {
+export function loadDriver(name: keyof typeof DRIVERS, path = ""): Promise<unknown> {
+  return load(name, DRIVERS[name], path);
+}
+
+/** Loads PGlite, as {@linkcode loadDriver} does drivers. @throws {PackageNotFoundError} when it is not installed */
+export function loadPglite(name: Pglite, path = ""): Promise<unknown> {
+  return load(name, FETCHED[name], path);
+}
+
+async function load(name: string, range: string, path: string): Promise<unknown> {
   let reason = "";
   // The application's own copy first; Deno also finds it without one.
-  for (const specifier of [`${name}${path}`, `npm:${name}@${DRIVERS[name]}${path}`]) {
+  for (const specifier of [`${name}${path}`, `npm:${name}@${range}${path}`]) {
     try {
       return await importDriver(specifier);
     } catch (error) {
@@ -28,7 +51,7 @@ export async function loadDriver(name: keyof typeof DRIVERS, path = ""): Promise
       if (reason === "" || !/scheme|protocol/i.test(message)) reason = message.split("\n")[0] ?? "";
     }
   }
-  throw new PackageNotFoundError(name, DRIVERS[name], { cause: new Error(reason) });
+  throw new PackageNotFoundError(name, range, { cause: new Error(reason) });
 }
 
 /** Loads the SQLite of the runtime itself. @throws {DatabaseError} where it has none, as Node 20 */

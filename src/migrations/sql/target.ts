@@ -2,12 +2,14 @@ import type { Target } from "../runner/mod.ts";
 import type { Datasource } from "./datasource.ts";
 import { connectionFailure } from "./failure.ts";
 import { TableJournal } from "./journal_table.ts";
+import type { Address } from "./url.ts";
 import type { OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";
 
 /** Loaded when a datasource needs it. */
-const OPENERS: Readonly<Record<Datasource["kind"], () => Promise<OpenDatabase>>> = {
+const OPENERS: Readonly<Record<Datasource["kind"] | "pglite", () => Promise<OpenDatabase>>> = {
   sqlite: async () => (await import("./dialects/_sqlite_database.ts")).openSqlite,
   postgresql: async () => (await import("./dialects/_postgresql_database.ts")).openPostgresql,
+  pglite: async () => (await import("./dialects/_pglite_database.ts")).openPglite,
   mysql: async () => (await import("./dialects/_mysql_database.ts")).openMysql,
 };
 
@@ -27,7 +29,7 @@ export function sqlTarget(
       return foreignSqlFiles(datasource);
     },
     async open(signal) {
-      const open = await OPENERS[kind]();
+      const open = await OPENERS[datasource.engine ?? kind]();
       const database = await open(datasource, environment, signal).catch((error) => {
         throw connectionFailure(name, error);
       });
@@ -55,9 +57,22 @@ export function sqlTarget(
   };
 }
 
+/**
+ * Where connections lead that an application has, by the names of datasources.
+ *
+ * @throws {ConfigError} for one that migrations cannot use
+ */
+export async function addressesOf(
+  using: Readonly<Record<string, object>>,
+): Promise<Readonly<Record<string, Address>>> {
+  return (await import("./handles.ts")).addressesOf(using);
+}
+
 /** Paths are of the machine, and of nobody else. */
-function attributesOf({ kind, database, host, port }: Datasource): Target["attributes"] {
+function attributesOf(
+  { kind, engine, database, host, port }: Datasource,
+): Target["attributes"] {
   const system = { "db.system.name": kind };
-  if (kind === "sqlite") return system;
+  if (kind === "sqlite" || engine === "pglite") return system;
   return { ...system, "db.namespace": database, "server.address": host, "server.port": port };
 }

@@ -20,6 +20,8 @@ export interface SqlEnvironment {
   readonly onNotice: (message: string, file?: string) => void;
   /** Whether `sqlite::memory:` is accepted; such a database is gone when the run ends. @default false */
   readonly allowMemory?: boolean;
+  /** A connection that the application has already, see `engineOf`. */
+  readonly using?: object;
 }
 
 /** A file of SQL, read and split. */

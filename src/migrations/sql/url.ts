@@ -1,7 +1,9 @@
 /** Where a database is, read from one of the forms of URL. */
 export interface Address {
   readonly kind: "sqlite" | "postgresql" | "mysql";
-  /** Name of the database; for SQLite the path as written, or `:memory:`. */
+  /** PostgreSQL within the process, and not a server. */
+  readonly engine?: "pglite";
+  /** Name of the database; for SQLite and PGlite the path as written, or `:memory:`. */
   readonly database: string;
   readonly host?: string;
   readonly port?: number;
@@ -16,12 +18,13 @@ const KINDS: Readonly<Record<string, Address["kind"]>> = {
   postgres: "postgresql",
   postgresql: "postgresql",
   pgsql: "postgresql",
+  pglite: "postgresql",
   mysql: "mysql",
   mariadb: "mysql",
 };
 
 /**
- * Reads `sqlite:path`, `postgres://…`, `mysql://…`, `mariadb://…`, the data source names of PHP's PDO
+ * Reads `sqlite:path`, `pglite:path`, `postgres://…`, `mysql://…`, `mariadb://…`, the data source names of PHP's PDO
  * (`pgsql:host=…;port=…;dbname=…`) and the URLs of JDBC (`jdbc:postgresql://…`).
  *
  * @throws {TypeError} saying what is wrong, without any part of the URL that may be secret
@@ -32,23 +35,28 @@ export function parseUrl(url: string): Address {
   if (kind === undefined) {
     throw new TypeError(
       `Cannot read the URL: expected it to start with one of ${
-        ["sqlite:", "postgres://", "mysql://", "mariadb://"].map((form) => `'${form}'`).join(", ")
+        ["sqlite:", "postgres://", "pglite:", "mysql://", "mariadb://"].map((form) => `'${form}'`)
+          .join(", ")
       }`,
     );
   }
-  if (kind === "sqlite") return sqliteAddress(rest);
+  if (kind === "sqlite") return fileAddress(kind, rest);
+  if (/^pglite$/i.test(scheme)) {
+    return { ...fileAddress("postgresql", rest), engine: "pglite" };
+  }
   return rest.startsWith("//") ? parseNetworkUrl(kind, rest) : parseDataSourceName(kind, rest);
 }
 
-function sqliteAddress(rest: string): Address {
+function fileAddress(kind: "sqlite" | "postgresql", rest: string): Address {
+  const [scheme, name] = kind === "sqlite" ? ["sqlite", "SQLite"] : ["pglite", "PGlite"];
   const database = rest.replace(/^\/\//, "");
   if (database === "") {
-    throw new TypeError("Cannot read the URL: expected a path behind 'sqlite:', or ':memory:'");
+    throw new TypeError(`Cannot read the URL: expected a path behind '${scheme}:', or ':memory:'`);
   }
   if (/\?\w+=/.test(database)) {
-    throw new TypeError("Cannot read the URL: SQLite takes no parameters, expected a path alone");
+    throw new TypeError(`Cannot read the URL: ${name} takes no parameters, expected a path alone`);
   }
-  return { kind: "sqlite", database, parameters: new Map() };
+  return { kind, database, parameters: new Map() };
 }
 
 function parseNetworkUrl(kind: Address["kind"], rest: string): Address {

@@ -4,7 +4,8 @@ import * as mysql from "./mysql_support.ts";
 import { pooled, poolerMissing } from "./pooler_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import * as sqlite from "./sqlite_support.ts";
-import { environment } from "./support.ts";
+import { environment, handles } from "./support.ts";
+import { mysqlPool, pgPool } from "./using_support.ts";
 
 interface Subject {
   readonly name: string;
@@ -28,6 +29,18 @@ const SUBJECTS: readonly Subject[] = [
     once: "",
   },
   { name: "MariaDB", skip: mysql.mysqlMissing, support: mysql, once: OUTSIDE },
+  {
+    name: "PostgreSQL by a pool of the application",
+    skip: postgresql.postgresqlMissing,
+    support: pgPool,
+    once: OUTSIDE,
+  },
+  {
+    name: "MariaDB by a pool of the application",
+    skip: mysql.mysqlMissing,
+    support: mysqlPool,
+    once: OUTSIDE,
+  },
 ];
 
 for (const { name: database, skip, support, reach, once } of SUBJECTS) {
@@ -60,7 +73,8 @@ function fixtureOf(
     extension: ".sql",
     target(owner, { lockTimeoutMs = 30_000, other = false } = {}) {
       const connection = other ? { ...datasource, name: "other" } : datasource;
-      return sqlTarget(connection, environment({ owner, lockTimeoutMs }));
+      const using = handles.get(datasource.database);
+      return sqlTarget(connection, environment({ owner, lockTimeoutMs, ...(using && { using }) }));
     },
     kill: (session) => session.close(),
     files: {

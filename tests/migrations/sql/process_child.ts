@@ -35,6 +35,7 @@ if (import.meta.main) {
   await migrated(
     { ...rest, ...(password !== undefined && { password: new Secret(password) }) },
     tree,
+    { lockTimeoutMs: 60_000 },
   );
 }
 

@@ -1,33 +1,11 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { DatabaseSync } from "node:sqlite";
 import { ConnectionError, InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { testSqlDialect } from "../../contracts/sql_dialect.ts";
+import { SQLITE } from "./dialects.ts";
 import { create, folder, query } from "./sqlite_support.ts";
 import { failing, migrated, outcomes } from "./support.ts";
 
-testSqlDialect({
-  name: "SQLite",
-  transactional: true,
-  create,
-  cleanUp: () => Promise.resolve(),
-  query,
-  olderTable: "CREATE TABLE framework_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, " +
-    "migration_path VARCHAR(255) NOT NULL UNIQUE, executed_at DATETIME NOT NULL, " +
-    "executed_by VARCHAR(255))",
-  messages: [39, 9],
-  leaving: "CREATE TEMP TABLE left_behind (id INT);",
-  minding: "CREATE TEMP TABLE left_behind (id INT);",
-  hold: ({ database }) => {
-    const connection = new DatabaseSync(database);
-    connection.exec("BEGIN IMMEDIATE");
-    return Promise.resolve({
-      [Symbol.asyncDispose]() {
-        if (connection.isOpen) connection.close();
-        return Promise.resolve();
-      },
-    });
-  },
-});
+testSqlDialect(SQLITE);
 
 Deno.test("SQLite runs triggers whole", async () => {
   const datasource = await create();

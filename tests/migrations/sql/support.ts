@@ -58,6 +58,17 @@ export function environment(
   };
 }
 
+/** Connections that an application has already, by the names of their databases: runs of these use them. */
+export const handles = new Map<string, object>();
+
+function withHandle(
+  { database }: Datasource,
+  options: Partial<SqlEnvironment>,
+): Partial<SqlEnvironment> {
+  const using = handles.get(database);
+  return using === undefined ? options : { using, ...options };
+}
+
 /** Runs files on a datasource. */
 export async function migrate(
   datasource: Datasource,
@@ -65,11 +76,12 @@ export async function migrate(
   options: Partial<SqlEnvironment> = {},
   runOptions: RunOptions = {},
 ): Promise<RunReport> {
-  return await run(sqlTarget(datasource, environment(options)), await filesOf(tree), runOptions);
+  const target = sqlTarget(datasource, environment(withHandle(datasource, options)));
+  return await run(target, await filesOf(tree), runOptions);
 }
 
 /** `path outcome` of every file. */
-export function outcomes({ results }: RunReport): string[] {
+export function outcomes({ results }: Pick<RunReport, "results">): string[] {
   return results.map(({ file, outcome }) => `${file} ${outcome}`);
 }
 
@@ -103,7 +115,8 @@ export async function inSession<T>(
   tree: Readonly<Record<string, string>> = {},
   options: Partial<SqlEnvironment> = {},
 ): Promise<T> {
-  const session = await sqlTarget(datasource, environment(options)).open();
+  const target = sqlTarget(datasource, environment(withHandle(datasource, options)));
+  const session = await target.open();
   try {
     return await action(session, await filesOf(tree));
   } finally {

@@ -4,6 +4,7 @@ import { DatabaseError } from "../errors.ts";
 import { redactor } from "../secret.ts";
 import { type LoadedTls, loadTls } from "../tls.ts";
 import type { Command, SqlEnvironment, Table, Value } from "../types.ts";
+import { borrow } from "./_borrow.ts";
 import { closing } from "./_close.ts";
 import { connectError } from "./_connect_error.ts";
 import { mysqlError } from "./_mysql_error.ts";
@@ -11,9 +12,9 @@ import { mysqlError } from "./_mysql_error.ts";
 /** What is used of `mysql2/promise`. */
 interface Connection {
   readonly threadId: number;
-  query(sql: string): Promise<[unknown, readonly Field[] | undefined]>;
+  query(statement: Sent): Promise<[unknown, readonly Field[] | undefined]>;
   execute(
-    sql: string,
+    statement: Sent,
     values: (string | number | null)[],
   ): Promise<[unknown, readonly Field[] | undefined]>;
   changeUser(options: unknown): Promise<void>;
@@ -24,6 +25,25 @@ interface Connection {
 
 interface Field {
   readonly name: string;
+}
+
+/** A statement, and how its values are read whatever the connection was made with. */
+type Sent = typeof READING & { readonly sql: string };
+
+const READING = {
+  rowsAsArray: false,
+  nestTables: false,
+  namedPlaceholders: false,
+  typeCast: true,
+  // Times as they are written there, which is UTC.
+  dateStrings: true,
+  supportBigNumbers: true,
+} as const;
+
+/** What is used of a pool of `mysql2`, that of `mysql2/promise` or the other one. */
+interface Pool {
+  getConnection(): Promise<Connection>;
+  promise?(): Pool;
 }
 
 /** A connection of `mysql2` whose errors are ours. */
@@ -49,8 +69,9 @@ const IN_TRANSACTION = 1;
 /** Connects. @throws {DatabaseError} */
 export async function connectMysql(
   datasource: Datasource,
-  environment: Pick<SqlEnvironment, "files">,
+  environment: Pick<SqlEnvironment, "files" | "using">,
 ): Promise<MysqlConnection> {
+  if (environment.using) return await takeFromPool(environment.using, datasource);
   const { createConnection } = await loadDriver("mysql2", "/promise") as {
     createConnection(settings: unknown): Promise<Connection>;
   };
@@ -87,10 +108,27 @@ function settingsOf({ host, port, username, password, database, connectTimeoutMs
     // A server that may ask for files could ask for any. The others change what statements mean, and
     // IGNORE_SPACE even stays in the routines that are created.
     flags: ["-LOCAL_FILES", "-IGNORE_SPACE", "-FOUND_ROWS"],
-    // Times as they are written there, which is UTC.
-    dateStrings: true,
-    supportBigNumbers: true,
   };
+}
+
+/** A connection of the application's pool, made as new; it is not given back but ended, and the pool makes another one. */
+async function takeFromPool(using: object, datasource: Datasource): Promise<MysqlConnection> {
+  const given = using as Pool;
+  const pool = given.promise?.() ?? given;
+  const redact = redactor(datasource);
+  try {
+    const asked = pool.getConnection();
+    const connection = await borrow(asked, (one) => one.destroy(), datasource.connectTimeoutMs);
+    const wrapped = wrap(connection, redact, () => {
+      connection.destroy();
+      return Promise.resolve();
+    });
+    await wrapped.renew();
+    return wrapped;
+  } catch (error) {
+    if (error instanceof DatabaseError) throw error;
+    throw connectError(mysqlError(error, redact), datasource);
+  }
 }
 
 /** For an address the driver compares the certificate with `localhost`, which would be no protection. */
@@ -114,7 +152,11 @@ function sslOf({ verify, ca, cert, key }: LoadedTls) {
   };
 }
 
-function wrap(connection: Connection, redact: (text: string) => string): MysqlConnection {
+function wrap(
+  connection: Connection,
+  redact: (text: string) => string,
+  end: () => Promise<void> = () => connection.end(),
+): MysqlConnection {
   let isLost = false;
   let isInTransaction = false;
   connection.on("error", () => isLost = true);
@@ -131,15 +173,15 @@ function wrap(connection: Connection, redact: (text: string) => string): MysqlCo
     id: connection.threadId,
     send: (sql) =>
       rewriting(async () => {
-        const [result] = await connection.query(sql);
+        const [result] = await connection.query({ ...READING, sql });
         const status = statusOf(result);
         if (status !== undefined) isInTransaction = (status & IN_TRANSACTION) !== 0;
       }, sql),
     execute: ({ sql, values }) =>
       rewriting(async () => {
         const [rows, fields] = values.length === 0
-          ? await connection.query(sql)
-          : await connection.execute(sql, values.map(toMysql));
+          ? await connection.query({ ...READING, sql })
+          : await connection.execute({ ...READING, sql }, values.map(toMysql));
         const columns = fields?.map(({ name }) => name) ?? [];
         if (Array.isArray(rows)) return { columns, rows };
         return { columns, rows: [], matched: matchedRows(rows) };
@@ -152,7 +194,7 @@ function wrap(connection: Connection, redact: (text: string) => string): MysqlCo
     },
     close: async () => {
       if (isLost) return connection.destroy();
-      await closing(connection.end(), () => connection.destroy());
+      await closing(end(), () => connection.destroy());
     },
   };
 }

@@ -19,6 +19,7 @@ import type { TableFacts } from "../lint/schema.ts";
 import { brief } from "./_brief.ts";
 import { cannotUse, lostLock, overtaken } from "./_own_errors.ts";
 import {
+  type ConnectPostgresql,
   connectPostgresql,
   identifier,
   inline,
@@ -55,8 +56,14 @@ import {
 
 /** Connects to PostgreSQL. */
 export const openPostgresql: OpenDatabase = async (datasource, environment) => {
-  const work = await connectPostgresql(datasource, environment);
-  return new PostgresqlDatabase(work, datasource, environment);
+  const { using } = environment;
+  const connect = using === undefined
+    ? () => connectPostgresql(datasource, environment)
+    : (await import("./_postgresql_pool.ts")).borrowing(using, datasource);
+  // What the application limits its own statements to is not meant for migrations.
+  const { statementTimeoutMs = using === undefined ? undefined : 0, ...rest } = datasource;
+  const settings = { ...rest, ...(statementTimeoutMs !== undefined && { statementTimeoutMs }) };
+  return new PostgresqlDatabase(await connect(), connect, settings, environment);
 };
 
 const TYPES: HistoryTypes = {
@@ -77,7 +84,7 @@ type Row = Readonly<Record<string, unknown>>;
  * Three connections at most: one that files run on, one whose open transaction holds the lock, and, once a file is done
  * statement by statement, one that writes its records.
  */
-class PostgresqlDatabase implements Database, Surroundings {
+export class PostgresqlDatabase implements Database, Surroundings {
   readonly types = TYPES;
   readonly transactions: PostgresqlTransactions = new PostgresqlTransactions(this);
   readonly steps: PostgresqlSteps = new PostgresqlSteps(this);
@@ -86,6 +93,7 @@ class PostgresqlDatabase implements Database, Surroundings {
   isPooled = false;
   checksClient = false;
   isUsed = false;
+  readonly ensureLocked: string = ENSURE_HELD;
   #guard: PostgresqlConnection | undefined;
   #records: PostgresqlConnection | undefined;
   #table: string | undefined;
@@ -95,6 +103,7 @@ class PostgresqlDatabase implements Database, Surroundings {
 
   constructor(
     readonly work: PostgresqlConnection,
+    private readonly connect: ConnectPostgresql,
     readonly datasource: Datasource,
     readonly environment: SqlEnvironment,
   ) {
@@ -159,13 +168,13 @@ class PostgresqlDatabase implements Database, Surroundings {
     this.checkLock();
     const connection = apart ? await this.connectApart() : this.work;
     const limit = select(limitLocks(this.environment.lockTimeoutMs));
-    const own = [limit, ENSURE_HELD];
+    const own = [limit, this.ensureLocked];
     try {
       // Statements of one message are one transaction.
       await this.send(connection, [...own, ...commands.map(fenced)], "SELECT 1");
     } catch (error) {
       const at = error instanceof DatabaseError ? error.own : undefined;
-      if (isFailedCheck(error, own.indexOf(ENSURE_HELD))) throw lostLock();
+      if (isFailedCheck(error, own.indexOf(this.ensureLocked))) throw lostLock();
       throw await this.ownError(error, at === undefined ? undefined : commands[at - own.length]);
     }
   }
@@ -176,7 +185,7 @@ class PostgresqlDatabase implements Database, Surroundings {
   }
 
   async tryLock(): Promise<boolean> {
-    const guard = this.#guard ?? await connectPostgresql(this.datasource, this.environment);
+    const guard = this.#guard ?? await this.connect();
     this.#guard = undefined;
     try {
       if ((await this.send(guard, [], TRY_LOCK)).rows[0]?.locked === "t") {
@@ -288,7 +297,7 @@ class PostgresqlDatabase implements Database, Surroundings {
   }
 
   async connectApart(): Promise<PostgresqlConnection> {
-    return this.#records ??= await connectPostgresql(this.datasource, this.environment);
+    return this.#records ??= await this.connect();
   }
 
   async ownError(error: unknown, command?: Command): Promise<unknown> {

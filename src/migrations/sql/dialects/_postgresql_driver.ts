@@ -7,8 +7,8 @@ import { closing } from "./_close.ts";
 import { connectError } from "./_connect_error.ts";
 import { postgresqlError } from "./_postgresql_error.ts";
 
-/** What is used of `pg`. */
-interface Client {
+/** What is used of a client of `pg`. */
+export interface Client {
   readonly connection: {
     readonly stream: { destroy(): void };
     on(event: "commandComplete", listener: () => void): void;
@@ -35,9 +35,12 @@ interface Result {
   readonly fields: readonly { readonly name: string }[];
 }
 
+/** The class of queries, which clients of `pg` take as they are. */
+export type QueryClass = new (settings: unknown) => Query;
+
 interface Driver {
   readonly Client: new (settings: unknown) => Client;
-  readonly Query: new (text: string) => Query;
+  readonly Query: QueryClass;
 }
 
 /** A text that goes to the server in one message. */
@@ -71,6 +74,9 @@ export interface Attempted {
   readonly error?: unknown;
 }
 
+/** Makes a connection more. @throws {DatabaseError} */
+export type ConnectPostgresql = () => Promise<PostgresqlConnection>;
+
 /** Connects. Parameters of the session are not sent along: poolers refuse them. @throws {DatabaseError} */
 export async function connectPostgresql(
   datasource: Datasource,
@@ -85,7 +91,7 @@ export async function connectPostgresql(
     client.on("error", () => isLost = true);
     client.on("end", () => isLost = true);
     await client.connect();
-    return wrap(driver, client, redact, () => isLost);
+    return speak(wireOf(driver.Query, client, () => isLost), redact);
   };
   try {
     return await attempt(tls ? sslOf(tls) : false);
@@ -117,8 +123,6 @@ function settingsOf(
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: `irori ${owner}`.slice(0, 63),
-    // Its own readings go by the zone of this machine.
-    types: { getTypeParser: () => (value: string) => value },
   };
 }
 
@@ -133,48 +137,82 @@ function sslOf({ verify, ca, cert, key }: LoadedTls) {
   };
 }
 
-function wrap(
-  driver: Driver,
+/** What differs between ways to talk to PostgreSQL: one message there and its answer back. */
+export interface Wire {
+  readonly processId: number;
+  /** Sends a text by the simple query protocol. Never rejects. @param withinMs how long to wait for the answer */
+  ask(text: string, withinMs?: number): Promise<Answer>;
+  isInTransaction(): boolean;
+  isLost(): boolean;
+  /** Never rejects. */
+  close(): Promise<void>;
+}
+
+/** What comes back for one message. */
+export interface Answer extends Attempted {
+  /** How many of its statements were done. */
+  readonly completed: number;
+}
+
+/** Texts, as the server sends them: the driver's own readings of times go by the zone of this machine. */
+const TYPES = { getTypeParser: () => (value: string) => value };
+
+/** The wire of a client of `pg` that is connected. @param close ends it, or gives it back */
+export function wireOf(
+  Query: QueryClass,
   client: Client,
-  redact: (text: string) => string,
   isLost: () => boolean,
-): PostgresqlConnection {
+  close: () => Promise<void> = () => client.end(),
+): Wire {
   let completed = 0;
   client.connection.on("commandComplete", () => completed++);
+  return {
+    processId: client.processID ?? 0,
+    ask: (text, withinMs) =>
+      new Promise<Answer>((resolve) => {
+        const rowsOf = new Map<Result, Row[]>();
+        const tables = (results: readonly Result[]) =>
+          results.map((result) => ({
+            columns: result.fields.map(({ name }) => name),
+            rows: rowsOf.get(result) ?? [],
+          }));
+        let isLate = false;
+        const timer = withinMs === undefined ? undefined : setTimeout(() => {
+          isLate = true;
+          client.connection.stream.destroy();
+        }, withinMs);
+        completed = 0;
+        const query = new Query({ text, types: TYPES });
+        query.on("row", (row, result) => {
+          const rows = rowsOf.get(result);
+          if (rows) rows.push(row);
+          else rowsOf.set(result, [row]);
+        });
+        query.on("end", (results) => {
+          clearTimeout(timer);
+          resolve({ tables: tables([results].flat()), completed });
+        });
+        query.on("error", (error) => {
+          clearTimeout(timer);
+          const found = isLate ? new Error(`no answer within ${withinMs! / 1000} s`) : error;
+          resolve({ tables: tables([...rowsOf.keys()]), error: found, completed });
+        });
+        client.query(query);
+      }),
+    isInTransaction: () => client.getTransactionStatus() !== "I",
+    isLost,
+    close: () => closing(close(), () => client.connection.stream.destroy()),
+  };
+}
 
-  const attempt = (text: string, withinMs?: number) =>
-    new Promise<Attempted>((resolve) => {
-      const rowsOf = new Map<Result, Row[]>();
-      const tables = (results: readonly Result[]) =>
-        results.map((result) => ({
-          columns: result.fields.map(({ name }) => name),
-          rows: rowsOf.get(result) ?? [],
-        }));
-      let isLate = false;
-      const timer = withinMs === undefined ? undefined : setTimeout(() => {
-        isLate = true;
-        client.connection.stream.destroy();
-      }, withinMs);
-      completed = 0;
-      const query = new driver.Query(text);
-      query.on("row", (row, result) => {
-        const rows = rowsOf.get(result);
-        if (rows) rows.push(row);
-        else rowsOf.set(result, [row]);
-      });
-      query.on("end", (results) => {
-        clearTimeout(timer);
-        resolve({ tables: tables([results].flat()) });
-      });
-      query.on("error", (error) => {
-        clearTimeout(timer);
-        const found = isLate ? new Error(`no answer within ${withinMs! / 1000} s`) : error;
-        resolve({ tables: tables([...rowsOf.keys()]), error: found });
-      });
-      client.query(query);
-    });
-
-  const rewritten = (error: unknown, text: string, before: readonly string[], head: string) =>
+/** A connection over a wire. @param redact takes secrets out of a text */
+export function speak(wire: Wire, redact: (text: string) => string): PostgresqlConnection {
+  const rewritten = (
+    { error, completed }: Answer,
+    text: string,
+    before: readonly string[],
+    head: string,
+  ) =>
     postgresqlError(error, redact, {
       head,
       sql: text,
@@ -182,25 +220,25 @@ function wrap(
       // Before the first is done the text itself could not be read.
       ...(completed > 0 && completed < before.length && { own: completed }),
     });
-
   return {
-    processId: client.processID ?? 0,
+    processId: wire.processId,
     async send(message) {
       const { before = [], text, withinMs }: Message = typeof message === "string"
         ? { text: message }
         : message;
       const head = before.map((statement) => `${statement};\n`).join("");
-      const { tables, error } = await attempt(head + text, withinMs);
-      if (error === undefined) return tables;
-      throw rewritten(error, text, before, head);
+      const answer = await wire.ask(head + text, withinMs);
+      if (answer.error === undefined) return answer.tables;
+      throw rewritten(answer, text, before, head);
     },
     async attempt(text, withinMs) {
-      const { tables, error } = await attempt(text, withinMs);
-      return { tables, ...(error !== undefined && { error: rewritten(error, text, [], "") }) };
+      const answer = await wire.ask(text, withinMs);
+      const { tables, error } = answer;
+      return { tables, ...(error !== undefined && { error: rewritten(answer, text, [], "") }) };
     },
-    isInTransaction: () => client.getTransactionStatus() !== "I",
-    isLost,
-    close: () => closing(client.end(), () => client.connection.stream.destroy()),
+    isInTransaction: () => wire.isInTransaction(),
+    isLost: () => wire.isLost(),
+    close: () => wire.close(),
   };
 }
 

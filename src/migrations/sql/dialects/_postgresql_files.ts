@@ -13,7 +13,6 @@ import { literal, type PostgresqlConnection } from "./_postgresql_driver.ts";
 import { isFailedCheck } from "./_postgresql_error.ts";
 import { lostLock } from "./_own_errors.ts";
 import {
-  ENSURE_HELD,
   fenced,
   GIVE_UP_LOCKS,
   INVALID_INDEXES,
@@ -51,6 +50,8 @@ export interface Surroundings {
   send(connection: PostgresqlConnection, before: readonly string[], text: string): Promise<Table>;
   /** What records are written on while a file is at work. */
   connectApart(): Promise<PostgresqlConnection>;
+  /** A statement that fails by a division by zero when nobody has the lock of the run. */
+  readonly ensureLocked: string;
   /** Fails with `busy` when the lock is known to be lost, without asking the server. */
   checkLock(): void;
   /** What it means that one of our own commands failed. */
@@ -86,7 +87,7 @@ export class PostgresqlTransactions implements Transactions {
       `/* irori: ${pathInComment(migration.file.path)} */ BEGIN`,
       ...RESET,
       prepare,
-      ENSURE_HELD,
+      around.ensureLocked,
       fenced(record),
       ...fileLimit(migration, around.datasource),
     ];
@@ -100,12 +101,12 @@ export class PostgresqlTransactions implements Transactions {
       const own = error instanceof DatabaseError ? error.own : undefined;
       if (own === undefined) throw error;
       await this.rollback();
-      if (isFailedCheck(error, before.indexOf(ENSURE_HELD))) throw lostLock();
+      if (isFailedCheck(error, before.indexOf(around.ensureLocked))) throw lostLock();
       if (isFailedCheck(error, before.indexOf(prepare))) {
         const message = "A session of an earlier run is still at work on the server";
         throw new DatabaseError("busy", message);
       }
-      const isRecord = own === before.indexOf(ENSURE_HELD) + 1;
+      const isRecord = own === before.indexOf(around.ensureLocked) + 1;
       throw await around.ownError(error, isRecord ? record : undefined);
     }
     await this.#refuseInvalidIndexes(migration);
@@ -116,13 +117,15 @@ export class PostgresqlTransactions implements Transactions {
     const { around } = this;
     const isLong = part.text.length > LONG;
     if (isLong) {
-      await around.send(around.work, [ENSURE_HELD], "SELECT 1").catch((error) => {
+      await around.send(around.work, [around.ensureLocked], "SELECT 1").catch((error) => {
         throw isFailedCheck(error, 0) ? lostLock() : error;
       });
     }
-    await around.send(around.work, isLong ? [] : [ENSURE_HELD], part.text).catch((error) => {
-      throw isFailedCheck(error, 0) ? lostLock() : moved(error, part);
-    });
+    await around.send(around.work, isLong ? [] : [around.ensureLocked], part.text).catch(
+      (error) => {
+        throw isFailedCheck(error, 0) ? lostLock() : moved(error, part);
+      },
+    );
   }
 
   /** `IF NOT EXISTS` takes an invalid index, as a failed attempt has left it, for one that is there. */
@@ -154,7 +157,7 @@ export class PostgresqlTransactions implements Transactions {
       ...around.isPooled ? [...RESET, select(GIVE_UP_LOCKS)] : RESET_SETTINGS,
       // A division by zero keeps what follows from being done.
       check,
-      ENSURE_HELD,
+      around.ensureLocked,
       // Nobody else sees the record yet: where it is not as it was written, the file has changed it.
       fenced(change),
     ];
@@ -162,7 +165,7 @@ export class PostgresqlTransactions implements Transactions {
       await around.send(around.work, before, "COMMIT");
     } catch (error) {
       if (isFailedCheck(error, before.indexOf(check))) throw ended();
-      if (isFailedCheck(error, before.indexOf(ENSURE_HELD))) throw lostLock();
+      if (isFailedCheck(error, before.indexOf(around.ensureLocked))) throw lostLock();
       if (!(error instanceof DatabaseError) || error.own === undefined) throw error;
       if (error.own === before.indexOf(PUT_OFF)) throw ofFile(error);
       throw await around.ownError(error, error.own === before.length - 1 ? change : undefined);
@@ -205,7 +208,7 @@ export class PostgresqlSteps implements Steps {
       ...lockTimeoutMs === undefined ? [] : [limitLocks(lockTimeoutMs, "session")],
       KEEP_MARK,
     );
-    await around.send(around.work, [...RESET, ENSURE_HELD], prepare).catch((error) => {
+    await around.send(around.work, [...RESET, around.ensureLocked], prepare).catch((error) => {
       throw isFailedCheck(error, RESET.length) ? lostLock() : error;
     });
     around.isUsed = true;

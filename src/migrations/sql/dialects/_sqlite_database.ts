@@ -13,12 +13,15 @@ import type {
   Table,
 } from "../types.ts";
 import { cannotUse, overtaken } from "./_own_errors.ts";
+import { LockFile } from "./_lock_file.ts";
 import { loadSqliteDriver, type SqliteConnection } from "./_sqlite_driver.ts";
+import type { UsedSqlite } from "./_sqlite_handle.ts";
 import { SqliteSteps, SqliteTransactions, type Surroundings } from "./_sqlite_files.ts";
 
 /** Opens a SQLite database; its file is created by the first write, its folder has to be there. */
 export const openSqlite: OpenDatabase = async ({ database: path }, environment, signal) => {
-  if (path === MEMORY && !environment.allowMemory) {
+  const { using } = environment;
+  if (path === MEMORY && using === undefined && !environment.allowMemory) {
     const message = "Cannot migrate 'sqlite::memory:': the database is gone when the run ends";
     throw new DatabaseError("lost", message);
   }
@@ -26,7 +29,9 @@ export const openSqlite: OpenDatabase = async ({ database: path }, environment, 
   if (path !== MEMORY && !(await environment.files.stat(folder))?.isDirectory) {
     throw new DatabaseError("lost", `Cannot open '${path}': there is no folder '${folder}'`);
   }
-  return new SqliteDatabase(path, await loadSqliteDriver(), environment, signal);
+  const open = await loadSqliteDriver();
+  const used = using && (await import("./_sqlite_handle.ts")).takeOver(using, path);
+  return new SqliteDatabase(path, open, used, environment, signal);
 };
 
 const MEMORY = ":memory:";
@@ -57,19 +62,24 @@ class SqliteDatabase implements Database, Surroundings {
   readonly facts: SessionFacts = {};
   requests = 0;
   #connection: SqliteConnection | undefined;
-  #guard: SqliteConnection | undefined;
   #hasTold = false;
+  readonly #lock: LockFile | undefined;
 
   constructor(
     private readonly path: string,
     private readonly connect: (path: string) => SqliteConnection,
+    /** What the application has opened. */
+    private readonly used: UsedSqlite | undefined,
     private readonly environment: SqlEnvironment,
     private readonly signal?: AbortSignal,
-  ) {}
+  ) {
+    if (path === MEMORY) return;
+    this.#lock = new LockFile(`${path}-migrations-lock`, (path) => this.#connect(path));
+  }
 
   async read(before: readonly Command[] = []): Promise<Reading> {
     await this.write(before);
-    if (this.#connection === undefined && !(await this.#exists(this.path))) return {};
+    if (!this.#connection && !this.used && !(await this.#exists(this.path))) return {};
     let table: Table | undefined;
     try {
       await this.insist(() => {
@@ -110,26 +120,14 @@ class SqliteDatabase implements Database, Surroundings {
 
   // deno-lint-ignore require-await -- a throw has to become a rejection
   async tryLock(): Promise<boolean> {
-    if (this.path === MEMORY) return true;
-    try {
-      this.#guard ??= this.#openGuard();
-      return takes(this.#guard);
-    } catch (error) {
-      if (!(error instanceof DatabaseError)) throw error;
-      const reason = error.message.replace(/^Cannot open '.*': /, "");
-      const message = `Cannot keep the lock of the run in '${this.#guardPath}': ${reason}`;
-      throw new DatabaseError("lost", message);
-    }
+    if (this.used && !this.used.tryTake()) return false;
+    return this.#lock?.tryTake() ?? true;
   }
 
   async holder(): Promise<string | undefined> {
-    if (this.path === MEMORY || !(await this.#exists(this.#guardPath))) return undefined;
-    const guard = this.#openGuard();
-    try {
-      return takes(guard) ? undefined : `a process that keeps '${this.#guardPath}'`;
-    } finally {
-      guard.close();
-    }
+    const lock = this.#lock;
+    if (lock === undefined || !(await this.#exists(lock.path))) return undefined;
+    return lock.isTaken() ? `a process that keeps '${lock.path}'` : undefined;
   }
 
   /** Nobody else can end a lock of the operating system. */
@@ -138,8 +136,8 @@ class SqliteDatabase implements Database, Surroundings {
   }
 
   unlock(): Promise<void> {
-    this.#guard?.close();
-    this.#guard = undefined;
+    this.#lock?.release();
+    this.used?.release();
     return Promise.resolve();
   }
 
@@ -152,11 +150,10 @@ class SqliteDatabase implements Database, Surroundings {
     return Promise.resolve(undefined);
   }
 
-  close(): Promise<void> {
-    this.#guard?.close();
+  async close(): Promise<void> {
+    await this.unlock();
     this.#connection?.close();
-    this.#guard = this.#connection = undefined;
-    return Promise.resolve();
+    this.#connection = undefined;
   }
 
   exec(sql: string): void {
@@ -221,6 +218,7 @@ class SqliteDatabase implements Database, Surroundings {
   }
 
   renew(): void {
+    this.used?.renew();
     if (this.path === MEMORY) return;
     this.#connection?.close();
     this.#connection = undefined;
@@ -231,37 +229,18 @@ class SqliteDatabase implements Database, Surroundings {
     return this.#open().all(query).rows.length > 0;
   }
 
-  get #guardPath(): string {
-    return `${this.path}-migrations-lock`;
-  }
-
   async #exists(path: string): Promise<boolean> {
     return path === MEMORY || await this.environment.files.stat(path) !== undefined;
   }
 
   #open(): SqliteConnection {
-    return this.#connection ??= this.#connect(this.path);
-  }
-
-  #openGuard(): SqliteConnection {
-    return this.#connect(this.#guardPath);
+    return this.#connection ??= this.used?.open() ?? this.#connect(this.path);
   }
 
   #connect(path: string): SqliteConnection {
     const connection = this.connect(path);
     connection.exec(`PRAGMA busy_timeout = ${TRY_MS}`);
     return connection;
-  }
-}
-
-/** Takes the lock that a connection is for, unless somebody has it. */
-function takes(guard: SqliteConnection): boolean {
-  try {
-    guard.exec("BEGIN EXCLUSIVE");
-    return true;
-  } catch (error) {
-    if (error instanceof DatabaseError && error.kind === "busy") return false;
-    throw error;
   }
 }
 

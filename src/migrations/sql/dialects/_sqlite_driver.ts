@@ -3,7 +3,7 @@ import type { Command, Table, Value } from "../types.ts";
 import { sqliteError } from "./_sqlite_error.ts";
 
 /** What is used of `node:sqlite`. */
-interface DatabaseSync {
+export interface DatabaseSync {
   exec(sql: string): void;
   prepare(sql: string): StatementSync;
   close(): void;
@@ -26,16 +26,27 @@ export interface SqliteConnection {
 
 /** Loads the driver. @returns what opens a database file, or `:memory:` */
 export async function loadSqliteDriver(): Promise<(path: string) => SqliteConnection> {
+  const open = await loadOpener();
+  return (path) => wrapSqlite(path, open(path));
+}
+
+/** A database that is opened here, and closed by who has asked for it. */
+export async function newDatabase(path: string): Promise<DatabaseSync> {
+  return (await loadOpener())(path);
+}
+
+async function loadOpener(): Promise<(path: string) => DatabaseSync> {
   const { DatabaseSync } = await loadSqlite() as {
     DatabaseSync: new (path: string, options: unknown) => DatabaseSync;
   };
-  return (path) => wrap(path, rewriting(path, "", () => new DatabaseSync(path, AS_SQLITE3)));
+  return (path) => rewriting(path, "", () => new DatabaseSync(path, AS_SQLITE3));
 }
 
 /** What SQLite itself does by default, and its program `sqlite3`; `node:sqlite` has it the other way round. */
 const AS_SQLITE3 = { enableDoubleQuotedStringLiterals: true, enableForeignKeyConstraints: false };
 
-function wrap(path: string, database: DatabaseSync): SqliteConnection {
+/** A connection over a database that is open. @param path for messages */
+export function wrapSqlite(path: string, database: DatabaseSync): SqliteConnection {
   const prepared = new Map<string, StatementSync>();
   const prepare = (sql: string) => {
     const statement = prepared.get(sql) ?? database.prepare(sql);

@@ -1,0 +1,77 @@
+import { checkSchemas, currentSchemas } from "../../migrations/schema.ts";
+import type { Runtime } from "../../runtime/mod.ts";
+import { UsageError } from "../errors.ts";
+import { EXIT } from "../exit_codes.ts";
+import { count } from "../report.ts";
+import type { GlobalOptions } from "../types.ts";
+import { type CommandContext, commandContext, nothingEnabled, printJson } from "./_context.ts";
+
+/** The options of its own. */
+interface SchemaOptions {
+  readonly check?: boolean;
+  readonly url?: string;
+}
+
+/** Prints the schema of a database, or says whether the files give what its file says. */
+export async function schema(
+  runtime: Runtime,
+  globals: GlobalOptions & SchemaOptions,
+): Promise<number> {
+  if (globals.type !== "sql") {
+    throw new UsageError("Clusters have no schema in a file: expected '-m sql'");
+  }
+  if (globals.url !== undefined && !globals.check) {
+    throw new UsageError("'--url' names where files are tried out: expected '--check' beside it");
+  }
+  using context = await commandContext(runtime, globals);
+  return globals.check
+    ? await check(runtime, globals, context)
+    : await print(runtime, globals, context);
+}
+
+async function print(
+  runtime: Runtime,
+  globals: GlobalOptions,
+  { screen, options }: CommandContext,
+): Promise<number> {
+  const findings = await currentSchemas(options);
+  if (findings.length > 1 && !globals.json) {
+    const names = findings.map(({ connection }) => `'${connection}'`).join(", ");
+    throw new UsageError(`There are several schemas: name one of ${names} by '--connection'`);
+  }
+  for (const { found } of findings) screen.write(found);
+  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  printJson(runtime, globals, {
+    connections: findings.map(({ connection, found }) => ({ connection, schema: found })),
+  });
+  return EXIT.done;
+}
+
+async function check(
+  runtime: Runtime,
+  globals: GlobalOptions & SchemaOptions,
+  { screen, options }: CommandContext,
+): Promise<number> {
+  const { colors } = screen;
+  const findings = await checkSchemas(globals.url, options);
+  for (const { connection, found: { path, files, differences } } of findings) {
+    const result = path === undefined
+      ? colors.yellow("nothing to compare with: 'migrations.schema_file' is not set")
+      : differences.length === 0
+      ? colors.green(`${count(files, "file")} give the schema of '${path}'`)
+      : colors.red(`${count(files, "file")} give another schema than '${path}'`);
+    screen.write(`${connection}: ${result}\n`);
+    for (const line of differences) screen.write(`${paint(line, colors)}\n`);
+  }
+  if (findings.length === 0) screen.write(`${nothingEnabled(globals.type)}\n`);
+  printJson(runtime, globals, {
+    connections: findings.map(({ connection, found }) => ({ connection, ...found })),
+  });
+  return findings.some(({ found }) => found.differences.length > 0) ? EXIT.differs : EXIT.done;
+}
+
+function paint(line: string, colors: CommandContext["screen"]["colors"]): string {
+  if (line.startsWith("@@")) return colors.cyan(line);
+  if (line.startsWith("-")) return colors.red(line);
+  return line.startsWith("+") ? colors.green(line) : line;
+}

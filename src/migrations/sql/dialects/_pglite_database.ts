@@ -1,0 +1,204 @@
+import { dirname } from "../../../runtime/path.ts";
+import { retry } from "../../runner/mod.ts";
+import type { Datasource } from "../datasource.ts";
+import { DatabaseError } from "../errors.ts";
+import { redactor } from "../secret.ts";
+import type { OpenDatabase, SqlEnvironment } from "../types.ts";
+import { LockFile } from "./_lock_file.ts";
+import { openInstance, type Pglite, pgliteWire } from "./_pglite_driver.ts";
+import { PostgresqlDatabase } from "./_postgresql_database.ts";
+import { identifier, literal, type PostgresqlConnection, speak } from "./_postgresql_driver.ts";
+import { loadSqliteDriver } from "./_sqlite_driver.ts";
+
+/**
+ * Opens PGlite, PostgreSQL within the process. It has one session, so that the lock of a run is not one of the database:
+ * queries of this process wait until the run is over, and other processes by a lock on the file `<folder>-migrations-lock`,
+ * as two of them at work in one folder would destroy it.
+ */
+export const openPglite: OpenDatabase = async (datasource, environment, signal) => {
+  const { database } = datasource;
+  const isMemory = database === MEMORY;
+  if (isMemory && environment.using === undefined && !environment.allowMemory) {
+    const message = "Cannot migrate 'pglite::memory:': the database is gone when the run ends";
+    throw new DatabaseError("lost", message);
+  }
+  const lock = isMemory ? undefined : await lockOf(database, environment);
+  if (lock) await take(lock, environment, signal);
+  try {
+    const session = await (environment.using === undefined
+      ? ownSession(database)
+      : usedSession(environment.using as Pglite, environment, signal));
+    return await PgliteDatabase.over(session, datasource, environment, lock);
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+};
+
+/** Opens a database for something else than a run, under the same lock. @throws {DatabaseError} */
+export async function withPglite<T>(
+  { database }: Datasource,
+  environment: SqlEnvironment,
+  work: (pglite: Pglite) => Promise<T>,
+): Promise<T> {
+  const lock = await lockOf(database, environment);
+  await take(lock, environment);
+  try {
+    const pglite = await openInstance(database);
+    return await work(pglite).finally(() => pglite.close());
+  } finally {
+    lock.release();
+  }
+}
+
+const MEMORY = ":memory:";
+
+/** The only session of a database, which nobody else uses meanwhile. */
+interface Session {
+  readonly pglite: Pglite;
+  /** Lets others use it again. */
+  leave(): Promise<void>;
+}
+
+async function ownSession(folder: string): Promise<Session> {
+  const pglite = await openInstance(folder);
+  return { pglite, leave: () => pglite.close() };
+}
+
+/** Waits until no query of the application is at work, nor a transaction of it open. */
+async function usedSession(
+  pglite: Pglite,
+  { lockTimeoutMs, onNotice }: SqlEnvironment,
+  signal?: AbortSignal,
+): Promise<Session> {
+  await pglite.waitReady;
+  const session = await retry(() => enter(pglite), {
+    timeoutMs: lockTimeoutMs,
+    onWait: () => onNotice(`Waiting up to ${lockTimeoutMs / 1000} s for ${TRANSACTION}`),
+    ...(signal && { signal }),
+  });
+  if (session) return session;
+  throw new DatabaseError("busy", `Waited ${lockTimeoutMs / 1000} s for ${TRANSACTION}`);
+}
+
+const TRANSACTION = "a transaction of the application, which has the only session there is";
+
+function enter(pglite: Pglite): Promise<Session | undefined> {
+  return new Promise((resolve, reject) => {
+    pglite.runExclusive(async () => {
+      const wire = pgliteWire(pglite, () => Promise.resolve());
+      await wire.ask("");
+      if (wire.isInTransaction()) return resolve(undefined);
+      const restore = await rememberSession(speak(wire, (text) => text));
+      await new Promise<void>((left) => {
+        resolve({
+          pglite,
+          async leave() {
+            await restore();
+            left();
+          },
+        });
+      });
+    }).catch(reject);
+  });
+}
+
+/** What a run resets of the session that the application goes on with: settings, role, channels. */
+async function rememberSession(connection: PostgresqlConnection): Promise<() => Promise<void>> {
+  const ask = async (sql: string) => (await connection.send(sql)).at(-1)?.rows ?? [];
+  const settings = await ask("SELECT name, setting FROM pg_settings WHERE source = 'session'");
+  const [{ role = "none" } = {}] = await ask("SHOW role");
+  const channels = await ask("SELECT pg_listening_channels() AS name");
+  return async () => {
+    const statements = [
+      ...connection.isInTransaction() ? ["ROLLBACK"] : [],
+      "DISCARD ALL",
+      ...settings.map(({ name, setting }) =>
+        `SELECT set_config(${literal(`${name}`)}, ${literal(`${setting}`)}, false)`
+      ),
+      ...role === "none" ? [] : [`SET ROLE ${identifier(`${role}`)}`],
+      ...channels.map(({ name }) => `LISTEN ${identifier(`${name}`)}`),
+    ];
+    for (const statement of statements) await connection.send(statement);
+  };
+}
+
+async function lockOf(folder: string, { files }: SqlEnvironment): Promise<LockFile> {
+  const parent = dirname(folder);
+  if (!(await files.stat(parent))?.isDirectory) {
+    throw new DatabaseError("lost", `Cannot open '${folder}': there is no folder '${parent}'`);
+  }
+  return new LockFile(`${folder}-migrations-lock`, await loadSqliteDriver());
+}
+
+async function take(
+  lock: LockFile,
+  { lockTimeoutMs, onNotice }: SqlEnvironment,
+  signal?: AbortSignal,
+): Promise<void> {
+  const other = `another run, a process that keeps '${lock.path}'`;
+  const seconds = lockTimeoutMs / 1000;
+  // deno-lint-ignore require-await -- a throw has to become a rejection
+  const isTaken = await retry(async () => lock.tryTake() || undefined, {
+    timeoutMs: lockTimeoutMs,
+    onWait: () => onNotice(`Waiting up to ${seconds} s for ${other}`),
+    ...(signal && { signal }),
+  });
+  if (isTaken) return;
+  lock.release();
+  throw new DatabaseError("busy", `Waited ${seconds} s for ${other}`);
+}
+
+/** Everything runs in one session, and whoever has it has the lock. */
+class PgliteDatabase extends PostgresqlDatabase {
+  // There is nobody whom the lock could be lost to.
+  override readonly ensureLocked: string = "SELECT 1";
+  #lock: LockFile | undefined;
+
+  static async over(
+    { pglite, leave }: Session,
+    datasource: Datasource,
+    environment: SqlEnvironment,
+    lock: LockFile | undefined,
+  ): Promise<PgliteDatabase> {
+    const wire = pgliteWire(pglite, leave);
+    const { tables, error } = await wire.ask("SELECT pg_backend_pid() AS pid");
+    if (error !== undefined) {
+      await leave();
+      throw new DatabaseError("lost", `Cannot use '${datasource.database}'`);
+    }
+    const processId = Number(tables[0]?.rows[0]?.pid);
+    const work = speak({ ...wire, processId }, redactor(datasource));
+    const database = new PgliteDatabase(work, () => Promise.resolve(work), datasource, environment);
+    database.#lock = lock;
+    return database;
+  }
+
+  override tryLock(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  override holder(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  override checkLock(): void {}
+
+  override unlock(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** What ran in a process ends with it. */
+  override orphan(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  override connectApart(): Promise<PostgresqlConnection> {
+    return Promise.resolve(this.work);
+  }
+
+  override async close(): Promise<void> {
+    await this.work.close();
+    this.#lock?.release();
+  }
+}

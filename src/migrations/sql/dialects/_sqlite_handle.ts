@@ -1,0 +1,112 @@
+import { DatabaseError } from "../errors.ts";
+import { type DatabaseSync, type SqliteConnection, wrapSqlite } from "./_sqlite_driver.ts";
+
+/** A database that the application has opened itself, while a run works on it. */
+export interface UsedSqlite {
+  /** Keeps other runs of this process away from it. @returns whether nobody else has it */
+  tryTake(): boolean;
+  release(): void;
+  /** The connection; closing it gives it back as it was. @throws {DatabaseError} when a transaction is open there */
+  open(): SqliteConnection;
+  /** Takes back what can be taken back of what a file has done to it. */
+  renew(): void;
+}
+
+/** Those that runs of this process work on. */
+const taken = new WeakSet<object>();
+
+/** Settings of connections that files and runs change, and their values in a new connection of `sqlite3`. */
+const SETTINGS: Readonly<Record<string, number>> = {
+  foreign_keys: 0,
+  recursive_triggers: 0,
+  ignore_check_constraints: 0,
+  defer_foreign_keys: 0,
+  busy_timeout: 20,
+};
+
+const TEMPORARIES = "SELECT type, name FROM sqlite_temp_master WHERE name NOT LIKE 'sqlite%'";
+
+/** Lets a run use what the application has opened. It is not closed by it. @param path for messages */
+export function takeOver(using: object, path: string): UsedSqlite {
+  const connection = wrapSqlite(path, using as DatabaseSync);
+  let before: Readonly<Record<string, number>> | undefined;
+  let temporaries = new Set<string>();
+  let isOwn = false;
+
+  const set = (settings: Readonly<Record<string, number>>) => {
+    for (const [name, value] of Object.entries(settings)) {
+      connection.exec(`PRAGMA ${name} = ${value}`);
+    }
+  };
+  const names = (sql: string) => connection.all({ sql, values: [] }).rows;
+  const leaveTransaction = () => {
+    try {
+      connection.exec("ROLLBACK");
+    } catch {
+      // There is none.
+    }
+  };
+  const renew = () => {
+    if (before === undefined) return;
+    leaveTransaction();
+    set(SETTINGS);
+    for (const { type, name } of names(TEMPORARIES)) {
+      if (temporaries.has(`${name}`) || type === "index") continue;
+      connection.exec(`DROP ${type} IF EXISTS temp."${`${name}`.replaceAll('"', '""')}"`);
+    }
+    for (const { name } of names("SELECT name FROM pragma_database_list")) {
+      if (name === "main" || name === "temp" || temporaries.has(`attached ${name}`)) continue;
+      connection.exec(`DETACH "${`${name}`.replaceAll('"', '""')}"`);
+    }
+  };
+
+  return {
+    tryTake() {
+      if (isOwn) return true;
+      if (taken.has(using)) return false;
+      taken.add(using);
+      return isOwn = true;
+    },
+    release() {
+      if (isOwn) taken.delete(using);
+      isOwn = false;
+    },
+    open() {
+      if (before === undefined) {
+        refuseOpenTransaction(connection);
+        before = Object.fromEntries(
+          Object.keys(SETTINGS).map((name) => {
+            const [row = {}] = names(`PRAGMA ${name}`);
+            return [name, Number(Object.values(row)[0] ?? 0)];
+          }),
+        );
+        temporaries = new Set([
+          ...names(TEMPORARIES).map(({ name }) => `${name}`),
+          ...names("SELECT name FROM pragma_database_list").map(({ name }) => `attached ${name}`),
+        ]);
+        set(SETTINGS);
+      }
+      return {
+        ...connection,
+        close() {
+          renew();
+          if (before) set(before);
+          before = undefined;
+        },
+      };
+    },
+    renew,
+  };
+}
+
+function refuseOpenTransaction(connection: SqliteConnection): void {
+  try {
+    connection.exec("BEGIN");
+  } catch (error) {
+    if (error instanceof DatabaseError && /within a transaction/.test(error.message)) {
+      throw new DatabaseError("busy", "The connection of the application has a transaction open");
+    }
+    throw error;
+  }
+  connection.exec("ROLLBACK");
+}

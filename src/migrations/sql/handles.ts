@@ -1,0 +1,123 @@
+import { ConfigError } from "../../config/mod.ts";
+import { type Address, parseUrl } from "./url.ts";
+
+/** What runs a database's SQL, as far as connections to it differ. */
+type Engine = Address["kind"] | "pglite";
+
+/** An object of a driver, as far as it tells what it is. */
+interface Handle {
+  readonly connect?: unknown;
+  readonly query?: unknown;
+  readonly release?: unknown;
+  readonly totalCount?: unknown;
+  readonly options?: unknown;
+  readonly execProtocol?: unknown;
+  readonly runExclusive?: unknown;
+  readonly dataDir?: unknown;
+  readonly getConnection?: unknown;
+  readonly promise?: unknown;
+  readonly prepare?: unknown;
+  readonly exec?: unknown;
+  readonly location?: unknown;
+  readonly pool?: unknown;
+  readonly config?: unknown;
+}
+
+/**
+ * Tells what an object is that an application has handed over.
+ *
+ * @throws {TypeError} when it is none that migrations can use; says what was expected
+ */
+function engineOf(using: object): Engine {
+  const handle: Handle = using;
+  const has = (...names: (keyof Handle)[]) =>
+    names.every((name) => typeof handle[name] === "function");
+  if (has("execProtocol", "runExclusive")) return "pglite";
+  if (has("connect") && typeof handle.totalCount === "number") return "postgresql";
+  if (has("getConnection")) return "mysql";
+  if (has("prepare", "exec") && !has("query")) return "sqlite";
+  if (has("connect", "query") || has("query", "release")) {
+    throw new TypeError(
+      "Expected a pool, found a single connection: the lock of a run, its files and its records need " +
+        "connections of their own",
+    );
+  }
+  throw new TypeError(
+    "Expected a Pool of 'pg', a pool of 'mysql2', a PGlite or a DatabaseSync of 'node:sqlite'",
+  );
+}
+
+/**
+ * Where connections lead that an application has, as far as they say.
+ *
+ * @param using by the names of datasources
+ * @throws {ConfigError} for one that migrations cannot use
+ */
+export function addressesOf(
+  using: Readonly<Record<string, object>>,
+): Readonly<Record<string, Address>> {
+  return Object.fromEntries(
+    Object.entries(using).map(([name, handle]) => {
+      try {
+        return [name, addressOf(handle)];
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        throw new ConfigError(`Cannot use the connection for '${name}': ${error.message}`);
+      }
+    }),
+  );
+}
+
+function addressOf(using: object): Address {
+  const handle: Handle = using;
+  switch (engineOf(using)) {
+    case "pglite":
+      return local("postgresql", handle.dataDir, "pglite");
+    case "sqlite":
+      return local("sqlite", typeof handle.location === "function" ? handle.location() : undefined);
+    case "postgresql":
+      return remote("postgresql", Object(handle.options));
+    case "mysql": {
+      const { connectionConfig } = Object(Object(Object(handle.pool ?? handle).config));
+      return remote("mysql", Object(connectionConfig));
+    }
+  }
+}
+
+function local(kind: Address["kind"], path: unknown, engine?: "pglite"): Address {
+  const isFile = typeof path === "string" && path !== "" && !path.startsWith("memory://");
+  const database = isFile ? path.replace(/^file:\/\//, "") : ":memory:";
+  return { kind, database, parameters: new Map(), ...(engine && { engine }) };
+}
+
+/** What pools of both drivers are made with. */
+interface PoolOptions {
+  readonly connectionString?: string;
+  readonly host?: string;
+  readonly socketPath?: string;
+  readonly port?: number;
+  readonly user?: string;
+  readonly password?: unknown;
+  readonly database?: string;
+}
+
+function remote(kind: Address["kind"], options: PoolOptions): Address {
+  const { host, socketPath, port, user, password, database = "", connectionString } = options;
+  if (connectionString !== undefined) {
+    try {
+      return { ...parseUrl(connectionString), parameters: new Map() };
+    } catch {
+      // Then the driver knows more forms than this library does.
+    }
+  }
+  const place = socketPath ?? host;
+  return {
+    kind,
+    database,
+    parameters: new Map(),
+    ...(place !== undefined && { host: place }),
+    ...(port !== undefined && { port }),
+    ...(user !== undefined && { username: user }),
+    ...(typeof password === "string" && { password }),
+  };
+}

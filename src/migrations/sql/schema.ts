@@ -1,0 +1,291 @@
+/**
+ * The second door of this room, for what asks a database for its schema. A run that applies nothing loads none of it.
+ *
+ * @module
+ */
+import { errorOf } from "../../text/mod.ts";
+import { type MigrationFile, run, SchemaError } from "../runner/mod.ts";
+import type { Datasource } from "./datasource.ts";
+import type { Pglite } from "./dialects/_pglite_driver.ts";
+import { connectionFailure } from "./failure.ts";
+import { differingLines } from "./schema/lines.ts";
+import { dumpMysql, dumpPostgresql, type SchemaRuntime } from "./schema/programs.ts";
+import { sqlTarget } from "./target.ts";
+import type { SqlEnvironment } from "./types.ts";
+
+export type { SchemaRuntime } from "./schema/programs.ts";
+
+/** What schemas are read and compared with. */
+export type SchemaEnvironment = Omit<SqlEnvironment, "files"> & SchemaRuntime;
+
+/**
+ * The schema of a database as SQL, without values, without the table of records, the same for the same schema.
+ *
+ * @throws {SchemaError} when it cannot be read
+ */
+export async function schemaOf(
+  datasource: Datasource,
+  environment: SchemaEnvironment,
+): Promise<string> {
+  const { kind, engine, database } = datasource;
+  const { using } = environment;
+  if (engine === "pglite") {
+    const { dumpPglite } = await import("./schema/pglite.ts");
+    return await inPglite(datasource, environment, dumpPglite);
+  }
+  if (kind === "postgresql") return await dumpPostgresql(datasource, environment);
+  if (kind === "mysql") return await dumpMysql(datasource, environment);
+  const { loadSqliteDriver, wrapSqlite } = await import("./dialects/_sqlite_driver.ts");
+  const { sqliteSchema } = await import("./schema/sqlite.ts");
+  if (using !== undefined) return sqliteSchema(wrapSqlite(database, using as never));
+  const open = await loadSqliteDriver();
+  if (await environment.files.stat(database) === undefined) return "";
+  const connection = open(database);
+  try {
+    return sqliteSchema(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Writes the schema to its file, where it is another one than before. What goes wrong is told. */
+export async function writeSchemaFile(
+  path: string,
+  datasource: Datasource,
+  environment: SchemaEnvironment,
+): Promise<void> {
+  const { files, onNotice } = environment;
+  try {
+    const schema = await schemaOf(datasource, environment);
+    const before = await files.readTextFile(path).catch(() => undefined);
+    if (schema === before) return;
+    const temporary = `${path}.${environment.owner}`;
+    try {
+      await files.writeTextFile(temporary, schema, { overwrite: true });
+      await files.rename(temporary, path);
+    } catch (error) {
+      await files.remove(temporary).catch(() => {});
+      throw error;
+    }
+  } catch (error) {
+    onNotice(
+      `The schema was not written to '${path}', which is as it was: ${errorOf(error).message}`,
+    );
+  }
+}
+
+/** What {@linkcode checkSchema} compares, and where. */
+export interface SchemaCheck {
+  /** All files of the connection, in order. */
+  readonly files: readonly MigrationFile[];
+  /** The file that the schema was written to. */
+  readonly path: string;
+  /** An empty database to apply the files to. @default one in this process, where there is such */
+  readonly scratch?: Datasource;
+}
+
+/**
+ * Applies all files to an empty database and compares its schema with what was written. The database of the datasource is
+ * not connected to.
+ *
+ * @returns what differs, as `diff -u` prints it, from what was written to what the files give; nothing where it is equal
+ * @throws {SchemaError} when nothing can be compared
+ * @throws {MigrationFailedError} and what else a run stops with
+ */
+export async function checkSchema(
+  datasource: Datasource,
+  { files, path, scratch }: SchemaCheck,
+  environment: SchemaEnvironment,
+): Promise<readonly string[]> {
+  const written = await environment.files.readTextFile(path).catch(() => {
+    throw new SchemaError(
+      `There is no file '${path}' to compare with: 'migrate' writes it when it applies something, ` +
+        "and 'schema' prints what belongs there",
+    );
+  });
+  if (scratch) {
+    const own = { ...scratch, migrations: datasource.migrations };
+    await ensureEmpty(own, environment);
+    await applyAll(own, files, environment);
+    return differingLines(written, await schemaOf(own, environment));
+  }
+  if (datasource.kind === "sqlite") {
+    return await checkInSqlite(datasource, files, written, environment);
+  }
+  if (datasource.kind === "postgresql") {
+    return await checkInPglite(datasource, files, written, environment);
+  }
+  throw new SchemaError(
+    `There is no MySQL within a process: name an empty database for '${datasource.name}' by '--url'`,
+  );
+}
+
+async function checkInSqlite(
+  datasource: Datasource,
+  files: readonly MigrationFile[],
+  written: string,
+  environment: SchemaEnvironment,
+): Promise<readonly string[]> {
+  const { newDatabase, wrapSqlite } = await import("./dialects/_sqlite_driver.ts");
+  const { sqliteSchema } = await import("./schema/sqlite.ts");
+  await refuseOtherFiles(datasource, files);
+  const database = await newDatabase(":memory:");
+  try {
+    const own: Datasource = { ...datasource, database: ":memory:" };
+    await applyAll(own, files, { ...environment, using: database });
+    return differingLines(written, sqliteSchema(wrapSqlite(":memory:", database)));
+  } finally {
+    database.close();
+  }
+}
+
+/** A file that attaches another database, or writes one, would do so here too. */
+async function refuseOtherFiles(
+  datasource: Datasource,
+  files: readonly MigrationFile[],
+): Promise<void> {
+  const { classifierOf } = await import("./classifier.ts");
+  const { classify } = classifierOf(datasource);
+  for (const file of files) {
+    const { statements } = classify({ ...file, bytes: await file.read() });
+    const found = statements.find(({ words: [first, ...rest] }) =>
+      first === "ATTACH" || (first === "VACUUM" && rest.includes("INTO"))
+    );
+    if (found === undefined) continue;
+    throw new SchemaError(
+      `'${datasource.name}/${file.path}' works on another file of a database by ${
+        found.words[0]
+      }: ` +
+        "that cannot be tried out, name an empty database by '--url' instead",
+    );
+  }
+}
+
+/**
+ * Compares what the same program writes of two databases: one made by the files, one by what was written. So it does not
+ * matter which version of which program that was.
+ */
+async function checkInPglite(
+  datasource: Datasource,
+  files: readonly MigrationFile[],
+  written: string,
+  environment: SchemaEnvironment,
+): Promise<readonly string[]> {
+  const { dumpPglite, emptyPglite, withoutNullNames } = await import("./schema/pglite.ts");
+  const { identifier } = await import("./dialects/_postgresql_driver.ts");
+  const texts = await Promise.all(
+    files.map(async (file) => new TextDecoder().decode(await file.read())),
+  );
+  const schemaFrom = async (make: (pglite: Pglite) => Promise<void>) => {
+    const pglite = await emptyPglite([...texts, written]);
+    try {
+      await make(pglite);
+      return withoutNullNames(await dumpPglite(pglite));
+    } finally {
+      await pglite.close();
+    }
+  };
+  const found = await schemaFrom(async (pglite) => {
+    // What the configuration names was there before the first file.
+    const { historySchema } = datasource;
+    if (historySchema !== undefined) {
+      await pglite.exec(`CREATE SCHEMA IF NOT EXISTS ${identifier(historySchema)}`);
+    }
+    const own: Datasource = { ...datasource, engine: "pglite", database: ":memory:" };
+    await applyAll(own, files, { ...environment, using: pglite });
+  });
+  const expected = await schemaFrom(async (pglite) => {
+    try {
+      await pglite.exec(written);
+      // What a dump sets is for those who load it.
+      await pglite.exec("RESET ALL");
+    } catch (error) {
+      throw new SchemaError(`What was written cannot be loaded: ${errorOf(error).message}`);
+    }
+  });
+  return differingLines(expected, found);
+}
+
+async function applyAll(
+  datasource: Datasource,
+  files: readonly MigrationFile[],
+  environment: SchemaEnvironment,
+): Promise<void> {
+  const { error } = await run(sqlTarget(datasource, environment), files);
+  if (error) throw error;
+}
+
+/** Does something with a PGlite: the application's, or one that is opened for it. */
+async function inPglite<T>(
+  datasource: Datasource,
+  environment: SchemaEnvironment,
+  work: (pglite: Pglite) => Promise<T>,
+): Promise<T> {
+  if (environment.using !== undefined) return await work(environment.using as Pglite);
+  const { withPglite } = await import("./dialects/_pglite_database.ts");
+  return await withPglite(datasource, environment, work).catch((error) => {
+    throw connectionFailure(datasource.name, error);
+  });
+}
+
+/** @throws {SchemaError} when a database has anything in it */
+async function ensureEmpty(datasource: Datasource, environment: SchemaEnvironment): Promise<void> {
+  const isReady = await isEmpty(datasource, environment).catch((error) => {
+    throw connectionFailure(datasource.name, error);
+  });
+  if (isReady) return;
+  throw new SchemaError(
+    `The database that '--url' names is not empty: nothing was applied. Expected one without tables, views, ` +
+      "functions and types, as it is made for this and thrown away",
+  );
+}
+
+async function isEmpty(datasource: Datasource, environment: SchemaEnvironment): Promise<boolean> {
+  if (datasource.kind === "sqlite") {
+    if (await environment.files.stat(datasource.database) === undefined) return true;
+    const { loadSqliteDriver } = await import("./dialects/_sqlite_driver.ts");
+    const { isEmptySqlite } = await import("./schema/sqlite.ts");
+    const connection = (await loadSqliteDriver())(datasource.database);
+    try {
+      return isEmptySqlite(connection);
+    } finally {
+      connection.close();
+    }
+  }
+  if (datasource.kind === "mysql") {
+    const { connectMysql } = await import("./dialects/_mysql_driver.ts");
+    const connection = await connectMysql(datasource, environment);
+    try {
+      const { rows } = await connection.execute({ sql: ANY_OF_MYSQL, values: [] });
+      return rows.length === 0;
+    } finally {
+      await connection.close();
+    }
+  }
+  const { connectPostgresql } = await import("./dialects/_postgresql_driver.ts");
+  const connection = await connectPostgresql(datasource, environment);
+  try {
+    return (await connection.send(ANY_OF_POSTGRESQL)).at(-1)?.rows.length === 0;
+  } finally {
+    await connection.close();
+  }
+}
+
+const ANY_OF_MYSQL =
+  "SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() UNION ALL " +
+  "SELECT 1 FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE() UNION ALL " +
+  "SELECT 1 FROM information_schema.EVENTS WHERE EVENT_SCHEMA = DATABASE() LIMIT 1";
+
+/** What extensions have made is theirs. */
+const ANY_OF_POSTGRESQL = ["pg_class rel", "pg_proc pro", "pg_type typ"].map((source) => {
+  const [table, prefix] = source.split(" ");
+  return `SELECT 1 FROM ${table} o JOIN pg_namespace n ON n.oid = o.${prefix}namespace ` +
+    "WHERE n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' AND NOT EXISTS " +
+    `(SELECT FROM pg_depend d WHERE d.classid = '${table}'::regclass AND d.objid = o.oid AND d.deptype = 'e')`;
+}).join(" UNION ALL ") + " LIMIT 1";
+
+/** Whether two datasources lead to one database, as far as their settings say. */
+export function isSameDatabase(one: Datasource, other: Datasource): boolean {
+  const keys = ["kind", "host", "port", "database"] as const;
+  return keys.every((key) => one[key] === other[key]);
+}

@@ -1,0 +1,47 @@
+/**
+ * What `pg_dump` wrote without what is no schema: names of versions, the token that it guards a file for `psql` with, and
+ * time limits of the session that loads it. So the same schema gives the same text.
+ */
+export function cleanPostgresql(dump: string): string {
+  const first = dump.indexOf(ENTRY);
+  const head = first < 0 ? dump : dump.slice(0, first);
+  const tail = first < 0 ? "" : dump.slice(first);
+  const end = tail.lastIndexOf("\n--\n-- PostgreSQL database dump complete");
+  const body = end < 0 ? tail : tail.slice(0, end);
+  const kept = head.split("\n").filter((line) => !PASSING.some((form) => form.test(line)));
+  const settings = kept.join("\n").replace(/\n{3,}/g, "\n\n").trimEnd();
+  return withoutEdges(`${settings}\n${body}`);
+}
+
+/** How the description of each object begins. */
+const ENTRY = "\n--\n-- Name: ";
+const PASSING = [
+  /^\\(?:un)?restrict\b/,
+  /^--/,
+  /^SET (?:statement|lock|idle_in_transaction_session|transaction)_timeout = 0;$/,
+];
+
+/**
+ * What `mariadb-dump` or `mysqldump` wrote without what is no schema: the next values of counters, and who has defined
+ * views, routines and triggers, which goes with privileges.
+ */
+export function cleanMysql(dump: string): string {
+  const lines = dump.split("\n").filter((line) =>
+    !/^\/\*M?!\d*\\- enable the sandbox mode/.test(line)
+  );
+  const text = lines.map((line) => {
+    if (line.startsWith(") ENGINE=")) return line.replace(/ AUTO_INCREMENT=\d+/, "");
+    const isDefinition = /^(?:\/\*!|CREATE )/.test(line);
+    return isDefinition ? line.replace(DEFINER, "").replace(EMPTY_COMMENT, "") : line;
+  });
+  return withoutEdges(text.join("\n"));
+}
+
+const DEFINER = /DEFINER=`(?:[^`]|``)*`(?:@`(?:[^`]|``)*`)? ?/;
+/** For some versions alone. */
+const EMPTY_COMMENT = /\/\*!\d+ *\*\/ ?/;
+
+/** Nothing else is taken away from texts, which may be those of functions. */
+function withoutEdges(text: string): string {
+  return `${text.trim()}\n`;
+}

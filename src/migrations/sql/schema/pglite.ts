@@ -1,0 +1,42 @@
+import { SchemaError } from "../../runner/mod.ts";
+import { openInstance, type Pglite } from "../dialects/_pglite_driver.ts";
+import { loadPglite } from "../drivers.ts";
+import { cleanPostgresql } from "./clean.ts";
+import { PG_DUMP_OPTIONS } from "./programs.ts";
+
+/** The schema of a PGlite database, by the `pg_dump` that is made for it. @throws {PackageNotFoundError} */
+export async function dumpPglite(pglite: Pglite): Promise<string> {
+  const { pgDump } = await loadPglite("@electric-sql/pglite-tools", "/pg_dump") as {
+    pgDump(options: { pg: Pglite; args: readonly string[] }): Promise<Blob>;
+  };
+  try {
+    const file = await pgDump({ pg: pglite, args: PG_DUMP_OPTIONS });
+    return cleanPostgresql(await file.text());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SchemaError(`The schema of the database cannot be read: ${reason}`);
+  }
+}
+
+/**
+ * A new database in memory, with the extensions that a text creates as far as PGlite brings them along.
+ *
+ * @param texts of SQL
+ */
+export async function emptyPglite(texts: readonly string[]): Promise<Pglite> {
+  const names = texts.flatMap((text) => [...text.matchAll(EXTENSION)].map(([, name = ""]) => name));
+  const extensions: Record<string, unknown> = {};
+  for (const name of new Set(names.map((name) => name.toLowerCase().replaceAll("-", "_")))) {
+    const loaded = await loadPglite("@electric-sql/pglite", `/contrib/${name}`).catch(() => ({}));
+    const extension = Object(loaded)[name];
+    if (extension !== undefined) extensions[name] = extension;
+  }
+  return await openInstance(":memory:", { extensions });
+}
+
+const EXTENSION = /\bCREATE\s+EXTENSION\s+(?:IF\s+NOT\s+EXISTS\s+)?"?([\w-]+)"?/gi;
+
+/** PostgreSQL 18 names `NOT NULL` after the column's first name, as of which earlier versions know nothing. */
+export function withoutNullNames(schema: string): string {
+  return schema.replace(/ CONSTRAINT (?:"(?:[^"]|"")+"|\w+) NOT NULL/g, " NOT NULL");
+}

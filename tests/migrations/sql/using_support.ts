@@ -1,0 +1,114 @@
+/** Connections as applications have them, for each engine that a run can use one of. */
+import { PGlite } from "npm:@electric-sql/pglite@0.5.8";
+import mysql from "npm:mysql2@^3.24.0/promise";
+import pg from "npm:pg@^8.23.0";
+import { DatabaseSync } from "node:sqlite";
+import type { Datasource } from "../../../src/migrations/sql/mod.ts";
+import * as mariadb from "./mysql_support.ts";
+import * as postgresql from "./postgresql_support.ts";
+import * as sqlite from "./sqlite_support.ts";
+import { handles } from "./support.ts";
+
+/** Ends what was made, and takes its databases away. */
+type CleanUp = () => Promise<void>;
+
+function credentials({ host, port, username, password, database }: Datasource) {
+  return { host, port, user: username, password: password?.reveal(), database };
+}
+
+/** A pool of `pg` for a datasource, as an application makes one. */
+export function poolOf(datasource: Datasource, settings: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({ ...credentials(datasource), max: 10, ...settings });
+  // Databases of tests are dropped while connections are idle.
+  pool.on("error", () => {});
+  return pool;
+}
+
+const ends: (() => Promise<unknown>)[] = [];
+
+async function endAll(): Promise<void> {
+  for (const end of ends.splice(0)) await end();
+}
+
+export const pgPool = {
+  async create(options: Partial<Datasource> = {}): Promise<Datasource> {
+    const datasource = await postgresql.create(options);
+    const pool = poolOf(datasource);
+    handles.set(datasource.database, pool);
+    ends.push(() => pool.end());
+    return datasource;
+  },
+  query: postgresql.query,
+  cleanUp: (async () => {
+    await endAll();
+    await postgresql.cleanUp();
+  }) as CleanUp,
+};
+
+export const mysqlPool = {
+  async create(options: Partial<Datasource> = {}): Promise<Datasource> {
+    const datasource = await mariadb.create(options);
+    // Nothing of what an application may set changes what a run reads.
+    const pool = mysql.createPool({
+      ...credentials(datasource),
+      multipleStatements: true,
+      rowsAsArray: true,
+      timezone: "+09:00",
+    });
+    handles.set(datasource.database, pool);
+    ends.push(() => pool.end());
+    return datasource;
+  },
+  query: mariadb.query,
+  cleanUp: (async () => {
+    await endAll();
+    await mariadb.cleanUp();
+  }) as CleanUp,
+};
+
+/** A database in memory. */
+export const sqliteHandle = {
+  async create(options: Partial<Datasource> = {}): Promise<Datasource> {
+    const database = ":memory:";
+    const handle = new DatabaseSync(database);
+    handles.set(database, handle);
+    ends.push(() => Promise.resolve(handle.close()));
+    return await sqlite.create({ database, ...options });
+  },
+  query({ database }: Datasource, sql: string): Promise<Record<string, unknown>[]> {
+    const handle = handles.get(database) as DatabaseSync;
+    return Promise.resolve(handle.prepare(sql).all().map((row) => ({ ...row })));
+  },
+  cleanUp: endAll,
+};
+
+let instance: Promise<PGlite> | undefined;
+
+/** One database in memory for all tests of a file, emptied for each: a new one takes two seconds. */
+export const pglite = {
+  async create(options: Partial<Datasource> = {}): Promise<Datasource> {
+    instance ??= PGlite.create();
+    const handle = await instance;
+    await handle.exec(
+      "DROP SCHEMA public CASCADE; CREATE SCHEMA public; DROP ROLE IF EXISTS irori_r",
+    );
+    handles.set(":memory:", handle);
+    return {
+      ...await sqlite.create(options),
+      kind: "postgresql",
+      engine: "pglite",
+      database: ":memory:",
+      ...options,
+    };
+  },
+  async query(_: Datasource, sql: string): Promise<Record<string, unknown>[]> {
+    const { rows } = await (await instance!).query<Record<string, unknown>>(sql);
+    return rows;
+  },
+  cleanUp: () => Promise.resolve(),
+  /** Ends it. */
+  async close(): Promise<void> {
+    await (await instance)?.close();
+    instance = undefined;
+  },
+};
