@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { InvalidFilesError } from "../../../../src/migrations/runner/mod.ts";
-import { classifierOf } from "../../../../src/migrations/sql/classifier.ts";
+import { InvalidFilesError, type LoadedFile } from "../../../../src/migrations/runner/mod.ts";
+import { DIALECTS } from "../../../../src/migrations/sql/classifier.ts";
+import { classifySql } from "../../../../src/migrations/sql/classify.ts";
 import { foreignSqlFiles } from "../../../../src/migrations/sql/foreign/files.ts";
 import { loadedFile } from "../support.ts";
 
@@ -64,8 +65,8 @@ for (const [name, content, up, down] of TABLE) {
   Deno.test(`classify refuses the way down, ${name}`, async () => {
     const file = await loadedFile("1.sql", content);
     for (const kind of KINDS) {
-      const { classify } = classifierOf({ kind, migrations });
-      const error = assertThrows(() => classify(file), InvalidFilesError);
+      const classify = () => classifySql(file, DIALECTS[kind], migrations);
+      const error = assertThrows(classify, InvalidFilesError);
       const [problem] = error.problems;
       const line = content.slice(0, content.indexOf(down!)).split("\n").length;
       assertEquals([problem?.line, problem?.column], [line, 1]);
@@ -96,7 +97,7 @@ Deno.test("a mark inside a string, a body or a name is none", () => {
 });
 
 Deno.test("classify refuses files that only take something back", async () => {
-  const { classify } = classifierOf({ kind: "postgresql", migrations });
+  const classify = (file: LoadedFile) => classifySql(file, DIALECTS.postgresql, migrations);
   for (
     const path of ["1_a.down.sql", "x/1_a.DOWN.SQL", "1_a/down.sql", "U1__a.sql", "x/U1.2__a.sql"]
   ) {
