@@ -64,7 +64,7 @@ test(
     };
     const report = await migrated(behind, tree);
     assertEquals(outcomes(report), ["1.sql applied", "2.sql applied"]);
-    assertEquals(await query(direct, "SELECT * FROM b"), [{ lock_timeout: "0" }]);
+    assertEquals(await query(direct, "SELECT * FROM b"), [{ lock_timeout: "5s" }]);
     assertEquals(await advisoryLocks(direct), []);
     for (let i = 0; i < 5; i++) {
       const settings =

@@ -141,12 +141,18 @@ export class PostgresqlDatabase implements Database, Surroundings {
       : this.#describeOrphan(JSON.parse(`${facts.orphan}`));
     const found = { ...(orphan !== undefined && { orphan }) };
     if (error === undefined) {
-      this.#table ??= `${identifier(historySchema ?? `${facts.found}`)}.${TABLE}`;
+      // Another run may have made it between the two statements, where this one would have.
+      this.#table ??= `${identifier(historySchema ?? `${facts.found ?? facts.schema}`)}.${TABLE}`;
       const [table] = tables.slice(-1);
       return { ...found, ...(table && { table }) };
     }
     const isMissing = error instanceof DatabaseError && error.code === UNDEFINED_TABLE &&
       error.completed === 1 + before.length;
+    if (isMadeTwice(error)) {
+      const message =
+        "Another run has made the table of records at the same moment: the lock was lost";
+      throw new DatabaseError("busy", message);
+    }
     if (!isMissing) throw await this.ownError(error);
     this.#table ??= `${identifier(historySchema ?? this.#newPlace(facts))}.${TABLE}`;
     return found;
@@ -417,3 +423,11 @@ function sessionOf(row: Row): LockingSession {
 }
 
 const UNDEFINED_TABLE = "42P01";
+
+/** `CREATE TABLE IF NOT EXISTS` fails where two sessions make one table at once: its name, or that of its type, is taken. */
+function isMadeTwice(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return false;
+  const { code = "", message } = error;
+  return /^42(?:710|P07)$/.test(code) ||
+    (code === UNIQUE_VIOLATION && /"pg_(?:type|class)_/.test(message));
+}
