@@ -72,7 +72,7 @@ export const SQLITE: DialectFixture = {
   olderTable: "CREATE TABLE framework_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, " +
     "migration_path VARCHAR(255) NOT NULL UNIQUE, executed_at DATETIME NOT NULL, " +
     "executed_by VARCHAR(255))",
-  messages: [40, 9],
+  messages: [39, 9],
   leaving: "CREATE TEMP TABLE left_behind (id INT);",
   minding: "CREATE TEMP TABLE left_behind (id INT);",
   hold: ({ database }) => {

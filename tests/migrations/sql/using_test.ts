@@ -22,7 +22,7 @@ testSqlDialect({
   name: "SQLite that the application has opened",
   ...sqliteHandle,
   // One more: no transaction of the application may be open.
-  messages: [40, 9],
+  messages: [41, 9],
   hold: ({ database }) => {
     const handle = handles.get(database) as DatabaseSync;
     handle.exec("BEGIN IMMEDIATE");
@@ -35,7 +35,7 @@ testSqlDialect({
   ...ANY_POSTGRESQL,
   name: "PGlite that the application has opened",
   ...pglite,
-  messages: [12, 4],
+  messages: [13, 4],
   hasOneSession: true,
   hold: async () => {
     const handle = handles.get(":memory:") as PGlite;
