@@ -25,7 +25,7 @@ export interface Adoption {
   readonly place?: string;
   /** In the order of the tool. */
   readonly rows: readonly AdoptedRow[];
-  /** Files that are not recorded afterwards, in order. */
+  /** Files that no row is of and that are not recorded, in order. */
   readonly pending: readonly string[];
   /** Worth telling. */
   readonly notices: readonly PlanNotice[];
@@ -80,27 +80,30 @@ export async function adopt<M extends Migration>(
   const adopting = { files, originals, executor };
   const { rows, unchecked } = await judge(adopting, match.rows, read.entries);
   const wanted = filesOf(rows, files);
-  const recorded = new Set(rows.filter(({ state }) => state === "known").map(({ file }) => file));
-  const rest = files.filter((file) =>
-    !wanted.includes(file) && !recorded.has(file.path) &&
-    read.entries.get(file.path)?.applied === undefined
-  ).map(({ path }) => path);
+  const named = new Set(rows.map(({ file }) => file));
+  const rest = files.filter(({ path }) =>
+    !named.has(path) && read.entries.get(path)?.applied === undefined
+  );
+  const pending = rest.map(({ path }) => path);
   const found = {
     tool,
     place,
     rows,
-    pending: rest,
+    pending,
     notices: [
       ...notesOf(history, unchecked),
-      ...misordered(tool, files.map(({ path }) => path), rest, match.compare),
+      ...misordered(tool, files.map(({ path }) => path), pending, match.compare),
     ],
   };
   const refused = refusal(session.connection, history, rows);
   if (refused) return { ...found, isRecorded: false, refused };
   const { migrations, problems } = await classifyAll(executor, wanted);
-  const undoing = problems.filter(({ undoes }) => undoes);
+  const undoing = [...problems, ...(await classifyAll(executor, rest)).problems]
+    .filter(({ undoes }) => undoes);
   if (undoing.length > 0) throw new InvalidFilesError(undoing, session.connection);
   const notices = [...found.notices, ...problems.map(unfit)];
+  // All that there are come after it: the next run may begin.
+  if (!dryRun && wanted.length === 0 && read.isNew) await begin(session, files, signal);
   if (dryRun || wanted.length === 0) return { ...found, notices, isRecorded: false };
   await record(session, { ...adopting, wanted }, match.rows, migrations, read, signal);
   return { ...found, notices, isRecorded: true };

@@ -33,6 +33,12 @@ function rewrite(
       "put it first";
     throw invalidFile(path, message, script.locate(behind.start));
   }
+  if (down && text.slice(0, down.start).trim() === "") {
+    const message =
+      "Nothing stands before the part that takes back, and the file would be empty: " +
+      "delete it, or this comment";
+    throw invalidFile(path, message, script.locate(down.start));
+  }
   const isRepeatable = /^R__/.test(baseName(path)) &&
     !/^--[ \t]*irori[ \t]*:.*\brepeatable\b/im.test(text);
   if (!down && !isRepeatable && !marks.some(({ noTransaction }) => noTransaction)) return [];

@@ -102,6 +102,7 @@ for (const { name, support, missing } of DATABASES) {
       `applied  ${crc32(B.trimEnd()) | 0}`,
       `now      ${crc32("SELECT 1;") | 0}`,
     ]);
+    assertEquals(found.pending, ["V3__c.sql"], "a file stands once in what is shown");
     assertMatch(found.refused!.message, /1 file changed since Flyway/);
     assertEquals(await tables(datasource), []);
   });
@@ -112,6 +113,7 @@ for (const { name, support, missing } of DATABASES) {
     await prepare(datasource, [...APPLIED, failed]);
     const found = await adopted(datasource, FILES);
     assertEquals(states(found).at(-1), "V3__c.sql failed");
+    assertEquals(found.pending, []);
     assertMatch(found.refused!.message, /Flyway itself says that a migration failed/);
     assertEquals(await tables(datasource), []);
   });
@@ -148,6 +150,52 @@ for (const { name, support, missing } of DATABASES) {
     const fine = await adopted(datasource, { "1_a.sql": A });
     assertEquals([states(fine), fine.notices.length], [["1 adopted"], 1]);
     assertMatch(fine.notices[0]!.message, /no checksum to compare with 1 file/);
+  });
+
+  test("refuses a file that only takes something back, also one that no row is of", async (datasource) => {
+    await prepare(datasource, APPLIED);
+    for (const path of ["V2/down.sql", "V2__b.down.sql", "U2__b.sql"]) {
+      const error = await assertRejects(
+        () => adopted(datasource, { ...FILES, [path]: "DROP TABLE b;" }, { dryRun: true }),
+        InvalidFilesError,
+      );
+      assertEquals(error.problems.map((problem) => problem.path), [path]);
+    }
+    assertEquals(await tables(datasource), []);
+  });
+
+  test("takes SQL_BASELINE for the files up to it, so they are not applied again", async (datasource) => {
+    const rows = [
+      "INSERT INTO flyway_schema_history VALUES " +
+      "(1, '2', 'all', 'SQL_BASELINE', 'B2__all.sql', 123, 'deploy', '2026-01-02 03:04:05', 7, true)",
+    ];
+    await prepare(datasource, flyway([], rows));
+    const found = await adopted(datasource, FILES);
+    assertEquals(states(found), [
+      ...[
+        "V1__a.sql (baseline 2) adopted",
+        "V2__b.sql (baseline 2) adopted",
+        "B2__all.sql missing",
+      ],
+    ]);
+    assertEquals([found.refused, found.pending], [undefined, ["V3__c.sql"]]);
+    const report = await migrated(datasource, FILES);
+    assertEquals(outcomes(report), ["V1__a.sql skipped", "V2__b.sql skipped", "V3__c.sql applied"]);
+  });
+
+  test("lets the next run begin where all files come after the baseline", async (datasource) => {
+    const rows = [
+      "INSERT INTO flyway_schema_history VALUES " +
+      "(1, '2', 'x', 'BASELINE', 'x', NULL, 'deploy', '2026-01-02 03:04:05', 0, true)",
+    ];
+    const after = { "V3__c.sql": C };
+    await prepare(datasource, flyway([], rows));
+    await adopted(datasource, after, { dryRun: true });
+    await failing(HistoryError, datasource, after);
+    const found = await adopted(datasource, after);
+    assertEquals([found.rows, found.pending, found.refused], [[], ["V3__c.sql"], undefined]);
+    assertEquals(outcomes(await migrated(datasource, after)), ["V3__c.sql applied"]);
+    assertMatch((await adopted(datasource, { "1.sql": A })).refused!.message, /none of the files/);
   });
 
   test("records a file that could not be applied here, and says so", async (datasource) => {
