@@ -84,7 +84,9 @@ function show(
     screen.log(`${screen.logColors.yellow("notice:")} ${where}: ${message}\n`);
   }
   if (refused) return;
-  const number = rows.filter(({ state }) => state === "adopted").length;
+  // A file may be several rows.
+  const number =
+    new Set(rows.filter(({ state }) => state === "adopted").map(({ file }) => file)).size;
   const what = isRecorded
     ? `${number} recorded without applying`
     : dryRun

@@ -1,6 +1,7 @@
 import type { FileWrite, ForeignFiles } from "../../runner/mod.ts";
 import { DIALECTS } from "../classifier.ts";
 import type { Datasource } from "../datasource.ts";
+import { DIRECTIVE } from "../directives.ts";
 import { invalidFile, readScript } from "../script.ts";
 import { isDownFile, sectionMarks } from "../sections.ts";
 import type { Grammar } from "../syntax/grammar.ts";
@@ -14,6 +15,7 @@ export function foreignSqlFiles({ kind }: Pick<Datasource, "kind">): ForeignFile
 
 const NO_TRANSACTION = "-- irori: no-transaction";
 const REPEATABLE = "-- irori: repeatable";
+const IS_REPEATABLE = new RegExp(`${DIRECTIVE.source}.*\\brepeatable\\b`, "im");
 
 /** The part that takes back goes to `<file>.down`, which is no migration; Flyway's repeatable files are made so. */
 function rewrite(
@@ -40,7 +42,7 @@ function rewrite(
     throw invalidFile(path, message, script.locate(down.start));
   }
   const isRepeatable = /^R__/.test(baseName(path)) &&
-    !/^--[ \t]*irori[ \t]*:.*\brepeatable\b/im.test(text);
+    !IS_REPEATABLE.test(text);
   if (!down && !isRepeatable && !marks.some(({ noTransaction }) => noTransaction)) return [];
   let up = text.slice(0, down?.start);
   for (const { start, end, noTransaction } of marks.toReversed()) {

@@ -7,7 +7,7 @@ import {
 } from "../../runner/mod.ts";
 import { withoutDirectives } from "./_content.ts";
 import { crc32 } from "./_crc32.ts";
-import { baseName, execution, stem, text, type Tool, truth } from "./tool.ts";
+import { baseName, execution, pathEnding, stem, text, type Tool, truth } from "./tool.ts";
 
 /** Flyway (12), also the table name that it had before version 5. */
 export const FLYWAY: Tool = {
@@ -52,6 +52,7 @@ export const FLYWAY: Tool = {
         const recorded = text(row.checksum);
         found.set(key, {
           ...known,
+          ...(number === undefined && { repeatable: true }),
           ...(recorded !== undefined && { checksum: { recorded, of: checksums } }),
           ...execution(
             { at: row.installed_on, by: row.installed_by, durationMs: row.execution_time },
@@ -64,7 +65,7 @@ export const FLYWAY: Tool = {
     const matched = new Set(own.map(({ path }) => path));
     const below = standingFor(paths, [...applied.values()], baseline)
       .filter(({ path }) => !matched.has(path));
-    return { rows: [...below, ...own], compare: inOrder };
+    return { rows: [...below, ...own], order: inOrder(paths) };
   },
 };
 
@@ -91,13 +92,13 @@ function standingFor(
   });
 }
 
-/** By the script's path; after a file was moved or renamed, by its version, or the description of a repeatable one. */
+/** By the script's path; after a file was moved by its name, and after it was renamed by its version, which a repeatable one has not. */
 function fileOf(
   script: string,
   version: Version | undefined,
   paths: readonly string[],
 ): string | undefined {
-  const exact = paths.find((path) => path === script || path.endsWith(`/${script}`)) ??
+  const exact = pathEnding(script, paths) ??
     paths.find((path) => baseName(path) === baseName(script));
   if (exact !== undefined || version === undefined) return exact;
   const isBaseline = isBaselineFile(script);
@@ -109,9 +110,11 @@ function fileOf(
 }
 
 /** By version; repeatable migrations come last. */
-function inOrder(path: string, other: string): number {
-  const [one, another] = [path, other].map((name) => Number(/^R__/.test(baseName(name))));
-  return one !== another ? one! - another! : byVersion(versionOfFile)(path, other);
+function inOrder(paths: readonly string[]): readonly string[] {
+  return [
+    ...byVersion(paths, versionOfFile),
+    ...paths.filter((path) => /^R__/.test(baseName(path))),
+  ];
 }
 
 /** `B5__all.sql`: all up to that version in one file, for an empty database. */

@@ -84,7 +84,7 @@ export const GOLANG_MIGRATE: Tool = {
         ...(last !== undefined && { path: last }),
         ...(failed && { failed }),
       }],
-      compare: byVersion(numberOf),
+      order: byVersion(paths, numberOf),
     };
   },
 };

@@ -1,6 +1,6 @@
 import { type ForeignRow, sha256 } from "../../runner/mod.ts";
 import { withoutDirectives } from "./_content.ts";
-import { execution, type TableRow, text, type Tool } from "./tool.ts";
+import { execution, pathEnding, type TableRow, text, type Tool } from "./tool.ts";
 
 /** Prisma Migrate: a folder for each migration, `<name>/migration.sql`. */
 export const PRISMA: Tool = {
@@ -20,7 +20,7 @@ export const PRISMA: Tool = {
       const name = text(row.migration_name) ?? "";
       if (text(row.rolled_back_at) !== undefined) continue;
       const file = `${name}/migration.sql`;
-      const path = paths.find((path) => path === file || path.endsWith(`/${file}`));
+      const path = pathEnding(file, paths);
       const known = { name, ...(path !== undefined && { path }) };
       if (text(row.finished_at) === undefined) {
         const failed =
