@@ -98,7 +98,7 @@ function show(
 function begun(dryRun: boolean): string {
   return dryRun
     ? "nothing would be recorded"
-    : "nothing is recorded: the next run applies all files";
+    : "nothing is recorded: the next run applies what is pending";
 }
 
 const COLORS = {

@@ -70,7 +70,7 @@ export function misordered(
     ...first === undefined ? [] : [{
       file: first[0],
       message: `On a new database it runs before '${first[1]}', which ${tool} applies first` +
-        `${more.length === 0 ? "" : `, and so it is ${more.length} times more`}: ${RENAME}`,
+        `${more.length === 0 ? "" : `, and ${more.length} more such`}: ${RENAME}`,
     }],
     ...pairs.filter(([file, next]) => isPending.has(file) && isPending.has(next))
       .map(([file, next]) => ({

@@ -44,7 +44,9 @@ export function sectionMarks(text: string, grammar: Grammar): readonly SectionMa
     const [, migrate, goose, more = ""] = MARK.exec(comment) ?? [];
     const [, title, rest = ""] = TITLE.exec(comment) ?? [];
     const word = (migrate ?? goose ?? title)?.toLowerCase();
-    if (word === undefined || !beginsLine(text, start)) continue;
+    // dbmate wants it to begin the line, the others allow for spaces; behind a statement no tool sees one.
+    const before = text.slice(text.lastIndexOf("\n", start) + 1, start);
+    if (word === undefined || (migrate === undefined ? before.trim() : before) !== "") continue;
     const mark: SectionMark = {
       direction: word === "down" ? "down" : "up",
       noTransaction: NO_TRANSACTION_VALUE.test(more),
@@ -57,11 +59,6 @@ export function sectionMarks(text: string, grammar: Grammar): readonly SectionMa
   const hasUp = titles.some(({ mark }) => mark.direction === "up");
   for (const { mark, isAlone } of titles) if (hasUp || isAlone) marks.push(mark);
   return marks.sort((a, b) => a.start - b.start);
-}
-
-/** Behind a statement no tool sees a mark. */
-function beginsLine(text: string, start: number): boolean {
-  return text.slice(text.lastIndexOf("\n", start) + 1, start).trim() === "";
 }
 
 /** Whether another tool runs a file only to take something back: `1_init.down.sql`, `down.sql`, Flyway's `U1__init.sql`. */

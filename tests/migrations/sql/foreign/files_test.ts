@@ -105,6 +105,18 @@ Deno.test("prose is no mark: without a way up, or behind a statement", () => {
   assertEquals(Object.keys(rewritten("1.sql", heading)), ["1.sql", "1.sql.down"]);
 });
 
+Deno.test("dbmate sees a mark only where a line begins with it", () => {
+  const content = "-- migrate:up\nSELECT 1;\n  -- migrate:down\nSELECT 2;\n";
+  assertEquals(rewritten("1.sql", content), {});
+});
+
+Deno.test("rewrite puts what holds for the file before its first statement", () => {
+  const content = "-- +goose Up\nSELECT 1;\n-- +goose NO TRANSACTION\nVACUUM;\n";
+  const up = "-- irori: no-transaction\n-- +goose Up\nSELECT 1;\n\nVACUUM;\n";
+  assertEquals(rewritten("1.sql", content), { "1.sql": up });
+  assertEquals(rewritten("1.sql", up), {});
+});
+
 Deno.test("rewrite refuses to leave nothing", () => {
   for (const content of ["-- Down Migration\nDROP TABLE a;\n", "\n-- migrate:down\n"]) {
     assertThrows(() => rewritten("1.sql", content), InvalidFilesError, "would be empty");
