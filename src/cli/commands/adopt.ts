@@ -75,7 +75,7 @@ function show(
     );
     return;
   }
-  screen.write(`${connection}: ${tool}, ${place}, ${count(rows.length, "row")}\n`);
+  screen.write(`${connection}: ${tool}, ${place}\n`);
   for (const row of rows) screen.write(`  ${lineOf(row, screen.colors)}\n`);
   const { yellow } = screen.colors;
   for (const file of pending) screen.write(`  ${yellow("pending ")}  ${printable(file)}\n`);
@@ -84,7 +84,9 @@ function show(
     screen.log(`${screen.logColors.yellow("notice:")} ${where}: ${message}\n`);
   }
   if (refused) return;
-  const number = rows.filter(({ state }) => state === "adopted").length;
+  // A file may be several rows.
+  const number =
+    new Set(rows.filter(({ state }) => state === "adopted").map(({ file }) => file)).size;
   const what = isRecorded
     ? `${number} recorded without applying`
     : dryRun
@@ -96,7 +98,7 @@ function show(
 function begun(dryRun: boolean): string {
   return dryRun
     ? "nothing would be recorded"
-    : "nothing is recorded: the next run applies all files";
+    : "nothing is recorded: the next run applies what is pending";
 }
 
 const COLORS = {
@@ -109,9 +111,8 @@ const COLORS = {
 } as const;
 
 function lineOf({ name, file, state, reason }: AdoptedRow, colors: Colors): string {
-  const isSame = file === undefined || file === name || file.endsWith(`/${name}`);
   const lines = [
-    `${printable(name)}${isSame ? "" : `  = ${printable(file)}`}`,
+    `${printable(name)}${file === undefined || file === name ? "" : `  = ${printable(file)}`}`,
     ...state === "missing" ? ["there is no such file"] : reason ?? [],
   ];
   const beside = lines.slice(1).map((line) => `\n${" ".repeat(12)}${colors.dim(printable(line))}`);

@@ -1,11 +1,14 @@
+import { type AdoptedRow, type Adopting, judge } from "./adopt_rows.ts";
+import { misordered, refusal, uncheckedFiles } from "./adopt_words.ts";
 import { HistoryError, InvalidFilesError } from "./errors.ts";
-import type { ForeignHistory, ForeignMatch, ForeignRow } from "./foreign.ts";
+import { concerning } from "./first_run.ts";
+import type { ForeignHistory, ForeignRow } from "./foreign.ts";
 import { hashesOf } from "./hash.ts";
 import { leftBehindOf, mayHaveRun } from "./attempts.ts";
 import { interruption } from "./plan.ts";
-import { classifyAll, isSameButLineEnds } from "./prepare.ts";
+import { classifyAll } from "./prepare.ts";
 import type { FileProblem, PlanNotice } from "./results.ts";
-import type { Executor, JournalEntry, Migration, MigrationFile, Session } from "./types.ts";
+import type { Migration, MigrationFile, Session } from "./types.ts";
 
 /** How a history is taken over. */
 export interface AdoptOptions {
@@ -25,7 +28,7 @@ export interface Adoption {
   readonly place?: string;
   /** In the order of the tool. */
   readonly rows: readonly AdoptedRow[];
-  /** Files that are not recorded afterwards, in order. */
+  /** Files that no row is of and that are not recorded, in order. */
   readonly pending: readonly string[];
   /** Worth telling. */
   readonly notices: readonly PlanNotice[];
@@ -33,22 +36,6 @@ export interface Adoption {
   readonly isRecorded: boolean;
   /** Why nothing was recorded, and the rows that say so have a `reason`. */
   readonly refused?: HistoryError;
-}
-
-/** A row of the other tool's history, and what becomes of it. */
-export interface AdoptedRow {
-  /** As the tool names it. */
-  readonly name: string;
-  /** Path of the file that it is. */
-  readonly file?: string;
-  /**
-   * `adopted`: it is recorded, or would be. `known`: it was recorded before. `missing`: there is no such file. `differs`:
-   * the file is not what the tool has applied. `conflict`: another content of it is recorded. `failed`: the tool itself
-   * says so.
-   */
-  readonly state: "adopted" | "known" | "missing" | "differs" | "conflict" | "failed";
-  /** Why it cannot be recorded, a line each. */
-  readonly reason?: readonly string[];
 }
 
 /**
@@ -71,7 +58,7 @@ export async function adopt<M extends Migration>(
     if (!dryRun) await begin(session, files, signal);
     return { ...nothing, isRecorded: !dryRun };
   }
-  const history = choose(session.connection, await session.foreign?.() ?? [], from);
+  const history = choose(session.connection, await session.foreign?.() ?? [], files, from);
   if (history === undefined) return nothing;
   const { tool, place } = history;
   const match = history.match(files.map(({ path }) => path));
@@ -80,29 +67,41 @@ export async function adopt<M extends Migration>(
   const adopting = { files, originals, executor };
   const { rows, unchecked } = await judge(adopting, match.rows, read.entries);
   const wanted = filesOf(rows, files);
-  const recorded = new Set(rows.filter(({ state }) => state === "known").map(({ file }) => file));
-  const rest = files.filter((file) =>
-    !wanted.includes(file) && !recorded.has(file.path) &&
-    read.entries.get(file.path)?.applied === undefined
-  ).map(({ path }) => path);
+  const named = new Set(rows.map(({ file }) => file));
+  const rest = files.filter(({ path }) =>
+    !named.has(path) && read.entries.get(path)?.applied === undefined
+  );
+  const pending = rest.map(({ path }) => path);
   const found = {
     tool,
     place,
     rows,
-    pending: rest,
+    pending,
     notices: [
-      ...notesOf(history, unchecked),
-      ...misordered(tool, files.map(({ path }) => path), rest, match.compare),
+      ...uncheckedFiles(history, unchecked),
+      ...misordered(tool, files.map(({ path }) => path), pending, match.order),
     ],
   };
   const refused = refusal(session.connection, history, rows);
   if (refused) return { ...found, isRecorded: false, refused };
   const { migrations, problems } = await classifyAll(executor, wanted);
-  const undoing = problems.filter(({ undoes }) => undoes);
+  const undoing = [...problems, ...(await classifyAll(executor, rest)).problems]
+    .filter(({ undoes }) => undoes);
   if (undoing.length > 0) throw new InvalidFilesError(undoing, session.connection);
   const notices = [...found.notices, ...problems.map(unfit)];
+  // All that there are come after it: the next run may begin.
+  if (!dryRun && wanted.length === 0 && read.isNew) await begin(session, files, signal);
   if (dryRun || wanted.length === 0) return { ...found, notices, isRecorded: false };
-  await record(session, { ...adopting, wanted }, match.rows, migrations, read, signal);
+  const isDone = await record(
+    session,
+    { ...adopting, wanted },
+    match.rows,
+    migrations,
+    read,
+    signal,
+  );
+  // Another run was quicker: what it has recorded is judged as any other.
+  if (!isDone) return await adopt(session, files, { ...from && { from }, originals }, signal);
   return { ...found, notices, isRecorded: true };
 }
 
@@ -112,22 +111,14 @@ function unfit({ path, line, column, message }: FileProblem): PlanNotice {
   return { file: path, message: `It cannot be applied to a new database${place}: ${message}` };
 }
 
-/** What files are judged and read by. */
-interface Adopting {
-  readonly files: readonly MigrationFile[];
-  readonly originals: readonly MigrationFile[];
-  readonly executor: Pick<Executor, "ignoresLineEnds" | "explain">;
-}
-
 /** The history that is meant. @throws {HistoryError} when that is not clear, or its rows do not tell their files */
 function choose(
   connection: string,
   all: readonly ForeignHistory[],
+  files: readonly MigrationFile[],
   from: string | undefined,
 ): ForeignHistory & { readonly match: NonNullable<ForeignHistory["match"]> } | undefined {
-  const named = from === undefined
-    ? all.filter(({ isEmpty }) => !isEmpty)
-    : all.filter(({ id }) => id === from);
+  const named = from === undefined ? concerning(all, files) : all.filter(({ id }) => id === from);
   const list = (histories: readonly ForeignHistory[]) =>
     histories.map(({ id, place }) => `'${id}' (${place})`).join(", ") || "none";
   if (from !== undefined && named.length === 0) {
@@ -139,7 +130,18 @@ function choose(
     const message = `There are several histories, ${list(named)}: say which one by '--from <tool>'`;
     throw new HistoryError(connection, message);
   }
-  const { tool, place, match } = history;
+  const { id, tool, place, match, isElsewhere, isUnreadable } = history;
+  if (isElsewhere && from === undefined) {
+    const message = `There is a history of ${tool} in another schema, ${place}: let the ` +
+      `connection work in that schema ('?currentSchema=' in its URL), or say '--from ${id}' where ` +
+      "its files work in this one";
+    throw new HistoryError(connection, message);
+  }
+  if (isUnreadable) {
+    const message = `The user of this connection has no right to read ${place}, ` +
+      `which may be a history of ${tool}`;
+    throw new HistoryError(connection, message);
+  }
   if (match) return { ...history, match };
   const lines = [
     `${place} is a history of ${tool}, whose rows do not tell which file they are`,
@@ -149,135 +151,6 @@ function choose(
   throw new HistoryError(connection, capital(lines.join("\n")));
 }
 
-/** Which rows can be recorded, and why the others cannot; `unchecked` are files whose content nobody can compare. */
-async function judge(
-  { files, originals, executor }: Adopting,
-  rows: readonly ForeignRow[],
-  entries: ReadonlyMap<string, JournalEntry>,
-): Promise<{ readonly rows: readonly AdoptedRow[]; readonly unchecked: readonly string[] }> {
-  const byPath = new Map(files.map((file) => [file.path, file]));
-  const unchecked: string[] = [];
-  const judged: AdoptedRow[] = [];
-  for (const { name, path, failed, checksum } of rows) {
-    const file = path === undefined ? undefined : byPath.get(path);
-    const row = { name, ...(file && { file: file.path }) };
-    if (failed !== undefined) {
-      judged.push({ ...row, state: "failed", reason: [failed] });
-      continue;
-    }
-    if (file === undefined) {
-      judged.push({ ...row, state: "missing" });
-      continue;
-    }
-    const applied = entries.get(file.path)?.applied;
-    if (applied !== undefined) {
-      judged.push({ ...row, ...await compare(file, applied.hash, executor) });
-      continue;
-    }
-    const original = checksum?.original === undefined
-      ? file
-      : originals.find((candidate) => candidate.path === checksum.original);
-    if (checksum === undefined || original === undefined) {
-      unchecked.push(file.path);
-      judged.push({ ...row, state: "adopted" });
-      continue;
-    }
-    const forms = await checksum.of(await original.read());
-    if (forms.includes(checksum.recorded)) {
-      judged.push({ ...row, state: "adopted" });
-      continue;
-    }
-    const reason = [`applied  ${checksum.recorded}`, `now      ${forms[0]}`];
-    judged.push({ ...row, state: "differs", reason });
-  }
-  return { rows: judged, unchecked };
-}
-
-async function compare(
-  file: MigrationFile,
-  recorded: string,
-  { ignoresLineEnds }: Adopting["executor"],
-): Promise<Pick<AdoptedRow, "state" | "reason">> {
-  if (recorded === file.hash) return { state: "known" };
-  const isSame = ignoresLineEnds && await isSameButLineEnds(await file.read(), recorded);
-  if (isSame) return { state: "known" };
-  return { state: "conflict", reason: [`recorded  ${recorded}`, `now       ${file.hash}`] };
-}
-
-/** Why nothing of it is recorded. */
-function refusal(
-  connection: string,
-  { tool, place }: ForeignHistory,
-  rows: readonly AdoptedRow[],
-): HistoryError | undefined {
-  const count = (state: AdoptedRow["state"]) => rows.filter((row) => row.state === state).length;
-  const [failed, differs, conflict] = [count("failed"), count("differs"), count("conflict")];
-  const many = (number: number) => number === 1 ? "1 file" : `${number} files`;
-  const reasons = [
-    ...failed > 0
-      ? [
-        `${tool} itself says that ${
-          failed === 1 ? "a migration" : `${failed} migrations`
-        } failed ` +
-        "or went on when it stopped: settle that with it first",
-      ]
-      : [],
-    ...differs > 0
-      ? [`${many(differs)} changed since ${tool} had applied them: undo the edits`]
-      : [],
-    ...conflict > 0
-      ? [
-        `${many(conflict)} ${conflict === 1 ? "is" : "are"} recorded already, with another content`,
-      ]
-      : [],
-    ...rows.length > 0 && count("missing") === rows.length
-      ? [`none of the files here is one of ${place}: lay them here under the names they had`]
-      : [],
-  ];
-  if (reasons.length === 0) return undefined;
-  const message = `Cannot take the history of ${tool} over, nothing was recorded: `;
-  return new HistoryError(connection, message + reasons.join("; "));
-}
-
-function notesOf({ tool }: ForeignHistory, unchecked: readonly string[]): readonly PlanNotice[] {
-  if (unchecked.length === 0) return [];
-  const [number, are] = unchecked.length === 1
-    ? ["1 file", "it counts"]
-    : [`${unchecked.length} files`, "they count"];
-  const message = `${tool} has no checksum to compare with ${number}: ${are} as now`;
-  return [{ message }];
-}
-
-/** Files that the tool applies in another order: each that is still to be applied, and how many of the others. */
-function misordered(
-  tool: string,
-  paths: readonly string[],
-  pending: readonly string[],
-  compare: ForeignMatch["compare"],
-): readonly PlanNotice[] {
-  if (compare === undefined) return [];
-  const isPending = new Set(pending);
-  const pairs = paths.slice(1).map((next, index) => [paths[index]!, next] as const)
-    .filter(([file, next]) => compare(file, next) > 0);
-  const [first, ...more] = pairs.filter(([file, next]) => {
-    return !isPending.has(file) || !isPending.has(next);
-  });
-  return [
-    ...first === undefined ? [] : [{
-      file: first[0],
-      message: `On a new database it runs before '${first[1]}', which ${tool} applies first` +
-        `${more.length === 0 ? "" : `, and so it is ${more.length} times more`}: ${RENAME}`,
-    }],
-    ...pairs.filter(([file, next]) => isPending.has(file) && isPending.has(next))
-      .map(([file, next]) => ({
-        file,
-        message: `It runs before '${next}', which ${tool} would apply first: ${RENAME}`,
-      })),
-  ];
-}
-
-const RENAME = "paths are compared by character, so rename one of the two, before it is recorded";
-
 function filesOf(
   rows: readonly AdoptedRow[],
   files: readonly MigrationFile[],
@@ -286,7 +159,7 @@ function filesOf(
   return files.filter(({ path }) => wanted.has(path));
 }
 
-/** Writes the records, if under the lock all is as it was judged. */
+/** Writes the records. @returns whether under the lock all was as it was judged; if not, nothing is written */
 async function record<M extends Migration>(
   { connection, journal, owner }: Session<M>,
   { executor, wanted }: Adopting & { readonly wanted: readonly MigrationFile[] },
@@ -294,11 +167,12 @@ async function record<M extends Migration>(
   migrations: readonly M[],
   read: Awaited<ReturnType<Session["journal"]["read"]>>,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const known = new Map(migrations.map(({ file: { path }, kind, resource }) => {
     return [path, { kind, resource }] as const;
   }));
   let { entries } = read;
+  let isAsJudged = true;
   await journal.lock(read, (held) => {
     ({ entries } = held);
     for (const { path } of wanted) {
@@ -306,13 +180,12 @@ async function record<M extends Migration>(
       if (mayHaveRun(attempt)) {
         throw interruption(connection, path, { ...attempt, known: executor.explain(attempt) });
       }
-      if (applied === undefined) continue;
-      const message = `Another run has recorded '${path}' meanwhile: run 'adopt' again`;
-      throw new HistoryError(connection, message);
+      isAsJudged &&= applied === undefined;
     }
     return Promise.resolve(new Map());
   }, signal);
   try {
+    if (!isAsJudged) return false;
     const byPath = new Map(rows.map((row) => [row.path, row]));
     await journal.write(wanted.map(({ path, hash }) => {
       const { executedAt, executedBy, durationMs } = byPath.get(path)!;
@@ -329,6 +202,7 @@ async function record<M extends Migration>(
         },
       };
     }));
+    return true;
   } finally {
     await journal.unlock();
   }

@@ -8,6 +8,10 @@ export interface ForeignHistory {
   readonly place: string;
   /** Whether it says that nothing was ever applied. */
   readonly isEmpty: boolean;
+  /** Whether it is beside what the connection works in, and concerns it only where files fit. @default false */
+  readonly isElsewhere?: boolean;
+  /** Whether the user has no right to read it, so that it may say anything. @default false */
+  readonly isUnreadable?: boolean;
   /** Says which row is which file; absent where rows do not tell that. Pure. @param paths of files of ours, in order */
   readonly match?: (paths: readonly string[]) => ForeignMatch;
 }
@@ -16,8 +20,8 @@ export interface ForeignHistory {
 export interface ForeignMatch {
   /** In the order of the tool; those that no longer count are left out. */
   readonly rows: readonly ForeignRow[];
-  /** How the tool orders files, where that may not be the order of their paths. */
-  readonly compare?: (path: string, other: string) => number;
+  /** The paths that the tool orders by something else than their names, in its order. @default none */
+  readonly order?: readonly string[];
 }
 
 /** One thing that another tool has recorded. */
@@ -28,6 +32,8 @@ export interface ForeignRow {
   readonly path?: string;
   /** Why it cannot be taken for applied, as a sentence without its final period. */
   readonly failed?: string;
+  /** Whether the tool applies it again when it was edited: then it is as if it never had. @default false */
+  readonly repeatable?: boolean;
   /** What the tool has recorded of the content; absent where it keeps nothing of it. */
   readonly checksum?: ForeignChecksum;
   /** When it was applied; where that is not known, it is recorded as of now. */

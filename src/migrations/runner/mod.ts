@@ -8,6 +8,7 @@ export type * from "./types.ts";
 export type * from "./results.ts";
 export * from "./errors.ts";
 export * from "./adopt.ts";
+export type { AdoptedRow } from "./adopt_rows.ts";
 export type * from "./foreign.ts";
 export * from "./discover.ts";
 export * from "./hash.ts";

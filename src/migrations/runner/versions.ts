@@ -18,12 +18,13 @@ export function compareVersions(a: Version, b: Version): number {
   return 0;
 }
 
-/** Compares paths by their versions; those without one, and equal ones, are as they come. */
+/** The paths that have a version, in the order of those; equal ones stay as they come. */
 export function byVersion(
+  paths: readonly string[],
   versionOfPath: (path: string) => Version | undefined,
-): (path: string, other: string) => number {
-  return (path, other) => {
-    const [one, another] = [versionOfPath(path), versionOfPath(other)];
-    return one && another ? compareVersions(one, another) : 0;
-  };
+): readonly string[] {
+  return paths.flatMap((path) => {
+    const version = versionOfPath(path);
+    return version ? [{ path, version }] : [];
+  }).sort((a, b) => compareVersions(a.version, b.version)).map(({ path }) => path);
 }

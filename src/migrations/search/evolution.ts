@@ -30,7 +30,17 @@ export async function evolutionHistory(
 ): Promise<readonly ForeignHistory[]> {
   const body = JSON.stringify({ size: MAX_HITS });
   const path = `/${INDEX}/_search?ignore_unavailable=true`;
-  const answer = await cluster.send({ method: "POST", path, body }, { repeatSafe: true });
+  const answer = await cluster.send({ method: "POST", path, body }, {
+    repeatSafe: true,
+    mayBeForbidden: true,
+  });
+  const history = {
+    id: "elasticsearch-evolution",
+    tool: "elasticsearch-evolution",
+    place: `the index '${INDEX}'`,
+  };
+  // Whether there is such an index is not told then.
+  if (answer.status === 403) return [{ ...history, isEmpty: false, isUnreadable: true }];
   const hits = field(field(answer.json, "hits"), "hits");
   if (answer.status !== 200 || !Array.isArray(hits)) {
     const message = `Cannot read the index '${INDEX}' on ${answer.host}: ${
@@ -41,9 +51,7 @@ export async function evolutionHistory(
   if (hits.length === 0) return [];
   const rows = hits.map((hit) => field(hit, "_source") as Source);
   return [{
-    id: "elasticsearch-evolution",
-    tool: "elasticsearch-evolution",
-    place: `the index '${INDEX}'`,
+    ...history,
     isEmpty: rows.every(isInternal),
     match: (paths) => matchRows(rows, paths),
   }];
@@ -85,7 +93,7 @@ export function matchRows(rows: readonly Source[], paths: readonly string[]): Fo
         failed: "elasticsearch-evolution holds its lock: it is at work, or was killed",
       }],
     ],
-    compare: byVersion(versionOfFile),
+    order: byVersion(paths, versionOfFile),
   };
 }
 

@@ -3,6 +3,9 @@ import type { InvalidFilesError } from "../runner/mod.ts";
 import { invalidFile, type Script } from "./script.ts";
 import type { Split } from "./syntax/splitter.ts";
 
+/** What a comment begins with that is a directive. */
+export const DIRECTIVE = /^--[ \t]*irori[ \t]*:[ \t]*/i;
+
 /** What a file says about itself in `-- irori:` comments. */
 export interface Directives {
   /** `no-transaction`: statement by statement, each committed by itself. */
@@ -61,7 +64,7 @@ export function readDirectives(
   const allowances: Allowance[] = [];
   let lockTimeoutMs: number | undefined;
   for (const { start, end } of comments) {
-    const found = /^--[ \t]*irori[ \t]*:[ \t]*/i.exec(script.text.slice(start, end));
+    const found = DIRECTIVE.exec(script.text.slice(start, end));
     if (found === null) continue;
     const from = start + found[0].length;
     const rest = script.text.slice(from, end);

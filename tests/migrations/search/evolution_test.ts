@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import {
   adopt,
   type AdoptOptions,
@@ -173,6 +173,21 @@ Deno.test("adopt --from none records nothing, and lets the next run begin", asyn
   await using double = startClusterDouble();
   await leaveHistory(double.url);
   assertEquals((await adopted(double.url, FIRST, { from: "none" })).rows, []);
+  const { results } = await apply(double.url, TREE);
+  assertEquals(results.map(({ outcome }) => outcome), ["applied", "applied"]);
+});
+
+Deno.test("a history that the user may not read stops the first run, with the way out", async () => {
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      line.includes("es_evolution") ? Response.json({ error: "no" }, { status: 403 }) : undefined,
+  });
+  const { error } = await apply(double.url, TREE);
+  assertEquals(error instanceof HistoryError, true);
+  assertMatch(`${error?.message}`, /may be a history[^]*no right to read[^]*--from none/);
+  const refused = await assertRejects(() => adopted(double.url, FIRST), HistoryError);
+  assertMatch(refused.message, /no right to read the index 'es_evolution'/);
+  await adopted(double.url, FIRST, { from: "none" });
   const { results } = await apply(double.url, TREE);
   assertEquals(results.map(({ outcome }) => outcome), ["applied", "applied"]);
 });

@@ -1,9 +1,11 @@
 import type { FileWrite, ForeignFiles } from "../../runner/mod.ts";
 import { DIALECTS } from "../classifier.ts";
 import type { Datasource } from "../datasource.ts";
+import { DIRECTIVE } from "../directives.ts";
 import { invalidFile, readScript } from "../script.ts";
 import { isDownFile, sectionMarks } from "../sections.ts";
 import type { Grammar } from "../syntax/grammar.ts";
+import { nextToken } from "../syntax/lexer.ts";
 import { baseName } from "./tool.ts";
 
 /** Turns files of dbmate, goose, sql-migrate, node-pg-migrate and Flyway into files as ours. */
@@ -14,6 +16,7 @@ export function foreignSqlFiles({ kind }: Pick<Datasource, "kind">): ForeignFile
 
 const NO_TRANSACTION = "-- irori: no-transaction";
 const REPEATABLE = "-- irori: repeatable";
+const IS_REPEATABLE = new RegExp(`${DIRECTIVE.source}.*\\brepeatable\\b`, "im");
 
 /** The part that takes back goes to `<file>.down`, which is no migration; Flyway's repeatable files are made so. */
 function rewrite(
@@ -33,18 +36,33 @@ function rewrite(
       "put it first";
     throw invalidFile(path, message, script.locate(behind.start));
   }
-  const isRepeatable = /^R__/.test(baseName(path)) &&
-    !/^--[ \t]*irori[ \t]*:.*\brepeatable\b/im.test(text);
+  if (down && text.slice(0, down.start).trim() === "") {
+    const message =
+      "Nothing stands before the part that takes back, and the file would be empty: " +
+      "delete it, or this comment";
+    throw invalidFile(path, message, script.locate(down.start));
+  }
+  const isRepeatable = /^R__/.test(baseName(path)) && !IS_REPEATABLE.test(text);
   if (!down && !isRepeatable && !marks.some(({ noTransaction }) => noTransaction)) return [];
   let up = text.slice(0, down?.start);
-  for (const { start, end, noTransaction } of marks.toReversed()) {
-    if (!noTransaction || start >= up.length) continue;
-    up = `${up.slice(0, start)}${NO_TRANSACTION}${up.slice(end)}`;
+  const head = firstStatement(text, grammar);
+  const plain = marks.filter(({ noTransaction, start }) => noTransaction && start < up.length);
+  for (const { start, end } of plain.toReversed()) {
+    up = `${up.slice(0, start)}${start < head ? NO_TRANSACTION : ""}${up.slice(end)}`;
   }
   if (down) up = `${up.trimEnd()}\n`;
+  // A directive stands before the first statement.
+  if (plain.length > 0 && plain.every(({ start }) => start > head)) up = `${NO_TRANSACTION}\n${up}`;
   if (isRepeatable) up = `${REPEATABLE}\n${up}`;
   return [
     { path, text: up },
     ...down ? [{ path: `${path}.down`, text: text.slice(down.start) }] : [],
   ];
+}
+
+/** Where the first statement begins, behind all comments; the end of the text where there is none. */
+function firstStatement(text: string, grammar: Grammar): number {
+  let token = nextToken(text, 0, grammar);
+  while (token?.kind === "comment") token = nextToken(text, token.end, grammar);
+  return token?.start ?? text.length;
 }

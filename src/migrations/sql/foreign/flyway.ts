@@ -7,7 +7,7 @@ import {
 } from "../../runner/mod.ts";
 import { withoutDirectives } from "./_content.ts";
 import { crc32 } from "./_crc32.ts";
-import { baseName, execution, stem, text, type Tool, truth } from "./tool.ts";
+import { baseName, execution, pathEnding, stem, text, type Tool, truth } from "./tool.ts";
 
 /** Flyway (12), also the table name that it had before version 5. */
 export const FLYWAY: Tool = {
@@ -20,29 +20,39 @@ export const FLYWAY: Tool = {
   match(rows, paths) {
     const ordered = rows.toSorted((a, b) => Number(a.installed_rank) - Number(b.installed_rank));
     const found = new Map<string, ForeignRow>();
+    const applied = new Map<string, Version>();
+    let baseline: Version | undefined;
     for (const row of ordered) {
-      const [type, version, script = ""] = [text(row.type), text(row.version), text(row.script)];
+      const [type = "", version, script = ""] = [
+        text(row.type),
+        text(row.version),
+        text(row.script),
+      ];
       const number = version === undefined ? undefined : versionOf(version);
+      const isBaseline = type.endsWith("BASELINE");
       // A repeatable migration is known by its description, and its last row counts.
-      const key = number === undefined ? `R ${text(row.description)}` : number.join(".");
+      const key = number === undefined
+        ? `R ${text(row.description)}`
+        : `${isBaseline ? "B" : "V"} ${number.join(".")}`;
+      const path = fileOf(script, number, paths);
+      const known = { name: script, ...(path !== undefined && { path }) };
       if (!truth(row.success)) {
         const failed = `Flyway calls it failed (${
           text(row.installed_on)
         }): 'flyway repair' settles that`;
-        found.set(`failed ${key}`, { name: script, failed });
-      } else if (type === "DELETE" || type?.startsWith("UNDO")) found.delete(key);
-      else if (type === "BASELINE" && number) {
-        for (const path of paths) {
-          const own = versionOfFile(path);
-          if (!own || compareVersions(own, number) > 0 || found.has(own.join("."))) continue;
-          found.set(own.join("."), { name: `${baseName(path)} (baseline ${version})`, path });
-        }
+        found.set(`failed ${key}`, { ...known, failed });
+      } else if (type === "DELETE" || type.startsWith("UNDO")) {
+        found.delete(key);
+        applied.delete(key);
       } else if (type !== "SCHEMA") {
-        const path = fileOf(script, number, paths);
+        if (isBaseline) baseline = number;
+        if (number) applied.set(key, number);
+        // Without a file of its own: it says no more than up to where all is there.
+        if (type === "BASELINE") continue;
         const recorded = text(row.checksum);
         found.set(key, {
-          name: script,
-          ...(path !== undefined && { path }),
+          ...known,
+          ...(number === undefined && { repeatable: true }),
           ...(recorded !== undefined && { checksum: { recorded, of: checksums } }),
           ...execution(
             { at: row.installed_on, by: row.installed_by, durationMs: row.execution_time },
@@ -51,34 +61,68 @@ export const FLYWAY: Tool = {
         });
       }
     }
-    return { rows: [...found.values()], compare: inOrder };
+    const own = [...found.values()];
+    const matched = new Set(own.map(({ path }) => path));
+    const below = standingFor(paths, [...applied.values()], baseline)
+      .filter(({ path }) => !matched.has(path));
+    return { rows: [...below, ...own], order: inOrder(paths) };
   },
 };
 
-/** By the script's path; after a file was moved or renamed, by its version, or the description of a repeatable one. */
+/**
+ * Files that Flyway never applies although no row is theirs: versions up to the baseline, and files `B…`, which begin an
+ * empty database, up to what is applied.
+ */
+function standingFor(
+  paths: readonly string[],
+  applied: readonly Version[],
+  baseline: Version | undefined,
+): readonly ForeignRow[] {
+  // Files of other names may be what is below it, and nothing says which.
+  const isUnclear = baseline !== undefined && !paths.some(versionOfFile);
+  if (isUnclear) return [{ name: `baseline ${baseline.join(".")}` }];
+  const last = applied.toSorted(compareVersions).at(-1);
+  return paths.flatMap((path) => {
+    const own = versionOfFile(path);
+    const isBaseline = isBaselineFile(path);
+    const until = isBaseline ? last : baseline;
+    if (!own || !until || compareVersions(own, until) > 0) return [];
+    const why = `${isBaseline ? "applied up to" : "baseline"} ${until.join(".")}`;
+    return [{ name: `${baseName(path)} (${why})`, path }];
+  });
+}
+
+/** By the script's path; after a file was moved by its name, and after it was renamed by its version, which a repeatable one has not. */
 function fileOf(
   script: string,
   version: Version | undefined,
   paths: readonly string[],
 ): string | undefined {
-  const exact = paths.find((path) => path === script || path.endsWith(`/${script}`)) ??
+  const exact = pathEnding(script, paths) ??
     paths.find((path) => baseName(path) === baseName(script));
   if (exact !== undefined || version === undefined) return exact;
-  const isBaseline = /^B/.test(baseName(script));
+  const isBaseline = isBaselineFile(script);
   return paths.find((path) => {
     const own = versionOfFile(path);
-    return own !== undefined && /^B/.test(baseName(path)) === isBaseline &&
+    return own !== undefined && isBaselineFile(path) === isBaseline &&
       compareVersions(own, version) === 0;
   });
 }
 
 /** By version; repeatable migrations come last. */
-function inOrder(path: string, other: string): number {
-  const [one, another] = [path, other].map((name) => Number(/^R__/.test(baseName(name))));
-  return one !== another ? one! - another! : byVersion(versionOfFile)(path, other);
+function inOrder(paths: readonly string[]): readonly string[] {
+  return [
+    ...byVersion(paths, versionOfFile),
+    ...paths.filter((path) => /^R__/.test(baseName(path))),
+  ];
 }
 
-/** Of `V1_2__Add_x.sql`, or `B1_2__….sql`, which is all up to that version. */
+/** `B5__all.sql`: all up to that version in one file, for an empty database. */
+function isBaselineFile(path: string): boolean {
+  return /^B\d/.test(baseName(path));
+}
+
+/** Of `V1_2__Add_x.sql`, or `B1_2__….sql`. */
 function versionOfFile(path: string): Version | undefined {
   const [, version] = /^[VB](\d[\d._]*?)(?:__.*)?$/.exec(stem(path)) ?? [];
   return version === undefined ? undefined : versionOf(version);

@@ -63,28 +63,40 @@ export const GOLANG_MIGRATE: Tool = {
     const recorded = row && versionOf(text(row.version) ?? "");
     if (row === undefined || recorded === undefined) return { rows: [] };
     const name = text(row.version) ?? "";
-    if (truth(row.dirty)) {
-      const failed =
-        "golang-migrate calls it dirty, so it failed half-way: 'migrate force' settles that";
-      return { rows: [{ name, failed }] };
-    }
-    const applied = paths.flatMap((path) => {
+    const ups = paths.flatMap((path) => {
       const version = numberOf(path);
-      return version && compareVersions(version, recorded) <= 0 ? [{ path, version }] : [];
+      const order = version && compareVersions(version, recorded);
+      return version && order !== undefined && order <= 0 ? [{ path, version, order }] : [];
     }).sort((a, b) => compareVersions(a.version, b.version));
-    const isThere = applied.some(({ version }) => compareVersions(version, recorded) === 0);
-    const rows = applied.map(({ path }) => ({
-      name: baseName(path),
+    // It reads one folder.
+    const folder = folderOf(ups.at(-1)?.path ?? "");
+    const applied = ups.filter(({ path }) => folderOf(path) === folder);
+    const failed = truth(row.dirty) &&
+      "golang-migrate calls it dirty, so it failed half-way: 'migrate force' settles that";
+    const before = applied.filter(({ order }) => order < 0).map(({ path }) => ({
+      name: path,
       path,
     }));
-    return { rows: isThere ? rows : [...rows, { name }], compare: byVersion(numberOf) };
+    const last = applied.find(({ order }) => order === 0)?.path;
+    return {
+      rows: [...before, {
+        name: last ?? name,
+        ...(last !== undefined && { path: last }),
+        ...(failed && { failed }),
+      }],
+      order: byVersion(paths, numberOf),
+    };
   },
 };
 
 /** Of `000001_init.up.sql`. */
 function numberOf(path: string): Version | undefined {
-  const [, digits] = /^(\d+)_/.exec(baseName(path)) ?? [];
+  const [, digits] = /^(\d+)_.*\.up\./.exec(baseName(path)) ?? [];
   return digits === undefined ? undefined : versionOf(digits);
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
 function byId(rows: readonly TableRow[]): readonly TableRow[] {

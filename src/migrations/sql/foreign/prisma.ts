@@ -1,6 +1,6 @@
 import { type ForeignRow, sha256 } from "../../runner/mod.ts";
 import { withoutDirectives } from "./_content.ts";
-import { execution, type TableRow, text, type Tool } from "./tool.ts";
+import { execution, pathEnding, type TableRow, text, type Tool } from "./tool.ts";
 
 /** Prisma Migrate: a folder for each migration, `<name>/migration.sql`. */
 export const PRISMA: Tool = {
@@ -19,18 +19,18 @@ export const PRISMA: Tool = {
     for (const row of ordered) {
       const name = text(row.migration_name) ?? "";
       if (text(row.rolled_back_at) !== undefined) continue;
+      const file = `${name}/migration.sql`;
+      const path = pathEnding(file, paths);
+      const known = { name, ...(path !== undefined && { path }) };
       if (text(row.finished_at) === undefined) {
         const failed =
           "Prisma began it and did not finish it: 'prisma migrate resolve' settles that";
-        found.set(`failed ${name}`, { name, failed });
+        found.set(`failed ${name}`, { ...known, failed });
         continue;
       }
-      const file = `${name}/migration.sql`;
-      const path = paths.find((path) => path === file || path.endsWith(`/${file}`));
       const recorded = text(row.checksum);
       found.set(name, {
-        name,
-        ...(path !== undefined && { path }),
+        ...known,
         // `prisma migrate resolve --applied` records none.
         ...(recorded && { checksum: { recorded, of: checksums } }),
         ...execution({ at: row.finished_at }, "Prisma"),

@@ -5,7 +5,7 @@ import { FLYWAY } from "./flyway.ts";
 import { DBMATE, GOLANG_MIGRATE, KNEX, NODE_PG_MIGRATE } from "./named.ts";
 import { PRISMA } from "./prisma.ts";
 import { RECOGNISED } from "./recognised.ts";
-import type { TableRow, Tool } from "./tool.ts";
+import { type TableRow, type Tool, truth } from "./tool.ts";
 
 /** The tools that are looked for, in the order in which they are named. */
 export const TOOLS: readonly Tool[] = [
@@ -22,8 +22,8 @@ export const TOOLS: readonly Tool[] = [
 const BESIDE = ["ar_internal_metadata"];
 
 /**
- * The histories of other tools in a database: in the schema that tables are made in and in that of the records. Asks once,
- * and once more for each history.
+ * The histories of other tools in a database: in the schema that tables are made in and in that of the records, and where
+ * the first is PostgreSQL's `public`, which nobody may have chosen, in all others. Asks once, and once more for each.
  *
  * @throws {DatabaseError} when it cannot be read
  */
@@ -34,18 +34,25 @@ export async function foreignHistories(
   const wanted = [...new Set([...TOOLS.flatMap(({ tables }) => tables), ...BESIDE])];
   const { rows } = await database.query(columnsQuery(datasource, wanted.map(quote).join(", ")));
   const tables = Map.groupBy(rows.map(lowered), ({ place }) => String(place));
-  const names = new Set([...tables.values()].map(([row]) => String(row!.name).toLowerCase()));
+  const inSchema = Map.groupBy([...tables.values()].map(([row]) => row!), ({ schema }) => schema);
   const histories: ForeignHistory[] = [];
   for (const tool of TOOLS) {
-    for (const [place, columns] of tables) {
+    for (const [quoted, columns] of tables) {
       const name = String(columns[0]!.name);
+      const { schema, elsewhere, readable } = columns[0]!;
+      const names = new Set(inSchema.get(schema)!.map((row) => String(row.name).toLowerCase()));
       const table = { name, columns: columns.map((row) => String(row.field).toLowerCase()) };
       if (!tool.tables.includes(name.toLowerCase()) || !tool.isOwn(table, names)) continue;
-      const found = (await database.query(`SELECT * FROM ${place}`)).rows.map(lowered);
+      const isElsewhere = truth(elsewhere);
+      const place = isElsewhere ? `${schema}.${name}` : name;
+      const history = { id: tool.id, tool: tool.name, place: `the table '${place}'`, isElsewhere };
+      if (readable !== undefined && !truth(readable)) {
+        histories.push({ ...history, isEmpty: false, isUnreadable: true });
+        continue;
+      }
+      const found = (await database.query(`SELECT * FROM ${quoted}`)).rows.map(lowered);
       histories.push({
-        id: tool.id,
-        tool: tool.name,
-        place: `the table '${name}'`,
+        ...history,
         isEmpty: found.length === 0 || tool.isEmpty?.(found) === true,
         ...(tool.match && { match: (paths) => tool.match!(found, paths) }),
       });
@@ -54,7 +61,7 @@ export async function foreignHistories(
   return histories;
 }
 
-/** Each column (`field`) of these tables (`name`; `place` as SQL names it), in order. */
+/** Each column (`field`) of these tables (`name`; `place` as SQL names it), in order; PostgreSQL names those it keeps back. */
 function columnsQuery(
   { kind, historySchema }: Pick<Datasource, "kind" | "historySchema">,
   names: string,
@@ -64,11 +71,16 @@ function columnsQuery(
       // Drizzle has a schema of its own.
       const schemas = ["current_schema()", "'drizzle'"];
       if (historySchema !== undefined) schemas.push(quote(historySchema));
+      const own = `n.nspname IN (${schemas.join(", ")})`;
       return "SELECT format('%I.%I', n.nspname, c.relname) AS place, c.relname AS name, " +
-        "a.attname AS field FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace " +
+        `n.nspname AS schema, NOT ${own} AS elsewhere, ` +
+        "a.attname AS field, has_table_privilege(c.oid, 'SELECT') AND " +
+        "has_schema_privilege(n.oid, 'USAGE') AS readable FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace " +
         "JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped " +
         `WHERE c.relkind IN ('r', 'p') AND lower(c.relname) IN (${names}) ` +
-        `AND n.nspname IN (${schemas.join(", ")}) ORDER BY 1, a.attnum`;
+        `AND (${own} OR current_schema() = 'public' AND n.nspname !~ '^pg_' ` +
+        "AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')) " +
+        "ORDER BY 1, a.attnum";
     }
     case "mysql":
       return "SELECT CONCAT('`', REPLACE(TABLE_SCHEMA, '`', '``'), '`.`', TABLE_NAME, '`') AS place, " +

@@ -63,3 +63,8 @@ export function baseName(path: string): string {
 export function stem(path: string): string {
   return baseName(path).replace(/\.[^.]*$/, "");
 }
+
+/** The path itself, or else one in some folder. */
+export function pathEnding(wanted: string, paths: readonly string[]): string | undefined {
+  return paths.find((path) => path === wanted) ?? paths.find((path) => path.endsWith(`/${wanted}`));
+}

@@ -102,6 +102,7 @@ for (const { name, support, missing } of DATABASES) {
       `applied  ${crc32(B.trimEnd()) | 0}`,
       `now      ${crc32("SELECT 1;") | 0}`,
     ]);
+    assertEquals(found.pending, ["V3__c.sql"], "a file stands once in what is shown");
     assertMatch(found.refused!.message, /1 file changed since Flyway/);
     assertEquals(await tables(datasource), []);
   });
@@ -112,6 +113,7 @@ for (const { name, support, missing } of DATABASES) {
     await prepare(datasource, [...APPLIED, failed]);
     const found = await adopted(datasource, FILES);
     assertEquals(states(found).at(-1), "V3__c.sql failed");
+    assertEquals(found.pending, []);
     assertMatch(found.refused!.message, /Flyway itself says that a migration failed/);
     assertEquals(await tables(datasource), []);
   });
@@ -148,6 +150,80 @@ for (const { name, support, missing } of DATABASES) {
     const fine = await adopted(datasource, { "1_a.sql": A });
     assertEquals([states(fine), fine.notices.length], [["1 adopted"], 1]);
     assertMatch(fine.notices[0]!.message, /no checksum to compare with 1 file/);
+  });
+
+  test("refuses a file that only takes something back, also one that no row is of", async (datasource) => {
+    await prepare(datasource, APPLIED);
+    for (const path of ["V2/down.sql", "V2__b.down.sql", "U2__b.sql"]) {
+      const error = await assertRejects(
+        () => adopted(datasource, { ...FILES, [path]: "DROP TABLE b;" }, { dryRun: true }),
+        InvalidFilesError,
+      );
+      assertEquals(error.problems.map((problem) => problem.path), [path]);
+    }
+    assertEquals(await tables(datasource), []);
+  });
+
+  test("takes SQL_BASELINE for the files up to it, so they are not applied again", async (datasource) => {
+    const rows = [
+      "INSERT INTO flyway_schema_history VALUES " +
+      "(1, '2', 'all', 'SQL_BASELINE', 'B2__all.sql', 123, 'deploy', '2026-01-02 03:04:05', 7, true)",
+    ];
+    await prepare(datasource, flyway([], rows));
+    const found = await adopted(datasource, FILES);
+    assertEquals(states(found), [
+      ...[
+        "V1__a.sql (baseline 2) adopted",
+        "V2__b.sql (baseline 2) adopted",
+        "B2__all.sql missing",
+      ],
+    ]);
+    assertEquals([found.refused, found.pending], [undefined, ["V3__c.sql"]]);
+    const report = await migrated(datasource, FILES);
+    assertEquals(outcomes(report), ["V1__a.sql skipped", "V2__b.sql skipped", "V3__c.sql applied"]);
+  });
+
+  test("lets the next run begin where all files come after the baseline", async (datasource) => {
+    const rows = [
+      "INSERT INTO flyway_schema_history VALUES " +
+      "(1, '2', 'x', 'BASELINE', 'x', NULL, 'deploy', '2026-01-02 03:04:05', 0, true)",
+    ];
+    const after = { "V3__c.sql": C };
+    await prepare(datasource, flyway([], rows));
+    await adopted(datasource, after, { dryRun: true });
+    await failing(HistoryError, datasource, after);
+    const found = await adopted(datasource, after);
+    assertEquals([found.rows, found.pending, found.refused], [[], ["V3__c.sql"], undefined]);
+    assertEquals(outcomes(await migrated(datasource, after)), ["V3__c.sql applied"]);
+    assertMatch((await adopted(datasource, { "1.sql": A })).refused!.message, /none of the files/);
+  });
+
+  test("leaves an edited repeatable file to the next run, before and after it is recorded", async (datasource) => {
+    const view = (n: number) =>
+      `-- irori: repeatable\nDROP VIEW IF EXISTS v;\nCREATE VIEW v AS SELECT ${n} AS n;\n`;
+    await prepare(datasource, [
+      ...APPLIED,
+      "INSERT INTO flyway_schema_history VALUES " +
+      "(3, NULL, 'v', 'SQL', 'R__v.sql', 1, 'deploy', '2026-01-02 03:04:05', 7, true)",
+    ]);
+    const edited = { "R__v.sql": view(1), ...FILES };
+    const found = await adopted(datasource, edited);
+    assertEquals([found.refused, found.pending], [undefined, ["R__v.sql", "V3__c.sql"]]);
+    assertEquals(outcomes(await migrated(datasource, edited)), [
+      ...["R__v.sql applied", "V1__a.sql skipped", "V2__b.sql skipped", "V3__c.sql applied"],
+    ]);
+    const again = { "R__v.sql": view(2), ...FILES };
+    assertEquals((await adopted(datasource, again)).refused, undefined);
+    assertEquals(outcomes(await migrated(datasource, again))[0], "R__v.sql reapplied");
+  });
+
+  test("twice at once ends well, and records it once", async (datasource) => {
+    await prepare(datasource, APPLIED);
+    const found = await Promise.all([1, 2, 3].map(() => adopted(datasource, FILES)));
+    assertEquals(found.map(({ refused }) => refused), [undefined, undefined, undefined]);
+    assertEquals(found.filter(({ isRecorded }) => isRecorded).length, 1);
+    for (const one of found) assertEquals(states(one).length, 2);
+    assertEquals(await tables(datasource), ["V1__a.sql", "V2__b.sql"]);
   });
 
   test("records a file that could not be applied here, and says so", async (datasource) => {
@@ -231,11 +307,20 @@ Deno.test("adopt warns of files that the other tool applies in another order", a
   const datasource = await sqlite.create();
   for (const sql of APPLIED) await sqlite.query(datasource, sql);
   const tree = Object.fromEntries(
-    ["R__v.sql", "V10__d.sql", "V1__a.sql", "V2__b.sql", "V3.1__e.sql", "V3__c.sql", "z/R__w.sql"]
+    [
+      "R__v.sql",
+      "V10__d.sql",
+      "V1__a.sql",
+      "V1a.sql",
+      "V2__b.sql",
+      "V3.1__e.sql",
+      "V3__c.sql",
+      "z/R__w.sql",
+    ]
       .map((path) => [path, { "V1__a.sql": A, "V2__b.sql": B }[path] ?? "SELECT 1;"]),
   );
   const { notices, pending } = await adopted(datasource, tree);
-  assertEquals(pending.length, 5);
+  assertEquals(pending.length, 6);
   assertEquals(notices.map(({ file, message }) => [file, /before '(.*?)'/.exec(message)?.[1]]), [
     ["V10__d.sql", "V1__a.sql"],
     ["R__v.sql", "V10__d.sql"],
@@ -246,6 +331,73 @@ Deno.test("adopt warns of files that the other tool applies in another order", a
     async (session) => await statusOf(session, await filesOf(FILES)),
   );
   assertEquals(status.files.map(({ state }) => state), ["applied", "applied", "pending"]);
+});
+
+Deno.test("adopt warns of them also where a file without a version is between them", async () => {
+  const datasource = await sqlite.create();
+  for (const sql of APPLIED) await sqlite.query(datasource, sql);
+  const tree = { "V10__d.sql": A, "V1__a.sql": A, "V1x.sql": A, "V2__b.sql": B };
+  const { notices } = await adopted(datasource, { ...tree, "V3__c.sql": C });
+  assertEquals(notices.map(({ file, message }) => [file, /before '(.*?)'/.exec(message)?.[1]]), [
+    ["V10__d.sql", "V1__a.sql"],
+  ]);
+});
+
+Deno.test({
+  name: "a history in another schema stops the first run in 'public' where files are its files",
+  ignore: postgresql.postgresqlMissing !== undefined,
+  fn: async () => {
+    try {
+      const datasource = await postgresql.create();
+      await postgresql.query(
+        datasource,
+        ["CREATE SCHEMA x", "SET search_path = x", ...APPLIED].join(";\n"),
+      );
+      const error = await failing(HistoryError, datasource, FILES);
+      assertMatch(error.message, /history of Flyway \(the table 'x\.flyway_schema_history'\)/);
+      const elsewhere = await assertRejects(() => adopted(datasource, FILES), HistoryError);
+      assertMatch(elsewhere.message, /another schema.*currentSchema.*--from flyway/);
+      const from = await adopted(datasource, FILES, { from: "flyway", dryRun: true });
+      assertEquals(states(from), ["V1__a.sql adopted", "V2__b.sql adopted"]);
+      // As the histories that platforms have of their own.
+      assertEquals((await adopted(datasource, { "1.sql": C })).tool, undefined);
+      assertEquals((await migrate(datasource, { "1.sql": C })).error, undefined);
+    } finally {
+      await postgresql.cleanUp();
+    }
+  },
+});
+
+Deno.test({
+  name: "a history that the user may not read stops the first run, with the way out",
+  ignore: postgresql.postgresqlMissing !== undefined,
+  fn: async () => {
+    try {
+      const datasource = await postgresql.create();
+      const username = `reader_${datasource.database}`;
+      for (
+        const sql of [
+          ...APPLIED,
+          `CREATE ROLE ${username} LOGIN PASSWORD 'secret'`,
+          `GRANT ALL ON SCHEMA public TO ${username}`,
+        ]
+      ) await postgresql.query(datasource, sql);
+      try {
+        const limited = { ...datasource, username };
+        const error = await failing(HistoryError, limited, FILES);
+        assertMatch(error.message, /may be a history of Flyway .*no right to read/);
+        const refused = await assertRejects(() => adopted(limited, FILES), HistoryError);
+        assertMatch(refused.message, /no right to read the table 'flyway_schema_history'/);
+        await adopted(limited, FILES, { from: "none" });
+        assertEquals(outcomes(await migrated(limited, { "9.sql": C })), ["9.sql applied"]);
+      } finally {
+        await postgresql.query(datasource, `DROP OWNED BY ${username}`);
+        await postgresql.query(datasource, `DROP ROLE ${username}`);
+      }
+    } finally {
+      await postgresql.cleanUp();
+    }
+  },
 });
 
 Deno.test("adopt finds the histories of the other tools by what their tables look like", async () => {

@@ -48,6 +48,12 @@ const TABLE: readonly (readonly [string, string, string, string?])[] = [
     "-- Down Migration\r\nSELECT 2;\r\n",
   ],
   [
+    "node-pg-migrate, which takes any comment that begins so",
+    "-- Up Migrations:\nSELECT 1;\n--  down\tMIGRATIONS below\nSELECT 2;\n",
+    "-- Up Migrations:\nSELECT 1;\n",
+    "--  down\tMIGRATIONS below\nSELECT 2;\n",
+  ],
+  [
     "sql-migrate",
     "-- +migrate Up notransaction\nVACUUM;\n-- +migrate Down\n",
     "-- irori: no-transaction\nVACUUM;\n",
@@ -84,6 +90,37 @@ Deno.test("rewrite refuses a way up behind the way down", () => {
   const content = "-- migrate:down\nDROP TABLE t;\n-- migrate:up\nCREATE TABLE t (n INT);\n";
   const error = assertThrows(() => rewritten("1.sql", content), InvalidFilesError);
   assertEquals([error.problems[0]?.line, error.problems[0]?.column], [3, 1]);
+});
+
+Deno.test("prose is no mark: without a way up, or behind a statement", () => {
+  for (
+    const content of [
+      "-- down migration is not possible here\nDELETE FROM a;\n",
+      "CREATE TABLE a (n INT); -- Down migration: DROP TABLE a;\n",
+      "SELECT 1; -- migrate:down\n",
+      "-- Up Migration\nSELECT 1; -- down migration: none\n",
+    ]
+  ) assertEquals(rewritten("1.sql", content), {}, content);
+  const heading = "SELECT 1;\n -- Down Migrations:\nSELECT 2;\n";
+  assertEquals(Object.keys(rewritten("1.sql", heading)), ["1.sql", "1.sql.down"]);
+});
+
+Deno.test("dbmate sees a mark only where a line begins with it", () => {
+  const content = "-- migrate:up\nSELECT 1;\n  -- migrate:down\nSELECT 2;\n";
+  assertEquals(rewritten("1.sql", content), {});
+});
+
+Deno.test("rewrite puts what holds for the file before its first statement", () => {
+  const content = "-- +goose Up\nSELECT 1;\n-- +goose NO TRANSACTION\nVACUUM;\n";
+  const up = "-- irori: no-transaction\n-- +goose Up\nSELECT 1;\n\nVACUUM;\n";
+  assertEquals(rewritten("1.sql", content), { "1.sql": up });
+  assertEquals(rewritten("1.sql", up), {});
+});
+
+Deno.test("rewrite refuses to leave nothing", () => {
+  for (const content of ["-- Down Migration\nDROP TABLE a;\n", "\n-- migrate:down\n"]) {
+    assertThrows(() => rewritten("1.sql", content), InvalidFilesError, "would be empty");
+  }
 });
 
 Deno.test("a mark inside a string, a body or a name is none", () => {

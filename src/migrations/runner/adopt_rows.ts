@@ -1,0 +1,84 @@
+import type { ForeignRow } from "./foreign.ts";
+import { classifyAll, isSameButLineEnds } from "./prepare.ts";
+import type { Executor, JournalEntry, MigrationFile } from "./types.ts";
+
+/** A row of the other tool's history, and what becomes of it. */
+export interface AdoptedRow {
+  /** As the tool names it. */
+  readonly name: string;
+  /** Path of the file that it is. */
+  readonly file?: string;
+  /**
+   * `adopted`: it is recorded, or would be. `known`: it was recorded before. `missing`: there is no such file. `differs`:
+   * the file is not what the tool has applied. `conflict`: another content of it is recorded. `failed`: the tool itself
+   * says so.
+   */
+  readonly state: "adopted" | "known" | "missing" | "differs" | "conflict" | "failed";
+  /** Why it cannot be recorded, a line each. */
+  readonly reason?: readonly string[];
+}
+
+/** What files are judged and read by. */
+export interface Adopting {
+  readonly files: readonly MigrationFile[];
+  readonly originals: readonly MigrationFile[];
+  readonly executor: Executor;
+}
+
+/** Which rows can be recorded, and why the others cannot; `unchecked` are files whose content nobody can compare. */
+export async function judge(
+  { files, originals, executor }: Adopting,
+  rows: readonly ForeignRow[],
+  entries: ReadonlyMap<string, JournalEntry>,
+): Promise<{ readonly rows: readonly AdoptedRow[]; readonly unchecked: readonly string[] }> {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const unchecked: string[] = [];
+  const judged: AdoptedRow[] = [];
+  for (const { name, path, failed, checksum, repeatable } of rows) {
+    const file = path === undefined ? undefined : byPath.get(path);
+    const row = { name, ...(file && { file: file.path }) };
+    if (failed !== undefined) {
+      judged.push({ ...row, state: "failed", reason: [failed] });
+      continue;
+    }
+    if (file === undefined) {
+      judged.push({ ...row, state: "missing" });
+      continue;
+    }
+    const applied = entries.get(file.path)?.applied;
+    if (applied !== undefined) {
+      judged.push({ ...row, ...await compare(file, applied.hash, executor) });
+      continue;
+    }
+    const original = checksum?.original === undefined
+      ? file
+      : originals.find((candidate) => candidate.path === checksum.original);
+    if (checksum === undefined || original === undefined) {
+      unchecked.push(file.path);
+      judged.push({ ...row, state: "adopted" });
+      continue;
+    }
+    const forms = await checksum.of(await original.read());
+    if (forms.includes(checksum.recorded)) {
+      judged.push({ ...row, state: "adopted" });
+      continue;
+    }
+    if (repeatable) continue; // The tool would apply it next, and so do we.
+    const reason = [`applied  ${checksum.recorded}`, `now      ${forms[0]}`];
+    judged.push({ ...row, state: "differs", reason });
+  }
+  return { rows: judged, unchecked };
+}
+
+async function compare(
+  file: MigrationFile,
+  recorded: string,
+  executor: Adopting["executor"],
+): Promise<Pick<AdoptedRow, "state" | "reason">> {
+  if (recorded === file.hash) return { state: "known" };
+  const isSame = executor.ignoresLineEnds && await isSameButLineEnds(await file.read(), recorded);
+  if (isSame) return { state: "known" };
+  const { migrations: [migration] } = await classifyAll(executor, [file]);
+  if (migration?.onChange === "reapply") return { state: "known" };
+  return { state: "conflict", reason: [`recorded  ${recorded}`, `now       ${file.hash}`] };
+}

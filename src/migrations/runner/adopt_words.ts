@@ -1,0 +1,83 @@
+import type { AdoptedRow } from "./adopt_rows.ts";
+import { HistoryError } from "./errors.ts";
+import type { ForeignHistory } from "./foreign.ts";
+import type { PlanNotice } from "./results.ts";
+
+/** Why nothing of it is recorded. */
+export function refusal(
+  connection: string,
+  { tool, place }: ForeignHistory,
+  rows: readonly AdoptedRow[],
+): HistoryError | undefined {
+  const count = (state: AdoptedRow["state"]) => rows.filter((row) => row.state === state).length;
+  const [failed, differs, conflict] = [count("failed"), count("differs"), count("conflict")];
+  const many = (number: number) => number === 1 ? "1 file" : `${number} files`;
+  const reasons = [
+    ...failed > 0
+      ? [
+        `${tool} itself says that ${
+          failed === 1 ? "a migration" : `${failed} migrations`
+        } failed ` +
+        "or went on when it stopped: settle that with it first",
+      ]
+      : [],
+    ...differs > 0
+      ? [`${many(differs)} changed since ${tool} had applied them: undo the edits`]
+      : [],
+    ...conflict > 0
+      ? [
+        `${many(conflict)} ${conflict === 1 ? "is" : "are"} recorded already, with another content`,
+      ]
+      : [],
+    ...rows.length > 0 && count("missing") === rows.length
+      ? [`none of the files here is one of ${place}: lay them here under the names they had`]
+      : [],
+  ];
+  if (reasons.length === 0) return undefined;
+  const message = `Cannot take the history of ${tool} over, nothing was recorded: `;
+  return new HistoryError(connection, message + reasons.join("; "));
+}
+
+/** That files count as they are. */
+export function uncheckedFiles(
+  { tool }: ForeignHistory,
+  unchecked: readonly string[],
+): readonly PlanNotice[] {
+  if (unchecked.length === 0) return [];
+  const [number, are] = unchecked.length === 1
+    ? ["1 file", "it counts"]
+    : [`${unchecked.length} files`, "they count"];
+  const message = `${tool} has no checksum to compare with ${number}: ${are} as now`;
+  return [{ message }];
+}
+
+/** Files that the tool applies in another order: each that is still to be applied, and how many of the others. */
+export function misordered(
+  tool: string,
+  paths: readonly string[],
+  pending: readonly string[],
+  order: readonly string[] = [],
+): readonly PlanNotice[] {
+  const places = new Map(order.map((path, place) => [path, place]));
+  const ordered = paths.filter((path) => places.has(path));
+  const isPending = new Set(pending);
+  const pairs = ordered.slice(1).map((next, index) => [ordered[index]!, next] as const)
+    .filter(([file, next]) => places.get(file)! > places.get(next)!);
+  const [first, ...more] = pairs.filter(([file, next]) => {
+    return !isPending.has(file) || !isPending.has(next);
+  });
+  return [
+    ...first === undefined ? [] : [{
+      file: first[0],
+      message: `On a new database it runs before '${first[1]}', which ${tool} applies first` +
+        `${more.length === 0 ? "" : `, and ${more.length} more such`}: ${RENAME}`,
+    }],
+    ...pairs.filter(([file, next]) => isPending.has(file) && isPending.has(next))
+      .map(([file, next]) => ({
+        file,
+        message: `It runs before '${next}', which ${tool} would apply first: ${RENAME}`,
+      })),
+  ];
+}
+
+const RENAME = "paths are compared by character, so rename one of the two, before it is recorded";
