@@ -121,6 +121,12 @@ function readDatasource(config: Config, used: Address | undefined): Datasource {
   const { engine } = used ?? address;
   const embedded = EMBEDDED[engine ?? address.kind];
   if (embedded !== undefined) refuseForEmbedded(config, embedded, tls, statementTimeoutMs);
+  else if (address === used && config.string("migrations.schema_file") !== undefined) {
+    const message =
+      "The program that reads the schema connects by 'url', and there is none: a pool " +
+      "does not tell how its connections are made";
+    throw config.error("migrations.schema_file", message);
+  }
   return {
     name: connectionName(config),
     kind: address.kind,

@@ -1,12 +1,20 @@
 import { DatabaseError } from "../errors.ts";
 import { type DatabaseSync, type SqliteConnection, wrapSqlite } from "./_sqlite_driver.ts";
 
-/** A database that the application has opened itself, while a run works on it. */
+/**
+ * A database that the application has opened itself, while a run works on it. Other runs of this process are kept away
+ * from when it is opened until it is closed, as they would change each other's settings and transactions.
+ */
 export interface UsedSqlite {
-  /** Keeps other runs of this process away from it. @returns whether nobody else has it */
+  /** Keeps other runs of this process away before it is opened. @returns whether nobody else has it */
   tryTake(): boolean;
+  /** Lets others have it, where it is not open. */
   release(): void;
-  /** The connection; closing it gives it back as it was. @throws {DatabaseError} when a transaction is open there */
+  /**
+   * The connection; closing it gives it back as it was.
+   *
+   * @throws {DatabaseError} when a transaction is open there, or another run has it
+   */
   open(): SqliteConnection;
   /** Takes back what can be taken back of what a file has done to it. */
   renew(): void;
@@ -60,20 +68,33 @@ export function takeOver(using: object, path: string): UsedSqlite {
     }
   };
 
+  const tryTake = () => {
+    if (isOwn) return true;
+    if (taken.has(using)) return false;
+    taken.add(using);
+    return isOwn = true;
+  };
+  const release = () => {
+    if (!isOwn || before !== undefined) return;
+    taken.delete(using);
+    isOwn = false;
+  };
+
   return {
-    tryTake() {
-      if (isOwn) return true;
-      if (taken.has(using)) return false;
-      taken.add(using);
-      return isOwn = true;
-    },
-    release() {
-      if (isOwn) taken.delete(using);
-      isOwn = false;
-    },
+    tryTake,
+    release,
     open() {
       if (before === undefined) {
-        refuseOpenTransaction(connection);
+        if (!tryTake()) {
+          const message = "Another run of this process uses the connection of the application";
+          throw new DatabaseError("busy", message);
+        }
+        try {
+          refuseOpenTransaction(connection);
+        } catch (error) {
+          release();
+          throw error;
+        }
         before = Object.fromEntries(
           Object.keys(SETTINGS).map((name) => {
             const [row = {}] = names(`PRAGMA ${name}`);
@@ -89,9 +110,14 @@ export function takeOver(using: object, path: string): UsedSqlite {
       return {
         ...connection,
         close() {
-          renew();
-          if (before) set(before);
-          before = undefined;
+          const settings = before ?? {};
+          try {
+            renew();
+          } finally {
+            before = undefined;
+            release();
+            set(settings);
+          }
         },
       };
     },
