@@ -59,9 +59,13 @@ const ANY_OF_MYSQL =
  * only what is made by itself is asked for.
  */
 const ANY_OF_POSTGRESQL = [
-  ["pg_class", "rel", "o.relkind IN ('r', 'p', 'v', 'm', 'S', 'f', 'c')"],
+  ["pg_class", "rel", "o.relkind IN ('r', 'p', 'v', 'm', 'S', 'f')"],
   ["pg_proc", "pro", "true"],
-  ["pg_type", "typ", "o.typtype IN ('d', 'e', 'r') OR o.typtype = 'b' AND o.typcategory <> 'A'"],
+  [
+    ...["pg_type", "typ"],
+    "o.typtype IN ('d', 'e', 'r') OR o.typtype = 'b' AND o.typcategory <> 'A' OR " +
+    "EXISTS (SELECT FROM pg_class c WHERE c.oid = o.typrelid AND c.relkind = 'c')",
+  ],
 ].map(([table, prefix, which]) =>
   `SELECT 1 FROM ${table} o JOIN pg_namespace n ON n.oid = o.${prefix}namespace ` +
   `WHERE (${which}) AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' AND NOT EXISTS ` +

@@ -50,7 +50,7 @@ function patternOf(forms: readonly string[]): string | undefined {
  * Options of servers and tables that are named like secrets lose their values.
  */
 export function withoutForeignSecrets(dump: string): string {
-  const parts = dump.replace(USER_MAPPING, "\n").split(/(?=\n--\n-- Name: )/);
+  const parts = dump.replace(USER_MAPPING, "").split(/(?=\n--\n-- Name: )/);
   return parts.map((part) => {
     if (!FOREIGN.test(part)) return part;
     return part.replace(OPTION, (option, before: string, name: string) => {
