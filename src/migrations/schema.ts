@@ -60,6 +60,12 @@ export async function checkSchemas(
       found: { files: files.length, differences, ...(path !== undefined && { path }) },
     });
   }
+  if (findings.length > 0 && findings.every(({ found }) => found.path === undefined)) {
+    const names = findings.map(({ connection }) => `'${connection}'`).join(", ");
+    throw new SchemaError(
+      `There is nothing to compare with: ${names} has no 'migrations.schema_file'`,
+    );
+  }
   return findings;
 }
 
@@ -79,7 +85,9 @@ function scratchOf(
   const { name, kind, username, password, tls } = one.datasource;
   const datasource = [{ name, url }];
   const [scratch] = readDatasources(createConfig({ datasource }, { root: config.root }));
-  if (scratch!.kind !== kind || scratch!.engine !== undefined) {
+  if (
+    scratch!.kind !== kind || scratch!.engine !== undefined || scratch!.database === ":memory:"
+  ) {
     throw new SchemaError(`Expected '--url' to name a database of ${kind}, as '${name}' is`);
   }
   const all = readDatasources(config);

@@ -87,6 +87,7 @@ export function readDatasources(
   const datasources = connectionsIn(config, "datasource", (section) => {
     return readDatasource(section, used[connectionName(section)]);
   });
+  refuseSharedFiles(datasources);
   for (const name of Object.keys(used)) {
     if (datasources.some((datasource) => datasource.name === name)) continue;
     const known = datasources.map((datasource) => `'${datasource.name}'`).join(", ") || "none";
@@ -94,6 +95,21 @@ export function readDatasources(
     throw new ConfigError(message);
   }
   return datasources;
+}
+
+/** The last one to be written would be that of all. */
+function refuseSharedFiles(datasources: readonly Datasource[]): void {
+  const names = new Map<string, string>();
+  for (const { name, migrations: { schemaFile } } of datasources) {
+    if (schemaFile === undefined) continue;
+    const other = names.get(schemaFile);
+    if (other !== undefined) {
+      const message =
+        `The datasources '${other}' and '${name}' have one 'schema_file', '${schemaFile}'`;
+      throw new ConfigError(`${message}: each needs its own`);
+    }
+    names.set(schemaFile, name);
+  }
 }
 
 function readDatasource(config: Config, used: Address | undefined): Datasource {

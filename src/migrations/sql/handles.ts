@@ -32,7 +32,7 @@ interface Handle {
  * @throws {TypeError} when it is none that migrations can use; says what was expected
  */
 function engineOf(using: object): Engine {
-  const handle: Handle = using;
+  const handle: Handle = Object(using);
   const has = (...names: (keyof Handle)[]) =>
     names.every((name) => typeof handle[name] === "function");
   if (has("execProtocol", "runExclusive")) return "pglite";

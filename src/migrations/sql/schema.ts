@@ -117,7 +117,7 @@ export async function checkSchema(
 ): Promise<readonly string[]> {
   const { placeholders } = datasource.migrations;
   const written = await environment.files.readTextFile(path).then((text) => {
-    return withPlaceholders(text, placeholders);
+    return withPlaceholders(text.replaceAll("\r\n", "\n"), placeholders);
   }, () => {
     throw new SchemaError(
       `There is no file '${path}' to compare with: 'migrate' writes it when it applies something, ` +

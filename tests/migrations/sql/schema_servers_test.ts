@@ -152,6 +152,79 @@ test(
   },
 );
 
+test("a table that somebody holds is not waited for without an end", async (space, live) => {
+  const config = JSON.parse(configOf(live));
+  config.datasource[0].migrations.lock_timeout = 0.3;
+  await space.write("config/application.yml", JSON.stringify(config));
+  await space.write("migrations/main/1.sql", "CREATE TABLE held (id INT);");
+  assertEquals((await space.run()).code, 0);
+  const schema = await Deno.readTextFile(`${space.path}/db/schema.sql`);
+  await space.write("migrations/main/2.sql", "CREATE TABLE b (id INT);");
+  const database = new URL(live).pathname.slice(1);
+  const client = await postgresql.connect({ ...(await postgresql.create()), database });
+  try {
+    await client.query("BEGIN; LOCK TABLE held");
+    const { code, stdout, stderr } = await space.run();
+    assertEquals(code, 0);
+    assertMatch(`${stdout}${stderr}`, /notice: .* was not written to .*lock timeout/);
+    assertEquals(await Deno.readTextFile(`${space.path}/db/schema.sql`), schema);
+  } finally {
+    await client.end();
+  }
+});
+
+Deno.test("PGlite: policies may name roles that the files make", async () => {
+  await using space = await workspace();
+  await space.write("config/application.yml", configOf("pglite:./data"));
+  await space.write(
+    "migrations/main/1.sql",
+    "CREATE ROLE app; CREATE TABLE t (x INT);\nCREATE POLICY p ON t TO app USING (true);",
+  );
+  assertEquals((await space.run()).code, 0);
+  const file = `${space.path}/db/schema.sql`;
+  const schema = await Deno.readTextFile(file);
+  assertStringIncludes(schema, "CREATE POLICY p ON public.t TO app");
+  // Line ends are those of the checkout.
+  await Deno.writeTextFile(file, schema.replaceAll("\n", "\r\n"));
+  const { code, stdout, stderr } = await space.run("schema", "--check");
+  assertEquals([code, stderr], [0, ""], stdout);
+});
+
+Deno.test("a run that is stopped says that its schema is not written", async () => {
+  const { createConfig } = await import("../../../src/config/mod.ts");
+  const { migrateSql } = await import("../../../src/migrations/mod.ts");
+  await using space = await workspace({ "migrations/main/1.sql": "CREATE TABLE a (id INT);" });
+  const config = createConfig(JSON.parse(configOf("sqlite:./app.db")), { root: space.path });
+  const stop = new AbortController();
+  const notices: string[] = [];
+  await migrateSql({
+    signal: stop.signal,
+    onEvent(event) {
+      if (event.type === "finished") stop.abort();
+      if (event.type === "notice") notices.push(event.message);
+    },
+  })(config);
+  assertEquals(notices, [
+    `The schema was not written to '${space.path}/db/schema.sql', which is as it was: the run was ` +
+    "stopped; 'irori schema' prints what belongs there",
+  ]);
+});
+
+Deno.test("schemas have files of their own, and --check has one to compare with", async () => {
+  await using space = await workspace({ "migrations/main/1.sql": "CREATE TABLE a (id INT);" });
+  const [main] = JSON.parse(configOf("sqlite:./app.db")).datasource;
+  const other = { ...main, name: "other", url: "sqlite:./other.db" };
+  await space.write("config/application.yml", JSON.stringify({ datasource: [main, other] }));
+  const shared = await space.run("schema", "--check");
+  assertEquals(shared.code, 2);
+  assertStringIncludes(shared.stderr, "'main' and 'other' have one 'schema_file'");
+  delete main.migrations.schema_file;
+  await space.write("config/application.yml", JSON.stringify({ datasource: [main] }));
+  const none = await space.run("schema", "--check");
+  assertEquals(none.code, 2);
+  assertStringIncludes(none.stderr, "'main' has no 'migrations.schema_file'");
+});
+
 Deno.test("a pool does not say how the program that reads the schema is to connect", async () => {
   const { createConfig } = await import("../../../src/config/mod.ts");
   const { readDatasources } = await import("../../../src/migrations/sql/mod.ts");

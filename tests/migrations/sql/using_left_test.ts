@@ -43,6 +43,8 @@ Deno.test("a PGlite whose schema is written is left as it was", async () => {
   assertStringIncludes(await Deno.readTextFile(path), "CREATE TABLE public.t (");
   await db.exec("INSERT INTO public.t VALUES (1)");
   assertEquals(await settings(), before);
+  const again = await start({ main: db }, files, withSchemaFile(path));
+  assertEquals(outcomes({ results: again }), ["1.sql skipped"]);
 });
 
 Deno.test("a PGlite is given back although its role is gone, and that is told", async () => {
@@ -57,6 +59,17 @@ Deno.test("a PGlite is given back although its role is gone, and that is told", 
   assertEquals(found, [
     'The session of the application is not as it was: SET ROLE "app": role "app" does not exist',
   ]);
+  // A role that may not read the records, and a session that somebody else keeps.
+  await db.exec("CREATE ROLE plain; SET SESSION AUTHORIZATION plain");
+  assertEquals(outcomes({ results: await start({ main: db }, files) }), ["1.sql skipped"]);
+  assertEquals((await db.query("SELECT session_user::text AS name")).rows, [{ name: "plain" }]);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const kept = db.runExclusive(() => promise);
+  const error = await assertRejects(() => start({ main: db }, files));
+  assertStringIncludes(`${error}`, "Waited 0.3 s for a transaction of the application");
+  resolve();
+  await kept;
+  assertEquals((await db.query("SELECT 1 AS one")).rows, [{ one: 1 }]);
 });
 
 Deno.test("two runs on one DatabaseSync go one after the other, and leave it as it was", async () => {
@@ -71,6 +84,28 @@ Deno.test("two runs on one DatabaseSync go one after the other, and leave it as 
   const one = (sql: string) => Object.values({ ...database.prepare(sql).get() })[0];
   assertEquals(one("PRAGMA foreign_keys"), 1);
   assertEquals(one("PRAGMA busy_timeout"), 7);
+});
+
+Deno.test("a DatabaseSync has the settings back that a file has made", async () => {
+  using database = new DatabaseSync(`${folder}/settings.db`);
+  const settings = {
+    ...{ synchronous: 0, cache_size: 99, legacy_alter_table: 1, trusted_schema: 0 },
+    ...{ journal_mode: "memory", locking_mode: "exclusive", reverse_unordered_selects: 1 },
+    ...{ max_page_count: 5000, secure_delete: 1, automatic_index: 0, short_column_names: 0 },
+  };
+  const read = () =>
+    Object.keys(settings).map((name) => ({ ...database.prepare(`PRAGMA ${name}`).get() }));
+  const before = read();
+  const made = Object.entries(settings).map(([name, value]) => `PRAGMA ${name} = ${value};`);
+  const first = { "1.sql": `-- irori: no-transaction\n${made.join("\n")}` };
+  await start({ main: database }, first);
+  assertEquals(read(), before);
+  // That is a property of the file, and stays.
+  await start({ main: database }, {
+    ...first,
+    "2.sql": "-- irori: no-transaction\nPRAGMA journal_mode = wal;",
+  });
+  assertEquals({ ...database.prepare("PRAGMA journal_mode").get() }, { journal_mode: "wal" });
 });
 
 for (const options of [{ returnArrays: true }, { readBigInts: true }]) {
@@ -108,7 +143,9 @@ Deno.test("what is closed, or gives rows in another form, is refused", async () 
   closed.close();
   const other = { prepare() {}, exec() {}, transaction() {} };
   await assertRejects(() => addressesOf({ main: closed }, "/"), Error, "a database that is open");
-  await assertRejects(() => addressesOf({ main: other }, "/"), Error, "DatabaseSync of");
+  for (const main of [other, null as unknown as object, 1 as unknown as object]) {
+    await assertRejects(() => addressesOf({ main }, "/"), Error, "DatabaseSync of");
+  }
 });
 
 Deno.test({

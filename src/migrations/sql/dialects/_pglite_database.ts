@@ -24,8 +24,8 @@ export const openPglite: OpenDatabase = async (datasource, environment, signal) 
     throw new DatabaseError("lost", message);
   }
   const lock = isMemory ? undefined : await lockOf(database, environment);
-  if (lock) await take(lock, environment, signal);
   try {
+    if (lock) await take(lock, environment, signal);
     const session = await (environment.using === undefined
       ? ownSession(database)
       : usedSession(environment.using as Pglite, environment, signal));
@@ -49,8 +49,8 @@ export async function withPglite<T>(
 ): Promise<T> {
   const { using } = environment;
   const lock = database === MEMORY ? undefined : await lockOf(database, environment);
-  if (lock) await take(lock, environment);
   try {
+    if (lock) await take(lock, environment);
     const session = await (using === undefined
       ? ownSession(database)
       : usedSession(using as Pglite, environment));
@@ -86,7 +86,6 @@ async function take(
     ...(signal && { signal }),
   });
   if (isTaken) return;
-  lock.release();
   throw new DatabaseError("busy", `Waited ${seconds} s for ${other}`);
 }
 

@@ -29,27 +29,44 @@ export async function usedSession(
   signal?: AbortSignal,
 ): Promise<Session> {
   await pglite.waitReady;
-  const session = await retry(() => enter(pglite, onNotice), {
-    timeoutMs: lockTimeoutMs,
-    onWait: () => onNotice(`Waiting up to ${lockTimeoutMs / 1000} s for ${TRANSACTION}`),
-    ...(signal && { signal }),
-  });
-  if (session) return session;
-  throw new DatabaseError("busy", `Waited ${lockTimeoutMs / 1000} s for ${TRANSACTION}`);
+  const waited = new DatabaseError("busy", `Waited ${lockTimeoutMs / 1000} s for ${TRANSACTION}`);
+  // Whoever has the session alone is waited for by PGlite itself, without an end.
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(waited), lockTimeoutMs);
+  const onAbort = () => stop.abort(signal?.reason);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    const session = await retry(() => enter(pglite, onNotice, stop.signal), {
+      timeoutMs: lockTimeoutMs,
+      onWait: () => onNotice(`Waiting up to ${lockTimeoutMs / 1000} s for ${TRANSACTION}`),
+      signal: stop.signal,
+    });
+    if (session) return session;
+    throw waited;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  }
 }
 
 const TRANSACTION = "a transaction of the application, which has the only session there is";
 
+/** @param stop ends the waiting; its reason is thrown */
 function enter(
   pglite: Pglite,
   onNotice: SqlEnvironment["onNotice"],
+  stop: AbortSignal,
 ): Promise<Session | undefined> {
   return new Promise((resolve, reject) => {
+    stop.addEventListener("abort", () => reject(stop.reason), { once: true });
     pglite.runExclusive(async () => {
+      if (stop.aborted) return;
       const wire = pgliteWire(pglite, () => Promise.resolve());
       await wire.ask("");
       if (wire.isInTransaction()) return resolve(undefined);
       const restore = await rememberSession(speak(wire, (text) => text));
+      // Records are read before there is anything to apply.
+      await wire.ask("RESET SESSION AUTHORIZATION; RESET ROLE");
       await new Promise<void>((left) => {
         resolve({
           pglite,
@@ -81,6 +98,7 @@ async function rememberSession(
   const ask = async (sql: string) => (await connection.send(sql)).at(-1)?.rows ?? [];
   const settings = await ask("SELECT name, setting FROM pg_settings WHERE source = 'session'");
   const [{ role = "none" } = {}] = await ask("SHOW role");
+  const [{ user = "postgres" } = {}] = await ask('SELECT session_user AS "user"');
   const channels = await ask("SELECT pg_listening_channels() AS name");
   return async () => {
     const statements = [
@@ -89,6 +107,7 @@ async function rememberSession(
       ...settings.map(({ name, setting }) =>
         `SELECT set_config(${literal(`${name}`)}, ${literal(`${setting}`)}, false)`
       ),
+      `SET SESSION AUTHORIZATION ${identifier(`${user}`)}`,
       ...role === "none" ? [] : [`SET ROLE ${identifier(`${role}`)}`],
       ...channels.map(({ name }) => `LISTEN ${identifier(`${name}`)}`),
     ];

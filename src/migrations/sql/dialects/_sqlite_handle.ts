@@ -32,12 +32,22 @@ const SETTINGS: Readonly<Record<string, number>> = {
   busy_timeout: 20,
 };
 
+/** Settings that files may change, and that have no value of their own for a run. What cannot be read is not among them. */
+const KEPT = [
+  ...["synchronous", "cache_size", "temp_store", "mmap_size", "secure_delete", "locking_mode"],
+  ...["journal_mode", "journal_size_limit", "wal_autocheckpoint", "max_page_count", "threads"],
+  ...["legacy_alter_table", "trusted_schema", "writable_schema", "query_only", "cell_size_check"],
+  ...["automatic_index", "reverse_unordered_selects", "read_uncommitted", "analysis_limit"],
+  ...["short_column_names", "full_column_names", "fullfsync", "checkpoint_fullfsync"],
+];
+
 const TEMPORARIES = "SELECT type, name FROM sqlite_temp_master WHERE name NOT LIKE 'sqlite%'";
 
 /** Lets a run use what the application has opened. It is not closed by it. @param path for messages */
 export function takeOver(using: object, path: string): UsedSqlite {
   const connection = wrapSqlite(path, using as DatabaseSync);
   let before: Readonly<Record<string, number>> | undefined;
+  let kept: Readonly<Record<string, string>> = {};
   let temporaries = new Set<string>();
   let isOwn = false;
 
@@ -47,6 +57,17 @@ export function takeOver(using: object, path: string): UsedSqlite {
     }
   };
   const names = (sql: string) => connection.all({ sql, values: [] }).rows;
+  const valueOf = (setting: string) => {
+    const [value] = Object.values(names(`PRAGMA ${setting}`)[0] ?? {});
+    return value === undefined ? [] : [[setting, `${value}`] as const];
+  };
+  const keep = () => {
+    for (const [name, value] of KEPT.flatMap(valueOf)) {
+      // That a database has a log beside it is a property of its file.
+      if (value === kept[name] || [value, kept[name]].includes("wal")) continue;
+      connection.exec(`PRAGMA ${name} = ${kept[name]}`);
+    }
+  };
   const leaveTransaction = () => {
     try {
       connection.exec("ROLLBACK");
@@ -57,6 +78,7 @@ export function takeOver(using: object, path: string): UsedSqlite {
   const renew = () => {
     if (before === undefined) return;
     leaveTransaction();
+    keep();
     set(SETTINGS);
     for (const { type, name } of names(TEMPORARIES)) {
       if (temporaries.has(`${name}`) || type === "index") continue;
@@ -96,11 +118,9 @@ export function takeOver(using: object, path: string): UsedSqlite {
           throw error;
         }
         before = Object.fromEntries(
-          Object.keys(SETTINGS).map((name) => {
-            const [row = {}] = names(`PRAGMA ${name}`);
-            return [name, Number(Object.values(row)[0] ?? 0)];
-          }),
+          Object.keys(SETTINGS).flatMap(valueOf).map(([name, value]) => [name, Number(value)]),
         );
+        kept = Object.fromEntries(KEPT.flatMap(valueOf));
         temporaries = new Set([
           ...names(TEMPORARIES).map(({ name }) => `${name}`),
           ...names("SELECT name FROM pragma_database_list").map(({ name }) => `attached ${name}`),
