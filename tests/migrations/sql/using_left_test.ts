@@ -60,9 +60,9 @@ Deno.test("a PGlite is given back although its role is gone, and that is told", 
     'The session of the application is not as it was: SET ROLE "app": role "app" does not exist',
   ]);
   // A role that may not read the records, and a session that somebody else keeps.
-  await db.exec("CREATE ROLE plain; SET SESSION AUTHORIZATION plain");
+  await db.exec("CREATE ROLE plain; SET ROLE plain");
   assertEquals(outcomes({ results: await start({ main: db }, files) }), ["1.sql skipped"]);
-  assertEquals((await db.query("SELECT session_user::text AS name")).rows, [{ name: "plain" }]);
+  assertEquals((await db.query("SELECT current_user::text AS name")).rows, [{ name: "plain" }]);
   const { promise, resolve } = Promise.withResolvers<void>();
   const kept = db.runExclusive(() => promise);
   const error = await assertRejects(() => start({ main: db }, files));

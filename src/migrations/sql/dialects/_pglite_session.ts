@@ -66,7 +66,7 @@ function enter(
       if (wire.isInTransaction()) return resolve(undefined);
       const restore = await rememberSession(speak(wire, (text) => text));
       // Records are read before there is anything to apply.
-      await wire.ask("RESET SESSION AUTHORIZATION; RESET ROLE");
+      await wire.ask("RESET ROLE");
       await new Promise<void>((left) => {
         resolve({
           pglite,
@@ -98,7 +98,6 @@ async function rememberSession(
   const ask = async (sql: string) => (await connection.send(sql)).at(-1)?.rows ?? [];
   const settings = await ask("SELECT name, setting FROM pg_settings WHERE source = 'session'");
   const [{ role = "none" } = {}] = await ask("SHOW role");
-  const [{ user = "postgres" } = {}] = await ask('SELECT session_user AS "user"');
   const channels = await ask("SELECT pg_listening_channels() AS name");
   return async () => {
     const statements = [
@@ -107,7 +106,6 @@ async function rememberSession(
       ...settings.map(({ name, setting }) =>
         `SELECT set_config(${literal(`${name}`)}, ${literal(`${setting}`)}, false)`
       ),
-      `SET SESSION AUTHORIZATION ${identifier(`${user}`)}`,
       ...role === "none" ? [] : [`SET ROLE ${identifier(`${role}`)}`],
       ...channels.map(({ name }) => `LISTEN ${identifier(`${name}`)}`),
     ];
