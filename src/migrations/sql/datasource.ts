@@ -84,24 +84,29 @@ export function readDatasources(
   config: Config,
   used: Readonly<Record<string, Address>> = {},
 ): readonly Datasource[] {
+  // Else the one that was meant would be said to have no URL.
+  refuseUnknownNames(config, Object.keys(used));
   const datasources = connectionsIn(config, "datasource", (section) => {
     return readDatasource(section, used[connectionName(section)]);
   });
   refuseSharedFiles(datasources);
-  for (const name of Object.keys(used)) {
-    if (datasources.some((datasource) => datasource.name === name)) continue;
-    const known = datasources.map((datasource) => `'${datasource.name}'`).join(", ") || "none";
-    const message = `There is no datasource '${name}', which 'using' names: found ${known}`;
-    throw new ConfigError(message);
-  }
   return datasources;
+}
+
+function refuseUnknownNames(config: Config, used: readonly string[]): void {
+  if (used.length === 0) return;
+  const names = config.sections("datasource").map(connectionName);
+  const unknown = used.find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const known = names.map((name) => `'${name}'`).join(", ") || "none";
+  throw new ConfigError(`There is no datasource '${unknown}', which 'using' names: found ${known}`);
 }
 
 /** The last one to be written would be that of all. */
 function refuseSharedFiles(datasources: readonly Datasource[]): void {
   const names = new Map<string, string>();
-  for (const { name, migrations: { schemaFile } } of datasources) {
-    if (schemaFile === undefined) continue;
+  for (const { name, migrations: { enabled, schemaFile } } of datasources) {
+    if (schemaFile === undefined || !enabled) continue;
     const other = names.get(schemaFile);
     if (other !== undefined) {
       const message =
