@@ -83,6 +83,13 @@ async function argumentError({ message, unknown }: ArgumentProblem): Promise<Arg
   return new ArgumentError(message + suggestion(unknown.name, unknown.known));
 }
 
+/** An error as people read it: of a file, where in it. */
+async function described(error: Error): Promise<string> {
+  if (error.name !== "MigrationFailedError") return error.message;
+  const { describeError } = await import("./report.ts");
+  return describeError(error);
+}
+
 async function report(
   runtime: Runtime,
   error: unknown,
@@ -92,10 +99,14 @@ async function report(
   const { printJson } = await import("./commands/_context.ts");
   const code = error instanceof Error ? exitCodeOf(error) : 1;
   const expected = code !== 1 && error instanceof Error;
-  const text = expected ? error.message : error instanceof Error ? error.stack : String(error);
+  const text = expected
+    ? await described(error)
+    : error instanceof Error
+    ? error.stack
+    : String(error);
   const hint = error instanceof ArgumentError ? "(run with --help for commands and options)\n" : "";
   const { red } = colorsFor(runtime, runtime.stderr);
   runtime.stderr.write(`${red("error:")} ${text}\n${hint}`);
-  printJson(runtime, options, { error: String(expected ? error.message : error) });
+  printJson(runtime, options, { error: expected ? text : String(error) });
   return code;
 }

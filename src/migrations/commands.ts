@@ -67,7 +67,7 @@ export async function runMigrations(
   for (const { target, files } of await connectionsOf(type, options)) {
     const report = await run(target, files, { onEvent, signal });
     reports.push(report);
-    if (report.results.some(isApplied) && !signal?.aborted) await target.afterApplied?.();
+    if (report.results.some(isApplied)) await target.afterApplied?.(signal);
     if (report.error || report.stopped || signal?.aborted) break;
   }
   return reports;

@@ -178,9 +178,9 @@ async function sqlTargets(options: TargetOptions): Promise<readonly Target[]> {
     const target = sqlTarget(datasource, environment);
     const { schemaFile } = datasource.migrations;
     if (schemaFile === undefined) return target as Target;
-    const afterApplied = async () => {
+    const afterApplied = async (signal?: AbortSignal) => {
       const { writeSchemaFile } = await import("./sql/schema.ts");
-      await writeSchemaFile(schemaFile, datasource, environment);
+      await writeSchemaFile(schemaFile, datasource, { ...environment, ...(signal && { signal }) });
     };
     return { ...target, afterApplied } as Target;
   });
@@ -198,7 +198,7 @@ export interface SqlConnection {
 export async function sqlConnections(options: TargetOptions): Promise<readonly SqlConnection[]> {
   const { addressesOf, readDatasources } = await import("./sql/mod.ts");
   const { config, runtime, using } = options;
-  const used = using && await addressesOf(using);
+  const used = using && await addressesOf(using, runtime.cwd());
   const datasources = chosen("datasource", readDatasources(config, used), options);
   return datasources.filter(({ migrations }) => migrations.enabled).map((datasource) => {
     const handle = using?.[datasource.name];

@@ -27,8 +27,9 @@ export interface ComparedSchema {
  */
 export async function currentSchemas(options: CommandOptions): Promise<readonly Finding<string>[]> {
   const findings: Finding<string>[] = [];
+  const { signal } = options;
   for (const { datasource, environment } of await sqlConnections(options)) {
-    const found = await schemaOf(datasource, environment);
+    const found = await schemaOf(datasource, { ...environment, ...(signal && { signal }) });
     findings.push({ connection: datasource.name, found });
   }
   return findings;
@@ -59,10 +60,19 @@ export async function checkSchemas(
       found: { files: files.length, differences, ...(path !== undefined && { path }) },
     });
   }
+  if (findings.length > 0 && findings.every(({ found }) => found.path === undefined)) {
+    const names = findings.map(({ connection }) => `'${connection}'`).join(", ");
+    throw new SchemaError(
+      `There is nothing to compare with: ${names} has no 'migrations.schema_file'`,
+    );
+  }
   return findings;
 }
 
-/** The database that a URL names: with the datasource's name and credentials, where the URL has none. */
+/**
+ * The database that a URL names, under the datasource's name. Where it is one of the same server, and the URL says nothing of
+ * users, with the datasource's credentials and encryption: no other server gets to know them.
+ */
 function scratchOf(
   url: string,
   connections: readonly SqlConnection[],
@@ -72,15 +82,12 @@ function scratchOf(
   if (one === undefined || others.length > 0) {
     throw new SchemaError("'--url' is for one datasource: name it by '--connection'");
   }
-  const { name, kind, username, password } = one.datasource;
-  const credentials = kind === "sqlite" ? {} : {
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password: password.reveal() }),
-  };
-  const hasOwn = /\/\/[^/]*@/.test(url);
-  const section = { name, url, ...(hasOwn ? {} : credentials) };
-  const [scratch] = readDatasources(createConfig({ datasource: [section] }, { root: config.root }));
-  if (scratch!.kind !== kind || scratch!.engine !== undefined) {
+  const { name, kind, username, password, tls } = one.datasource;
+  const datasource = [{ name, url }];
+  const [scratch] = readDatasources(createConfig({ datasource }, { root: config.root }));
+  if (
+    scratch!.kind !== kind || scratch!.engine !== undefined || scratch!.database === ":memory:"
+  ) {
     throw new SchemaError(`Expected '--url' to name a database of ${kind}, as '${name}' is`);
   }
   const all = readDatasources(config);
@@ -90,5 +97,15 @@ function scratchOf(
       `'--url' names the database of '${live.name}': expected an empty one that is thrown away`,
     );
   }
-  return scratch!;
+  const isElsewhere = scratch!.host !== one.datasource.host ||
+    scratch!.port !== one.datasource.port;
+  if (isElsewhere || scratch!.username !== undefined || scratch!.password !== undefined) {
+    return scratch!;
+  }
+  return {
+    ...scratch!,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(tls !== undefined && { tls }),
+  };
 }

@@ -2,7 +2,14 @@ import { builtin } from "./_builtin.ts";
 import { processUsage } from "./_usage.ts";
 import { nodeFiles } from "./_node_files.ts";
 import { PackageNotFoundError } from "./errors.ts";
-import type { Executed, Input, Output, Runtime, TerminationSignal } from "./types.ts";
+import type {
+  Executed,
+  ExecuteOptions,
+  Input,
+  Output,
+  Runtime,
+  TerminationSignal,
+} from "./types.ts";
 import { orAborted } from "./within.ts";
 
 /** What Node and Bun do alike. */
@@ -48,7 +55,7 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
 function execute(
   program: string,
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  { env = {}, signal }: ExecuteOptions = {},
 ): Promise<Executed | undefined> {
   const { spawn } = builtin<typeof import("node:child_process")>("node:child_process");
   const { constants } = builtin<typeof import("node:os")>("node:os");
@@ -64,12 +71,16 @@ function execute(
       return () => new TextDecoder().decode(concatenated(chunks));
     };
     const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
+    const end = () => child.kill();
+    if (signal?.aborted) end();
+    signal?.addEventListener("abort", end, { once: true });
     child.on("error", (error: StreamError) => {
       if (["ENOENT", "EACCES"].includes(error.code ?? "")) resolve(undefined);
       else reject(error);
     });
-    child.on("close", (code, signal) => {
-      const number = signal === null ? undefined : constants.signals[signal];
+    child.on("close", (code, name) => {
+      signal?.removeEventListener("abort", end);
+      const number = name === null ? undefined : constants.signals[name];
       resolve({ code: code ?? 128 + (number ?? 0), stdout: stdout(), stderr: stderr() });
     });
   });

@@ -7,6 +7,7 @@ import { orAborted } from "./within.ts";
 import type {
   Environment,
   Executed,
+  ExecuteOptions,
   FetchHandler,
   FileSystem,
   HttpServer,
@@ -139,12 +140,22 @@ async function packageFolder(name: string, range: string): Promise<string> {
 async function execute(
   program: string,
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  { env = {}, signal }: ExecuteOptions = {},
 ): Promise<Executed | undefined> {
   try {
+    const given = Object.entries(env).filter((entry): entry is [string, string] =>
+      entry[1] !== undefined
+    );
+    const left = Object.keys(env).filter((name) => {
+      return env[name] === undefined && Deno.env.get(name) !== undefined;
+    });
+    const rest = Object.entries(left.length === 0 ? {} : Deno.env.toObject())
+      .filter(([name]) => !left.includes(name));
     const options: Deno.CommandOptions = {
       args: [...args],
-      env,
+      env: Object.fromEntries([...rest, ...given]),
+      clearEnv: left.length > 0,
+      ...(signal && { signal }),
       stdin: "null",
       stdout: "piped",
       stderr: "piped",

@@ -39,13 +39,12 @@ export interface Runtime {
    * Runs a program to its end, without a shell and without input.
    *
    * @param program its name, looked for on `PATH`, or its path
-   * @param env variables beside those of this process: what must not be seen on a command line
    * @returns `undefined` where there is no such program, or it may not be run
    */
   execute(
     program: string,
     args: readonly string[],
-    env?: Readonly<Record<string, string>>,
+    options?: ExecuteOptions,
   ): Promise<Executed | undefined>;
   /** Listens and serves until the returned server is shut down. @throws {ListenError} */
   serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer>;
@@ -55,6 +54,17 @@ export interface Runtime {
   usage(): ProcessUsage;
   /** Ends the process. */
   exit(code: number): never;
+}
+
+/** What a program is run with. */
+export interface ExecuteOptions {
+  /**
+   * Variables beside those of this process: what must not be seen on a command line. One that is `undefined` is not handed
+   * over.
+   */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Ends the program by SIGTERM. */
+  readonly signal?: AbortSignal;
 }
 
 /** What a program gave. */

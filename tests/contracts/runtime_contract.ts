@@ -91,13 +91,27 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
     name: "executes programs without a shell, and says where there is none",
     async run({ execute }) {
       const script = 'echo "$1 $IRORI_CHILD häuschen"; cat; echo problem >&2; exit 3';
-      const done = await execute("sh", ["-c", script, "sh", "a  $b"], { IRORI_CHILD: "value" });
+      const done = await execute("sh", ["-c", script, "sh", "a  $b"], {
+        env: { IRORI_CHILD: "value" },
+      });
       const expected = { code: 3, stdout: "a  $b value häuschen\n", stderr: "problem\n" };
       assertEquals(done, expected);
       assertEquals((await execute("sh", ["-c", "kill -9 $$"]))?.code, 137);
       const large = await execute("sh", ["-c", "head -c 3000000 /dev/zero | tr '\\0' x"]);
       assertEquals(large?.stdout.length, 3_000_000);
       assertEquals(await execute("no-such-program-irori", []), undefined);
+      const names = await execute("sh", ["-c", "echo $HOME; echo $PATH"], {
+        env: { HOME: undefined, IRORI_CHILD: "value" },
+      });
+      assertMatch(names!.stdout, /^\n.+\n$/);
+    },
+  },
+  {
+    name: "ends a program when it is told to",
+    async run({ execute }) {
+      const signal = AbortSignal.timeout(200);
+      assertEquals((await execute("sleep", ["20"], { signal }))?.code, 143);
+      assertEquals((await execute("sleep", ["20"], { signal }))?.code, 143);
     },
   },
   {

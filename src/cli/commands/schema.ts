@@ -58,8 +58,12 @@ async function check(
     const result = path === undefined
       ? colors.yellow("nothing to compare with: 'migrations.schema_file' is not set")
       : differences.length === 0
-      ? colors.green(`${count(files, "file")} give the schema of '${path}'`)
-      : colors.red(`${count(files, "file")} give another schema than '${path}'`);
+      ? colors.green(
+        `${count(files, "file")} ${files === 1 ? "gives" : "give"} the schema of '${path}'`,
+      )
+      : colors.red(
+        `${count(files, "file")} ${files === 1 ? "gives" : "give"} another schema than '${path}'`,
+      );
     screen.write(`${connection}: ${result}\n`);
     for (const line of differences) screen.write(`${paint(line, colors)}\n`);
   }

@@ -329,8 +329,12 @@ export interface Target<M extends Migration = Migration> {
   classifier(): Promise<Classifier<M>>;
   /** Turns files of other tools into files as ours; absent where none is known. */
   foreignFiles?(): Promise<ForeignFiles>;
-  /** Done after a run that has applied something, when its session is closed; what goes wrong is told, never thrown. */
-  afterApplied?(): Promise<void>;
+  /**
+   * Done after a run that has applied something, when its session is closed; what goes wrong is told, never thrown.
+   *
+   * @param signal ends it
+   */
+  afterApplied?(signal?: AbortSignal): Promise<void>;
   /** Connects. @param signal ends the waiting, that of later reads included; its reason is thrown @throws {ConnectionError} */
   open(signal?: AbortSignal): Promise<Session<M>>;
 }

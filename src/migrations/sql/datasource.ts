@@ -84,16 +84,37 @@ export function readDatasources(
   config: Config,
   used: Readonly<Record<string, Address>> = {},
 ): readonly Datasource[] {
+  // Else the one that was meant would be said to have no URL.
+  refuseUnknownNames(config, Object.keys(used));
   const datasources = connectionsIn(config, "datasource", (section) => {
     return readDatasource(section, used[connectionName(section)]);
   });
-  for (const name of Object.keys(used)) {
-    if (datasources.some((datasource) => datasource.name === name)) continue;
-    const known = datasources.map((datasource) => `'${datasource.name}'`).join(", ") || "none";
-    const message = `There is no datasource '${name}', which 'using' names: found ${known}`;
-    throw new ConfigError(message);
-  }
+  refuseSharedFiles(datasources);
   return datasources;
+}
+
+function refuseUnknownNames(config: Config, used: readonly string[]): void {
+  if (used.length === 0) return;
+  const names = config.sections("datasource").map(connectionName);
+  const unknown = used.find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const known = names.map((name) => `'${name}'`).join(", ") || "none";
+  throw new ConfigError(`There is no datasource '${unknown}', which 'using' names: found ${known}`);
+}
+
+/** The last one to be written would be that of all. */
+function refuseSharedFiles(datasources: readonly Datasource[]): void {
+  const names = new Map<string, string>();
+  for (const { name, migrations: { enabled, schemaFile } } of datasources) {
+    if (schemaFile === undefined || !enabled) continue;
+    const other = names.get(schemaFile);
+    if (other !== undefined) {
+      const message =
+        `The datasources '${other}' and '${name}' have one 'schema_file', '${schemaFile}'`;
+      throw new ConfigError(`${message}: each needs its own`);
+    }
+    names.set(schemaFile, name);
+  }
 }
 
 function readDatasource(config: Config, used: Address | undefined): Datasource {
@@ -121,6 +142,12 @@ function readDatasource(config: Config, used: Address | undefined): Datasource {
   const { engine } = used ?? address;
   const embedded = EMBEDDED[engine ?? address.kind];
   if (embedded !== undefined) refuseForEmbedded(config, embedded, tls, statementTimeoutMs);
+  else if (address === used && config.string("migrations.schema_file") !== undefined) {
+    const message =
+      "The program that reads the schema connects by 'url', and there is none: a pool " +
+      "does not tell how its connections are made";
+    throw config.error("migrations.schema_file", message);
+  }
   return {
     name: connectionName(config),
     kind: address.kind,

@@ -1,4 +1,7 @@
 import { ConfigError } from "../../config/mod.ts";
+import { resolve } from "../../runtime/path.ts";
+import { errorOf } from "../../text/mod.ts";
+import type { DatabaseSync } from "./dialects/_sqlite_driver.ts";
 import { type Address, parseUrl } from "./url.ts";
 
 /** What runs a database's SQL, as far as connections to it differ. */
@@ -18,7 +21,7 @@ interface Handle {
   readonly promise?: unknown;
   readonly prepare?: unknown;
   readonly exec?: unknown;
-  readonly location?: unknown;
+  readonly transaction?: unknown;
   readonly pool?: unknown;
   readonly config?: unknown;
 }
@@ -29,13 +32,14 @@ interface Handle {
  * @throws {TypeError} when it is none that migrations can use; says what was expected
  */
 function engineOf(using: object): Engine {
-  const handle: Handle = using;
+  const handle: Handle = Object(using);
   const has = (...names: (keyof Handle)[]) =>
     names.every((name) => typeof handle[name] === "function");
   if (has("execProtocol", "runExclusive")) return "pglite";
   if (has("connect") && typeof handle.totalCount === "number") return "postgresql";
   if (has("getConnection")) return "mysql";
-  if (has("prepare", "exec") && !has("query")) return "sqlite";
+  // Packages with a `transaction()` give rows in another form.
+  if (has("prepare", "exec") && !has("query") && !has("transaction")) return "sqlite";
   if (has("connect", "query") || has("query", "release")) {
     throw new TypeError(
       "Expected a pool, found a single connection: the lock of a run, its files and its records need " +
@@ -51,15 +55,17 @@ function engineOf(using: object): Engine {
  * Where connections lead that an application has, as far as they say.
  *
  * @param using by the names of datasources
+ * @param cwd absolute path of the folder that they take relative paths from
  * @throws {ConfigError} for one that migrations cannot use
  */
 export function addressesOf(
   using: Readonly<Record<string, object>>,
+  cwd: string,
 ): Readonly<Record<string, Address>> {
   return Object.fromEntries(
     Object.entries(using).map(([name, handle]) => {
       try {
-        return [name, addressOf(handle)];
+        return [name, addressOf(handle, cwd)];
       } catch (error) {
         if (!(error instanceof TypeError)) throw error;
         throw new ConfigError(`Cannot use the connection for '${name}': ${error.message}`);
@@ -68,13 +74,13 @@ export function addressesOf(
   );
 }
 
-function addressOf(using: object): Address {
+function addressOf(using: object, cwd: string): Address {
   const handle: Handle = using;
   switch (engineOf(using)) {
     case "pglite":
-      return local("postgresql", handle.dataDir, "pglite");
+      return local("postgresql", absolute(cwd, handle.dataDir), "pglite");
     case "sqlite":
-      return local("sqlite", typeof handle.location === "function" ? handle.location() : undefined);
+      return local("sqlite", fileOf(using));
     case "postgresql":
       return remote("postgresql", Object(handle.options));
     case "mysql": {
@@ -84,10 +90,28 @@ function addressOf(using: object): Address {
   }
 }
 
-function local(kind: Address["kind"], path: unknown, engine?: "pglite"): Address {
-  const isFile = typeof path === "string" && path !== "" && !path.startsWith("memory://");
-  const database = isFile ? path.replace(/^file:\/\//, "") : ":memory:";
+function local(kind: Address["kind"], file: string | undefined, engine?: "pglite"): Address {
+  const database = file ?? ":memory:";
   return { kind, database, parameters: new Map(), ...(engine && { engine }) };
+}
+
+function absolute(cwd: string, folder: unknown): string | undefined {
+  if (typeof folder !== "string" || folder === "" || folder.startsWith("memory://")) {
+    return undefined;
+  }
+  return resolve(cwd, folder.replace(/^file:\/\//, ""));
+}
+
+/** The database itself knows its file in every version of `node:sqlite`. @throws {TypeError} when it is closed */
+function fileOf(using: object): string | undefined {
+  const database = using as DatabaseSync;
+  try {
+    const query = "SELECT file FROM pragma_database_list WHERE name = 'main'";
+    const [file] = Object.values(database.prepare(query).all()[0] ?? {});
+    return typeof file === "string" && file !== "" ? file : undefined;
+  } catch (error) {
+    throw new TypeError(`Expected a database that is open: ${errorOf(error).message}`);
+  }
 }
 
 /** What pools of both drivers are made with. */

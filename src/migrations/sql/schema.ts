@@ -4,12 +4,14 @@
  * @module
  */
 import { errorOf } from "../../text/mod.ts";
-import { type MigrationFile, run, SchemaError } from "../runner/mod.ts";
+import { InvalidFilesError, type MigrationFile, run, SchemaError } from "../runner/mod.ts";
 import type { Datasource } from "./datasource.ts";
 import type { Pglite } from "./dialects/_pglite_driver.ts";
 import { connectionFailure } from "./failure.ts";
+import { ensureEmpty } from "./schema/empty.ts";
 import { differingLines } from "./schema/lines.ts";
 import { dumpMysql, dumpPostgresql, type SchemaRuntime } from "./schema/programs.ts";
+import { withPlaceholders } from "./schema/secrets.ts";
 import { sqlTarget } from "./target.ts";
 import type { SqlEnvironment } from "./types.ts";
 
@@ -19,7 +21,8 @@ export type { SchemaRuntime } from "./schema/programs.ts";
 export type SchemaEnvironment = Omit<SqlEnvironment, "files"> & SchemaRuntime;
 
 /**
- * The schema of a database as SQL, without values, without the table of records, the same for the same schema.
+ * The schema of a database as SQL, without values, without secrets, without the table of records, the same for the same
+ * schema.
  *
  * @throws {SchemaError} when it cannot be read
  */
@@ -27,11 +30,24 @@ export async function schemaOf(
   datasource: Datasource,
   environment: SchemaEnvironment,
 ): Promise<string> {
+  return withPlaceholders(
+    await readSchema(datasource, environment),
+    datasource.migrations.placeholders,
+  );
+}
+
+async function readSchema(
+  datasource: Datasource,
+  environment: SchemaEnvironment,
+): Promise<string> {
   const { kind, engine, database } = datasource;
   const { using } = environment;
   if (engine === "pglite") {
     const { dumpPglite } = await import("./schema/pglite.ts");
-    return await inPglite(datasource, environment, dumpPglite);
+    const { withPglite } = await import("./dialects/_pglite_database.ts");
+    return await withPglite(datasource, environment, dumpPglite).catch((error) => {
+      throw connectionFailure(datasource.name, error);
+    });
   }
   if (kind === "postgresql") return await dumpPostgresql(datasource, environment);
   if (kind === "mysql") return await dumpMysql(datasource, environment);
@@ -54,8 +70,9 @@ export async function writeSchemaFile(
   datasource: Datasource,
   environment: SchemaEnvironment,
 ): Promise<void> {
-  const { files, onNotice } = environment;
+  const { files, onNotice, signal } = environment;
   try {
+    signal?.throwIfAborted();
     const schema = await schemaOf(datasource, environment);
     const before = await files.readTextFile(path).catch(() => undefined);
     if (schema === before) return;
@@ -68,9 +85,10 @@ export async function writeSchemaFile(
       throw error;
     }
   } catch (error) {
-    onNotice(
-      `The schema was not written to '${path}', which is as it was: ${errorOf(error).message}`,
-    );
+    const reason = signal?.aborted
+      ? "the run was stopped; 'irori schema' prints what belongs there"
+      : errorOf(error).message;
+    onNotice(`The schema was not written to '${path}', which is as it was: ${reason}`);
   }
 }
 
@@ -97,7 +115,10 @@ export async function checkSchema(
   { files, path, scratch }: SchemaCheck,
   environment: SchemaEnvironment,
 ): Promise<readonly string[]> {
-  const written = await environment.files.readTextFile(path).catch(() => {
+  const { placeholders } = datasource.migrations;
+  const written = await environment.files.readTextFile(path).then((text) => {
+    return withPlaceholders(text.replaceAll("\r\n", "\n"), placeholders);
+  }, () => {
     throw new SchemaError(
       `There is no file '${path}' to compare with: 'migrate' writes it when it applies something, ` +
         "and 'schema' prints what belongs there",
@@ -126,14 +147,14 @@ async function checkInSqlite(
   written: string,
   environment: SchemaEnvironment,
 ): Promise<readonly string[]> {
-  const { newDatabase, wrapSqlite } = await import("./dialects/_sqlite_driver.ts");
-  const { sqliteSchema } = await import("./schema/sqlite.ts");
+  const { newDatabase } = await import("./dialects/_sqlite_driver.ts");
   await refuseOtherFiles(datasource, files);
   const database = await newDatabase(":memory:");
   try {
     const own: Datasource = { ...datasource, database: ":memory:" };
-    await applyAll(own, files, { ...environment, using: database });
-    return differingLines(written, sqliteSchema(wrapSqlite(":memory:", database)));
+    const given = { ...environment, using: database };
+    await applyAll(own, files, given);
+    return differingLines(written, await schemaOf(own, given));
   } finally {
     database.close();
   }
@@ -148,7 +169,10 @@ async function refuseOtherFiles(
   const { classifySql } = await import("./classify.ts");
   for (const file of files) {
     const loaded = { ...file, bytes: await file.read() };
-    const { statements } = classifySql(loaded, DIALECTS[datasource.kind], datasource.migrations);
+    const { statements } = named(
+      datasource.name,
+      () => classifySql(loaded, DIALECTS[datasource.kind], datasource.migrations),
+    );
     const found = statements.find(({ words: [first, ...rest] }) =>
       first === "ATTACH" || (first === "VACUUM" && rest.includes("INTO"))
     );
@@ -162,6 +186,16 @@ async function refuseOtherFiles(
   }
 }
 
+/** Says whose file it is that cannot be read. */
+function named<T>(connection: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InvalidFilesError)) throw error;
+    throw new InvalidFilesError(error.problems, connection);
+  }
+}
+
 /**
  * Compares what the same program writes of two databases: one made by the files, one by what was written. So it does not
  * matter which version of which program that was.
@@ -172,7 +206,9 @@ async function checkInPglite(
   written: string,
   environment: SchemaEnvironment,
 ): Promise<readonly string[]> {
-  const { dumpPglite, emptyPglite, withoutNullNames } = await import("./schema/pglite.ts");
+  const { addRoles, dumpPglite, emptyPglite, rolesOf, withoutNullNames } = await import(
+    "./schema/pglite.ts"
+  );
   const { identifier } = await import("./dialects/_postgresql_driver.ts");
   const texts = await Promise.all(
     files.map(async (file) => new TextDecoder().decode(await file.read())),
@@ -181,11 +217,13 @@ async function checkInPglite(
     const pglite = await emptyPglite([...texts, written]);
     try {
       await make(pglite);
-      return withoutNullNames(await dumpPglite(pglite));
+      const schema = withoutNullNames(await dumpPglite(pglite));
+      return withPlaceholders(schema, datasource.migrations.placeholders);
     } finally {
       await pglite.close();
     }
   };
+  let roles: readonly string[] = [];
   const found = await schemaFrom(async (pglite) => {
     // What the configuration names was there before the first file.
     const { historySchema } = datasource;
@@ -194,9 +232,12 @@ async function checkInPglite(
     }
     const own: Datasource = { ...datasource, engine: "pglite", database: ":memory:" };
     await applyAll(own, files, { ...environment, using: pglite });
+    roles = await rolesOf(pglite);
   });
   const expected = await schemaFrom(async (pglite) => {
     try {
+      // They are no part of a schema, which may name them.
+      await addRoles(pglite, roles);
       await pglite.exec(written);
       // What a dump sets is for those who load it.
       await pglite.exec("RESET ALL");
@@ -217,75 +258,6 @@ async function applyAll(
   const { error } = await run(sqlTarget({ ...datasource, migrations }, environment), files);
   if (error) throw error;
 }
-
-/** Does something with a PGlite: the application's, or one that is opened for it. */
-async function inPglite<T>(
-  datasource: Datasource,
-  environment: SchemaEnvironment,
-  work: (pglite: Pglite) => Promise<T>,
-): Promise<T> {
-  if (environment.using !== undefined) return await work(environment.using as Pglite);
-  const { withPglite } = await import("./dialects/_pglite_database.ts");
-  return await withPglite(datasource, environment, work).catch((error) => {
-    throw connectionFailure(datasource.name, error);
-  });
-}
-
-/** @throws {SchemaError} when a database has anything in it */
-async function ensureEmpty(datasource: Datasource, environment: SchemaEnvironment): Promise<void> {
-  const isReady = await isEmpty(datasource, environment).catch((error) => {
-    throw connectionFailure(datasource.name, error);
-  });
-  if (isReady) return;
-  throw new SchemaError(
-    `The database that '--url' names is not empty: nothing was applied. Expected one without tables, views, ` +
-      "functions and types, as it is made for this and thrown away",
-  );
-}
-
-async function isEmpty(datasource: Datasource, environment: SchemaEnvironment): Promise<boolean> {
-  if (datasource.kind === "sqlite") {
-    if (await environment.files.stat(datasource.database) === undefined) return true;
-    const { loadSqliteDriver } = await import("./dialects/_sqlite_driver.ts");
-    const { isEmptySqlite } = await import("./schema/sqlite.ts");
-    const connection = (await loadSqliteDriver())(datasource.database);
-    try {
-      return isEmptySqlite(connection);
-    } finally {
-      connection.close();
-    }
-  }
-  if (datasource.kind === "mysql") {
-    const { connectMysql } = await import("./dialects/_mysql_driver.ts");
-    const connection = await connectMysql(datasource, environment);
-    try {
-      const { rows } = await connection.execute({ sql: ANY_OF_MYSQL, values: [] });
-      return rows.length === 0;
-    } finally {
-      await connection.close();
-    }
-  }
-  const { connectPostgresql } = await import("./dialects/_postgresql_driver.ts");
-  const connection = await connectPostgresql(datasource, environment);
-  try {
-    return (await connection.send(ANY_OF_POSTGRESQL)).at(-1)?.rows.length === 0;
-  } finally {
-    await connection.close();
-  }
-}
-
-const ANY_OF_MYSQL =
-  "SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() UNION ALL " +
-  "SELECT 1 FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE() UNION ALL " +
-  "SELECT 1 FROM information_schema.EVENTS WHERE EVENT_SCHEMA = DATABASE() LIMIT 1";
-
-/** What extensions have made is theirs. */
-const ANY_OF_POSTGRESQL = ["pg_class rel", "pg_proc pro", "pg_type typ"].map((source) => {
-  const [table, prefix] = source.split(" ");
-  return `SELECT 1 FROM ${table} o JOIN pg_namespace n ON n.oid = o.${prefix}namespace ` +
-    "WHERE n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' AND NOT EXISTS " +
-    `(SELECT FROM pg_depend d WHERE d.classid = '${table}'::regclass AND d.objid = o.oid AND d.deptype = 'e')`;
-}).join(" UNION ALL ") + " LIMIT 1";
 
 /** Whether two datasources lead to one database, as far as their settings say. */
 export function isSameDatabase(one: Datasource, other: Datasource): boolean {

@@ -60,12 +60,14 @@ export function sqlTarget(
 /**
  * Where connections lead that an application has, by the names of datasources.
  *
+ * @param cwd absolute path of the folder that they take relative paths from
  * @throws {ConfigError} for one that migrations cannot use
  */
 export async function addressesOf(
   using: Readonly<Record<string, object>>,
+  cwd: string,
 ): Promise<Readonly<Record<string, Address>>> {
-  return (await import("./handles.ts")).addressesOf(using);
+  return (await import("./handles.ts")).addressesOf(using, cwd);
 }
 
 /** Paths are of the machine, and of nobody else. */

@@ -3,6 +3,9 @@ import { PGlite } from "npm:@electric-sql/pglite@0.5.8";
 import mysql from "npm:mysql2@^3.24.0/promise";
 import pg from "npm:pg@^8.23.0";
 import { DatabaseSync } from "node:sqlite";
+import { createConfig } from "../../../src/config/mod.ts";
+import { migrateSql } from "../../../src/migrations/mod.ts";
+import type { MigrationResult, RunEvent } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import * as mariadb from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
@@ -112,3 +115,25 @@ export const pglite = {
     instance = undefined;
   },
 };
+
+/** Of a datasource that `using` gives the connection of. */
+export const CONFIG = { datasource: [{ name: "main", migrations: { enabled: true } }] };
+
+/** Applies files to what `using` gives, as an application does when it starts. */
+export async function start(
+  using: Readonly<Record<string, object>>,
+  files: Readonly<Record<string, string>>,
+  values: Parameters<typeof createConfig>[0] = CONFIG,
+  onEvent: (event: RunEvent) => void = () => {},
+): Promise<readonly MigrationResult[]> {
+  const root = await Deno.makeTempDir({ prefix: "irori-using-" });
+  try {
+    await Deno.mkdir(`${root}/migrations/main`, { recursive: true });
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.writeTextFile(`${root}/migrations/main/${name}`, text);
+    }
+    return await migrateSql({ using, lockTimeoutMs: 300, onEvent })(createConfig(values, { root }));
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+}

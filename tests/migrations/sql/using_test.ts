@@ -2,16 +2,14 @@ import type { PGlite } from "npm:@electric-sql/pglite@0.5.8";
 import pg from "npm:pg@^8.23.0";
 import { DatabaseSync } from "node:sqlite";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { createConfig } from "../../../src/config/mod.ts";
-import { migrateSql } from "../../../src/migrations/mod.ts";
-import { LockedError, type RunEvent } from "../../../src/migrations/runner/mod.ts";
+import { LockedError } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { testSqlDialect } from "../../contracts/sql_dialect.ts";
 import { keeping, MYSQL, POSTGRESQL, SQLITE } from "./dialects.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { handles, outcomes } from "./support.ts";
 import { spawnRun } from "./process_child.ts";
-import { mysqlPool, pglite, pgPool, poolOf, sqliteHandle } from "./using_support.ts";
+import { CONFIG, mysqlPool, pglite, pgPool, poolOf, sqliteHandle, start } from "./using_support.ts";
 
 testSqlDialect({ ...POSTGRESQL, name: "PostgreSQL by a pool of the application", ...pgPool });
 
@@ -54,27 +52,6 @@ testSqlDialect({
 });
 
 Deno.test.afterAll(() => pglite.close());
-
-const CONFIG = { datasource: [{ name: "main", migrations: { enabled: true } }] };
-
-/** Applies files to what `using` gives, as an application does when it starts. */
-async function start(
-  using: Readonly<Record<string, object>>,
-  files: Readonly<Record<string, string>>,
-  values: Parameters<typeof createConfig>[0] = CONFIG,
-  onEvent: (event: RunEvent) => void = () => {},
-) {
-  const root = await Deno.makeTempDir({ prefix: "irori-using-" });
-  try {
-    await Deno.mkdir(`${root}/migrations/main`, { recursive: true });
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.writeTextFile(`${root}/migrations/main/${name}`, text);
-    }
-    return await migrateSql({ using, lockTimeoutMs: 300, onEvent })(createConfig(values, { root }));
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
-}
 
 function poolTest(name: string, body: (datasource: Datasource, pool: pg.Pool) => Promise<void>) {
   Deno.test({
@@ -189,13 +166,12 @@ poolTest("that is too small, or in use, is said to be so", async (datasource) =>
 
 Deno.test("using names what it was given and what was expected", async () => {
   using database = new DatabaseSync(":memory:");
-  const url = "sqlite:./app.db";
   const cases: [using: Record<string, object>, section: object, message: string][] = [
     [{ main: new pg.Client() }, {}, "'main': Expected a pool, found a single connection"],
     [{ main: {} }, {}, "'main': Expected a Pool of 'pg', a pool of 'mysql2', a PGlite or a"],
     [
       { other: database },
-      { url },
+      {},
       "There is no datasource 'other', which 'using' names: found 'main'",
     ],
     [

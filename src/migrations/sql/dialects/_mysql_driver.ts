@@ -123,8 +123,13 @@ async function takeFromPool(using: object, datasource: Datasource): Promise<Mysq
       connection.destroy();
       return Promise.resolve();
     });
-    await wrapped.renew();
-    return wrapped;
+    try {
+      await wrapped.renew();
+      return wrapped;
+    } catch (error) {
+      await wrapped.close();
+      throw error;
+    }
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
     throw connectError(mysqlError(error, redact), datasource);

@@ -5,9 +5,10 @@ import { DatabaseError } from "../errors.ts";
 import { redactor } from "../secret.ts";
 import type { OpenDatabase, SqlEnvironment } from "../types.ts";
 import { LockFile } from "./_lock_file.ts";
-import { openInstance, type Pglite, pgliteWire } from "./_pglite_driver.ts";
+import { type Pglite, pgliteWire } from "./_pglite_driver.ts";
+import { ownSession, type Session, usedSession } from "./_pglite_session.ts";
 import { PostgresqlDatabase } from "./_postgresql_database.ts";
-import { identifier, literal, type PostgresqlConnection, speak } from "./_postgresql_driver.ts";
+import { type PostgresqlConnection, speak } from "./_postgresql_driver.ts";
 import { loadSqliteDriver } from "./_sqlite_driver.ts";
 
 /**
@@ -23,8 +24,8 @@ export const openPglite: OpenDatabase = async (datasource, environment, signal) 
     throw new DatabaseError("lost", message);
   }
   const lock = isMemory ? undefined : await lockOf(database, environment);
-  if (lock) await take(lock, environment, signal);
   try {
+    if (lock) await take(lock, environment, signal);
     const session = await (environment.using === undefined
       ? ownSession(database)
       : usedSession(environment.using as Pglite, environment, signal));
@@ -35,93 +36,33 @@ export const openPglite: OpenDatabase = async (datasource, environment, signal) 
   }
 };
 
-/** Opens a database for something else than a run, under the same lock. @throws {DatabaseError} */
+/**
+ * Does something else than a run in the only session of a database: that of the application, which is given back as it
+ * was, or one that is opened for it, under the same lock.
+ *
+ * @throws {DatabaseError}
+ */
 export async function withPglite<T>(
   { database }: Datasource,
   environment: SqlEnvironment,
   work: (pglite: Pglite) => Promise<T>,
 ): Promise<T> {
-  const lock = await lockOf(database, environment);
-  await take(lock, environment);
+  const { using } = environment;
+  const lock = database === MEMORY ? undefined : await lockOf(database, environment);
   try {
-    const pglite = await openInstance(database);
-    return await work(pglite).finally(() => pglite.close());
+    if (lock) await take(lock, environment);
+    const session = await (using === undefined
+      ? ownSession(database)
+      : usedSession(using as Pglite, environment));
+    return await work(session.pglite).finally(() =>
+      session.leave()
+    );
   } finally {
-    lock.release();
+    lock?.release();
   }
 }
 
 const MEMORY = ":memory:";
-
-/** The only session of a database, which nobody else uses meanwhile. */
-interface Session {
-  readonly pglite: Pglite;
-  /** Lets others use it again. */
-  leave(): Promise<void>;
-}
-
-async function ownSession(folder: string): Promise<Session> {
-  const pglite = await openInstance(folder);
-  return { pglite, leave: () => pglite.close() };
-}
-
-/** Waits until no query of the application is at work, nor a transaction of it open. */
-async function usedSession(
-  pglite: Pglite,
-  { lockTimeoutMs, onNotice }: SqlEnvironment,
-  signal?: AbortSignal,
-): Promise<Session> {
-  await pglite.waitReady;
-  const session = await retry(() => enter(pglite), {
-    timeoutMs: lockTimeoutMs,
-    onWait: () => onNotice(`Waiting up to ${lockTimeoutMs / 1000} s for ${TRANSACTION}`),
-    ...(signal && { signal }),
-  });
-  if (session) return session;
-  throw new DatabaseError("busy", `Waited ${lockTimeoutMs / 1000} s for ${TRANSACTION}`);
-}
-
-const TRANSACTION = "a transaction of the application, which has the only session there is";
-
-function enter(pglite: Pglite): Promise<Session | undefined> {
-  return new Promise((resolve, reject) => {
-    pglite.runExclusive(async () => {
-      const wire = pgliteWire(pglite, () => Promise.resolve());
-      await wire.ask("");
-      if (wire.isInTransaction()) return resolve(undefined);
-      const restore = await rememberSession(speak(wire, (text) => text));
-      await new Promise<void>((left) => {
-        resolve({
-          pglite,
-          async leave() {
-            await restore();
-            left();
-          },
-        });
-      });
-    }).catch(reject);
-  });
-}
-
-/** What a run resets of the session that the application goes on with: settings, role, channels. */
-async function rememberSession(connection: PostgresqlConnection): Promise<() => Promise<void>> {
-  const ask = async (sql: string) => (await connection.send(sql)).at(-1)?.rows ?? [];
-  const settings = await ask("SELECT name, setting FROM pg_settings WHERE source = 'session'");
-  const [{ role = "none" } = {}] = await ask("SHOW role");
-  const channels = await ask("SELECT pg_listening_channels() AS name");
-  return async () => {
-    const statements = [
-      ...connection.isInTransaction() ? ["ROLLBACK"] : [],
-      "DISCARD ALL",
-      ...settings.map(({ name, setting }) =>
-        `SELECT set_config(${literal(`${name}`)}, ${literal(`${setting}`)}, false)`
-      ),
-      ...role === "none" ? [] : [`SET ROLE ${identifier(`${role}`)}`],
-      ...channels.map(({ name }) => `LISTEN ${identifier(`${name}`)}`),
-    ];
-    for (const statement of statements) await connection.send(statement);
-  };
-}
 
 async function lockOf(folder: string, { files }: SqlEnvironment): Promise<LockFile> {
   const parent = dirname(folder);
@@ -145,7 +86,6 @@ async function take(
     ...(signal && { signal }),
   });
   if (isTaken) return;
-  lock.release();
   throw new DatabaseError("busy", `Waited ${seconds} s for ${other}`);
 }
 
@@ -198,7 +138,10 @@ class PgliteDatabase extends PostgresqlDatabase {
   }
 
   override async close(): Promise<void> {
-    await this.work.close();
-    this.#lock?.release();
+    try {
+      await this.work.close();
+    } finally {
+      this.#lock?.release();
+    }
   }
 }

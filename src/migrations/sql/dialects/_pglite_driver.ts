@@ -11,9 +11,11 @@ export interface Pglite {
     message: Uint8Array,
     options: { readonly throwOnError: boolean },
   ): Promise<{ readonly messages: readonly ServerMessage[] }>;
+  /** The same as the server's bytes: called by `pg_dump` alone, which reads the answer before it goes on. */
+  execProtocolRawStream(message: Uint8Array, options: unknown): Promise<void>;
   /** Keeps other queries waiting until the promise is settled. */
   runExclusive<T>(action: () => Promise<T>): Promise<T>;
-  exec(sql: string): Promise<unknown>;
+  exec(sql: string): Promise<readonly { readonly rows: readonly Record<string, unknown>[] }[]>;
   close(): Promise<void>;
 }
 

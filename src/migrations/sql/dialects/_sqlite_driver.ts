@@ -13,6 +13,9 @@ interface StatementSync {
   all(...values: (string | number | null)[]): Record<string, unknown>[];
   run(...values: (string | number | null)[]): { readonly changes: number | bigint };
   columns(): { readonly name: string }[];
+  setReadBigInts(enabled: boolean): void;
+  /** Absent in versions that have no rows of this form. */
+  setReturnArrays?(enabled: boolean): void;
 }
 
 /** A connection of `node:sqlite` whose errors are ours. */
@@ -49,7 +52,12 @@ const AS_SQLITE3 = { enableDoubleQuotedStringLiterals: true, enableForeignKeyCon
 export function wrapSqlite(path: string, database: DatabaseSync): SqliteConnection {
   const prepared = new Map<string, StatementSync>();
   const prepare = (sql: string) => {
-    const statement = prepared.get(sql) ?? database.prepare(sql);
+    const known = prepared.get(sql);
+    if (known) return known;
+    const statement = database.prepare(sql);
+    // Whatever the connection was made with.
+    statement.setReadBigInts(false);
+    statement.setReturnArrays?.(false);
     prepared.set(sql, statement);
     return statement;
   };

@@ -1,6 +1,8 @@
+import { withoutForeignSecrets, withoutServerSecrets } from "./secrets.ts";
+
 /**
- * What `pg_dump` wrote without what is no schema: names of versions, the token that it guards a file for `psql` with, and
- * time limits of the session that loads it. So the same schema gives the same text.
+ * What `pg_dump` wrote without what is no schema: names of versions, the token that it guards a file for `psql` with, time
+ * limits of the session that loads it, passwords for foreign servers. So the same schema gives the same text.
  */
 export function cleanPostgresql(dump: string): string {
   const first = dump.indexOf(ENTRY);
@@ -10,7 +12,7 @@ export function cleanPostgresql(dump: string): string {
   const body = end < 0 ? tail : tail.slice(0, end);
   const kept = head.split("\n").filter((line) => !PASSING.some((form) => form.test(line)));
   const settings = kept.join("\n").replace(/\n{3,}/g, "\n\n").trimEnd();
-  return withoutEdges(`${settings}\n${body}`);
+  return withoutEdges(`${settings}\n${withoutForeignSecrets(body)}`);
 }
 
 /** How the description of each object begins. */
@@ -22,15 +24,17 @@ const PASSING = [
 ];
 
 /**
- * What `mariadb-dump` or `mysqldump` wrote without what is no schema: the next values of counters, and who has defined
+ * What `mariadb-dump` or `mysqldump` wrote without what is no schema: the next values of counters and sequences, passwords for foreign servers, and who has defined
  * views, routines and triggers, which goes with privileges.
  */
 export function cleanMysql(dump: string): string {
   const lines = dump.split("\n").filter((line) =>
-    !/^\/\*M?!\d*\\- enable the sandbox mode/.test(line)
+    !/^\/\*M?!\d*\\- enable the sandbox mode|^(?:DO|SELECT) SETVAL\(`/.test(line)
   );
   const text = lines.map((line) => {
-    if (line.startsWith(") ENGINE=")) return line.replace(/ AUTO_INCREMENT=\d+/, "");
+    if (line.startsWith(") ENGINE=")) {
+      return withoutServerSecrets(line.replace(/ AUTO_INCREMENT=\d+/, ""));
+    }
     const isDefinition = /^(?:\/\*!|CREATE )/.test(line);
     return isDefinition ? line.replace(DEFINER, "").replace(EMPTY_COMMENT, "") : line;
   });

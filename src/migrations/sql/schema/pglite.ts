@@ -1,16 +1,29 @@
 import { SchemaError } from "../../runner/mod.ts";
-import { openInstance, type Pglite } from "../dialects/_pglite_driver.ts";
+import { openInstance, type Pglite, pgliteWire } from "../dialects/_pglite_driver.ts";
+import { identifier, speak } from "../dialects/_postgresql_driver.ts";
 import { loadPglite } from "../drivers.ts";
 import { cleanPostgresql } from "./clean.ts";
 import { PG_DUMP_OPTIONS } from "./programs.ts";
 
-/** The schema of a PGlite database, by the `pg_dump` that is made for it. @throws {PackageNotFoundError} */
+/**
+ * The schema of a PGlite database, by the `pg_dump` that is made for it. It leaves its transaction and its settings in the
+ * session, which nobody else may use meanwhile.
+ *
+ * @throws {PackageNotFoundError}
+ */
 export async function dumpPglite(pglite: Pglite): Promise<string> {
   const { pgDump } = await loadPglite("@electric-sql/pglite-tools", "/pg_dump") as {
-    pgDump(options: { pg: Pglite; args: readonly string[] }): Promise<Blob>;
+    pgDump(options: { pg: unknown; args: readonly string[] }): Promise<Blob>;
+  };
+  // Its own queries would wait for who has the session, which is who asks for the schema.
+  const session = speak(pgliteWire(pglite, () => Promise.resolve()), (text) => text);
+  const pg = {
+    query: async (sql: string) => (await session.send(sql)).at(-1),
+    exec: (sql: string) => session.send(sql),
+    execProtocolRawStream: pglite.execProtocolRawStream.bind(pglite),
   };
   try {
-    const file = await pgDump({ pg: pglite, args: PG_DUMP_OPTIONS });
+    const file = await pgDump({ pg, args: PG_DUMP_OPTIONS });
     return cleanPostgresql(await file.text());
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -39,4 +52,16 @@ const EXTENSION = /\bCREATE\s+EXTENSION\s+(?:IF\s+NOT\s+EXISTS\s+)?"?([\w-]+)"?/
 /** PostgreSQL 18 names `NOT NULL` after the column's first name, as of which earlier versions know nothing. */
 export function withoutNullNames(schema: string): string {
   return schema.replace(/ CONSTRAINT (?:"(?:[^"]|"")+"|\w+) NOT NULL/g, " NOT NULL");
+}
+
+/** Those that are not PostgreSQL's own. */
+export async function rolesOf(pglite: Pglite): Promise<readonly string[]> {
+  const sql = "SELECT rolname FROM pg_roles WHERE oid >= 16384 ORDER BY oid";
+  const [table] = await pglite.exec(sql);
+  return table!.rows.map(({ rolname }) => `${rolname}`);
+}
+
+/** Makes roles that a schema names. */
+export async function addRoles(pglite: Pglite, names: readonly string[]): Promise<void> {
+  for (const name of names) await pglite.exec(`CREATE ROLE ${identifier(name)}`);
 }

@@ -1,6 +1,6 @@
 import type { FileSystem, Runtime } from "../../../runtime/mod.ts";
 import { SchemaError } from "../../runner/mod.ts";
-import type { Datasource } from "../datasource.ts";
+import { type Datasource, LOCK_TIMEOUT_MS } from "../datasource.ts";
 import { TABLE } from "../records.ts";
 import { redactor } from "../secret.ts";
 import type { TlsSettings } from "../tls.ts";
@@ -10,6 +10,8 @@ import { cleanMysql, cleanPostgresql } from "./clean.ts";
 export interface SchemaRuntime {
   readonly files: FileSystem;
   readonly execute: Runtime["execute"];
+  /** Ends the program that reads the schema. */
+  readonly signal?: AbortSignal;
 }
 
 /** What `pg_dump` is told, that of PGlite too. */
@@ -26,12 +28,14 @@ export const PG_DUMP_OPTIONS: readonly string[] = [
 /** The schema of a PostgreSQL server, by `pg_dump`. @throws {SchemaError} where it is missing, too old or refused */
 export async function dumpPostgresql(
   datasource: Datasource,
-  { execute }: SchemaRuntime,
+  runtime: SchemaRuntime,
 ): Promise<string> {
   const { host, port, username, password, database, connectTimeoutMs, tls } = datasource;
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS } = datasource.migrations;
   const paths = pathsOf(tls);
   // What it is told by its environment is not seen by other users of the machine.
   const env = {
+    ...NOT_OURS,
     PGHOST: host,
     PGPORT: `${port}`,
     PGDATABASE: database,
@@ -41,30 +45,73 @@ export async function dumpPostgresql(
     ...(username !== undefined && { PGUSER: username }),
     ...(password !== undefined && { PGPASSWORD: password.reveal() }),
     ...(paths.ca !== undefined && { PGSSLROOTCERT: paths.ca }),
+    // As the driver has it; known since version 16.
+    ...(paths.ca === undefined && tls !== undefined && tls.verify !== "none" && {
+      PGSSLROOTCERT: "system",
+    }),
     ...(paths.cert !== undefined && { PGSSLCERT: paths.cert }),
     ...(paths.key !== undefined && { PGSSLKEY: paths.key }),
   };
-  const done = await execute("pg_dump", ["--no-password", ...PG_DUMP_OPTIONS], env);
+  const options = [
+    "--no-password",
+    `--lock-wait-timeout=${Math.max(1, Math.round(lockTimeoutMs))}`,
+    ...PG_DUMP_OPTIONS,
+  ];
+  const done = await ended("pg_dump", options, env, runtime);
   return cleanPostgresql(outputOf(datasource, ["pg_dump"], "pg_dump", done));
+}
+
+/** What the driver does not go by, and what would lead to another server, or in another way. */
+const NOT_OURS: Readonly<Record<string, undefined>> = Object.fromEntries(
+  [
+    ...["SERVICE", "SERVICEFILE", "HOSTADDR", "OPTIONS", "TARGETSESSIONATTRS", "LOADBALANCEHOSTS"],
+    ...["REQUIRESSL", "SSLROOTCERT", "SSLCERT", "SSLKEY", "SSLCRL", "SSLNEGOTIATION"],
+    ...["CHANNELBINDING", "REQUIREAUTH", "REQUIREPEER", "GSSENCMODE", "SSLCERTMODE"],
+  ].map((name) => [`PG${name}`, undefined]),
+);
+
+/** How long a program may take in all: behind the locks of others some would wait without an end. */
+const LIMIT_MS = 300_000;
+
+/** Runs a program to its end. @throws {SchemaError} when it takes too long, and the reason of the signal */
+async function ended(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  { execute, signal }: SchemaRuntime,
+): Promise<Awaited<ReturnType<Runtime["execute"]>>> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), LIMIT_MS);
+  const stop = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+  const done = await execute(program, args, { env, signal: stop }).finally(() => {
+    clearTimeout(timer);
+  });
+  signal?.throwIfAborted();
+  if (late.signal.aborted) {
+    throw new SchemaError(`${program} was not done within ${LIMIT_MS / 1000} s`);
+  }
+  return done;
 }
 
 function sslModeOf(tls: TlsSettings | undefined): string {
   if (tls === undefined) return "disable";
   if (tls.optional) return "prefer";
+  // Without a file of authorities libpq has no other mode that asks the system's.
+  if (tls.ca === undefined && tls.verify !== "none") return "verify-full";
   return { full: "verify-full", chain: "verify-ca", none: "require" }[tls.verify];
 }
 
 /** The schema of a MySQL or MariaDB server, by its dump program. @throws {SchemaError} as {@linkcode dumpPostgresql} */
 export async function dumpMysql(
   datasource: Datasource,
-  { execute }: SchemaRuntime,
+  runtime: SchemaRuntime,
 ): Promise<string> {
   const { database, password } = datasource;
   const env: Record<string, string> = {};
   if (password !== undefined) env.MYSQL_PWD = password.reveal();
   const programs = ["mariadb-dump", "mysqldump"];
   for (const program of programs) {
-    const version = await execute(program, ["--version"]);
+    const version = await runtime.execute(program, ["--version"]);
     if (version === undefined) continue;
     const options = [
       "--no-defaults",
@@ -75,7 +122,7 @@ export async function dumpMysql(
       ...["--default-character-set=utf8mb4", `--ignore-table=${database}.${TABLE}`],
       ...["--", database],
     ];
-    const done = await execute(program, options, env);
+    const done = await ended(program, options, env, runtime);
     return cleanMysql(outputOf(datasource, programs, program, done));
   }
   return outputOf(datasource, programs, "", undefined);
@@ -140,5 +187,8 @@ function outputOf(
   }
   if (done.code === 0) return done.stdout;
   const reason = redactor(datasource)(done.stderr.trim().replace(/\s*\n\s*/g, "; ")).slice(0, 500);
-  throw new SchemaError(`${program} gave up with exit code ${done.code}: ${reason}`);
+  const advice = /root certificate file "system"/.test(reason)
+    ? ". The system's authorities are known to pg_dump 16 and later: name them by 'ssl.ca'"
+    : "";
+  throw new SchemaError(`${program} gave up with exit code ${done.code}: ${reason}${advice}`);
 }

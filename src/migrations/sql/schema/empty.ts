@@ -1,0 +1,74 @@
+import { SchemaError } from "../../runner/mod.ts";
+import type { Datasource } from "../datasource.ts";
+import { connectionFailure } from "../failure.ts";
+import type { SqlEnvironment } from "../types.ts";
+
+/** @throws {SchemaError} when a database has anything in it */
+export async function ensureEmpty(
+  datasource: Datasource,
+  environment: SqlEnvironment,
+): Promise<void> {
+  const isReady = await isEmpty(datasource, environment).catch((error) => {
+    throw connectionFailure(datasource.name, error);
+  });
+  if (isReady) return;
+  throw new SchemaError(
+    `The database that '--url' names is not empty: nothing was applied. Expected one without tables, views, ` +
+      "functions and types, as it is made for this and thrown away",
+  );
+}
+
+async function isEmpty(datasource: Datasource, environment: SqlEnvironment): Promise<boolean> {
+  if (datasource.kind === "sqlite") {
+    if (await environment.files.stat(datasource.database) === undefined) return true;
+    const { loadSqliteDriver } = await import("../dialects/_sqlite_driver.ts");
+    const { isEmptySqlite } = await import("./sqlite.ts");
+    const connection = (await loadSqliteDriver())(datasource.database);
+    try {
+      return isEmptySqlite(connection);
+    } finally {
+      connection.close();
+    }
+  }
+  if (datasource.kind === "mysql") {
+    const { connectMysql } = await import("../dialects/_mysql_driver.ts");
+    const connection = await connectMysql(datasource, environment);
+    try {
+      const { rows } = await connection.execute({ sql: ANY_OF_MYSQL, values: [] });
+      return rows.length === 0;
+    } finally {
+      await connection.close();
+    }
+  }
+  const { connectPostgresql } = await import("../dialects/_postgresql_driver.ts");
+  const connection = await connectPostgresql(datasource, environment);
+  try {
+    return (await connection.send(ANY_OF_POSTGRESQL)).at(-1)?.rows.length === 0;
+  } finally {
+    await connection.close();
+  }
+}
+
+const ANY_OF_MYSQL =
+  "SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() UNION ALL " +
+  "SELECT 1 FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE() UNION ALL " +
+  "SELECT 1 FROM information_schema.EVENTS WHERE EVENT_SCHEMA = DATABASE() LIMIT 1";
+
+/**
+ * What extensions have made is theirs, in one step or another: indexes, types of rows and of arrays, functions of types. So
+ * only what is made by itself is asked for.
+ */
+const ANY_OF_POSTGRESQL = [
+  ["pg_class", "rel", "o.relkind IN ('r', 'p', 'v', 'm', 'S', 'f')"],
+  ["pg_proc", "pro", "true"],
+  [
+    ...["pg_type", "typ"],
+    "o.typtype IN ('d', 'e', 'r') OR o.typtype = 'b' AND o.typcategory <> 'A' OR " +
+    "EXISTS (SELECT FROM pg_class c WHERE c.oid = o.typrelid AND c.relkind = 'c')",
+  ],
+].map(([table, prefix, which]) =>
+  `SELECT 1 FROM ${table} o JOIN pg_namespace n ON n.oid = o.${prefix}namespace ` +
+  `WHERE (${which}) AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' AND NOT EXISTS ` +
+  `(SELECT FROM pg_depend d WHERE d.classid = '${table}'::regclass AND d.objid = o.oid ` +
+  "AND d.deptype IN ('e', 'i'))"
+).join(" UNION ALL ") + " LIMIT 1";
