@@ -1,8 +1,9 @@
 import { type Action, blocking, columnPieces, plain, SUFFIX } from "./action.ts";
 import { inBatches, notNullAdvice, notValidAdvice, quoteName, usingIndexAdvice } from "./advice.ts";
-import { columnTypeOf } from "./column_types.ts";
+import { columnTypeOf, columnTypeText } from "./column_types.ts";
 import { learnConstraints } from "./constraints.ts";
 import { type ColumnDef, type Constraint, fieldsOf, type Node, nodesIn, textsOf } from "./tree.ts";
+import { domainOf } from "./types.ts";
 import { volatilityOf } from "./volatility.ts";
 
 /** `ADD COLUMN`, and the constraints that stand with it. */
@@ -67,6 +68,21 @@ export function addColumn(action: Action): void {
         bare,
         `  -- CREATE TRIGGER … BEFORE INSERT OR UPDATE ON ${name}, which sets ${column}`,
         ...inBatches(name, `${column} = ${pieces.generated}`, `${column} IS NULL`),
+      ],
+    });
+  }
+  const domain = domainOf(typeName, subject.schema);
+  if (domain?.isConstrained) {
+    subject.report(at, {
+      rule: "adding-field-with-default",
+      message: blocking(
+        `a column of a domain with constraints, '${pieces.type}', writes the whole table '${name}' anew`,
+      ),
+      table,
+      advice: [
+        "Safe way: the column with the type of the domain, and its CHECK as one of the table:",
+        `  ALTER TABLE ${name} ADD COLUMN ${column} ${columnTypeText(domain.base)};`,
+        ...notValidAdvice(name, quoteName(`${base}_check`), `CHECK (${column} …)`).slice(1),
       ],
     });
   }

@@ -1,5 +1,6 @@
 import { everyRow, nameOf } from "./advice.ts";
 import { type Effect, NONE, offsetOf } from "./effects.ts";
+import { isAlways } from "./statement.ts";
 import type { Subject } from "./subject.ts";
 import { fieldsOf, nameIn, type Node, nodesIn, type RangeVar } from "./tree.ts";
 
@@ -41,10 +42,11 @@ export function change(
   const { schema } = subject;
   const table = schema.table(nameIn(relation));
   if (schema.isNew(table)) return NONE;
-  if (whereClause === undefined) {
+  const at = startOf(verb, relation, subject);
+  const behind = subject.parts.filter(({ start }) => start >= at);
+  if (whereClause === undefined || isAlways(behind)) {
     const name = nameOf(relation);
     const isUpdate = verb === "update";
-    const at = startOf(verb, relation, subject);
     subject.report(at, {
       ...everyRow(verb, name),
       table,

@@ -1,14 +1,20 @@
 import { type Action, blocking, plain, SUFFIX } from "./action.ts";
 import { nameOf, notNullAdvice, notValidAdvice, quoteName, usingIndexAdvice } from "./advice.ts";
 import type { Table } from "./schema.ts";
-import { type AlterTableCmd, type Constraint, fieldsOf, type Node, textsOf } from "./tree.ts";
+import {
+  type AlterTableCmd,
+  columnsIn,
+  type Constraint,
+  fieldsOf,
+  type Node,
+  textsOf,
+} from "./tree.ts";
 
 /** `SET NOT NULL`. */
 export function setNotNull(action: Action): void {
   const { command: { name: column = "" }, table, name, at, isNew, subject } = action;
   const { notNull } = subject.schema.column(table, column);
-  const isChecked = [...table.checks.values()]
-    .some((check) => check.isValidated && check.notNull === column);
+  const isChecked = isNeverNull(table, column);
   learnColumn(action, { notNull: true });
   if (isNew || notNull || isChecked) return;
   subject.report(at, {
@@ -104,16 +110,16 @@ function nullableColumns(
   { table, subject: { schema } }: Action,
   index: string,
 ): readonly string[] | undefined {
-  const found = schema.index(index);
-  if (found === undefined) {
-    schema.want(table);
-    return undefined;
-  }
+  const found = schema.index({ schema: table.schema, name: index });
+  if (found === undefined) return undefined;
   return found.columns.filter((column) => {
-    const isChecked = [...table.checks.values()]
-      .some((check) => check.isValidated && check.notNull === column);
-    return !isChecked && !schema.column(table, column).notNull;
+    return !isNeverNull(table, column) && !schema.column(table, column).notNull;
   });
+}
+
+/** Whether a validated `CHECK` keeps a column from being NULL. */
+function isNeverNull({ checks }: Table, column: string): boolean {
+  return [...checks.values()].some((check) => check.isValidated && check.notNull.includes(column));
 }
 
 /** Notes whether a column may hold NULL. */
@@ -133,10 +139,18 @@ export function learnConstraints(
   for (const constraint of constraints) {
     const { contype, conname, raw_expr, skip_validation } = constraint;
     if (contype === "CONSTR_CHECK") {
-      const label = conname ?? plain([table.name, ...own ? [own] : [], "check"].join("_"));
-      const notNull = notNullOf(raw_expr);
-      const isValidated = !skip_validation;
-      table.checks.set(label, { isValidated, ...(notNull !== undefined && { notNull }) });
+      const columns = columnsIn(raw_expr);
+      const about = own ?? (columns.length === 1 ? columns[0] : undefined);
+      const base = plain([table.name, ...about === undefined ? [] : [about], "check"].join("_"));
+      let label = conname ?? base;
+      for (let next = 1; conname === undefined && table.checks.has(label); next++) {
+        label = `${base}${next}`;
+      }
+      table.checks.set(label, {
+        isValidated: !skip_validation,
+        notNull: notNullOf(raw_expr),
+        columns,
+      });
     }
     if (contype === "CONSTR_PRIMARY") {
       for (const key of own === undefined ? textsOf(constraint.keys) : [own]) {
@@ -146,11 +160,13 @@ export function learnConstraints(
   }
 }
 
-/** The column of `column IS NOT NULL`. */
-function notNullOf(expression: Node | undefined): string | undefined {
+/** The columns of `column IS NOT NULL AND …`. */
+function notNullOf(expression: Node | undefined): readonly string[] {
+  const both = fieldsOf<{ boolop?: string; args?: readonly Node[] }>(expression, "BoolExpr");
+  if (both?.boolop === "AND_EXPR") return (both.args ?? []).flatMap(notNullOf);
   const test = fieldsOf<{ arg?: Node; nulltesttype?: string }>(expression, "NullTest");
-  if (test?.nulltesttype !== "IS_NOT_NULL") return undefined;
-  return textsOf(fieldsOf<{ fields?: readonly Node[] }>(test.arg, "ColumnRef")?.fields).at(-1);
+  if (test?.nulltesttype !== "IS_NOT_NULL" || !("ColumnRef" in (test.arg ?? {}))) return [];
+  return columnsIn(test.arg);
 }
 
 /** The constraint that an action adds. */

@@ -10,9 +10,10 @@ import { Locks } from "./locks.ts";
 import { loadParser, type Parse } from "./parser.ts";
 import { lintPostgresql } from "./postgresql.ts";
 import type { Finding, TableName } from "./rules.ts";
-import { Schema, type TableFacts } from "./schema.ts";
+import { type Describe, Schema, type TableFacts } from "./schema.ts";
 import { partsOf } from "./statement.ts";
 import { type Subject, tableNameOf } from "./subject.ts";
+import { TEMPORARY } from "./tree.ts";
 import { lintWords } from "./words.ts";
 
 /** What linting needs to know of a datasource. */
@@ -21,7 +22,7 @@ export interface LintSettings {
   readonly dialect: Dialect;
   readonly facts: SessionFacts;
   /** What the live database says of tables; absent where there is none at hand. */
-  readonly describe?: (names: readonly TableName[]) => Promise<readonly TableFacts[]>;
+  readonly describe?: Describe;
   /** Told what keeps it from looking closer: a sentence without its final period, and the file it is about. */
   readonly onNotice: (message: string, file?: string) => void;
 }
@@ -39,7 +40,7 @@ export async function lintFiles(
   const parse = await parserFor(files, settings);
   const refused = new Set<string>();
   const look = (known: readonly TableFacts[]) => {
-    const schema = new Schema(initialSchema(settings), isRun);
+    const schema = new Schema(initialSchema(settings), temporarySchema(settings), isRun);
     schema.learn(known);
     const found = files.map((migration) => {
       const linter = new FileLinter(migration, schema, settings, parse);
@@ -49,8 +50,17 @@ export async function lintFiles(
     });
     return { found: found.filter(({ migration }) => isLinted(migration)), wanted: schema.wanted };
   };
-  let { found, wanted } = look([]);
-  if (describe && wanted.length > 0) ({ found } = look(await describe(wanted)));
+  const described: TableFacts[] = [];
+  const asked = new Set<string>();
+  let { found, wanted } = look(described);
+  // What the database says may lead to more, such as the domain that a column is of.
+  while (describe && files.some(({ statements }) => statements.some(mayBeFound))) {
+    const more = wanted.filter((name) => !asked.has(JSON.stringify(name)));
+    if (more.length === 0) break;
+    for (const name of more) asked.add(JSON.stringify(name));
+    described.push(...await describe(more));
+    ({ found, wanted } = look(described));
+  }
   for (const path of refused) settings.onNotice(REFUSED, path);
   const unallowed = found.map(({ migration, findings }) => ({
     migration,
@@ -63,6 +73,7 @@ export async function lintFiles(
   const known = sizes && describe
     ? await describe(
       unallowed.flatMap(({ findings }) => findings.flatMap(({ table }) => table ?? [])),
+      { sizes: true },
     )
     : [];
   const severity = lint === "error" ? "error" : "warning";
@@ -99,7 +110,7 @@ async function parserFor(
 function mayMatter({ words: [first = ""], text }: Statement): boolean {
   if (VERBS.has(first)) return true;
   if (text.length > LONGEST_QUERY) return false;
-  if (first === "SELECT") return /\bINTO\b|\bset_config\b/i.test(text);
+  if (first === "SELECT") return /\bINTO\b|\bset_config\b|\bFROM\b/i.test(text);
   if (first === "INSERT") return /\bSELECT\b/i.test(text);
   return first === "WITH" && /\b(?:UPDATE|DELETE|INTO)\b/i.test(text);
 }
@@ -109,19 +120,26 @@ const LONGEST_QUERY = 50_000;
 
 /** What makes something new, or sets something, is followed, and never found by itself. */
 function mayBeFound(statement: Statement): boolean {
-  const [first = "", ...others] = statement.words;
+  const [first = ""] = statement.words;
   if (["SELECT", "INSERT", "SET"].includes(first)) return false;
-  return mayMatter(statement) && (first !== "CREATE" || others.slice(0, 2).includes("INDEX"));
+  return mayMatter(statement) && (first !== "CREATE" || LOCKING.test(statement.text));
 }
+
+/** What is made, and locks tables of others. */
+const LOCKING = /\b(?:INDEX|TRIGGER|REFERENCES|PARTITION|POLICY|RULE)\b/i;
 
 const VERBS = new Set([
   ...["ALTER", "CREATE", "DROP", "TRUNCATE", "UPDATE", "DELETE", "LOCK", "VACUUM", "CLUSTER"],
-  ...["REINDEX", "REFRESH", "RENAME", "OPTIMIZE", "SET"],
+  ...["REINDEX", "REFRESH", "RENAME", "OPTIMIZE", "SET", "EXPLAIN", "MERGE"],
 ]);
 
 function initialSchema({ datasource: { kind, database, schema } }: LintSettings): string {
   if (kind === "postgresql") return firstSchema(schema) ?? "public";
   return kind === "mysql" ? database : "main";
+}
+
+function temporarySchema({ datasource: { kind } }: LintSettings): string {
+  return kind === "sqlite" ? "temp" : TEMPORARY;
 }
 
 /** Looks at the statements of one file. */

@@ -39,8 +39,7 @@ export class Locks {
     { locks, works }: Effect,
   ): { readonly table: Table; readonly what: string } | undefined {
     for (const [table, { strength }] of this.#held) {
-      // Whoever is locked out of writing alone minds long work on that very table.
-      if (works && (strength === "reads" || works === table)) {
+      if (works) {
         return { table, what: "statement works through rows" };
       }
       const other = locks.find((lock) => lock.table !== table && lock.strength === "reads");

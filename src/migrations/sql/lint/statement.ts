@@ -79,6 +79,15 @@ export function listFrom(parts: readonly Part[], at: number): readonly (readonly
   return list;
 }
 
+/** Whether a statement has a `WHERE` that says nothing: `true`, `1`, `1 = 1`. */
+export function isAlways(parts: readonly Part[]): boolean {
+  const at = indexOfWord(parts, "WHERE");
+  if (at < 0) return false;
+  const rest = parts.slice(at + 1).map(({ word }) => word);
+  const end = rest.findIndex((word) => /^(?:RETURNING|ORDER|\)|;)$/.test(word));
+  return /^(?:TRUE|[1-9]\d*|(\S+) = \1)$/.test(rest.slice(0, end < 0 ? undefined : end).join(" "));
+}
+
 /** Position of the first token that is one of these words and in no parentheses; -1 where there is none. */
 export function indexOfWord(parts: readonly Part[], ...words: readonly string[]): number {
   let depth = 0;

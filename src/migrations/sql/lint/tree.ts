@@ -44,6 +44,7 @@ export interface AlterTableCmd {
   readonly subtype: string;
   readonly name?: string;
   readonly def?: Node;
+  readonly behavior?: string;
 }
 
 export interface AlterTableStmt {
@@ -54,9 +55,10 @@ export interface AlterTableStmt {
 
 export interface CreateStmt {
   readonly relation: RangeVar;
+  readonly if_not_exists?: boolean;
   readonly tableElts?: readonly Node[];
   readonly partspec?: unknown;
-  readonly partbound?: unknown;
+  readonly partbound?: { readonly is_default?: boolean };
   readonly inhRelations?: readonly Node[];
 }
 
@@ -64,6 +66,8 @@ export interface IndexStmt {
   readonly idxname?: string;
   readonly relation: RangeVar;
   readonly indexParams?: readonly Node[];
+  readonly indexIncludingParams?: readonly Node[];
+  readonly whereClause?: Node;
   readonly unique?: boolean;
   readonly concurrent?: boolean;
 }
@@ -79,6 +83,7 @@ export interface RenameStmt {
 export interface DropStmt {
   readonly objects?: readonly Node[];
   readonly removeType: string;
+  readonly behavior?: string;
   readonly concurrent?: boolean;
 }
 
@@ -91,6 +96,16 @@ export function opened<T = Node>(node: Node | undefined): readonly [kind: string
 /** The fields of a node of this kind. */
 export function fieldsOf<T>(node: Node | undefined, kind: string): T | undefined {
   return node?.[kind] as T | undefined;
+}
+
+/** The columns that an expression names. */
+export function columnsIn(expression: unknown): readonly string[] {
+  const names = new Set<string>();
+  for (const [kind, fields] of nodesIn(expression)) {
+    const name = kind === "ColumnRef" && textsOf(fields.fields as readonly Node[]).at(-1);
+    if (name) names.add(name);
+  }
+  return [...names];
 }
 
 /** The texts of a list of `String` nodes. */
@@ -114,7 +129,20 @@ export function* nodesIn(value: unknown): Iterable<readonly [kind: string, field
   }
 }
 
+/** The schema of temporary tables. */
+export const TEMPORARY = "pg_temp";
+
 /** The name of a table as `Schema` takes it. */
-export function nameIn({ schemaname, relname }: RangeVar): { schema?: string; name: string } {
-  return { ...(schemaname !== undefined && { schema: schemaname }), name: relname };
+export function nameIn(
+  { schemaname, relname, relpersistence }: RangeVar,
+): { schema?: string; name: string } {
+  // Only where it is made.
+  const schema = relpersistence === "t" ? TEMPORARY : schemaname;
+  return { ...(schema !== undefined && { schema }), name: relname };
+}
+
+/** The last parts of a name that may have its schema before it. */
+export function nameOfPath(path: readonly string[]): { schema?: string; name: string } {
+  const schema = path.at(-2);
+  return { ...(schema !== undefined && { schema }), name: path.at(-1) ?? "" };
 }

@@ -2,7 +2,7 @@ import { everyRow, NO_TRANSACTION } from "./advice.ts";
 import type { Grammar } from "../syntax/grammar.ts";
 import { lintCopies } from "./mysql_copies.ts";
 import type { Table } from "./schema.ts";
-import { indexOfWord, listFrom, type NameAt, nameAt, type Part } from "./statement.ts";
+import { indexOfWord, isAlways, listFrom, type NameAt, nameAt, type Part } from "./statement.ts";
 import type { Subject } from "./subject.ts";
 
 /**
@@ -111,7 +111,10 @@ function create(reader: Reader): void {
   );
   if (words[start] === "TABLE") {
     const name = reader.name(reader.behind(start + 1, "IF", "NOT", "EXISTS"));
-    if (name) subject.schema.make(name);
+    if (!name) return;
+    const isTemporary = words.slice(0, start).some((word) => /^TEMP(?:ORARY)?$/.test(word));
+    const made = isTemporary ? { name: name.name, schema: subject.schema.temporary } : name;
+    if (words[start + 1] !== "IF" || !subject.schema.isThere(made)) subject.schema.make(made);
     return;
   }
   const index = reader.behind(start, "UNIQUE");
@@ -160,7 +163,9 @@ function drop(reader: Reader): void {
 function everyRowOf(verb: "update" | "delete", reader: Reader, at: number): void {
   const { parts, kind } = reader;
   const limits = ["WHERE", "LIMIT", "JOIN", "USING", "FROM"];
-  if (indexOfWord(parts.slice(at), ...limits) >= 0) return;
+  const behind = parts.slice(at);
+  const limit = indexOfWord(behind, ...limits);
+  if (limit >= 0 && !(behind[limit]?.word === "WHERE" && isAlways(behind))) return;
   const name = reader.name(reader.behind(at, "ONLY"));
   const table = name && reader.used(name);
   // Several tables, which a join may limit.
