@@ -33,7 +33,9 @@ export function describeTables(names: readonly TableName[], sizes: boolean): str
         FROM pg_index i JOIN pg_class o ON o.oid = i.indexrelid WHERE i.indrelid = c.oid) AS indexes,
       (SELECT json_build_array(dn.nspname, dc.relname) FROM pg_partitioned_table p
         JOIN pg_class dc ON dc.oid = p.partdefid JOIN pg_namespace dn ON dn.oid = dc.relnamespace
-        WHERE p.partrelid = c.oid) AS other
+        WHERE p.partrelid = c.oid) AS other,
+      (SELECT (${named("a.attnum = ANY (p.partattrs::int2[])")}) FROM pg_partitioned_table p
+        WHERE p.partrelid = c.oid AND p.partexprs IS NULL) AS key
     FROM ${valuesOf(names)}
     JOIN pg_class x ON x.oid = COALESCE(
       to_regclass(quote_ident(w.schema) || '.' || quote_ident(w.name)), to_regclass(quote_ident(w.name)))
@@ -92,6 +94,7 @@ export function factsOf(row: Row): TableFacts {
       return [name, { columns: columns ?? [], ...(isComputed && { computedFrom: from ?? [] }) }];
     }),
     ...(name !== undefined && schema !== undefined && { defaultPartition: { schema, name } }),
+    ...(row.key !== null && { partitionKey: listOf<string>(row.key) }),
     ...(row.rows !== null && { rows: Math.round(Number(row.rows)) }),
     ...(row.bytes !== null && { bytes: Number(row.bytes) }),
   };

@@ -32,7 +32,7 @@ export function addColumn(action: Action): void {
     : [];
 
   if (isSerial || has("CONSTR_IDENTITY")) {
-    const sequence = quoteName(`${base}_seq`);
+    const sequence = `${ownSchema(name)}${quoteName(`${base}_seq`)}`;
     const wide = /small|2/.test(written)
       ? "smallint"
       : /big|8/.test(written)
@@ -143,7 +143,7 @@ export function addColumn(action: Action): void {
         advice: [
           "Safe way: the column first, the constraint by itself:",
           bare,
-          ...usingIndexAdvice(name, label, `(${column})`, kind),
+          ...usingIndexAdvice(name, label, `(${column})`, kind, constraint),
         ],
       });
     }
@@ -169,4 +169,9 @@ function isNull(expression: Node | undefined): boolean {
     if (kind !== "TypeCast") return false;
   }
   return true;
+}
+
+/** The schema of a name with its point, as it is written. */
+function ownSchema(name: string): string {
+  return /^(?:"(?:[^"]|"")*"|[^".]+)\./.exec(name)?.[0] ?? "";
 }

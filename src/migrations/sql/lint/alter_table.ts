@@ -187,8 +187,8 @@ function attachPartition({ command, table: parent, name, at, isNew, subject }: A
   const table = schema.table(nameIn(part.name));
   if (part.bound?.is_default) parent.defaultPartition = nameIn(part.name);
   else if (!isNew) lintDefaultPartition(parent, name, subject, at);
-  const isChecked = [...table.checks.values()].some(({ isValidated }) => isValidated);
-  if (schema.isNew(table) || isChecked) return;
+  schema.want(parent);
+  if (schema.isNew(table) || mayProveBounds(table, parent)) return;
   schema.want(table);
   const partition = nameOf(part.name);
   const check = quoteName(`${part.name.relname}_bounds`);
@@ -209,6 +209,14 @@ function attachPartition({ command, table: parent, name, at, isNew, subject }: A
   });
 }
 
+/** Whether a validated `CHECK` of a partition is about the columns that rows are divided by. */
+function mayProveBounds({ checks }: Table, { partitionKey = [] }: Table): boolean {
+  return [...checks.values()].some(({ isValidated, columns }) =>
+    isValidated &&
+    (partitionKey.length === 0 || columns.some((name) => partitionKey.includes(name)))
+  );
+}
+
 /** A new partition, where rows of the default one might belong to it. @param name of the parent */
 export function lintDefaultPartition(
   parent: Table,
@@ -222,8 +230,7 @@ export function lintDefaultPartition(
     return;
   }
   const table = schema.table(parent.defaultPartition);
-  const isChecked = [...table.checks.values()].some(({ isValidated }) => isValidated);
-  if (schema.isNew(table) || isChecked) return;
+  if (schema.isNew(table) || mayProveBounds(table, parent)) return;
   schema.want(table);
   const check = quoteName(`${table.name}_bounds`);
   const other = nameOf({ schemaname: table.schema, relname: table.name });

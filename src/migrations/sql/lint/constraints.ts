@@ -47,6 +47,13 @@ export function addConstraint(action: Action): void {
   const from = action.parts[action.parts[1]?.word === "CONSTRAINT" ? 3 : 1];
   const definition = from ? subject.source(from.start, action.parts.at(-1)?.end) : "…";
   const list = `(${keys.map(quoteName).join(", ")})`;
+  if (table.isPartitioned === undefined) subject.schema.want(table);
+  const divided = table.isPartitioned
+    ? [
+      `'${name}' is partitioned. Safe way: the same constraint of each partition first, as of any ` +
+      "table; then this statement, which takes those over",
+    ]
+    : undefined;
   if (contype === "CONSTR_CHECK" && !isNotValid) {
     subject.report(at, {
       rule: "constraint-missing-not-valid",
@@ -68,14 +75,14 @@ export function addConstraint(action: Action): void {
       rule: "adding-foreign-key-constraint",
       message: `Nobody writes to '${name}' or '${other}' while every row of '${name}' is checked`,
       table,
-      advice: notValidAdvice(name, label, definition),
+      advice: divided ?? notValidAdvice(name, label, definition),
     });
   } else if (contype === "CONSTR_UNIQUE" && indexname === undefined) {
     subject.report(at, {
       rule: "disallowed-unique-constraint",
       message: blocking(`an index of '${name}' is built`),
       table,
-      advice: usingIndexAdvice(name, label, list, "UNIQUE"),
+      advice: divided ?? usingIndexAdvice(name, label, list, "UNIQUE", constraint),
     });
   } else if (contype === "CONSTR_PRIMARY") {
     const nullable = indexname === undefined ? mayBeNull : nullableColumns(action, indexname);
@@ -92,7 +99,9 @@ export function addConstraint(action: Action): void {
           `Safe way: '${column}' is made NOT NULL first:`,
           ...notNullAdvice(name, quoteName(column), plain(`${table.name}_${column}`)),
         ]),
-        ...indexname === undefined ? usingIndexAdvice(name, label, list, "PRIMARY KEY") : [],
+        ...indexname === undefined
+          ? divided ?? usingIndexAdvice(name, label, list, "PRIMARY KEY", constraint)
+          : [],
       ],
     });
   } else if (contype === "CONSTR_EXCLUSION") {

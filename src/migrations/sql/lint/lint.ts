@@ -6,6 +6,8 @@ import type { Statement } from "../syntax/types.ts";
 import type { Dialect, SessionFacts, SqlMigration } from "../types.ts";
 import { redactor } from "../secret.ts";
 import { withoutAllowed } from "./allowances.ts";
+import { limitedChange } from "./changes.ts";
+import type { Effect } from "./effects.ts";
 import { Locks } from "./locks.ts";
 import { loadParser, type Parse } from "./parser.ts";
 import { lintPostgresql } from "./postgresql.ts";
@@ -107,20 +109,26 @@ async function parserFor(
 }
 
 /** Statements that change rows, or nothing, are many and long in dumps: they are not read. */
-function mayMatter({ words: [first = ""], text }: Statement): boolean {
+function mayMatter({ words, text }: Statement): boolean {
+  const first = firstOf(words);
   if (VERBS.has(first)) return true;
-  if (text.length > LONGEST_QUERY) return false;
+  if (text.length > LONGEST) return false;
   if (first === "SELECT") return /\bINTO\b|\bset_config\b|\bFROM\b/i.test(text);
   if (first === "INSERT") return /\bSELECT\b/i.test(text);
   return first === "WITH" && /\b(?:UPDATE|DELETE|INTO)\b/i.test(text);
 }
 
-/** What is longer has values: its tree would take a hundred times the room. */
-const LONGEST_QUERY = 50_000;
+/** The verb; before it stands the number of a comment that MySQL runs. */
+function firstOf(words: readonly string[]): string {
+  return words.find((word) => !/^\d+$/.test(word)) ?? "";
+}
+
+/** What is longer has values: its tree would take a hundred times the room, and its tokens ten times. */
+const LONGEST = 50_000;
 
 /** What makes something new, or sets something, is followed, and never found by itself. */
 function mayBeFound(statement: Statement): boolean {
-  const [first = ""] = statement.words;
+  const first = firstOf(statement.words);
   if (["SELECT", "INSERT", "SET"].includes(first)) return false;
   return mayMatter(statement) && (first !== "CREATE" || LOCKING.test(statement.text));
 }
@@ -174,9 +182,10 @@ class FileLinter {
   #look(index: number, statement: Statement, grammar: Grammar): void {
     const { migration: { script, transactional }, parse } = this;
     const { start, text } = statement;
+    const parts = partsOf(text.slice(0, LONGEST), grammar);
+    const rest = text.slice(LONGEST);
     const subject: Subject = {
-      text,
-      parts: partsOf(statement, grammar),
+      ...{ text, parts, rest },
       schema: this.schema,
       source: (from, to = text.length) => script.original(start + from, start + to),
       report: (at, { table, advice = [], ...finding }) => {
@@ -187,22 +196,32 @@ class FileLinter {
         });
       },
     };
-    const tree = typeof parse === "function" ? parse(text) : undefined;
-    if (tree === undefined) {
-      this.isRefused ||= typeof parse === "function";
-      lintWords(grammar.blocks, subject);
-      return;
+    const effect = typeof parse === "function"
+      ? this.#byGrammar(parse, subject)
+      : lintWords(grammar.blocks, subject);
+    if (transactional && effect) this.#locks.follow(effect, subject, start);
+  }
+
+  #byGrammar(parse: Parse, subject: Subject): Effect | void {
+    const { text, rest } = subject;
+    const limited = limitedChange(subject);
+    if (limited) return limited;
+    const count = this.#findings.length;
+    try {
+      const tree = rest === "" ? parse(text) : undefined;
+      if (tree) return lintPostgresql(tree, subject);
+    } catch {
+      // Whatever is wrong with it, it is no reason to stop.
+      this.#findings.length = count;
     }
-    const effect = lintPostgresql(tree, subject);
-    if (transactional) this.#locks.follow(effect, subject, start);
+    this.isRefused ||= true;
+    lintWords("postgresql", subject);
   }
 
   /** A table that is made anew, filled, dropped and replaced by what was made loses nothing. */
   #exceptRebuilt(): readonly Finding[] {
     return this.#findings.filter(({ rule, table }) => {
-      if (rule !== "drop-table" || table === undefined) return true;
-      const { madeIn, isRenamed } = this.schema.table(table);
-      return !isRenamed || madeIn !== this.migration.file.path;
+      return rule !== "drop-table" || table === undefined || !this.schema.isReplaced(table);
     });
   }
 }

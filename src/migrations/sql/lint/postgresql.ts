@@ -10,6 +10,7 @@ import {
   lockingAll,
   NONE,
   offsetOf,
+  rangesBelow,
   rangesIn,
   type TableLock,
 } from "./effects.ts";
@@ -22,6 +23,7 @@ import {
   type AlterTableCmd,
   type AlterTableStmt,
   type ColumnDef,
+  columnsIn,
   type Constraint,
   type CreateStmt,
   fieldsOf,
@@ -199,6 +201,11 @@ function createTable(fields: CreateStmt, subject: Subject): Effect {
   });
   const table = schema.make(nameIn(relation), columns);
   table.isPartitioned = partspec !== undefined;
+  table.partitionKey = (partspec?.partParams ?? [])
+    .flatMap((node) => {
+      const key = fieldsOf<{ name?: string; expr?: unknown }>(node, "PartitionElem");
+      return key?.name ?? columnsIn(key?.expr);
+    });
   // What is copied or inherited from other tables is not seen here.
   if (columns.length < tableElts.length || inhRelations) {
     table.isComplete = tableElts.every((node) => !("TableLikeClause" in node)) && !inhRelations;
@@ -211,11 +218,19 @@ function createTable(fields: CreateStmt, subject: Subject): Effect {
 }
 
 function createTableAs(
-  { into, if_not_exists }: { into?: { rel?: RangeVar }; if_not_exists?: boolean },
+  { into, if_not_exists, query }: {
+    into?: { rel?: RangeVar };
+    if_not_exists?: boolean;
+    query?: unknown;
+  },
   { schema }: Subject,
 ): Effect {
   if (if_not_exists && into?.rel && schema.isThere(nameIn(into.rel))) return NONE;
-  if (into?.rel) schema.make(nameIn(into.rel)).isComplete = false;
+  if (into?.rel) {
+    const sources = rangesBelow(query);
+    schema.make(nameIn(into.rel)).isComplete = false;
+    schema.fill(nameIn(into.rel), sources);
+  }
   return { locks: [], works: true };
 }
 
@@ -224,12 +239,12 @@ function select(
   subject: Subject,
 ): Effect {
   const changes = inCommonTables(fields, subject);
-  if (fields.intoClause) return createTableAs({ into: fields.intoClause }, subject);
+  if (fields.intoClause) {
+    return createTableAs({ into: fields.intoClause, query: fields.fromClause }, subject);
+  }
   setConfig(fields.targetList, subject);
-  const reads = [...nodesIn(fields.fromClause)].some(([kind, range]) => {
-    const { relname = "", schemaname = "" } = range as unknown as RangeVar;
-    return kind === "RangeVar" && !/^(?:pg_|information_schema$)/.test(schemaname || relname);
-  });
+  const reads = rangesBelow(fields.fromClause)
+    .some(({ schema, name }) => !/^(?:pg_|information_schema$)/.test(schema ?? name));
   return reads ? { ...changes, works: true } : changes;
 }
 

@@ -37,8 +37,12 @@ export interface Table {
   isPartitioned?: boolean;
   /** Its partition for the rows that are in no other. */
   defaultPartition?: TableName;
+  /** Columns that its rows are divided by, where it is partitioned. */
+  partitionKey?: readonly string[];
   /** Whether it had another name before. */
   isRenamed?: boolean;
+  /** Tables that rows were put into it from, by their keys. */
+  readonly filledFrom: Set<string>;
   /** Whether all of its columns and checks are known. */
   isComplete: boolean;
 }
@@ -50,6 +54,7 @@ export interface TableFacts extends TableName {
   readonly isPartitioned: boolean;
   readonly indexes?: readonly (readonly [name: string, index: Omit<Index, "table">])[];
   readonly defaultPartition?: TableName;
+  readonly partitionKey?: readonly string[];
   /** What the name is, where it is a domain instead of a table. */
   readonly domain?: UserType;
   /** About how many, as the database estimates. */
@@ -114,7 +119,7 @@ export class Schema {
   learn(facts: readonly TableFacts[]): void {
     for (const fact of facts) {
       const { name, schema = this.initial, columns, checks, isPartitioned } = fact;
-      const { indexes = [], defaultPartition, domain } = fact;
+      const { indexes = [], defaultPartition, partitionKey, domain } = fact;
       if (domain) {
         this.#types.set(name, domain);
         continue;
@@ -122,8 +127,10 @@ export class Schema {
       const table = {
         ...{ name, schema, isPartitioned, isComplete: true },
         ...(defaultPartition && { defaultPartition }),
+        ...(partitionKey && { partitionKey }),
         columns: new Map(columns),
         checks: new Map(checks),
+        filledFrom: new Set<string>(),
       };
       this.#tables.set(keyOf(schema, name), table);
       for (const [index, found] of indexes) this.addIndex(index, { ...found, table });
@@ -143,6 +150,7 @@ export class Schema {
       ...{ name: name.name, schema, madeIn: this.#file, isComplete: true },
       columns: new Map(columns),
       checks: new Map(),
+      filledFrom: new Set(),
     };
     this.#tables.set(key, table);
     return table;
@@ -167,6 +175,7 @@ export class Schema {
         ...{ name: name.name, schema, isComplete: false },
         columns: new Map(),
         checks: new Map(),
+        filledFrom: new Set(),
       };
       this.#tables.set(key, table);
     }
@@ -188,6 +197,21 @@ export class Schema {
   /** Says that rules would have to know more of it. */
   want({ schema, name, isComplete }: Pick<Table, "schema" | "name" | "isComplete">): void {
     if (!isComplete) this.#wanted.set(keyOf(schema, name), { schema, name });
+  }
+
+  /** Rows of some tables, or none, are put into another. */
+  fill(name: TableName, sources: readonly TableName[]): void {
+    const { filledFrom } = this.table(name);
+    for (const source of sources) {
+      filledFrom.add(keyOf(this.#schemaOf(source), source.name));
+    }
+  }
+
+  /** Whether the file that is in hand has made a table of this name anew, with rows of the old one. */
+  isReplaced(name: TableName): boolean {
+    const table = this.table(name);
+    return table.isRenamed === true && table.madeIn === this.#file &&
+      table.filledFrom.has(keyOf(table.schema, table.name));
   }
 
   drop(name: TableName): void {

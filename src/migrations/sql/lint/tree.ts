@@ -38,6 +38,10 @@ export interface Constraint {
   readonly generated_kind?: string;
   readonly pktable?: RangeVar;
   readonly fk_attrs?: readonly Node[];
+  readonly including?: readonly Node[];
+  readonly nulls_not_distinct?: boolean;
+  readonly deferrable?: boolean;
+  readonly initdeferred?: boolean;
 }
 
 export interface AlterTableCmd {
@@ -57,7 +61,7 @@ export interface CreateStmt {
   readonly relation: RangeVar;
   readonly if_not_exists?: boolean;
   readonly tableElts?: readonly Node[];
-  readonly partspec?: unknown;
+  readonly partspec?: { readonly partParams?: readonly Node[] };
   readonly partbound?: { readonly is_default?: boolean };
   readonly inhRelations?: readonly Node[];
 }
@@ -115,17 +119,14 @@ export function textsOf(nodes: readonly Node[] = []): readonly string[] {
 
 /** Every node below a value, itself included, with its kind. */
 export function* nodesIn(value: unknown): Iterable<readonly [kind: string, fields: Node]> {
-  if (typeof value !== "object" || value === null) return;
-  if (Array.isArray(value)) {
-    for (const item of value) yield* nodesIn(item);
-    return;
-  }
-  for (const [key, inner] of Object.entries(value)) {
+  // An expression may be deeper than calls can be.
+  const left: (readonly [key: string, value: unknown])[] = [["", value]];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [key, inner] = next;
+    if (typeof inner !== "object" || inner === null) continue;
     // Kinds of nodes begin with a capital, fields do not.
-    if (/^[A-Z]/.test(key) && typeof inner === "object" && inner !== null) {
-      yield [key, inner as Node];
-    }
-    yield* nodesIn(inner);
+    if (/^[A-Z]/.test(key)) yield [key, inner as Node];
+    left.push(...Object.entries(inner).reverse());
   }
 }
 

@@ -2,7 +2,7 @@ import { everyRow, NO_TRANSACTION } from "./advice.ts";
 import type { Grammar } from "../syntax/grammar.ts";
 import { lintCopies } from "./mysql_copies.ts";
 import type { Table } from "./schema.ts";
-import { indexOfWord, isAlways, listFrom, type NameAt, nameAt, type Part } from "./statement.ts";
+import { isLimited, listFrom, type NameAt, nameAt, type Part } from "./statement.ts";
 import type { Subject } from "./subject.ts";
 
 /**
@@ -10,11 +10,8 @@ import type { Subject } from "./subject.ts";
  * PostgreSQL's refuses. Says only what is certain from them.
  */
 export function lintWords(kind: Grammar["blocks"], subject: Subject): void {
-  const { parts } = subject;
-  // A conditional comment of MySQL.
-  if (parts[0]?.text.endsWith("!")) return;
   const reader = new Reader(kind, subject);
-  STATEMENTS[parts[0]?.word ?? ""]?.(reader);
+  STATEMENTS[reader.words[0] ?? ""]?.(reader);
 }
 
 /** Reads the tokens of a statement. */
@@ -23,7 +20,11 @@ class Reader {
   readonly words: readonly string[];
 
   constructor(readonly kind: Grammar["blocks"], readonly subject: Subject) {
-    this.parts = subject.parts;
+    // `/*!40000 DROP TABLE …`: a comment that MySQL runs.
+    const [first, second] = subject.parts;
+    const isComment = first?.text.endsWith("!");
+    const skipped = !isComment ? 0 : /^\d+$/.test(second?.text ?? "") ? 2 : 1;
+    this.parts = subject.parts.slice(skipped);
     this.words = this.parts.map(({ word, isQuoted }) => isQuoted ? "" : word);
   }
 
@@ -56,6 +57,11 @@ class Reader {
 }
 
 const STATEMENTS: Readonly<Record<string, (reader: Reader) => void>> = {
+  INSERT: (reader) => {
+    const into = reader.words.indexOf("INTO");
+    const name = into < 0 ? undefined : reader.name(reader.behind(into + 1, "TABLE"));
+    if (name) reader.subject.schema.fill(name, sourcesOf(reader, name.next));
+  },
   CREATE: create,
   DROP: drop,
   TRUNCATE: (reader) => {
@@ -66,7 +72,11 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader) => void>> = {
       reader.subject.report(name.start, { rule: "truncate-table", message, table });
     }
   },
-  UPDATE: (reader) => everyRowOf("update", reader, reader.behind(1, "LOW_PRIORITY", "IGNORE")),
+  UPDATE: (reader) => {
+    // OR IGNORE of SQLite.
+    const at = reader.words[1] === "OR" ? 3 : 1;
+    everyRowOf("update", reader, reader.behind(at, "LOW_PRIORITY", "IGNORE"));
+  },
   DELETE: (reader) => {
     const at = reader.behind(1, "LOW_PRIORITY", "QUICK", "IGNORE");
     if (reader.words[at] === "FROM") everyRowOf("delete", reader, at + 1);
@@ -114,7 +124,12 @@ function create(reader: Reader): void {
     if (!name) return;
     const isTemporary = words.slice(0, start).some((word) => /^TEMP(?:ORARY)?$/.test(word));
     const made = isTemporary ? { name: name.name, schema: subject.schema.temporary } : name;
-    if (words[start + 1] !== "IF" || !subject.schema.isThere(made)) subject.schema.make(made);
+    if (words[start + 1] === "IF" && subject.schema.isThere(made)) return;
+    const sources = sourcesOf(reader, name.next);
+    const isReplacing = words[1] === "OR";
+    if (isReplacing && reader.used(name)) reportDrop(reader, name, subject.schema.table(name));
+    subject.schema.make(made);
+    subject.schema.fill(made, sources);
     return;
   }
   const index = reader.behind(start, "UNIQUE");
@@ -143,29 +158,42 @@ function drop(reader: Reader): void {
     subject.report(0, { rule: "drop-database", message });
   }
   if (!/^TABLES?$/.test(what)) return;
-  for (const name of reader.names(reader.behind(2, "IF", "EXISTS"))) {
+  const names = reader.names(reader.behind(2, "IF", "EXISTS"));
+  for (const name of names) {
     const table = reader.used(name);
     subject.schema.drop(name);
-    if (!table) continue;
-    subject.report(name.start, {
-      rule: "drop-table",
-      message: `The data of '${name.text}' is gone, and an application that still reads it fails`,
-      table,
-      advice: [
-        "Safe way: first a release that does not use it, then this file; before that, for a time:",
-        `  ALTER TABLE ${name.text} RENAME TO ${besides(name, "_old")};`,
-      ],
-    });
+    if (table) reportDrop(reader, name, table);
   }
+  if (names.length > 0) return;
+  // The name is what keeps it from being read.
+  subject.report(0, { rule: "drop-table", message: "The data of a table is gone" });
+}
+
+function reportDrop({ subject }: Reader, name: NameAt, table: Table): void {
+  subject.report(name.start, {
+    rule: "drop-table",
+    message: `The data of '${name.text}' is gone, and an application that still reads it fails`,
+    table,
+    advice: [
+      "Safe way: first a release that does not use it, then this file; before that, for a time:",
+      `  ALTER TABLE ${name.text} RENAME TO ${besides(name, "_old")};`,
+    ],
+  });
+}
+
+/** Tables that a query reads. */
+function sourcesOf(reader: Reader, from: number): readonly NameAt[] {
+  return reader.words.flatMap((word, at) => {
+    const isSource = at >= from && /^(?:FROM|JOIN)$/.test(word);
+    return isSource ? reader.name(at + 1) ?? [] : [];
+  });
 }
 
 /** `UPDATE` and `DELETE` that nothing limits. */
 function everyRowOf(verb: "update" | "delete", reader: Reader, at: number): void {
   const { parts, kind } = reader;
   const limits = ["WHERE", "LIMIT", "JOIN", "USING", "FROM"];
-  const behind = parts.slice(at);
-  const limit = indexOfWord(behind, ...limits);
-  if (limit >= 0 && !(behind[limit]?.word === "WHERE" && isAlways(behind))) return;
+  if (isLimited(parts.slice(at), reader.subject.rest, ...limits)) return;
   const name = reader.name(reader.behind(at, "ONLY"));
   const table = name && reader.used(name);
   // Several tables, which a join may limit.
@@ -243,6 +271,10 @@ function lintAction(
       table,
       advice: ["Safe way: first a release that does not use the column, then this file"],
     });
+  }
+  if (/^(?:DROP|TRUNCATE)$/.test(verb) && second === "PARTITION" && table) {
+    const message = `All rows of the partition of '${name.text}' are gone`;
+    subject.report(start, { rule: "truncate-table", message, table });
   }
   if (verb === "RENAME" && !/^(?:INDEX|KEY|CONSTRAINT)$/.test(second)) {
     const isTable = second === "TO" || second === "AS" || (reader.kind === "mysql" && !isColumn);

@@ -3,7 +3,8 @@ import { previewRun } from "../../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../../src/migrations/sql/mod.ts";
 import * as postgresql from "../postgresql_support.ts";
 import { databaseTest, inSession, migrated } from "../support.ts";
-import { rulesIn } from "./support.ts";
+import { inBatches } from "../../../../src/migrations/sql/lint/advice.ts";
+import { lint, rulesIn } from "./support.ts";
 
 /** What is there already: in an earlier file, or in the live database. */
 const THERE = `
@@ -141,6 +142,33 @@ for (const [text, rules] of FOUND) {
   });
 }
 
+const LONG = "x".repeat(60_000);
+/** What is too long for the grammar, or too deep for calls, is no reason to stop. */
+const LARGE: [what: string, text: string, rules: string[]][] = [
+  [
+    "a deep expression",
+    `ALTER TABLE t ADD x text DEFAULT ${Array(5000).fill("'a'").join("||")}`,
+    [],
+  ],
+  [
+    "a deep DEFAULT",
+    `ALTER TABLE t ADD x text DEFAULT ${"lower(".repeat(3000)}f()${")".repeat(3000)}`,
+    [
+      "adding-field-with-default",
+    ],
+  ],
+  ["a long UPDATE", `UPDATE t SET a = '${LONG}'`, ["update-without-where"]],
+  ["a long UPDATE with WHERE", `UPDATE t SET a = '${LONG}' WHERE id = 1`, []],
+  ["a long list", `DELETE FROM t WHERE a IN (${Array(50_000).fill("1").join()})`, []],
+  ["a long DELETE", `DELETE FROM t /* ${LONG} */`, ["delete-without-where"]],
+];
+
+for (const [what, text, rules] of LARGE) {
+  Deno.test(`linting ${what} finds ${rules.join(", ") || "nothing"}`, async () => {
+    assertEquals(await rulesIn([THERE, text]), rules);
+  });
+}
+
 const withLint = (datasource: Datasource): Datasource => ({
   ...datasource,
   migrations: { ...datasource.migrations, lint: "warn" },
@@ -191,5 +219,67 @@ databaseTest(
     } finally {
       await client.end();
     }
+  },
+);
+
+/** Statements, and lines of the safe way. */
+const ADVICE: [text: string, lines: string[], not?: string][] = [
+  ["ALTER TABLE t ADD z float DEFAULT random()", [
+    "  DO $$ BEGIN LOOP",
+    "LIMIT 10000)) AND z IS NULL;",
+    "    EXIT WHEN NOT FOUND; COMMIT;",
+  ]],
+  ["DELETE FROM ONLY t", ["DELETE FROM ONLY t WHERE ctid = ANY (ARRAY(SELECT ctid FROM ONLY t "]],
+  ["WITH x AS (DELETE FROM t RETURNING *) INSERT INTO r SELECT * FROM x", [
+    "the same statement for some thousand rows",
+  ], "DELETE FROM t WHERE"],
+  ["DELETE FROM t USING r", ["the same statement for some thousand rows"], "DELETE FROM t WHERE"],
+  [
+    "ALTER TABLE t ADD CONSTRAINT k UNIQUE NULLS NOT DISTINCT (a) INCLUDE (id) DEFERRABLE INITIALLY DEFERRED",
+    [
+      "CREATE UNIQUE INDEX CONCURRENTLY k ON t (a) INCLUDE (id) NULLS NOT DISTINCT;",
+      "UNIQUE USING INDEX k DEFERRABLE INITIALLY DEFERRED;",
+    ],
+  ],
+  ["ALTER TABLE t ADD z int GENERATED ALWAYS AS (a + (1)) STORED NOT NULL", [
+    "SET z = (a + (1)) WHERE",
+  ]],
+  [
+    "ALTER TABLE part ADD UNIQUE (d)",
+    ["'part' is partitioned. Safe way: the same constraint of each partition first"],
+    "CONCURRENTLY",
+  ],
+  ["ALTER TABLE public.t ADD z serial", ["  CREATE SEQUENCE public.t_z_seq;"]],
+  ["ALTER TABLE w ALTER v2 TYPE text", ["  DROP INDEX CONCURRENTLY w_lower;"]],
+];
+
+for (const [text, lines, not] of ADVICE) {
+  Deno.test(`the safe way of ${text} does what the statement does`, async () => {
+    const [problem] = (await lint({ "1.sql": THERE, "2.sql": text }))
+      .filter(({ path }) => path === "2.sql");
+    const advice = problem?.advice?.join("\n") ?? "";
+    for (const line of lines) assertStringIncludes(advice, line);
+    if (not !== undefined) assertEquals(advice.includes(not), false, advice);
+  });
+}
+
+databaseTest(
+  "rows are filled in batches as the safe way says, those of every partition",
+  postgresql,
+  postgresql.postgresqlMissing,
+  async (created) => {
+    const first = {
+      "1.sql": "CREATE TABLE pp (a int, z float) PARTITION BY LIST (a);" +
+        "CREATE TABLE p1 PARTITION OF pp FOR VALUES IN (1); CREATE TABLE p2 PARTITION OF pp FOR VALUES IN (2);" +
+        "INSERT INTO pp SELECT 1 + n % 2, CASE n % 2 WHEN 0 THEN 7 END FROM generate_series(1, 30000) n;" +
+        "ALTER TABLE pp ALTER COLUMN z SET DEFAULT 5",
+    };
+    const file = ["-- irori: no-transaction", ...inBatches("pp", "z = DEFAULT", "z IS NULL")];
+    await migrated(created, { ...first, "2.sql": file.join("\n") });
+    const rows = await postgresql.query(
+      created,
+      "SELECT z, count(*)::int AS n FROM pp GROUP BY z ORDER BY z",
+    );
+    assertEquals(rows, [{ z: 5, n: 15000 }, { z: 7, n: 15000 }]);
   },
 );

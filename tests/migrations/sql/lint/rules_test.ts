@@ -29,7 +29,23 @@ const FOUND: [texts: string[], rules: string[]][] = [
     ["CREATE TABLE n (a int); INSERT INTO n SELECT a FROM t; DROP TABLE t; ALTER TABLE n RENAME TO t"],
     [],
   ],
+  [["CREATE TABLE n AS SELECT * FROM t; DROP TABLE t; ALTER TABLE n RENAME TO t"], []],
+  [["CREATE TABLE n (a int); DROP TABLE t; ALTER TABLE n RENAME TO t"], ["drop-table"]],
+  [
+    ["CREATE TABLE n (a int); INSERT INTO n SELECT a FROM s; DROP TABLE t; ALTER TABLE n RENAME TO t"],
+    ["drop-table"],
+  ],
   [["DROP TABLE t; CREATE TABLE t (a int)"], ["drop-table"]],
+  // Any CHECK proves nothing: it has to be about the columns that rows are divided by.
+  [[
+    "CREATE TABLE p (a int, b int) PARTITION BY LIST (a); CREATE TABLE q (a int, b int CHECK (b > 0))",
+    "ALTER TABLE p ATTACH PARTITION q FOR VALUES IN (1)",
+  ], ["attach-partition-scans"]],
+  [[
+    "CREATE TABLE p (a int, b int) PARTITION BY LIST (a); CREATE TABLE q (a int NOT NULL CHECK (a = 1), b int)",
+    "ALTER TABLE p ATTACH PARTITION q FOR VALUES IN (1)",
+  ], []],
+  [["ALTER TABLE t ADD z int; UPDATE s SET a = 1 WHERE b"], ["locks-add-up"]],
   // What files before it say of columns.
   [["CREATE TABLE t (a varchar(5))", "ALTER TABLE t ALTER a TYPE varchar(9)"], []],
   [[
@@ -135,7 +151,23 @@ const OTHERS: [kind: "mysql" | "sqlite", text: string, rules: string[]][] = [
   ["mysql", "DELETE FROM t; DELETE FROM t WHERE a", ["delete-without-where"]],
   ["mysql", "TRUNCATE t; DROP DATABASE d", ["truncate-table", "drop-database"]],
   ["mysql", "DELIMITER //\nCREATE PROCEDURE p() BEGIN DELETE FROM t; END//\nDELIMITER ;", []],
-  ["mysql", "/*!40000 DROP TABLE t */; INSERT INTO t VALUES ('DROP TABLE t')", []],
+  ["mysql", "/*!40000 DROP TABLE t */; INSERT INTO t VALUES ('DROP TABLE t')", ["drop-table"]],
+  ["mysql", "/*!DROP TABLE t*/; /*M!100100 DROP TABLE t */", ["drop-table", "drop-table"]],
+  ["mysql", "/*!40101 SET NAMES utf8 */; /*!40000 ALTER TABLE t DISABLE KEYS */", []],
+  ["mysql", "CREATE OR REPLACE TABLE t (a INT)", ["drop-table"]],
+  ["mysql", "ALTER TABLE t DROP PARTITION p0; ALTER TABLE t TRUNCATE PARTITION p1", [
+    "truncate-table",
+    "truncate-table",
+  ]],
+  ["mysql", "UPDATE t SET a = 1 WHERE 1; UPDATE t SET a = 1 WHERE 1 = 2", ["update-without-where"]],
+  ["sqlite", "UPDATE OR IGNORE t SET a = 1", ["update-without-where"]],
+  ["sqlite", "CREATE TEMP TABLE t (a); DROP TABLE main.t", ["drop-table"]],
+  ["sqlite", "CREATE TABLE n (a); DROP TABLE t; ALTER TABLE n RENAME TO t", ["drop-table"]],
+  [
+    "sqlite",
+    "CREATE TABLE n (a); INSERT INTO n SELECT a FROM s; DROP TABLE t; ALTER TABLE n RENAME TO t",
+    ["drop-table"],
+  ],
   ["sqlite", "DROP TABLE [a]; DROP VIEW v", ["drop-table"]],
   ["sqlite", "ALTER TABLE t RENAME a TO b", ["renaming-column"]],
   ["sqlite", "ALTER TABLE main.t RENAME TO s", ["renaming-table"]],
@@ -236,7 +268,7 @@ Deno.test("what the grammar refuses is linted by its words, and said once", asyn
     "DROP TABLE ${who}.t; CREATE INDEX ${x} ON t (a); DELETE FROM t; TRUNCATE a; nonsense; SELECT";
   const rules = await rulesIn([text], { notices });
   const found = ["require-concurrent-index-creation", "delete-without-where", "truncate-table"];
-  assertEquals(rules, found);
+  assertEquals(rules, ["drop-table", ...found]);
   assertEquals(notices.length, 1);
   assertStringIncludes(notices[0]!, "cannot read all of it");
 });
