@@ -1,4 +1,5 @@
 import { compareCodePoints, type FileProblem, type LintOptions } from "../../runner/mod.ts";
+import { nearest, quoted } from "../../../text/mod.ts";
 import { type Datasource, firstSchema } from "../datasource.ts";
 import { type Grammar, withStrings } from "../syntax/grammar.ts";
 import { StringFollower } from "../syntax/settings.ts";
@@ -38,7 +39,14 @@ export async function lintFiles(
   const { datasource: { migrations: { lint, lintFrom } }, describe } = settings;
   const isLinted = ({ file: { path } }: SqlMigration) =>
     lintFrom === undefined || compareCodePoints(path, lintFrom) >= 0;
-  if (lint === undefined || lint === "off" || !files.some(isLinted)) return [];
+  if (lint === undefined || lint === "off") return [];
+  const severity = lint === "error" ? "error" : "warning";
+  const paths = files.map(({ file: { path } }) => path);
+  // A run has some of the files alone.
+  const unknown = !isRun && lintFrom !== undefined && !paths.includes(lintFrom)
+    ? [unknownStart(lintFrom, paths, severity)]
+    : [];
+  if (!files.some(isLinted)) return unknown;
   const parse = await parserFor(files, settings);
   const refused = new Set<string>();
   const look = (known: readonly TableFacts[]) => {
@@ -78,15 +86,30 @@ export async function lintFiles(
       { sizes: true },
     )
     : [];
-  const severity = lint === "error" ? "error" : "warning";
   const redact = redactor(settings.datasource);
-  return unallowed.flatMap(({ migration, findings, problems }) => [
+  const linted = unallowed.flatMap(({ migration, findings, problems }) => [
     ...findings.map((finding): FileProblem => {
       const { message, advice, ...problem } = problemOf(finding, migration, severity, known);
       return { ...problem, message: redact(message), advice: advice.map(redact) };
     }),
     ...problems,
   ]);
+  return [...unknown, ...linted];
+}
+
+/** Where `lint_from` is no file, files are left out that were not meant. */
+function unknownStart(
+  path: string,
+  paths: readonly string[],
+  severity: FileProblem["severity"],
+): FileProblem {
+  const near = nearest(path, paths);
+  const hint = near.length > 0 ? `did you mean ${quoted(near)}?` : "files before it are not linted";
+  return {
+    severity,
+    path,
+    message: `'migrations.lint_from' names a file that is not there: ${hint}`,
+  };
 }
 
 const REFUSED =

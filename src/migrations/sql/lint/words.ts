@@ -35,7 +35,9 @@ class Reader {
 
   /** A table that is named here. */
   name(at: number): NameAt | undefined {
-    return nameAt(this.parts, at, (name) => this.#fold(name));
+    const found = nameAt(this.parts, at, (name) => this.#fold(name));
+    // SQLite compares names in quotes without case, too.
+    return found && this.kind === "sqlite" ? { ...found, name: found.name.toLowerCase() } : found;
   }
 
   names(at: number): readonly NameAt[] {
@@ -51,8 +53,9 @@ class Reader {
     return this.subject.schema.isNew(table) ? undefined : table;
   }
 
+  /** MySQL compares names of tables as they are written. */
   #fold(name: string): string {
-    return name.toLowerCase();
+    return this.kind === "mysql" ? name : name.toLowerCase();
   }
 }
 
@@ -130,6 +133,13 @@ function create(reader: Reader): void {
     if (isReplacing && reader.used(name)) reportDrop(reader, name, subject.schema.table(name));
     subject.schema.make(made);
     subject.schema.fill(made, sources);
+    return;
+  }
+  if (kind === "mysql" && /^(?:FULLTEXT|SPATIAL)$/.test(words[start] ?? "")) {
+    const on = reader.name(words.indexOf("ON") + 1);
+    const table = on && reader.used(on);
+    const action = words.slice(start).join(" ");
+    if (on && table) lintCopies(subject, on, table, [["ADD", action]]);
     return;
   }
   const index = reader.behind(start, "UNIQUE");
@@ -240,7 +250,10 @@ function alterTable(reader: Reader, at: number): void {
     const position = reader.parts.indexOf(first);
     lintAction(reader, { name, table, position, words: words[index] ?? [] });
   }
-  if (reader.kind === "mysql" && table) lintCopies(reader.subject, name, table, words);
+  // ONLINE is LOCK=NONE of MariaDB.
+  if (reader.kind === "mysql" && table && reader.words[1] !== "ONLINE") {
+    lintCopies(reader.subject, name, table, words);
+  }
 }
 
 /** Behind `DROP`, what is no column. */

@@ -145,6 +145,11 @@ const OTHERS: [kind: "mysql" | "sqlite", text: string, rules: string[]][] = [
   ["mysql", "ALTER TABLE t MODIFY a BIGINT", ["changing-column-type"]],
   ["mysql", "ALTER TABLE t MODIFY a BIGINT, ALGORITHM = INPLACE", []],
   ["mysql", "ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4", ["rewriting-table"]],
+  ["mysql", "ALTER TABLE t MODIFY a BIGINT, LOCK=NONE; ALTER ONLINE TABLE t MODIFY a BIGINT", []],
+  ["mysql", "ALTER TABLE t ADD COLUMN a INT, ALGORITHM=COPY", ["rewriting-table"]],
+  ["mysql", "CREATE FULLTEXT INDEX i ON t (a)", ["require-concurrent-index-creation"]],
+  ["mysql", "CREATE TABLE Orders (a INT); DROP TABLE `Orders`", []],
+  ["sqlite", 'CREATE TABLE "Orders" (a); DROP TABLE orders', []],
   ["mysql", "UPDATE t SET a = 1", ["update-without-where"]],
   ["mysql", "UPDATE t JOIN r ON t.a = r.a SET t.b = 1; UPDATE t SET a = 1 LIMIT 5", []],
   ["mysql", "UPDATE t SET a = (SELECT 1 FROM r WHERE b)", ["update-without-where"]],
@@ -281,6 +286,10 @@ Deno.test("placeholders keep their names, and secrets stay hidden", async () => 
   assertEquals(JSON.stringify(problem).includes("hunter2"), false);
   assertStringIncludes(problem?.advice?.join("\n") ?? "", "SET DEFAULT f('${password}')");
   assertEquals([problem?.line, problem?.column], [1, 25]);
+  const folded = await lint({ "a.sql": "ALTER TABLE ${api_token} ADD PRIMARY KEY (a)" }, {
+    placeholders: { api_token: "Tab_ZQXJ9" },
+  });
+  assertEquals(/zqxj9/i.test(JSON.stringify(folded)), false);
 });
 
 Deno.test("a rule is allowed for a file, or for the statement behind it", async () => {
@@ -317,6 +326,8 @@ Deno.test("lint: error makes errors, off finds nothing, lint_from leaves out old
   assertEquals(await found({ lint: "error" }), ["1.sql error", "3.sql error"]);
   assertEquals(await found({ lint: "off" }), []);
   assertEquals(await found({ lintFrom: "2.sql" }), ["3.sql warning"]);
+  // The name of the connection in front, as messages have it.
+  assertEquals(await found({ lintFrom: "main/2.sql", lint: "error" }), ["main/2.sql error"]);
 });
 
 Deno.test("what an earlier file of the same run makes is new", async () => {
