@@ -6,6 +6,7 @@ import { addConstraint, constraintOf, learnColumn, setNotNull } from "./constrai
 import type { Table } from "./schema.ts";
 import type { Subject } from "./subject.ts";
 import { domainNamed, domainOf } from "./types.ts";
+import type { Strength } from "./effects.ts";
 import {
   type ColumnDef,
   fieldsOf,
@@ -15,9 +16,6 @@ import {
   textsOf,
   type TypeName,
 } from "./tree.ts";
-
-/** What an action locks: nothing worth telling, writes, or reads and writes. */
-export type Strength = "none" | "writes" | "reads";
 
 /**
  * Says what an action of `ALTER TABLE` is found to do, and follows it.

@@ -1,8 +1,10 @@
-import type { Strength } from "./alter_table.ts";
 import type { TableName } from "./rules.ts";
 import type { Table } from "./schema.ts";
 import type { Subject } from "./subject.ts";
 import { fieldsOf, nameIn, type Node, nodesIn, type RangeVar } from "./tree.ts";
+
+/** What a statement locks: nothing worth telling, writes, or reads and writes. */
+export type Strength = "none" | "writes" | "reads";
 
 /** What a statement does to tables that others use, as far as it matters for the statements behind it. */
 export interface Effect {

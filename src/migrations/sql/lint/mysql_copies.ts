@@ -80,7 +80,11 @@ const COPIES = [
     rule: "adding-field-with-default",
     what: "A column that is AUTO_INCREMENT copies",
   },
-  { words: /^ENGINE(?: =)? (?!=|INNODB\b)/, rule: "rewriting-table", what: "Another ENGINE copies" },
+  {
+    words: /^ENGINE(?: =)? (?!=|INNODB\b)/,
+    rule: "rewriting-table",
+    what: "Another ENGINE copies",
+  },
   {
     words: /^(?:PARTITION BY|REMOVE PARTITIONING|REORGANIZE PARTITION|ORDER BY)\b/,
     rule: "rewriting-table",

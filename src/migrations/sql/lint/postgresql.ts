@@ -1,5 +1,5 @@
 import { nameOf, NO_TRANSACTION, quoteName } from "./advice.ts";
-import { lintAction, lintDefaultPartition, type Strength } from "./alter_table.ts";
+import { lintAction, lintDefaultPartition } from "./alter_table.ts";
 import { change, inCommonTables, insert } from "./changes.ts";
 import { columnTypeOf } from "./column_types.ts";
 import { learnConstraints } from "./constraints.ts";
@@ -12,6 +12,7 @@ import {
   offsetOf,
   rangesBelow,
   rangesIn,
+  type Strength,
   type TableLock,
 } from "./effects.ts";
 import { createIndex, refresh, reindex } from "./indexes.ts";
