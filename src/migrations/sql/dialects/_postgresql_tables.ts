@@ -4,8 +4,7 @@ import type { TableFacts } from "../lint/schema.ts";
 import { literal } from "./_postgresql_driver.ts";
 
 /**
- * The query for {@linkcode factsOf}: of tables, and of those that indexes of such names belong to. What is not in its
- * schema is looked for along the `search_path`.
+ * The query for {@linkcode factsOf}: of tables, and of those that indexes of such names belong to.
  *
  * @param sizes whether to say how large they are, which waits for locks of others
  */
@@ -37,8 +36,7 @@ export function describeTables(names: readonly TableName[], sizes: boolean): str
       (SELECT (${named("a.attnum = ANY (p.partattrs::int2[])")}) FROM pg_partitioned_table p
         WHERE p.partrelid = c.oid AND p.partexprs IS NULL) AS key
     FROM ${valuesOf(names)}
-    JOIN pg_class x ON x.oid = COALESCE(
-      to_regclass(quote_ident(w.schema) || '.' || quote_ident(w.name)), to_regclass(quote_ident(w.name)))
+    JOIN pg_class x ON x.oid = ${found("to_regclass")}
     JOIN pg_class c ON c.oid = COALESCE(
       (SELECT i.indrelid FROM pg_index i WHERE i.indexrelid = x.oid), x.oid)
     JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -55,8 +53,7 @@ export function describeDomains(names: readonly TableName[]): string {
   return `
     SELECT w.schema, w.name, s.constrained, s.base
     FROM ${valuesOf(names)}
-    JOIN pg_type t ON t.typtype = 'd' AND t.oid = COALESCE(
-      to_regtype(quote_ident(w.schema) || '.' || quote_ident(w.name)), to_regtype(quote_ident(w.name)))
+    JOIN pg_type t ON t.typtype = 'd' AND t.oid = ${found("to_regtype")}
     CROSS JOIN LATERAL (
       WITH RECURSIVE d(oid, depth) AS (
         SELECT t.oid, 1 UNION ALL
@@ -65,6 +62,12 @@ export function describeDomains(names: readonly TableName[]): string {
       SELECT bool_or(y.typnotnull OR EXISTS (SELECT FROM pg_constraint k WHERE k.contypid = y.oid)) AS constrained,
         (array_agg(format_type(y.typbasetype, y.typtypmod) ORDER BY d.depth DESC))[1] AS base
       FROM d JOIN pg_type y ON y.oid = d.oid) s`;
+}
+
+/** What a name without a schema means may be elsewhere on the `search_path` than in its first schema. */
+function found(lookUp: "to_regclass" | "to_regtype"): string {
+  return `COALESCE(${lookUp}(quote_ident(w.schema) || '.' || quote_ident(w.name)),
+      CASE WHEN w.schema IN ('public', current_schema()) THEN ${lookUp}(quote_ident(w.name)) END)`;
 }
 
 function valuesOf(names: readonly TableName[]): string {

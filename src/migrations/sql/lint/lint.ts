@@ -12,7 +12,7 @@ import type { Effect } from "./effects.ts";
 import { Locks } from "./locks.ts";
 import { loadParser, type Parse } from "./parser.ts";
 import { lintPostgresql } from "./postgresql.ts";
-import type { Finding, TableName } from "./rules.ts";
+import type { Finding } from "./rules.ts";
 import { type Describe, Schema, type TableFacts } from "./schema.ts";
 import { partsOf } from "./statement.ts";
 import { type Subject, tableNameOf } from "./subject.ts";

@@ -295,6 +295,10 @@ Deno.test("placeholders keep their names, and secrets stay hidden", async () => 
 Deno.test("a rule is allowed for a file, or for the statement behind it", async () => {
   const head = "-- irori: allow drop-table, truncate-table: nobody reads them\n";
   assertEquals(await rulesIn([`${head}DROP TABLE a; DROP TABLE b; TRUNCATE c`]), []);
+  const locks =
+    "ALTER TABLE a ADD x int;\n-- irori: allow locks-add-up: small\nALTER TABLE b ADD x int;\n";
+  assertEquals(await rulesIn([locks]), []);
+  assertEquals(await rulesIn([`${locks}UPDATE c SET a = 1 WHERE b;`]), ["locks-add-up"]);
   const one = "SELECT 1;\n-- irori: allow drop-table: old\nDROP TABLE a;\nDROP TABLE b;";
   const [left, ...others] = await lint({ "a.sql": one });
   assertEquals([left?.line, left?.rule, others], [4, "drop-table", []]);
