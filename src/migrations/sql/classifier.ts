@@ -2,6 +2,7 @@ import { errorOf } from "../../text/mod.ts";
 import type { Classifier } from "../runner/mod.ts";
 import { classifySql } from "./classify.ts";
 import type { Datasource } from "./datasource.ts";
+import type { Describe } from "./lint/schema.ts";
 import { mysql } from "./dialects/mysql.ts";
 import { postgresql } from "./dialects/postgresql.ts";
 import { sqlite } from "./dialects/sqlite.ts";
@@ -47,12 +48,12 @@ export function classifierOf(
 
 /** What the database says of tables is no reason to stop. */
 function describing(
-  describe: NonNullable<Database["describe"]>,
+  describe: Describe,
   onNotice: SqlEnvironment["onNotice"],
-): NonNullable<Database["describe"]> {
-  return async (names) => {
+): Describe {
+  return async (names, options) => {
     try {
-      return await describe(names);
+      return await describe(names, options);
     } catch (error) {
       onNotice(`The types and sizes of tables are not known: ${errorOf(error).message}`);
       return [];

@@ -35,7 +35,10 @@ export interface Secrets {
  */
 export function redactor({ username, password, migrations }: Secrets): (text: string) => string {
   const values = Object.entries(migrations.placeholders).filter(([name]) => isSecret(name))
-    .map(([name, value]) => [value, `\${${name}}`] as const);
+    // PostgreSQL folds names that have no quotes.
+    .flatMap(([name, value]) =>
+      [value, value.toLowerCase()].map((written) => [written, `\${${name}}`] as const)
+    );
   const secret = password?.reveal();
   const mask = masker([
     ...values,

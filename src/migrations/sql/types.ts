@@ -2,8 +2,7 @@ import type { Migration } from "../runner/mod.ts";
 import type { FileSystem } from "../../runtime/mod.ts";
 import type { Datasource } from "./datasource.ts";
 import type { Allowance } from "./directives.ts";
-import type { TableName } from "./lint/rules.ts";
-import type { TableFacts } from "./lint/schema.ts";
+import type { Describe } from "./lint/schema.ts";
 import type { Script } from "./script.ts";
 import type { Grammar } from "./syntax/grammar.ts";
 import type { Statement, StringSettings } from "./syntax/types.ts";
@@ -136,8 +135,8 @@ export interface Database {
 
   /** Asks the database something that is not of the history. Times are in UTC, as texts or `Date`. */
   query(sql: string): Promise<Table>;
-  /** Says how large tables are, and what is known of their columns; those that are not there are left out. */
-  describe?(names: readonly TableName[]): Promise<readonly TableFacts[]>;
+  /** Says what is known of tables; those that are not there are left out. Waits a second for locks of others. */
+  readonly describe?: Describe;
 
   /** Tries to take the lock; never waits for it. */
   tryLock(): Promise<boolean>;

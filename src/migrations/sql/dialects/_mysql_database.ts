@@ -88,7 +88,7 @@ class MysqlDatabase implements Database, Steps {
     if (names.length === 0) return [];
     const { database } = this.datasource;
     const { rows } = await this.#execute({
-      sql: "SELECT TABLE_SCHEMA AS place, TABLE_NAME AS name, TABLE_ROWS AS number, " +
+      sql: `${limited(1)} TABLE_SCHEMA AS place, TABLE_NAME AS name, TABLE_ROWS AS number, ` +
         "DATA_LENGTH + INDEX_LENGTH AS bytes FROM information_schema.TABLES " +
         `WHERE (TABLE_SCHEMA, TABLE_NAME) IN (${names.map(() => "(?, ?)").join(", ")})`,
       values: names.flatMap(({ schema = database, name }) => [schema, name]),
@@ -283,11 +283,8 @@ class MysqlDatabase implements Database, Steps {
     await this.#execute({ sql: `SET SESSION ${settings.join(", ")}`, values: [] }, guard);
   }
 
-  /** The start of a query that does not wait for a locked table without an end: MariaDB's form, and MySQL's. */
   #limit(): string {
-    const seconds = this.#seconds();
-    return `/*M! SET STATEMENT lock_wait_timeout = ${seconds} FOR */ ` +
-      `SELECT /*+ SET_VAR(lock_wait_timeout = ${seconds}) */`;
+    return limited(this.#seconds());
   }
 
   /** How long our own statements wait for locks: whole seconds, at least one. */
@@ -360,6 +357,12 @@ class MysqlDatabase implements Database, Steps {
 /** The server counts in seconds, and takes a year at most. */
 function wholeSeconds(milliseconds: number): number {
   return Math.min(Math.max(1, Math.ceil(milliseconds / 1000)), 31_536_000);
+}
+
+/** The start of a query that does not wait for a locked table without an end: MariaDB's form, and MySQL's. */
+function limited(seconds: number): string {
+  return `/*M! SET STATEMENT lock_wait_timeout = ${seconds} FOR */ ` +
+    `SELECT /*+ SET_VAR(lock_wait_timeout = ${seconds}) */`;
 }
 
 /** How long tables and rows are waited for. */

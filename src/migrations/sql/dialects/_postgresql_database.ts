@@ -158,12 +158,17 @@ export class PostgresqlDatabase implements Database, Surroundings {
     return found;
   }
 
-  async describe(names: readonly TableName[]): Promise<readonly TableFacts[]> {
+  async describe(
+    names: readonly TableName[],
+    { sizes = false }: { readonly sizes?: boolean } = {},
+  ): Promise<readonly TableFacts[]> {
     if (names.length === 0) return [];
-    const { describeTables, factsOf } = await import("./_postgresql_tables.ts");
-    this.requests++;
-    const [table] = await this.work.send(describeTables(names));
-    return (table?.rows ?? []).map(factsOf);
+    const { describeDomains, describeTables, domainOf, factsOf } = await import(
+      "./_postgresql_tables.ts"
+    );
+    const before = [select(limitLocks(DESCRIBE_TIMEOUT_MS)), describeTables(names, sizes)];
+    const [, tables, domains] = await this.sendAll(this.work, before, describeDomains(names));
+    return [...(tables?.rows ?? []).map(factsOf), ...(domains?.rows ?? []).map(domainOf)];
   }
 
   async write(
@@ -423,6 +428,8 @@ function sessionOf(row: Row): LockingSession {
 }
 
 const UNDEFINED_TABLE = "42P01";
+/** How long to wait for tables that others lock, when they are asked about for linting. */
+const DESCRIBE_TIMEOUT_MS = 1000;
 
 /** `CREATE TABLE IF NOT EXISTS` fails where two sessions make one table at once: its name, or that of its type, is taken. */
 function isMadeTwice(error: unknown): boolean {

@@ -68,6 +68,14 @@ export function columnPieces({ parts, subject }: Action): ColumnPieces {
     }
     return parts.length;
   };
+  const closing = (from: number) => {
+    let depth = 0;
+    return parts.findIndex((part, at) => {
+      if (at >= from && part.text === "(") depth++;
+      if (at >= from && part.text === ")") depth--;
+      return at >= from && depth === 0;
+    });
+  };
   const clause = (word: string) => {
     const at = words.indexOf(word);
     return at < 0 ? "…" : text(at + 1, behind(at + 1));
@@ -83,6 +91,6 @@ export function columnPieces({ parts, subject }: Action): ColumnPieces {
     fallback: clause("DEFAULT"),
     using: clause("USING"),
     newType: type < 0 ? "…" : text(type + 1, behind(type + 1)),
-    generated: generated < 0 ? "…" : text(generated + 1, parts.length - 1),
+    generated: generated < 0 ? "…" : text(generated + 1, closing(generated + 1) + 1),
   };
 }

@@ -1,8 +1,9 @@
 import { type Action, blocking, columnPieces, plain, SUFFIX } from "./action.ts";
 import { inBatches, notNullAdvice, notValidAdvice, quoteName, usingIndexAdvice } from "./advice.ts";
-import { columnTypeOf } from "./column_types.ts";
+import { columnTypeOf, columnTypeText } from "./column_types.ts";
 import { learnConstraints } from "./constraints.ts";
 import { type ColumnDef, type Constraint, fieldsOf, type Node, nodesIn, textsOf } from "./tree.ts";
+import { domainOf } from "./types.ts";
 import { volatilityOf } from "./volatility.ts";
 
 /** `ADD COLUMN`, and the constraints that stand with it. */
@@ -31,7 +32,7 @@ export function addColumn(action: Action): void {
     : [];
 
   if (isSerial || has("CONSTR_IDENTITY")) {
-    const sequence = quoteName(`${base}_seq`);
+    const sequence = `${ownSchema(name)}${quoteName(`${base}_seq`)}`;
     const wide = /small|2/.test(written)
       ? "smallint"
       : /big|8/.test(written)
@@ -67,6 +68,21 @@ export function addColumn(action: Action): void {
         bare,
         `  -- CREATE TRIGGER … BEFORE INSERT OR UPDATE ON ${name}, which sets ${column}`,
         ...inBatches(name, `${column} = ${pieces.generated}`, `${column} IS NULL`),
+      ],
+    });
+  }
+  const domain = domainOf(typeName, subject.schema);
+  if (domain?.isConstrained) {
+    subject.report(at, {
+      rule: "adding-field-with-default",
+      message: blocking(
+        `a column of a domain with constraints, '${pieces.type}', writes the whole table '${name}' anew`,
+      ),
+      table,
+      advice: [
+        "Safe way: the column with the type of the domain, and its CHECK as one of the table:",
+        `  ALTER TABLE ${name} ADD COLUMN ${column} ${columnTypeText(domain.base)};`,
+        ...notValidAdvice(name, quoteName(`${base}_check`), `CHECK (${column} …)`).slice(1),
       ],
     });
   }
@@ -127,7 +143,7 @@ export function addColumn(action: Action): void {
         advice: [
           "Safe way: the column first, the constraint by itself:",
           bare,
-          ...usingIndexAdvice(name, label, `(${column})`, kind),
+          ...usingIndexAdvice(name, label, `(${column})`, kind, constraint),
         ],
       });
     }
@@ -153,4 +169,9 @@ function isNull(expression: Node | undefined): boolean {
     if (kind !== "TypeCast") return false;
   }
   return true;
+}
+
+/** The schema of a name with its point, as it is written. */
+function ownSchema(name: string): string {
+  return /^(?:"(?:[^"]|"")*"|[^".]+)\./.exec(name)?.[0] ?? "";
 }

@@ -1,10 +1,9 @@
-import type { RangeVar } from "./tree.ts";
+import { type Constraint, type RangeVar, textsOf } from "./tree.ts";
 
 /** Heads of what the safe way consists of. */
 export const NO_TRANSACTION = "Safe way, in a file that begins with '-- irori: no-transaction':";
 export const LATER = "-- in a later file:";
-const BATCH =
-  "-- in a file that begins with '-- irori: no-transaction', again until no row is left:";
+const BATCH = "-- in a file that begins with '-- irori: no-transaction':";
 
 /** A name as PostgreSQL has to read it. */
 export function quoteName(name: string): string {
@@ -21,7 +20,19 @@ export function nameOf({ schemaname, relname }: RangeVar): string {
 /** Rows filled some thousands at a time, each time in a transaction of its own. */
 export function inBatches(table: string, set: string, where: string): readonly string[] {
   const rows = `SELECT ctid FROM ${table} WHERE ${where} LIMIT 10000`;
-  return [`  ${BATCH}`, `  UPDATE ${table} SET ${set} WHERE ctid = ANY (ARRAY(${rows}));`];
+  // Rows of other partitions may be at the same place.
+  const change = `UPDATE ${table} SET ${set} WHERE ctid = ANY (ARRAY(${rows})) AND ${where}`;
+  return [`  ${BATCH}`, ...untilNone(change)];
+}
+
+/** A statement, again until it finds no row, each time in a transaction of its own. */
+export function untilNone(change: string): readonly string[] {
+  return [
+    "  DO $$ BEGIN LOOP",
+    `    ${change};`,
+    "    EXIT WHEN NOT FOUND; COMMIT;",
+    "  END LOOP; END $$;",
+  ];
 }
 
 /** What is told of `UPDATE` and `DELETE` without `WHERE`, of every kind of database. */
@@ -69,12 +80,20 @@ export function usingIndexAdvice(
   name: string,
   columns: string,
   kind: "UNIQUE" | "PRIMARY KEY",
+  { including = [], nulls_not_distinct, deferrable, initdeferred }: Partial<Constraint> = {},
 ): readonly string[] {
+  const included = textsOf(including).map(quoteName).join(", ");
+  const index = [
+    columns,
+    ...included === "" ? [] : [`INCLUDE (${included})`],
+    ...nulls_not_distinct ? ["NULLS NOT DISTINCT"] : [],
+  ].join(" ");
+  const deferred = deferrable ? ` DEFERRABLE${initdeferred ? " INITIALLY DEFERRED" : ""}` : "";
   return [
     NO_TRANSACTION,
-    `  CREATE UNIQUE INDEX CONCURRENTLY ${name} ON ${table} ${columns};`,
+    `  CREATE UNIQUE INDEX CONCURRENTLY ${name} ON ${table} ${index};`,
     `  ${LATER}`,
-    `  ALTER TABLE ${table} ADD CONSTRAINT ${name} ${kind} USING INDEX ${name};`,
+    `  ALTER TABLE ${table} ADD CONSTRAINT ${name} ${kind} USING INDEX ${name}${deferred};`,
   ];
 }
 

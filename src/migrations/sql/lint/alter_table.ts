@@ -1,8 +1,12 @@
-import { type Action, columnPieces } from "./action.ts";
+import { type Action, blocking, columnPieces } from "./action.ts";
 import { addColumn } from "./add_column.ts";
 import { inBatches, LATER, nameOf, quoteName } from "./advice.ts";
 import { columnTypeOf, typeChange } from "./column_types.ts";
 import { addConstraint, constraintOf, learnColumn, setNotNull } from "./constraints.ts";
+import type { Table } from "./schema.ts";
+import type { Subject } from "./subject.ts";
+import { domainNamed, domainOf } from "./types.ts";
+import type { Strength } from "./effects.ts";
 import {
   type ColumnDef,
   fieldsOf,
@@ -12,9 +16,6 @@ import {
   textsOf,
   type TypeName,
 } from "./tree.ts";
-
-/** What an action locks: nothing worth telling, writes, or reads and writes. */
-export type Strength = "none" | "writes" | "reads";
 
 /**
  * Says what an action of `ALTER TABLE` is found to do, and follows it.
@@ -81,18 +82,26 @@ function alterType(action: Action): void {
   const { command, table, name, at, isNew, subject } = action;
   const column = command.name ?? "";
   const definition = fieldsOf<ColumnDef>(command.def, "ColumnDef");
-  const to = columnTypeOf(definition?.typeName);
-  const from = subject.schema.column(table, column).type;
-  table.columns.set(column, { ...table.columns.get(column), ...(to && { type: to }) });
+  const written = columnTypeOf(definition?.typeName);
+  const domain = domainOf(definition?.typeName, subject.schema);
+  const to = domain?.base ?? written;
+  const known = subject.schema.column(table, column).type;
+  const from = known && !known.isArray
+    ? domainNamed(known.name.split("."), subject.schema)?.base ?? known
+    : known;
+  table.columns.set(column, { ...table.columns.get(column), ...(written && { type: written }) });
   if (isNew) return;
   const converts = definition?.raw_default !== undefined &&
     !isColumn(definition.raw_default, column);
-  const change = converts || definition?.collClause
+  const change = converts || definition?.collClause || domain?.isConstrained
     ? "rewrite"
     : from && to
     ? typeChange(from, to)
     : undefined;
-  if (change === "free") return;
+  if (change === "free") {
+    lintDependents(action, column);
+    return;
+  }
   const type = columnPieces(action).newType;
   const quoted = quoteName(column);
   const copy = quoteName(`${column}_new`);
@@ -119,6 +128,45 @@ function alterType(action: Action): void {
   });
 }
 
+/** A change of type that leaves the rows as they are: what is computed from the column is not left. */
+function lintDependents({ table, name, at, subject }: Action, column: string): void {
+  subject.schema.want(table);
+  const statement = `  ${subject.source(0)};`;
+  const [check] = [...table.checks].find(([, { columns }]) => columns.includes(column)) ?? [];
+  if (check !== undefined) {
+    const quoted = quoteName(check);
+    subject.report(at, {
+      rule: "changing-column-type",
+      message: blocking(`the CHECK '${check}' is checked for every row of '${name}' again`),
+      table,
+      advice: [
+        "Safe way: without it, and then again as one that is checked while others go on:",
+        `  ALTER TABLE ${name} DROP CONSTRAINT ${quoted};`,
+        statement,
+        `  ALTER TABLE ${name} ADD CONSTRAINT ${quoted} CHECK (…) NOT VALID;`,
+        `  ${LATER}`,
+        `  ALTER TABLE ${name} VALIDATE CONSTRAINT ${quoted};`,
+      ],
+    });
+  }
+  const [index] = subject.schema.indexesOf(table)
+    .find(([, { computedFrom = [] }]) => computedFrom.includes(column)) ?? [];
+  if (index === undefined) return;
+  subject.report(at, {
+    rule: "changing-column-type",
+    message: blocking(
+      `the index '${index}' of '${name}', which has an expression or a WHERE, is built anew`,
+    ),
+    table,
+    advice: [
+      "Safe way, without the index meanwhile, in a file that begins with '-- irori: no-transaction':",
+      `  DROP INDEX CONCURRENTLY ${quoteName(index)};`,
+      statement,
+      `  CREATE INDEX CONCURRENTLY ${quoteName(index)} ON ${name} (…);`,
+    ],
+  });
+}
+
 /** Whether an expression is the column as it is, or with a cast that `typeChange()` judges. */
 function isColumn(expression: Node, column: string): boolean {
   const cast = fieldsOf<{ arg?: Node; typeName?: TypeName }>(expression, "TypeCast");
@@ -127,7 +175,7 @@ function isColumn(expression: Node, column: string): boolean {
   return reference !== undefined && textsOf(reference.fields).at(-1) === column;
 }
 
-function attachPartition({ command, name, at, subject }: Action): void {
+function attachPartition({ command, table: parent, name, at, isNew, subject }: Action): void {
   const part = fieldsOf<{ name: RangeVar; bound?: { is_default?: boolean } }>(
     command.def,
     "PartitionCmd",
@@ -135,8 +183,10 @@ function attachPartition({ command, name, at, subject }: Action): void {
   if (part === undefined) return;
   const { schema } = subject;
   const table = schema.table(nameIn(part.name));
-  const isChecked = [...table.checks.values()].some(({ isValidated }) => isValidated);
-  if (schema.isNew(table) || isChecked) return;
+  if (part.bound?.is_default) parent.defaultPartition = nameIn(part.name);
+  else if (!isNew) lintDefaultPartition(parent, name, subject, at);
+  schema.want(parent);
+  if (schema.isNew(table) || mayProveBounds(table, parent)) return;
   schema.want(table);
   const partition = nameOf(part.name);
   const check = quoteName(`${part.name.relname}_bounds`);
@@ -153,7 +203,49 @@ function attachPartition({ command, name, at, subject }: Action): void {
       `  ${LATER}`,
       `  ${subject.source(subject.parts[0]?.start ?? 0)};`,
       `  ALTER TABLE ${partition} DROP CONSTRAINT ${check};`,
-      `A DEFAULT partition of '${name}' is read, too, unless it has such a CHECK`,
+    ],
+  });
+}
+
+/** Whether a validated `CHECK` of a partition is about the columns that rows are divided by. */
+function mayProveBounds({ checks }: Table, { partitionKey = [] }: Table): boolean {
+  return [...checks.values()].some(({ isValidated, columns }) =>
+    isValidated &&
+    (partitionKey.length === 0 || columns.some((name) => partitionKey.includes(name)))
+  );
+}
+
+/** A new partition, where rows of the default one might belong to it. @param name of the parent */
+export function lintDefaultPartition(
+  parent: Table,
+  name: string,
+  subject: Subject,
+  at: number,
+): void {
+  const { schema } = subject;
+  if (parent.defaultPartition === undefined) {
+    schema.want(parent);
+    return;
+  }
+  const table = schema.table(parent.defaultPartition);
+  if (schema.isNew(table) || mayProveBounds(table, parent)) return;
+  schema.want(table);
+  const check = quoteName(`${table.name}_bounds`);
+  const other = nameOf({ schemaname: table.schema, relname: table.name });
+  subject.report(at, {
+    rule: "attach-partition-scans",
+    message:
+      `Nobody reads or writes '${name}' while every row of its DEFAULT partition '${other}' ` +
+      "is checked, unless a validated CHECK says that none of them belongs to the new one",
+    table,
+    advice: [
+      "Safe way: a CHECK that leaves out the new bounds, and is checked while others go on:",
+      `  ALTER TABLE ${other} ADD CONSTRAINT ${check} CHECK (NOT (…)) NOT VALID;`,
+      `  ${LATER}`,
+      `  ALTER TABLE ${other} VALIDATE CONSTRAINT ${check};`,
+      `  ${LATER}`,
+      `  ${subject.source(subject.parts[0]?.start ?? 0)};`,
+      `  ALTER TABLE ${other} DROP CONSTRAINT ${check};`,
     ],
   });
 }

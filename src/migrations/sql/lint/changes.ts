@@ -1,13 +1,15 @@
-import { everyRow, nameOf } from "./advice.ts";
-import { type Effect, NONE, offsetOf } from "./effects.ts";
+import { everyRow, nameOf, NO_TRANSACTION, untilNone } from "./advice.ts";
+import { type Effect, NONE, offsetOf, rangesBelow } from "./effects.ts";
+import { isLimited, nameAt } from "./statement.ts";
 import type { Subject } from "./subject.ts";
 import { fieldsOf, nameIn, type Node, nodesIn, type RangeVar } from "./tree.ts";
 
 /** `INSERT`. */
 export function insert(
-  fields: { selectStmt?: Node },
+  fields: { relation?: RangeVar; selectStmt?: Node },
   subject: Subject,
 ): Effect {
+  if (fields.relation) subject.schema.fill(nameIn(fields.relation), rangesBelow(fields.selectStmt));
   const changes = inCommonTables(fields, subject);
   const source = fieldsOf<{ fromClause?: unknown }>(fields.selectStmt, "SelectStmt");
   return source?.fromClause ? { ...changes, works: true } : changes;
@@ -21,6 +23,22 @@ export function inCommonTables(fields: object, subject: Subject): Effect {
     if (kind === "DeleteStmt") works = change("delete", inner, subject).works ?? works;
   }
   return { locks: [], ...(works && { works }) };
+}
+
+/**
+ * `UPDATE` or `DELETE` with a condition: most of them, of which nothing is found. They may be many, and long.
+ *
+ * @returns `undefined` for other statements
+ */
+export function limitedChange({ parts, rest, schema }: Subject): Effect | undefined {
+  const [first, second, third] = parts;
+  if (first?.word !== "UPDATE" && first?.word !== "DELETE") return undefined;
+  if (!isLimited(parts, rest, "WHERE")) return undefined;
+  const at = first.word === "DELETE" ? 2 : 1;
+  const isOnly = (at === 2 ? third : second)?.word === "ONLY";
+  const name = nameAt(parts, isOnly ? at + 1 : at, (text) => text.toLowerCase());
+  const table = name && schema.table(name);
+  return table && schema.isNew(table) ? NONE : { locks: [], works: table ?? true };
 }
 
 /** `UPDATE` or `DELETE`. */
@@ -41,19 +59,27 @@ export function change(
   const { schema } = subject;
   const table = schema.table(nameIn(relation));
   if (schema.isNew(table)) return NONE;
-  if (whereClause === undefined) {
+  const at = startOf(verb, relation, subject);
+  const behind = subject.parts.filter(({ start }) => start >= at);
+  if (whereClause === undefined || !isLimited(behind, "", "WHERE")) {
     const name = nameOf(relation);
     const isUpdate = verb === "update";
-    const at = startOf(verb, relation, subject);
+    const rows = relation.inh === true ? name : `ONLY ${name}`;
+    // What it is part of, or joined with, would be lost.
+    const isPlain = subject.parts[0]?.start === at && !fields.fromClause && !fields.usingClause;
     subject.report(at, {
       ...everyRow(verb, name),
       table,
-      advice: [
-        "Safe way, in a file that begins with '-- irori: no-transaction', again until no row is left:",
-        isUpdate
-          ? `  UPDATE ${name} SET … WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${name} WHERE … LIMIT 10000));`
-          : `  DELETE FROM ${name} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${name} LIMIT 10000));`,
-      ],
+      advice: isPlain
+        ? [
+          NO_TRANSACTION,
+          ...untilNone(
+            isUpdate
+              ? `UPDATE ${rows} SET … WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${rows} WHERE … LIMIT 10000)) AND …`
+              : `DELETE FROM ${rows} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${rows} LIMIT 10000))`,
+          ),
+        ]
+        : ["Safe way: the same statement for some thousand rows at a time, each time on its own"],
     });
   }
   return { locks: [], works: table };

@@ -39,7 +39,11 @@ const NAMES: Readonly<Record<string, string>> = {
   "serial2": "int2",
 };
 /** Types whose one modifier may grow, or go, without a rewrite. */
-const GROWING = new Set(["varchar", "varbit", "timestamp", "timestamptz", "time", "timetz"]);
+const GROWING = new Set([
+  ...["varchar", "varbit", "timestamp", "timestamptz", "time", "timetz", "interval"],
+]);
+/** Of `interval(6)`, as the grammar gives it. */
+const ALL_FIELDS = 0x7fff;
 
 /** The type that a file writes. */
 export function columnTypeOf(type: TypeName | undefined): ColumnType | undefined {
@@ -47,9 +51,12 @@ export function columnTypeOf(type: TypeName | undefined): ColumnType | undefined
   if (type === undefined || written === undefined) return undefined;
   const modifiers = (type.typmods ?? []).map(integerOf);
   if (modifiers.includes(undefined)) return undefined;
+  // The first one of an interval says which of its fields there are.
+  const [fields, ...precision] = written === "interval" ? modifiers : [];
+  const isPart = fields !== undefined && fields !== ALL_FIELDS;
   return {
-    name: NAMES[written] ?? written,
-    modifiers: modifiers as number[],
+    name: isPart ? `interval ${fields}` : NAMES[written] ?? written,
+    modifiers: (written === "interval" ? precision : modifiers) as number[],
     ...(type.arrayBounds && { isArray: true }),
   };
 }
@@ -64,6 +71,11 @@ export function columnTypeIn(text: string): ColumnType {
     modifiers: modifiers?.split(",").map(Number) ?? [],
     ...(isArray && { isArray }),
   };
+}
+
+/** A type as a file may write it. */
+export function columnTypeText({ name, modifiers, isArray }: ColumnType): string {
+  return `${name}${modifiers.length > 0 ? `(${modifiers.join(", ")})` : ""}${isArray ? "[]" : ""}`;
 }
 
 /** What it costs to change a type. */

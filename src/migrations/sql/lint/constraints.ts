@@ -1,14 +1,20 @@
 import { type Action, blocking, plain, SUFFIX } from "./action.ts";
 import { nameOf, notNullAdvice, notValidAdvice, quoteName, usingIndexAdvice } from "./advice.ts";
 import type { Table } from "./schema.ts";
-import { type AlterTableCmd, type Constraint, fieldsOf, type Node, textsOf } from "./tree.ts";
+import {
+  type AlterTableCmd,
+  columnsIn,
+  type Constraint,
+  fieldsOf,
+  type Node,
+  textsOf,
+} from "./tree.ts";
 
 /** `SET NOT NULL`. */
 export function setNotNull(action: Action): void {
   const { command: { name: column = "" }, table, name, at, isNew, subject } = action;
   const { notNull } = subject.schema.column(table, column);
-  const isChecked = [...table.checks.values()]
-    .some((check) => check.isValidated && check.notNull === column);
+  const isChecked = isNeverNull(table, column);
   learnColumn(action, { notNull: true });
   if (isNew || notNull || isChecked) return;
   subject.report(at, {
@@ -41,6 +47,13 @@ export function addConstraint(action: Action): void {
   const from = action.parts[action.parts[1]?.word === "CONSTRAINT" ? 3 : 1];
   const definition = from ? subject.source(from.start, action.parts.at(-1)?.end) : "…";
   const list = `(${keys.map(quoteName).join(", ")})`;
+  if (table.isPartitioned === undefined) subject.schema.want(table);
+  const divided = table.isPartitioned
+    ? [
+      `'${name}' is partitioned. Safe way: the same constraint of each partition first, as of any ` +
+      "table; then this statement, which takes those over",
+    ]
+    : undefined;
   if (contype === "CONSTR_CHECK" && !isNotValid) {
     subject.report(at, {
       rule: "constraint-missing-not-valid",
@@ -62,14 +75,14 @@ export function addConstraint(action: Action): void {
       rule: "adding-foreign-key-constraint",
       message: `Nobody writes to '${name}' or '${other}' while every row of '${name}' is checked`,
       table,
-      advice: notValidAdvice(name, label, definition),
+      advice: divided ?? notValidAdvice(name, label, definition),
     });
   } else if (contype === "CONSTR_UNIQUE" && indexname === undefined) {
     subject.report(at, {
       rule: "disallowed-unique-constraint",
       message: blocking(`an index of '${name}' is built`),
       table,
-      advice: usingIndexAdvice(name, label, list, "UNIQUE"),
+      advice: divided ?? usingIndexAdvice(name, label, list, "UNIQUE", constraint),
     });
   } else if (contype === "CONSTR_PRIMARY") {
     const nullable = indexname === undefined ? mayBeNull : nullableColumns(action, indexname);
@@ -86,7 +99,9 @@ export function addConstraint(action: Action): void {
           `Safe way: '${column}' is made NOT NULL first:`,
           ...notNullAdvice(name, quoteName(column), plain(`${table.name}_${column}`)),
         ]),
-        ...indexname === undefined ? usingIndexAdvice(name, label, list, "PRIMARY KEY") : [],
+        ...indexname === undefined
+          ? divided ?? usingIndexAdvice(name, label, list, "PRIMARY KEY", constraint)
+          : [],
       ],
     });
   } else if (contype === "CONSTR_EXCLUSION") {
@@ -104,16 +119,16 @@ function nullableColumns(
   { table, subject: { schema } }: Action,
   index: string,
 ): readonly string[] | undefined {
-  const found = schema.index(index);
-  if (found === undefined) {
-    schema.want(table);
-    return undefined;
-  }
+  const found = schema.index({ schema: table.schema, name: index });
+  if (found === undefined) return undefined;
   return found.columns.filter((column) => {
-    const isChecked = [...table.checks.values()]
-      .some((check) => check.isValidated && check.notNull === column);
-    return !isChecked && !schema.column(table, column).notNull;
+    return !isNeverNull(table, column) && !schema.column(table, column).notNull;
   });
+}
+
+/** Whether a validated `CHECK` keeps a column from being NULL. */
+function isNeverNull({ checks }: Table, column: string): boolean {
+  return [...checks.values()].some((check) => check.isValidated && check.notNull.includes(column));
 }
 
 /** Notes whether a column may hold NULL. */
@@ -133,10 +148,18 @@ export function learnConstraints(
   for (const constraint of constraints) {
     const { contype, conname, raw_expr, skip_validation } = constraint;
     if (contype === "CONSTR_CHECK") {
-      const label = conname ?? plain([table.name, ...own ? [own] : [], "check"].join("_"));
-      const notNull = notNullOf(raw_expr);
-      const isValidated = !skip_validation;
-      table.checks.set(label, { isValidated, ...(notNull !== undefined && { notNull }) });
+      const columns = columnsIn(raw_expr);
+      const about = own ?? (columns.length === 1 ? columns[0] : undefined);
+      const base = plain([table.name, ...about === undefined ? [] : [about], "check"].join("_"));
+      let label = conname ?? base;
+      for (let next = 1; conname === undefined && table.checks.has(label); next++) {
+        label = `${base}${next}`;
+      }
+      table.checks.set(label, {
+        isValidated: !skip_validation,
+        notNull: notNullOf(raw_expr),
+        columns,
+      });
     }
     if (contype === "CONSTR_PRIMARY") {
       for (const key of own === undefined ? textsOf(constraint.keys) : [own]) {
@@ -146,11 +169,13 @@ export function learnConstraints(
   }
 }
 
-/** The column of `column IS NOT NULL`. */
-function notNullOf(expression: Node | undefined): string | undefined {
+/** The columns of `column IS NOT NULL AND …`. */
+function notNullOf(expression: Node | undefined): readonly string[] {
+  const both = fieldsOf<{ boolop?: string; args?: readonly Node[] }>(expression, "BoolExpr");
+  if (both?.boolop === "AND_EXPR") return (both.args ?? []).flatMap(notNullOf);
   const test = fieldsOf<{ arg?: Node; nulltesttype?: string }>(expression, "NullTest");
-  if (test?.nulltesttype !== "IS_NOT_NULL") return undefined;
-  return textsOf(fieldsOf<{ fields?: readonly Node[] }>(test.arg, "ColumnRef")?.fields).at(-1);
+  if (test?.nulltesttype !== "IS_NOT_NULL" || !("ColumnRef" in (test.arg ?? {}))) return [];
+  return columnsIn(test.arg);
 }
 
 /** The constraint that an action adds. */

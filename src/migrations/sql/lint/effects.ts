@@ -1,7 +1,10 @@
-import type { Strength } from "./alter_table.ts";
+import type { TableName } from "./rules.ts";
 import type { Table } from "./schema.ts";
 import type { Subject } from "./subject.ts";
-import { fieldsOf, nameIn, type Node, type RangeVar } from "./tree.ts";
+import { fieldsOf, nameIn, type Node, nodesIn, type RangeVar } from "./tree.ts";
+
+/** What a statement locks: nothing worth telling, writes, or reads and writes. */
+export type Strength = "none" | "writes" | "reads";
 
 /** What a statement does to tables that others use, as far as it matters for the statements behind it. */
 export interface Effect {
@@ -46,6 +49,13 @@ export function lockingAll(
 /** The tables of a list. */
 export function rangesIn(nodes: readonly Node[] = []): readonly RangeVar[] {
   return nodes.flatMap((node) => fieldsOf<RangeVar>(node, "RangeVar") ?? []);
+}
+
+/** The tables that are named anywhere in a tree. */
+export function rangesBelow(tree: unknown): readonly TableName[] {
+  return [...nodesIn(tree)].flatMap(([kind, range]) => {
+    return kind === "RangeVar" ? nameIn(range as unknown as RangeVar) : [];
+  });
 }
 
 /** Whether an option in parentheses is on. */

@@ -1,16 +1,23 @@
 import { nameOf, NO_TRANSACTION, quoteName } from "./advice.ts";
 import { type Effect, hasOption, indented, NONE, offsetOf } from "./effects.ts";
 import type { Subject } from "./subject.ts";
-import { fieldsOf, type IndexStmt, nameIn, type Node, type RangeVar } from "./tree.ts";
+import { columnsIn, fieldsOf, type IndexStmt, nameIn, type Node, type RangeVar } from "./tree.ts";
 
 /** `CREATE INDEX`. */
 export function createIndex(fields: IndexStmt, subject: Subject): Effect {
-  const { idxname, relation, indexParams = [], concurrent } = fields;
+  const { idxname, relation, indexParams = [], indexIncludingParams = [] } = fields;
+  const { whereClause, concurrent } = fields;
   const { schema, parts } = subject;
   const table = schema.table(nameIn(relation));
   const columns = indexParams
     .flatMap((node) => fieldsOf<{ name?: string }>(node, "IndexElem")?.name ?? []);
-  if (idxname !== undefined) schema.addIndex(idxname, { table, columns });
+  if (idxname !== undefined) {
+    const isComputed = columns.length < indexParams.length || whereClause !== undefined;
+    const included = indexIncludingParams
+      .flatMap((node) => fieldsOf<{ name?: string }>(node, "IndexElem")?.name ?? []);
+    const read = [...columns, ...included, ...columnsIn(indexParams), ...columnsIn(whereClause)];
+    schema.addIndex(idxname, { table, columns, ...(isComputed && { computedFrom: read }) });
+  }
   if (schema.isNew(table) || concurrent) return NONE;
   const isOnly = relation.inh !== true;
   if (isOnly && table.isPartitioned !== false) {
@@ -70,7 +77,7 @@ export function reindex(
   const table = relation === undefined
     ? undefined
     : isIndex
-    ? schema.index(relation.relname)?.table
+    ? schema.index(nameIn(relation))?.table
     : schema.table(nameIn(relation));
   if (table && schema.isNew(table)) return NONE;
   const what = relation ? nameOf(relation) : name ?? "the database";

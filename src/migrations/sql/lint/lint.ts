@@ -1,4 +1,5 @@
 import { compareCodePoints, type FileProblem, type LintOptions } from "../../runner/mod.ts";
+import { nearest, quoted } from "../../../text/mod.ts";
 import { type Datasource, firstSchema } from "../datasource.ts";
 import { type Grammar, withStrings } from "../syntax/grammar.ts";
 import { StringFollower } from "../syntax/settings.ts";
@@ -6,13 +7,16 @@ import type { Statement } from "../syntax/types.ts";
 import type { Dialect, SessionFacts, SqlMigration } from "../types.ts";
 import { redactor } from "../secret.ts";
 import { withoutAllowed } from "./allowances.ts";
+import { limitedChange } from "./changes.ts";
+import type { Effect } from "./effects.ts";
 import { Locks } from "./locks.ts";
 import { loadParser, type Parse } from "./parser.ts";
 import { lintPostgresql } from "./postgresql.ts";
-import type { Finding, TableName } from "./rules.ts";
-import { Schema, type TableFacts } from "./schema.ts";
+import type { Finding } from "./rules.ts";
+import { type Describe, Schema, type TableFacts } from "./schema.ts";
 import { partsOf } from "./statement.ts";
 import { type Subject, tableNameOf } from "./subject.ts";
+import { TEMPORARY } from "./tree.ts";
 import { lintWords } from "./words.ts";
 
 /** What linting needs to know of a datasource. */
@@ -21,7 +25,7 @@ export interface LintSettings {
   readonly dialect: Dialect;
   readonly facts: SessionFacts;
   /** What the live database says of tables; absent where there is none at hand. */
-  readonly describe?: (names: readonly TableName[]) => Promise<readonly TableFacts[]>;
+  readonly describe?: Describe;
   /** Told what keeps it from looking closer: a sentence without its final period, and the file it is about. */
   readonly onNotice: (message: string, file?: string) => void;
 }
@@ -35,11 +39,18 @@ export async function lintFiles(
   const { datasource: { migrations: { lint, lintFrom } }, describe } = settings;
   const isLinted = ({ file: { path } }: SqlMigration) =>
     lintFrom === undefined || compareCodePoints(path, lintFrom) >= 0;
-  if (lint === undefined || lint === "off" || !files.some(isLinted)) return [];
+  if (lint === undefined || lint === "off") return [];
+  const severity = lint === "error" ? "error" : "warning";
+  const paths = files.map(({ file: { path } }) => path);
+  // A run has some of the files alone.
+  const unknown = !isRun && lintFrom !== undefined && !paths.includes(lintFrom)
+    ? [unknownStart(lintFrom, paths, severity)]
+    : [];
+  if (!files.some(isLinted)) return unknown;
   const parse = await parserFor(files, settings);
   const refused = new Set<string>();
   const look = (known: readonly TableFacts[]) => {
-    const schema = new Schema(initialSchema(settings), isRun);
+    const schema = new Schema(initialSchema(settings), temporarySchema(settings), isRun);
     schema.learn(known);
     const found = files.map((migration) => {
       const linter = new FileLinter(migration, schema, settings, parse);
@@ -49,8 +60,17 @@ export async function lintFiles(
     });
     return { found: found.filter(({ migration }) => isLinted(migration)), wanted: schema.wanted };
   };
-  let { found, wanted } = look([]);
-  if (describe && wanted.length > 0) ({ found } = look(await describe(wanted)));
+  const described: TableFacts[] = [];
+  const asked = new Set<string>();
+  let { found, wanted } = look(described);
+  // What the database says may lead to more, such as the domain that a column is of.
+  while (describe && files.some(({ statements }) => statements.some(mayBeFound))) {
+    const more = wanted.filter((name) => !asked.has(JSON.stringify(name)));
+    if (more.length === 0) break;
+    for (const name of more) asked.add(JSON.stringify(name));
+    described.push(...await describe(more));
+    ({ found, wanted } = look(described));
+  }
   for (const path of refused) settings.onNotice(REFUSED, path);
   const unallowed = found.map(({ migration, findings }) => ({
     migration,
@@ -63,17 +83,33 @@ export async function lintFiles(
   const known = sizes && describe
     ? await describe(
       unallowed.flatMap(({ findings }) => findings.flatMap(({ table }) => table ?? [])),
+      { sizes: true },
     )
     : [];
-  const severity = lint === "error" ? "error" : "warning";
   const redact = redactor(settings.datasource);
-  return unallowed.flatMap(({ migration, findings, problems }) => [
+  const linted = unallowed.flatMap(({ migration, findings, problems }) => [
     ...findings.map((finding): FileProblem => {
       const { message, advice, ...problem } = problemOf(finding, migration, severity, known);
       return { ...problem, message: redact(message), advice: advice.map(redact) };
     }),
     ...problems,
   ]);
+  return [...unknown, ...linted];
+}
+
+/** Where `lint_from` is no file, files are left out that were not meant. */
+function unknownStart(
+  path: string,
+  paths: readonly string[],
+  severity: FileProblem["severity"],
+): FileProblem {
+  const near = nearest(path, paths);
+  const hint = near.length > 0 ? `did you mean ${quoted(near)}?` : "files before it are not linted";
+  return {
+    severity,
+    path,
+    message: `'migrations.lint_from' names a file that is not there: ${hint}`,
+  };
 }
 
 const REFUSED =
@@ -96,32 +132,45 @@ async function parserFor(
 }
 
 /** Statements that change rows, or nothing, are many and long in dumps: they are not read. */
-function mayMatter({ words: [first = ""], text }: Statement): boolean {
+function mayMatter({ words, text }: Statement): boolean {
+  const first = firstOf(words);
   if (VERBS.has(first)) return true;
-  if (text.length > LONGEST_QUERY) return false;
-  if (first === "SELECT") return /\bINTO\b|\bset_config\b/i.test(text);
+  if (text.length > LONGEST) return false;
+  if (first === "SELECT") return /\bINTO\b|\bset_config\b|\bFROM\b/i.test(text);
   if (first === "INSERT") return /\bSELECT\b/i.test(text);
   return first === "WITH" && /\b(?:UPDATE|DELETE|INTO)\b/i.test(text);
 }
 
-/** What is longer has values: its tree would take a hundred times the room. */
-const LONGEST_QUERY = 50_000;
+/** The verb; before it stands the number of a comment that MySQL runs. */
+function firstOf(words: readonly string[]): string {
+  return words.find((word) => !/^\d+$/.test(word)) ?? "";
+}
+
+/** What is longer has values: its tree would take a hundred times the room, and its tokens ten times. */
+const LONGEST = 50_000;
 
 /** What makes something new, or sets something, is followed, and never found by itself. */
 function mayBeFound(statement: Statement): boolean {
-  const [first = "", ...others] = statement.words;
+  const first = firstOf(statement.words);
   if (["SELECT", "INSERT", "SET"].includes(first)) return false;
-  return mayMatter(statement) && (first !== "CREATE" || others.slice(0, 2).includes("INDEX"));
+  return mayMatter(statement) && (first !== "CREATE" || LOCKING.test(statement.text));
 }
+
+/** What is made, and locks tables of others. */
+const LOCKING = /\b(?:INDEX|TRIGGER|REFERENCES|PARTITION|POLICY|RULE)\b/i;
 
 const VERBS = new Set([
   ...["ALTER", "CREATE", "DROP", "TRUNCATE", "UPDATE", "DELETE", "LOCK", "VACUUM", "CLUSTER"],
-  ...["REINDEX", "REFRESH", "RENAME", "OPTIMIZE", "SET"],
+  ...["REINDEX", "REFRESH", "RENAME", "OPTIMIZE", "SET", "EXPLAIN", "MERGE"],
 ]);
 
 function initialSchema({ datasource: { kind, database, schema } }: LintSettings): string {
   if (kind === "postgresql") return firstSchema(schema) ?? "public";
   return kind === "mysql" ? database : "main";
+}
+
+function temporarySchema({ datasource: { kind } }: LintSettings): string {
+  return kind === "sqlite" ? "temp" : TEMPORARY;
 }
 
 /** Looks at the statements of one file. */
@@ -156,9 +205,10 @@ class FileLinter {
   #look(index: number, statement: Statement, grammar: Grammar): void {
     const { migration: { script, transactional }, parse } = this;
     const { start, text } = statement;
+    const parts = partsOf(text.slice(0, LONGEST), grammar);
+    const rest = text.slice(LONGEST);
     const subject: Subject = {
-      text,
-      parts: partsOf(statement, grammar),
+      ...{ text, parts, rest },
       schema: this.schema,
       source: (from, to = text.length) => script.original(start + from, start + to),
       report: (at, { table, advice = [], ...finding }) => {
@@ -169,22 +219,32 @@ class FileLinter {
         });
       },
     };
-    const tree = typeof parse === "function" ? parse(text) : undefined;
-    if (tree === undefined) {
-      this.isRefused ||= typeof parse === "function";
-      lintWords(grammar.blocks, subject);
-      return;
+    const effect = typeof parse === "function"
+      ? this.#byGrammar(parse, subject)
+      : lintWords(grammar.blocks, subject);
+    if (transactional && effect) this.#locks.follow(effect, subject, start);
+  }
+
+  #byGrammar(parse: Parse, subject: Subject): Effect | void {
+    const { text, rest } = subject;
+    const limited = limitedChange(subject);
+    if (limited) return limited;
+    const count = this.#findings.length;
+    try {
+      const tree = rest === "" ? parse(text) : undefined;
+      if (tree) return lintPostgresql(tree, subject);
+    } catch {
+      // Whatever is wrong with it, it is no reason to stop.
+      this.#findings.length = count;
     }
-    const effect = lintPostgresql(tree, subject);
-    if (transactional) this.#locks.follow(effect, subject, start);
+    this.isRefused ||= true;
+    lintWords("postgresql", subject);
   }
 
   /** A table that is made anew, filled, dropped and replaced by what was made loses nothing. */
   #exceptRebuilt(): readonly Finding[] {
     return this.#findings.filter(({ rule, table }) => {
-      if (rule !== "drop-table" || table === undefined) return true;
-      const { madeIn, isRenamed } = this.schema.table(table);
-      return !isRenamed || madeIn !== this.migration.file.path;
+      return rule !== "drop-table" || table === undefined || !this.schema.isReplaced(table);
     });
   }
 }

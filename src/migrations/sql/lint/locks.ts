@@ -6,20 +6,18 @@ import type { Subject } from "./subject.ts";
 /** Follows the locks of a file that is one transaction: each is kept until its end. */
 export class Locks {
   readonly #held = new Map<Table, { readonly strength: "reads" | "writes"; readonly at: number }>();
-  #isTold = false;
 
   /** @param lineOf says in which line of the file a position is */
   constructor(private readonly lineOf: (offset: number) => number) {}
 
   /** @param at where the statement stands in the file */
   follow(effect: Effect, subject: Subject, at: number): void {
-    const found = this.#isTold ? undefined : this.#prolonged(effect);
+    const found = this.#prolonged(effect);
     for (const { table, strength, isGone } of effect.locks) {
       if (strength === "none" || isGone || this.#held.get(table)?.strength === "reads") continue;
       this.#held.set(table, { strength, at });
     }
     if (found === undefined) return;
-    this.#isTold = true;
     const { table, what } = found;
     const held = this.#held.get(table)!;
     const name = quoteName(table.name);
@@ -39,8 +37,7 @@ export class Locks {
     { locks, works }: Effect,
   ): { readonly table: Table; readonly what: string } | undefined {
     for (const [table, { strength }] of this.#held) {
-      // Whoever is locked out of writing alone minds long work on that very table.
-      if (works && (strength === "reads" || works === table)) {
+      if (works) {
         return { table, what: "statement works through rows" };
       }
       const other = locks.find((lock) => lock.table !== table && lock.strength === "reads");

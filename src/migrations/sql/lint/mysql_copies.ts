@@ -9,9 +9,9 @@ export function lintCopies(
   table: Table,
   actions: readonly (readonly string[])[],
 ): void {
-  const isBounded = actions.some(([first, ...rest]) => {
-    return first === "ALGORITHM" && /^(?:INPLACE|INSTANT|NOCOPY)$/.test(rest.at(-1) ?? "");
-  });
+  const isBounded = actions.some(([first = "", ...rest]) =>
+    BOUNDED[first]?.test(rest.at(-1) ?? "")
+  );
   if (isBounded) return;
   for (const action of actions) {
     const text = action.join(" ");
@@ -34,6 +34,12 @@ export function lintCopies(
     return;
   }
 }
+
+/** What makes the server refuse a copy, or one that writes wait for. */
+const BOUNDED: Readonly<Record<string, RegExp>> = {
+  ALGORITHM: /^(?:INPLACE|INSTANT|NOCOPY)$/,
+  LOCK: /^NONE$/,
+};
 
 /** By the words of an action. Whether `MODIFY` copies lies with the column as it is. */
 const COPIES = [
@@ -65,8 +71,24 @@ const COPIES = [
   { words: /^CONVERT TO\b/, rule: "rewriting-table", what: "CONVERT TO CHARACTER SET copies" },
   { words: /^DROP PRIMARY KEY\b/, rule: "rewriting-table", what: "DROP PRIMARY KEY copies" },
   {
-    words: /^ADD FULLTEXT\b/,
+    words: /^ADD (?:FULLTEXT|SPATIAL)\b/,
     rule: "require-concurrent-index-creation",
-    what: "ADD FULLTEXT reads",
+    what: "ADD FULLTEXT or SPATIAL reads",
   },
+  {
+    words: /^ADD (?:COLUMN )?(?!CONSTRAINT|CHECK|INDEX|KEY).*\bAUTO_INCREMENT\b/,
+    rule: "adding-field-with-default",
+    what: "A column that is AUTO_INCREMENT copies",
+  },
+  {
+    words: /^ENGINE(?: =)? (?!=|INNODB\b)/,
+    rule: "rewriting-table",
+    what: "Another ENGINE copies",
+  },
+  {
+    words: /^(?:PARTITION BY|REMOVE PARTITIONING|REORGANIZE PARTITION|ORDER BY)\b/,
+    rule: "rewriting-table",
+    what: "It copies",
+  },
+  { words: /^ALGORITHM (?:= )?COPY\b/, rule: "rewriting-table", what: "ALGORITHM=COPY copies" },
 ] as const;

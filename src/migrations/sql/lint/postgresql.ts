@@ -1,5 +1,5 @@
-import { nameOf } from "./advice.ts";
-import { lintAction, type Strength } from "./alter_table.ts";
+import { nameOf, NO_TRANSACTION, quoteName } from "./advice.ts";
+import { lintAction, lintDefaultPartition } from "./alter_table.ts";
 import { change, inCommonTables, insert } from "./changes.ts";
 import { columnTypeOf } from "./column_types.ts";
 import { learnConstraints } from "./constraints.ts";
@@ -10,10 +10,13 @@ import {
   lockingAll,
   NONE,
   offsetOf,
+  rangesBelow,
   rangesIn,
+  type Strength,
+  type TableLock,
 } from "./effects.ts";
 import { createIndex, refresh, reindex } from "./indexes.ts";
-import { drop, rename, truncate } from "./removals.ts";
+import { drop, rename, setSchema, truncate } from "./removals.ts";
 import type { Column } from "./schema.ts";
 import { listFrom, nameAt, type Part } from "./statement.ts";
 import type { Subject } from "./subject.ts";
@@ -21,15 +24,19 @@ import {
   type AlterTableCmd,
   type AlterTableStmt,
   type ColumnDef,
+  columnsIn,
   type Constraint,
   type CreateStmt,
   fieldsOf,
   nameIn,
+  nameOfPath,
   type Node,
+  nodesIn,
   opened,
   type RangeVar,
   textsOf,
 } from "./tree.ts";
+import { alterDomain, createDomain } from "./types.ts";
 
 /**
  * Looks at one statement by its parse tree: reports what is found, and follows what it does to tables. Bodies of
@@ -43,12 +50,31 @@ export function lintPostgresql(tree: Node, subject: Subject): Effect {
 // deno-lint-ignore no-explicit-any -- the shape of the fields is that of their kind
 const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => Effect>> = {
   AlterTableStmt: alterTable,
+  AlterTableMoveAllStmt: ({ objtype }: { objtype?: string }, subject) => {
+    const what = objtype === "OBJECT_INDEX" ? "index" : "table";
+    return copying("SET TABLESPACE", `every ${what} of the tablespace`, undefined, subject);
+  },
   CreateStmt: createTable,
   CreateTableAsStmt: createTableAs,
+  CreateDomainStmt: createDomain,
+  AlterDomainStmt: alterDomain,
+  CreateEnumStmt: createType,
+  CreateRangeStmt: createType,
+  CompositeTypeStmt: ({ typevar }: { typevar: RangeVar }, { schema }) => {
+    schema.makeType(typevar.relname);
+    return NONE;
+  },
+  ExplainStmt: ({ query, options }: { query?: Node; options?: readonly Node[] }, subject) => {
+    return query && hasOption(options, "analyze") ? lintPostgresql(query, subject) : NONE;
+  },
   SelectStmt: select,
   InsertStmt: insert,
   UpdateStmt: (fields, subject) => change("update", fields, subject),
   DeleteStmt: (fields, subject) => change("delete", fields, subject),
+  MergeStmt: ({ relation }: { relation: RangeVar }, { schema }) => {
+    const table = schema.table(nameIn(relation));
+    return schema.isNew(table) ? NONE : { locks: [], works: table };
+  },
   ViewStmt: ({ view }: { view: RangeVar }, { schema }) => {
     if (!schema.table(nameIn(view)).isComplete) schema.make(nameIn(view));
     return NONE;
@@ -57,20 +83,13 @@ const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => Eff
   ReindexStmt: reindex,
   RefreshMatViewStmt: refresh,
   RenameStmt: rename,
-  AlterObjectSchemaStmt: (
-    { relation, newschema, objectType }: {
-      relation?: RangeVar;
-      newschema: string;
-      objectType: string;
-    },
-    subject,
-  ) => {
-    if (relation === undefined || objectType !== "OBJECT_TABLE") return NONE;
-    const effect = locking(relation, subject);
-    subject.schema.rename(nameIn(relation), { schema: newschema });
-    return effect;
-  },
+  AlterObjectSchemaStmt: setSchema,
   DropStmt: drop,
+  DropOwnedStmt: (_, subject) => {
+    const message = "Everything that the role owns is gone, its tables and their data, too";
+    subject.report(0, { rule: "drop-table", message });
+    return NONE;
+  },
   DropdbStmt: ({ dbname }: { dbname: string }, subject) => {
     subject.report(0, {
       rule: "drop-database",
@@ -85,7 +104,7 @@ const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => Eff
     return lockingAll(rangesIn(relations), subject, strength);
   },
   ClusterStmt: ({ relation }: { relation?: RangeVar }, subject) => {
-    return copying("CLUSTER", relation, subject);
+    return copying("CLUSTER", "every table", relation, subject);
   },
   VacuumStmt: (
     { options, rels }: { options?: readonly Node[]; rels?: readonly Node[] },
@@ -94,7 +113,7 @@ const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => Eff
     if (!hasOption(options, "full")) return NONE;
     const [first] = rels ?? [];
     const { relation } = fieldsOf<{ relation?: RangeVar }>(first, "VacuumRelation") ?? {};
-    return copying("VACUUM FULL", relation, subject);
+    return copying("VACUUM FULL", "every table", relation, subject);
   },
   CreateTrigStmt: ({ relation }: { relation: RangeVar }, subject) =>
     locking(relation, subject, "writes"),
@@ -107,7 +126,10 @@ const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => Eff
   },
 };
 
-function alterTable({ relation, cmds = [], objtype }: AlterTableStmt, subject: Subject): Effect {
+function alterTable(statement: AlterTableStmt, subject: Subject): Effect {
+  const { relation, cmds = [], objtype } = statement;
+  if (objtype === "OBJECT_TYPE") return alterType(statement, subject);
+  if (objtype === "OBJECT_INDEX") return alterIndex(statement, subject);
   if (objtype !== "OBJECT_TABLE" && objtype !== "OBJECT_MATVIEW") return NONE;
   const { schema, parts } = subject;
   const table = schema.table(nameIn(relation));
@@ -116,7 +138,7 @@ function alterTable({ relation, cmds = [], objtype }: AlterTableStmt, subject: S
   const behind = nameAt(parts, from)?.next ?? 0;
   const actions = listFrom(parts, parts[behind]?.text === "*" ? behind + 1 : behind);
   let strength: Strength = "none";
-  let works = false;
+  let scansAt: number | undefined;
   for (const [index, node] of cmds.entries()) {
     const command = fieldsOf<AlterTableCmd>(node, "AlterTableCmd");
     if (command === undefined) continue;
@@ -125,19 +147,51 @@ function alterTable({ relation, cmds = [], objtype }: AlterTableStmt, subject: S
     const name = nameOf(relation);
     const { locks, scans } = lintAction({ command, parts: own, at, table, name, isNew, subject });
     if (strength === "none" || locks === "reads") strength = locks;
-    works ||= scans === true;
+    if (scans) scansAt ??= at;
   }
-  if (isNew) return NONE;
-  return { locks: [{ table, strength }], ...(works && { works: table }) };
+  const references = referenced(cmds, subject);
+  if (isNew) return { locks: references };
+  const locks = [{ table, strength }, ...references];
+  if (scansAt === undefined) return { locks };
+  if (strength === "none") return { locks, works: table };
+  const others = strength === "reads" ? "reads or writes" : "writes to";
+  subject.report(scansAt, {
+    rule: "locks-add-up",
+    message:
+      `Nobody ${others} '${nameOf(relation)}' while every row is checked: VALIDATE CONSTRAINT ` +
+      "keeps the lock of the actions beside it",
+    table,
+    advice: ["Safe way: VALIDATE CONSTRAINT in a later file"],
+  });
+  return { locks };
 }
 
-function createTable(
-  { relation, tableElts = [], partspec, partbound, inhRelations }: CreateStmt,
-  subject: Subject,
-): Effect {
+/** Tables of foreign keys that a statement makes: they are locked, too. */
+function referenced(nodes: unknown, { schema }: Subject): readonly TableLock[] {
+  const tables = [...nodesIn(nodes)].flatMap(([kind, fields]) => {
+    const { contype, pktable } = fields as unknown as Constraint;
+    return kind === "Constraint" && contype === "CONSTR_FOREIGN" && pktable
+      ? schema.table(nameIn(pktable))
+      : [];
+  });
+  return tables.filter((table) => !schema.isNew(table))
+    .map((table) => ({ table, strength: "writes" }));
+}
+
+function createTable(fields: CreateStmt, subject: Subject): Effect {
+  const { relation, tableElts = [], partspec, partbound, inhRelations, if_not_exists } = fields;
   const { schema } = subject;
+  if (if_not_exists && schema.isThere(nameIn(relation))) return NONE;
   const parents = partbound === undefined ? [] : rangesIn(inhRelations);
-  const effect = lockingAll(parents, subject, "reads");
+  for (const parent of parents) {
+    const table = schema.table(nameIn(parent));
+    if (partbound?.is_default) table.defaultPartition = { ...nameIn(relation) };
+    else if (!schema.isNew(table)) lintDefaultPartition(table, nameOf(parent), subject, 0);
+  }
+  const locks = [
+    ...lockingAll(parents, subject, "reads").locks,
+    ...referenced(tableElts, subject),
+  ];
   const definitions = tableElts.flatMap((node) => fieldsOf<ColumnDef>(node, "ColumnDef") ?? []);
   const constraintsOf = (nodes: readonly Node[] = []) =>
     nodes.flatMap((node) => fieldsOf<Constraint>(node, "Constraint") ?? []);
@@ -148,6 +202,11 @@ function createTable(
   });
   const table = schema.make(nameIn(relation), columns);
   table.isPartitioned = partspec !== undefined;
+  table.partitionKey = (partspec?.partParams ?? [])
+    .flatMap((node) => {
+      const key = fieldsOf<{ name?: string; expr?: unknown }>(node, "PartitionElem");
+      return key?.name ?? columnsIn(key?.expr);
+    });
   // What is copied or inherited from other tables is not seen here.
   if (columns.length < tableElts.length || inhRelations) {
     table.isComplete = tableElts.every((node) => !("TableLikeClause" in node)) && !inhRelations;
@@ -156,25 +215,38 @@ function createTable(
     learnConstraints(table, colname, constraintsOf(constraints));
   }
   learnConstraints(table, undefined, constraintsOf(tableElts));
-  return effect;
+  return { locks };
 }
 
 function createTableAs(
-  { into }: { into?: { rel?: RangeVar } },
+  { into, if_not_exists, query }: {
+    into?: { rel?: RangeVar };
+    if_not_exists?: boolean;
+    query?: unknown;
+  },
   { schema }: Subject,
 ): Effect {
-  if (into?.rel) schema.make(nameIn(into.rel)).isComplete = false;
+  if (if_not_exists && into?.rel && schema.isThere(nameIn(into.rel))) return NONE;
+  if (into?.rel) {
+    const sources = rangesBelow(query);
+    schema.make(nameIn(into.rel)).isComplete = false;
+    schema.fill(nameIn(into.rel), sources);
+  }
   return { locks: [], works: true };
 }
 
 function select(
-  fields: { intoClause?: { rel?: RangeVar }; targetList?: readonly Node[] },
+  fields: { intoClause?: { rel?: RangeVar }; targetList?: readonly Node[]; fromClause?: unknown },
   subject: Subject,
 ): Effect {
   const changes = inCommonTables(fields, subject);
-  if (fields.intoClause) return createTableAs({ into: fields.intoClause }, subject);
+  if (fields.intoClause) {
+    return createTableAs({ into: fields.intoClause, query: fields.fromClause }, subject);
+  }
   setConfig(fields.targetList, subject);
-  return changes;
+  const reads = rangesBelow(fields.fromClause)
+    .some(({ schema, name }) => !/^(?:pg_|information_schema$)/.test(schema ?? name));
+  return reads ? { ...changes, works: true } : changes;
 }
 
 /** `SELECT set_config('search_path', …)`, as `pg_dump` writes it. */
@@ -187,10 +259,65 @@ function setConfig(targets: readonly Node[] = [], { schema }: Subject): void {
   }
 }
 
-function copying(what: string, relation: RangeVar | undefined, subject: Subject): Effect {
+/** `ALTER TYPE` of a composite type, which tables may be made of. */
+function alterType({ relation, cmds = [] }: AlterTableStmt, subject: Subject): Effect {
+  const name = nameOf(relation);
+  for (const node of cmds) {
+    const command = fieldsOf<AlterTableCmd>(node, "AlterTableCmd");
+    if (command?.behavior !== "DROP_CASCADE") continue;
+    if (command.subtype === "AT_DropColumn") {
+      const message = `The data of '${command.name ?? ""}' is gone from every table of the type ` +
+        `'${name}'`;
+      subject.report(0, { rule: "drop-column", message });
+    }
+    if (command.subtype === "AT_AlterColumnType") {
+      const message = `Every table of the type '${name}' is written anew, while nobody reads or ` +
+        "writes it";
+      subject.report(0, { rule: "changing-column-type", message });
+    }
+  }
+  return NONE;
+}
+
+/** `ALTER INDEX`. */
+function alterIndex({ relation, cmds = [] }: AlterTableStmt, subject: Subject): Effect {
+  const moves = cmds.some((node) =>
+    fieldsOf<AlterTableCmd>(node, "AlterTableCmd")?.subtype === "AT_SetTableSpace"
+  );
+  if (!moves) return NONE;
+  const table = subject.schema.index(nameIn(relation))?.table;
+  if (table && subject.schema.isNew(table)) return NONE;
+  subject.report(0, {
+    rule: "rewriting-table",
+    message: `SET TABLESPACE copies the whole index '${nameOf(relation)}', while nobody reads or ` +
+      "writes its table: a query locks every index of a table",
+    ...(table && { table }),
+    advice: [
+      NO_TRANSACTION,
+      `  REINDEX (CONCURRENTLY, TABLESPACE ${targetOf(cmds)}) INDEX ${nameOf(relation)};`,
+    ],
+  });
+  return table ? { locks: [{ table, strength: "reads" }] } : NONE;
+}
+
+function targetOf(cmds: readonly Node[]): string {
+  return quoteName(fieldsOf<AlterTableCmd>(cmds[0], "AlterTableCmd")?.name ?? "");
+}
+
+function createType({ typeName }: { typeName?: readonly Node[] }, { schema }: Subject): Effect {
+  schema.makeType(nameOfPath(textsOf(typeName)).name);
+  return NONE;
+}
+
+function copying(
+  what: string,
+  all: string,
+  relation: RangeVar | undefined,
+  subject: Subject,
+): Effect {
   const table = relation && subject.schema.table(nameIn(relation));
   if (table && subject.schema.isNew(table)) return NONE;
-  const tables = relation ? `the whole table '${nameOf(relation)}'` : "every table";
+  const tables = relation ? `the whole table '${nameOf(relation)}'` : all;
   subject.report(0, {
     rule: "rewriting-table",
     message: `${what} copies ${tables}, while nobody reads or writes it`,

@@ -1,14 +1,33 @@
 import { nameOf, quoteName } from "./advice.ts";
 import { type Effect, lockingAll, NONE, offsetOf, rangesIn, type TableLock } from "./effects.ts";
 import type { Subject } from "./subject.ts";
-import { type DropStmt, fieldsOf, nameIn, type Node, type RenameStmt, textsOf } from "./tree.ts";
+import {
+  type DropStmt,
+  fieldsOf,
+  nameIn,
+  nameOfPath,
+  type Node,
+  type RangeVar,
+  type RenameStmt,
+  textsOf,
+} from "./tree.ts";
 
-/** `RENAME` of a table or a column. */
+/** What others read by its name. */
+const READ = /^OBJECT_(?:TABLE|VIEW|MATVIEW|FOREIGN_TABLE)$/;
+
+/** `RENAME` of a table, a view, a schema or a column. */
 export function rename(fields: RenameStmt, subject: Subject): Effect {
-  const { renameType, relationType, relation, subname = "", newname = "" } = fields;
+  const { renameType, relationType = "", relation, subname = "", newname = "" } = fields;
+  if (renameType === "OBJECT_SCHEMA") {
+    subject.report(0, {
+      rule: "renaming-table",
+      message: `An application that still uses the schema '${subname}' fails`,
+    });
+  }
   if (relation === undefined) return NONE;
-  const isTable = renameType === "OBJECT_TABLE";
-  const isColumn = renameType === "OBJECT_COLUMN" && relationType === "OBJECT_TABLE";
+  if (renameType === "OBJECT_INDEX") subject.schema.renameIndex(relation.relname, newname);
+  const isTable = READ.test(renameType);
+  const isColumn = renameType === "OBJECT_COLUMN" && READ.test(relationType);
   if (!isTable && !isColumn) return NONE;
   const { schema } = subject;
   const table = schema.table(nameIn(relation));
@@ -35,6 +54,7 @@ export function rename(fields: RenameStmt, subject: Subject): Effect {
     const column = table.columns.get(subname);
     if (column) table.columns.set(newname, column);
     table.columns.delete(subname);
+    schema.renameColumn(table, subname, newname);
     if (!isNew) {
       subject.report(at, {
         rule: "renaming-column",
@@ -50,12 +70,49 @@ export function rename(fields: RenameStmt, subject: Subject): Effect {
   return isNew ? NONE : { locks: [{ table, strength: "reads" }] };
 }
 
+/** `SET SCHEMA`. */
+export function setSchema(
+  { relation, newschema, objectType }: {
+    relation?: RangeVar;
+    newschema: string;
+    objectType: string;
+  },
+  subject: Subject,
+): Effect {
+  if (relation === undefined || !READ.test(objectType)) return NONE;
+  const { schema } = subject;
+  const table = schema.table(nameIn(relation));
+  const isNew = schema.isNew(table);
+  schema.rename(nameIn(relation), { schema: newschema });
+  if (isNew) return NONE;
+  const name = nameOf(relation);
+  subject.report(subject.parts.find(({ word }) => word === "SET")?.start ?? 0, {
+    rule: "renaming-table",
+    message:
+      `An application that still uses '${name}' fails, unless '${newschema}' is in its search_path`,
+    table,
+    advice: [
+      "Safe way: a view in the old schema, until no release uses that:",
+      `  ${subject.source(0)};`,
+      `  CREATE VIEW ${name} AS SELECT * FROM ${
+        nameOf({ schemaname: newschema, relname: relation.relname })
+      };`,
+    ],
+  });
+  return { locks: [{ table, strength: "reads" }] };
+}
+
+/** What columns may be of: `CASCADE` drops them. */
+const OF_COLUMNS = /^OBJECT_(?:TYPE|DOMAIN|EXTENSION)$/;
+
 /** `DROP`. */
-export function drop({ objects = [], removeType, concurrent }: DropStmt, subject: Subject): Effect {
+export function drop(fields: DropStmt, subject: Subject): Effect {
+  const { objects = [], removeType, behavior, concurrent } = fields;
   const { schema } = subject;
   const names = objects.map((node) => {
     const list = fieldsOf<{ items?: readonly Node[] }>(node, "List");
-    return list ? textsOf(list.items) : textsOf([node]);
+    const type = fieldsOf<{ names?: readonly Node[] }>(node, "TypeName");
+    return textsOf(list?.items ?? type?.names ?? [node]);
   });
   const isRelation = /^OBJECT_(?:TABLE|MATVIEW|FOREIGN_TABLE|VIEW)$/.test(removeType);
   const locks: TableLock[] = [];
@@ -86,9 +143,19 @@ export function drop({ objects = [], removeType, concurrent }: DropStmt, subject
           `  ALTER TABLE ${quoted} RENAME TO ${quoteName(`${name}_old`)};`,
         ],
       });
-    } else if (removeType === "OBJECT_INDEX" && !concurrent) {
-      const table = schema.index(name)?.table;
+    } else if (removeType === "OBJECT_INDEX") {
+      const table = concurrent ? undefined : schema.index(nameOfPath(path))?.table;
+      schema.dropIndex(name);
       if (table && !schema.isNew(table)) locks.push({ table, strength: "reads" });
+    } else if (behavior === "DROP_CASCADE" && OF_COLUMNS.test(removeType)) {
+      const type = removeType === "OBJECT_EXTENSION" ? undefined : schema.type(nameOfPath(path));
+      if (type && schema.isNew(type)) continue;
+      subject.report(0, {
+        rule: "drop-column",
+        message:
+          `CASCADE drops what depends on '${name}': every column of such a type, with its data`,
+        advice: ["Safe way: without CASCADE, once a file has dropped each column by its name"],
+      });
     } else if (/^OBJECT_(?:TRIGGER|POLICY|RULE)$/.test(removeType)) {
       const of = path.at(-3);
       const table = schema.table({

@@ -6,6 +6,7 @@ export const RULES = [
   "adding-not-nullable-field",
   "adding-primary-key",
   "adding-required-field",
+  "altering-domain",
   "attach-partition-scans",
   "changing-column-type",
   "constraint-missing-not-valid",

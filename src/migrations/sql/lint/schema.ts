@@ -10,21 +10,39 @@ export interface Column {
 /** A `CHECK`. */
 export interface Check {
   readonly isValidated: boolean;
-  /** The column that it keeps from being NULL, where that is all it says. */
-  readonly notNull?: string;
+  /** The columns that it keeps from being NULL. */
+  readonly notNull: readonly string[];
+  /** The columns that it reads. */
+  readonly columns: readonly string[];
+}
+
+/** A type that files or the database define. */
+export interface UserType {
+  /** The file that makes it. */
+  readonly madeIn?: string;
+  /** What a domain is made of; absent where it is none. */
+  readonly base?: ColumnType;
+  /** Whether a domain keeps values out, or makes another default for each row: a new column of it is written. */
+  readonly isConstrained?: boolean;
 }
 
 /** What is known of a table, a view or a materialised view. */
 export interface Table {
-  readonly name: string;
-  readonly schema: string;
+  name: string;
+  schema: string;
   /** The file that makes it. */
   readonly madeIn?: string;
   readonly columns: Map<string, Column>;
   readonly checks: Map<string, Check>;
   isPartitioned?: boolean;
+  /** Its partition for the rows that are in no other. */
+  defaultPartition?: TableName;
+  /** Columns that its rows are divided by, where it is partitioned. */
+  partitionKey?: readonly string[];
   /** Whether it had another name before. */
-  readonly isRenamed?: boolean;
+  isRenamed?: boolean;
+  /** Tables that rows were put into it from, by their keys. */
+  readonly filledFrom: Set<string>;
   /** Whether all of its columns and checks are known. */
   isComplete: boolean;
 }
@@ -34,31 +52,50 @@ export interface TableFacts extends TableName {
   readonly columns: readonly (readonly [name: string, column: Column])[];
   readonly checks: readonly (readonly [name: string, check: Check])[];
   readonly isPartitioned: boolean;
+  readonly indexes?: readonly (readonly [name: string, index: Omit<Index, "table">])[];
+  readonly defaultPartition?: TableName;
+  readonly partitionKey?: readonly string[];
+  /** What the name is, where it is a domain instead of a table. */
+  readonly domain?: UserType;
   /** About how many, as the database estimates. */
   readonly rows?: number;
   /** Indexes included. */
   readonly bytes?: number;
 }
 
+/** Says what the live database knows of tables, indexes and domains; how large tables are, where that is wanted. */
+export type Describe = (
+  names: readonly TableName[],
+  options?: { readonly sizes?: boolean },
+) => Promise<readonly TableFacts[]>;
+
 /** An index: its table and columns. */
 export interface Index {
   readonly table: Table;
   /** Those that are expressions are left out. */
   readonly columns: readonly string[];
+  /** All that it reads, where it has expressions or a `WHERE`. */
+  readonly computedFrom?: readonly string[];
 }
 
 /** Follows what files do to tables, as far as rules have to know it. */
 export class Schema {
   readonly #tables = new Map<string, Table>();
   readonly #indexes = new Map<string, Index>();
+  readonly #types = new Map<string, UserType>();
   readonly #wanted = new Map<string, TableName>();
   #file = "";
 
   /**
    * @param initial schema of names that have none
+   * @param temporary schema of temporary tables, which such names mean first
    * @param isOneRun whether all files are applied in one run: then a table that an earlier one makes is new, too
    */
-  constructor(private readonly initial: string, private readonly isOneRun: boolean) {
+  constructor(
+    private readonly initial: string,
+    readonly temporary: string,
+    private readonly isOneRun: boolean,
+  ) {
     this.#default = initial;
   }
 
@@ -68,6 +105,9 @@ export class Schema {
   begin(file: string): void {
     this.#file = file;
     this.#default = this.initial;
+    for (const [key, { schema }] of this.#tables) {
+      if (schema === this.temporary) this.#tables.delete(key);
+    }
   }
 
   /** A statement sets the `search_path`. */
@@ -77,12 +117,23 @@ export class Schema {
 
   /** Takes what the database says of tables that the files know nothing of. */
   learn(facts: readonly TableFacts[]): void {
-    for (const { name, schema = this.initial, columns, checks, isPartitioned } of facts) {
-      this.#tables.set(keyOf(schema, name), {
+    for (const fact of facts) {
+      const { name, schema = this.initial, columns, checks, isPartitioned } = fact;
+      const { indexes = [], defaultPartition, partitionKey, domain } = fact;
+      if (domain) {
+        this.#types.set(name, domain);
+        continue;
+      }
+      const table = {
         ...{ name, schema, isPartitioned, isComplete: true },
+        ...(defaultPartition && { defaultPartition }),
+        ...(partitionKey && { partitionKey }),
         columns: new Map(columns),
         checks: new Map(checks),
-      });
+        filledFrom: new Set<string>(),
+      };
+      this.#tables.set(keyOf(schema, name), table);
+      for (const [index, found] of indexes) this.addIndex(index, { ...found, table });
     }
   }
 
@@ -94,18 +145,29 @@ export class Schema {
   /** A file makes a table. */
   make(name: TableName, columns: Iterable<readonly [string, Column]> = []): Table {
     const schema = name.schema ?? this.#default;
+    const key = keyOf(schema, name.name);
     const table: Table = {
       ...{ name: name.name, schema, madeIn: this.#file, isComplete: true },
       columns: new Map(columns),
       checks: new Map(),
+      filledFrom: new Set(),
     };
-    this.#tables.set(keyOf(schema, name.name), table);
+    this.#tables.set(key, table);
     return table;
+  }
+
+  /** Whether a table is known to be there, so that `IF NOT EXISTS` does nothing; the database may know. */
+  isThere(name: TableName): boolean {
+    const schema = this.#schemaOf(name);
+    const table = this.#tables.get(keyOf(schema, name.name));
+    if (table?.madeIn !== undefined || table?.isComplete) return true;
+    this.want({ schema, name: name.name, isComplete: false });
+    return false;
   }
 
   /** What is known of a table; what is learned of one that no file made is kept. */
   table(name: TableName): Table {
-    const schema = name.schema ?? this.#default;
+    const schema = this.#schemaOf(name);
     const key = keyOf(schema, name.name);
     let table = this.#tables.get(key);
     if (table === undefined) {
@@ -113,6 +175,7 @@ export class Schema {
         ...{ name: name.name, schema, isComplete: false },
         columns: new Map(),
         checks: new Map(),
+        filledFrom: new Set(),
       };
       this.#tables.set(key, table);
     }
@@ -120,7 +183,7 @@ export class Schema {
   }
 
   /** Whether nobody else uses it yet. */
-  isNew({ madeIn }: Table): boolean {
+  isNew({ madeIn }: Pick<Table, "madeIn">): boolean {
     return madeIn !== undefined && (this.isOneRun || madeIn === this.#file);
   }
 
@@ -132,8 +195,23 @@ export class Schema {
   }
 
   /** Says that rules would have to know more of it. */
-  want({ schema, name, isComplete }: Table): void {
+  want({ schema, name, isComplete }: Pick<Table, "schema" | "name" | "isComplete">): void {
     if (!isComplete) this.#wanted.set(keyOf(schema, name), { schema, name });
+  }
+
+  /** Rows of some tables, or none, are put into another. */
+  fill(name: TableName, sources: readonly TableName[]): void {
+    const { filledFrom } = this.table(name);
+    for (const source of sources) {
+      filledFrom.add(keyOf(this.#schemaOf(source), source.name));
+    }
+  }
+
+  /** Whether the file that is in hand has made a table of this name anew, with rows of the old one. */
+  isReplaced(name: TableName): boolean {
+    const table = this.table(name);
+    return table.isRenamed === true && table.madeIn === this.#file &&
+      table.filledFrom.has(keyOf(table.schema, table.name));
   }
 
   drop(name: TableName): void {
@@ -145,8 +223,9 @@ export class Schema {
   rename(name: TableName, to: Partial<TableName>): void {
     const table = this.table(name);
     this.#tables.delete(keyOf(table.schema, table.name));
-    const moved = { ...table, ...to, isRenamed: true };
-    this.#tables.set(keyOf(moved.schema, moved.name), moved);
+    // It stays the same table to whoever holds it.
+    Object.assign(table, to, { isRenamed: true });
+    this.#tables.set(keyOf(table.schema, table.name), table);
   }
 
   /** Notes an index. */
@@ -154,8 +233,69 @@ export class Schema {
     this.#indexes.set(name, index);
   }
 
-  index(name: string): Index | undefined {
-    return this.#indexes.get(name);
+  /** What is known of an index; the database may know more. */
+  index({ schema = this.#default, name }: TableName): Index | undefined {
+    const found = this.#indexes.get(name);
+    if (found === undefined) this.want({ schema, name, isComplete: false });
+    return found;
+  }
+
+  /** The indexes of a table, with their names. */
+  indexesOf(table: Table): readonly (readonly [name: string, index: Index])[] {
+    return [...this.#indexes].filter(([, index]) => index.table === table);
+  }
+
+  dropIndex(name: string): void {
+    this.#indexes.delete(name);
+  }
+
+  renameIndex(name: string, to: string): void {
+    const found = this.#indexes.get(name);
+    if (found) this.#indexes.set(to, found);
+    this.#indexes.delete(name);
+  }
+
+  /** What is computed from a column has its new name. */
+  renameColumn(table: Table, name: string, to: string): void {
+    const renamed = (names: readonly string[]) =>
+      names.map((column) => column === name ? to : column);
+    for (const [key, check] of table.checks) {
+      const { notNull, columns } = check;
+      table.checks.set(key, {
+        ...check,
+        notNull: renamed(notNull),
+        columns: renamed(columns),
+      });
+    }
+    for (const [key, index] of this.indexesOf(table)) {
+      const { columns, computedFrom } = index;
+      this.addIndex(key, {
+        ...{ table, columns: renamed(columns) },
+        ...(computedFrom && { computedFrom: renamed(computedFrom) }),
+      });
+    }
+  }
+
+  /** A file makes a type, or changes it. */
+  setType(name: string, type: UserType): void {
+    this.#types.set(name, type);
+  }
+
+  /** A file makes a type. */
+  makeType(name: string, type: UserType = {}): void {
+    this.setType(name, { ...type, madeIn: this.#file });
+  }
+
+  /** What is known of a type that is not the server's own; the database may know more. */
+  type({ schema = this.#default, name }: TableName): UserType | undefined {
+    const found = this.#types.get(name);
+    if (found === undefined) this.want({ schema, name, isComplete: false });
+    return found;
+  }
+
+  #schemaOf({ schema, name }: TableName): string {
+    if (schema !== undefined) return schema;
+    return this.#tables.has(keyOf(this.temporary, name)) ? this.temporary : this.#default;
   }
 }
 

@@ -1,6 +1,5 @@
 import { tokensOf } from "../syntax/lexer.ts";
 import type { Grammar } from "../syntax/grammar.ts";
-import type { Statement } from "../syntax/types.ts";
 
 /** A token of a statement. */
 export interface Part {
@@ -15,7 +14,7 @@ export interface Part {
 }
 
 /** The tokens of a statement. */
-export function partsOf({ text }: Statement, grammar: Grammar): readonly Part[] {
+export function partsOf(text: string, grammar: Grammar): readonly Part[] {
   return tokensOf(text, grammar).map(({ kind, start, end }) => {
     const part = text.slice(start, end);
     const isQuoted = kind === "quoted";
@@ -77,6 +76,28 @@ export function listFrom(parts: readonly Part[], at: number): readonly (readonly
     else list.at(-1)!.push(part);
   }
   return list;
+}
+
+/**
+ * Whether `UPDATE` or `DELETE` works on some rows alone: one of these words is there, and no `WHERE` that says nothing
+ * such as `true`, `1`, `1 = 1`.
+ *
+ * @param rest what the parts leave out
+ */
+export function isLimited(
+  parts: readonly Part[],
+  rest: string,
+  ...words: readonly string[]
+): boolean {
+  const at = indexOfWord(parts, ...words);
+  if (at >= 0) return rest !== "" || parts[at]?.word !== "WHERE" || !isAlways(parts, at);
+  return new RegExp(`\\b(?:${words.join("|")})\\b`, "i").test(rest);
+}
+
+function isAlways(parts: readonly Part[], at: number): boolean {
+  const rest = parts.slice(at + 1).map(({ word }) => word);
+  const end = rest.findIndex((word) => /^(?:RETURNING|ORDER|\)|;)$/.test(word));
+  return /^(?:TRUE|[1-9]\d*|(\S+) = \1)$/.test(rest.slice(0, end < 0 ? undefined : end).join(" "));
 }
 
 /** Position of the first token that is one of these words and in no parentheses; -1 where there is none. */

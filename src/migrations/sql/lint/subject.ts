@@ -7,6 +7,8 @@ export interface Subject {
   /** The statement as it is sent. */
   readonly text: string;
   readonly parts: readonly Part[];
+  /** What the parts leave out of a statement that is too long. */
+  readonly rest: string;
   readonly schema: Schema;
   /** What the file has between two positions of the statement: placeholders instead of their values. */
   source(start: number, end?: number): string;

@@ -38,12 +38,17 @@ export interface Constraint {
   readonly generated_kind?: string;
   readonly pktable?: RangeVar;
   readonly fk_attrs?: readonly Node[];
+  readonly including?: readonly Node[];
+  readonly nulls_not_distinct?: boolean;
+  readonly deferrable?: boolean;
+  readonly initdeferred?: boolean;
 }
 
 export interface AlterTableCmd {
   readonly subtype: string;
   readonly name?: string;
   readonly def?: Node;
+  readonly behavior?: string;
 }
 
 export interface AlterTableStmt {
@@ -54,9 +59,10 @@ export interface AlterTableStmt {
 
 export interface CreateStmt {
   readonly relation: RangeVar;
+  readonly if_not_exists?: boolean;
   readonly tableElts?: readonly Node[];
-  readonly partspec?: unknown;
-  readonly partbound?: unknown;
+  readonly partspec?: { readonly partParams?: readonly Node[] };
+  readonly partbound?: { readonly is_default?: boolean };
   readonly inhRelations?: readonly Node[];
 }
 
@@ -64,6 +70,8 @@ export interface IndexStmt {
   readonly idxname?: string;
   readonly relation: RangeVar;
   readonly indexParams?: readonly Node[];
+  readonly indexIncludingParams?: readonly Node[];
+  readonly whereClause?: Node;
   readonly unique?: boolean;
   readonly concurrent?: boolean;
 }
@@ -79,6 +87,7 @@ export interface RenameStmt {
 export interface DropStmt {
   readonly objects?: readonly Node[];
   readonly removeType: string;
+  readonly behavior?: string;
   readonly concurrent?: boolean;
 }
 
@@ -93,6 +102,16 @@ export function fieldsOf<T>(node: Node | undefined, kind: string): T | undefined
   return node?.[kind] as T | undefined;
 }
 
+/** The columns that an expression names. */
+export function columnsIn(expression: unknown): readonly string[] {
+  const names = new Set<string>();
+  for (const [kind, fields] of nodesIn(expression)) {
+    const name = kind === "ColumnRef" && textsOf(fields.fields as readonly Node[]).at(-1);
+    if (name) names.add(name);
+  }
+  return [...names];
+}
+
 /** The texts of a list of `String` nodes. */
 export function textsOf(nodes: readonly Node[] = []): readonly string[] {
   return nodes.flatMap((node) => fieldsOf<{ sval?: string }>(node, "String")?.sval ?? []);
@@ -100,21 +119,31 @@ export function textsOf(nodes: readonly Node[] = []): readonly string[] {
 
 /** Every node below a value, itself included, with its kind. */
 export function* nodesIn(value: unknown): Iterable<readonly [kind: string, fields: Node]> {
-  if (typeof value !== "object" || value === null) return;
-  if (Array.isArray(value)) {
-    for (const item of value) yield* nodesIn(item);
-    return;
-  }
-  for (const [key, inner] of Object.entries(value)) {
+  // An expression may be deeper than calls can be.
+  const left: (readonly [key: string, value: unknown])[] = [["", value]];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [key, inner] = next;
+    if (typeof inner !== "object" || inner === null) continue;
     // Kinds of nodes begin with a capital, fields do not.
-    if (/^[A-Z]/.test(key) && typeof inner === "object" && inner !== null) {
-      yield [key, inner as Node];
-    }
-    yield* nodesIn(inner);
+    if (/^[A-Z]/.test(key)) yield [key, inner as Node];
+    left.push(...Object.entries(inner).reverse());
   }
 }
 
+/** The schema of temporary tables. */
+export const TEMPORARY = "pg_temp";
+
 /** The name of a table as `Schema` takes it. */
-export function nameIn({ schemaname, relname }: RangeVar): { schema?: string; name: string } {
-  return { ...(schemaname !== undefined && { schema: schemaname }), name: relname };
+export function nameIn(
+  { schemaname, relname, relpersistence }: RangeVar,
+): { schema?: string; name: string } {
+  // Only where it is made.
+  const schema = relpersistence === "t" ? TEMPORARY : schemaname;
+  return { ...(schema !== undefined && { schema }), name: relname };
+}
+
+/** The last parts of a name that may have its schema before it. */
+export function nameOfPath(path: readonly string[]): { schema?: string; name: string } {
+  const schema = path.at(-2);
+  return { ...(schema !== undefined && { schema }), name: path.at(-1) ?? "" };
 }

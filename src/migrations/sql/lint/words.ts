@@ -2,7 +2,7 @@ import { everyRow, NO_TRANSACTION } from "./advice.ts";
 import type { Grammar } from "../syntax/grammar.ts";
 import { lintCopies } from "./mysql_copies.ts";
 import type { Table } from "./schema.ts";
-import { indexOfWord, listFrom, type NameAt, nameAt, type Part } from "./statement.ts";
+import { isLimited, listFrom, type NameAt, nameAt, type Part } from "./statement.ts";
 import type { Subject } from "./subject.ts";
 
 /**
@@ -10,11 +10,8 @@ import type { Subject } from "./subject.ts";
  * PostgreSQL's refuses. Says only what is certain from them.
  */
 export function lintWords(kind: Grammar["blocks"], subject: Subject): void {
-  const { parts } = subject;
-  // A conditional comment of MySQL.
-  if (parts[0]?.text.endsWith("!")) return;
   const reader = new Reader(kind, subject);
-  STATEMENTS[parts[0]?.word ?? ""]?.(reader);
+  STATEMENTS[reader.words[0] ?? ""]?.(reader);
 }
 
 /** Reads the tokens of a statement. */
@@ -23,7 +20,11 @@ class Reader {
   readonly words: readonly string[];
 
   constructor(readonly kind: Grammar["blocks"], readonly subject: Subject) {
-    this.parts = subject.parts;
+    // `/*!40000 DROP TABLE …`: a comment that MySQL runs.
+    const [first, second] = subject.parts;
+    const isComment = first?.text.endsWith("!");
+    const skipped = !isComment ? 0 : /^\d+$/.test(second?.text ?? "") ? 2 : 1;
+    this.parts = subject.parts.slice(skipped);
     this.words = this.parts.map(({ word, isQuoted }) => isQuoted ? "" : word);
   }
 
@@ -34,7 +35,9 @@ class Reader {
 
   /** A table that is named here. */
   name(at: number): NameAt | undefined {
-    return nameAt(this.parts, at, (name) => this.#fold(name));
+    const found = nameAt(this.parts, at, (name) => this.#fold(name));
+    // SQLite compares names in quotes without case, too.
+    return found && this.kind === "sqlite" ? { ...found, name: found.name.toLowerCase() } : found;
   }
 
   names(at: number): readonly NameAt[] {
@@ -50,12 +53,18 @@ class Reader {
     return this.subject.schema.isNew(table) ? undefined : table;
   }
 
+  /** MySQL compares names of tables as they are written. */
   #fold(name: string): string {
-    return name.toLowerCase();
+    return this.kind === "mysql" ? name : name.toLowerCase();
   }
 }
 
 const STATEMENTS: Readonly<Record<string, (reader: Reader) => void>> = {
+  INSERT: (reader) => {
+    const into = reader.words.indexOf("INTO");
+    const name = into < 0 ? undefined : reader.name(reader.behind(into + 1, "TABLE"));
+    if (name) reader.subject.schema.fill(name, sourcesOf(reader, name.next));
+  },
   CREATE: create,
   DROP: drop,
   TRUNCATE: (reader) => {
@@ -66,7 +75,11 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader) => void>> = {
       reader.subject.report(name.start, { rule: "truncate-table", message, table });
     }
   },
-  UPDATE: (reader) => everyRowOf("update", reader, reader.behind(1, "LOW_PRIORITY", "IGNORE")),
+  UPDATE: (reader) => {
+    // OR IGNORE of SQLite.
+    const at = reader.words[1] === "OR" ? 3 : 1;
+    everyRowOf("update", reader, reader.behind(at, "LOW_PRIORITY", "IGNORE"));
+  },
   DELETE: (reader) => {
     const at = reader.behind(1, "LOW_PRIORITY", "QUICK", "IGNORE");
     if (reader.words[at] === "FROM") everyRowOf("delete", reader, at + 1);
@@ -111,7 +124,22 @@ function create(reader: Reader): void {
   );
   if (words[start] === "TABLE") {
     const name = reader.name(reader.behind(start + 1, "IF", "NOT", "EXISTS"));
-    if (name) subject.schema.make(name);
+    if (!name) return;
+    const isTemporary = words.slice(0, start).some((word) => /^TEMP(?:ORARY)?$/.test(word));
+    const made = isTemporary ? { name: name.name, schema: subject.schema.temporary } : name;
+    if (words[start + 1] === "IF" && subject.schema.isThere(made)) return;
+    const sources = sourcesOf(reader, name.next);
+    const isReplacing = words[1] === "OR";
+    if (isReplacing && reader.used(name)) reportDrop(reader, name, subject.schema.table(name));
+    subject.schema.make(made);
+    subject.schema.fill(made, sources);
+    return;
+  }
+  if (kind === "mysql" && /^(?:FULLTEXT|SPATIAL)$/.test(words[start] ?? "")) {
+    const on = reader.name(words.indexOf("ON") + 1);
+    const table = on && reader.used(on);
+    const action = words.slice(start).join(" ");
+    if (on && table) lintCopies(subject, on, table, [["ADD", action]]);
     return;
   }
   const index = reader.behind(start, "UNIQUE");
@@ -140,27 +168,42 @@ function drop(reader: Reader): void {
     subject.report(0, { rule: "drop-database", message });
   }
   if (!/^TABLES?$/.test(what)) return;
-  for (const name of reader.names(reader.behind(2, "IF", "EXISTS"))) {
+  const names = reader.names(reader.behind(2, "IF", "EXISTS"));
+  for (const name of names) {
     const table = reader.used(name);
     subject.schema.drop(name);
-    if (!table) continue;
-    subject.report(name.start, {
-      rule: "drop-table",
-      message: `The data of '${name.text}' is gone, and an application that still reads it fails`,
-      table,
-      advice: [
-        "Safe way: first a release that does not use it, then this file; before that, for a time:",
-        `  ALTER TABLE ${name.text} RENAME TO ${besides(name, "_old")};`,
-      ],
-    });
+    if (table) reportDrop(reader, name, table);
   }
+  if (names.length > 0) return;
+  // The name is what keeps it from being read.
+  subject.report(0, { rule: "drop-table", message: "The data of a table is gone" });
+}
+
+function reportDrop({ subject }: Reader, name: NameAt, table: Table): void {
+  subject.report(name.start, {
+    rule: "drop-table",
+    message: `The data of '${name.text}' is gone, and an application that still reads it fails`,
+    table,
+    advice: [
+      "Safe way: first a release that does not use it, then this file; before that, for a time:",
+      `  ALTER TABLE ${name.text} RENAME TO ${besides(name, "_old")};`,
+    ],
+  });
+}
+
+/** Tables that a query reads. */
+function sourcesOf(reader: Reader, from: number): readonly NameAt[] {
+  return reader.words.flatMap((word, at) => {
+    const isSource = at >= from && /^(?:FROM|JOIN)$/.test(word);
+    return isSource ? reader.name(at + 1) ?? [] : [];
+  });
 }
 
 /** `UPDATE` and `DELETE` that nothing limits. */
 function everyRowOf(verb: "update" | "delete", reader: Reader, at: number): void {
   const { parts, kind } = reader;
   const limits = ["WHERE", "LIMIT", "JOIN", "USING", "FROM"];
-  if (indexOfWord(parts.slice(at), ...limits) >= 0) return;
+  if (isLimited(parts.slice(at), reader.subject.rest, ...limits)) return;
   const name = reader.name(reader.behind(at, "ONLY"));
   const table = name && reader.used(name);
   // Several tables, which a join may limit.
@@ -207,7 +250,10 @@ function alterTable(reader: Reader, at: number): void {
     const position = reader.parts.indexOf(first);
     lintAction(reader, { name, table, position, words: words[index] ?? [] });
   }
-  if (reader.kind === "mysql" && table) lintCopies(reader.subject, name, table, words);
+  // ONLINE is LOCK=NONE of MariaDB.
+  if (reader.kind === "mysql" && table && reader.words[1] !== "ONLINE") {
+    lintCopies(reader.subject, name, table, words);
+  }
 }
 
 /** Behind `DROP`, what is no column. */
@@ -238,6 +284,10 @@ function lintAction(
       table,
       advice: ["Safe way: first a release that does not use the column, then this file"],
     });
+  }
+  if (/^(?:DROP|TRUNCATE)$/.test(verb) && second === "PARTITION" && table) {
+    const message = `All rows of the partition of '${name.text}' are gone`;
+    subject.report(start, { rule: "truncate-table", message, table });
   }
   if (verb === "RENAME" && !/^(?:INDEX|KEY|CONSTRAINT)$/.test(second)) {
     const isTable = second === "TO" || second === "AS" || (reader.kind === "mysql" && !isColumn);

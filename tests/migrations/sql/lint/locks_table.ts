@@ -51,7 +51,7 @@ export async function lockRows(): Promise<readonly LockRow[]> {
 const BLOCKING = new Set(["SHARE", "SHARE ROW EXCLUSIVE", "EXCLUSIVE", "ACCESS EXCLUSIVE"]);
 /** What loses data, or breaks an application that knows the old name, however short its lock is. */
 const DESTRUCTIVE =
-  /^(?:DROP (?:COLUMN|TABLE)|RENAME (?:COLUMN|TABLE)|TRUNCATE|(?:UPDATE|DELETE) without)/;
+  /^(?:DROP (?:COLUMN|TABLE)|RENAME (?:COLUMN|TABLE)|SET SCHEMA|TRUNCATE|(?:UPDATE|DELETE) without)/;
 
 /**
  * Whether a linter has to speak, by the columns: reads or writes were blocked for longer than an instant, data is lost, or

@@ -4,7 +4,7 @@ import { databaseTest } from "../support.ts";
 import { rulesIn } from "./support.ts";
 
 const TABLE =
-  "CREATE TABLE t (id INT NOT NULL, a INT, b INT NOT NULL, v VARCHAR(50), e ENUM('a', 'b'), " +
+  "CREATE TABLE t (id INT NOT NULL, a INT, b INT NOT NULL, v VARCHAR(50), g POINT NOT NULL, e ENUM('a', 'b'), " +
   "PRIMARY KEY (id), INDEX ia (a)) ENGINE=InnoDB CHARSET=utf8mb4";
 
 const ACTIONS = [
@@ -27,7 +27,12 @@ const ACTIONS = [
     "MODIFY a BIGINT",
     "MODIFY v VARCHAR(5)",
   ],
-  ...["MODIFY e ENUM('c', 'a')", "CHANGE a a BIGINT"],
+  ...["MODIFY e ENUM('c', 'a')", "CHANGE a a BIGINT", "ENGINE=MyISAM", "ADD SPATIAL INDEX s (g)"],
+  ...[
+    "PARTITION BY HASH (id) PARTITIONS 2",
+    "ORDER BY a",
+    "DROP PRIMARY KEY, ADD n INT AUTO_INCREMENT PRIMARY KEY",
+  ],
 ];
 
 databaseTest(
