@@ -50,9 +50,9 @@ function describing(
   describe: NonNullable<Database["describe"]>,
   onNotice: SqlEnvironment["onNotice"],
 ): NonNullable<Database["describe"]> {
-  return async (names) => {
+  return async (names, options) => {
     try {
-      return await describe(names);
+      return await describe(names, options);
     } catch (error) {
       onNotice(`The types and sizes of tables are not known: ${errorOf(error).message}`);
       return [];

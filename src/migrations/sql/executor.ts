@@ -123,10 +123,12 @@ class Execution {
       await this.#runAll(isAtomic);
       await steps.end();
     } catch (error) {
-      await steps.end();
       const isStopped = error === this.work.signal?.reason && this.#done === 0;
-      if (isStopped) throw new ExecutionError(errorOf(error), "none");
-      throw this.#stepFailure(error, isAtomic);
+      // Who stops a run between two tries is to find nothing of the first one.
+      const left = isStopped ? await steps.undo?.().catch((error) => error) : undefined;
+      await steps.end();
+      if (isStopped && left === undefined) throw new ExecutionError(errorOf(error), "none");
+      throw this.#stepFailure(left ?? error, isAtomic);
     }
   }
 

@@ -116,11 +116,19 @@ export class LockTries {
     if (seen === undefined) return [];
     const { lock, holders, isCertain } = seen;
     const waited = lock === undefined ? [] : [`It waited for ${lock}`];
-    if (holders.length === 0) return waited;
-    const named = holders.slice(0, NAMED).map(this.#describe);
-    const more = holders.length > NAMED ? [`${holders.length - NAMED} more`] : [];
+    const named = (sessions: readonly LockingSession[]) =>
+      [
+        ...sessions.slice(0, NAMED).map(this.#describe),
+        ...sessions.length > NAMED ? [`${sessions.length - NAMED} more`] : [],
+      ].join("; and by ");
     const who = isCertain ? "Held by" : "Held by one that this user cannot see, or by";
-    return [...waited, `${who} ${[...named, ...more].join("; and by ")}`];
+    const holding = holders.filter(({ isQueued }) => !isQueued);
+    const queued = holders.filter(({ isQueued }) => isQueued);
+    return [
+      ...waited,
+      ...holding.length === 0 ? [] : [`${who} ${named(holding)}`],
+      ...queued.length === 0 ? [] : [`Waited for before it by ${named(queued)}`],
+    ];
   }
 }
 

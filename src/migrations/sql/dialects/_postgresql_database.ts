@@ -6,7 +6,6 @@ import type {
   Command,
   Database,
   HistoryTypes,
-  LockingSession,
   LockWait,
   OpenDatabase,
   Reading,
@@ -17,6 +16,7 @@ import type {
 import type { TableName } from "../lint/rules.ts";
 import type { TableFacts } from "../lint/schema.ts";
 import { brief } from "./_brief.ts";
+import { LOOK_MS } from "./_look.ts";
 import { cannotUse, lostLock, overtaken } from "./_own_errors.ts";
 import {
   type ConnectPostgresql,
@@ -38,6 +38,7 @@ import {
   PostgresqlTransactions,
   type Surroundings,
 } from "./_postgresql_files.ts";
+import { END_LOOK, LOCK_WAIT, lockWaitOf } from "./_postgresql_lock_wait.ts";
 import {
   AS_RECORDED,
   ENSURE_HELD,
@@ -47,7 +48,6 @@ import {
   HOLDER,
   keeperOf,
   limitLocks,
-  LOCK_WAIT,
   ORPHAN,
   RESET,
   select,
@@ -158,12 +158,16 @@ export class PostgresqlDatabase implements Database, Surroundings {
     return found;
   }
 
-  async describe(names: readonly TableName[]): Promise<readonly TableFacts[]> {
+  async describe(
+    names: readonly TableName[],
+    { sizes = false }: { readonly sizes?: boolean } = {},
+  ): Promise<readonly TableFacts[]> {
     if (names.length === 0) return [];
     const { describeTables, factsOf } = await import("./_postgresql_tables.ts");
-    this.requests++;
-    const [table] = await this.work.send(describeTables(names));
-    return (table?.rows ?? []).map(factsOf);
+    // Whoever writes a table anew keeps it for long, and nobody waits for what is said of it.
+    const before = [select(limitLocks(LOOK_MS))];
+    const { rows } = await this.send(this.work, before, describeTables(names, sizes));
+    return rows.map(factsOf);
   }
 
   async write(
@@ -263,20 +267,13 @@ export class PostgresqlDatabase implements Database, Surroundings {
   async lockWait(): Promise<LockWait | undefined> {
     const guard = this.#guard;
     if (guard === undefined || guard.isLost()) return undefined;
-    let rows: readonly Row[];
     try {
-      const tables = await this.sendAll(guard, ["SAVEPOINT irori", LOCK_WAIT], "RELEASE irori");
-      rows = tables[1]?.rows ?? [];
+      const tables = await this.sendAll(guard, ["SAVEPOINT irori", LOCK_WAIT], END_LOOK);
+      return lockWaitOf(tables[1]?.rows ?? []);
     } catch {
-      // The lock of the run was taken before it, and stays.
-      if (!guard.isLost()) {
-        await this.send(guard, [], "ROLLBACK TO irori; RELEASE irori").catch(() => {});
-      }
+      if (!guard.isLost()) await this.send(guard, [], END_LOOK).catch(() => {});
       return undefined;
     }
-    const [first] = rows;
-    if (first === undefined) return undefined;
-    return { lock: lockOf(first), holders: rows.map(sessionOf), isCertain: true };
   }
 
   async close(): Promise<void> {
@@ -396,30 +393,6 @@ export class PostgresqlDatabase implements Database, Surroundings {
 /** Which file an orphan is at, where that is one transaction. */
 function fileOf({ query }: Row): string | undefined {
   return /^\/\* irori: (.*?) \*\//.exec(`${query}`)?.[1];
-}
-
-function lockOf({ locktype, mode, schema, name }: Row): string {
-  if (/^(?:transactionid|virtualxid)$/.test(`${locktype}`)) return "the end of another transaction";
-  // AccessExclusiveLock is ACCESS EXCLUSIVE in SQL.
-  const words = `${mode}`.replace(/Lock$/, "").replace(/(?<=[a-z])(?=[A-Z])/g, " ").toUpperCase();
-  return `${words} on ${
-    name === null ? `an object of the kind '${locktype}'` : `${schema}.${name}`
-  }`;
-}
-
-function sessionOf(row: Row): LockingSession {
-  const { pid, usename: user, application_name: application, state, query, seconds, since } = row;
-  // Transactions that are prepared have none.
-  const name = Number(pid) === 0 ? "a prepared transaction" : `process ${pid} of the server`;
-  return {
-    name,
-    ...(user !== null && { user: `${user}` }),
-    ...(application !== null && application !== "" && { application: `${application}` }),
-    ...(state !== null && { state: `${state}` }),
-    ...(since !== null && { seconds: Number(seconds), since: `${since}` }),
-    // What others do is shown to those who may see it.
-    ...(query !== null && query !== "<insufficient privilege>" && { query: `${query}` }),
-  };
 }
 
 const UNDEFINED_TABLE = "42P01";

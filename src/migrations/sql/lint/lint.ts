@@ -21,7 +21,10 @@ export interface LintSettings {
   readonly dialect: Dialect;
   readonly facts: SessionFacts;
   /** What the live database says of tables; absent where there is none at hand. */
-  readonly describe?: (names: readonly TableName[]) => Promise<readonly TableFacts[]>;
+  readonly describe?: (
+    names: readonly TableName[],
+    options?: { readonly sizes?: boolean },
+  ) => Promise<readonly TableFacts[]>;
   /** Told what keeps it from looking closer: a sentence without its final period, and the file it is about. */
   readonly onNotice: (message: string, file?: string) => void;
 }
@@ -63,6 +66,7 @@ export async function lintFiles(
   const known = sizes && describe
     ? await describe(
       unallowed.flatMap(({ findings }) => findings.flatMap(({ table }) => table ?? [])),
+      { sizes: true },
     )
     : [];
   const severity = lint === "error" ? "error" : "warning";

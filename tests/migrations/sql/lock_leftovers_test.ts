@@ -1,0 +1,108 @@
+/** What a try that got no lock leaves behind, and what of it another try or the next run has to know. */
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
+import type { Datasource } from "../../../src/migrations/sql/mod.ts";
+import * as postgresql from "./postgresql_support.ts";
+import { databaseTest, failing, migrate, migrated, outcomes } from "./support.ts";
+
+const { openTransaction: open, query, withRole } = postgresql;
+const HEAD = "-- irori: no-transaction, lock-timeout 300ms\n";
+const FIRST = {
+  "1.sql": "CREATE TABLE a (id INT); INSERT INTO a VALUES (1); CREATE TABLE b (id INT);",
+};
+const INDEX = { ...FIRST, "2.sql": `${HEAD}CREATE INDEX CONCURRENTLY i ON a (id);` };
+const test = (name: string, body: (datasource: Datasource) => Promise<void>) =>
+  databaseTest(
+    `PostgreSQL: ${name}`,
+    postgresql,
+    postgresql.postgresqlMissing,
+    async (datasource) => {
+      await migrated(datasource, FIRST);
+      await body(datasource);
+    },
+  );
+const indexes = (datasource: Datasource) =>
+  query(
+    datasource,
+    "SELECT indexrelid::regclass::text AS i, indisvalid AS v FROM pg_index " +
+      "WHERE indrelid IN ('a'::regclass, 'b'::regclass) ORDER BY 1",
+  );
+
+/** Stops the run that gets no lock; gives what it was told. */
+async function stopped(datasource: Datasource, onNotice: () => void) {
+  const stop = new AbortController();
+  const report = await migrate(datasource, INDEX, {
+    onNotice: () => {
+      onNotice();
+      stop.abort(new Error("stopped"));
+    },
+  }, { signal: stop.signal });
+  return report;
+}
+
+test("a run that is stopped between two tries drops the index that the first has left", async (datasource) => {
+  await using holder = await open(datasource, "UPDATE a SET id = id");
+  const report = await stopped(datasource, () => void holder.release());
+  assertEquals([report.error, report.stopped], [undefined, true]);
+  assertEquals(await indexes(datasource), []);
+  assertEquals(outcomes(await migrated(datasource, INDEX)), ["1.sql skipped", "2.sql applied"]);
+});
+
+test("a run that is stopped says which index it cannot drop", async (datasource) => {
+  await using holder = await open(datasource, "UPDATE a SET id = id");
+  const { error } = await stopped(datasource, () => {});
+  assertMatch(
+    `${error}`,
+    /It has left public\.i behind, which is invalid: 'DROP INDEX CONCURRENTLY/,
+  );
+  assertStringIncludes(`${error}`, "resolve 2.sql --retry");
+  assertEquals(await indexes(datasource), [{ i: "i", v: false }]);
+  await holder.release();
+});
+
+test("an index that somebody else builds meanwhile is not dropped", async (datasource) => {
+  await withRole(datasource, ["a", "b", "framework_migrations"], async (asRole) => {
+    await using holder = await open(datasource, "UPDATE a SET id = id; UPDATE b SET id = id");
+    const other = await postgresql.connect(datasource);
+    let building: Promise<unknown> | undefined;
+    const notices: string[] = [];
+    const onNotice = (message: string) => {
+      notices.push(message);
+      // It fails to drop what is left of the first try, until nobody is in the way.
+      if (notices.length === 2) void holder.release();
+    };
+    const running = migrate(asRole, INDEX, { onNotice });
+    const invalid = "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('i')";
+    while ((await query(datasource, invalid)).length === 0);
+    building = other.query("CREATE INDEX CONCURRENTLY j ON b (id)");
+    assertEquals(outcomes(await running), ["1.sql skipped", "2.sql applied"]);
+    await building;
+    await other.end();
+    assertEquals(notices.join("\n").includes("j"), false, notices.join("\n"));
+    assertEquals(await indexes(datasource), [{ i: "i", v: true }, { i: "j", v: true }]);
+  });
+});
+
+test("DROP INDEX CONCURRENTLY is tried again by itself", async (datasource) => {
+  await query(datasource, "CREATE INDEX i ON a (id)");
+  await using holder = await open(datasource, "UPDATE a SET id = id");
+  const tree = { ...FIRST, "2.sql": `${HEAD}DROP INDEX CONCURRENTLY i;` };
+  const report = await migrated(datasource, tree, { onNotice: () => void holder.release() });
+  assertEquals(outcomes(report), ["1.sql skipped", "2.sql applied"]);
+  assertEquals(await indexes(datasource), []);
+});
+
+test("a partition that is half detached is not taken for one that is not", async (datasource) => {
+  await query(
+    datasource,
+    "CREATE TABLE p (id INT) PARTITION BY LIST (id); CREATE TABLE p1 PARTITION OF p FOR VALUES IN (1)",
+  );
+  await using _holder = await open(datasource, "SELECT * FROM p");
+  const tree = { ...FIRST, "2.sql": `${HEAD}ALTER TABLE p DETACH PARTITION p1 CONCURRENTLY;` };
+  const notices: string[] = [];
+  const onNotice = (message: string) => notices.push(message);
+  const error = await failing(MigrationFailedError, datasource, tree, { onNotice });
+  assertMatch(error.message, /canceling statement due to lock timeout/);
+  assertStringIncludes(error.message, "resolve 2.sql --applied");
+  assertEquals(notices, []);
+});
