@@ -73,7 +73,7 @@ class Execution {
   async runWhole(transactions: Transactions): Promise<void> {
     try {
       // All of it is taken back: it can be done again.
-      await this.tries.run(() => this.#runWholeOnce(transactions), this.work.signal);
+      await this.tries.run(() => this.#runWholeOnce(transactions), this.work);
     } catch (error) {
       if (error instanceof ExecutionError) throw error;
       // Only what got no lock comes here, and who stops a run that tries again.
@@ -152,10 +152,10 @@ class Execution {
   /** @param isOnce whether a try that fails may take more with it than the statement, or leave a part of it */
   async #runStep(statement: Statement, isOnce: boolean): Promise<boolean> {
     const work = async () => (await this.database.steps.run(statement)).open;
-    if (this.migration.lockTimeoutMs === undefined || isOnce) return await work();
+    if (this.migration.lockTimeoutMs === undefined) return await work();
+    if (isOnce) return await this.tries.run(work, { most: 1 });
     // A file of which something is done goes on to its end.
-    const signal = this.#done === 0 ? this.work.signal : undefined;
-    return await this.tries.run(work, signal);
+    return await this.tries.run(work, this.#done === 0 ? this.work : {});
   }
 
   /** What a failure has left behind. */

@@ -102,7 +102,51 @@ test("a partition that is half detached is not taken for one that is not", async
   const notices: string[] = [];
   const onNotice = (message: string) => notices.push(message);
   const error = await failing(MigrationFailedError, datasource, tree, { onNotice });
-  assertMatch(error.message, /canceling statement due to lock timeout/);
+  assertMatch(
+    error.message,
+    /^The database refused the file: canceling statement due to lock timeout[^\n]*\n[^]*Held by process/,
+  );
   assertStringIncludes(error.message, "resolve 2.sql --applied");
   assertEquals(notices, []);
+});
+
+test("an invalid index that a killed run has left is named where it is in the way", async (datasource) => {
+  await query(datasource, "INSERT INTO a VALUES (1)");
+  await query(datasource, "CREATE UNIQUE INDEX CONCURRENTLY i ON a (id)").catch(() => {});
+  const error = await failing(MigrationFailedError, datasource, INDEX);
+  assertMatch(error.message, /the index public\.i is there and invalid.*DROP INDEX CONCURRENTLY/);
+});
+
+test("a transaction that a file has opened says who holds the lock, and is done once", async (datasource) => {
+  await using _holder = await open(datasource, "SELECT id FROM a");
+  const text = `${HEAD}BEGIN;\nALTER TABLE a ADD COLUMN b INT;\nCOMMIT;`;
+  const error = await failing(MigrationFailedError, datasource, { ...FIRST, "2.sql": text });
+  assertMatch(
+    error.message,
+    /^The database refused statement 2 of 3: canceling statement.*\n {2}It waited for ACCESS EXCLUSIVE on public\.a\n {2}Held by process/,
+  );
+});
+
+test("a run that is frozen keeps its locks for no longer than a minute, or less", async (datasource) => {
+  const name = "idle_in_transaction_session_timeout";
+  const seen = (table: string) =>
+    `CREATE TABLE ${table} AS SELECT current_setting('${name}') AS v;`;
+  const values = async () =>
+    (await query(datasource, "SELECT v FROM whole UNION ALL SELECT v FROM steps")).map(({ v }) =>
+      v
+    );
+  const tree = {
+    ...FIRST,
+    "2.sql": seen("whole"),
+    "3.sql": `-- irori: no-transaction\n${seen("steps")}`,
+  };
+  await migrated(datasource, tree);
+  assertEquals(await values(), ["1min", "1min"]);
+  await query(
+    datasource,
+    "DROP TABLE whole; DROP TABLE steps; DELETE FROM framework_migrations WHERE migration_path <> '1.sql'",
+  );
+  await query(datasource, `ALTER DATABASE ${datasource.database} SET ${name} = '5s'`);
+  await migrated(datasource, tree);
+  assertEquals(await values(), ["5s", "5s"]);
 });

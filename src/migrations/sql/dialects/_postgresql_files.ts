@@ -10,7 +10,7 @@ import type {
   Transactions,
 } from "../types.ts";
 import { literal, type PostgresqlConnection } from "./_postgresql_driver.ts";
-import { isFailedCheck } from "./_postgresql_error.ts";
+import { DUPLICATE_TABLE, isFailedCheck } from "./_postgresql_error.ts";
 import { lostLock } from "./_own_errors.ts";
 import {
   fenced,
@@ -276,6 +276,8 @@ export class PostgresqlSteps implements Steps {
       const left = (await this.#invalidIndexes())
         .filter((index) => !wasThere(index) && mayHaveLeft(statement, index))
         .map(({ index }) => index);
+      const inTheWay = before.find((index) => isMeant(statement, index));
+      if (error.code === DUPLICATE_TABLE && inTheWay) throw invalidIndex(inTheWay.index);
       if (left.length === 0) throw error;
       // What was to be dropped is dropped by the next try.
       if (words[0] !== "DROP") this.#failed = { statement, left };
@@ -338,9 +340,16 @@ function settingsOf(
     ...setting("client_encoding", "UTF8", scope),
     ...setting("search_path", schema, scope),
     ...setting("statement_timeout", statementTimeoutMs?.toString(), scope),
+    // Of a run that is frozen between two messages nobody could have the locks; what is limited already stays so.
+    `set_config('${IDLE}', CASE WHEN current_setting('${IDLE}') IN ('0', '') THEN '${IDLE_MS}' ` +
+    `ELSE current_setting('${IDLE}') END, ${scope === "transaction"})`,
     ...orphanSettings(around, scope),
   ];
 }
+
+const IDLE = "idle_in_transaction_session_timeout";
+/** How long a file may leave its transaction without a message, in milliseconds. */
+const IDLE_MS = 60_000;
 
 /** What a run that is killed leaves behind ends by itself. */
 function orphanSettings({ checksClient }: Surroundings, scope: Scope): readonly string[] {
