@@ -3,6 +3,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import * as postgresql from "./postgresql_support.ts";
+import { spawnRun } from "./process_child.ts";
 import { databaseTest, failing, migrate, migrated, outcomes } from "./support.ts";
 
 const { openTransaction: open, query, withRole } = postgresql;
@@ -125,6 +126,29 @@ test("a transaction that a file has opened says who holds the lock, and is done 
     error.message,
     /^The database refused statement 2 of 3: canceling statement.*\n {2}It waited for ACCESS EXCLUSIVE on public\.a\n {2}Held by process/,
   );
+});
+
+test("a run that is frozen in a transaction gives its locks up, and leaves nothing", async (datasource) => {
+  const limit = "SET idle_in_transaction_session_timeout = '500ms'";
+  await query(datasource, `ALTER DATABASE ${datasource.database} ${limit}`);
+  await using holder = await open(datasource, "SET LOCAL idle_in_transaction_session_timeout = 0");
+  await holder.client.query("UPDATE a SET id = id");
+  const tree = { ...FIRST, "2.sql": "ALTER TABLE b ADD COLUMN c INT; UPDATE a SET id = 2;" };
+  const child = spawnRun(datasource, tree);
+  const output = child.output();
+  const waits = "SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) " +
+    "WHERE NOT l.granted AND a.datname = current_database()";
+  while ((await query(datasource, waits)).length === 0);
+  child.kill("SIGSTOP");
+  await holder.release();
+  // Whoever reads it has to wait until then.
+  await query(datasource, "SELECT * FROM b");
+  child.kill("SIGCONT");
+  const { success, stderr } = await output;
+  assertEquals(success, false);
+  assertStringIncludes(new TextDecoder().decode(stderr), "ConnectionError");
+  assertEquals(await query(datasource, "SELECT id FROM a"), [{ id: 1 }]);
+  assertEquals(outcomes(await migrated(datasource, tree)), ["1.sql skipped", "2.sql applied"]);
 });
 
 test("a run that is frozen keeps its locks for no longer than a minute, or less", async (datasource) => {
