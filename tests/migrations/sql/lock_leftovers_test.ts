@@ -65,7 +65,6 @@ test("an index that somebody else builds meanwhile is not dropped", async (datas
   await withRole(datasource, ["a", "b", "framework_migrations"], async (asRole) => {
     await using holder = await open(datasource, "UPDATE a SET id = id; UPDATE b SET id = id");
     const other = await postgresql.connect(datasource);
-    let building: Promise<unknown> | undefined;
     const notices: string[] = [];
     const onNotice = (message: string) => {
       notices.push(message);
@@ -75,7 +74,7 @@ test("an index that somebody else builds meanwhile is not dropped", async (datas
     const running = migrate(asRole, INDEX, { onNotice });
     const invalid = "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('i')";
     while ((await query(datasource, invalid)).length === 0);
-    building = other.query("CREATE INDEX CONCURRENTLY j ON b (id)");
+    const building = other.query("CREATE INDEX CONCURRENTLY j ON b (id)");
     assertEquals(outcomes(await running), ["1.sql skipped", "2.sql applied"]);
     await building;
     await other.end();
