@@ -73,7 +73,7 @@ class Execution {
   async runWhole(transactions: Transactions): Promise<void> {
     try {
       // All of it is taken back: it can be done again.
-      await this.tries.run(() => this.#runWholeOnce(transactions), this.work.signal);
+      await this.tries.run(() => this.#runWholeOnce(transactions), this.work);
     } catch (error) {
       if (error instanceof ExecutionError) throw error;
       // Only what got no lock comes here, and who stops a run that tries again.
@@ -123,10 +123,12 @@ class Execution {
       await this.#runAll(isAtomic);
       await steps.end();
     } catch (error) {
-      await steps.end();
       const isStopped = error === this.work.signal?.reason && this.#done === 0;
-      if (isStopped) throw new ExecutionError(errorOf(error), "none");
-      throw this.#stepFailure(error, isAtomic);
+      // Who stops a run between two tries is to find nothing of the first one.
+      const left = isStopped ? await steps.undo?.().catch((error) => error) : undefined;
+      await steps.end();
+      if (isStopped && left === undefined) throw new ExecutionError(errorOf(error), "none");
+      throw this.#stepFailure(left ?? error, isAtomic);
     }
   }
 
@@ -150,10 +152,10 @@ class Execution {
   /** @param isOnce whether a try that fails may take more with it than the statement, or leave a part of it */
   async #runStep(statement: Statement, isOnce: boolean): Promise<boolean> {
     const work = async () => (await this.database.steps.run(statement)).open;
-    if (this.migration.lockTimeoutMs === undefined || isOnce) return await work();
+    if (this.migration.lockTimeoutMs === undefined) return await work();
+    if (isOnce) return await this.tries.run(work, { most: 1 });
     // A file of which something is done goes on to its end.
-    const signal = this.#done === 0 ? this.work.signal : undefined;
-    return await this.tries.run(work, signal);
+    return await this.tries.run(work, this.#done === 0 ? this.work : {});
   }
 
   /** What a failure has left behind. */

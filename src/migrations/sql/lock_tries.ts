@@ -53,24 +53,24 @@ export class LockTries {
 
   /**
    * @param work one try, which can be done again where it fails
-   * @param signal ends the pauses; its reason is thrown
+   * @param options its signal ends the pauses, its reason is thrown; tries at most
    * @throws {DatabaseError} of the last try, with who holds the lock as far as that is known
    */
   async run<T>(
     work: () => Promise<T>,
-    signal?: AbortSignal,
+    { signal, most = TRIES }: { readonly signal?: AbortSignal; readonly most?: number } = {},
   ): Promise<T> {
     for (let tries = 1;; tries++) {
       try {
         return await this.#watching(work, tries === 1);
       } catch (error) {
         if (!isLockFailure(error)) throw error;
-        if (tries === TRIES) throw this.#givenUp(error);
+        if (tries === most) throw this.#givenUp(error, most);
         signal?.throwIfAborted();
         const pauseMs = jittered(Math.min(this.#limitMs, LONGEST_PAUSE_MS));
         const seconds = Number((pauseMs / 1000).toPrecision(2));
         const what = [error.message, ...this.#held()].join("; ");
-        const next = `Got no lock, and tries again in ${seconds} s, ${tries + 1} of ${TRIES}`;
+        const next = `Got no lock, and tries again in ${seconds} s, ${tries + 1} of ${most}`;
         this.#environment.onNotice(`${next}: ${what}`, this.#path);
         await pause(pauseMs, signal);
       }
@@ -104,8 +104,10 @@ export class LockTries {
     }
   }
 
-  #givenUp(error: DatabaseError): DatabaseError {
-    const message = `It got no lock in ${TRIES} tries: ${error.message}`;
+  #givenUp(error: DatabaseError, tries: number): DatabaseError {
+    const message = tries === 1
+      ? error.message
+      : `It got no lock in ${tries} tries: ${error.message}`;
     const held = this.#held();
     const hints = [...held.length === 0 ? ["Who holds it was not seen"] : held, ...error.hints];
     return new DatabaseError(error.kind, message, { ...error, hints });
@@ -116,11 +118,19 @@ export class LockTries {
     if (seen === undefined) return [];
     const { lock, holders, isCertain } = seen;
     const waited = lock === undefined ? [] : [`It waited for ${lock}`];
-    if (holders.length === 0) return waited;
-    const named = holders.slice(0, NAMED).map(this.#describe);
-    const more = holders.length > NAMED ? [`${holders.length - NAMED} more`] : [];
+    const named = (sessions: readonly LockingSession[]) =>
+      [
+        ...sessions.slice(0, NAMED).map(this.#describe),
+        ...sessions.length > NAMED ? [`${sessions.length - NAMED} more`] : [],
+      ].join("; and by ");
     const who = isCertain ? "Held by" : "Held by one that this user cannot see, or by";
-    return [...waited, `${who} ${[...named, ...more].join("; and by ")}`];
+    const holding = holders.filter(({ isQueued }) => !isQueued);
+    const queued = holders.filter(({ isQueued }) => isQueued);
+    return [
+      ...waited,
+      ...holding.length === 0 ? [] : [`${who} ${named(holding)}`],
+      ...queued.length === 0 ? [] : [`Waited for before it by ${named(queued)}`],
+    ];
   }
 }
 

@@ -179,16 +179,18 @@ export interface Transactions {
 export interface LockWait {
   /** Which, where the server says so: `ACCESS EXCLUSIVE on public.orders`. */
   readonly lock?: string;
-  /** Who holds it or is before it, or where nobody can tell, who may; the oldest transaction first. */
+  /** Who holds it, or where nobody can tell, who may, and who is before it; the oldest transaction first. */
   readonly holders: readonly LockingSession[];
   /** Whether the server says that they hold it. */
   readonly isCertain: boolean;
 }
 
-/** A session that holds locks, as far as this user may see it. */
+/** A session that is in the way, as far as this user may see it. */
 export interface LockingSession {
   /** `process 12 of the server`. */
   readonly name: string;
+  /** Whether it holds nothing of it, but waits for it too and came before. @default false */
+  readonly isQueued?: boolean;
   readonly user?: string;
   /** What the application calls itself, or where it is. */
   readonly application?: string;
@@ -210,6 +212,8 @@ export interface Steps {
    * again is another try, before which what the last one has left is taken away.
    */
   run(statement: Statement): Promise<{ readonly open: boolean }>;
+  /** Takes away what a try that failed has left, where there will be no other. @throws {DatabaseError} with what stays */
+  undo?(): Promise<void>;
   /** Rolls back what the file left open, and gives up what its session keeps. Never throws. */
   end(): Promise<void>;
 }

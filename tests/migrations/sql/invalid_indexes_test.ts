@@ -39,6 +39,27 @@ test("an invalid index is found in its schema, by its quoted name", async (datas
   assertMatch(error.message, /the index "S 1"\."I;1" is there and invalid/);
 });
 
+test("an invalid index of a table with the same name in another schema stops no file", async (datasource) => {
+  await query(datasource, "CREATE SCHEMA other");
+  await withInvalid(datasource, "other.t", "i");
+  const tree = {
+    "1.sql": "CREATE TABLE t (id INT);",
+    "2.sql": `${HEAD}CREATE INDEX CONCURRENTLY IF NOT EXISTS i ON t (id);`,
+    "3.sql": "CREATE INDEX IF NOT EXISTS i ON t (id);",
+    "4.sql": `${HEAD}CREATE INDEX CONCURRENTLY ON t (id);`,
+  };
+  assertEquals(outcomes(await migrated(datasource, tree)).length, 4);
+  const there = { ...tree, "5.sql": "CREATE INDEX IF NOT EXISTS i ON other.t (id);" };
+  const error = await failing(MigrationFailedError, datasource, there);
+  assertMatch(error.message, /the index other\.i is there and invalid/);
+});
+
+test("an index that is to be built in an open transaction is refused by the server", async (datasource) => {
+  const text = `${HEAD}CREATE TABLE t (id INT);\nBEGIN;\nCREATE INDEX CONCURRENTLY i ON t (id);`;
+  const error = await failing(MigrationFailedError, datasource, { "1.sql": text });
+  assertMatch(error.message, /cannot run inside a transaction block/);
+});
+
 test("what REINDEX CONCURRENTLY has left is named", async (datasource) => {
   await query(datasource, "CREATE TABLE t (id INT); INSERT INTO t VALUES (1), (1)");
   await withInvalid(datasource, "u", "u_id");

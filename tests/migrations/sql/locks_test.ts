@@ -3,14 +3,20 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import {
   LockedError,
   MigrationFailedError,
+  previewRun,
   type RunReport,
 } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { pooled, poolerMissing } from "./pooler_support.ts";
-import { connect, postgresqlMissing, query } from "./postgresql_support.ts";
+import {
+  openTransaction as open,
+  postgresqlMissing,
+  query,
+  withRole,
+} from "./postgresql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { spawnRun } from "./process_child.ts";
-import { databaseTest, failing, migrate, migrated, outcomes } from "./support.ts";
+import { databaseTest, failing, inSession, migrate, migrated, outcomes } from "./support.ts";
 
 const FIRST = { "1.sql": "CREATE TABLE a (id INT); INSERT INTO a VALUES (1), (2);" };
 const ALTER = { ...FIRST, "2.sql": "SELECT 1;\n  ALTER TABLE a ADD COLUMN b INT;" };
@@ -24,20 +30,6 @@ const bounded = (datasource: Datasource, lockTimeoutMs = LIMIT_MS): Datasource =
   ...datasource,
   migrations: { ...datasource.migrations, lockTimeoutMs },
 });
-
-/** A transaction that has done something and stays open, until it is disposed of. */
-async function open(datasource: Datasource, sql: string, name = "web") {
-  const client = await connect(datasource);
-  await client.query(`SET application_name = '${name}'`);
-  await client.query("BEGIN");
-  await client.query(sql);
-  let isOpen = true;
-  const release = async () => {
-    if (isOpen) await client.end();
-    isOpen = false;
-  };
-  return { client, release, [Symbol.asyncDispose]: release };
-}
 
 const hasColumn = async (datasource: Datasource) =>
   (await query(
@@ -124,6 +116,40 @@ for (const isPooled of [false, true]) {
       assertEquals([await hasColumn(direct), await files(direct)], [false, ["1.sql"]]);
     },
   );
+
+  test("who waits too is told apart from who holds the lock", async (direct, ours) => {
+    await using _holder = await open(direct, "SELECT id FROM a", "holder");
+    await using waiting = await open(direct, "SELECT 1", "waiting");
+    const answer = waiting.client.query("LOCK TABLE a").catch(() => {});
+    const waits = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'a'::regclass";
+    while ((await query(direct, waits)).length === 0);
+    const error = await failing(MigrationFailedError, ours, ALTER);
+    assertMatch(
+      error.message,
+      /\n {2}Held by process \d+ of the server \(user 'postgres', 'holder', [^\n]*: 'SELECT id FROM a'\n {2}Waited for before it by process \d+ of the server \(user 'postgres', 'waiting', active, [^\n]*: 'LOCK TABLE a'\n/,
+    );
+    await _holder.release();
+    await answer;
+  });
+
+  test("a look at the locks keeps none of its own", async (direct, ours) => {
+    await using _holder = await open(direct, "SELECT id FROM a");
+    const kept =
+      "SELECT c.relname FROM pg_locks l JOIN pg_stat_activity a USING (pid) JOIN pg_class c " +
+      "ON c.oid = l.relation AND c.relkind = 'r' WHERE a.datname = current_database() AND " +
+      "EXISTS (SELECT FROM pg_locks r WHERE r.pid = l.pid AND r.locktype = 'advisory')";
+    const stop = new AbortController();
+    let found: unknown;
+    const onNotice = async () => {
+      found = await query(direct, kept);
+      stop.abort(new Error("stopped"));
+    };
+    // Nothing else is done in the pause.
+    await migrate(bounded(ours, 1000), ALTER, { onNotice: () => void onNotice() }, {
+      signal: stop.signal,
+    });
+    assertEquals(found, []);
+  });
 
   test("a run that is stopped between two tries ends at once", async (direct, ours) => {
     await using holder = await open(direct, "SELECT id FROM a");
@@ -282,24 +308,11 @@ test("a statement without a word about locks is done once", async (datasource) =
 });
 
 test("what others do is not shown to whom the server does not show it", async (datasource) => {
-  const role = `irori_${datasource.database.slice(-8)}`;
-  await query(datasource, `CREATE ROLE ${role} LOGIN PASSWORD 'secret' SUPERUSER`);
-  try {
-    await query(datasource, `ALTER TABLE a OWNER TO ${role}; ALTER ROLE ${role} NOSUPERUSER`);
-    await query(
-      datasource,
-      `GRANT ALL ON SCHEMA public TO ${role}; ALTER TABLE framework_migrations OWNER TO ${role}`,
-    );
+  await withRole(datasource, ["a", "framework_migrations"], async (asRole) => {
     await using _holder = await open(datasource, "SELECT id FROM a");
-    const ours = bounded({ ...datasource, username: role });
-    const error = await failing(MigrationFailedError, ours, ALTER);
+    const error = await failing(MigrationFailedError, bounded(asRole), ALTER);
     assertMatch(error.message, /Held by process \d+ of the server \(user 'postgres', 'web'\)\n/);
-  } finally {
-    await query(
-      datasource,
-      `REASSIGN OWNED BY ${role} TO postgres; DROP OWNED BY ${role}; DROP ROLE ${role}`,
-    );
-  }
+  });
 });
 
 test("a look at the locks that fails does not cost the run its own", async (datasource) => {
@@ -313,4 +326,22 @@ test("a look at the locks that fails does not cost the run its own", async (data
   // Each try begins only where the lock of the run is held.
   const error = await failing(MigrationFailedError, bounded(datasource), ALTER);
   assertMatch(error.message, /It got no lock in 4 tries: .*\n {2}Who holds it was not seen\n/);
+});
+
+test("a table that somebody keeps for himself holds up neither a plan nor a run", async (datasource) => {
+  await using _holder = await open(datasource, "LOCK TABLE a");
+  const { migrations } = bounded(datasource);
+  const linted: Datasource = { ...datasource, migrations: { ...migrations, lint: "warn" } };
+  const tree = { ...FIRST, "2.sql": "CREATE INDEX i ON a (id);" };
+  const notices: string[] = [];
+  const onNotice = (message: string) => notices.push(message);
+  const { steps } = await inSession(linted, previewRun, tree, { onNotice });
+  assertEquals(steps.at(-1)?.findings?.map(({ rule }) => rule), [
+    "require-concurrent-index-creation",
+  ]);
+  assertMatch(
+    notices.join("\n"),
+    /^The types and sizes of tables are not known: canceling statement/,
+  );
+  assertMatch((await failing(MigrationFailedError, linted, tree)).message, /Held by process/);
 });

@@ -95,6 +95,7 @@ for (const { name, ignore, url, create, cleanUp, query } of SUBJECTS) {
       const [row] = await query(datasource, "SELECT count(*) AS n FROM big");
       assertEquals(Number(row?.n), rows);
       const isInOne = name === "SQLite" && what === "one statement";
+      console.log(name, peakMb);
       assert(peakMb <= (isInOne ? MOST_IN_ONE_MB : MOST_MB), `${peakMb} MB`);
     });
   }
@@ -108,6 +109,7 @@ for (const { name, ignore, url, create, cleanUp, query } of SUBJECTS) {
     );
     assertEquals([outcome, error?.line], ["failed", rows + 2]);
     if (name === "PostgreSQL") assertEquals(error?.column, 15);
+    console.log(name, peakMb);
     assert(peakMb <= MOST_MB, `${peakMb} MB`);
   });
 }

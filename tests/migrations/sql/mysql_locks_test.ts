@@ -24,7 +24,7 @@ async function open(datasource: Datasource, sql: string) {
     if (isOpen) await client.end();
     isOpen = false;
   };
-  return { release, [Symbol.asyncDispose]: release };
+  return { client, release, [Symbol.asyncDispose]: release };
 }
 
 test("a statement that gets no lock is done again, and readers get through meanwhile", async (datasource) => {
@@ -69,6 +69,22 @@ test("rows that cannot be had: who holds them, without values, and how far the f
     "SELECT state, statement FROM framework_migrations WHERE migration_path = '2.sql'",
   );
   assertEquals(rows, [{ state: "partial", statement: 1 }]);
+});
+
+test("only who holds the rows is named, and not whom others wait for", async (datasource) => {
+  await mysql.query(datasource, "CREATE TABLE b (id INT PRIMARY KEY)");
+  await mysql.query(datasource, "INSERT INTO b VALUES (1)");
+  await using _elsewhere = await open(datasource, "UPDATE b SET id = id /* elsewhere */");
+  const waiting = await mysql.connect(datasource);
+  const answer = waiting.query("UPDATE b SET id = id").catch(() => {});
+  await using holder = await open(datasource, "DELETE FROM a WHERE id = 2");
+  const id = holder.client.threadId;
+  const tree = { ...FIRST, "2.sql": `${HEAD}UPDATE a SET id = 20 WHERE id = 2;` };
+  const error = await failing(MigrationFailedError, datasource, tree);
+  assertMatch(error.message, new RegExp(`Held by connection ${id} of the server [^\\n;]*\n`));
+  await _elsewhere.release();
+  await answer;
+  await waiting.end();
 });
 
 test("a lock timeout counts in whole seconds, and ends with its file", async (datasource) => {

@@ -31,6 +31,40 @@ export async function query(
   }
 }
 
+/** A transaction that has done something and stays open, until it is disposed of. */
+export async function openTransaction(datasource: Datasource, sql: string, name = "web") {
+  const client = await connect(datasource);
+  await client.query(`SET application_name = '${name}'`);
+  await client.query("BEGIN");
+  await client.query(sql);
+  let isOpen = true;
+  const release = async () => {
+    if (!isOpen) return;
+    isOpen = false;
+    await client.end();
+  };
+  return { client, release, [Symbol.asyncDispose]: release };
+}
+
+/** A role of its own, which owns the tables of the database and may see nothing of others' sessions. */
+export async function withRole(
+  datasource: Datasource,
+  tables: readonly string[],
+  body: (asRole: Datasource) => Promise<void>,
+): Promise<void> {
+  const role = `irori_${datasource.database.slice(-8)}`;
+  await query(datasource, `CREATE ROLE ${role} LOGIN PASSWORD 'secret' SUPERUSER`);
+  try {
+    const owned = tables.map((table) => `ALTER TABLE ${table} OWNER TO ${role}`).join("; ");
+    await query(datasource, `${owned}; ALTER ROLE ${role} NOSUPERUSER`);
+    await query(datasource, `GRANT ALL ON SCHEMA public TO ${role}`);
+    await body({ ...datasource, username: role });
+  } finally {
+    const drop = `REASSIGN OWNED BY ${role} TO postgres; DROP OWNED BY ${role}; DROP ROLE ${role}`;
+    await query(datasource, drop);
+  }
+}
+
 /** An empty database, until {@linkcode cleanUp}. */
 export async function create(options: Partial<Datasource> = {}): Promise<Datasource> {
   const database = freshName();

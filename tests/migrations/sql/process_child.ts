@@ -21,17 +21,22 @@ export function spawnRun(
   const args = ["run", "-A", "--no-check", import.meta.filename ?? ""];
   const options = {
     args,
-    env: { ...env, JOB: JSON.stringify(job) },
+    env,
+    stdin: "piped",
     stdout: "null",
     stderr: "piped",
   } as const;
-  return new Deno.Command(Deno.execPath(), options).spawn();
+  const child = new Deno.Command(Deno.execPath(), options).spawn();
+  // It may be killed before it has read all of it.
+  new Response(JSON.stringify(job)).body!.pipeTo(child.stdin).catch(() => {});
+  return child;
 }
 
 if (import.meta.main) {
   const at = Number(Deno.env.get("KILL_AT"));
   if (at > 0) await killAtCall(at, Deno.env.get("KILL_WHEN") === "before");
-  const { datasource: { password, ...rest }, tree }: Job = JSON.parse(Deno.env.get("JOB") ?? "");
+  const { datasource: { password, ...rest }, tree }: Job = await new Response(Deno.stdin.readable)
+    .json();
   await migrated(
     { ...rest, ...(password !== undefined && { password: new Secret(password) }) },
     tree,

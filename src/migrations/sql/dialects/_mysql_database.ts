@@ -22,6 +22,7 @@ import type { TableName } from "../lint/rules.ts";
 import type { TableFacts } from "../lint/schema.ts";
 import { brief } from "./_brief.ts";
 import { connectMysql, type MysqlConnection } from "./_mysql_driver.ts";
+import { LOOK_MS } from "./_look.ts";
 import { isNamed } from "./_names.ts";
 import { cannotUse, lostLock, overtaken } from "./_own_errors.ts";
 
@@ -88,7 +89,10 @@ class MysqlDatabase implements Database, Steps {
     if (names.length === 0) return [];
     const { database } = this.datasource;
     const { rows } = await this.#execute({
-      sql: `${limited(1)} TABLE_SCHEMA AS place, TABLE_NAME AS name, TABLE_ROWS AS number, ` +
+      sql:
+        `${
+          limited(wholeSeconds(LOOK_MS))
+        } TABLE_SCHEMA AS place, TABLE_NAME AS name, TABLE_ROWS AS number, ` +
         "DATA_LENGTH + INDEX_LENGTH AS bytes FROM information_schema.TABLES " +
         `WHERE (TABLE_SCHEMA, TABLE_NAME) IN (${names.map(() => "(?, ?)").join(", ")})`,
       values: names.flatMap(({ schema = database, name }) => [schema, name]),
@@ -215,13 +219,16 @@ class MysqlDatabase implements Database, Steps {
       const holders = await this.#holders(OPEN_TRANSACTIONS, id);
       return { lock: "the lock of a table", holders, isCertain: false };
     }
-    const holders = await this.#holders(`${OPEN_TRANSACTIONS} ${HOLDING_ROWS}`, id);
-    return holders.length === 0 ? undefined : { lock: "rows", holders, isCertain: true };
+    for (const holding of HOLDING_ROWS) {
+      const holders = await this.#holders(`${OPEN_TRANSACTIONS} AND ${holding}`, id, id);
+      if (holders.length > 0) return { lock: "rows", holders, isCertain: true };
+    }
+    return undefined;
   }
 
   /** Nothing where this user may not ask, or the server has no such table. */
-  async #holders(sql: string, id: number): Promise<readonly LockingSession[]> {
-    const query = { sql: `${sql} ORDER BY t.trx_started`, values: [id] };
+  async #holders(sql: string, ...values: readonly number[]): Promise<readonly LockingSession[]> {
+    const query = { sql: `${sql} ORDER BY t.trx_started`, values };
     return await this.#execute(query).then(({ rows }) => rows.map(sessionOf), () => []);
   }
 
@@ -378,9 +385,17 @@ const OPEN_TRANSACTIONS = "SELECT t.trx_mysql_thread_id AS id, p.USER AS user, p
   "FROM information_schema.INNODB_TRX t " +
   "LEFT JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id " +
   "WHERE t.trx_mysql_thread_id <> ?";
-/** Of MariaDB: those among them that hold what is waited for. */
-const HOLDING_ROWS =
-  "AND t.trx_id IN (SELECT blocking_trx_id FROM information_schema.INNODB_LOCK_WAITS)";
+/** Those among them that hold rows which a session waits for, as MariaDB and as MySQL say it. */
+const HOLDING_ROWS = [
+  ["information_schema.INNODB_LOCK_WAITS", "requesting_trx_id", "blocking_trx_id"],
+  [
+    ...["performance_schema.data_lock_waits", "REQUESTING_ENGINE_TRANSACTION_ID"],
+    "BLOCKING_ENGINE_TRANSACTION_ID",
+  ],
+].map(([waits, requesting, blocking]) =>
+  `t.trx_id IN (SELECT w.${blocking} FROM ${waits} w JOIN information_schema.INNODB_TRX r ` +
+  `ON r.trx_id = w.${requesting} WHERE r.trx_mysql_thread_id = ?)`
+);
 
 function sessionOf(row: Readonly<Record<string, unknown>>): LockingSession {
   const { id, user, host, command, query, seconds, since } = row;

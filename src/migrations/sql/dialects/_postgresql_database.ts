@@ -6,7 +6,6 @@ import type {
   Command,
   Database,
   HistoryTypes,
-  LockingSession,
   LockWait,
   OpenDatabase,
   Reading,
@@ -17,6 +16,7 @@ import type {
 import type { TableName } from "../lint/rules.ts";
 import type { TableFacts } from "../lint/schema.ts";
 import { brief } from "./_brief.ts";
+import { LOOK_MS } from "./_look.ts";
 import { cannotUse, lostLock, overtaken } from "./_own_errors.ts";
 import {
   type ConnectPostgresql,
@@ -38,6 +38,7 @@ import {
   PostgresqlTransactions,
   type Surroundings,
 } from "./_postgresql_files.ts";
+import { END_LOOK, LOCK_WAIT, lockWaitOf } from "./_postgresql_lock_wait.ts";
 import {
   AS_RECORDED,
   ENSURE_HELD,
@@ -47,7 +48,6 @@ import {
   HOLDER,
   keeperOf,
   limitLocks,
-  LOCK_WAIT,
   ORPHAN,
   RESET,
   select,
@@ -166,7 +166,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const { describeDomains, describeTables, domainOf, factsOf } = await import(
       "./_postgresql_tables.ts"
     );
-    const before = [select(limitLocks(DESCRIBE_TIMEOUT_MS)), describeTables(names, sizes)];
+    const before = [select(limitLocks(LOOK_MS)), describeTables(names, sizes)];
     const [, tables, domains] = await this.sendAll(this.work, before, describeDomains(names));
     return [...(tables?.rows ?? []).map(factsOf), ...(domains?.rows ?? []).map(domainOf)];
   }
@@ -268,20 +268,13 @@ export class PostgresqlDatabase implements Database, Surroundings {
   async lockWait(): Promise<LockWait | undefined> {
     const guard = this.#guard;
     if (guard === undefined || guard.isLost()) return undefined;
-    let rows: readonly Row[];
     try {
-      const tables = await this.sendAll(guard, ["SAVEPOINT irori", LOCK_WAIT], "RELEASE irori");
-      rows = tables[1]?.rows ?? [];
+      const tables = await this.sendAll(guard, ["SAVEPOINT irori", LOCK_WAIT], END_LOOK);
+      return lockWaitOf(tables[1]?.rows ?? []);
     } catch {
-      // The lock of the run was taken before it, and stays.
-      if (!guard.isLost()) {
-        await this.send(guard, [], "ROLLBACK TO irori; RELEASE irori").catch(() => {});
-      }
+      if (!guard.isLost()) await this.send(guard, [], END_LOOK).catch(() => {});
       return undefined;
     }
-    const [first] = rows;
-    if (first === undefined) return undefined;
-    return { lock: lockOf(first), holders: rows.map(sessionOf), isCertain: true };
   }
 
   async close(): Promise<void> {
@@ -403,33 +396,7 @@ function fileOf({ query }: Row): string | undefined {
   return /^\/\* irori: (.*?) \*\//.exec(`${query}`)?.[1];
 }
 
-function lockOf({ locktype, mode, schema, name }: Row): string {
-  if (/^(?:transactionid|virtualxid)$/.test(`${locktype}`)) return "the end of another transaction";
-  // AccessExclusiveLock is ACCESS EXCLUSIVE in SQL.
-  const words = `${mode}`.replace(/Lock$/, "").replace(/(?<=[a-z])(?=[A-Z])/g, " ").toUpperCase();
-  return `${words} on ${
-    name === null ? `an object of the kind '${locktype}'` : `${schema}.${name}`
-  }`;
-}
-
-function sessionOf(row: Row): LockingSession {
-  const { pid, usename: user, application_name: application, state, query, seconds, since } = row;
-  // Transactions that are prepared have none.
-  const name = Number(pid) === 0 ? "a prepared transaction" : `process ${pid} of the server`;
-  return {
-    name,
-    ...(user !== null && { user: `${user}` }),
-    ...(application !== null && application !== "" && { application: `${application}` }),
-    ...(state !== null && { state: `${state}` }),
-    ...(since !== null && { seconds: Number(seconds), since: `${since}` }),
-    // What others do is shown to those who may see it.
-    ...(query !== null && query !== "<insufficient privilege>" && { query: `${query}` }),
-  };
-}
-
 const UNDEFINED_TABLE = "42P01";
-/** How long to wait for tables that others lock, when they are asked about for linting. */
-const DESCRIBE_TIMEOUT_MS = 1000;
 
 /** `CREATE TABLE IF NOT EXISTS` fails where two sessions make one table at once: its name, or that of its type, is taken. */
 function isMadeTwice(error: unknown): boolean {

@@ -26,6 +26,8 @@ export interface Sent {
 export const DIVISION_BY_ZERO = "22012";
 export const UNIQUE_VIOLATION = "23505";
 export const INVALID_SCHEMA_NAME = "3F000";
+/** An index has the name, too. */
+export const DUPLICATE_TABLE = "42P07";
 export const LOCK_NOT_AVAILABLE = "55P03";
 const DEADLOCK_DETECTED = "40P01";
 

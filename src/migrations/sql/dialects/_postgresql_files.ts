@@ -10,12 +10,11 @@ import type {
   Transactions,
 } from "../types.ts";
 import { literal, type PostgresqlConnection } from "./_postgresql_driver.ts";
-import { isFailedCheck } from "./_postgresql_error.ts";
+import { DUPLICATE_TABLE, isFailedCheck } from "./_postgresql_error.ts";
 import { lostLock } from "./_own_errors.ts";
 import {
   fenced,
   GIVE_UP_LOCKS,
-  INVALID_INDEXES,
   KEEP_MARK,
   KEEP_MARK_HERE,
   limitLocks,
@@ -24,7 +23,16 @@ import {
   type Scope,
   select,
 } from "./_postgresql_statements.ts";
-import { isNamed } from "./_names.ts";
+import {
+  INVALID_INDEXES,
+  type InvalidIndex,
+  invalidIndex,
+  invalidIndexesIn,
+  isMeant,
+  isOnTable,
+  mayHaveLeft,
+  withLeftovers,
+} from "./_postgresql_indexes.ts";
 import { moved, type Part, partsOf } from "./_parts.ts";
 import { ENDED_TRANSACTION } from "./_transactions.ts";
 
@@ -58,14 +66,16 @@ export interface Surroundings {
   ownError(error: unknown, command?: Command): Promise<unknown>;
 }
 
-/** A path as it stands in a comment, whose end must not be in it. */
+/** A path as it stands in a comment, whose end must not be in it, nor the start of one inside of it. */
 export function pathInComment(path: string): string {
-  return path.replaceAll("*/", "* /");
+  return path.replaceAll(/\*(?=\/)|\/(?=\*)/g, "$& ");
 }
 
 /** Files that are one transaction with their record: two messages for each. */
 export class PostgresqlTransactions implements Transactions {
   #transaction: unknown;
+  /** The comment that each message of a file begins with: what an orphan is told by. */
+  #mark = "";
 
   constructor(private readonly around: Surroundings) {}
 
@@ -75,6 +85,7 @@ export class PostgresqlTransactions implements Transactions {
     // The setting by which the server takes the next message apart may still be that of the last file.
     if (around.isUsed) await around.send(work, RESET, select(GIVE_UP_LOCKS));
     around.isUsed = false;
+    this.#mark = `/* irori: ${pathInComment(migration.file.path)} */`;
     const prepare = select(
       GIVE_UP_LOCKS,
       ...settingsOf(around, "transaction"),
@@ -83,8 +94,7 @@ export class PostgresqlTransactions implements Transactions {
       "txid_current()::text AS id",
     );
     const before = [
-      // What an orphan is told by.
-      `/* irori: ${pathInComment(migration.file.path)} */ BEGIN`,
+      `${this.#mark} BEGIN`,
       ...RESET,
       prepare,
       around.ensureLocked,
@@ -92,7 +102,6 @@ export class PostgresqlTransactions implements Transactions {
       ...fileLimit(migration, around.datasource),
     ];
     const [first, ...rest] = partsOf(migration, PART);
-    // What is put before a text makes a copy of it.
     const isLong = first!.text.length > LONG;
     try {
       const tables = await around.sendAll(work, before, isLong ? "SELECT 1" : first!.text);
@@ -115,17 +124,20 @@ export class PostgresqlTransactions implements Transactions {
 
   async #sendPart(part: Part): Promise<void> {
     const { around } = this;
-    const isLong = part.text.length > LONG;
-    if (isLong) {
-      await around.send(around.work, [around.ensureLocked], "SELECT 1").catch((error) => {
-        throw isFailedCheck(error, 0) ? lostLock() : error;
+    const own = [this.#begin(), around.ensureLocked];
+    const send = (before: readonly string[], text: string) =>
+      around.send(around.work, before, text).catch((error) => {
+        const isLost = isFailedCheck(error, own.indexOf(around.ensureLocked));
+        throw isLost ? lostLock() : moved(error, part);
       });
-    }
-    await around.send(around.work, isLong ? [] : [around.ensureLocked], part.text).catch(
-      (error) => {
-        throw isFailedCheck(error, 0) ? lostLock() : moved(error, part);
-      },
-    );
+    const isLong = part.text.length > LONG;
+    if (isLong) await send(own, "SELECT 1");
+    await send(isLong ? [] : own, part.text);
+  }
+
+  /** The first statement of a message: where it is done, an error is not that the message cannot be read. */
+  #begin(): string {
+    return `${this.#mark} SELECT 1`;
   }
 
   /** `IF NOT EXISTS` takes an invalid index, as a failed attempt has left it, for one that is there. */
@@ -135,12 +147,12 @@ export class PostgresqlTransactions implements Transactions {
     );
     if (taken.length === 0) return;
     const { around } = this;
-    const { rows } = await around.send(around.work, [], INVALID_INDEXES);
+    const invalid = invalidIndexesIn(
+      await around.send(around.work, [], `${this.#mark} ${INVALID_INDEXES}`),
+    );
     for (const statement of taken) {
-      const found = rows.find(({ name, on_table }) =>
-        isNamed(statement.text, `${name}`) && isNamed(statement.text, `${on_table}`)
-      );
-      if (found) throw invalidIndex(`${found.index}`);
+      const found = invalid.find((index) => isMeant(statement, index));
+      if (found) throw invalidIndex(found.index);
     }
   }
 
@@ -152,6 +164,7 @@ export class PostgresqlTransactions implements Transactions {
     around.checkLock();
     const change = record();
     const before = [
+      this.#begin(),
       // What the file has put off is done as the file has set its session.
       PUT_OFF,
       ...around.isPooled ? [...RESET, select(GIVE_UP_LOCKS)] : RESET_SETTINGS,
@@ -182,8 +195,8 @@ export class PostgresqlTransactions implements Transactions {
 
 /** How much of a file is sent in one message, in UTF-16 units: each is a round trip. */
 const PART = 1 << 18;
-/** From when on a text is sent in a message of its own, in UTF-16 units. */
-const LONG = 4 * PART;
+/** From when on a text is sent alone, in UTF-16 units: what is put before a text makes a copy of it. */
+const LONG = 64 * PART;
 const PUT_OFF = "SET CONSTRAINTS ALL IMMEDIATE";
 
 /** What a constraint complains of that a file has put off: it is not known of which statement. */
@@ -195,7 +208,7 @@ function ofFile({ kind, message, code, hints, isLockFailure }: DatabaseError): D
 export class PostgresqlSteps implements Steps {
   /** Whether no statement of the file in hand was sent. */
   #isFirst = true;
-  /** The last statement that failed, and the invalid indexes that it has left. */
+  /** The last statement that failed, and the invalid indexes that it has left, by their names in SQL. */
   #failed: { readonly statement: Statement; readonly left: readonly string[] } | undefined;
 
   constructor(private readonly around: Surroundings) {}
@@ -220,8 +233,11 @@ export class PostgresqlSteps implements Steps {
     const { around } = this;
     around.checkLock();
     await this.#keepMark();
-    await this.#dropLeftovers(statement);
-    if (statement.words.includes("CONCURRENTLY")) await this.#runConcurrently(statement);
+    // What the last try has left would be in its way.
+    if (this.#failed?.statement === statement) await this.undo();
+    // The server refuses it in a transaction that the file has opened.
+    const isConcurrent = statement.words.includes("CONCURRENTLY") && !around.work.isInTransaction();
+    if (isConcurrent) await this.#runConcurrently(statement);
     else await around.send(around.work, [], statement.text);
     return { open: around.work.isInTransaction() };
   }
@@ -244,60 +260,55 @@ export class PostgresqlSteps implements Steps {
   /** A failure may leave an invalid index behind, which `IF NOT EXISTS` then takes for one that is there. */
   async #runConcurrently(statement: Statement): Promise<void> {
     const { around } = this;
+    const { text, words } = statement;
     const before = await this.#invalidIndexes();
     // Without a name the server would choose another one, and leave the invalid index where it is.
-    const isNameless = /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+ON\b/i.test(statement.text);
-    const { text } = statement;
-    const sameTable = [...before].find(([, { table }]) => isNameless && isNamed(text, table));
-    if (sameTable) throw invalidIndex(sameTable[0]);
+    const isNameless = /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+ON\b/i.test(text);
+    const sameTable = before.find((index) => isNameless && isOnTable(statement, index));
+    if (sameTable) throw invalidIndex(sameTable.index);
+    const wasThere = ({ index }: InvalidIndex) => before.some((other) => other.index === index);
     try {
-      await around.send(around.work, [], statement.text);
+      await around.send(around.work, [], text);
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.kind !== "refused") throw error;
       // The server says that it failed before it is done with it, and until then it seems to build the index.
       await around.send(around.work, [], "SELECT 1");
-      const left = [...await this.#invalidIndexes()].filter(([index]) => !before.has(index));
+      const left = (await this.#invalidIndexes())
+        .filter((index) => !wasThere(index) && mayHaveLeft(statement, index))
+        .map(({ index }) => index);
+      const inTheWay = before.find((index) => isMeant(statement, index));
+      if (error.code === DUPLICATE_TABLE && inTheWay) throw invalidIndex(inTheWay.index);
       if (left.length === 0) throw error;
-      this.#failed = { statement, left: left.map(([index]) => index) };
-      throw withLeftovers(error, this.#failed.left);
+      // What was to be dropped is dropped by the next try.
+      if (words[0] !== "DROP") this.#failed = { statement, left };
+      throw withLeftovers(error, left);
     }
-    if (before.size === 0) return;
-    for (const [index, { name, table }] of await this.#invalidIndexes()) {
-      const isMeant = isNamed(text, name) && isNamed(text, table);
-      if (before.has(index) && isMeant) throw invalidIndex(index);
-    }
+    if (before.length === 0) return;
+    const taken = (await this.#invalidIndexes())
+      .find((index) => wasThere(index) && isMeant(statement, index));
+    if (taken) throw invalidIndex(taken.index);
   }
 
-  /** Before a statement is tried again: what the last try has left would be in its way. */
-  async #dropLeftovers(statement: Statement): Promise<void> {
-    const failed = this.#failed;
-    if (failed?.statement !== statement) return;
+  async undo(): Promise<void> {
     const { around } = this;
-    for (const [at, index] of failed.left.entries()) {
+    for (const [at, index] of this.#failed?.left.entries() ?? []) {
+      // Somebody else may have made it valid, or another one in its place.
+      const isThere = (await this.#invalidIndexes()).some((other) => other.index === index);
+      if (!isThere) continue;
       await around.send(around.work, [], `DROP INDEX CONCURRENTLY IF EXISTS ${index}`)
         .catch((error) => {
-          const left = failed.left.slice(at);
+          const left = this.#failed!.left.slice(at);
           throw error instanceof DatabaseError ? withLeftovers(error, left) : error;
         });
     }
     this.#failed = undefined;
   }
 
-  /** By their names as SQL writes them, with their schemas: files may set another search_path. */
-  async #invalidIndexes(): Promise<ReadonlyMap<string, InvalidIndex>> {
-    const apart = await this.around.connectApart();
-    const { rows } = await this.around.send(apart, [], INVALID_INDEXES);
-    return new Map(rows.map(({ index, name, on_table }) => [
-      `${index}`,
-      { name: `${name}`, table: `${on_table}` },
-    ]));
+  /** Asked in the session of the file, which may have set the `search_path`. */
+  async #invalidIndexes(): Promise<readonly InvalidIndex[]> {
+    const { around } = this;
+    return invalidIndexesIn(await around.send(around.work, [], INVALID_INDEXES));
   }
-}
-
-/** Plain names. */
-interface InvalidIndex {
-  readonly name: string;
-  readonly table: string;
 }
 
 /**
@@ -319,21 +330,6 @@ function fileLimit(
 /** Statements that take no locks in which readers and writers wait. */
 const OF_ROWS = new Set(["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "VALUES"]);
 
-function invalidIndex(index: string): DatabaseError {
-  const message = `the index ${index} is there and invalid, as an earlier attempt has left it: ` +
-    `drop it first, by 'DROP INDEX CONCURRENTLY ${index}'`;
-  return new DatabaseError("refused", message);
-}
-
-function withLeftovers(error: DatabaseError, indexes: readonly string[]): DatabaseError {
-  const drop = indexes.map((index) => `'DROP INDEX CONCURRENTLY ${index}'`).join(", ");
-  const hint = `It has left ${
-    indexes.join(", ")
-  } behind, which is invalid: ${drop} before the next run`;
-  const { kind, message, hints } = error;
-  return new DatabaseError(kind, message, { ...error, hints: [...hints, hint], isPartial: true });
-}
-
 /** The settings of a file: as parameters of the connection a pooler would refuse them. */
 function settingsOf(
   around: Surroundings,
@@ -344,9 +340,16 @@ function settingsOf(
     ...setting("client_encoding", "UTF8", scope),
     ...setting("search_path", schema, scope),
     ...setting("statement_timeout", statementTimeoutMs?.toString(), scope),
+    // Of a run that is frozen between two messages nobody could have the locks; what is limited already stays so.
+    `set_config('${IDLE}', CASE WHEN current_setting('${IDLE}') IN ('0', '') THEN '${IDLE_MS}' ` +
+    `ELSE current_setting('${IDLE}') END, ${scope === "transaction"})`,
     ...orphanSettings(around, scope),
   ];
 }
+
+const IDLE = "idle_in_transaction_session_timeout";
+/** How long a file may leave its transaction without a message, in milliseconds. */
+const IDLE_MS = 60_000;
 
 /** What a run that is killed leaves behind ends by itself. */
 function orphanSettings({ checksClient }: Surroundings, scope: Scope): readonly string[] {

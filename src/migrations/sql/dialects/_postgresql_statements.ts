@@ -84,20 +84,6 @@ export function factsQuery(lockTimeoutMs: number, withOrphan: boolean): string {
   );
 }
 
-/**
- * What the session that files run in waits for, in one row for each session that it waits for, the oldest transaction
- * first. In a transaction that is open anyhow, whatever becomes of it there.
- */
-export const LOCK_WAIT = "SELECT w.locktype, w.mode, n.nspname AS schema, c.relname AS name, " +
-  "b.pid, a.usename, a.application_name, a.state, a.query, " +
-  "to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS since, " +
-  "extract(epoch FROM clock_timestamp() - a.xact_start)::int AS seconds " +
-  `FROM (${holderOf(MARK)}) m JOIN pg_locks w ON w.pid = m.pid AND NOT w.granted ` +
-  "CROSS JOIN LATERAL unnest(pg_blocking_pids(w.pid)) b(pid) " +
-  "LEFT JOIN pg_stat_activity a ON a.pid = b.pid " +
-  "LEFT JOIN pg_class c ON c.oid = w.relation LEFT JOIN pg_namespace n ON n.oid = c.relnamespace " +
-  "ORDER BY a.xact_start NULLS LAST";
-
 const FROM_CATALOG = "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace";
 
 /** Who keeps a table that was waited for. */
@@ -108,15 +94,6 @@ export function keeperOf(table: string): string {
     }) AND l.granted AND a.pid <> pg_backend_pid() ` +
     "ORDER BY l.mode LIKE 'Access%' DESC LIMIT 1";
 }
-
-/** Indexes that nobody builds and that are not valid. */
-export const INVALID_INDEXES =
-  "SELECT format('%I.%I', n.nspname, c.relname) AS index, c.relname AS name, t.relname AS on_table " +
-  "FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid " +
-  "JOIN pg_namespace n ON n.oid = c.relnamespace " +
-  // That of a partitioned table is invalid until all partitions have theirs.
-  "WHERE NOT i.indisvalid AND c.relkind = 'i' " +
-  "AND NOT EXISTS (SELECT FROM pg_stat_progress_create_index p WHERE p.index_relid = i.indexrelid)";
 
 /** A command as a text that fails where its fence does not hold. */
 export function fenced(command: Command): string {

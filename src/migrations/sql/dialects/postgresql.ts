@@ -20,8 +20,11 @@ export const postgresql: Dialect = {
     if (!transactional) return undefined;
     return refuseTransactionControl(statement) ?? refuseInside(statement);
   },
-  // Procedures and DO blocks may commit on their way.
-  isAtomic: ({ words: [first = ""] }) => first !== "CALL" && first !== "DO",
+  isAtomic: ({ words: [first = "", ...others] }) => {
+    // Procedures and DO blocks may commit on their way; a partition that is detached waits between two transactions.
+    if (first === "CALL" || first === "DO") return false;
+    return !(others.includes("DETACH") && others.includes("CONCURRENTLY"));
+  },
 };
 
 function refuseInside({ words }: Statement): string | undefined {
