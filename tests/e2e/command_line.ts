@@ -18,6 +18,8 @@ export interface Workspace extends AsyncDisposable {
   remove(name: string): Promise<void>;
   /** Runs the command line with this folder's `config` and `migrations`, then `args`, from another directory. */
   run(...args: string[]): Promise<Outcome>;
+  /** The same with variables of its own: those of this process are shared with tests that run beside it. */
+  runWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome>;
 }
 
 export async function workspace(tree: Record<string, string> = {}): Promise<Workspace> {
@@ -33,26 +35,35 @@ export async function workspace(tree: Record<string, string> = {}): Promise<Work
     write,
     remove: (name) => Deno.remove(join(path, name), { recursive: true }),
     run: (...args) => irori([...own, ...args]),
+    runWith: (env, ...args) => irori([...own, ...args], undefined, env),
     [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }),
   };
 }
 
 /** Runs the command line as a process. @param cwd an empty folder of its own when it is left out */
-export async function irori(args: readonly string[], cwd?: string): Promise<Outcome> {
-  if (cwd !== undefined) return await runIn(cwd, args);
+export async function irori(
+  args: readonly string[],
+  cwd?: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  if (cwd !== undefined) return await runIn(cwd, args, env);
   const folder = await Deno.makeTempDir({ prefix: "irori-" });
   try {
-    return await runIn(folder, args);
+    return await runIn(folder, args, env);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
-async function runIn(cwd: string, args: readonly string[]): Promise<Outcome> {
+async function runIn(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Outcome> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", CLI, ...args],
     cwd,
-    env: { NO_COLOR: "1" },
+    env: { NO_COLOR: "1", ...env },
     stdin: "null",
   }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

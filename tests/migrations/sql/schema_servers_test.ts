@@ -111,27 +111,20 @@ test("pg_dump goes by the datasource, not by variables of others", async (space,
   await space.write("migrations/main/1.sql", "CREATE TABLE a (id INT);");
   await space.write("bin/pg_dump", TOLD);
   await Deno.chmod(`${space.path}/bin/pg_dump`, 0o755);
-  const others = { PGSERVICE: "other", PGHOSTADDR: "127.0.0.2", PGOPTIONS: "-c a=b" };
-  const before = { ...others, PATH: Deno.env.get("PATH")! };
-  for (const [name, value] of Object.entries(others)) Deno.env.set(name, value);
-  Deno.env.set("PATH", `${space.path}/bin:${before.PATH}`);
-  try {
-    const { stdout, stderr } = await space.run("schema");
-    const { hostname, port, pathname } = new URL(live);
-    for (
-      const part of [`PGHOST=${hostname}`, `PGPORT=${port}`, `PGDATABASE=${pathname.slice(1)}`]
-    ) {
-      assertStringIncludes(stdout, part, stderr);
-    }
-    assert(!/PGSERVICE|PGHOSTADDR|PGOPTIONS|SSLROOTCERT/.test(stdout), stdout);
-    assertMatch(stdout, /--lock-wait-timeout=5000/);
-    await space.write("config/application.yml", configOf(`${live}?sslmode=verify-full`));
-    const verified = (await space.run("schema")).stdout;
-    assertMatch(verified, /PGSSLMODE=verify-full\nPGSSLROOTCERT=system/);
-  } finally {
-    for (const name of Object.keys(others)) Deno.env.delete(name);
-    Deno.env.set("PATH", before.PATH);
+  const env = {
+    ...{ PGSERVICE: "other", PGHOSTADDR: "127.0.0.2", PGOPTIONS: "-c a=b" },
+    PATH: `${space.path}/bin:${Deno.env.get("PATH")}`,
+  };
+  const { stdout, stderr } = await space.runWith(env, "schema");
+  const { hostname, port, pathname } = new URL(live);
+  for (const part of [`PGHOST=${hostname}`, `PGPORT=${port}`, `PGDATABASE=${pathname.slice(1)}`]) {
+    assertStringIncludes(stdout, part, stderr);
   }
+  assert(!/PGSERVICE|PGHOSTADDR|PGOPTIONS|SSLROOTCERT/.test(stdout), stdout);
+  assertMatch(stdout, /--lock-wait-timeout=5000/);
+  await space.write("config/application.yml", configOf(`${live}?sslmode=verify-full`));
+  const verified = (await space.runWith(env, "schema")).stdout;
+  assertMatch(verified, /PGSSLMODE=verify-full\nPGSSLROOTCERT=system/);
 });
 
 test(

@@ -254,34 +254,24 @@ Deno.test({
           "#!/bin/sh\necho 'server version: 99; aborting because of mismatch' >&2\nexit 1\n",
       });
       await Deno.chmod(`${space.path}/bin/pg_dump`, 0o755);
-      const older = await withPath(`${space.path}/bin`, () => space.run());
+      const older = await space.runWith({ PATH: `${space.path}/bin` });
       assertEquals(older.code, 0);
       assertStringIncludes(
         older.stderr + older.stdout,
         "pg_dump gave up with exit code 1: server version: 99",
       );
       await space.write("migrations/main/2.sql", "CREATE TABLE b (id INT);");
-      const absent = await withPath(`${space.path}/nowhere`, () => space.run());
+      const absent = await space.runWith({ PATH: `${space.path}/nowhere` });
       assertEquals(absent.code, 0);
       assertStringIncludes(absent.stderr + absent.stdout, "There is no 'pg_dump' on PATH");
       assertEquals(await Deno.readTextFile(`${space.path}/db/schema.sql`), "as it was");
-      const print = await withPath(`${space.path}/nowhere`, () => space.run("schema"));
+      const print = await space.runWith({ PATH: `${space.path}/nowhere` }, "schema");
       assertEquals(print.code, 2);
     } finally {
       await postgresql.cleanUp();
     }
   },
 });
-
-async function withPath<T>(path: string, action: () => Promise<T>): Promise<T> {
-  const before = Deno.env.get("PATH")!;
-  Deno.env.set("PATH", path);
-  try {
-    return await action();
-  } finally {
-    Deno.env.set("PATH", before);
-  }
-}
 
 for (const { name, skip, urls, cleanUp, files } of SUBJECTS) {
   if (name !== "PostgreSQL" && name !== "SQLite") continue;
