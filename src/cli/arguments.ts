@@ -1,4 +1,4 @@
-import { DURATION, durationMs } from "../text/mod.ts";
+import { DURATION, durationMs, listed } from "../text/mod.ts";
 import {
   COMMANDS,
   type CommandSyntax,
@@ -188,8 +188,9 @@ function foreignOption(option: OptionSyntax, { name }: CommandSyntax): ArgumentP
   const owners = COMMANDS.filter(({ options = [] }) =>
     options.some((own) => own.name === option.name)
   ).map((command) => `'${command.name}'`);
-  const list = owners.join(", ").replace(/, (?=[^,]*$)/, " and ");
-  return { message: `'${name}' has no option '--${option.name}', which is one of ${list}` };
+  return {
+    message: `'${name}' has no option '--${option.name}', which is one of ${listed(owners, "and")}`,
+  };
 }
 
 function givenTwice(

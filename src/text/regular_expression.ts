@@ -8,6 +8,11 @@ export function patternOf(pattern: string): RegExp | undefined {
   return made(pattern, "u") ?? made(withUnicode(pattern), "u") ?? made(pattern, "");
 }
 
+/** The expression of a text as it is. Under the flag `u` nothing else may be escaped, not even a hyphen. */
+export function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
+
 function made(pattern: string, flags: string): RegExp | undefined {
   try {
     return new RegExp(pattern, flags);

@@ -1,3 +1,5 @@
+import { escaped } from "./regular_expression.ts";
+
 const SECRET = new RegExp(
   [
     "pass(?:word|phrase|wd|code|key)?s?(?![a-z])",
@@ -75,8 +77,7 @@ function withoutBeginnings(text: string, value: string, shown: string): string {
 }
 
 function patternOf(value: string): string {
-  // Under the flag `u` nothing else may be escaped, not even a hyphen.
-  const literal = value.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  const literal = escaped(value);
   if (Array.from(value).length >= SHORT) return literal;
   return `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`;
 }

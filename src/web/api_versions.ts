@@ -1,4 +1,4 @@
-import { quoted } from "../text/mod.ts";
+import { escaped, quoted } from "../text/mod.ts";
 import { MappingError } from "./errors.ts";
 import type { Deprecation } from "./deprecation.ts";
 import type { BindingError } from "./binding_error.ts";
@@ -119,10 +119,6 @@ export class ApiVersions {
 
 /** `1.10` comes after `1.9`. */
 const ORDER = new Intl.Collator("en", { numeric: true });
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}
 
 /** Whether a text can stand in a path and in a header as it is. */
 export function isVersion(text: string): boolean {

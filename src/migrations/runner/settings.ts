@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "../../runtime/path.ts";
 import type { Config } from "../../config/mod.ts";
 import type { FileSystem } from "../../runtime/mod.ts";
+import { listed } from "../../text/mod.ts";
 
 /** What fits into the records of every database. */
 const MAX_NAME = 190;
@@ -82,8 +83,7 @@ export function choiceOf<T extends string>(
   const value = section.string(key, fallback);
   const choice = choices.find((choice) => choice === value);
   if (choice !== undefined) return choice;
-  const [last, ...others] = choices.map((word) => `'${word}'`).reverse();
-  const expected = [others.reverse().join(", "), last].join(" or ");
+  const expected = listed(choices.map((word) => `'${word}'`), "or");
   throw section.error(key, `Expected ${expected}, found '${value}'`);
 }
 
