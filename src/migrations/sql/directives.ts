@@ -1,4 +1,4 @@
-import { DURATION, durationMs } from "../../text/mod.ts";
+import { DURATION, durationMs, listed } from "../../text/mod.ts";
 import type { InvalidFilesError } from "../runner/mod.ts";
 import { invalidFile, type Script } from "./script.ts";
 import type { Split } from "./syntax/splitter.ts";
@@ -130,7 +130,7 @@ function readAllowances(text: string, offset: number, fail: Fail): readonly Allo
 
 function unknown(name: string, offset: number, fail: Fail): InvalidFilesError {
   const names = [...Object.keys(KNOWN), ALLOW].map((known) => `'${known}'`);
-  const expected = `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+  const expected = listed(names, "or");
   return name === ""
     ? fail(`The directive is empty: expected ${expected}`, offset)
     : fail(`There is no directive '${name}': expected ${expected}`, offset);

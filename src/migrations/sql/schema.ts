@@ -8,6 +8,7 @@ import { InvalidFilesError, type MigrationFile, run, SchemaError } from "../runn
 import type { Datasource } from "./datasource.ts";
 import type { Pglite } from "./dialects/_pglite_driver.ts";
 import { connectionFailure } from "./failure.ts";
+import { identifier } from "./quoting.ts";
 import { ensureEmpty } from "./schema/empty.ts";
 import { differingLines } from "./schema/lines.ts";
 import { dumpMysql, dumpPostgresql, type SchemaRuntime } from "./schema/programs.ts";
@@ -209,7 +210,6 @@ async function checkInPglite(
   const { addRoles, dumpPglite, emptyPglite, rolesOf, withoutNullNames } = await import(
     "./schema/pglite.ts"
   );
-  const { identifier } = await import("./dialects/_postgresql_driver.ts");
   const texts = await Promise.all(
     files.map(async (file) => new TextDecoder().decode(await file.read())),
   );

@@ -3,7 +3,8 @@ import { retry } from "../../runner/mod.ts";
 import { DatabaseError } from "../errors.ts";
 import type { SqlEnvironment } from "../types.ts";
 import { openInstance, type Pglite, pgliteWire } from "./_pglite_driver.ts";
-import { identifier, literal, type PostgresqlConnection, speak } from "./_postgresql_driver.ts";
+import { identifier } from "../quoting.ts";
+import { literal, type PostgresqlConnection, speak } from "./_postgresql_driver.ts";
 
 /** The only session of a database, which nobody else uses meanwhile. */
 export interface Session {

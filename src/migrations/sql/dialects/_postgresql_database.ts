@@ -1,6 +1,7 @@
 import type { Datasource } from "../datasource.ts";
 import { DatabaseError } from "../errors.ts";
 import { TABLE } from "../records.ts";
+import { identifier } from "../quoting.ts";
 import { redactor } from "../secret.ts";
 import type {
   Command,
@@ -21,7 +22,6 @@ import { cannotUse, lostLock, overtaken } from "./_own_errors.ts";
 import {
   type ConnectPostgresql,
   connectPostgresql,
-  identifier,
   inline,
   type PostgresqlConnection,
 } from "./_postgresql_driver.ts";

@@ -1,3 +1,4 @@
+import { stringLiteral } from "../quoting.ts";
 import type { Datasource } from "../datasource.ts";
 import { loadDriver } from "../drivers.ts";
 import { redactor } from "../secret.ts";
@@ -257,11 +258,6 @@ export function literal(value: Value): string {
   if (value === null) return "NULL";
   if (typeof value === "number") return `${value}`;
   const text = value instanceof Date ? value.toISOString() : value;
-  const quoted = `'${text.replaceAll("'", "''").replaceAll("\\", "\\\\")}'`;
+  const quoted = stringLiteral(text.replaceAll("\\", "\\\\"));
   return text.includes("\\") ? `E${quoted}` : quoted;
-}
-
-/** A name as the server reads it whatever its case. */
-export function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

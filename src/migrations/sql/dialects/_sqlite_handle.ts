@@ -1,4 +1,5 @@
 import { DatabaseError } from "../errors.ts";
+import { identifier } from "../quoting.ts";
 import { type DatabaseSync, type SqliteConnection, wrapSqlite } from "./_sqlite_driver.ts";
 
 /**
@@ -82,11 +83,11 @@ export function takeOver(using: object, path: string): UsedSqlite {
     set(SETTINGS);
     for (const { type, name } of names(TEMPORARIES)) {
       if (temporaries.has(`${name}`) || type === "index") continue;
-      connection.exec(`DROP ${type} IF EXISTS temp."${`${name}`.replaceAll('"', '""')}"`);
+      connection.exec(`DROP ${type} IF EXISTS temp.${identifier(`${name}`)}`);
     }
     for (const { name } of names("SELECT name FROM pragma_database_list")) {
       if (name === "main" || name === "temp" || temporaries.has(`attached ${name}`)) continue;
-      connection.exec(`DETACH "${`${name}`.replaceAll('"', '""')}"`);
+      connection.exec(`DETACH ${identifier(`${name}`)}`);
     }
   };
 

@@ -1,5 +1,6 @@
 import type { ForeignHistory } from "../../runner/mod.ts";
 import type { Datasource } from "../datasource.ts";
+import { stringLiteral } from "../quoting.ts";
 import type { Database } from "../types.ts";
 import { FLYWAY } from "./flyway.ts";
 import { DBMATE, GOLANG_MIGRATE, KNEX, NODE_PG_MIGRATE } from "./named.ts";
@@ -32,7 +33,9 @@ export async function foreignHistories(
   datasource: Pick<Datasource, "kind" | "historySchema">,
 ): Promise<readonly ForeignHistory[]> {
   const wanted = [...new Set([...TOOLS.flatMap(({ tables }) => tables), ...BESIDE])];
-  const { rows } = await database.query(columnsQuery(datasource, wanted.map(quote).join(", ")));
+  const { rows } = await database.query(
+    columnsQuery(datasource, wanted.map(stringLiteral).join(", ")),
+  );
   const tables = Map.groupBy(rows.map(lowered), ({ place }) => String(place));
   const inSchema = Map.groupBy([...tables.values()].map(([row]) => row!), ({ schema }) => schema);
   const histories: ForeignHistory[] = [];
@@ -70,7 +73,7 @@ function columnsQuery(
     case "postgresql": {
       // Drizzle has a schema of its own.
       const schemas = ["current_schema()", "'drizzle'"];
-      if (historySchema !== undefined) schemas.push(quote(historySchema));
+      if (historySchema !== undefined) schemas.push(stringLiteral(historySchema));
       const own = `n.nspname IN (${schemas.join(", ")})`;
       return "SELECT format('%I.%I', n.nspname, c.relname) AS place, c.relname AS name, " +
         `n.nspname AS schema, NOT ${own} AS elsewhere, ` +
@@ -92,10 +95,6 @@ function columnsQuery(
         "FROM main.sqlite_master m JOIN pragma_table_info(m.name) p " +
         `WHERE m.type = 'table' AND lower(m.name) IN (${names}) ORDER BY 1, p.cid`;
   }
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Databases write names of columns in either case. */

@@ -1,3 +1,4 @@
+import { stringLiteral } from "../quoting.ts";
 import { type Action, blocking, columnPieces, plain, SUFFIX } from "./action.ts";
 import { inBatches, notNullAdvice, notValidAdvice, quoteName, usingIndexAdvice } from "./advice.ts";
 import { columnTypeOf, columnTypeText } from "./column_types.ts";
@@ -50,9 +51,9 @@ export function addColumn(action: Action): void {
         "Safe way: a sequence that new rows use at once, and old rows in batches:",
         `  CREATE SEQUENCE ${sequence};`,
         `  ALTER TABLE ${name} ADD COLUMN ${column} ${wide};`,
-        `  ALTER TABLE ${name} ALTER COLUMN ${column} SET DEFAULT nextval('${
-          sequence.replaceAll("'", "''")
-        }');`,
+        `  ALTER TABLE ${name} ALTER COLUMN ${column} SET DEFAULT nextval(${
+          stringLiteral(sequence)
+        });`,
         `  ALTER SEQUENCE ${sequence} OWNED BY ${name}.${column};`,
         ...inBatches(name, `${column} = DEFAULT`, `${column} IS NULL`),
         ...required,

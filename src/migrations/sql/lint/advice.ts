@@ -1,3 +1,4 @@
+import { identifier } from "../quoting.ts";
 import { type Constraint, type RangeVar, textsOf } from "./tree.ts";
 
 /** Heads of what the safe way consists of. */
@@ -8,7 +9,7 @@ const BATCH = "-- in a file that begins with '-- irori: no-transaction':";
 /** A name as PostgreSQL has to read it. */
 export function quoteName(name: string): string {
   const isPlain = /^[a-z_][a-z0-9_$]*$/.test(name) && !RESERVED.has(name);
-  return isPlain ? name : `"${name.replaceAll('"', '""')}"`;
+  return isPlain ? name : identifier(name);
 }
 
 /** The name of a table as PostgreSQL has to read it. */

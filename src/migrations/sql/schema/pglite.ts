@@ -1,6 +1,7 @@
 import { SchemaError } from "../../runner/mod.ts";
 import { openInstance, type Pglite, pgliteWire } from "../dialects/_pglite_driver.ts";
-import { identifier, speak } from "../dialects/_postgresql_driver.ts";
+import { speak } from "../dialects/_postgresql_driver.ts";
+import { identifier } from "../quoting.ts";
 import { loadPglite } from "../drivers.ts";
 import { cleanPostgresql } from "./clean.ts";
 import { PG_DUMP_OPTIONS } from "./programs.ts";

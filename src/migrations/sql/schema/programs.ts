@@ -80,14 +80,11 @@ async function ended(
   env: Readonly<Record<string, string | undefined>>,
   { execute, signal }: SchemaRuntime,
 ): Promise<Awaited<ReturnType<Runtime["execute"]>>> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), LIMIT_MS);
-  const stop = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
-  const done = await execute(program, args, { env, signal: stop }).finally(() => {
-    clearTimeout(timer);
-  });
+  const late = AbortSignal.timeout(LIMIT_MS);
+  const stop = signal ? AbortSignal.any([signal, late]) : late;
+  const done = await execute(program, args, { env, signal: stop });
   signal?.throwIfAborted();
-  if (late.signal.aborted) {
+  if (late.aborted) {
     throw new SchemaError(`${program} was not done within ${LIMIT_MS / 1000} s`);
   }
   return done;

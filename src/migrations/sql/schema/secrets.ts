@@ -1,4 +1,4 @@
-import { isSecret, withoutFinalLineBreak, withoutUserinfo } from "../../../text/mod.ts";
+import { escaped, isSecret, withoutFinalLineBreak, withoutUserinfo } from "../../../text/mod.ts";
 
 /** Shorter values are words, too: they are taken out of literals alone, where they stand by themselves. */
 const LONG = 8;
@@ -41,8 +41,7 @@ function formsOf(value: string): readonly string[] {
 function patternOf(forms: readonly string[]): string | undefined {
   if (forms.length === 0) return undefined;
   const sorted = [...forms].sort((a, b) => b.length - a.length);
-  // Under the flag `u` nothing else may be escaped.
-  return sorted.map((form) => form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|");
+  return sorted.map(escaped).join("|");
 }
 
 /**

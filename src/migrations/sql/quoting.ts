@@ -1,0 +1,9 @@
+/** A name in the quotes of standard SQL, which a database reads whatever its case. */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A text as a literal of standard SQL; it must not have backslashes where the database takes them for escapes. */
+export function stringLiteral(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
