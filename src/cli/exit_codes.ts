@@ -7,6 +7,7 @@ import {
   LockedError,
   MigrationFailedError,
   MissingFolderError,
+  PullError,
   SchemaError,
 } from "../migrations/runner/mod.ts";
 import { exitCodeOfSignal, PackageNotFoundError } from "../runtime/mod.ts";
@@ -53,6 +54,7 @@ const CODES: readonly (readonly [new (...args: never[]) => Error, number])[] = [
   [ConfigError, EXIT.usage],
   [MissingFolderError, EXIT.usage],
   [HistoryError, EXIT.usage],
+  [PullError, EXIT.usage],
   [SchemaError, EXIT.usage],
   [PackageNotFoundError, EXIT.usage],
   [InvalidFilesError, EXIT.invalid],

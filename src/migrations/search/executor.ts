@@ -103,6 +103,11 @@ export function searchExecutor(
       const { pruneIndex } = await import("./reindex/prune.ts");
       return await of(leftover.file, () => pruneIndex(cluster, leftover, work));
     },
+    pull: async (which, migrations) => {
+      const { pullCluster } = await import("./pull/pull.ts");
+      const isDeclared = () => false;
+      return await pullCluster({ cluster, connection, isDeclared, migrations }, which);
+    },
     drift: (migrations, recorded): Promise<readonly Drift[]> => {
       return driftOf(cluster, migrations, recorded);
     },
