@@ -81,6 +81,25 @@ Deno.test("a snapshot policy that was stopped by hand stays so when its file cha
   assertEquals((await live(double)).enabled, true);
 });
 
+Deno.test("a snapshot policy that somebody starts meanwhile is not stopped again", async () => {
+  let rounds = 0;
+  await using double = startClusterDouble({
+    intercept: async (line, _, { url }) => {
+      // Between the read and the write that follows it.
+      if (!line.startsWith("PUT") || !line.includes("if_seq_no") || ++rounds !== 2) {
+        return undefined;
+      }
+      await fetch(`${new URL(url).origin}${PATH}/_start`, { method: "POST" });
+      return undefined;
+    },
+  });
+  await apply(double.url, { [FILE]: policy("one") });
+  await fetch(`${double.url}${PATH}/_stop`, { method: "POST" });
+  assertEquals((await apply(double.url, { [FILE]: policy("two") })).error, undefined);
+  const { enabled, description } = await live(double);
+  assertEquals([rounds, enabled, description], [3, true, "two"]);
+});
+
 Deno.test("a request for a snapshot policy is sent byte for byte, and starts one that was stopped", async () => {
   await using double = startClusterDouble();
   const envelope = (description: string) =>
