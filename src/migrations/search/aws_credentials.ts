@@ -29,13 +29,18 @@ export function awsCredentials(
     return current = checked(given);
   };
   return async () => {
-    if (current && leftMs(current, now) > BEFORE_END_MS) return current;
+    const left = current ? leftMs(current, now) : 0;
+    if (current && left > BEFORE_END_MS) return current;
+    // Heartbeats sign beside what a file sends: one question is enough for both.
+    asked ??= ask().finally(() => asked = undefined);
+    if (current && left > 0) {
+      // Good until then: nobody waits, and who cannot answer now is asked again by the next request.
+      asked.catch(() => {});
+      return current;
+    }
     try {
-      // Heartbeats sign beside what a file sends: one question is enough for both.
-      return await (asked ??= ask().finally(() => asked = undefined));
+      return await asked;
     } catch (cause) {
-      // Those of before are good until their end.
-      if (current && leftMs(current, now) > 0) return current;
       throw new Error(`Cannot get AWS credentials: ${errorOf(cause).message}`, { cause });
     }
   };

@@ -188,7 +188,11 @@ Deno.test("awsCredentials + calls a function once, and again a minute before its
   now += 539_999;
   assertEquals(await ids(), ["AKIA1", "AKIA1"]);
   now += 1;
-  assertEquals(await ids(), ["AKIA2", "AKIA2"]);
+  assertEquals(await ids(), ["AKIA1", "AKIA1"]); // Good for a minute more: nobody waits.
+  await new Promise((resolve) => setTimeout(resolve)); // For the answer to come in.
+  assertEquals([await ids(), calls], [["AKIA2", "AKIA2"], 2]);
+  now += 600_000;
+  assertEquals(await ids(), ["AKIA3", "AKIA3"]);
 });
 
 Deno.test("awsCredentials + uses credentials to their end where there are no new ones", async () => {
@@ -300,3 +304,31 @@ Deno.test("readSearchConnections lets the signer name the place in the configura
   );
   assertStringIncludes(message, "application.yml:4: 'search[0].auth': Expected a 'region'");
 });
+
+const EXPLAINED: readonly (readonly [said: string, explanation: string | undefined])[] = [
+  [
+    "HTTP 403: Signature expired: 20150830T123600Z is now earlier than 20150830T131000Z",
+    "a signature is good for five minutes, and the clock of this machine says 2015-08-30T12:36:00.000Z",
+  ],
+  [
+    "HTTP 403: The security token included in the request is expired",
+    "check AWS_ACCESS_KEY_ID and AWS_SESSION_TOKEN: temporary credentials end",
+  ],
+  [
+    "HTTP 403: Credential should be scoped to a valid region, not 'eu-west-1'.",
+    "it was signed for the region 'us-east-1'",
+  ],
+  [
+    "HTTP 401: Your request: '/_cluster/reroute' is not allowed.",
+    "Amazon OpenSearch Service does not offer it",
+  ],
+  ["HTTP 403: User: arn:aws:iam::1:role/a is not authorized to perform: es:ESHttpPut", undefined],
+  ["HTTP 403: security_exception: no permissions for [indices:admin/create]", undefined],
+];
+
+for (const [said, explanation] of EXPLAINED) {
+  Deno.test(`awsSigner + explains '${said}'`, async () => {
+    const signer = await awsSigner(SETTINGS, optionsWith({ credentials: () => KEYS }));
+    assertEquals(signer.explain(said), explanation);
+  });
+}
