@@ -38,7 +38,7 @@ export interface MigrateSearchOptions extends MigrateOptions {
   /**
    * Who gives the credentials of connections with `auth: { type: aws }`, by their names: a provider of the AWS SDK, or
    * any function that gives `accessKeyId`, `secretAccessKey` and, of temporary ones, `sessionToken` and `expiration`. It
-   * is called again shortly before they end.
+   * is called again shortly before they end. Of a connection without `auth`, as a profile may have it, it is not called.
    *
    * @default the environment variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`
    */

@@ -66,7 +66,7 @@ function fromEnvironment(
   if (missing.length > 0) {
     throw error(
       `Expected AWS credentials in the environment variables ${ID} and ${SECRET}, with ${TOKEN} where they are ` +
-        `temporary: there is no ${missing.join(" and no ")}`,
+        `temporary: there is no ${missing.join(" and no ")}${roleHint(variable)}`,
     );
   }
   const wrong = [ID, SECRET, TOKEN].find((name) => !/^[\x21-\x7e]*$/.test(valueOf(name)));
@@ -81,10 +81,23 @@ function fromEnvironment(
   };
 }
 
+/** By these a container or a profile says whose role it has: providers of the AWS SDK make keys of it. */
+const ROLES = [
+  ...["AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI"],
+  ...["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_PROFILE"],
+];
+
+function roleHint(variable: (name: string) => string | undefined): string {
+  const found = ROLES.find((name) => variable(name));
+  if (found === undefined) return "";
+  return `; ${found} is there, which a program can use, by migrateSearch({ credentials }), and the command line ` +
+    "by 'aws configure export-credentials --format env'";
+}
+
 /** What a program gives comes from code that no compiler may have seen. The message has none of its values. */
 function checked(given: AwsCredentials): AwsCredentials {
   const { accessKeyId, secretAccessKey, sessionToken, expiration } = Object(given);
-  const texts = { accessKeyId, secretAccessKey, ...(sessionToken != null && { sessionToken }) };
+  const texts = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
   for (const [name, value] of Object.entries(texts)) {
     if (typeof value === "string" && /^[\x21-\x7e]+$/.test(value)) continue;
     throw new TypeError(`expected '${name}' to be one word of ASCII characters`);

@@ -40,7 +40,9 @@ export interface AwsSettings {
 
 /** Keys that requests to Amazon OpenSearch Service are signed with, as providers of the AWS SDK give them. */
 export interface AwsCredentials {
+  /** `AKIA…`, or `ASIA…` of temporary ones. */
   readonly accessKeyId: string;
+  /** What requests are signed with; it is never sent. */
   readonly secretAccessKey: string;
   /** Of temporary credentials. */
   readonly sessionToken?: string | undefined;

@@ -142,6 +142,10 @@ const ENVIRONMENTS: readonly (readonly [Record<string, string>, string])[] = [
   [{}, "there is no AWS_ACCESS_KEY_ID and no AWS_SECRET_ACCESS_KEY"],
   [{ AWS_ACCESS_KEY_ID: "AKIA" }, "there is no AWS_SECRET_ACCESS_KEY"],
   [
+    { AWS_WEB_IDENTITY_TOKEN_FILE: "/var/run/secrets/token" },
+    "AWS_WEB_IDENTITY_TOKEN_FILE is there, which a program can use, by migrateSearch({ credentials })",
+  ],
+  [
     { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "word" },
     "there is no AWS_ACCESS_KEY_ID",
   ],
