@@ -105,8 +105,7 @@ export function searchExecutor(
     },
     pull: async (which, migrations) => {
       const { pullCluster } = await import("./pull/pull.ts");
-      const isDeclared = () => false;
-      return await pullCluster({ cluster, connection, isDeclared, migrations }, which);
+      return await pullCluster({ cluster, connection, migrations }, which);
     },
     drift: (migrations, recorded): Promise<readonly Drift[]> => {
       return driftOf(cluster, migrations, recorded);

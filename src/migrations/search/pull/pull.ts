@@ -15,11 +15,15 @@ import { type SecretPlaceholder, withPlaceholders } from "./placeholders.ts";
 /** What goes along with {@linkcode pullCluster}. */
 export interface PullContext {
   readonly cluster: Cluster;
-  readonly connection: Pick<SearchConnection, "name">;
-  /** Whether files are filled with a value of that name. */
-  readonly isDeclared: (name: string) => boolean;
+  readonly connection: PulledConnection;
   /** What there are files of already. */
   readonly migrations: readonly SearchMigration[];
+}
+
+/** What is to be known of the connection. */
+export interface PulledConnection extends Pick<SearchConnection, "name"> {
+  /** What is filled into files, by name. @default nothing */
+  readonly placeholders?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -29,9 +33,10 @@ export interface PullContext {
  * @throws {ConnectionError} when no host answers
  */
 export async function pullCluster(
-  { cluster, connection: { name: connection }, isDeclared, migrations }: PullContext,
+  { cluster, connection: { name: connection, placeholders = {} }, migrations }: PullContext,
   { kinds, match = "*" }: PullSelection,
 ): Promise<Pulled> {
+  const isDeclared = (name: string) => Object.hasOwn(placeholders, name);
   checkKinds(connection, kinds);
   const pattern = new RegExp(
     `^${escaped(match).replaceAll("\\*", "[^]*").replaceAll("\\?", "[^]")}$`,
@@ -94,7 +99,7 @@ async function readGroup(
   for (const kind of kinds) {
     const found = await liveBodies(cluster, kind, filter);
     if (!("reason" in found)) return found;
-    if (!unreadable?.isForbidden) unreadable = found;
+    if (found.isForbidden || unreadable === undefined) unreadable = found;
   }
   return unreadable!;
 }
