@@ -15,6 +15,28 @@ export function isSecret(name: string): boolean {
   return SECRET.test(name);
 }
 
+/**
+ * The values of placeholders that are named like secrets, with what is shown in their place, for {@linkcode masker}. Of maps
+ * and lists those below such a name; `true` and `false` are no secrets.
+ */
+export function secretPlaceholders(
+  placeholders: Readonly<Record<string, unknown>>,
+): readonly (readonly [value: string, shown: string])[] {
+  return Object.entries(placeholders).flatMap(([name, value]) =>
+    secretLeaves(name, value).map((leaf) => [leaf, `\${${name}}`] as const)
+  );
+}
+
+/** The texts and numbers below a name that are secret. */
+function secretLeaves(name: string, value: unknown, isBelow = false): readonly string[] {
+  const hidden = isBelow || isSecret(name);
+  if (typeof value === "object" && value !== null) {
+    return Object.entries(value).flatMap(([key, item]) => secretLeaves(key, item, hidden));
+  }
+  const isLeaf = typeof value === "string" || typeof value === "number";
+  return hidden && isLeaf ? [String(value)] : [];
+}
+
 /** A secret as it is meant: files of secrets end with a line break, and no server takes one for a part of a password. */
 export function withoutFinalLineBreak(secret: string): string {
   return secret.replace(/\r?\n$/, "");
