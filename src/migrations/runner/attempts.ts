@@ -1,4 +1,5 @@
 import type { ExecutionError } from "./errors.ts";
+import { contentOf, isSameContent } from "./hash.ts";
 import type {
   Applied,
   Attempt,
@@ -23,19 +24,21 @@ export function mayHaveRun(attempt: Attempt | undefined): attempt is BegunAttemp
 
 /** A file as it is announced; what an earlier run may have done of it stays so until the file is recorded. */
 export function attemptOf(
-  { file: { hash }, repeatSafe }: Migration,
+  { file, repeatSafe }: Migration,
   { applied, attempt }: JournalEntry,
   owner: string,
 ): Attempt {
   const { task, resume } = mayHaveRun(attempt) ? attempt : {};
+  // What another content has begun in one step is not waited for.
+  const isOurs = resume !== undefined || (attempt && isSameContent(attempt, file));
   return {
-    hash,
+    ...contentOf(file),
     state: mayHaveRun(attempt) ? "running" : "announced",
     repeatSafe,
     owner,
     // A record of the same content does not say that it was applied once more.
-    ...(applied?.hash === hash && { again: applied.executedAt }),
-    ...(task !== undefined && { task }),
+    ...(applied && isSameContent(applied, file) && { again: applied.executedAt }),
+    ...(isOurs && task !== undefined && { task }),
     ...(resume && { resume }),
   };
 }
@@ -56,7 +59,7 @@ export function settledOf(entry: JournalEntry, left?: Pick<Applied, "leftBehind"
   // What has replaced something was applied, although nobody came to record it.
   const isReplaced = (left?.leftBehind?.length ?? 0) > 0 && attempt !== undefined;
   const applied = entry.applied ??
-    (isReplaced ? { hash: attempt.hash, executedAt: new Date() } : undefined);
+    (isReplaced ? { ...contentOf(attempt), executedAt: new Date() } : undefined);
   return { path, ...(applied && { applied: { ...applied, ...leftBehind } }) };
 }
 

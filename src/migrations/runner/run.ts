@@ -2,6 +2,7 @@ import { errorOf } from "../../text/mod.ts";
 import { attemptOf, entryAfterFailure, leftBehindOf } from "./attempts.ts";
 import { CutOffFiles } from "./cut_off.ts";
 import { ExecutionError, InvalidFilesError } from "./errors.ts";
+import { contentOf } from "./hash.ts";
 import { refuseForeign } from "./first_run.ts";
 import { announce, NO_PLAN, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
@@ -231,12 +232,12 @@ async function apply<M extends Migration>(
   { isLast, signal, onProgress }: ApplyOptions,
 ): Promise<Applied> {
   const { file, kind, resource, repeatSafe, transactional } = migration;
-  const { path, hash } = file;
+  const { path } = file;
   const started = performance.now();
   const applied = (result: Applied): JournalEntry => ({
     path,
     applied: {
-      hash,
+      ...contentOf(file),
       executedAt: new Date(),
       executedBy: owner,
       durationMs: performance.now() - started,

@@ -8,12 +8,19 @@ export function searchTarget(
   connection: SearchConnection,
   environment: SearchEnvironment,
 ): Target<SearchMigration> {
+  const { placeholders } = connection;
   return {
     connection: connection.name,
     // A run does not ask which of the two it is.
     attributes: { "db.system.name": "opensearch" },
     extension: ".json",
     classifier: async () => (await import("./classifier.ts")).classifierOf(connection),
+    ...(placeholders && {
+      withValues: async (files) => {
+        const { withValues } = await import("./values.ts");
+        return await withValues(files, placeholders);
+      },
+    }),
     foreignFiles: async () => (await import("./http_file.ts")).HTTP_FILES,
     async open(signal) {
       const cluster = new Cluster(connection, await environment.openClient(connection));

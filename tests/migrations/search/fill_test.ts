@@ -1,22 +1,12 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { createConfig } from "../../../src/config/mod.ts";
 import type { ConfigValue } from "../../../src/config/mod.ts";
 import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { classifierOf } from "../../../src/migrations/search/classifier.ts";
-import { readSearchConnections } from "../../../src/migrations/search/connection.ts";
 import { filledFile } from "../../../src/migrations/search/fill.ts";
-import type { Placeholders } from "../../../src/migrations/search/types.ts";
 import { loadedFile } from "../runner/memory.ts";
+import { declared } from "./placeholder_values.ts";
 import { connectionTo } from "./runner.ts";
-
-/** Placeholders as a connection declares them. */
-function declared(values: Readonly<Record<string, ConfigValue>>): Placeholders {
-  // The configuration has placeholders of its own.
-  const placeholders = JSON.parse(JSON.stringify(values).replaceAll("${", () => "$${"));
-  const connection = { name: "logs", hosts: ["http://a"], migrations: { placeholders } };
-  return readSearchConnections(createConfig({ search: [connection] }))[0]?.placeholders ?? {};
-}
 
 const VALUES = {
   replicas: 2,
