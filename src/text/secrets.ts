@@ -15,6 +15,11 @@ export function isSecret(name: string): boolean {
   return SECRET.test(name);
 }
 
+/** Whether a placeholder is named like a secret, or is part of what is: `key.id`. */
+export function isSecretPlaceholder(name: string): boolean {
+  return isSecret(name) || name.split(".").some(isSecret);
+}
+
 /**
  * The values of placeholders that are named like secrets, with what is shown in their place, for {@linkcode masker}. Of maps
  * and lists those below such a name; `true` and `false` are no secrets.
@@ -29,7 +34,7 @@ export function secretPlaceholders(
 
 /** The texts and numbers below a name that are secret. */
 function secretLeaves(name: string, value: unknown, isBelow = false): readonly string[] {
-  const hidden = isBelow || isSecret(name);
+  const hidden = isBelow || isSecretPlaceholder(name);
   if (typeof value === "object" && value !== null) {
     return Object.entries(value).flatMap(([key, item]) => secretLeaves(key, item, hidden));
   }

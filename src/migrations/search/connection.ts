@@ -61,12 +61,21 @@ export function readSearchConnections(config: Config): readonly SearchConnection
   });
 }
 
-/** Values keep their types: a file may take a number, a list or a map as it is. */
+/** Values keep their types: a file may take a number, a list or a map as it is, or a part of one by a dotted name. */
 function placeholdersOf(section: Config): Placeholders | undefined {
   const values = section.section("migrations.placeholders");
-  const names = values?.keys() ?? [];
+  const names = values === undefined ? [] : namesIn(values);
   if (values === undefined || names.length === 0) return undefined;
   return Object.fromEntries(names.map((name) => [name, placeholderOf(values, name)]));
+}
+
+function namesIn(values: Config, above = ""): readonly string[] {
+  return values.keys().flatMap((key) => {
+    const name = `${above}${key}`;
+    const value = values.get(key);
+    const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isMap ? [name, ...namesIn(values.section(key)!, `${name}.`)] : [name];
+  });
 }
 
 function placeholderOf(values: Config, name: string): PlaceholderValue {

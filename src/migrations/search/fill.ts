@@ -1,12 +1,8 @@
-import {
-  type DeclaredPlaceholder,
-  declaredPlaceholders,
-  type Replacement,
-  replaceParts,
-} from "../../text/mod.ts";
+import { type DeclaredPlaceholder, type Replacement, replaceParts } from "../../text/mod.ts";
 import { InvalidFilesError, type LoadedFile } from "../runner/mod.ts";
 import { checkJson, decode, invalid } from "./json.ts";
 import type { Placeholders, SearchFile } from "./types.ts";
+import { usedIn } from "./values.ts";
 
 /**
  * Fills the values of declared placeholders into a file: `${name}` as the only content of a string value becomes the value
@@ -43,14 +39,6 @@ function checkSource(file: LoadedFile, source: string, used: readonly DeclaredPl
     }
     throw error;
   }
-}
-
-/** The placeholders of a text that are declared. */
-export function usedIn(
-  source: string,
-  placeholders: Placeholders,
-): readonly DeclaredPlaceholder[] {
-  return [...declaredPlaceholders(source, (name) => Object.hasOwn(placeholders, name))];
 }
 
 function replacement(

@@ -1,4 +1,4 @@
-import type { Target } from "../runner/mod.ts";
+import { InvalidFilesError, type Target } from "../runner/mod.ts";
 import { Cluster } from "./cluster.ts";
 import { IndexJournal } from "./journal_index.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
@@ -18,7 +18,12 @@ export function searchTarget(
     ...(placeholders && {
       withValues: async (files) => {
         const { withValues } = await import("./values.ts");
-        return await withValues(files, placeholders);
+        try {
+          return await withValues(files, placeholders);
+        } catch (error) {
+          if (!(error instanceof InvalidFilesError)) throw error;
+          throw new InvalidFilesError(error.problems, connection.name);
+        }
       },
     }),
     foreignFiles: async () => (await import("./http_file.ts")).HTTP_FILES,

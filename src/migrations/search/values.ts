@@ -1,6 +1,10 @@
-import { isSecret } from "../../text/mod.ts";
+import {
+  type DeclaredPlaceholder,
+  declaredPlaceholders,
+  isSecret,
+  isSecretPlaceholder,
+} from "../../text/mod.ts";
 import { type MigrationFile, sha256 } from "../runner/mod.ts";
-import { usedIn } from "./fill.ts";
 import type { Placeholders, PlaceholderValue } from "./types.ts";
 
 /**
@@ -18,6 +22,14 @@ export async function withValues(
     found.push(values ? { ...file, values } : file);
   }
   return found;
+}
+
+/** The placeholders of a text that are declared. */
+export function usedIn(
+  source: string,
+  placeholders: Placeholders,
+): readonly DeclaredPlaceholder[] {
+  return [...declaredPlaceholders(source, (name) => Object.hasOwn(placeholders, name))];
 }
 
 async function valuesIn(
@@ -40,7 +52,7 @@ async function valuesIn(
   return {
     hash: await sha256(encode(JSON.stringify(facts))),
     ...(secrets !== undefined && { secrets }),
-    names: filled.filter((name) => !isSecret(name)),
+    names: filled.filter((name) => !isSecretPlaceholder(name)),
     secretNames,
   };
 }
@@ -61,14 +73,14 @@ function namesOf(used: readonly { readonly name: string }[]): readonly string[] 
 
 /** Whether a value, or a part of it, has a name that says that it is secret. */
 function hasSecret(name: string, value: unknown): boolean {
-  if (isSecret(name)) return true;
+  if (isSecretPlaceholder(name)) return true;
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([key, item]) => hasSecret(key, item));
 }
 
 /** A value without what is secret, its keys in one order: `null` where that is all of it. */
 function publicPart(name: string, { data, json }: PlaceholderValue): unknown {
-  if (isSecret(name)) return null;
+  if (isSecretPlaceholder(name)) return null;
   // A number as it is sent: `1.0` and `1` are two texts.
   return typeof data === "object" ? ["object", sorted(data)] : [typeof data, json];
 }
