@@ -58,7 +58,7 @@ const SHORT = 4;
 const CUT = { alone: 8, beforeEllipsis: 3 };
 
 /**
- * Makes a function that takes secrets out of a text, as they are and as URLs and JSON write them. A final line break, as
+ * Makes a function that takes secrets out of a text, as they are and as URLs, JSON, and URLs of JSON write them. A final line break, as
  * files of secrets have it, may be missing; whoever repeats a value may show one of its lines, or its beginning.
  *
  * @param secrets values, with what is shown in their place
@@ -71,7 +71,8 @@ export function masker(
     const whole = withoutFinalLineBreak(value);
     const lines = whole.split(/\r?\n/).filter((line) => Array.from(line).length >= SHORT);
     for (const form of [value, whole, ...lines]) {
-      for (const written of [form, encodeURIComponent(form), JSON.stringify(form).slice(1, -1)]) {
+      const json = JSON.stringify(form).slice(1, -1);
+      for (const written of [form, encodeURIComponent(form), json, encodeURIComponent(json)]) {
         if (written !== "") shownBy.set(written, shown);
       }
     }

@@ -1,5 +1,5 @@
 import type { ExecutionError } from "./errors.ts";
-import { contentOf, isSameContent } from "./hash.ts";
+import { contentOf, type FileContent, isSameContent } from "./hash.ts";
 import type {
   Applied,
   Attempt,
@@ -22,17 +22,28 @@ export function mayHaveRun(attempt: Attempt | undefined): attempt is BegunAttemp
   return attempt !== undefined && attempt.state !== "announced";
 }
 
+/** What is applied of a file: where an earlier run has begun it and its work goes on, with the secrets of then. */
+export function contentOfWork(
+  file: FileContent,
+  { attempt }: Pick<JournalEntry, "attempt">,
+): FileContent {
+  const goesOn = mayHaveRun(attempt) &&
+    (attempt.task !== undefined || attempt.resume !== undefined);
+  return contentOf(goesOn && isSameContent(attempt, file) ? attempt : file);
+}
+
 /** A file as it is announced; what an earlier run may have done of it stays so until the file is recorded. */
 export function attemptOf(
   { file, repeatSafe }: Migration,
-  { applied, attempt }: JournalEntry,
+  entry: JournalEntry,
   owner: string,
 ): Attempt {
+  const { applied, attempt } = entry;
   const { task, resume } = mayHaveRun(attempt) ? attempt : {};
   // What another content has begun in one step is not waited for.
   const isOurs = resume !== undefined || (attempt && isSameContent(attempt, file));
   return {
-    ...contentOf(file),
+    ...contentOfWork(file, entry),
     state: mayHaveRun(attempt) ? "running" : "announced",
     repeatSafe,
     owner,

@@ -1,8 +1,7 @@
 import { errorOf } from "../../text/mod.ts";
-import { attemptOf, entryAfterFailure, leftBehindOf } from "./attempts.ts";
+import { attemptOf, contentOfWork, entryAfterFailure, leftBehindOf } from "./attempts.ts";
 import { CutOffFiles } from "./cut_off.ts";
 import { ExecutionError, InvalidFilesError } from "./errors.ts";
-import { contentOf } from "./hash.ts";
 import { refuseForeign } from "./first_run.ts";
 import { announce, NO_PLAN, type Plan, type Step } from "./plan.ts";
 import { Preparation } from "./prepare.ts";
@@ -237,7 +236,7 @@ async function apply<M extends Migration>(
   const applied = (result: Applied): JournalEntry => ({
     path,
     applied: {
-      ...contentOf(file),
+      ...contentOfWork(file, entry),
       executedAt: new Date(),
       executedBy: owner,
       durationMs: performance.now() - started,

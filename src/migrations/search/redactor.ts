@@ -9,7 +9,10 @@ export function redactor(
   { authorization, placeholders = {} }: Pick<SearchConnection, "authorization" | "placeholders">,
 ): (text: string) => string {
   const data = Object.entries(placeholders).map(([name, { data }]) => [name, data] as const);
-  return masker([...secretPlaceholders(Object.fromEntries(data)), ...credentials(authorization)]);
+  const values = secretPlaceholders(Object.fromEntries(data))
+    // Paths keep what may stand in them.
+    .flatMap(([value, shown]) => [[value, shown] as const, [encodeURI(value), shown] as const]);
+  return masker([...values, ...credentials(authorization)]);
 }
 
 function credentials(authorization = ""): readonly (readonly [string, string])[] {
