@@ -39,7 +39,10 @@ Deno.test("cli fills placeholders, applies files again for other values, and sho
   const plan = await cli("tok-one-1", "plan");
   assertStringIncludes(plan.stdout, '"number_of_replicas": 2');
   assertStringIncludes(plan.stdout, "https://hooks.example/${api_token}");
-  assertStringIncludes(plan.stdout, "'${replicas}') were changed: logs is sent again");
+  assertStringIncludes(
+    plan.stdout,
+    "logs is sent again: the values of its placeholders ('${replicas}') were changed",
+  );
   assertEquals((await cli("tok-one-1", "--json")).code, 0);
 
   const rotated = await cli("tok-two-2");

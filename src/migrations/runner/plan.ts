@@ -169,7 +169,7 @@ function messageOf(
       : `An earlier run failed here (${attempt.known}): it is applied again`;
   }
   const change = applied && changeOfValues(applied, file);
-  if (change !== undefined) return `${capital(change)}: ${resource} is sent again`;
+  if (change !== undefined) return `${resource} is sent again: ${change}`;
   if (isEdited) return repeatSafe ? undefined : `It was edited: ${resource} is sent again`;
   if (applied === undefined) return undefined;
   if (hasOtherSecrets(applied, file)) {
@@ -207,10 +207,6 @@ function changeOfValues(applied: MigrationRecord, file: FileIdentity): string | 
 
 function written(names: readonly string[] = []): string {
   return names.map((name) => `'\${${name}}'`).join(", ");
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function noticeOf({ path }: MigrationFile, message: string): PlanNotice {

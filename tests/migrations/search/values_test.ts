@@ -85,8 +85,8 @@ Deno.test("a file with placeholders is applied again when a value that it uses h
   const { steps, notices } = await planned(changed, tree);
   assertEquals(steps.map(({ file }) => file), [TEMPLATE]);
   assertStringIncludes(steps[0]?.requests[0] ?? "", '"number_of_replicas":3');
-  const why = "The values of its placeholders ('${env}', '${replicas}') were changed: " +
-    "logs is sent again";
+  const why =
+    "logs is sent again: the values of its placeholders ('${env}', '${replicas}') were changed";
   assertEquals(notices.map(({ message }) => message), [why]);
   const again = await run(changed, tree);
   assertEquals([outcomes(again), again.notices], [["reapplied", "skipped"], [why]]);
@@ -103,7 +103,7 @@ Deno.test("a raw POST is sent again with other values, and says why", async () =
   assertEquals(results[0]?.outcome, "reapplied");
   assertEquals(bodies(double, "POST /orders/_doc"), ['{"env":"prod"}', '{"env":"test"}']);
   assertEquals(notices, [
-    "The values of its placeholders ('${env}') were changed: POST /orders/_doc is sent again",
+    "POST /orders/_doc is sent again: the values of its placeholders ('${env}') were changed",
   ]);
 });
 
@@ -139,7 +139,7 @@ Deno.test("a file that was applied before its placeholders were declared is appl
   assertEquals(outcomes(report), ["reapplied", "skipped", "reapplied"]);
   assertEquals(
     notices[0],
-    "Its placeholders ('${env}') got their values: PUT /_index_template/a is sent again",
+    "PUT /_index_template/a is sent again: its placeholders ('${env}') got their values",
   );
   assertEquals(outcomes(await run(declaredNow, tree)), ["skipped", "skipped", "skipped"]);
   const undeclared = await run(using(double.url), tree);
@@ -297,10 +297,10 @@ Deno.test("nothing that is shown or recorded has the value of a secret", async (
   const tree = {
     "logs-template.json":
       '{"index_patterns":["l-*"],"_meta":{"api":"Bearer ${api_token}","list":["${api_token}"]}}',
-    "z.json":
-      '{"method":"GET","path":"/_search?q=${api_token}","body":{"size":0,"_source":"${api_token}"}}',
     "refused.json":
       '{"method":"PUT","path":"/_index_template/refused?t=${api_token}","name":"r ${api_token}","body":{"index_patterns":["r-*"],"_meta":"${api_token}"}}',
+    "z.json":
+      '{"method":"GET","path":"/_search?q=${api_token}","body":{"size":0,"_source":"${api_token}"}}',
   };
   const shown: unknown[] = [];
   const old = using(double.url, { api_token: first });
