@@ -4,11 +4,11 @@ import {
   isSecret,
   isSecretPlaceholder,
 } from "../../text/mod.ts";
-import { type MigrationFile, sha256 } from "../runner/mod.ts";
+import { inParallel, type MigrationFile, sha256 } from "../runner/mod.ts";
 import type { Placeholders, PlaceholderValue } from "./types.ts";
 
 /**
- * The files with what is filled into each (ADR 150). One after the other: no more than one of them is in memory.
+ * The files with what is filled into each (ADR 150), in the same order.
  *
  * @throws {InvalidFilesError} when one cannot be read, or was changed since it was hashed
  */
@@ -16,13 +16,14 @@ export async function withValues(
   files: readonly MigrationFile[],
   placeholders: Placeholders,
 ): Promise<readonly MigrationFile[]> {
-  const found: MigrationFile[] = [];
-  for (const file of files) {
+  return await inParallel(files, AT_ONCE, async (file) => {
     const values = await valuesIn(await file.read(), placeholders);
-    found.push(values ? { ...file, values } : file);
-  }
-  return found;
+    return values ? { ...file, values } : file;
+  });
 }
+
+/** How many files are in memory at once. */
+const AT_ONCE = 4;
 
 /** The placeholders of a text that are declared. */
 export function usedIn(
