@@ -16,7 +16,7 @@ import {
 } from "../../../src/migrations/runner/mod.ts";
 import { withValues } from "../../../src/migrations/search/values.ts";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
-import { ask, CLUSTERS, clusterTest, SECURE } from "../../servers/real.ts";
+import { ask, CLUSTERS, clusterTest, PLAIN, SECURE } from "../../servers/real.ts";
 import { filesOf } from "../runner/memory.ts";
 import { declared, type Values } from "./placeholder_values.ts";
 import { apply, connectionTo, drifted, planned, recorded, resolved, standing } from "./runner.ts";
@@ -404,3 +404,30 @@ for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
     }
   });
 }
+
+clusterTest(PLAIN, "a live index follows the values of its file", async (cluster) => {
+  const name = `ph${crypto.randomUUID().slice(0, 8)}`;
+  const reindex = { writePauseMs: 30_000, oldIndices: "keep" } as const;
+  const to = (type: string) => using(cluster.url, { type }, { name, reindex, timeoutMs: 30_000 });
+  const tree = { [`${name}-index.json`]: '{"mappings":{"properties":{"f":{"type":"${type}"}}}}' };
+  const types = async () => {
+    const { json } = await ask(cluster, "GET", `/${name}/_mapping`);
+    return Object.values(json as Record<string, { mappings: { properties: { f: unknown } } }>)
+      .map(({ mappings }) => mappings.properties.f);
+  };
+  try {
+    assertEquals(outcomes(await apply(to("text"), tree)), ["applied"]);
+    await ask(cluster, "PUT", `/${name}/_doc/1?refresh=true`, { f: "a" });
+    const report = await apply(to("keyword"), tree);
+    assertEquals([report.error, outcomes(report)], [undefined, ["reapplied"]]);
+    assertEquals(await types(), [{ type: "keyword" }]);
+    const { json } = await ask(cluster, "GET", `/${name}/_count`);
+    assertEquals((json as { count: number }).count, 1);
+    // Back again, by the same bytes: yet another index.
+    assertEquals(outcomes(await apply(to("text"), tree)), ["reapplied"]);
+    assertEquals(await types(), [{ type: "text" }]);
+    assertEquals((await apply(to("text"), tree)).requests, 1);
+  } finally {
+    for (const index of [`${name}-*`, name]) await ask(cluster, "DELETE", `/${index}`);
+  }
+});
