@@ -249,7 +249,12 @@ export const COMMANDS: readonly CommandSyntax[] = [
     description: "say what became of a file that a run was cut off in",
     options: [
       { name: "applied", description: "it was applied" },
-      { name: "retry", description: "it was not: the next run applies it, or goes on with it" },
+      {
+        name: "retry",
+        description:
+          "it was not, or a secret in it has changed (search): the next run applies it, " +
+          "or goes on with it",
+      },
       { name: "abandon", description: "undo what it has made (search): a copy of an index" },
       { name: "cancel", description: "end the statement that the server still runs of it (sql)" },
     ],

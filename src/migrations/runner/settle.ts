@@ -1,5 +1,5 @@
 import { InvalidFilesError } from "./errors.ts";
-import { hashesOf } from "./hash.ts";
+import { contentOf, type FileContent, hashesOf, hasOtherSecrets, isSameContent } from "./hash.ts";
 import { leftBehindOf, mayHaveRun } from "./attempts.ts";
 import { abandon, isCutOff } from "./cut_off.ts";
 import { interruption } from "./plan.ts";
@@ -35,11 +35,11 @@ export async function baseline<M extends Migration>(
   const candidates = changed === undefined
     ? files.slice(0, last + 1)
     : files.filter(({ path }) => path === changed);
-  const isWanted = ({ path, hash }: MigrationFile, entry?: JournalEntry) =>
+  const isWanted = (file: MigrationFile, entry?: JournalEntry) =>
     mayHaveRun(entry?.attempt) ||
     (changed === undefined
       ? entry?.applied === undefined
-      : path === changed && entry?.applied !== undefined && entry.applied.hash !== hash);
+      : entry?.applied !== undefined && isOther(entry.applied, file));
   let wanted: readonly MigrationFile[] = [];
   const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
   const choose = (entries: ReadonlyMap<string, JournalEntry>) =>
@@ -60,22 +60,27 @@ export async function baseline<M extends Migration>(
   try {
     const { migrations, problems } = await classifyAll(executor, wanted);
     if (problems.length > 0) throw new InvalidFilesError(problems, connection);
-    await journal.write(migrations.map(({ file: { path, hash }, kind, resource }) => ({
-      path,
+    await journal.write(migrations.map(({ file, kind, resource }) => ({
+      path: file.path,
       applied: {
-        hash,
+        ...contentOf(file),
         executedAt: new Date(),
         executedBy: owner,
         kind,
         resource,
         note: "recorded without applying it",
-        ...leftBehindOf(entries.get(path)),
+        ...leftBehindOf(entries.get(file.path)),
       },
     })));
   } finally {
     await journal.unlock();
   }
   return wanted.map(({ path }) => path);
+}
+
+/** Whether what was applied is not what the file is now, secrets included. */
+function isOther(applied: FileContent, file: FileContent): boolean {
+  return !isSameContent(applied, file) || hasOtherSecrets(applied, file);
 }
 
 /** What to do about a file that a run was cut off in. */
@@ -123,14 +128,28 @@ export async function resolve<M extends Migration>(
   }, signal);
   try {
     const { applied, attempt } = entry;
-    if (!mayHaveRun(attempt)) return undefined;
-    const known = executor.explain(attempt);
     const file = files.find((file) => file.path === path);
+    const isPending = (recorded: FileContent | undefined) =>
+      file !== undefined && !isSameContent(recorded, file);
+    if (!mayHaveRun(attempt)) {
+      if (answer !== "retry" || !file || !applied || !hasOtherSecrets(applied, file)) {
+        return undefined;
+      }
+      const again = {
+        ...contentOf(file),
+        state: "announced",
+        owner,
+        again: applied.executedAt,
+      } as const;
+      await journal.write([{ path, applied, attempt: again }]);
+      const known = "it was applied with another value of a secret";
+      return { file: path, known, isPending: true };
+    }
+    const known = executor.explain(attempt);
     if (answer === "abandon") {
       const done = isCutOff(entry) && await abandon(executor, journal, entry, signal);
       if (!done) return undefined;
-      const isPending = file !== undefined && applied?.hash !== file.hash;
-      return { file: path, known: done.message, isPending };
+      return { file: path, known: done.message, isPending: isPending(applied) };
     }
     if (attempt.resume) {
       // What it has made is still there, and has to be taken away or finished.
@@ -138,7 +157,7 @@ export async function resolve<M extends Migration>(
       return { file: path, known, isPending: file !== undefined, isKept: true };
     }
     const settled = answer !== "applied" ? applied : {
-      hash: attempt.hash,
+      ...contentOf(attempt),
       executedAt: new Date(),
       executedBy: owner,
       note: "resolved as applied",
@@ -147,7 +166,7 @@ export async function resolve<M extends Migration>(
       ...leftBehindOf(entry),
     };
     await journal.write([{ path, ...(settled && { applied: settled }) }]);
-    return { file: path, known, isPending: file !== undefined && settled?.hash !== file.hash };
+    return { file: path, known, isPending: isPending(settled) };
   } finally {
     await journal.unlock();
   }
@@ -163,6 +182,6 @@ async function cancel<M extends Migration>(
   if (cancelled === undefined) return undefined;
   const { ended, entry: { applied, attempt } } = cancelled;
   const file = files.find((file) => file.path === path);
-  const isPending = file !== undefined && applied?.hash !== file.hash;
+  const isPending = file !== undefined && !isSameContent(applied, file);
   return { file: path, known: ended, isPending, ...(mayHaveRun(attempt) && { isKept: true }) };
 }
