@@ -1,0 +1,121 @@
+/**
+ * A door of this room of its own: resources of the OpenSearch Kubernetes operator become files of migrations.
+ *
+ * @module
+ */
+import { quoted } from "../../text/mod.ts";
+import { type FileProblem, InvalidFilesError } from "../runner/mod.ts";
+import { ofOneCluster } from "./convert/clusters.ts";
+import { type Ending, fileOf, type ResourceFile } from "./convert/files.ts";
+import { type Manifest, type ManifestFile, readManifests } from "./convert/manifests.ts";
+import { type Password, passwordsOf } from "./convert/passwords.ts";
+import { readResource, type Resource } from "./convert/read_resource.ts";
+import { RESOURCE_KINDS, type ResourceKind } from "./convert/resources.ts";
+import { roleMappings } from "./convert/role_mappings.ts";
+
+export { ClusterChoiceError } from "./convert/clusters.ts";
+export type { ManifestFile, Password, ResourceFile };
+
+/** What manifests have become. */
+export interface Conversion {
+  /** In the order in which they are applied. */
+  readonly files: readonly ResourceFile[];
+  /** What the files do not have, and what will not work as it stands there. */
+  readonly warnings: readonly FileProblem[];
+  /** Titles of what belongs to no file: other kinds of resources. */
+  readonly skipped: readonly string[];
+  /** The passwords of users, which are placeholders in the files. */
+  readonly passwords: readonly Password[];
+  /** Roles that are mapped: a file replaces what the cluster has for one, and the operator only adds to it. */
+  readonly mappedRoles: readonly string[];
+}
+
+/**
+ * Converts the nine kinds of resources that configure a cluster.
+ *
+ * @param cluster `name` or `namespace/name` of `opensearchCluster`, where there are several
+ * @throws {InvalidFilesError} for what cannot be read or converted, all of it together
+ * @throws {ClusterChoiceError} where the resources are of several clusters
+ */
+export async function convertManifests(
+  sources: readonly ManifestFile[],
+  cluster?: string,
+): Promise<Conversion> {
+  const { manifests, problems } = await readManifests(sources);
+  const skipped: string[] = [];
+  const all: Resource[] = [];
+  for (const manifest of manifests) {
+    const kind = resourceKindOf(manifest);
+    if (kind === undefined) skipped.push(manifest.title);
+    else if (isKnownVersion(manifest)) {
+      const resource = readResource(manifest, kind);
+      if (resource) all.push(resource);
+    }
+  }
+  refuseErrors(problems);
+  const resources = ofOneCluster(all, cluster);
+  const made = filesOf(resources);
+  refuseErrors(problems);
+  return { ...made, skipped, warnings: problems };
+}
+
+/** `v1` of either group: the operator has moved from the first to the second. */
+const API_VERSIONS = ["opensearch.opster.io/v1", "opensearch.org/v1"];
+
+/** The definitions write `OpenSearchISMPolicy`, older texts `OpensearchISMPolicy`. */
+function resourceKindOf({ kind }: Manifest): ResourceKind | undefined {
+  const name = kind.toLowerCase();
+  return RESOURCE_KINDS.find((candidate) => candidate.kind.toLowerCase() === name);
+}
+
+function isKnownVersion({ apiVersion, place }: Manifest): boolean {
+  if (API_VERSIONS.includes(apiVersion)) return true;
+  place.at("apiVersion").refuse(
+    `Expected one of ${quoted(API_VERSIONS)}, found '${apiVersion}'`,
+  );
+  return false;
+}
+
+function refuseErrors(problems: readonly FileProblem[]): void {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) throw new InvalidFilesError(errors);
+}
+
+function filesOf(
+  resources: readonly Resource[],
+): Pick<Conversion, "files" | "passwords" | "mappedRoles"> {
+  const unique = withoutCopies(resources);
+  const of = (ending: Ending) => unique.filter(({ kind }) => kind.ending === ending);
+  const passwords = passwordsOf(of("user"));
+  const mappings = roleMappings(of("role-mapping"));
+  const files = [
+    ...unique.filter(({ kind }) => kind.ending !== "user" && kind.ending !== "role-mapping")
+      .map(({ kind, name, body }) => fileOf(kind.ending, name, body)),
+    ...of("user").map(({ name, body }, index) => {
+      const password = `\${${passwords[index]!.placeholder}}`;
+      return fileOf("user", name, { password, ...body });
+    }),
+    ...mappings.map(({ role, body }) => fileOf("role-mapping", role, body)),
+  ];
+  return {
+    files: files.sort((a, b) => a.path < b.path ? -1 : 1),
+    passwords,
+    mappedRoles: mappings.map(({ role }) => role),
+  };
+}
+
+/** Both groups have a copy of a resource that was moved from one to the other. Bindings are merged anyway. */
+function withoutCopies(resources: readonly Resource[]): readonly Resource[] {
+  const found = new Map<string, Resource>();
+  return resources.filter((resource) => {
+    const { kind, name, body, manifest } = resource;
+    if (kind.ending === "role-mapping") return true;
+    const key = `${kind.ending} ${name}`;
+    const first = found.get(key);
+    if (first === undefined) return found.set(key, resource);
+    if (JSON.stringify(first.body) !== JSON.stringify(body)) {
+      manifest.place.refuse(`It says something else of '${name}' than ${first.manifest.title}`);
+    }
+    return false;
+  });
+}
