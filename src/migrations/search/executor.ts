@@ -19,14 +19,11 @@ import type { Cluster } from "./cluster.ts";
 import { differences, isSame, isSubset } from "./compare.ts";
 import { TransportError } from "./errors.ts";
 import { driftOf, previewOf } from "./inspect.ts";
-import { isEmpty, isObject } from "./json_values.ts";
 import { copyStateOf, describeCopy } from "./reindex/copy_state.ts";
 import { CopyRefusedError, StepError } from "./reindex/expect.ts";
-import { INDICES } from "./kinds/indices.ts";
 import { LIFECYCLES } from "./kinds/named.ts";
-import { POLICIES } from "./kinds/policies.ts";
-import { upsertPolicy } from "./kinds/policy_upsert.ts";
 import { type LiveResource, resourceOf } from "./kinds/resource.ts";
+import { isUpsert, upsertVersioned } from "./kinds/versioned.ts";
 import { nameOf } from "./request.ts";
 import { followTask, taskOf } from "./tasks.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
@@ -168,13 +165,13 @@ class Execution {
     const { kind, request } = this.migration;
     const { attempt } = this.work.entry;
     if (attempt?.task !== undefined) return await this.#follow(attempt.task);
-    if (isPolicy(this.migration)) return await this.#putPolicy();
-    if (kind === "index") {
-      const existing = await this.#existingIndex();
+    const resource = resourceOf(request);
+    if (resource && isUpsert(request, resource)) return await this.#upsert(resource);
+    if (resource?.kind.write === "once" && kind !== "request") {
+      const existing = await this.#existing(resource);
       if (existing) return existing;
     }
     await this.work.ensureHeld();
-    const resource = resourceOf(request);
     const { repeatSafe } = this.migration;
     const once = !this.#mayBeResent;
     const { signal } = this.work;
@@ -190,9 +187,9 @@ class Execution {
     const failure = failureOf(request, answer);
     if (failure === undefined) return {};
     const doubtful = this.#cautious(failure);
-    const isIndex = resource?.kind === INDICES && request.method === "PUT";
-    if (isIndex && errorType(answer) === "resource_already_exists_exception") {
-      const existing = await this.#existingIndex();
+    const isCreation = resource?.kind.write === "once" && request.method === "PUT";
+    if (isCreation && errorType(answer) === "resource_already_exists_exception") {
+      const existing = await this.#existing(resource);
       if (existing) return existing;
     }
     const { attempt } = this.work.entry;
@@ -233,40 +230,37 @@ class Execution {
     return isDone ? "it is so already" : undefined;
   }
 
-  /** An index that is there stays as it is (reference 4.4 rules 6 and 8); how it differs is worth saying. */
-  async #existingIndex(): Promise<Applied | undefined> {
-    const { request } = this.migration;
-    const resource = resourceOf(request);
-    const path = resource?.path ?? request.path;
+  /** What is there stays as it is (reference 4.4 rules 6 and 8); how it differs is worth saying. */
+  async #existing({ kind, key, path, wanted, read }: LiveResource): Promise<Applied | undefined> {
     const answer = await this.cluster.send({ method: "GET", path }, SAFE);
     if (answer.status === 404) return undefined;
     const failure = failureOf({ method: "GET", path }, answer);
     if (failure) throw this.#refused(answer, { ...failure, effect: "none" });
+    const states = read(answer.json);
     // A proxy may answer anything.
-    if (!isObject(answer.json) || isEmpty(answer.json)) {
-      const reason = `expected an index, found ${answer.text.slice(0, 100)}`;
+    if (states.length === 0) {
+      const reason = `expected ${key}, found ${answer.text.slice(0, 100)}`;
       throw this.#refused(answer, { reason, effect: "none" });
     }
-    const states = resource?.read(answer.json) ?? [];
     const paths = new Set(
-      states.flatMap((live) => differences(resource?.wanted, live)).map(({ path }) => path),
+      states.flatMap((live) => differences(wanted, live)).map(({ path }) => path),
     );
-    const note = "the index exists already and was left as it is";
+    const note = `the ${kind.noun} exists already and was left as it is`;
     if (paths.size === 0) return { note };
     const [shown, more] = [[...paths].slice(0, 3).join(", "), paths.size - 3];
     return { note: `${note}; it differs in ${shown}${more > 0 ? ` and ${more} more` : ""}` };
   }
 
-  async #putPolicy(): Promise<Applied> {
-    const { request } = this.migration;
-    const previous = this.work.entry.applied?.version;
-    const { ensureHeld } = this.work;
-    const outcome = await upsertPolicy({
+  async #upsert(resource: LiveResource): Promise<Applied> {
+    const { kind, request } = this.migration;
+    const outcome = await upsertVersioned({
       cluster: this.cluster,
       request,
-      previous,
+      resource,
+      mayComplete: kind !== "request",
+      previous: this.work.entry.applied?.version,
       mayBeOurs: mayHaveRun(this.work.entry.attempt),
-      ensureHeld,
+      ensureHeld: this.work.ensureHeld,
     });
     if (!("refused" in outcome)) return outcome;
     const { refused: reason, answer } = outcome;
@@ -345,11 +339,4 @@ class Execution {
     const error = new MigrationFailedError(this.connection, path, text);
     return new ExecutionError(error, effect, { known: this.cluster.redact(known ?? reason) });
   }
-}
-
-/** A policy file, or an envelope that puts nothing but a policy: both are upserts. */
-function isPolicy({ request: { method, path, body } }: SearchMigration): boolean {
-  // With a query, such as a condition of its own, it is sent as it is.
-  return method === "PUT" && body !== undefined && !path.includes("?") &&
-    POLICIES.pattern.test(path);
 }
