@@ -6,20 +6,22 @@
 import { quoted } from "../../text/mod.ts";
 import { type FileProblem, InvalidFilesError } from "../runner/mod.ts";
 import { ofOneCluster } from "./convert/clusters.ts";
-import { type Ending, fileOf, type ResourceFile } from "./convert/files.ts";
 import { type Manifest, type ManifestFile, readManifests } from "./convert/manifests.ts";
 import { type Password, passwordsOf } from "./convert/passwords.ts";
 import { readResource, type Resource } from "./convert/read_resource.ts";
 import { RESOURCE_KINDS, type ResourceKind } from "./convert/resources.ts";
 import { roleMappings } from "./convert/role_mappings.ts";
+import { ROLE_MAPPINGS, USERS } from "./kinds/security.ts";
+import type { Kind } from "./kinds/types.ts";
+import { fileOf, type WrittenFile } from "./kinds/written_file.ts";
 
 export { ClusterChoiceError } from "./convert/clusters.ts";
-export type { ManifestFile, Password, ResourceFile };
+export type { ManifestFile, Password, WrittenFile };
 
 /** What manifests have become. */
 export interface Conversion {
   /** In the order in which they are applied. */
-  readonly files: readonly ResourceFile[];
+  readonly files: readonly WrittenFile[];
   /** What the files do not have, and what will not work as it stands there. */
   readonly warnings: readonly FileProblem[];
   /** Titles of what belongs to no file: other kinds of resources. */
@@ -52,11 +54,11 @@ export async function convertManifests(
       if (resource) all.push(resource);
     }
   }
-  refuseErrors(problems);
+  refuseErrors(problems, sources);
   const resources = ofOneCluster(all, cluster);
   const made = filesOf(resources);
-  refuseErrors(problems);
-  return { ...made, skipped, warnings: problems };
+  refuseErrors(problems, sources);
+  return { ...made, skipped, warnings: inOrder(problems, sources) };
 }
 
 /** `v1` of either group: the operator has moved from the first to the second. */
@@ -76,26 +78,35 @@ function isKnownVersion({ apiVersion, place }: Manifest): boolean {
   return false;
 }
 
-function refuseErrors(problems: readonly FileProblem[]): void {
+function refuseErrors(problems: readonly FileProblem[], sources: readonly ManifestFile[]): void {
   const errors = problems.filter(({ severity }) => severity === "error");
-  if (errors.length > 0) throw new InvalidFilesError(errors);
+  if (errors.length > 0) throw new InvalidFilesError(inOrder(errors, sources));
+}
+
+function inOrder(
+  problems: readonly FileProblem[],
+  sources: readonly ManifestFile[],
+): readonly FileProblem[] {
+  const rank = (problem: FileProblem) => sources.findIndex(({ path }) => path === problem.path);
+  return [...problems].sort((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
 }
 
 function filesOf(
   resources: readonly Resource[],
 ): Pick<Conversion, "files" | "passwords" | "mappedRoles"> {
   const unique = withoutCopies(resources);
-  const of = (ending: Ending) => unique.filter(({ kind }) => kind.ending === ending);
-  const passwords = passwordsOf(of("user"));
-  const mappings = roleMappings(of("role-mapping"));
+  const of = (kind: Kind) => unique.filter(({ kind: { makes } }) => makes === kind);
+  const users = of(USERS);
+  const passwords = passwordsOf(users);
+  const mappings = roleMappings(of(ROLE_MAPPINGS));
   const files = [
-    ...unique.filter(({ kind }) => kind.ending !== "user" && kind.ending !== "role-mapping")
-      .map(({ kind, name, body }) => fileOf(kind.ending, name, body)),
-    ...of("user").map(({ name, body }, index) => {
+    ...unique.filter(({ kind: { makes } }) => makes !== USERS && makes !== ROLE_MAPPINGS)
+      .map(({ kind, name, body }) => fileOf(kind.makes, name, body)),
+    ...users.map(({ name, body }, index) => {
       const password = `\${${passwords[index]!.placeholder}}`;
-      return fileOf("user", name, { password, ...body });
+      return fileOf(USERS, name, { password, ...body });
     }),
-    ...mappings.map(({ role, body }) => fileOf("role-mapping", role, body)),
+    ...mappings.map(({ role, body }) => fileOf(ROLE_MAPPINGS, role, body)),
   ];
   return {
     files: files.sort((a, b) => a.path < b.path ? -1 : 1),
@@ -109,8 +120,8 @@ function withoutCopies(resources: readonly Resource[]): readonly Resource[] {
   const found = new Map<string, Resource>();
   return resources.filter((resource) => {
     const { kind, name, body, manifest } = resource;
-    if (kind.ending === "role-mapping") return true;
-    const key = `${kind.ending} ${name}`;
+    if (kind.makes === ROLE_MAPPINGS) return true;
+    const key = `${kind.makes.noun} ${name}`;
     const first = found.get(key);
     if (first === undefined) return found.set(key, resource);
     if (JSON.stringify(first.body) !== JSON.stringify(body)) {

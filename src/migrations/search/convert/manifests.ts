@@ -167,10 +167,15 @@ function sourceOf(
     const name = /[^.[\]]+$/.exec(path)?.[0];
     const start = name === undefined ? -1 : source.search(keyPattern(name));
     const column = (start < 0 ? source.search(/\S/) : start) + 1;
-    const isShown = !isSecretLine(text, line);
+    const isShown = !isHidden(text, line);
     return { line, column, ...(isShown && { source: withoutUserinfo(source) }) };
   }
   return {};
+}
+
+/** Somebody may have written the password itself to where the name of its secret belongs. */
+function isHidden(text: string, line: number): boolean {
+  return isSecretLine(text, line) || /password/i.test(text.split("\n")[line - 1] ?? "");
 }
 
 function keyPattern(name: string): RegExp {
@@ -181,7 +186,7 @@ function keyPattern(name: string): RegExp {
 function broken({ path }: ManifestFile, text: string, error: YamlError): FileProblem {
   const { line, column } = error;
   const isSecret = /\bkind["']?\s*:\s*["']?Secret\b/.test(text) ||
-    (line !== undefined && isSecretLine(text, line));
+    (line !== undefined && isHidden(text, line));
   const source = line === undefined || isSecret ? undefined : text.split("\n")[line - 1];
   const advice = source?.includes("{{") ? ["render templates first: helm template, kustomize"] : [];
   return {

@@ -1,4 +1,8 @@
-import type { Ending } from "./files.ts";
+import { POLICIES } from "../kinds/policies.ts";
+import { ACTION_GROUPS, ROLE_MAPPINGS, ROLES, TENANTS, USERS } from "../kinds/security.ts";
+import { SNAPSHOT_POLICIES } from "../kinds/snapshot_policies.ts";
+import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../kinds/templates.ts";
+import type { Kind } from "../kinds/types.ts";
 import { POLICY } from "./policies.ts";
 import { ACTION_GROUP, BINDING, ROLE, TENANT, USER } from "./security.ts";
 import { BOOLEAN, type Fields, object, type Place, required, TEXT } from "./shapes.ts";
@@ -9,8 +13,8 @@ import { COMPONENT_TEMPLATE, INDEX_TEMPLATE } from "./templates.ts";
 export interface ResourceKind {
   /** As its definition has it. */
   readonly kind: string;
-  /** The file that it becomes. */
-  readonly ending: Ending;
+  /** What it makes on the cluster. */
+  readonly makes: Kind;
   /** What the request has. */
   readonly fields: Fields;
   /** What it has besides, and the request has not. */
@@ -24,16 +28,16 @@ export interface ResourceKind {
 type Body = Record<string, unknown>;
 
 /** Its `roles` are files of their own each. */
-export const USER_ROLE_BINDING: ResourceKind = {
+const USER_ROLE_BINDING: ResourceKind = {
   kind: "OpensearchUserRoleBinding",
-  ending: "role-mapping",
+  makes: ROLE_MAPPINGS,
   fields: BINDING,
 };
 
-/** Has a password that no manifest has. */
-export const OPENSEARCH_USER: ResourceKind = {
+/** Its password is in no manifest. */
+const OPENSEARCH_USER: ResourceKind = {
   kind: "OpensearchUser",
-  ending: "user",
+  makes: USERS,
   fields: USER,
   aside: {
     passwordFrom: required(object({ name: TEXT, key: required(TEXT), optional: BOOLEAN })),
@@ -44,7 +48,7 @@ export const OPENSEARCH_USER: ResourceKind = {
 export const RESOURCE_KINDS: readonly ResourceKind[] = [
   {
     kind: "OpenSearchISMPolicy",
-    ending: "policy",
+    makes: POLICIES,
     fields: POLICY,
     aside: { policyId: TEXT, applyToExistingIndices: BOOLEAN },
     name: "policyId",
@@ -60,14 +64,14 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
   },
   {
     kind: "OpensearchIndexTemplate",
-    ending: "template",
+    makes: INDEX_TEMPLATES,
     fields: INDEX_TEMPLATE,
     aside: { name: TEXT },
     name: "name",
   },
   {
     kind: "OpensearchComponentTemplate",
-    ending: "component",
+    makes: COMPONENT_TEMPLATES,
     fields: COMPONENT_TEMPLATE,
     aside: { name: TEXT, allowAutoCreate: BOOLEAN },
     name: "name",
@@ -82,16 +86,16 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
   },
   {
     kind: "OpensearchSnapshotPolicy",
-    ending: "snapshots",
+    makes: SNAPSHOT_POLICIES,
     fields: SNAPSHOT_POLICY,
     aside: { policyName: TEXT },
     name: "policyName",
   },
-  { kind: "OpensearchActionGroup", ending: "action-group", fields: ACTION_GROUP },
-  { kind: "OpensearchTenant", ending: "tenant", fields: TENANT },
+  { kind: "OpensearchActionGroup", makes: ACTION_GROUPS, fields: ACTION_GROUP },
+  { kind: "OpensearchTenant", makes: TENANTS, fields: TENANT },
   {
     kind: "OpensearchRole",
-    ending: "role",
+    makes: ROLES,
     fields: ROLE,
     finish(role, _, place) {
       if (Object.keys(role).length > 0) return role;
