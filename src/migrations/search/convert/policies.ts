@@ -1,5 +1,6 @@
 import { isEmpty, isObject } from "../json_values.ts";
 import {
+  ANY,
   BOOLEAN,
   type Field,
   type Fields,
@@ -56,7 +57,10 @@ const ACTION: Fields = {
   delete: object({}),
   forceMerge: object({ maxNumSegments: required(INTEGER) }),
   indexPriority: object({ priority: required(INTEGER) }),
-  notification: { shape: "any", then: notification },
+  notification: unsent(
+    "The operator never sends this action, and its text 'destination' says nothing to the cluster: expected no " +
+      "'notification' here; add it to the file, with a 'channel'",
+  ),
   open: object({}),
   readOnly: object({}),
   readWrite: object({}),
@@ -68,14 +72,10 @@ const ACTION: Fields = {
     minPrimaryShardSize: pointer(TEXT),
     minSize: pointer(TEXT),
   }),
-  rollup: {
-    shape: "any",
-    then: (_, place) =>
-      place.refuse(
-        "The resource cannot say what is rolled up, and the operator never sends it: expected no " +
-          "'rollup' here; add it to the file",
-      ),
-  },
+  rollup: unsent(
+    "The resource cannot say what is rolled up, and the operator never sends it: expected no 'rollup' here; add it " +
+      "to the file",
+  ),
   shrink: {
     ...object({
       forceUnsafe: pointer(BOOLEAN),
@@ -163,12 +163,15 @@ function waitFor(value: unknown, place: Place): unknown {
   return wait;
 }
 
-/** Its `destination` is a text in the resource, which the operator does not send. */
-function notification(_value: unknown, place: Place): undefined {
-  place.refuse(
-    "The operator never sends this action, and its text 'destination' says nothing to the cluster: " +
-      "expected no 'notification' here; add it to the file, with a 'channel'",
-  );
+/** An action that the resource may have, and the operator leaves out. */
+function unsent(message: string): Field {
+  return {
+    ...ANY,
+    then(value, place) {
+      place.refuse(message);
+      return value;
+    },
+  };
 }
 
 function errorNotification(value: unknown, place: Place): unknown {

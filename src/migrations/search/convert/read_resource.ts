@@ -16,7 +16,7 @@ export interface Resource {
 }
 
 /** What every resource of the operator has. */
-const COMMON: Fields = { opensearchCluster: object({ name: required(TEXT) }) };
+const COMMON: Fields = { opensearchCluster: required(object({ name: required(TEXT) })) };
 
 /**
  * Reads a manifest by its kind; what is wrong with it is said to its place.

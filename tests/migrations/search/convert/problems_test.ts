@@ -85,7 +85,7 @@ Deno.test("convertManifests refuses what it cannot convert, with place, found an
   ];
   for (const [yaml, ...messages] of table) {
     const convert = () => convertManifests([{ path: "a.yaml", text: yaml }]);
-    const error = await assertRejects(convert, InvalidFilesError);
+    const error = await assertRejects(convert, InvalidFilesError, "", yaml);
     for (const message of messages) {
       assertEquals(
         error.message.includes(message) || error.message,
