@@ -1,6 +1,6 @@
 import { expand } from "./_expand.ts";
 import { linesOf } from "./_lines.ts";
-import { at, isMap, scalars } from "./_path.ts";
+import { at, isMap, parentOf, scalars } from "./_path.ts";
 import { isSecretLine, sourceLine } from "./_source_line.ts";
 import { ConfigError, describeOrigin, type Origin } from "./errors.ts";
 import type { ConfigMap } from "./types.ts";
@@ -54,7 +54,7 @@ export async function readLayer(
 
 /** Where the value of a key stands in a file: its own line, or that of its nearest parent. */
 export function originIn({ file, lines }: Pick<Layer, "file" | "lines">, key: string): Origin {
-  for (let path = key; path !== ""; path = path.replace(/(?:\.|^)[^.[\]]+$|\[\d+\]$/, "")) {
+  for (let path = key; path !== ""; path = parentOf(path)) {
     const line = lines().get(path)?.[0];
     if (line !== undefined) return { file, line };
   }

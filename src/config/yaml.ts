@@ -4,7 +4,7 @@
  * @module
  */
 export { linesOf } from "./_lines.ts";
-export { join as joinKey } from "./_path.ts";
+export { join as joinKey, parentOf } from "./_path.ts";
 export { isSecretLine } from "./_source_line.ts";
 
 /** Thrown for YAML that cannot be read. The parser's own error is not kept: it has the line in it, secrets included. */

@@ -6,13 +6,12 @@ import {
   type PreparedConversion,
   writeConversion,
 } from "../../migrations/convert.ts";
-import { describeProblem } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { join } from "../../runtime/path.ts";
 import { printable, quoted } from "../../text/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
-import { count } from "../report.ts";
+import { count, problemText } from "../report.ts";
 import { createScreen, type Screen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { printJson } from "./_context.ts";
@@ -100,7 +99,7 @@ function showNotices(
 ): void {
   const { yellow } = screen.logColors;
   for (const problem of warnings) {
-    screen.log(`${yellow("warning:")} ${describeProblem(problem)}\n`);
+    screen.log(`${problemText(problem, undefined, screen.logColors)}\n`);
   }
   for (const title of skipped) {
     screen.log(`${yellow("notice:")} ${printable(title)}: skipped, it makes no file\n`);

@@ -17,12 +17,13 @@ export function ofOneCluster(
   resources: readonly Resource[],
   wanted: string | undefined,
 ): readonly Resource[] {
-  const all = [...new Set(resources.map(clusterOf))];
+  const of = clustersOf(resources);
+  const all = [...new Set(of.values())];
   const chosen = wanted === undefined
     ? all
     : all.filter((name) => name === wanted || name.endsWith(`/${wanted}`));
   if (chosen.length === 1 || resources.length === 0) {
-    return resources.filter((resource) => clusterOf(resource) === chosen[0]);
+    return resources.filter((resource) => of.get(resource) === chosen[0]);
   }
   const names = listed(all.map((name) => `'${name}'`), "and");
   if (chosen.length > 1) {
@@ -35,8 +36,18 @@ export function ofOneCluster(
   );
 }
 
-/** Clusters of one name in two namespaces are two. */
-function clusterOf({ manifest: { namespace }, aside }: Resource): string {
-  const name = String(field(aside.opensearch_cluster, "name") ?? "");
-  return namespace === undefined ? name : `${namespace}/${name}`;
+/** Clusters of one name in two namespaces are two. Who names no namespace means the only one that there is. */
+function clustersOf(resources: readonly Resource[]): ReadonlyMap<Resource, string> {
+  const named = resources.map(({ manifest: { namespace }, aside }) => {
+    const name = String(field(aside.opensearch_cluster, "name") ?? "");
+    return { name, full: namespace === undefined ? name : `${namespace}/${name}` };
+  });
+  return new Map(resources.map((resource, index) => {
+    const { name, full } = named[index]!;
+    const namespaced = new Set(
+      named.filter((other) => other.name === name && other.full !== name).map(({ full }) => full),
+    );
+    const [only] = namespaced;
+    return [resource, full === name && namespaced.size === 1 ? only! : full];
+  }));
 }

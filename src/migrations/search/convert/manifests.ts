@@ -1,4 +1,11 @@
-import { isSecretLine, joinKey, linesOf, loadYamlParser, YamlError } from "../../../config/yaml.ts";
+import {
+  isSecretLine,
+  joinKey,
+  linesOf,
+  loadYamlParser,
+  parentOf,
+  YamlError,
+} from "../../../config/yaml.ts";
 import { escaped, printable, withoutUserinfo } from "../../../text/mod.ts";
 import type { FileProblem } from "../../runner/mod.ts";
 import { field, isObject, type Json, listOf } from "../json_values.ts";
@@ -160,7 +167,7 @@ function sourceOf(
   { text, lines }: Document,
   key: string,
 ): Pick<FileProblem, "line" | "column" | "source"> {
-  for (let path = key; path !== ""; path = path.replace(/(?:\.|^)[^.[\]]*$|\[\d+\]$/, "")) {
+  for (let path = key; path !== ""; path = parentOf(path)) {
     const line = lines().get(path)?.[0];
     if (line === undefined) continue;
     const source = text.split("\n")[line - 1] ?? "";

@@ -102,7 +102,14 @@ const CONDITIONS: Field = {
     minRolloverAge: pointer(TEXT),
     minSize: pointer(TEXT),
   }),
-  then: (conditions) => isEmpty(conditions) ? undefined : conditions,
+  then(conditions, place) {
+    if (isEmpty(conditions)) return undefined;
+    const names = Object.keys(conditions as object);
+    if (names.length > 1) {
+      place.warn(`Clusters refuse more than one condition, found ${names.join(", ")}`);
+    }
+    return conditions;
+  },
 };
 
 /** An ISM policy, below `policy`. */

@@ -128,6 +128,11 @@ Deno.test("convertManifests converts one cluster at a time", async () => {
     (await convert(text, cluster)).files.map(({ path }) => path);
   assertEquals(await paths("shop"), ["82-tenants/c-tenant.json"]);
   assertEquals(await paths("y/logs"), ["82-tenants/b-tenant.json"]);
+  const without = stream(
+    tenant("{ name: a, namespace: x }", "logs"),
+    tenant("{ name: b }", "logs"),
+  );
+  assertEquals((await convert(without)).files.length, 2);
   const several = "The resources are of several clusters: expected '--cluster' to say which of ";
   await assertRejects(
     () => convert(text),

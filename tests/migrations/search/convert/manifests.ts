@@ -37,7 +37,13 @@ spec:
         - indexPriority: { priority: 50 }
       transitions:
         - stateName: warm
-          conditions: { minIndexAge: 7d, minDocCount: 5, minSize: 1gb, minRolloverAge: 2d }
+          conditions: { minIndexAge: 7d }
+        - stateName: warm
+          conditions: { minDocCount: 0 }
+        - stateName: warm
+          conditions: { minSize: 1gb }
+        - stateName: warm
+          conditions: { minRolloverAge: 2d }
         - stateName: gone
           conditions:
             cron:
@@ -102,15 +108,10 @@ status:
             ],
             name: "hot",
             transitions: [
-              {
-                conditions: {
-                  min_doc_count: 5,
-                  min_index_age: "7d",
-                  min_rollover_age: "2d",
-                  min_size: "1gb",
-                },
-                state_name: "warm",
-              },
+              { conditions: { min_index_age: "7d" }, state_name: "warm" },
+              { conditions: { min_doc_count: 0 }, state_name: "warm" },
+              { conditions: { min_size: "1gb" }, state_name: "warm" },
+              { conditions: { min_rollover_age: "2d" }, state_name: "warm" },
               {
                 conditions: {
                   cron: { cron: { expression: "0 3 * * 0", timezone: "Europe/Paris" } },

@@ -1,7 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { parse } from "@std/yaml";
+import fc from "fast-check";
 import { InvalidFilesError } from "../../../../src/migrations/runner/mod.ts";
 import { convertManifests } from "../../../../src/migrations/search/convert.ts";
-import { manifest } from "./manifests.ts";
+import { EVERY_FIELD, manifest } from "./manifests.ts";
 
 const action = (text: string) =>
   manifest(
@@ -164,6 +166,14 @@ Deno.test("convertManifests warns of what a file does not have, and of what will
       `${ISM}: Of the actions read_only, replica_count the cluster keeps one: expected each in an item of its own`,
     ],
     [
+      manifest(
+        "OpenSearchISMPolicy",
+        "description: d\ndefaultState: a\nstates: [{ name: a, actions: [], transitions: " +
+          "[{ stateName: a, conditions: { minDocCount: 1, minSize: 1gb } }] }]",
+      ),
+      ".transitions[0].conditions: Clusters refuse more than one condition, found min_doc_count, min_size",
+    ],
+    [
       action("alias: { actions: [{ add: { index: i, aliases: [x] } }] }"),
       ".alias.actions[0].add.index: An alias action works on the index that is managed: clusters refuse 'index'",
     ],
@@ -203,3 +213,47 @@ Deno.test("convertManifests keeps what the cluster takes of a notification of er
     message_template: { source: "s" },
   });
 });
+
+Deno.test("convertManifests converts any resource, or says where it is wrong", async () => {
+  const samples = EVERY_FIELD.map(({ yaml }) => parse(yaml) as Record<string, unknown>);
+  const scalar = fc.oneof(fc.string(), fc.integer(), fc.double(), fc.boolean(), fc.constant(null));
+  const value = fc.oneof(scalar, fc.array(scalar), fc.dictionary(fc.string(), scalar));
+  const changed = fc.tuple(fc.constantFrom(...samples), fc.nat(), value).map(
+    ([sample, place, value]) => withValueAt(sample, place, value),
+  );
+  await fc.assert(
+    fc.asyncProperty(changed, async (resource) => {
+      const text = JSON.stringify(resource, null, 2);
+      try {
+        const { files } = await convertManifests([{ path: "a.json", text }]);
+        for (const { path, text } of files) {
+          JSON.parse(text) && assertEquals(/^\d\d-/.test(path), true);
+        }
+      } catch (error) {
+        if (!(error instanceof InvalidFilesError)) throw error;
+        for (const { path, message } of error.problems) {
+          assertEquals(path, "a.json");
+          assertEquals(/^document 1\b.*: [A-Z'].*[^.]$/s.test(message) || message, true);
+        }
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+/** The resource with another value in one of its places. */
+function withValueAt(resource: unknown, place: number, value: unknown): unknown {
+  const copy = structuredClone(resource) as Record<string, unknown>;
+  const places: [parent: Record<string, unknown>, key: string][] = [];
+  const visit = (parent: Record<string, unknown>) => {
+    for (const key of Object.keys(parent)) {
+      places.push([parent, key]);
+      const child = parent[key];
+      if (typeof child === "object" && child !== null) visit(child as Record<string, unknown>);
+    }
+  };
+  visit(copy);
+  const [parent, key] = places[place % places.length]!;
+  parent[key] = value;
+  return copy;
+}
