@@ -4,9 +4,9 @@ export interface RealCluster {
   /** Why its tests cannot run here; undefined when it is there. */
   readonly missing?: string;
   readonly url: string;
-  readonly password?: string | undefined;
+  readonly password?: string;
   /** Path of the CA certificate. */
-  readonly ca?: string | undefined;
+  readonly ca?: string;
 }
 
 const url = Deno.env.get("IRORI_TEST_OPENSEARCH_URL");
@@ -47,21 +47,6 @@ export const CLUSTERS: readonly RealCluster[] = [
   PLAIN,
   SECURE,
   ...(next ? [{ name: "3, plain", url: next }] : []),
-];
-
-const nextSecure = Deno.env.get("IRORI_TEST_OPENSEARCH_3_SECURE_URL");
-
-/** Those with security. */
-export const SECURED: readonly RealCluster[] = [
-  SECURE,
-  ...(nextSecure
-    ? [{
-      name: "3, TLS and basic auth",
-      url: nextSecure,
-      password: SECURE.password,
-      ca: Deno.env.get("IRORI_TEST_OPENSEARCH_3_CA"),
-    }]
-    : []),
 ];
 
 /** Registers a test that needs a cluster; where there is none it is ignored and its name says why. */
