@@ -37,6 +37,17 @@ Deno.test("cli convert writes files that validate takes, without a configuration
       "# key 'ada' of the Secret 'users' in namespace 'search'",
   );
   assertStringIncludes(stderr, "notice: A file replaces the whole mapping of a role");
+  await space.write(
+    "config/application.yml",
+    "search:\n  - name: logs\n    hosts: [http://127.0.0.1:1]\n    migrations: { enabled: true }\n",
+  );
+  // Its password is not declared yet, and said to be so.
+  const undeclared = await space.run("validate", "-m", "search");
+  assertEquals(undeclared.code, 3);
+  assertStringIncludes(undeclared.stderr, "USER_CV_ADA_PASSWORD");
+  await space.remove("migrations/logs/86-users");
+  const valid = await space.run("validate", "-m", "search");
+  assertEquals([valid.code, valid.stdout, valid.stderr], [0, "logs: 8 files, valid\n", ""]);
 });
 
 Deno.test("cli convert replaces nothing without --yes, and then all or nothing", async () => {
@@ -113,6 +124,7 @@ Deno.test("cli convert reads standard input, and writes below --out", async () =
 Deno.test("cli convert says what it cannot do", async () => {
   await using space = await workspace({
     "a.yaml": stream(ROLE, ROLE.replace("name: logs", "name: shop")),
+    "admins.yaml": manifest("OpensearchUserRoleBinding", "roles: [all_access]\nusers: [ada]"),
     "none.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: c }\n",
   });
   const at = (name: string) => join(space.path, name);
@@ -127,6 +139,11 @@ Deno.test("cli convert says what it cannot do", async () => {
       "Expected one of '--out' and '--connection'",
     ],
     [[at("a.yaml"), "--connection", "logs"], 2, "which of 'logs' and 'shop'"],
+    [
+      [at("admins.yaml"), "--connection", "logs"],
+      0,
+      "warning: The mapping of 'all_access' takes the administrators away that it does not name",
+    ],
     [[at("none.yaml"), "--connection", "logs"], 0, "ConfigMap 'c': skipped, it makes no file"],
   ];
   for (const [args, code, told] of table) {

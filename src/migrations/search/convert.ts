@@ -96,7 +96,7 @@ function filesOf(
 ): Pick<Conversion, "files" | "passwords" | "mappedRoles"> {
   const unique = withoutCopies(resources);
   const of = (kind: Kind) => unique.filter(({ kind: { makes } }) => makes === kind);
-  const users = of(USERS);
+  const users = of(USERS).toSorted((a, b) => a.name < b.name ? -1 : 1);
   const passwords = passwordsOf(users);
   const mappings = roleMappings(of(ROLE_MAPPINGS));
   const files = [
@@ -117,16 +117,21 @@ function filesOf(
 
 /** Both groups have a copy of a resource that was moved from one to the other. Bindings are merged anyway. */
 function withoutCopies(resources: readonly Resource[]): readonly Resource[] {
-  const found = new Map<string, Resource>();
-  return resources.filter((resource) => {
+  const first = new Map<string, Resource>();
+  for (const resource of resources) {
     const { kind, name, body, manifest } = resource;
-    if (kind.makes === ROLE_MAPPINGS) return true;
-    const key = `${kind.makes.noun} ${name}`;
-    const first = found.get(key);
-    if (first === undefined) return found.set(key, resource);
-    if (JSON.stringify(first.body) !== JSON.stringify(body)) {
-      manifest.place.refuse(`It says something else of '${name}' than ${first.manifest.title}`);
+    if (kind.makes === ROLE_MAPPINGS) continue;
+    const other = first.get(keyOf(resource));
+    if (other === undefined) first.set(keyOf(resource), resource);
+    else if (JSON.stringify(other.body) !== JSON.stringify(body)) {
+      manifest.place.refuse(`It says something else of '${name}' than ${other.manifest.title}`);
     }
-    return false;
+  }
+  return resources.filter((resource) => {
+    return resource.kind.makes === ROLE_MAPPINGS || first.get(keyOf(resource)) === resource;
   });
+}
+
+function keyOf({ kind, name }: Resource): string {
+  return `${kind.makes.noun} ${name}`;
 }

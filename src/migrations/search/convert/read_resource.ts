@@ -19,7 +19,7 @@ export interface Resource {
 const COMMON: Fields = { opensearchCluster: required(object({ name: required(TEXT) })) };
 
 /**
- * Reads a manifest by its kind; what is wrong with it is said to its place.
+ * Reads a manifest by its kind; what is wrong with it is said to its place. Fields that the request has not are in `aside`.
  *
  * @returns `undefined` where it has no name or no `spec`
  */
@@ -46,7 +46,7 @@ export function readResource(manifest: Manifest, kind: ResourceKind): Resource |
     kind,
     name: typeof named === "string" && named !== "" ? named : manifest.name,
     body: kind.finish?.(body, aside, below) ?? body,
-    aside: aside,
+    aside,
   };
 }
 
