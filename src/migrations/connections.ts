@@ -1,6 +1,7 @@
 import { resolve } from "../runtime/path.ts";
 import { type Config, ConfigError } from "../config/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
+import type { AwsCredentialsProvider } from "./search/mod.ts";
 import type { Datasource } from "./sql/mod.ts";
 import type { SchemaEnvironment } from "./sql/schema.ts";
 import {
@@ -8,6 +9,7 @@ import {
   discover,
   loadPem,
   type MigrationFile,
+  refuseUnknownNames,
   retry,
   type RunOptions,
   type Session,
@@ -33,6 +35,8 @@ export interface TargetOptions extends Pick<RunOptions, "onEvent"> {
   readonly followTasks?: boolean;
   /** Connections that the application has already, by the names of datasources. @default none */
   readonly using?: Readonly<Record<string, object>>;
+  /** Who gives the credentials that requests are signed with, by the names of search connections. @default the environment */
+  readonly credentials?: Readonly<Record<string, AwsCredentialsProvider>>;
 }
 
 /** What the commands on the connections of a configuration need to know. */
@@ -155,11 +159,15 @@ export function waitUntilReachable(
 
 async function searchTargets(options: TargetOptions): Promise<readonly Target[]> {
   const { readSearchConnections, searchTarget } = await import("./search/mod.ts");
-  const { config, runtime, followTasks } = options;
+  const { config, runtime, followTasks, credentials = {} } = options;
+  refuseUnknownNames(config, ["search", "search connection"], "credentials", credentials);
   const connections = chosen("search", readSearchConnections(config), options);
   return connections.filter(({ migrationsEnabled }) => migrationsEnabled).map((connection) => {
+    const provide = credentials[connection.name];
     return searchTarget(connection, {
       ...shared(options, connection.name),
+      variable: (name) => runtime.env.get(name),
+      ...(provide && { credentials: provide }),
       ...(followTasks !== undefined && { followTasks }),
       openClient: async ({ verifyTls, proxy, ...pem }) => {
         const { httpClient } = await import("../runtime/client.ts");

@@ -28,6 +28,7 @@ export {
   type RunEvent,
   type WorkProgress,
 } from "./runner/mod.ts";
+export type { AwsCredentials, AwsCredentialsProvider } from "./search/mod.ts";
 export {
   type ConnectionHealth,
   type ConnectionsHealth,
@@ -41,6 +42,7 @@ export {
   type Migrate,
   type MigrateOptions,
   migrateSearch,
+  type MigrateSearchOptions,
   migrateSql,
   type MigrateSqlOptions,
 } from "./startup.ts";

@@ -5,7 +5,7 @@ import { loadRuntime } from "../runtime/mod.ts";
 import { migrationStatus } from "./commands.ts";
 import { type MigrationType, targetsOf } from "./connections.ts";
 import type { FileStatus } from "./runner/mod.ts";
-import type { MigrateOptions } from "./startup.ts";
+import type { MigrateOptions, MigrateSearchOptions } from "./startup.ts";
 
 /** Tells how a connection is, as the health indicators of `@irori/irori/actuator` do. */
 export interface ConnectionHealth {
@@ -31,24 +31,37 @@ export function datasourceHealth(): ConnectionsHealth {
   return connectionsHealth("sql");
 }
 
-/** Health of each search connection that migrations are enabled for. */
-export function searchHealth(): ConnectionsHealth {
-  return connectionsHealth("search");
+/**
+ * Health of each search connection that migrations are enabled for.
+ *
+ * @param options with `credentials` as {@linkcode migrateSearch} takes them
+ */
+export function searchHealth(
+  options: Pick<MigrateSearchOptions, "credentials"> = {},
+): ConnectionsHealth {
+  return connectionsHealth("search", options);
 }
 
 /** What is applied to and pending for each datasource: `actuator({ migrations: [sqlMigrations()] })`. */
-export function sqlMigrations(options: Pick<MigrateOptions, "sqlPath"> = {}): MigrationsStatus {
+export function sqlMigrations(
+  options: Pick<MigrateOptions, "sqlPath"> = {},
+): MigrationsStatus {
   return migrations("sql", options);
 }
 
 /** What is applied to and pending for each search connection. */
-export function searchMigrations(options: Pick<MigrateOptions, "sqlPath"> = {}): MigrationsStatus {
+export function searchMigrations(
+  options: Pick<MigrateSearchOptions, "sqlPath" | "credentials"> = {},
+): MigrationsStatus {
   return migrations("search", options);
 }
 
-function connectionsHealth(type: MigrationType): ConnectionsHealth {
+function connectionsHealth(
+  type: MigrationType,
+  options: Pick<MigrateSearchOptions, "credentials"> = {},
+): ConnectionsHealth {
   return async (config) => {
-    const targets = await targetsOf(type, { config, runtime: await loadRuntime() });
+    const targets = await targetsOf(type, { ...options, config, runtime: await loadRuntime() });
     return Object.fromEntries(targets.map((target) => [target.connection, {
       async health() {
         try {
@@ -63,11 +76,19 @@ function connectionsHealth(type: MigrationType): ConnectionsHealth {
   };
 }
 
-function migrations(type: MigrationType, { sqlPath }: Pick<MigrateOptions, "sqlPath">) {
+function migrations(
+  type: MigrationType,
+  { sqlPath, credentials }: Pick<MigrateSearchOptions, "sqlPath" | "credentials">,
+) {
   return async (config: Config) => {
     const runtime = await loadRuntime();
     const folder = sqlPath ?? join(config.root, "migrations");
-    const findings = await migrationStatus(type, { config, runtime, sqlPath: folder });
+    const findings = await migrationStatus(type, {
+      config,
+      runtime,
+      sqlPath: folder,
+      ...(credentials && { credentials }),
+    });
     return Object.fromEntries(findings.map(({ connection, found }) => {
       if (found instanceof Error) throw found;
       return [connection, found.files];

@@ -3,6 +3,7 @@ import type { Config } from "../config/mod.ts";
 import { loadRuntime } from "../runtime/mod.ts";
 import { runMigrations } from "./commands.ts";
 import type { MigrationType } from "./connections.ts";
+import type { AwsCredentialsProvider } from "./search/mod.ts";
 import { type MigrationResult, MigrationRunError, type RunEvent } from "./runner/mod.ts";
 
 /** What {@linkcode migrateSql} and {@linkcode migrateSearch} take. */
@@ -32,6 +33,18 @@ export interface MigrateSqlOptions extends MigrateOptions {
   readonly using?: Readonly<Record<string, object>>;
 }
 
+/** What {@linkcode migrateSearch} takes. */
+export interface MigrateSearchOptions extends MigrateOptions {
+  /**
+   * Who gives the credentials of connections with `auth: { type: aws }`, by their names: a provider of the AWS SDK, or
+   * any function that gives `accessKeyId`, `secretAccessKey` and, of temporary ones, `sessionToken` and `expiration`. It
+   * is called again shortly before they end. Of a connection without `auth`, as a profile may have it, it is not called.
+   *
+   * @default the environment variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`
+   */
+  readonly credentials?: Readonly<Record<string, AwsCredentialsProvider>>;
+}
+
 /** Applies migrations to the connections of a configuration. */
 export type Migrate = (config: Config) => Promise<readonly MigrationResult[]>;
 
@@ -47,11 +60,11 @@ export function migrateSql(options: MigrateSqlOptions = {}): Migrate {
 }
 
 /** Applies search migrations, as {@linkcode migrateSql} does SQL migrations. */
-export function migrateSearch(options: MigrateOptions = {}): Migrate {
+export function migrateSearch(options: MigrateSearchOptions = {}): Migrate {
   return migrate("search", options);
 }
 
-function migrate(type: MigrationType, options: MigrateSqlOptions): Migrate {
+function migrate(type: MigrationType, options: MigrateSqlOptions & MigrateSearchOptions): Migrate {
   return async (config) => {
     const runtime = await loadRuntime();
     const sqlPath = options.sqlPath ?? join(config.root, "migrations");

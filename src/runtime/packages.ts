@@ -10,6 +10,7 @@ export const PACKAGES = {
   "@logtape/logtape": "^2.4.2",
   "@logtape/redaction": "^2.3.7",
   "@opentelemetry/api": "~1.9.0",
+  aws4fetch: "^1.0.20",
   esbuild: ">=0.25 <1",
   "fast-check": "^4.10.2",
   jose: "^6.2.17",

@@ -1,5 +1,11 @@
 import { Buffer } from "node:buffer";
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** What goes wrong with a request, besides that the connection may close; `late` is nothing but what `onHit` takes. */
@@ -18,6 +24,15 @@ export interface Fault {
   readonly onHit?: () => Promise<void>;
 }
 
+/** A request on its way to the server. */
+export interface Passing {
+  readonly method: string;
+  /** Path and query, as they are written. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
 /** Passes HTTP requests on to a server, and lets them go wrong. */
 export interface FaultProxy extends AsyncDisposable {
   readonly url: string;
@@ -27,6 +42,8 @@ export interface FaultProxy extends AsyncDisposable {
   fault: Fault | undefined;
   /** Called before each request that comes behind one that was hit; `false` drops it. */
   mayPass: () => Promise<boolean>;
+  /** What of each request is another on the way to the server. */
+  alter: (request: Passing) => Partial<Passing>;
 }
 
 export async function faultProxy(target: string): Promise<FaultProxy> {
@@ -36,6 +53,7 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
     requests,
     fault: undefined as Fault | undefined,
     mayPass: () => Promise.resolve(true),
+    alter: (_: Passing): Partial<Passing> => ({}),
   };
   let hits = 0;
   const serve = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -43,7 +61,11 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
     const body = await bytesOf(incoming);
     const line = `${method} ${url}`;
     requests.push(line);
-    const onward = () => pass(target + url, incoming, body);
+    const { headers } = incoming;
+    const onward = () => {
+      const passing = { method, url, headers, body };
+      return pass(target, { ...passing, ...proxy.alter(passing) });
+    };
     const { fault } = proxy;
     if (!fault) hits = 0;
     else if (hits < (fault.times ?? 1) && fault.hits(line)) {
@@ -76,9 +98,9 @@ interface Passed {
 }
 
 /** Sends it on as it came: with its headers, and with the body of a `GET` too. */
-async function pass(url: string, { method, headers }: IncomingMessage, body: Buffer) {
+async function pass(target: string, { method, url, headers, body }: Passing): Promise<Passed> {
   const head = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(url, { method, headers }, resolve).on("error", reject).end(body);
+    request(target + url, { method, headers }, resolve).on("error", reject).end(body);
   });
   return { head, body: await bytesOf(head) };
 }

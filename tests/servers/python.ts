@@ -12,6 +12,10 @@ export async function pythonPrograms(name: string, ...requirements: string[]): P
   const folder = join(import.meta.dirname!, "../../.cache", name);
   const programs = join(folder, "bin");
   const stamp = join(folder, "installed");
+  await Deno.mkdir(join(folder, ".."), { recursive: true });
+  // Files of tests run beside each other; the lock goes with the file.
+  using lock = await Deno.open(`${folder}.lock`, { create: true, write: true });
+  await lock.lock(true);
   const installed = await Deno.readTextFile(stamp).catch(() => "");
   if (installed === requirements.join("\n")) return programs;
   await makeEnvironment(folder);

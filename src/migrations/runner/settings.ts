@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "../../runtime/path.ts";
-import type { Config } from "../../config/mod.ts";
+import { type Config, ConfigError } from "../../config/mod.ts";
 import type { FileSystem } from "../../runtime/mod.ts";
 import { listed } from "../../text/mod.ts";
 
@@ -37,6 +37,29 @@ export function connectionsIn<T extends { readonly name: string }>(
     names.add(connection.name);
     return connection;
   });
+}
+
+/**
+ * Refuses what a program gives for a connection that there is not: it was meant for another one.
+ *
+ * @param list of the configuration, each with what one of it is called
+ * @param option that has `given` by the names of connections
+ * @throws {ConfigError} naming the connections that there are
+ */
+export function refuseUnknownNames(
+  config: Config,
+  [list, called]: readonly [list: string, called: string],
+  option: string,
+  given: Readonly<Record<string, unknown>>,
+): void {
+  if (Object.keys(given).length === 0) return;
+  const names = config.sections(list).map(connectionName);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const known = names.map((name) => `'${name}'`).join(", ") || "none";
+  throw new ConfigError(
+    `There is no ${called} '${unknown}', which '${option}' names: found ${known}`,
+  );
 }
 
 /** Refuses what is no map, and keys that mean nothing: a misspelt one may be one that protects. @throws {ConfigError} */

@@ -92,8 +92,7 @@ export function describeFailure(answer: Answer): string {
   const wait = waitMs > 0 ? ` (it asks to wait ${Math.ceil(waitMs / 1000)} s)` : "";
   const error = errorBody(answer);
   if (!error) {
-    const own = field(answer.json, "error") ?? securityReason(answer.json);
-    const text = typeof own === "string" ? own : answer.text.trim().replace(/^\{\}$/, "");
+    const text = ownWords(answer) ?? answer.text.trim().replace(/^\{\}$/, "");
     return [`${status}${wait}`, shorten(text)].filter((part) => part !== "").join(": ");
   }
   let inner = error;
@@ -103,6 +102,14 @@ export function describeFailure(answer: Answer): string {
   const because = isNew ? `; caused by ${inner.type}: ${cause}` : "";
   const full = isFloodStage(error) ? "; the disk of a node is full: free space on it first" : "";
   return `${status}${wait}: ${error.type}: ${shorten(said + because)}${full}`;
+}
+
+/** Of a cluster in one word, of its plugins, of the gateway of Amazon, which repeats the whole request below its word. */
+function ownWords({ json }: Answer): string | undefined {
+  const words = [field(json, "error"), securityReason(json)];
+  const said = [...words, field(json, "message"), field(json, "Message")]
+    .find((word) => typeof word === "string");
+  return said?.split("\n\n")[0];
 }
 
 /** How the security plugin complains: a status and a message, or a reason and what it is about. */

@@ -13,6 +13,7 @@ import { TransportError } from "./errors.ts";
 import { valueOf } from "./json_values.ts";
 import { redactor } from "./redactor.ts";
 import { nameOf } from "./request.ts";
+import type { SignedRequest, Signer } from "./sign.ts";
 import type { SearchConnection, SearchRequest } from "./types.ts";
 
 /** How a request may be sent more than once. */
@@ -37,21 +38,24 @@ const TRIES = 5;
 export class Cluster {
   readonly #connection: SearchConnection;
   readonly #client: HttpClient;
+  readonly #signer: Signer | undefined;
   readonly #redact: (text: string) => string;
   /** Hosts whose address accepted a connection. */
   readonly #reached = new Set<string>();
   #host = 0;
   #requests = 0;
 
-  constructor(connection: SearchConnection, client: HttpClient) {
+  /** @param signer for a cluster that wants signed requests */
+  constructor(connection: SearchConnection, client: HttpClient, signer?: Signer) {
     this.#connection = connection;
     this.#client = client;
+    this.#signer = signer;
     this.#redact = redactor(connection);
   }
 
   /** Takes the credentials out of a text. */
   redact(text: string): string {
-    return this.#redact(text);
+    return this.#redact(this.#signer?.redact(text) ?? text);
   }
 
   /** HTTP requests sent so far. */
@@ -111,8 +115,9 @@ export class Cluster {
         reasons.push(`${host} (${unreachable})`);
         continue;
       }
+      const prepared = await this.#prepare(host, request, wasSent || isRepeated);
       try {
-        const answer = await this.#exchange(host, request, once);
+        const answer = await this.#exchange(host, request, prepared, once);
         this.#host = index;
         return { ...answer, ...(isRepeated && { repeated: true }) };
       } catch (cause) {
@@ -143,19 +148,39 @@ export class Cluster {
     }
   }
 
+  /** For one attempt at one host, where requests are signed: a signature is of its host and soon too old. */
+  async #prepare(
+    host: string,
+    { method, path, body, contentType }: SearchRequest,
+    mayHaveArrived: boolean,
+  ): Promise<SignedRequest> {
+    const { authorization } = this.#connection;
+    const headers = {
+      ...(authorization !== undefined && { Authorization: authorization }),
+      ...(body !== undefined && { "Content-Type": contentType ?? "application/json" }),
+    };
+    const url = host + path;
+    if (this.#signer === undefined) return { url, headers };
+    try {
+      return await this.#signer.sign({ method, url, headers, body });
+    } catch (cause) {
+      throw this.#error(errorOf(cause).message, mayHaveArrived, { cause });
+    }
+  }
+
   async #exchange(
     host: string,
-    { method, path, body, contentType, opaqueId }: SearchRequest,
+    { method, body, opaqueId }: SearchRequest,
+    { url, headers }: SignedRequest,
     once: boolean,
   ): Promise<Answer> {
-    const { authorization, timeoutMs } = this.#connection;
+    const { timeoutMs } = this.#connection;
     this.#requests++;
-    const response = await this.#client.fetch(host + path, {
+    const response = await this.#client.fetch(url, {
       method,
       headers: {
         Accept: "application/json",
-        ...(authorization !== undefined && { Authorization: authorization }),
-        ...(body !== undefined && { "Content-Type": contentType ?? "application/json" }),
+        ...headers,
         ...(opaqueId !== undefined && { "X-Opaque-Id": opaqueId }),
       },
       ...(body !== undefined && { body }),
@@ -183,7 +208,11 @@ export class Cluster {
 
   #refused(answer: Answer): TransportError {
     const what = answer.status === 401 ? "does not accept the credentials" : "does not allow this";
-    const message = `${answer.host} ${what}: ${describeFailure(answer)}`;
+    const reason = describeFailure(answer);
+    const because = this.#signer?.explain(reason);
+    const message = `${answer.host} ${what}: ${reason}${
+      because === undefined ? "" : ` (${because})`
+    }`;
     return this.#error(message, answer.repeated === true, { refused: true });
   }
 

@@ -10,7 +10,7 @@ import {
   pemOf,
 } from "../runner/mod.ts";
 import { withoutFinalLineBreak } from "../../text/mod.ts";
-import type { ReindexSettings, SearchConnection } from "./types.ts";
+import type { AwsSettings, ReindexSettings, SearchConnection } from "./types.ts";
 
 const TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -25,6 +25,7 @@ export function readSearchConnections(config: Config): readonly SearchConnection
   return connectionsIn(config, "search", (section) => {
     const name = connectionName(section);
     const hosts = hostsOf(section);
+    const aws = awsOf(section, hosts);
     const proxy = proxyOf(section);
     checkKeys(section, "migrations", [
       "enabled",
@@ -44,6 +45,7 @@ export function readSearchConnections(config: Config): readonly SearchConnection
       name,
       hosts: hosts.map(({ url }) => url),
       authorization: authorizationOf(section, hosts[0]?.credentials),
+      ...(aws && { aws }),
       timeoutMs: milliseconds(section, "timeout") ?? TIMEOUT_MS,
       connectTimeoutMs: milliseconds(section, "connect_timeout") ?? CONNECT_TIMEOUT_MS,
       verifyTls: section.boolean("ssl_verification", true),
@@ -143,6 +145,45 @@ function authorizationOf(section: Config, ofUrl: string | undefined): string | u
     return `Basic ${base64(`${username}:${withoutFinalLineBreak(password ?? "")}`)}`;
   }
   return ofUrl === undefined ? undefined : `Basic ${base64(ofUrl)}`;
+}
+
+/** What `auth` says; other credentials beside it would leave open who asks. */
+function awsOf(section: Config, hosts: readonly Host[]): AwsSettings | undefined {
+  checkKeys(section, "auth", ["type", "region", "service"]);
+  const auth = section.section("auth");
+  if (auth === undefined) return undefined;
+  if (auth.string("type") === undefined) {
+    throw auth.error("type", "Expected 'aws', found nothing");
+  }
+  choiceOf(auth, "type", ["aws"], "aws");
+  const other = ["username", "password", "api_key", "bearer_token"]
+    .find((key) => section.string(key) !== undefined);
+  if (other !== undefined) {
+    throw section.error(other, "Expected no other credentials beside 'auth', which signs requests");
+  }
+  const withUser = hosts.findIndex(({ credentials }) => credentials !== undefined);
+  if (withUser >= 0) {
+    const message = "Expected a URL without credentials beside 'auth', which signs requests";
+    throw section.error(`hosts[${withUser}]`, message);
+  }
+  if (auth.string("service") === "aoss") {
+    const message = "Amazon OpenSearch Serverless ('aoss') is not supported: expected 'es'";
+    throw auth.error("service", message);
+  }
+  const region = auth.string("region");
+  if (region !== undefined && !isRegion(region)) {
+    throw auth.error("region", `Expected a region, such as eu-central-1, found '${region}'`);
+  }
+  return {
+    service: choiceOf(auth, "service", ["es"], "es"),
+    ...(region !== undefined && { region }),
+    error: (message) => section.error("auth", message),
+  };
+}
+
+/** Whether it may be the name of a region of AWS. */
+export function isRegion(text: string): boolean {
+  return /^[a-z0-9]+(?:-[a-z0-9]+)+$/.test(text);
 }
 
 /** What a header can carry; a runtime would repeat the rest in its complaint. */

@@ -13,7 +13,7 @@ import { RESOURCE_KINDS, type ResourceKind } from "./convert/resources.ts";
 import { roleMappings } from "./convert/role_mappings.ts";
 import { ROLE_MAPPINGS, USERS } from "./kinds/security.ts";
 import type { Kind } from "./kinds/types.ts";
-import { fileOf, type WrittenFile } from "./kinds/written_file.ts";
+import { filesOf, type WrittenFile, type WrittenResource } from "./kinds/written_file.ts";
 
 export { ClusterChoiceError } from "./convert/clusters.ts";
 export type { ManifestFile, Password, WrittenFile };
@@ -56,7 +56,7 @@ export async function convertManifests(
   }
   refuseErrors(problems, sources);
   const resources = ofOneCluster(all, cluster);
-  const made = filesOf(resources);
+  const made = written(resources);
   refuseErrors(problems, sources);
   return { ...made, skipped, warnings: inOrder(problems, sources) };
 }
@@ -91,7 +91,7 @@ function inOrder(
   return [...problems].sort((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
 }
 
-function filesOf(
+function written(
   resources: readonly Resource[],
 ): Pick<Conversion, "files" | "passwords" | "mappedRoles"> {
   const unique = withoutCopies(resources);
@@ -99,20 +99,16 @@ function filesOf(
   const users = of(USERS).toSorted((a, b) => a.name < b.name ? -1 : 1);
   const passwords = passwordsOf(users);
   const mappings = roleMappings(of(ROLE_MAPPINGS));
-  const files = [
+  const made: readonly WrittenResource[] = [
     ...unique.filter(({ kind: { makes } }) => makes !== USERS && makes !== ROLE_MAPPINGS)
-      .map(({ kind, name, body }) => fileOf(kind.makes, name, body)),
+      .map(({ kind, name, body }) => ({ kind: kind.makes, name, body })),
     ...users.map(({ name, body }, index) => {
       const password = `\${${passwords[index]!.placeholder}}`;
-      return fileOf(USERS, name, { password, ...body });
+      return { kind: USERS, name, body: { password, ...body } };
     }),
-    ...mappings.map(({ role, body }) => fileOf(ROLE_MAPPINGS, role, body)),
+    ...mappings.map(({ role, body }) => ({ kind: ROLE_MAPPINGS, name: role, body })),
   ];
-  return {
-    files: files.sort((a, b) => a.path < b.path ? -1 : 1),
-    passwords,
-    mappedRoles: mappings.map(({ role }) => role),
-  };
+  return { files: filesOf(made), passwords, mappedRoles: mappings.map(({ role }) => role) };
 }
 
 /** Both groups have a copy of a resource that was moved from one to the other. Bindings are merged anyway. */

@@ -1,6 +1,7 @@
 import type { Target } from "../runner/mod.ts";
 import { Cluster } from "./cluster.ts";
 import { IndexJournal } from "./journal_index.ts";
+import type { Signer } from "./sign.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
 
 /** The migrations of one search cluster: files `*.json`, the index `framework_migrations` (reference 2.7). */
@@ -16,7 +17,8 @@ export function searchTarget(
     classifier: async () => (await import("./classifier.ts")).classifierOf(connection),
     foreignFiles: async () => (await import("./http_file.ts")).HTTP_FILES,
     async open(signal) {
-      const cluster = new Cluster(connection, await environment.openClient(connection));
+      const signer = await signerOf(connection, environment);
+      const cluster = new Cluster(connection, await environment.openClient(connection), signer);
       const journal = new IndexJournal(cluster, connection.name, environment, signal);
       return {
         get requests() {
@@ -42,4 +44,13 @@ export function searchTarget(
       };
     },
   };
+}
+
+async function signerOf(
+  { aws, timeoutMs }: SearchConnection,
+  environment: SearchEnvironment,
+): Promise<Signer | undefined> {
+  if (aws === undefined) return undefined;
+  const { awsSigner } = await import("./sign.ts");
+  return await awsSigner(aws, { ...environment, timeoutMs });
 }

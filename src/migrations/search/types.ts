@@ -9,6 +9,8 @@ export interface SearchConnection {
   readonly hosts: readonly string[];
   /** The value of the header `Authorization`. */
   readonly authorization?: string;
+  /** Requests are signed for Amazon OpenSearch Service; then there is no `authorization`. */
+  readonly aws?: AwsSettings;
   /** Milliseconds for one request. */
   readonly timeoutMs: number;
   /** Milliseconds for connecting. */
@@ -26,6 +28,43 @@ export interface SearchConnection {
   readonly reindex?: ReindexSettings;
 }
 
+/** How requests are signed: `auth: { type: aws }`. */
+export interface AwsSettings {
+  /** @default the environment variable `AWS_REGION` or `AWS_DEFAULT_REGION` */
+  readonly region?: string;
+  /** The name of the service in signatures. */
+  readonly service: "es";
+  /** An error that names the place in the configuration. */
+  readonly error: (message: string) => Error;
+}
+
+/** Keys that requests to Amazon OpenSearch Service are signed with, as providers of the AWS SDK give them. */
+export interface AwsCredentials {
+  /** `AKIA…`, or `ASIA…` of temporary ones. */
+  readonly accessKeyId: string;
+  /** What requests are signed with; it is never sent. */
+  readonly secretAccessKey: string;
+  /** Of temporary credentials. */
+  readonly sessionToken?: string | undefined;
+  /** When they end. @default never */
+  readonly expiration?: Date | undefined;
+}
+
+/** Gives credentials. It is called again shortly before those that it gave end. */
+export type AwsCredentialsProvider = () => AwsCredentials | Promise<AwsCredentials>;
+
+/** Where credentials come from. */
+export interface CredentialsOptions {
+  /** @default the environment variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN` */
+  readonly credentials?: AwsCredentialsProvider;
+  /** The value of an environment variable. @default none has one */
+  readonly variable?: (name: string) => string | undefined;
+  /** How long `credentials` may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
+}
+
 /** How a live index is copied into a new one: `migrations.index_changes: reindex`. */
 export interface ReindexSettings {
   /** How long writers may be kept waiting, in milliseconds; `none`: only an index that its owner has blocked is copied. */
@@ -39,7 +78,7 @@ export interface ReindexSettings {
 }
 
 /** What search targets need from around them. */
-export interface SearchEnvironment {
+export interface SearchEnvironment extends Omit<CredentialsOptions, "timeoutMs"> {
   /** A client for the connection's TLS and proxy settings. */
   readonly openClient: (connection: SearchConnection) => Promise<HttpClient>;
   /** Who runs, `host-pid-run`. */

@@ -7,6 +7,7 @@ import {
   connectionsIn,
   milliseconds,
   onChangeOf,
+  refuseUnknownNames,
 } from "../runner/mod.ts";
 import { withoutFinalLineBreak } from "../../text/mod.ts";
 import { Secret } from "./secret.ts";
@@ -85,21 +86,12 @@ export function readDatasources(
   used: Readonly<Record<string, Address>> = {},
 ): readonly Datasource[] {
   // Else the one that was meant would be said to have no URL.
-  refuseUnknownNames(config, Object.keys(used));
+  refuseUnknownNames(config, ["datasource", "datasource"], "using", used);
   const datasources = connectionsIn(config, "datasource", (section) => {
     return readDatasource(section, used[connectionName(section)]);
   });
   refuseSharedFiles(datasources);
   return datasources;
-}
-
-function refuseUnknownNames(config: Config, used: readonly string[]): void {
-  if (used.length === 0) return;
-  const names = config.sections("datasource").map(connectionName);
-  const unknown = used.find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  const known = names.map((name) => `'${name}'`).join(", ") || "none";
-  throw new ConfigError(`There is no datasource '${unknown}', which 'using' names: found ${known}`);
 }
 
 /** The last one to be written would be that of all. */

@@ -18,7 +18,14 @@ export const CLUSTER_SETTINGS: Kind = {
     isBody: (json) => hasMember(json, "object", "persistent"),
     expected: "an object 'persistent'",
   },
+  folder: "20-cluster-settings",
+  list: { path: "/_cluster/settings?flat_settings=true" },
 };
+
+/** Whether a plugin, or the cluster itself, has written a setting. */
+export function isOwnSetting(name: string): boolean {
+  return !/^(?:archived|plugins\.index_state_management\.template_migration)\./.test(name);
+}
 
 function settingsState(body: unknown): unknown {
   const groups = { persistent: field(body, "persistent"), transient: field(body, "transient") };

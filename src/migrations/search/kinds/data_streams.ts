@@ -1,5 +1,6 @@
 import { field, listOf } from "../json_values.ts";
 import { indexNameProblem } from "../names.ts";
+import { isManaged } from "./named.ts";
 import type { Kind } from "./types.ts";
 
 /** Data streams: what there is to say of one says the template that it matches. */
@@ -21,5 +22,12 @@ export const DATA_STREAMS: Kind = {
       if (name !== name.toLowerCase()) return `The name '${name}' must be lower case`;
       return indexNameProblem(name);
     },
+  },
+  folder: "70-data-streams",
+  list: {
+    path: "/_data_stream",
+    within: ["data_streams"],
+    nameOf: (entry) => entry.name,
+    isBuiltIn: (body) => body.hidden === true || body.system === true || isManaged(body),
   },
 };

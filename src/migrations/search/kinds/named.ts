@@ -3,23 +3,38 @@ import { field, isEmpty, mapValues, objectOf, omit } from "../json_values.ts";
 import type { Kind, KindFile } from "./types.ts";
 
 /** Lifecycle policies of Elasticsearch. */
-export const LIFECYCLES: Kind = named("_ilm/policy", "lifecycle policy", (body) => ({
-  policy: field(body, "policy"),
-}));
+export const LIFECYCLES: Kind = {
+  ...named("_ilm/policy", "lifecycle policy", "60-policies", (body) => ({
+    policy: field(body, "policy"),
+  })),
+  list: { path: "/_ilm/policy", isBuiltIn: (body) => isManaged(field(body, "policy")) },
+};
 
 /** Ingest pipelines, which clusters give back as they were put. */
-export const PIPELINES: Kind = named("_ingest/pipeline", "pipeline", (body) => body, {
-  ending: "-pipeline",
-  isBody: (json) => hasMember(json, "array", "processors"),
-  expected: "a list 'processors'",
-});
+export const PIPELINES: Kind = named(
+  "_ingest/pipeline",
+  "pipeline",
+  "40-pipelines",
+  (body) => body,
+  {
+    ending: "-pipeline",
+    isBody: (json) => hasMember(json, "array", "processors"),
+    expected: "a list 'processors'",
+  },
+);
 
 /** Pipelines that searches go through. */
-export const SEARCH_PIPELINES: Kind = named("_search/pipeline", "search pipeline", (body) => body, {
-  ending: "-search-pipeline",
-  isBody: (json) => hasMember(json, "array", ...SEARCH_PROCESSORS),
-  expected: "a list 'request_processors', 'response_processors' or 'phase_results_processors'",
-});
+export const SEARCH_PIPELINES: Kind = named(
+  "_search/pipeline",
+  "search pipeline",
+  "45-search-pipelines",
+  (body) => body,
+  {
+    ending: "-search-pipeline",
+    isBody: (json) => hasMember(json, "array", ...SEARCH_PROCESSORS),
+    expected: "a list 'request_processors', 'response_processors' or 'phase_results_processors'",
+  },
+);
 
 const SEARCH_PROCESSORS = [
   "request_processors",
@@ -29,7 +44,7 @@ const SEARCH_PROCESSORS = [
 
 /** Repositories of snapshots. A file with `settings` makes an index (reference 4.4), so only requests make them. */
 export const REPOSITORIES: Kind = {
-  ...named("_snapshot", "snapshot repository", (body) => {
+  ...named("_snapshot", "snapshot repository", "10-repositories", (body) => {
     const { settings, ...rest } = omit(objectOf(body), (key) => key === "uuid");
     return isEmpty(settings) || settings === undefined ? rest : { settings, ...rest };
   }),
@@ -40,6 +55,7 @@ export const REPOSITORIES: Kind = {
 export function named(
   prefix: string,
   noun: string,
+  folder: string,
   state: (body: unknown) => unknown,
   file?: KindFile,
 ): Kind {
@@ -52,5 +68,14 @@ export function named(
     wanted: state,
     read: (json) => Object.values(mapValues(objectOf(json), state)),
     ...(file && { file }),
+    folder,
+    list: { path: `/${prefix}`, isBuiltIn: isManaged },
   };
+}
+
+/** Whether who has made it says that it is not to be changed by others. */
+export function isManaged(body: unknown): boolean {
+  return field(field(body, "_meta"), "managed") === true ||
+    // Of roles and users of Elasticsearch.
+    field(field(body, "metadata"), "_reserved") === true;
 }

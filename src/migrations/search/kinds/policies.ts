@@ -11,6 +11,13 @@ export const POLICIES: Kind = {
   path: (name) => `/_plugins/_ism/policies/${name}`,
   wanted: (body) => policyState(field(body, "policy")),
   read: (json) => [policyState(field(json, "policy"))],
+  folder: "60-policies",
+  list: {
+    path: "/_plugins/_ism/policies",
+    within: ["policies"],
+    nameOf: (entry) => entry._id,
+    isPaged: true,
+  },
 };
 
 /** What a cluster adds to a policy, or keeps for itself. */

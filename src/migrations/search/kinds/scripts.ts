@@ -16,6 +16,13 @@ export const SCRIPTS: Kind = {
     isBody: (json) => hasMember(json, "object", "script"),
     expected: "an object 'script'",
   },
+  folder: "30-scripts",
+  // There is no list of them.
+  list: {
+    path: "/_cluster/state/metadata?filter_path=metadata.stored_scripts",
+    within: ["metadata", "stored_scripts"],
+    wrap: "script",
+  },
 };
 
 /** What clusters keep of a script: the rest is taken and lost (recorded, 2.19 and 3.4). */

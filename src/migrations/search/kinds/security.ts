@@ -1,5 +1,6 @@
 import { hasMember, type JsonObject, member } from "../json.ts";
 import { isEmpty, type Json, listOf, mapValues, objectOf, omit } from "../json_values.ts";
+import { isSame } from "../compare.ts";
 import { named } from "./named.ts";
 import type { Kind, KindFile } from "./types.ts";
 
@@ -10,7 +11,7 @@ const SHOWN_ONLY = ["reserved", "hidden", "static"];
 const PASSWORDS = ["password", "hash", "password_hash"];
 
 /** Roles of OpenSearch. */
-export const ROLES: Kind = plugin("roles", "role", roleState, {
+export const ROLES: Kind = plugin("roles", "role", "84-roles", roleState, {
   ending: "-role",
   isBody: (json) => {
     return hasMember(
@@ -25,22 +26,34 @@ export const ROLES: Kind = plugin("roles", "role", roleState, {
 });
 
 /** Who has a role of OpenSearch. */
-export const ROLE_MAPPINGS: Kind = plugin("rolesmapping", "role mapping", filled, {
-  ending: "-role-mapping",
-  isBody: (json) =>
-    hasMember(json, "array", "users", "backend_roles", "and_backend_roles", "hosts"),
-  expected: "a list 'users', 'backend_roles', 'and_backend_roles' or 'hosts'",
-});
+export const ROLE_MAPPINGS: Kind = plugin(
+  "rolesmapping",
+  "role mapping",
+  "88-role-mappings",
+  filled,
+  {
+    ending: "-role-mapping",
+    isBody: (json) =>
+      hasMember(json, "array", "users", "backend_roles", "and_backend_roles", "hosts"),
+    expected: "a list 'users', 'backend_roles', 'and_backend_roles' or 'hosts'",
+  },
+);
 
 /** Named groups of actions, which roles allow. */
-export const ACTION_GROUPS: Kind = plugin("actiongroups", "action group", filled, {
-  ending: "-action-group",
-  isBody: (json) => hasMember(json, "array", "allowed_actions"),
-  expected: "a list 'allowed_actions'",
-});
+export const ACTION_GROUPS: Kind = plugin(
+  "actiongroups",
+  "action group",
+  "80-action-groups",
+  filled,
+  {
+    ending: "-action-group",
+    isBody: (json) => hasMember(json, "array", "allowed_actions"),
+    expected: "a list 'allowed_actions'",
+  },
+);
 
 /** Tenants of OpenSearch Dashboards. */
-export const TENANTS: Kind = plugin("tenants", "tenant", filled, {
+export const TENANTS: Kind = plugin("tenants", "tenant", "82-tenants", filled, {
   ending: "-tenant",
   isBody: (json) => hasMember(json, "string", "description"),
   expected: "a text 'description'",
@@ -48,7 +61,7 @@ export const TENANTS: Kind = plugin("tenants", "tenant", filled, {
 
 /** Users of OpenSearch. Whether a password is the one of the file cannot be read back. */
 export const USERS: Kind = {
-  ...plugin("internalusers", "user", userState, {
+  ...plugin("internalusers", "user", "86-users", userState, {
     ending: "-user",
     isBody: (json) => {
       return hasMember(json, "string", "password", "hash") ||
@@ -62,22 +75,28 @@ export const USERS: Kind = {
 };
 
 /** Roles of Elasticsearch. */
-export const ELASTIC_ROLES: Kind = named("_security/role", "role", elasticRoleState, {
+export const ELASTIC_ROLES: Kind = named("_security/role", "role", "84-roles", elasticRoleState, {
   ending: "-role",
   isBody: (json) => hasMember(json, "array", "cluster", "indices", "applications", "run_as"),
   expected: "for Elasticsearch a list 'cluster', 'indices', 'applications' or 'run_as'",
 });
 
 /** Who has roles of Elasticsearch. */
-export const ELASTIC_ROLE_MAPPINGS: Kind = named("_security/role_mapping", "role mapping", filled, {
-  ending: "-role-mapping",
-  isBody: (json) => hasMember(json, "object", "rules"),
-  expected: "for Elasticsearch an object 'rules'",
-});
+export const ELASTIC_ROLE_MAPPINGS: Kind = named(
+  "_security/role_mapping",
+  "role mapping",
+  "88-role-mappings",
+  filled,
+  {
+    ending: "-role-mapping",
+    isBody: (json) => hasMember(json, "object", "rules"),
+    expected: "for Elasticsearch an object 'rules'",
+  },
+);
 
 /** Users of Elasticsearch. */
 export const ELASTIC_USERS: Kind = {
-  ...named("_security/user", "user", elasticUserState, {
+  ...named("_security/user", "user", "86-users", elasticUserState, {
     ending: "-user",
     isBody: (json) => hasMember(json, "array", "roles"),
     expected: "for Elasticsearch a list 'roles'",
@@ -102,15 +121,48 @@ export const SECURITY: readonly Kind[] = [
 function plugin(
   path: string,
   noun: string,
+  folder: string,
   state: (body: unknown) => unknown,
   file: KindFile,
 ): Kind {
+  const own = (body: unknown) => state(omit(objectOf(body), (key) => SHOWN_ONLY.includes(key)));
   return {
-    ...named(`_plugins/_security/api/${path}`, noun, (body) => {
-      return state(omit(objectOf(body), (key) => SHOWN_ONLY.includes(key)));
-    }, { ...file, shownOnly: SHOWN_ONLY }),
+    ...named(`_plugins/_security/api/${path}`, noun, folder, own, {
+      ...file,
+      shownOnly: SHOWN_ONLY,
+    }),
+    list: {
+      path: `/_plugins/_security/api/${path}`,
+      isBuiltIn: (body, name) =>
+        SHOWN_ONLY.some((key) => body[key] === true) || isShipped(noun, name, own(body)),
+    },
     pattern: new RegExp(`^/_(?:plugins|opendistro)/_security/api/${path}/([^/]+)$`),
   };
+}
+
+/** What the security plugin comes with and does not protect: whoever has changed one has made it their own (2.19 and 3.4). */
+const SHIPPED: Readonly<Record<string, Json>> = {
+  "tenant admin_tenant": { description: "Demo tenant for admin user" },
+  "role mapping all_access": {
+    backend_roles: ["admin"],
+    description: "Maps admin to all_access",
+  },
+  "role mapping kibana_user": {
+    backend_roles: ["kibanauser"],
+    description: "Maps kibanauser to kibana_user",
+  },
+  "role mapping logstash": { backend_roles: ["logstash"] },
+  "role mapping manage_snapshots": { backend_roles: ["snapshotrestore"] },
+  "role mapping own_index": {
+    users: ["*"],
+    description: "Allow full access to an index named like the username",
+  },
+  "role mapping readall": { backend_roles: ["readall"] },
+};
+
+function isShipped(noun: string, name: string, state: unknown): boolean {
+  const shipped = SHIPPED[`${noun} ${name}`];
+  return shipped !== undefined && isSame(shipped, state);
 }
 
 /** Without what says nothing: clusters fill in empty lists and objects. */

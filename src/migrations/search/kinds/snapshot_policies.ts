@@ -26,6 +26,14 @@ export const SNAPSHOT_POLICIES: Kind = {
     },
     shownOnly: ["name", "schema_version", "schedule", "last_updated_time", "enabled_time"],
   },
+  folder: "65-snapshots",
+  list: {
+    path: "/_plugins/_sm/policies",
+    within: ["policies"],
+    nameOf: (entry) => field(field(entry, "sm_policy"), "name"),
+    body: "sm_policy",
+    isPaged: true,
+  },
 };
 
 /** Policies of Elasticsearch's snapshot lifecycle management. */
@@ -44,6 +52,8 @@ export const SNAPSHOT_LIFECYCLES: Kind = {
     },
     expected: "for Elasticsearch the texts 'schedule' and 'repository'",
   },
+  folder: "65-snapshots",
+  list: { path: "/_slm/policy", body: "policy" },
 };
 
 /** What the plugin keeps for itself. */

@@ -1,14 +1,15 @@
 import { hasMember } from "../json.ts";
 import { field, isEmpty, listOf, objectOf, omit } from "../json_values.ts";
 import { templateNameProblem } from "../names.ts";
+import { isManaged } from "./named.ts";
 import { definitionState } from "./settings.ts";
 import type { Kind } from "./types.ts";
 
 /** Composable index templates. */
-export const INDEX_TEMPLATES: Kind = templates("index_template");
+export const INDEX_TEMPLATES: Kind = templates("index_template", "55-templates");
 /** The component templates that they are composed of. */
 export const COMPONENT_TEMPLATES: Kind = {
-  ...templates("component_template"),
+  ...templates("component_template", "50-components"),
   file: {
     ending: "-component",
     isBody: (json) => hasMember(json, "object", "template"),
@@ -17,7 +18,7 @@ export const COMPONENT_TEMPLATES: Kind = {
   },
 };
 
-function templates(kind: "index_template" | "component_template"): Kind {
+function templates(kind: "index_template" | "component_template", folder: string): Kind {
   return {
     pattern: new RegExp(`^/_${kind}/([^/]+)$`),
     methods: ["PUT", "POST"],
@@ -27,6 +28,14 @@ function templates(kind: "index_template" | "component_template"): Kind {
     wanted: templateState,
     read: (json) =>
       listOf(field(json, `${kind}s`)).map((found) => templateState(field(found, kind))),
+    folder,
+    list: {
+      path: `/_${kind}`,
+      within: [`${kind}s`],
+      nameOf: (entry) => entry.name,
+      body: kind,
+      isBuiltIn: isManaged,
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../json.ts";
+import type { Json } from "../json_values.ts";
 import type { KindEnding } from "../types.ts";
 
 /** A kind of resource that can be read back: which requests make it, and what it looks like in one form. */
@@ -32,6 +33,28 @@ export interface Kind {
   readonly read: (json: unknown) => readonly unknown[];
   /** How its files are told and written; absent where only requests make it. */
   readonly file?: KindFile;
+  /** Where `pull` and `convert` write its files, a number for the order of a run and its name: `50-components`. */
+  readonly folder?: string;
+  /** How all that there are can be read; absent where they cannot, or are data. */
+  readonly list?: KindList;
+}
+
+/** How all of a kind are read at once. */
+export interface KindList {
+  /** Path of a GET. */
+  readonly path: string;
+  /** Names of members, from the answer down to the object or the list of all. @default none: the answer itself */
+  readonly within?: readonly string[];
+  /** The name of one, in a list. @default the key in an object */
+  readonly nameOf?: (entry: Json) => unknown;
+  /** The member that has the body of the request. @default the whole entry is it */
+  readonly body?: string;
+  /** The member that the body of the request has it in. @default none: it is the body */
+  readonly wrap?: string;
+  /** Whether the answer is a page, and has the number of all as `total_policies`. @default false */
+  readonly isPaged?: boolean;
+  /** Whether the cluster, or one of its plugins, has made it. */
+  readonly isBuiltIn?: (body: Json, name: string) => boolean;
 }
 
 /** Files of one kind, told by the ending of their name: `app-reader-role.json`. */

@@ -1,22 +1,10 @@
-import { nameOfFile, templateNameProblem } from "../names.ts";
-import { CLUSTER_SETTINGS } from "./cluster_settings.ts";
-import { DATA_STREAMS } from "./data_streams.ts";
-import { conventionOf } from "./files.ts";
-import { LIFECYCLES, PIPELINES, REPOSITORIES, SEARCH_PIPELINES } from "./named.ts";
+import type { LoadedFile } from "../../runner/mod.ts";
+import { classify } from "../classify.ts";
+import { printed } from "../printed.ts";
+import type { SearchRequest } from "../types.ts";
+import { LIFECYCLES } from "./named.ts";
 import { POLICIES } from "./policies.ts";
-import { SCRIPTS } from "./scripts.ts";
-import {
-  ACTION_GROUPS,
-  ELASTIC_ROLE_MAPPINGS,
-  ELASTIC_ROLES,
-  ELASTIC_USERS,
-  ROLE_MAPPINGS,
-  ROLES,
-  TENANTS,
-  USERS,
-} from "./security.ts";
-import { SNAPSHOT_LIFECYCLES, SNAPSHOT_POLICIES } from "./snapshot_policies.ts";
-import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "./templates.ts";
+import { INDEX_TEMPLATES } from "./templates.ts";
 import type { Kind } from "./types.ts";
 
 /** A file of a connection's folder. */
@@ -26,50 +14,45 @@ export interface WrittenFile {
   readonly text: string;
 }
 
+/** Something that a file is to make. */
+export interface WrittenResource {
+  readonly kind: Kind;
+  /** As it is, without any encoding; empty for what there is one of. */
+  readonly name: string;
+  /**
+   * What the request has: JSON text, whose numbers and names stay as they are, or a value. Of an ISM policy with `policy`
+   * around it.
+   */
+  readonly body: unknown;
+}
+
 /**
  * The file that makes a resource, in a folder of its kind: named after it by the convention, or, where no file can have
  * such a name, with the request in full.
  *
- * @param body what the request has; of an ISM policy with `policy` around it
+ * @param body see {@linkcode WrittenResource}
  */
 export function fileOf(kind: Kind, name: string, body: unknown): WrittenFile {
-  const folder = FOLDERS.get(kind) ?? "99-others";
-  const ending = ENDINGS.get(kind) ?? kind.file?.ending;
-  const path = `${folder}/${name}${ending}.json`;
-  if (ending !== undefined && isName(name) && saysName(path, kind, name)) {
-    return { path, text: textOf(body) };
-  }
-  const request = {
-    method: kind.create ?? "PUT",
-    path: kind.path(encodeURIComponent(name)),
-    body,
-  };
-  return { path: `${folder}/${escapedName(name)}${ending ?? ""}.json`, text: textOf(request) };
+  return written({ kind, name, body }, /^[a-z\d][a-z\d._-]*$/);
 }
 
-/** Their order is that of a run: what others refer to comes first. */
-const FOLDERS: ReadonlyMap<Kind, string> = new Map([
-  [REPOSITORIES, "10-repositories"],
-  [CLUSTER_SETTINGS, "20-cluster-settings"],
-  [SCRIPTS, "30-scripts"],
-  [PIPELINES, "40-pipelines"],
-  [SEARCH_PIPELINES, "45-search-pipelines"],
-  [COMPONENT_TEMPLATES, "50-components"],
-  [INDEX_TEMPLATES, "55-templates"],
-  [POLICIES, "60-policies"],
-  [LIFECYCLES, "60-policies"],
-  [SNAPSHOT_POLICIES, "65-snapshots"],
-  [SNAPSHOT_LIFECYCLES, "65-snapshots"],
-  [DATA_STREAMS, "70-data-streams"],
-  [ACTION_GROUPS, "80-action-groups"],
-  [TENANTS, "82-tenants"],
-  [ROLES, "84-roles"],
-  [ELASTIC_ROLES, "84-roles"],
-  [USERS, "86-users"],
-  [ELASTIC_USERS, "86-users"],
-  [ROLE_MAPPINGS, "88-role-mappings"],
-  [ELASTIC_ROLE_MAPPINGS, "88-role-mappings"],
-]);
+/**
+ * Files of resources, in the order of a run. Names may have capital letters, as far as no two paths are one where a file
+ * system tells capital letters from small ones and another does not.
+ */
+export function filesOf(resources: readonly WrittenResource[]): readonly WrittenFile[] {
+  const taken = new Map<string, number>();
+  const all = resources.map((resource) => written(resource, /^[A-Za-z\d][\w. @-]*$/));
+  for (const { path } of all) taken.set(folded(path), (taken.get(folded(path)) ?? 0) + 1);
+  return all.map((file, index) => {
+    const { kind, name, body } = resources[index]!;
+    return taken.get(folded(file.path)) === 1 ? file : fileOf(kind, name, body);
+  }).sort((a, b) => a.path < b.path ? -1 : 1);
+}
+
+function folded(path: string): string {
+  return path.toLowerCase();
+}
 
 /** Those that the reference has (4.4). */
 const ENDINGS: ReadonlyMap<Kind, string> = new Map([
@@ -80,24 +63,43 @@ const ENDINGS: ReadonlyMap<Kind, string> = new Map([
 
 const MOST_BYTES = 200;
 
-/** Whether a file can be named so on every system, and two of them differ by more than capital letters. */
-function isName(name: string): boolean {
-  return /^[a-z\d][a-z\d._-]*$/.test(name) && name.length <= MOST_BYTES;
+/** @param plain what a file can be named on every system */
+function written({ kind, name, body }: WrittenResource, plain: RegExp): WrittenFile {
+  const folder = kind.folder ?? "99-others";
+  const ending = ENDINGS.get(kind) ?? kind.file?.ending ?? "";
+  const stem = kind.isSingle && name === "" ? ending.slice(1) : `${name}${ending}`;
+  const path = `${folder}/${stem}.json`;
+  const text = printed(typeof body === "string" ? body : JSON.stringify(body));
+  const request = { method: "PUT", path: kind.path(encodeURIComponent(name)), body: text };
+  const isName = plain.test(stem) && stem.length <= MOST_BYTES && !isDeviceName(stem);
+  if (ending !== "" && isName && makes(path, text, request)) return { path, text };
+  const lines = [
+    `"method": ${JSON.stringify(request.method)}`,
+    `"path": ${JSON.stringify(request.path)}`,
+    ...(kind.file?.isEmpty ? [] : [`"body": ${text}`]),
+  ];
+  return {
+    path: `${folder}/${escapedName(name)}${ending}.json`,
+    text: printed(`{${lines.join(",")}}`),
+  };
 }
 
-/** Whether a run reads the name from it that was put into it. */
-function saysName(path: string, kind: Kind, name: string): boolean {
-  if (ENDINGS.has(kind)) {
-    return nameOfFile(path) === name &&
-      (kind !== INDEX_TEMPLATES || templateNameProblem(name) === undefined);
+/** Names that Windows keeps for itself, whatever follows the first dot. */
+function isDeviceName(stem: string): boolean {
+  return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(stem);
+}
+
+/** Whether a run makes that request of the file: the file is read as any other. */
+function makes(path: string, text: string, { method, path: target }: SearchRequest): boolean {
+  // Placeholders are filled later.
+  const bytes = new TextEncoder().encode(text.replaceAll("${", "$ {"));
+  const file: LoadedFile = { path, location: path, hash: "", bytes };
+  try {
+    const { kind, request } = classify(file, "reapply");
+    return kind !== "request" && request.method === method && request.path === target;
+  } catch {
+    return false;
   }
-  const convention = conventionOf(path);
-  return convention?.name === name && convention.ending === kind.file?.ending &&
-    kind.file.nameProblem?.(name) === undefined;
-}
-
-function textOf(content: unknown): string {
-  return `${JSON.stringify(content, null, 2)}\n`;
 }
 
 /** A name of its own for a file, with `=41` for what a file name had better not have. */

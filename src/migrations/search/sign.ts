@@ -1,0 +1,133 @@
+import { notInstalled } from "../../runtime/mod.ts";
+import { masker } from "../../text/mod.ts";
+import { awsCredentials } from "./aws_credentials.ts";
+import { isRegion } from "./connection.ts";
+import type { AwsSettings, CredentialsOptions } from "./types.ts";
+
+/** A request as it is about to be sent. */
+export interface UnsignedRequest {
+  /** In capitals. */
+  readonly method: string;
+  /** Absolute, with its query. */
+  readonly url: string;
+  /** What is signed of its headers, beside those that signing adds. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+/** What is sent in place of it. */
+export interface SignedRequest {
+  /** The address that was signed, whose query may be written in another way. */
+  readonly url: string;
+  /** Those that were signed, and the signature. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Signs requests, and knows what must not be shown of it. */
+export interface Signer {
+  /** For one attempt: a signature is good for five minutes. */
+  sign(request: UnsignedRequest): Promise<SignedRequest>;
+  /** Takes credentials and signatures out of a text. */
+  redact(text: string): string;
+  /** What a refusal means, where its own words leave that open. */
+  explain(refusal: string): string | undefined;
+}
+
+/**
+ * Signs for Amazon OpenSearch Service: Signature Version 4 over method, address, body and the given headers.
+ *
+ * @throws {ConfigError} when there is no region, or there are no credentials
+ * @throws {PackageNotFoundError} without `aws4fetch`
+ */
+export async function awsSigner(
+  settings: AwsSettings,
+  options: CredentialsOptions,
+): Promise<Signer> {
+  const { now = Date.now } = options;
+  const region = regionOf(settings, options);
+  const credentials = awsCredentials(settings, options);
+  const { AwsV4Signer } = await import("aws4fetch").catch(notInstalled("aws4fetch"));
+  const secrets = new Set<string>();
+  let redact = masker([]);
+  const remember = (...values: (string | undefined)[]) => {
+    const known = secrets.size;
+    for (const value of values) if (value !== undefined) secrets.add(value);
+    if (secrets.size > known) redact = masker([...secrets].map((value) => [value, "***"] as const));
+  };
+  return {
+    async sign({ method, url, headers, body }) {
+      const { accessKeyId, secretAccessKey, sessionToken } = await credentials();
+      remember(accessKeyId, secretAccessKey, sessionToken ?? undefined);
+      const signed = await new AwsV4Signer({
+        method,
+        url: withStrictQuery(url),
+        headers: { ...headers },
+        ...(body !== undefined && { body }),
+        accessKeyId,
+        secretAccessKey,
+        ...(sessionToken != null && { sessionToken }),
+        service: settings.service,
+        region,
+        datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ""),
+        // All that are given; it would leave `Content-Type` out.
+        allHeaders: true,
+      }).sign();
+      return { url: signed.url.href, headers: Object.fromEntries(signed.headers) };
+    },
+    redact: (text) => redact(text.replace(SIGNATURE, "***")),
+    explain: (refusal) => explanation(refusal, region, new Date(now())),
+  };
+}
+
+/** The value of the header `Authorization`, and its last part alone. */
+const SIGNATURE =
+  /AWS4-HMAC-SHA256 Credential=[^"'\n]*?Signature=[0-9a-f]+|\bSignature=[0-9a-f]{8,}/g;
+
+function regionOf(
+  { region, error }: AwsSettings,
+  { variable = () => undefined }: CredentialsOptions,
+): string {
+  const found = region ?? (variable("AWS_REGION") || variable("AWS_DEFAULT_REGION") || undefined);
+  if (found === undefined) {
+    throw error(
+      "Expected a 'region', such as eu-central-1: there is none, and no environment variable AWS_REGION or " +
+        "AWS_DEFAULT_REGION",
+    );
+  }
+  if (!isRegion(found)) throw error(`Expected a region, such as eu-central-1, found '${found}'`);
+  return found;
+}
+
+/**
+ * The address with its query as RFC 3986 writes it: of `+`, `*` and others it is open what they are, and who checks the
+ * signature has to read them as who made it.
+ */
+function withStrictQuery(text: string): string {
+  const url = new URL(text);
+  const pairs = [...url.searchParams].filter(([name]) => name !== "");
+  url.search = pairs.map((pair) => pair.map(strict).join("=")).join("&");
+  return url.href;
+}
+
+function strict(text: string): string {
+  const hex = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(text).replace(/[!'()*]/g, hex);
+}
+
+function explanation(refusal: string, region: string, now: Date): string | undefined {
+  if (/signature expired|signature not yet current|RequestTimeTooSkewed/i.test(refusal)) {
+    return `a signature is good for five minutes, and the clock of this machine says ${now.toISOString()}`;
+  }
+  if (/signature we calculated does not match/i.test(refusal)) {
+    return `check the secret access key; a proxy on the way must not change host, path, query or body`;
+  }
+  if (/security token included in the request is (?:invalid|expired)/i.test(refusal)) {
+    return "check AWS_ACCESS_KEY_ID and AWS_SESSION_TOKEN: temporary credentials end";
+  }
+  if (/credential should be scoped/i.test(refusal)) {
+    return `it was signed for the region '${region}'`;
+  }
+  if (/^\W*HTTP \d+\W+your request: .* not allowed/i.test(refusal)) {
+    return "Amazon OpenSearch Service does not offer it";
+  }
+}
