@@ -70,16 +70,16 @@ for (const cluster of SECURED) {
 
 Deno.test("convertManifests makes policies that a cluster takes, and that it has afterwards", async () => {
   await using double = startClusterDouble();
-  const policy = EVERY_FIELD[0]!.yaml;
   const tree = await converted(
-    policy,
+    // What the real test servers have no plugin for.
+    ...EVERY_FIELD.filter(({ path }) => /^6\d-/.test(path)).map(({ yaml }) => yaml),
     manifest(
       "OpenSearchISMPolicy",
       "policyId: Of/any name\ndescription: ''\ndefaultState: a\nstates: [{ name: a, actions: [] }]",
     ),
   );
   const { results } = await apply(double.url, tree);
-  assertEquals(results.map(({ outcome }) => outcome), ["applied", "applied"]);
+  assertEquals(results.map(({ outcome }) => outcome), ["applied", "applied", "applied"]);
   assertEquals(await drifted(double.url, tree), []);
 });
 
