@@ -21,7 +21,7 @@ export interface OptionSyntax {
 /** A command of the command line. */
 export interface CommandSyntax {
   readonly name: CommandName;
-  /** The operands after its name: `<name>` has to be there, `[name]` may. */
+  /** The operands after its name: `<name>` has to be there, `[name]` may, the last may be several: `<name...>`. */
   readonly operands?: readonly string[];
   /** What it does. */
   readonly description: string;
@@ -43,6 +43,7 @@ export type CommandName =
   | "drift"
   | "baseline"
   | "adopt"
+  | "convert"
   | "resolve"
   | "prune"
   | "new"
@@ -130,6 +131,13 @@ const ADOPTED = `
 Known are Flyway, dbmate, golang-migrate, node-pg-migrate, knex, Prisma, and with '-m search' elasticsearch-evolution.
 All of a connection is recorded or nothing; a file that is not what the tool has applied is refused, as far as the
 tool has a checksum. Its own table or index stays as it is.
+`;
+
+const CONVERTED = `
+Reads OpenSearchISMPolicy, OpensearchIndexTemplate, OpensearchComponentTemplate, OpensearchSnapshotPolicy, OpensearchRole,
+OpensearchUser, OpensearchUserRoleBinding, OpensearchActionGroup and OpensearchTenant of 'opensearch.org/v1' and
+'opensearch.opster.io/v1'. Asks no cluster, and no configuration where --connection or --out says what it writes to.
+Either all files are written or, where anything cannot be converted, none.
 `;
 
 const API_VERSION: OptionSyntax = {
@@ -242,6 +250,31 @@ export const COMMANDS: readonly CommandSyntax[] = [
       ["adopt -m search", "take over the history of elasticsearch-evolution"],
     ],
     epilogue: ADOPTED,
+  },
+  {
+    name: "convert",
+    operands: ["<file...>"],
+    description:
+      "write files for resources of the OpenSearch Kubernetes operator (search); '-' is standard input",
+    options: [
+      {
+        name: "out",
+        value: "dir",
+        description: "write below this folder, not that of a connection",
+      },
+      {
+        name: "cluster",
+        value: "name",
+        description: "only resources of this 'opensearchCluster', or of <namespace>/<name>",
+      },
+      { name: "dry-run", description: "print the files, and write none" },
+      { name: "yes", description: "replace files that are there with other content" },
+    ],
+    examples: [
+      ["convert k8s/*.yaml --connection logs", "migrations/logs/84-roles/reader-role.json, …"],
+      ["convert users.yaml --connection logs --dry-run", "what would be written"],
+    ],
+    epilogue: CONVERTED,
   },
   {
     name: "resolve",

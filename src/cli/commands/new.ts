@@ -1,11 +1,10 @@
 import { join, resolve } from "../../runtime/path.ts";
-import { loadConfig } from "../../config/load.ts";
-import { targetsOf } from "../../migrations/commands.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { createScreen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
-import { listOf, printJson } from "./_context.ts";
+import { printJson } from "./_context.ts";
+import { onlyConnection } from "./_only_connection.ts";
 
 /** What the file is for. */
 export interface NewOptions extends GlobalOptions {
@@ -25,20 +24,9 @@ export async function create(
   if (!/^[\w][\w.-]*$/.test(name)) {
     throw new UsageError(`Expected a name of letters, digits, '_', '-' and '.', found '${name}'`);
   }
-  const config = await loadConfig({
-    runtime,
-    directory: options.config,
-    only: [listOf(options.type)],
-  });
-  const targets = await targetsOf(options.type, { ...options, config, runtime });
-  const [target] = targets;
-  if (target === undefined || targets.length > 1) {
-    const names = targets.map(({ connection }) => `'${connection}'`).join(", ") ||
-      "none is enabled";
-    throw new UsageError(`Expected '--connection' to say for which connection: ${names}`);
-  }
+  const connection = await onlyConnection(runtime, options.type, options);
   const path = pathOf(options.type, name, new Date());
-  const location = join(resolve(runtime.cwd(), options.sqlPath), target.connection, path);
+  const location = join(resolve(runtime.cwd(), options.sqlPath), connection, path);
   const content = rollover ? rolloverOf(name) : contentOf(options.type, name);
   await runtime.files.writeTextFile(location, content);
   createScreen(runtime, options).write(`${location}\n`);

@@ -1,0 +1,20 @@
+import { loadConfig } from "../../config/load.ts";
+import { type MigrationType, targetsOf } from "../../migrations/commands.ts";
+import type { Runtime } from "../../runtime/mod.ts";
+import { UsageError } from "../errors.ts";
+import type { GlobalOptions } from "../types.ts";
+import { listOf } from "./_context.ts";
+
+/** The connection that is named, or the only one that the configuration has. */
+export async function onlyConnection(
+  runtime: Runtime,
+  type: MigrationType,
+  options: GlobalOptions,
+): Promise<string> {
+  const config = await loadConfig({ runtime, directory: options.config, only: [listOf(type)] });
+  const targets = await targetsOf(type, { ...options, config, runtime });
+  const [target] = targets;
+  if (target !== undefined && targets.length === 1) return target.connection;
+  const names = targets.map(({ connection }) => `'${connection}'`).join(", ") || "none is enabled";
+  throw new UsageError(`Expected '--connection' to say for which connection: ${names}`);
+}
