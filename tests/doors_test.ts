@@ -33,11 +33,14 @@ const INSIDE: Readonly<Record<string, string>> = {
   ArgumentError: "ends the command line",
   ConnectError: "becomes a ConnectionError",
   CopyRefusedError: "becomes a MigrationFailedError",
+  ClusterChoiceError: "becomes a UsageError",
   DatabaseError: "is the cause of a MigrationFailedError",
   ExecutionError: "becomes a MigrationFailedError",
   FileExistsError: "ends the command line",
   FileNotFoundError: "becomes a ConfigError or a MissingFolderError",
+  NoManifestError: "becomes a UsageError",
   PlaceholderError: "becomes a ConfigError",
+  PullError: "ends the command line",
   RefusedDocumentsError: "becomes a MigrationFailedError",
   RoutingError: "is an HttpError, and no more than that",
   StepError: "becomes a MigrationFailedError",
@@ -45,6 +48,7 @@ const INSIDE: Readonly<Record<string, string>> = {
   StopError: "ends the command line",
   TransportError: "is a ConnectionError, and no more than that",
   UsageError: "ends the command line",
+  YamlError: "becomes a ConfigError or an InvalidFilesError",
 };
 
 Deno.test(". + has the names that an author writes, 75 at most", async () => {

@@ -50,6 +50,7 @@ const COMMAND: Readonly<Record<CommandName, () => Promise<Run>>> = {
   drift: async () => (await import("./commands/drift.ts")).drift,
   baseline: async () => (await import("./commands/baseline.ts")).baseline,
   adopt: async () => (await import("./commands/adopt.ts")).adopt,
+  convert: async () => (await import("./commands/convert.ts")).convert,
   resolve: async () => (await import("./commands/resolve.ts")).resolve,
   prune: async () => (await import("./commands/prune.ts")).prune,
   pull: async () => (await import("./commands/pull.ts")).pull,

@@ -21,7 +21,7 @@ export interface OptionSyntax {
 /** A command of the command line. */
 export interface CommandSyntax {
   readonly name: CommandName;
-  /** The operands after its name: `<name>` has to be there, `[name]` may. */
+  /** The operands after its name: `<name>` has to be there, `[name]` may, the last may be several: `<name...>`. */
   readonly operands?: readonly string[];
   /** What it does. */
   readonly description: string;
@@ -43,6 +43,7 @@ export type CommandName =
   | "drift"
   | "baseline"
   | "adopt"
+  | "convert"
   | "resolve"
   | "prune"
   | "pull"
@@ -137,6 +138,13 @@ const PULLED = `
 Kinds: repositories, cluster-settings, scripts, pipelines, search-pipelines, components, templates, policies, snapshots,
 data-streams, action-groups, tenants, roles, users, role-mappings. What clusters and plugins have made themselves is left
 out, and so are indices: they are data. A user's password cannot be read: its file has a placeholder for it.
+`;
+
+const CONVERTED = `
+Reads OpenSearchISMPolicy, OpensearchIndexTemplate, OpensearchComponentTemplate, OpensearchSnapshotPolicy, OpensearchRole,
+OpensearchUser, OpensearchUserRoleBinding, OpensearchActionGroup and OpensearchTenant of 'opensearch.org/v1' and
+'opensearch.opster.io/v1'. Asks no cluster, and no configuration where --connection or --out says what it writes to.
+Either all files are written or, where anything cannot be converted, none.
 `;
 
 const API_VERSION: OptionSyntax = {
@@ -251,12 +259,42 @@ export const COMMANDS: readonly CommandSyntax[] = [
     epilogue: ADOPTED,
   },
   {
+    name: "convert",
+    operands: ["<file...>"],
+    description:
+      "write files for resources of the OpenSearch Kubernetes operator (search); '-' is standard input",
+    options: [
+      {
+        name: "out",
+        value: "dir",
+        description: "write below this folder, not that of a connection",
+      },
+      {
+        name: "cluster",
+        value: "name",
+        description: "only resources of this 'opensearchCluster', or of <namespace>/<name>",
+      },
+      { name: "dry-run", description: "print the files, and write none" },
+      { name: "yes", description: "replace files that are there with other content" },
+    ],
+    examples: [
+      ["convert k8s/*.yaml --connection logs", "migrations/logs/84-roles/reader-role.json, …"],
+      ["convert users.yaml --connection logs --dry-run", "what would be written"],
+    ],
+    epilogue: CONVERTED,
+  },
+  {
     name: "resolve",
     operands: ["<file>"],
     description: "say what became of a file that a run was cut off in",
     options: [
       { name: "applied", description: "it was applied" },
-      { name: "retry", description: "it was not: the next run applies it, or goes on with it" },
+      {
+        name: "retry",
+        description:
+          "it was not, or a secret in it has changed (search): the next run applies it, " +
+          "or goes on with it",
+      },
       { name: "abandon", description: "undo what it has made (search): a copy of an index" },
       { name: "cancel", description: "end the statement that the server still runs of it (sql)" },
     ],

@@ -62,7 +62,11 @@ export function reporter(
 }
 
 /** What is wrong with a file, or worth a warning. */
-export function problemText(problem: FileProblem, connection: string, colors: Colors): string {
+export function problemText(
+  problem: FileProblem,
+  connection: string | undefined,
+  colors: Colors,
+): string {
   const { severity } = problem;
   const paint = severity === "error" ? colors.red : colors.yellow;
   return `${paint(`${severity}:`)} ${describeProblem(problem, connection)}`;

@@ -6,6 +6,11 @@ export function join(prefix: string, key: string | number): string {
   return prefix === "" || key === "" || key.startsWith("[") ? prefix + key : `${prefix}.${key}`;
 }
 
+/** The key of what a key is in: `search[0]` of `search[0].hosts`; nothing is above an empty one. */
+export function parentOf(key: string): string {
+  return key.slice(0, Math.max(0, key.lastIndexOf("."), key.lastIndexOf("[")));
+}
+
 /** The parts of a key: names and indices. */
 export function split(key: string): (string | number)[] {
   return [...key.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([part, index]) =>

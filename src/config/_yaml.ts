@@ -1,9 +1,10 @@
 import { expand } from "./_expand.ts";
 import { linesOf } from "./_lines.ts";
-import { at, isMap, scalars } from "./_path.ts";
+import { at, isMap, parentOf, scalars } from "./_path.ts";
 import { isSecretLine, sourceLine } from "./_source_line.ts";
 import { ConfigError, describeOrigin, type Origin } from "./errors.ts";
 import type { ConfigMap } from "./types.ts";
+import { loadYamlParser, type ParseYaml, YamlError } from "./yaml.ts";
 
 /** One file of the configuration. */
 export interface Layer {
@@ -27,8 +28,7 @@ export async function readLayer(
   text: string,
   keys?: readonly string[],
 ): Promise<Layer> {
-  // Where there are no files no bundle needs the parser.
-  const { parse } = await import("@std/yaml");
+  const parse = await loadYamlParser();
   // Dates stay the text that they are: a password may look like one.
   const values = chosen(parseYaml(parse, file, text, "core"), keys);
   let found: ReadonlyMap<string, readonly number[]> | undefined;
@@ -54,34 +54,30 @@ export async function readLayer(
 
 /** Where the value of a key stands in a file: its own line, or that of its nearest parent. */
 export function originIn({ file, lines }: Pick<Layer, "file" | "lines">, key: string): Origin {
-  for (let path = key; path !== ""; path = path.replace(/(?:\.|^)[^.[\]]+$|\[\d+\]$/, "")) {
+  for (let path = key; path !== ""; path = parentOf(path)) {
     const line = lines().get(path)?.[0];
     if (line !== undefined) return { file, line };
   }
   return { file };
 }
 
-type Parse = typeof import("@std/yaml").parse;
-
 function parseYaml(
-  parse: Parse,
+  parse: ParseYaml,
   file: string,
   text: string,
   schema: "core" | "failsafe",
 ): unknown {
   try {
-    return parse(text, { schema });
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    // The error itself is not kept: it has the line in it, secrets included.
-    const [first = ""] = cause.message.split("\n");
-    const [, message = first, line, column] = /^(.*?) at line (\d+), column (\d+)/.exec(first) ??
-      [];
-    if (line === undefined) throw new ConfigError(message, { origin: { file } });
-    const origin = { file, line: Number(line), column: Number(column) };
-    const problem = isSecretLine(text, origin.line) ? "Cannot read the YAML" : message;
-    const source = sourceLine(text, origin.line, origin.column);
-    throw new ConfigError(`${problem}\n${source}`, { origin });
+    return parse(text, schema);
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    const { message, line, column } = error;
+    if (line === undefined || column === undefined) {
+      throw new ConfigError(message, { origin: { file } });
+    }
+    const problem = isSecretLine(text, line) ? "Cannot read the YAML" : message;
+    const source = sourceLine(text, line, column);
+    throw new ConfigError(`${problem}\n${source}`, { origin: { file, line, column } });
   }
 }
 
@@ -105,7 +101,7 @@ function expanding<T>(file: string, work: () => T): T {
 
 /** A password `007` is no 7. */
 function writtenNumbers(
-  parse: Parse,
+  parse: ParseYaml,
   values: ConfigMap,
   file: string,
   text: string,

@@ -84,13 +84,14 @@ export async function connectionsOf(
 
 /** The files in the folder of a connection, in the order in which they run. */
 export async function filesOf(
-  { connection, extension }: Pick<Target, "connection" | "extension">,
+  target: Pick<Target, "connection" | "extension" | "withValues">,
   { runtime, sqlPath, onEvent }: ConnectionsOptions,
 ): Promise<readonly MigrationFile[]> {
+  const { connection, extension } = target;
   const root = resolve(runtime.cwd(), sqlPath);
   const { files, ignored } = await discover(runtime.files, root, connection, extension);
   for (const file of ignored) onEvent?.({ type: "ignored", connection, file });
-  return files;
+  return await target.withValues?.(files) ?? files;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { errorOf } from "../text/mod.ts";
 import { join, resolve } from "../runtime/path.ts";
-import { FileNotFoundError } from "../runtime/mod.ts";
 import { type ConnectionsOptions, filesOf } from "./connections.ts";
+import { type FileState, fileStateOf } from "./file_state.ts";
 import {
   baseline,
   type Classifier,
@@ -47,7 +47,7 @@ export interface PullResult extends Pick<PulledFile, "path" | "text" | "resource
    * `new` and `differs` are not written; `unchanged`: it is there and says the same; `elsewhere`: another file makes the
    * resource.
    */
-  readonly state: "written" | "new" | "unchanged" | "differs" | "elsewhere";
+  readonly state: FileState | "written" | "elsewhere";
   /** The other file that makes the resource, and whether it says what is live. */
   readonly madeBy?: PulledFile["madeBy"];
 }
@@ -123,8 +123,8 @@ async function stateOf(
   const file = { path, text, resource };
   if (madeBy && madeBy.path !== path) return { ...file, state: "elsewhere", madeBy };
   if (madeBy?.isSame) return { ...file, state: "unchanged" };
-  const there = await textAt(locationOf(connection, path, options), options);
-  return { ...file, state: there === undefined ? "new" : there === text ? "unchanged" : "differs" };
+  const location = locationOf(connection, path, options);
+  return { ...file, state: await fileStateOf(location, text, options.runtime) };
 }
 
 async function write(
@@ -156,18 +156,6 @@ async function write(
     done.push({ ...file, state: "written" });
   }
   return done;
-}
-
-async function textAt(
-  location: string,
-  { runtime }: ConnectionsOptions,
-): Promise<string | undefined> {
-  try {
-    return await runtime.files.readTextFile(location);
-  } catch (error) {
-    if (error instanceof FileNotFoundError) return undefined;
-    throw error;
-  }
 }
 
 function locationOf(

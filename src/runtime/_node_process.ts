@@ -110,6 +110,10 @@ function input(stream: () => NodeJS.ReadStream): Input {
         lines.close();
       }
     },
+    async readText() {
+      const { text } = builtin<typeof import("node:stream/consumers")>("node:stream/consumers");
+      return await text(stream());
+    },
   };
 }
 

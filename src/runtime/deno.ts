@@ -186,6 +186,7 @@ const INPUT: Input = {
       if (line !== undefined) return line;
     }
   },
+  readText: () => new Response(Deno.stdin.readable).text(),
 };
 
 function output(stream: typeof Deno.stdout): Output {

@@ -229,6 +229,8 @@ export interface Input {
    * @returns the line without its end, `undefined` where there is none any more
    */
   readLine(signal?: AbortSignal): Promise<string | undefined>;
+  /** Everything until its end, as UTF-8. */
+  readText(): Promise<string>;
 }
 
 /** A text stream of the process. */

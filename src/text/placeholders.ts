@@ -77,3 +77,78 @@ export function closingBrace(text: string, from: number): number {
   }
   return -1;
 }
+
+/** A placeholder whose name is declared: `${name}`, or `$${name}` for that text itself. */
+export interface DeclaredPlaceholder {
+  readonly name: string;
+  /** Where it begins, in UTF-16 units. */
+  readonly start: number;
+  /** Where it is over. */
+  readonly end: number;
+  readonly isEscaped: boolean;
+}
+
+/**
+ * The placeholders of declared names in a text, in order. The grammar of migration files: whatever else looks like a
+ * placeholder is none.
+ */
+export function* declaredPlaceholders(
+  text: string,
+  isDeclared: (name: string) => boolean,
+): Generator<DeclaredPlaceholder> {
+  for (let next = nextOpening(text, 0), from = 0; next; next = nextOpening(text, from)) {
+    const { start, content, isEscaped } = next;
+    const name = nameAt(text, content);
+    from = content;
+    if (name === undefined || !isDeclared(name)) continue;
+    from = content + name.length + 1;
+    yield { name, start, end: from, isEscaped };
+  }
+}
+
+/** The name between the braces of a placeholder, where that is all there is. */
+function nameAt(text: string, start: number): string | undefined {
+  const name = /([^{}\s]+)\}/y;
+  name.lastIndex = start;
+  return name.exec(text)?.[1];
+}
+
+/** A part of a text, and what comes in its place. */
+export interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** A text in which parts were replaced. */
+export interface FilledText {
+  readonly text: string;
+  /**
+   * The position in the text as it was that a position of `text` comes from; within what was put in, that end of the part
+   * that stood there.
+   */
+  originOf(offset: number, side?: "start" | "end"): number;
+}
+
+/** The text with parts of it replaced. @param replacements in order, none within another */
+export function replaceParts(source: string, replacements: Iterable<Replacement>): FilledText {
+  const done: (Replacement & { readonly to: number; readonly toEnd: number })[] = [];
+  let text = "";
+  let position = 0;
+  for (const replacement of replacements) {
+    text += source.slice(position, replacement.start);
+    const to = text.length;
+    text += replacement.text;
+    done.push({ ...replacement, to, toEnd: text.length });
+    position = replacement.end;
+  }
+  return {
+    text: position === 0 ? source : text + source.slice(position),
+    originOf(offset, side = "start") {
+      const last = done.findLast(({ to }) => to < offset || (to === offset && side === "start"));
+      if (last === undefined) return offset;
+      if (offset >= last.toEnd) return last.end + offset - last.toEnd;
+      return side === "start" ? last.start : last.end;
+    },
+  };
+}

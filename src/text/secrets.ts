@@ -15,6 +15,33 @@ export function isSecret(name: string): boolean {
   return SECRET.test(name);
 }
 
+/** Whether a placeholder is named like a secret, or is part of what is: `key.id`. */
+export function isSecretPlaceholder(name: string): boolean {
+  return isSecret(name) || name.split(".").some(isSecret);
+}
+
+/**
+ * The values of placeholders that are named like secrets, with what is shown in their place, for {@linkcode masker}. Of maps
+ * and lists those below such a name; `true` and `false` are no secrets.
+ */
+export function secretPlaceholders(
+  placeholders: Readonly<Record<string, unknown>>,
+): readonly (readonly [value: string, shown: string])[] {
+  return Object.entries(placeholders).flatMap(([name, value]) =>
+    secretLeaves(name, value).map((leaf) => [leaf, `\${${name}}`] as const)
+  );
+}
+
+/** The texts and numbers below a name that are secret. */
+function secretLeaves(name: string, value: unknown, isBelow = false): readonly string[] {
+  const hidden = isBelow || isSecretPlaceholder(name);
+  if (typeof value === "object" && value !== null) {
+    return Object.entries(value).flatMap(([key, item]) => secretLeaves(key, item, hidden));
+  }
+  const isLeaf = typeof value === "string" || typeof value === "number";
+  return hidden && isLeaf ? [String(value)] : [];
+}
+
 /** A secret as it is meant: files of secrets end with a line break, and no server takes one for a part of a password. */
 export function withoutFinalLineBreak(secret: string): string {
   return secret.replace(/\r?\n$/, "");
@@ -31,7 +58,7 @@ const SHORT = 4;
 const CUT = { alone: 8, beforeEllipsis: 3 };
 
 /**
- * Makes a function that takes secrets out of a text, as they are and as URLs and JSON write them. A final line break, as
+ * Makes a function that takes secrets out of a text, as they are and as URLs, JSON, and URLs of JSON write them. A final line break, as
  * files of secrets have it, may be missing; whoever repeats a value may show one of its lines, or its beginning.
  *
  * @param secrets values, with what is shown in their place
@@ -44,7 +71,8 @@ export function masker(
     const whole = withoutFinalLineBreak(value);
     const lines = whole.split(/\r?\n/).filter((line) => Array.from(line).length >= SHORT);
     for (const form of [value, whole, ...lines]) {
-      for (const written of [form, encodeURIComponent(form), JSON.stringify(form).slice(1, -1)]) {
+      const json = JSON.stringify(form).slice(1, -1);
+      for (const written of [form, encodeURIComponent(form), json, encodeURIComponent(json)]) {
         if (written !== "") shownBy.set(written, shown);
       }
     }

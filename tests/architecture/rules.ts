@@ -55,12 +55,15 @@ const SECOND_DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/runtime/client.ts": MIGRATIONS,
   "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli"],
   "src/config/load.ts": ["app", "migrations", "cli"],
+  "src/config/yaml.ts": ["migrations/search"],
   "src/app/files.ts": ["cli"],
   "src/openapi/exported.ts": ["cli"],
   "src/openapi/operations.ts": ["testing"],
   "src/openapi/schema_form.ts": ["testing"],
   "src/migrations/commands.ts": ["cli"],
+  "src/migrations/convert.ts": ["cli"],
   "src/migrations/schema.ts": ["cli"],
+  "src/migrations/search/convert.ts": ["migrations"],
   "src/migrations/sql/schema.ts": ["migrations"],
 };
 

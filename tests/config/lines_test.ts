@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { parse } from "@std/yaml";
 import { linesOf } from "../../src/config/_lines.ts";
+import { parentOf } from "../../src/config/_path.ts";
 
 Deno.test("linesOf finds keys and items of block style, whatever lies between", () => {
   const yaml = [
@@ -105,6 +106,14 @@ Deno.test("linesOf never throws", () => {
   fc.assert(fc.property(fc.string({ unit: fc.constantFrom(..."ab:- \n\"'|>[]{}#&!") }), (text) => {
     linesOf(text);
   }));
+});
+
+Deno.test("parentOf comes to an end, whatever the key", () => {
+  fc.assert(fc.property(fc.string({ unit: fc.constantFrom(..."a.[0]"), minLength: 1 }), (key) => {
+    const parent = parentOf(key);
+    assertEquals(key.startsWith(parent) && parent.length < key.length, true);
+  }));
+  assertEquals(["a[0].b", "a[0]", "a", "a]"].map(parentOf), ["a[0]", "a", "", ""]);
 });
 
 type Tree = string | readonly Tree[] | { readonly [key: string]: Tree };

@@ -53,6 +53,11 @@ const COMMANDS: Readonly<Record<string, (runtime: Runtime, url: string) => unkno
     runtime.exit(0);
   },
 
+  async text(runtime) {
+    runtime.stdout.write(JSON.stringify(await runtime.stdin.readText()));
+    runtime.exit(0);
+  },
+
   async aborted(runtime) {
     const reason = new Error("the reason");
     const stop = new AbortController();

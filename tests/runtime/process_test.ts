@@ -74,6 +74,17 @@ for (const adapter of ["deno", "node"]) {
     });
   }
 
+  Deno.test(`${adapter}Runtime stdin + reads a text to its end`, async () => {
+    const child = start(adapter, "text", "", {}, "piped");
+    const input = child.stdin.getWriter();
+    const text = `a: ä\n${"ü\n".repeat(50_000)}`;
+    await input.write(new TextEncoder().encode(text));
+    await input.close();
+    const { stdout, stderr } = await child.output();
+    assertEquals(new TextDecoder().decode(stderr), "");
+    assertEquals(JSON.parse(new TextDecoder().decode(stdout)), text);
+  });
+
   Deno.test(`${adapter}Runtime stdin + gives up waiting when it is told to`, async () => {
     const child = start(adapter, "aborted", "", {}, "piped");
     assertEquals(JSON.parse(await new Response(child.stdout).text()), [true]);

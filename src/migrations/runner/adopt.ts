@@ -3,7 +3,7 @@ import { misordered, refusal, uncheckedFiles } from "./adopt_words.ts";
 import { HistoryError, InvalidFilesError } from "./errors.ts";
 import { concerning } from "./first_run.ts";
 import type { ForeignHistory, ForeignRow } from "./foreign.ts";
-import { hashesOf } from "./hash.ts";
+import { contentOf, hashesOf } from "./hash.ts";
 import { leftBehindOf, mayHaveRun } from "./attempts.ts";
 import { interruption } from "./plan.ts";
 import { classifyAll } from "./prepare.ts";
@@ -187,12 +187,13 @@ async function record<M extends Migration>(
   try {
     if (!isAsJudged) return false;
     const byPath = new Map(rows.map((row) => [row.path, row]));
-    await journal.write(wanted.map(({ path, hash }) => {
+    await journal.write(wanted.map((file) => {
+      const { path } = file;
       const { executedAt, executedBy, durationMs } = byPath.get(path)!;
       return {
         path,
         applied: {
-          hash,
+          ...contentOf(file),
           executedAt: executedAt ?? new Date(),
           executedBy: executedBy ?? owner,
           ...(durationMs !== undefined && { durationMs }),

@@ -1,4 +1,5 @@
 import type { ExecutionError } from "./errors.ts";
+import { contentOf, type FileContent, isSameContent } from "./hash.ts";
 import type {
   Applied,
   Attempt,
@@ -21,21 +22,34 @@ export function mayHaveRun(attempt: Attempt | undefined): attempt is BegunAttemp
   return attempt !== undefined && attempt.state !== "announced";
 }
 
+/** What is applied of a file: where an earlier run has begun it and its work goes on, with the secrets of then. */
+export function contentOfWork(
+  file: FileContent,
+  { attempt }: Pick<JournalEntry, "attempt">,
+): FileContent {
+  const goesOn = mayHaveRun(attempt) &&
+    (attempt.task !== undefined || attempt.resume !== undefined);
+  return contentOf(goesOn && isSameContent(attempt, file) ? attempt : file);
+}
+
 /** A file as it is announced; what an earlier run may have done of it stays so until the file is recorded. */
 export function attemptOf(
-  { file: { hash }, repeatSafe }: Migration,
-  { applied, attempt }: JournalEntry,
+  { file, repeatSafe }: Migration,
+  entry: JournalEntry,
   owner: string,
 ): Attempt {
+  const { applied, attempt } = entry;
   const { task, resume } = mayHaveRun(attempt) ? attempt : {};
+  // What another content has begun in one step is not waited for.
+  const isOurs = resume !== undefined || (attempt && isSameContent(attempt, file));
   return {
-    hash,
+    ...contentOfWork(file, entry),
     state: mayHaveRun(attempt) ? "running" : "announced",
     repeatSafe,
     owner,
     // A record of the same content does not say that it was applied once more.
-    ...(applied?.hash === hash && { again: applied.executedAt }),
-    ...(task !== undefined && { task }),
+    ...(applied && isSameContent(applied, file) && { again: applied.executedAt }),
+    ...(isOurs && task !== undefined && { task }),
     ...(resume && { resume }),
   };
 }
@@ -56,7 +70,7 @@ export function settledOf(entry: JournalEntry, left?: Pick<Applied, "leftBehind"
   // What has replaced something was applied, although nobody came to record it.
   const isReplaced = (left?.leftBehind?.length ?? 0) > 0 && attempt !== undefined;
   const applied = entry.applied ??
-    (isReplaced ? { hash: attempt.hash, executedAt: new Date() } : undefined);
+    (isReplaced ? { ...contentOf(attempt), executedAt: new Date() } : undefined);
   return { path, ...(applied && { applied: { ...applied, ...leftBehind } }) };
 }
 

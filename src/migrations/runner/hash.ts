@@ -1,3 +1,5 @@
+import type { MigrationRecord } from "./types.ts";
+
 /** SHA-256 (FIPS 180-4) as 64 lower-case hexadecimal digits, by Web Crypto. */
 export async function sha256(bytes: Uint8Array): Promise<string> {
   return hexOf(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
@@ -18,6 +20,26 @@ function hexOf(digest: ArrayBuffer): string {
   let text = "";
   for (const byte of new Uint8Array(digest)) text += HEX[byte];
   return text;
+}
+
+/** What tells one content of a file from another: its bytes, and what is filled into them. */
+export type FileContent = Pick<MigrationRecord, "hash" | "values">;
+
+/** The content of a file, as records and attempts keep it. */
+export function contentOf({ hash, values }: FileContent): FileContent {
+  if (values === undefined) return { hash };
+  const { hash: valuesHash, secrets } = values;
+  return { hash, values: { hash: valuesHash, ...(secrets !== undefined && { secrets }) } };
+}
+
+/** Whether two contents are the same, secrets aside: a password that was changed is no reason to do a file again. */
+export function isSameContent(one: FileContent | undefined, other: FileContent): boolean {
+  return one?.hash === other.hash && one.values?.hash === other.values?.hash;
+}
+
+/** Whether a content is the same but for the values of secrets. */
+export function hasOtherSecrets(one: FileContent | undefined, other: FileContent): boolean {
+  return isSameContent(one, other) && one?.values?.secrets !== other.values?.secrets;
 }
 
 /** The hashes of files by path. */

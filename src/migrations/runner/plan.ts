@@ -1,8 +1,10 @@
 import { attemptOf, mayHaveRun } from "./attempts.ts";
+import { hasOtherSecrets, isSameContent } from "./hash.ts";
 import { InterruptedError, MigrationFailedError } from "./errors.ts";
 import type { PlanNotice } from "./results.ts";
 import type {
   Attempt,
+  FileIdentity,
   JournalEntry,
   JournalState,
   Migration,
@@ -64,9 +66,10 @@ export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
     notices.push({ file: path, message });
   }
   const pending = new Set<string>();
-  for (const { path, hash } of files) {
+  for (const file of files) {
+    const { path } = file;
     const { applied, attempt } = entries.get(path) ?? {};
-    const isChanged = applied?.hash !== hash && !input.sameButLineEnds.has(path);
+    const isChanged = !isSameContent(applied, file) && !input.sameButLineEnds.has(path);
     if (isChanged || mayHaveRun(attempt) || attempt?.again) pending.add(path);
   }
   const again = input.followers(pending);
@@ -78,10 +81,13 @@ export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
     if (file === lastApplied) isBeforeLast = false;
     const entry = entries.get(file.path) ?? { path: file.path };
     if (input.sameButLineEnds.has(file.path)) notices.push(noticeOf(file, LINE_ENDS));
-    if (!pending.has(file.path) && !again.has(file.path)) continue;
+    if (!pending.has(file.path) && !again.has(file.path)) {
+      notices.push(...secretNotices([file], input.state));
+      continue;
+    }
     const migration = migrations.get(file.path);
     if (migration === undefined) throw new Error(`'${file.path}' was not looked into`);
-    const isEdited = entry.applied !== undefined && entry.applied.hash !== file.hash &&
+    const isEdited = entry.applied !== undefined && !isSameContent(entry.applied, file) &&
       !input.sameButLineEnds.has(file.path);
     if (isEdited && migration.onChange === "fail" && !mayHaveRun(entry.attempt)) {
       throw edited(connection, migration, entry.applied!);
@@ -112,12 +118,13 @@ export function announce<M extends Migration>(
 function refuseInterrupted<M extends Migration>(
   { connection, files, state, migrations, explain }: PlanInput<M>,
 ): void {
-  for (const { path, hash } of files) {
+  for (const file of files) {
+    const { path } = file;
     const { attempt } = state.entries.get(path) ?? {};
     if (!mayHaveRun(attempt)) continue;
     if (attempt.repeatSafe ?? migrations.get(path)?.repeatSafe) continue;
     // Work in the background of the server can be followed to its end.
-    if (attempt.task !== undefined && attempt.hash === hash) continue;
+    if (attempt.task !== undefined && isSameContent(attempt, file)) continue;
     const migration = migrations.get(path);
     const known = explain(attempt, migration);
     throw interruption(connection, path, { ...attempt, known }, migration?.resource);
@@ -148,22 +155,58 @@ export function interruption(
 
 function messageOf(
   { applied, attempt }: JournalEntry,
-  { repeatSafe, resource }: Migration,
+  { file, repeatSafe, resource }: Migration,
   isEdited: boolean,
   explain: PlanInput["explain"],
 ): string | undefined {
   if (mayHaveRun(attempt)) {
     if (attempt.resume) return `An earlier run was cut off here: ${explain(attempt)}`;
-    if (attempt.task !== undefined) {
+    if (attempt.task !== undefined && isSameContent(attempt, file)) {
       return "An earlier run was cut off here: its work goes on in the background, and is waited for";
     }
     return attempt.known === undefined
       ? "An earlier run was cut off here: it is applied again"
       : `An earlier run failed here (${attempt.known}): it is applied again`;
   }
+  const change = applied && changeOfValues(applied, file);
+  if (change !== undefined) return `${resource} is sent again: ${change}`;
   if (isEdited) return repeatSafe ? undefined : `It was edited: ${resource} is sent again`;
   if (applied === undefined) return undefined;
+  if (hasOtherSecrets(applied, file)) {
+    return `The value of ${written(file.values?.secretNames)} has changed: it is applied again`;
+  }
   return "Applied again, though it did not change: an earlier file for the same resource is applied";
+}
+
+/**
+ * Files that are as they were applied but for the values of secrets: they are not applied again by themselves, since a
+ * changed password must not repeat a request.
+ */
+export function secretNotices(
+  files: readonly MigrationFile[],
+  { entries }: Pick<JournalState, "entries">,
+): readonly PlanNotice[] {
+  return files.filter((file) => hasOtherSecrets(entries.get(file.path)?.applied, file))
+    .map((file) => {
+      const message =
+        `The value of ${written(file.values?.secretNames)} has changed since it was ` +
+        `applied, which is no reason to apply it again: 'resolve ${file.path} --retry' lets the next ` +
+        `run do so, 'baseline --changed ${file.path}' records that it is so already`;
+      return noticeOf(file, message);
+    });
+}
+
+/** What became of the values in a file whose bytes are those that were applied. */
+function changeOfValues(applied: MigrationRecord, file: FileIdentity): string | undefined {
+  if (applied.hash !== file.hash || isSameContent(applied, file)) return undefined;
+  if (file.values === undefined) return "its placeholders were taken out of the configuration";
+  const names = [...file.values.names, ...file.values.secretNames];
+  if (applied.values === undefined) return `its placeholders (${written(names)}) got their values`;
+  return `the values of its placeholders (${written(file.values.names)}) were changed`;
+}
+
+function written(names: readonly string[] = []): string {
+  return names.map((name) => `'\${${name}}'`).join(", ");
 }
 
 function noticeOf({ path }: MigrationFile, message: string): PlanNotice {
@@ -175,10 +218,22 @@ function edited(
   { file }: Migration,
   applied: MigrationRecord,
 ): MigrationFailedError {
+  const change = changeOfValues(applied, file);
+  const at = applied.executedAt.toISOString();
+  if (change !== undefined) {
+    const lines = [
+      `Cannot apply '${file.path}': ${change} after it had been applied (${at})`,
+      "  Ways out:",
+      "    - give them back the values that they had, and put the change into a new file",
+      "    - set 'migrations.on_change: reapply' for the connection to run it again",
+      `    - run 'baseline --changed ${file.path}' to record it as it is now, without applying it`,
+    ];
+    return new MigrationFailedError(connection, file.path, lines.join("\n"));
+  }
   const isSql = file.path.toLowerCase().endsWith(".sql");
   const lines = [
     `Cannot apply '${file.path}': it was edited after it had been applied ` +
-    `(${applied.executedAt.toISOString()})`,
+    `(${at})`,
     `  applied  ${applied.hash}`,
     `  now      ${file.hash}`,
     "  Ways out:",

@@ -1,7 +1,7 @@
 import { InvalidFilesError } from "./errors.ts";
-import { sha256 } from "./hash.ts";
+import { isSameContent, sha256 } from "./hash.ts";
 import { mayHaveRun } from "./attempts.ts";
-import { NO_PLAN, type Plan, planSteps } from "./plan.ts";
+import { NO_PLAN, type Plan, planSteps, secretNotices } from "./plan.ts";
 import type { FileProblem, PlanNotice } from "./results.ts";
 import type {
   Attempt,
@@ -52,7 +52,7 @@ export class Preparation<M extends Migration = Migration> {
     const changed = this.#changed(state);
     const isIdle = changed.length === 0 &&
       ![...state.entries.values()].some(({ attempt }) => mayHaveRun(attempt));
-    if (isIdle) return NO_PLAN;
+    if (isIdle) return { ...NO_PLAN, notices: secretNotices(this.#files, state) };
     const executor = await this.#executor();
     const sameButLineEnds = await this.#sameButLineEnds(executor, changed, state);
     const pending = changed.filter(({ path }) =>
@@ -71,9 +71,9 @@ export class Preparation<M extends Migration = Migration> {
   }
 
   #changed({ entries }: JournalState): readonly MigrationFile[] {
-    return this.#files.filter(({ path, hash }) => {
-      const { applied, attempt } = entries.get(path) ?? {};
-      return applied?.hash !== hash || attempt !== undefined;
+    return this.#files.filter((file) => {
+      const { applied, attempt } = entries.get(file.path) ?? {};
+      return !isSameContent(applied, file) || attempt !== undefined;
     });
   }
 
@@ -132,9 +132,10 @@ export async function classifyAll<M extends Migration>(
   const problems: FileProblem[] = [];
   for (const file of files) {
     try {
-      const { path, location, hash } = file;
+      const { path, location, hash, values } = file;
       const bytes = await file.read();
-      migrations.push(classifier.classify({ path, location, hash, bytes }));
+      const loaded = { path, location, hash, bytes, ...(values && { values }) };
+      migrations.push(classifier.classify(loaded));
     } catch (error) {
       if (!(error instanceof InvalidFilesError)) throw error;
       problems.push(...error.problems);

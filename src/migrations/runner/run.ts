@@ -1,5 +1,5 @@
 import { errorOf } from "../../text/mod.ts";
-import { attemptOf, entryAfterFailure, leftBehindOf } from "./attempts.ts";
+import { attemptOf, contentOfWork, entryAfterFailure, leftBehindOf } from "./attempts.ts";
 import { CutOffFiles } from "./cut_off.ts";
 import { ExecutionError, InvalidFilesError } from "./errors.ts";
 import { refuseForeign } from "./first_run.ts";
@@ -231,12 +231,12 @@ async function apply<M extends Migration>(
   { isLast, signal, onProgress }: ApplyOptions,
 ): Promise<Applied> {
   const { file, kind, resource, repeatSafe, transactional } = migration;
-  const { path, hash } = file;
+  const { path } = file;
   const started = performance.now();
   const applied = (result: Applied): JournalEntry => ({
     path,
     applied: {
-      hash,
+      ...contentOfWork(file, entry),
       executedAt: new Date(),
       executedBy: owner,
       durationMs: performance.now() - started,

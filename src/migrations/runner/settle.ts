@@ -1,5 +1,5 @@
 import { InvalidFilesError } from "./errors.ts";
-import { hashesOf } from "./hash.ts";
+import { contentOf, type FileContent, hashesOf, hasOtherSecrets, isSameContent } from "./hash.ts";
 import { leftBehindOf, mayHaveRun } from "./attempts.ts";
 import { abandon, isCutOff } from "./cut_off.ts";
 import { interruption } from "./plan.ts";
@@ -39,13 +39,13 @@ export async function baseline<M extends Migration>(
     : changed === undefined
     ? files.slice(0, last + 1)
     : files.filter(({ path }) => path === changed);
-  const isWanted = ({ path, hash }: MigrationFile, entry?: JournalEntry) =>
+  const isWanted = (file: MigrationFile, entry?: JournalEntry) =>
     mayHaveRun(entry?.attempt) ||
     (pulled
-      ? entry?.applied?.hash !== hash
+      ? entry?.applied === undefined || isOther(entry.applied, file)
       : changed === undefined
       ? entry?.applied === undefined
-      : path === changed && entry?.applied !== undefined && entry.applied.hash !== hash);
+      : entry?.applied !== undefined && isOther(entry.applied, file));
   let wanted: readonly MigrationFile[] = [];
   const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
   const choose = (entries: ReadonlyMap<string, JournalEntry>) =>
@@ -66,17 +66,17 @@ export async function baseline<M extends Migration>(
   try {
     const { migrations, problems } = await classifyAll(executor, wanted);
     if (problems.length > 0) throw new InvalidFilesError(problems, connection);
-    await journal.write(migrations.map(({ file: { path, hash }, kind, resource }) => ({
-      path,
+    await journal.write(migrations.map(({ file, kind, resource }) => ({
+      path: file.path,
       applied: {
-        hash,
+        ...contentOf(file),
         executedAt: new Date(),
         executedBy: owner,
         kind,
         resource,
         note: "recorded without applying it",
-        ...versionIn(pulled, path),
-        ...leftBehindOf(entries.get(path)),
+        ...versionIn(pulled, file.path),
+        ...leftBehindOf(entries.get(file.path)),
       },
     })));
   } finally {
@@ -88,6 +88,11 @@ export async function baseline<M extends Migration>(
 function versionIn(pulled: BaselineOptions["pulled"], path: string) {
   const version = pulled?.get(path);
   return version && { version };
+}
+
+/** Whether what was applied is not what the file is now, secrets included. */
+function isOther(applied: FileContent, file: FileContent): boolean {
+  return !isSameContent(applied, file) || hasOtherSecrets(applied, file);
 }
 
 /** What to do about a file that a run was cut off in. */
@@ -135,14 +140,28 @@ export async function resolve<M extends Migration>(
   }, signal);
   try {
     const { applied, attempt } = entry;
-    if (!mayHaveRun(attempt)) return undefined;
-    const known = executor.explain(attempt);
     const file = files.find((file) => file.path === path);
+    const isPending = (recorded: FileContent | undefined) =>
+      file !== undefined && !isSameContent(recorded, file);
+    if (!mayHaveRun(attempt)) {
+      if (answer !== "retry" || !file || !applied || !hasOtherSecrets(applied, file)) {
+        return undefined;
+      }
+      const again = {
+        ...contentOf(file),
+        state: "announced",
+        owner,
+        again: applied.executedAt,
+      } as const;
+      await journal.write([{ path, applied, attempt: again }]);
+      const known = "it was applied with another value of a secret";
+      return { file: path, known, isPending: true };
+    }
+    const known = executor.explain(attempt);
     if (answer === "abandon") {
       const done = isCutOff(entry) && await abandon(executor, journal, entry, signal);
       if (!done) return undefined;
-      const isPending = file !== undefined && applied?.hash !== file.hash;
-      return { file: path, known: done.message, isPending };
+      return { file: path, known: done.message, isPending: isPending(applied) };
     }
     if (attempt.resume) {
       // What it has made is still there, and has to be taken away or finished.
@@ -150,7 +169,7 @@ export async function resolve<M extends Migration>(
       return { file: path, known, isPending: file !== undefined, isKept: true };
     }
     const settled = answer !== "applied" ? applied : {
-      hash: attempt.hash,
+      ...contentOf(attempt),
       executedAt: new Date(),
       executedBy: owner,
       note: "resolved as applied",
@@ -159,7 +178,7 @@ export async function resolve<M extends Migration>(
       ...leftBehindOf(entry),
     };
     await journal.write([{ path, ...(settled && { applied: settled }) }]);
-    return { file: path, known, isPending: file !== undefined && settled?.hash !== file.hash };
+    return { file: path, known, isPending: isPending(settled) };
   } finally {
     await journal.unlock();
   }
@@ -175,6 +194,6 @@ async function cancel<M extends Migration>(
   if (cancelled === undefined) return undefined;
   const { ended, entry: { applied, attempt } } = cancelled;
   const file = files.find((file) => file.path === path);
-  const isPending = file !== undefined && applied?.hash !== file.hash;
+  const isPending = file !== undefined && !isSameContent(applied, file);
   return { file: path, known: ended, isPending, ...(mayHaveRun(attempt) && { isKept: true }) };
 }

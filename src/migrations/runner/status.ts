@@ -1,4 +1,4 @@
-import { hashesOf } from "./hash.ts";
+import { hashesOf, isSameContent } from "./hash.ts";
 import { compareCodePoints } from "./order.ts";
 import { isAtWork, mayHaveRun } from "./attempts.ts";
 import { isSameButLineEnds } from "./prepare.ts";
@@ -28,9 +28,9 @@ export async function statusOf<M extends Migration>(
   const { entries, lockedBy } = await journal.read(files.map(({ path }) => path), hashesOf(files));
   // What was read by name is newer than what a search finds.
   const all = new Map([...await journal.list(), ...entries]);
-  const needsExecutor = files.some(({ path, hash }) => {
-    const { applied, attempt } = all.get(path) ?? {};
-    return attempt !== undefined || (applied && applied.hash !== hash);
+  const needsExecutor = files.some((file) => {
+    const { applied, attempt } = all.get(file.path) ?? {};
+    return attempt !== undefined || (applied && !isSameContent(applied, file));
   }) || [...all.values()].some(({ attempt }) => mayHaveRun(attempt));
   const loaded = needsExecutor ? await executor() : undefined;
   const isGoingOn = isAtWork(lockedBy);
@@ -81,7 +81,7 @@ async function recordedState(
 ): Promise<FileStatus["state"]> {
   if (entry?.applied === undefined) return "pending";
   const { hash } = entry.applied;
-  if (hash === file.hash) return "applied";
+  if (isSameContent(entry.applied, file)) return "applied";
   const isSame = ignoresLineEnds && await isSameButLineEnds(await file.read(), hash);
   return isSame ? "applied" : "changed";
 }

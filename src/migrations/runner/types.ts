@@ -9,6 +9,21 @@ export interface FileIdentity {
   readonly location: string;
   /** SHA-256 of its bytes, 64 lower-case hexadecimal digits. */
   readonly hash: string;
+  /** What the connection fills into it; absent where it uses no placeholder that is declared. */
+  readonly values?: FileValues & {
+    /** The placeholders that it uses and that are no secrets, in order. */
+    readonly names: readonly string[];
+    /** Those that are. */
+    readonly secretNames: readonly string[];
+  };
+}
+
+/** What is remembered of the values that are filled into a file. */
+export interface FileValues {
+  /** SHA-256 of the names, and of the values that are no secrets. */
+  readonly hash: string;
+  /** Eight bits that tell whether secrets have changed, two hexadecimal digits; absent where it uses none. */
+  readonly secrets?: string;
 }
 
 /** A migration file as it was found on disk. */
@@ -47,6 +62,8 @@ export interface Migration {
 export interface MigrationRecord {
   /** SHA-256 of the content that was applied. */
   readonly hash: string;
+  /** What was filled into it; absent where nothing was, and in records of older versions. */
+  readonly values?: FileValues;
   /** When. */
   readonly executedAt: Date;
   /** By whom, `host-pid-run`. */
@@ -77,6 +94,8 @@ export interface DocumentVersion {
 export interface Attempt {
   /** SHA-256 of the content. */
   readonly hash: string;
+  /** What is filled into it. */
+  readonly values?: FileValues;
   /** `announced`: it was not begun. `running`: it may have been done. `partial`: a part of it is done for good. */
   readonly state: "announced" | "running" | "partial";
   /** Whether doing it again does no harm; absent where an older version wrote it: then the file as it is now tells. */
@@ -374,6 +393,11 @@ export interface Target<M extends Migration = Migration> {
   readonly extension: string;
   /** Understands files as far as that needs no server. */
   classifier(): Promise<Classifier<M>>;
+  /**
+   * The same files with what the connection fills into them; absent where it declares no placeholder, and files are not
+   * looked at.
+   */
+  withValues?(files: readonly MigrationFile[]): Promise<readonly MigrationFile[]>;
   /** Turns files of other tools into files as ours; absent where none is known. */
   foreignFiles?(): Promise<ForeignFiles>;
   /**

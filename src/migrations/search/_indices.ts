@@ -19,6 +19,7 @@ export const INDEX_BODIES: Readonly<Record<string, unknown>> = {
         migration_path: keyword,
         connection: keyword,
         content_hash: keyword,
+        values_hash: keyword,
         executed_at: date,
         executed_by: keyword,
         duration_ms: long,

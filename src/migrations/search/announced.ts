@@ -1,5 +1,6 @@
 import { type Attempt, type JournalEntry, mayHaveRun, readTime } from "../runner/mod.ts";
 import type { Found, Stored } from "./documents.ts";
+import { valuesOf } from "./records.ts";
 import { field, listOf } from "./json_values.ts";
 
 /** A file that a run announced in its lock, as it is stored there. */
@@ -7,6 +8,8 @@ export interface Announced {
   /** Of the file's record. */
   readonly id: string;
   readonly hash: string;
+  readonly values_hash?: string;
+  readonly secrets_check?: string;
   /** Absent as long as the file was not begun, as far as the lock says. */
   readonly state?: "running" | "partial";
   /** Whether doing it twice does no harm. */
@@ -21,10 +24,12 @@ export interface Announced {
 
 /** An attempt as it is stored. */
 export function announcedOf(id: string, attempt: Attempt): Announced {
-  const { hash, state, repeatSafe, owner, again, known, task, resume } = attempt;
+  const { hash, values, state, repeatSafe, owner, again, known, task, resume } = attempt;
   return {
     id,
     hash,
+    ...(values && { values_hash: values.hash }),
+    ...(values?.secrets !== undefined && { secrets_check: values.secrets }),
     ...(state !== "announced" && { state }),
     ...(repeatSafe !== undefined && { repeat_safe: repeatSafe }),
     ...(again && { again: again.toISOString() }),
@@ -76,10 +81,13 @@ function pendingOf(lock: Found | undefined): readonly Announced[] {
   );
 }
 
-function isRecorded({ hash, again }: Announced, found: Found | undefined): boolean {
+function isRecorded(
+  { hash, values_hash: values, again }: Announced,
+  found: Found | undefined,
+): boolean {
   if (!found) return false;
-  const { content_hash: recorded, executed_at: at } = found.source;
-  return recorded === hash && (again === undefined || at !== again);
+  const { content_hash: recorded, values_hash: filled, executed_at: at } = found.source;
+  return recorded === hash && filled === values && (again === undefined || at !== again);
 }
 
 /** A run that gave its lock back has begun none of those that it leaves to be applied once more. */
@@ -88,12 +96,15 @@ function isLeft({ again }: Announced, lock: Found | undefined): boolean {
 }
 
 function attemptOf(
-  { hash, repeat_safe: repeatSafe, again, owner, known, task, resume }: Announced,
+  announced: Announced,
   state: Attempt["state"],
   lock: Found | undefined,
 ): Attempt {
+  const { hash, repeat_safe: repeatSafe, again, owner, known, task, resume } = announced;
+  const values = valuesOf(announced);
   return {
     hash,
+    ...(values && { values }),
     state,
     ...(repeatSafe !== undefined && { repeatSafe }),
     owner: owner ?? String(lock?.source.owner),

@@ -1,23 +1,34 @@
-import type { Classifier } from "../runner/mod.ts";
+import { type Classifier, type FileProblem, InvalidFilesError } from "../runner/mod.ts";
 import { classify } from "./classify.ts";
 import { resourceOf } from "./kinds/resource.ts";
 import { checkTogether } from "./overlap.ts";
+import { redactor } from "./redactor.ts";
 import { checkReferences } from "./references.ts";
 import type { SearchConnection, SearchMigration } from "./types.ts";
 
 /** Understands the files of a search connection. */
 export function classifierOf(
-  connection: Pick<SearchConnection, "name" | "onChange" | "reindex">,
+  connection: Pick<SearchConnection, "name" | "onChange" | "reindex" | "placeholders">,
 ): Classifier<SearchMigration> {
-  const { onChange = "reapply" } = connection;
+  const { onChange = "reapply", placeholders = {} } = connection;
+  const redact = redactor({ placeholders });
+  const masked = (problem: FileProblem) => ({ ...problem, message: redact(problem.message) });
   return {
     comparesFiles: true,
     ignoresLineEnds: false,
-    classify: (file) => classify(file, onChange),
-    check: (migrations) => [
-      ...checkTogether(connection, migrations),
-      ...checkReferences(migrations),
-    ],
+    classify(file) {
+      try {
+        const migration = classify(file, onChange, placeholders);
+        // Other resources are named by their files.
+        if (migration.kind !== "request") return migration;
+        return { ...migration, resource: redact(migration.resource) };
+      } catch (error) {
+        if (!(error instanceof InvalidFilesError)) throw error;
+        throw new InvalidFilesError(error.problems.map(masked));
+      }
+    },
+    check: (migrations) =>
+      [...checkTogether(connection, migrations), ...checkReferences(migrations)].map(masked),
     followers,
   };
 }

@@ -1,28 +1,36 @@
 import type { LoadedFile } from "../runner/mod.ts";
 import { readEnvelope } from "./envelope.ts";
+import { filledFile } from "./fill.ts";
 import { invalid, type JsonObject, member, membersOf, parseObject } from "./json.ts";
 import { type Convention, conventionOf, requestOfFile } from "./kinds/files.ts";
 import { indexNameProblem, nameOfFile, policyNameProblem, templateNameProblem } from "./names.ts";
 import { isRepeatSafe, nameOf } from "./request.ts";
 import { capitalPattern, isDefinition, templateBody } from "./template.ts";
-import type { KindEnding, SearchMigration } from "./types.ts";
+import type { KindEnding, Placeholders, SearchFile, SearchMigration } from "./types.ts";
 
 /**
  * What a JSON file is and the request it becomes (reference 4.4): an explicit envelope first, then the file name, then
  * the content. Endings of other kinds count for what is none of these.
  *
+ * @param placeholders what is filled in before; none is looked for where none is declared
  * @throws {InvalidFileError} for broken JSON and for what is none of these
  */
 export function classify(
   file: LoadedFile,
   onChange: SearchMigration["onChange"],
+  placeholders: Placeholders = {},
 ): SearchMigration {
-  return { ...classifyContent(file), file, onChange, transactional: false };
+  return {
+    ...classifyContent(filledFile(file, placeholders)),
+    file,
+    onChange,
+    transactional: false,
+  };
 }
 
 type Classified = Omit<SearchMigration, "file" | "onChange" | "transactional">;
 
-function classifyContent(file: LoadedFile): Classified {
+function classifyContent(file: SearchFile): Classified {
   const json = parseObject(file);
   const envelope = readEnvelope(file, json);
   if (envelope) {
@@ -51,7 +59,7 @@ function classifyContent(file: LoadedFile): Classified {
 }
 
 function byEnding(
-  file: LoadedFile,
+  file: SearchFile,
   json: JsonObject,
   { ending, name, kinds }: Convention,
 ): Classified {
@@ -71,7 +79,7 @@ function byEnding(
   return { kind: ending.slice(1) as KindEnding, resource, repeatSafe: true, request };
 }
 
-function template(file: LoadedFile, json: JsonObject, name: string): Classified {
+function template(file: SearchFile, json: JsonObject, name: string): Classified {
   refuse(file, json, templateNameProblem(name));
   const capital = capitalPattern(json);
   if (capital) {
@@ -89,7 +97,7 @@ function template(file: LoadedFile, json: JsonObject, name: string): Classified 
 }
 
 /** `states` make an ISM policy of OpenSearch, `phases` an ILM policy of Elasticsearch. */
-function policy(file: LoadedFile, json: JsonObject, name: string): Classified {
+function policy(file: SearchFile, json: JsonObject, name: string): Classified {
   refuse(file, json, policyNameProblem(name));
   const body = member(json.members, "policy");
   if (body?.kind !== "object") {
@@ -104,12 +112,12 @@ function policy(file: LoadedFile, json: JsonObject, name: string): Classified {
   return { kind: "policy", resource: name, repeatSafe: true, request };
 }
 
-function index(file: LoadedFile, json: JsonObject, name: string): Classified {
+function index(file: SearchFile, json: JsonObject, name: string): Classified {
   refuse(file, json, indexNameProblem(name));
   const request = { method: "PUT", path: `/${encodeURIComponent(name)}`, body: json.text };
   return { kind: "index", resource: name, repeatSafe: true, request };
 }
 
-function refuse(file: LoadedFile, json: JsonObject, problem: string | undefined): void {
+function refuse(file: SearchFile, json: JsonObject, problem: string | undefined): void {
   if (problem !== undefined) throw invalid(file, json.text, 0, problem);
 }

@@ -1,4 +1,4 @@
-import type { Config } from "../../config/mod.ts";
+import type { Config, ConfigValue } from "../../config/mod.ts";
 import {
   checkKeys,
   checkPair,
@@ -10,7 +10,13 @@ import {
   pemOf,
 } from "../runner/mod.ts";
 import { withoutFinalLineBreak } from "../../text/mod.ts";
-import type { AwsSettings, ReindexSettings, SearchConnection } from "./types.ts";
+import type {
+  AwsSettings,
+  Placeholders,
+  PlaceholderValue,
+  ReindexSettings,
+  SearchConnection,
+} from "./types.ts";
 
 const TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -35,12 +41,14 @@ export function readSearchConnections(config: Config): readonly SearchConnection
       "requests_per_second",
       "old_indices",
       "reindex_pipeline",
+      "placeholders",
     ]);
     checkPair(section, "client_cert", "client_key");
     const caCert = pemOf(section, "ca_cert");
     const clientCert = pemOf(section, "client_cert");
     const clientKey = pemOf(section, "client_key");
     const reindex = reindexOf(section);
+    const placeholders = placeholdersOf(section);
     return {
       name,
       hosts: hosts.map(({ url }) => url),
@@ -56,7 +64,48 @@ export function readSearchConnections(config: Config): readonly SearchConnection
       migrationsEnabled: section.boolean("migrations.enabled", false),
       onChange: onChangeOf(section, "reapply"),
       ...(reindex && { reindex }),
+      ...(placeholders && { placeholders }),
     };
+  });
+}
+
+/** Values keep their types: a file may take a number, a list or a map as it is, or a part of one by a dotted name. */
+function placeholdersOf(section: Config): Placeholders | undefined {
+  const values = section.section("migrations.placeholders");
+  const names = values === undefined ? [] : namesIn(values);
+  if (values === undefined || names.length === 0) return undefined;
+  return Object.fromEntries(names.map((name) => [name, placeholderOf(values, name)]));
+}
+
+function namesIn(values: Config, above = ""): readonly string[] {
+  return values.keys().flatMap((key) => {
+    const name = `${above}${key}`;
+    const value = values.get(key);
+    const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isMap ? [name, ...namesIn(values.section(key)!, `${name}.`)] : [name];
+  });
+}
+
+function placeholderOf(values: Config, name: string): PlaceholderValue {
+  if (!/^[^\s{}"\\]+$/.test(name)) {
+    const message = "Expected a name without blanks, quotes and braces, as files write it: ${name}";
+    throw values.error(name, message);
+  }
+  const data = values.get(name) ?? null;
+  if (typeof data === "object") {
+    return { data, json: jsonOf(values, name, data), ...(data === null && { text: "" }) };
+  }
+  const text = values.string(name)!;
+  // As it was written, where JSON has that: `1.0`.
+  const isNumber = typeof data === "number" &&
+    /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(text);
+  return { data, json: isNumber ? text : jsonOf(values, name, data), text };
+}
+
+function jsonOf(values: Config, name: string, data: ConfigValue): string {
+  return JSON.stringify(data, (_, value) => {
+    if (typeof value !== "number" || Number.isFinite(value)) return value;
+    throw values.error(name, "Expected a value that JSON has, found a number without end");
   });
 }
 

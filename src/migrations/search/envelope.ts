@@ -1,8 +1,7 @@
-import type { LoadedFile } from "../runner/mod.ts";
 import { compact } from "./_slices.ts";
 import { elementsOf, invalid, type JsonObject, type JsonValue, member } from "./json.ts";
 import { hasLines } from "./request.ts";
-import type { SearchRequest } from "./types.ts";
+import type { SearchFile, SearchRequest } from "./types.ts";
 
 /** An explicit request (reference 2.6). */
 export interface Envelope {
@@ -20,7 +19,7 @@ const MAX_REQUEST_LINE = 4096;
  * @returns `undefined` for an object with neither
  * @throws {InvalidFilesError} for one without the other, and for values that make no request
  */
-export function readEnvelope(file: LoadedFile, json: JsonObject): Envelope | undefined {
+export function readEnvelope(file: SearchFile, json: JsonObject): Envelope | undefined {
   const method = member(json.members, "method");
   const path = member(json.members, "path");
   if (!method && !path) return undefined;
@@ -46,7 +45,7 @@ export function readEnvelope(file: LoadedFile, json: JsonObject): Envelope | und
 }
 
 function requestOf(
-  file: LoadedFile,
+  file: SearchFile,
   json: JsonObject,
   method: string,
   path: string,

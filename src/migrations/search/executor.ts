@@ -7,6 +7,7 @@ import {
   type Drift,
   ExecutionError,
   type Executor,
+  isSameContent,
   LockedError,
   mayHaveRun,
   MigrationFailedError,
@@ -24,6 +25,8 @@ import { CopyRefusedError, StepError } from "./reindex/expect.ts";
 import { LIFECYCLES } from "./kinds/named.ts";
 import { type LiveResource, resourceOf } from "./kinds/resource.ts";
 import { isUpsert, upsertVersioned } from "./kinds/versioned.ts";
+import { maskedDrift, maskedPreview } from "./masked.ts";
+import { redactor } from "./redactor.ts";
 import { nameOf } from "./request.ts";
 import { followTask, taskOf } from "./tasks.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
@@ -37,7 +40,7 @@ export function searchExecutor(
   connection: SearchConnection,
   environment: SearchEnvironment,
 ): Executor<SearchMigration> {
-  const { name, reindex: settings } = connection;
+  const { name, reindex: settings, placeholders = {} } = connection;
   /** Whatever the cluster refuses while it works on a file is a failure of that file. */
   const of = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
     try {
@@ -53,41 +56,48 @@ export function searchExecutor(
       return await abandonCopy(cluster, attempt, work);
     });
   };
+  const executeFile = async (migration: SearchMigration, work: Work): Promise<Applied> => {
+    if (migration.kind === "index" && settings) {
+      const { changeIndex } = await import("./reindex/change.ts");
+      return await changeIndex({ cluster, connection: name, settings, migration, work });
+    }
+    const { attempt } = work.entry;
+    const execution = new Execution(cluster, name, environment, migration, work);
+    if (!attempt?.resume) return await execution.run();
+    // Live indices are not to be changed any more.
+    const { leftBehind } = await abandon(attempt, {
+      ...work,
+      file: migration.file.path,
+      save: (resume) => work.progress({ resume }),
+    });
+    return await execution.run().then(
+      (applied) => ({ ...applied, ...(leftBehind && { leftBehind }) }),
+      (error) => {
+        if (!(error instanceof ExecutionError)) throw error;
+        throw new ExecutionError(error.cause, error.effect, {
+          ...error,
+          undone: true,
+          ...(leftBehind && { leftBehind }),
+        });
+      },
+    );
+  };
+  const mask = redactor({ placeholders });
   return {
     ...classifierOf(connection),
     execute: async (migration, work) => {
-      if (migration.kind === "index" && settings) {
-        const { changeIndex } = await import("./reindex/change.ts");
-        return await changeIndex({ cluster, connection: name, settings, migration, work });
-      }
-      const { attempt } = work.entry;
-      const execution = new Execution(cluster, name, environment, migration, work);
-      if (!attempt?.resume) return await execution.run();
-      // Live indices are not to be changed any more.
-      const { leftBehind } = await abandon(attempt, {
-        ...work,
-        file: migration.file.path,
-        save: (resume) => work.progress({ resume }),
-      });
-      return await execution.run().then(
-        (applied) => ({ ...applied, ...(leftBehind && { leftBehind }) }),
-        (error) => {
-          if (!(error instanceof ExecutionError)) throw error;
-          throw new ExecutionError(error.cause, error.effect, {
-            ...error,
-            undone: true,
-            ...(leftBehind && { leftBehind }),
-          });
-        },
-      );
+      const applied = await executeFile(migration, work);
+      const { note } = applied;
+      return { ...applied, ...(note !== undefined && { note: cluster.redact(note) }) };
     },
     explain,
     preview: async (migration, previous): Promise<Preview> => {
       if (migration.kind !== "index" || !settings) {
-        return await previewOf(cluster, migration, previous);
+        return maskedPreview(await previewOf(cluster, migration, previous), mask);
       }
       const { previewIndex } = await import("./reindex/preview.ts");
-      return await of(migration.file.path, () => previewIndex(cluster, migration, settings));
+      const { path } = migration.file;
+      return maskedPreview(await of(path, () => previewIndex(cluster, migration, settings)), mask);
     },
     abandon,
     relieve: (attempt, work) =>
@@ -107,8 +117,9 @@ export function searchExecutor(
       const { pullCluster } = await import("./pull/pull.ts");
       return await pullCluster({ cluster, connection, migrations }, which);
     },
-    drift: (migrations, recorded): Promise<readonly Drift[]> => {
-      return driftOf(cluster, migrations, recorded);
+    drift: async (migrations, recorded): Promise<readonly Drift[]> => {
+      const drifts = await driftOf(cluster, migrations, recorded);
+      return drifts.map((drift) => maskedDrift(drift, mask));
     },
   };
 }
@@ -168,7 +179,9 @@ class Execution {
   async #apply(): Promise<Applied> {
     const { kind, request } = this.migration;
     const { attempt } = this.work.entry;
-    if (attempt?.task !== undefined) return await this.#follow(attempt.task);
+    // What another content has begun says nothing of this one.
+    const isOurs = attempt && isSameContent(attempt, this.migration.file);
+    if (isOurs && attempt.task !== undefined) return await this.#follow(attempt.task);
     const resource = resourceOf(request);
     if (resource && isUpsert(request, resource)) return await this.#upsert(resource);
     if (resource?.kind.write === "once" && kind !== "request") {
@@ -197,7 +210,7 @@ class Execution {
       if (existing) return existing;
     }
     const { attempt } = this.work.entry;
-    const isBegun = mayHaveRun(attempt) && attempt.hash === file.hash;
+    const isBegun = mayHaveRun(attempt) && isSameContent(attempt, file);
     if ((answer.repeated || isBegun) && [400, 404, 409].includes(answer.status)) {
       const note = await this.#noteOfWork(resource);
       if (note !== undefined) return { note };

@@ -1,4 +1,10 @@
-import type { Difference, Drift, MigrationRecord, Preview } from "../runner/mod.ts";
+import {
+  type Difference,
+  type Drift,
+  isSameContent,
+  type MigrationRecord,
+  type Preview,
+} from "../runner/mod.ts";
 import { describeFailure, hasNoHandler } from "./answer.ts";
 import type { Cluster } from "./cluster.ts";
 import { differences, without } from "./compare.ts";
@@ -48,7 +54,8 @@ export async function driftOf(
   for (const claim of effectiveClaims(migrations, recorded)) {
     const { file, resource, wanted } = claim;
     if (wanted === UNKNOWN) {
-      const note = "the file was edited since it was applied, so this cannot be compared";
+      const note =
+        "the file, or a value in it, was edited since it was applied, so this cannot be compared";
       drifts.push({ file, resource: resource.key, differences: [], note });
       continue;
     }
@@ -82,9 +89,10 @@ function effectiveClaims(
 ): readonly Claim[] {
   const claims: Claim[] = [];
   const said = new Map<string, { closed: boolean; parts: unknown[] }>();
-  for (const { file: { path, hash }, request } of migrations.toReversed()) {
+  for (const { file, request } of migrations.toReversed()) {
+    const { path } = file;
     const record = recorded.get(path);
-    const isEdited = record?.hash !== hash;
+    const isEdited = !isSameContent(record, file);
     const resource = isEdited ? requestOf(record) ?? resourceOf(request) : resourceOf(request);
     if (resource === undefined) continue;
     const later = said.get(resource.key) ?? { closed: false, parts: [] };

@@ -1,6 +1,7 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
 import { InvalidFilesError, type LoadedFile } from "../runner/mod.ts";
 import { bracketBeyond, type Part, partsOf, type Slice } from "./_slices.ts";
+import type { SearchFile } from "./types.ts";
 
 /** A JSON object and the text it was read from: parts are cut out of the text, never written anew. */
 export interface JsonObject {
@@ -33,17 +34,9 @@ const MAX_DEPTH = 1000;
  *
  * @throws {InvalidFilesError} naming line and column
  */
-export function parseObject(file: LoadedFile): JsonObject {
-  const text = decode(file);
-  const depth = bracketBeyond(text, MAX_DEPTH);
-  if (depth !== undefined) {
-    throw invalid(file, text, depth, `The JSON is nested deeper than ${MAX_DEPTH} levels`);
-  }
-  try {
-    JSON.parse(text);
-  } catch (error) {
-    throw broken(file, text, error);
-  }
+export function parseObject(file: SearchFile): JsonObject {
+  const text = file.filled?.text ?? decode(file);
+  checkJson(file, text);
   const start = text.search(/[^ \t\r\n]/);
   const kind = kindOf(text, start);
   if (kind !== "object") {
@@ -58,6 +51,19 @@ export function parseObject(file: LoadedFile): JsonObject {
     throw invalid(file, text, parts[again]!.name.start, message);
   }
   return { text, members };
+}
+
+/** @throws {InvalidFilesError} where a text is no JSON, or nested too deep */
+export function checkJson(file: SearchFile, text: string): void {
+  const depth = bracketBeyond(text, MAX_DEPTH);
+  if (depth !== undefined) {
+    throw invalid(file, text, depth, `The JSON is nested deeper than ${MAX_DEPTH} levels`);
+  }
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw broken(file, text, error);
+  }
 }
 
 /** The value of a member; the last one counts where a name stands twice. */
@@ -95,13 +101,19 @@ export function elementsOf(
   return partsOf(text, offset).map(({ value }) => valueOf(text, value));
 }
 
-/** An error at an offset of the text. */
+/** An error at an offset of the text; where values were filled in, it is told of the file as it stands. */
 export function invalid(
-  file: LoadedFile,
+  file: SearchFile,
   text: string,
   offset: number,
   message: string,
 ): InvalidFilesError {
+  const { filled } = file;
+  if (filled?.text === text) {
+    const { path, location, hash, bytes } = file;
+    const origin = filled.originOf(offset);
+    return invalid({ path, location, hash, bytes }, filled.source, origin, message);
+  }
   const before = text.slice(0, offset).split(/\r\n|\r|\n/);
   const line = before.length;
   const source = text.split(/\r\n|\r|\n/, line)[line - 1] ?? "";
@@ -149,7 +161,8 @@ function kindOf(text: string, start: number): JsonValue["kind"] {
   }
 }
 
-function decode(file: LoadedFile): string {
+/** The text of a file, without a byte order mark. @throws {InvalidFilesError} where it is not UTF-8 */
+export function decode(file: LoadedFile): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(file.bytes);
   } catch {
@@ -158,7 +171,7 @@ function decode(file: LoadedFile): string {
   }
 }
 
-function broken(file: LoadedFile, text: string, cause: unknown): InvalidFilesError {
+function broken(file: SearchFile, text: string, cause: unknown): InvalidFilesError {
   if (text.trim() === "") return invalid(file, text, 0, "Expected a JSON object, found nothing");
   let first: { readonly message: string; readonly offset: number } | undefined;
   visit(text, {

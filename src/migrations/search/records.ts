@@ -1,4 +1,4 @@
-import { type MigrationRecord, readTime, sha256 } from "../runner/mod.ts";
+import { type FileValues, type MigrationRecord, readTime, sha256 } from "../runner/mod.ts";
 import type { Found } from "./documents.ts";
 
 const MAX_ID_BYTES = 512;
@@ -29,6 +29,8 @@ export function sourceOf(
     migration_path: path,
     connection,
     content_hash: record.hash,
+    values_hash: record.values?.hash,
+    secrets_check: record.values?.secrets,
     executed_at: record.executedAt.toISOString(),
     executed_by: record.executedBy,
     duration_ms: record.durationMs === undefined ? undefined : Math.round(record.durationMs),
@@ -45,6 +47,7 @@ export function sourceOf(
 export function recordOf({ source }: Found): MigrationRecord {
   return withoutGaps<MigrationRecord>({
     hash: String(source.content_hash),
+    values: valuesOf(source),
     executedAt: readTime(source.executed_at),
     executedBy: textOf(source.executed_by),
     durationMs: numberOf(source.duration_ms),
@@ -74,6 +77,15 @@ export function recordsByPath(
     if (isOurs) ours.add(path);
   }
   return records;
+}
+
+/** Of a record, or of what a lock has announced. */
+export function valuesOf(
+  source: { readonly values_hash?: unknown; readonly secrets_check?: unknown },
+): FileValues | undefined {
+  const hash = textOf(source.values_hash);
+  const secrets = textOf(source.secrets_check);
+  return hash === undefined ? undefined : { hash, ...(secrets !== undefined && { secrets }) };
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,18 +1,26 @@
-import { masker } from "../../text/mod.ts";
+import { masker, secretPlaceholders } from "../../text/mod.ts";
 import type { SearchConnection } from "./types.ts";
 
-/** Makes a function that takes the credentials of a connection out of a text: whoever answers may repeat the request. */
+/**
+ * Makes a function that takes the credentials of a connection, and the values of its placeholders that are named like
+ * secrets, out of a text: whoever answers may repeat the request.
+ */
 export function redactor(
-  { authorization }: Pick<SearchConnection, "authorization">,
+  { authorization, placeholders = {} }: Pick<SearchConnection, "authorization" | "placeholders">,
 ): (text: string) => string {
-  const [, scheme, token] = /^(\w+) ([^]*)$/.exec(authorization ?? "") ?? [];
-  if (token === undefined) return (text) => text;
-  const secrets = [[token, "***"] as const];
-  if (scheme === "Basic") {
-    const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));
-    const [username, ...password] = new TextDecoder().decode(bytes).split(":");
-    const secret = password.join(":");
-    if (secret !== username) secrets.push([secret, "***"]);
-  }
-  return masker(secrets);
+  const data = Object.entries(placeholders).map(([name, { data }]) => [name, data] as const);
+  const values = secretPlaceholders(Object.fromEntries(data))
+    // Paths keep what may stand in them.
+    .flatMap(([value, shown]) => [[value, shown] as const, [encodeURI(value), shown] as const]);
+  return masker([...values, ...credentials(authorization)]);
+}
+
+function credentials(authorization = ""): readonly (readonly [string, string])[] {
+  const [, scheme, token] = /^(\w+) ([^]*)$/.exec(authorization) ?? [];
+  if (token === undefined) return [];
+  if (scheme !== "Basic") return [[token, "***"]];
+  const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));
+  const [username, ...password] = new TextDecoder().decode(bytes).split(":");
+  const secret = password.join(":");
+  return secret === username ? [[token, "***"]] : [[token, "***"], [secret, "***"]];
 }

@@ -1,4 +1,4 @@
-import type { Target } from "../runner/mod.ts";
+import { InvalidFilesError, type Target } from "../runner/mod.ts";
 import { Cluster } from "./cluster.ts";
 import { IndexJournal } from "./journal_index.ts";
 import type { Signer } from "./sign.ts";
@@ -9,12 +9,24 @@ export function searchTarget(
   connection: SearchConnection,
   environment: SearchEnvironment,
 ): Target<SearchMigration> {
+  const { placeholders } = connection;
   return {
     connection: connection.name,
     // A run does not ask which of the two it is.
     attributes: { "db.system.name": "opensearch" },
     extension: ".json",
     classifier: async () => (await import("./classifier.ts")).classifierOf(connection),
+    ...(placeholders && {
+      withValues: async (files) => {
+        const { withValues } = await import("./values.ts");
+        try {
+          return await withValues(files, placeholders);
+        } catch (error) {
+          if (!(error instanceof InvalidFilesError)) throw error;
+          throw new InvalidFilesError(error.problems, connection.name);
+        }
+      },
+    }),
     foreignFiles: async () => (await import("./http_file.ts")).HTTP_FILES,
     async open(signal) {
       const signer = await signerOf(connection, environment);

@@ -1,5 +1,5 @@
-import type { LoadedFile } from "../runner/mod.ts";
 import { invalid, type JsonMember, type JsonObject, member } from "./json.ts";
+import type { SearchFile } from "./types.ts";
 
 const PARTS = ["settings", "mappings", "aliases"];
 
@@ -15,7 +15,7 @@ export function isDefinition({ members }: JsonObject): boolean {
  *
  * @throws {InvalidFilesError} for what is neither
  */
-export function templateBody(file: LoadedFile, json: JsonObject, name: string): string {
+export function templateBody(file: SearchFile, json: JsonObject, name: string): string {
   const { text, members } = json;
   const patterns = member(members, "index_patterns");
   const template = member(members, "template");

@@ -1,4 +1,6 @@
-import type { Migration, PemSource } from "../runner/mod.ts";
+import type { ConfigValue } from "../../config/mod.ts";
+import type { FilledText } from "../../text/mod.ts";
+import type { LoadedFile, Migration, PemSource } from "../runner/mod.ts";
 import type { HttpClient } from "../../runtime/mod.ts";
 
 /** A search cluster as the configuration describes it (reference 2.8). */
@@ -26,6 +28,21 @@ export interface SearchConnection {
   readonly onChange?: "reapply" | "fail";
   /** How a live index is brought to what its file says; absent where it is left as it is (reference 4.4.8). */
   readonly reindex?: ReindexSettings;
+  /** What is filled into files, by name; absent where nothing is declared: files are sent byte for byte. */
+  readonly placeholders?: Placeholders;
+}
+
+/** Values of placeholders by name. */
+export type Placeholders = Readonly<Record<string, PlaceholderValue>>;
+
+/** What comes in the place of a placeholder. */
+export interface PlaceholderValue {
+  /** As the configuration has it. */
+  readonly data: ConfigValue;
+  /** As JSON, where the placeholder is the whole of a value. */
+  readonly json: string;
+  /** What stands within a longer text and in keys; absent for lists and maps, which cannot. */
+  readonly text?: string;
 }
 
 /** How requests are signed: `auth: { type: aws }`. */
@@ -91,6 +108,12 @@ export interface SearchEnvironment extends Omit<CredentialsOptions, "timeoutMs">
   readonly followTasks?: boolean;
   /** How long a lock lasts without a sign of life, in milliseconds. @default 30000 */
   readonly leaseMs?: number;
+}
+
+/** A file that was read; where values are filled in, they are part of it. */
+export interface SearchFile extends LoadedFile {
+  /** Its text with the values; absent where it uses none. */
+  readonly filled?: FilledText & { readonly source: string };
 }
 
 /** A file and the request it becomes (reference 4.4). */

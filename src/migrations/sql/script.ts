@@ -1,4 +1,4 @@
-import { nextOpening } from "../../text/mod.ts";
+import { declaredPlaceholders, type Replacement, replaceParts } from "../../text/mod.ts";
 import { type FileProblem, InvalidFilesError, type LoadedFile } from "../runner/mod.ts";
 
 /** A place in a file, for people. */
@@ -21,14 +21,6 @@ export interface Script {
   original(start: number, end: number): string;
 }
 
-/** A value that was filled in: where its placeholder stood, and where the value stands. */
-interface Filling {
-  readonly from: number;
-  readonly fromEnd: number;
-  readonly to: number;
-  readonly toEnd: number;
-}
-
 /**
  * Decodes a file and fills in the placeholders that are declared: `${name}` becomes the value, `$${name}` the text
  * `${name}`. Whatever else looks like one stays as it is.
@@ -40,19 +32,16 @@ export function readScript(
   placeholders: Readonly<Record<string, string>>,
 ): Script {
   const source = decode(file);
-  const fillings: Filling[] = [];
-  const text = Object.keys(placeholders).length === 0
-    ? source
-    : fill(source, placeholders, fillings);
-  const origin = (offset: number, side: "start" | "end") => toSource(fillings, offset, side);
+  const isPlain = Object.keys(placeholders).length === 0;
+  const { text, originOf } = replaceParts(source, isPlain ? [] : fillings(source, placeholders));
   let lines: readonly number[] | undefined;
   return {
     text,
     locate: (offset) => {
       lines ??= lineStarts(source);
-      return locateIn(source, lines, origin(Math.min(offset, text.length), "start"));
+      return locateIn(source, lines, originOf(Math.min(offset, text.length)));
     },
-    original: (start, end) => source.slice(origin(start, "start"), origin(end, "end")),
+    original: (start, end) => source.slice(originOf(start), originOf(end, "end")),
   };
 }
 
@@ -156,44 +145,13 @@ function startsWithMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-function fill(
+/** Each placeholder with its value; an escaped one with itself. */
+function* fillings(
   source: string,
   placeholders: Readonly<Record<string, string>>,
-  fillings: Filling[],
-): string {
-  let text = "";
-  let position = 0;
-  for (let next = nextOpening(source, 0), from = 0; next; next = nextOpening(source, from)) {
-    const { start, content, isEscaped } = next;
-    const name = nameAt(source, content);
-    from = content;
-    if (name === undefined || !Object.hasOwn(placeholders, name)) continue;
-    from = content + name.length + 1;
-    const value = isEscaped ? source.slice(start + 1, from) : placeholders[name] ?? "";
-    text += source.slice(position, start);
-    fillings.push({
-      from: start,
-      fromEnd: from,
-      to: text.length,
-      toEnd: text.length + value.length,
-    });
-    text += value;
-    position = from;
+): Generator<Replacement> {
+  const isDeclared = (name: string) => Object.hasOwn(placeholders, name);
+  for (const { name, start, end, isEscaped } of declaredPlaceholders(source, isDeclared)) {
+    yield { start, end, text: isEscaped ? source.slice(start + 1, end) : placeholders[name] ?? "" };
   }
-  return position === 0 ? source : text + source.slice(position);
-}
-
-/** The name between the braces of a placeholder, where that is all there is. */
-function nameAt(source: string, start: number): string | undefined {
-  const name = /([^{}\s]+)\}/y;
-  name.lastIndex = start;
-  return name.exec(source)?.[1];
-}
-
-/** Moves a position of the filled text to the file; inside a value it is that end of the placeholder. */
-function toSource(fillings: readonly Filling[], offset: number, side: "start" | "end"): number {
-  const last = fillings.findLast(({ to }) => to < offset || (to === offset && side === "start"));
-  if (last === undefined) return offset;
-  if (offset >= last.toEnd) return last.fromEnd + offset - last.toEnd;
-  return side === "start" ? last.from : last.fromEnd;
 }

@@ -1,4 +1,4 @@
-import { isSecret, masker, withoutUserinfo } from "../../text/mod.ts";
+import { masker, secretPlaceholders, withoutUserinfo } from "../../text/mod.ts";
 
 /** A text that does not appear by itself: not in messages, not in JSON, not when an object is printed. */
 export class Secret {
@@ -34,10 +34,10 @@ export interface Secrets {
  * user's name, the values of placeholders that are named like secrets, and what URLs say of users.
  */
 export function redactor({ username, password, migrations }: Secrets): (text: string) => string {
-  const values = Object.entries(migrations.placeholders).filter(([name]) => isSecret(name))
+  const values = secretPlaceholders(migrations.placeholders)
     // PostgreSQL folds names that have no quotes.
-    .flatMap(([name, value]) =>
-      [value, value.toLowerCase()].map((written) => [written, `\${${name}}`] as const)
+    .flatMap(([value, shown]) =>
+      [value, value.toLowerCase()].map((written) => [written, shown] as const)
     );
   const secret = password?.reveal();
   const mask = masker([

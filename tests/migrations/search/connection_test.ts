@@ -1,5 +1,10 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { ConfigError, type ConfigMap, createConfig } from "../../../src/config/mod.ts";
+import {
+  ConfigError,
+  type ConfigMap,
+  type ConfigValue,
+  createConfig,
+} from "../../../src/config/mod.ts";
 import { readSearchConnections } from "../../../src/migrations/search/connection.ts";
 import type { ReindexSettings } from "../../../src/migrations/search/types.ts";
 import { load } from "../../config/support.ts";
@@ -91,4 +96,67 @@ Deno.test("readSearchConnections names file, line and key of a wrong setting", a
   });
   const { message } = assertThrows(() => readSearchConnections(config), ConfigError);
   assertStringIncludes(message, "application.yml:5: 'search[0].migrations.write_pause': Expected");
+});
+
+Deno.test("readSearchConnections takes placeholders with their types, numbers as they are written", async () => {
+  const yaml = `
+search:
+  name: logs
+  hosts: [http://h]
+  migrations:
+    placeholders:
+      replicas: 2
+      factor: 1.0
+      big: 12345678901234567890
+      octal: 007
+      env: "\${ENV}"
+      on: true
+      nothing:
+      list: [1, a]
+      index:
+        shards: 3
+      "index.codec": zstd
+`;
+  const config = await load({ "config/application.yml": yaml }, { env: { ENV: "7" } });
+  const placeholders = readSearchConnections(config)[0]?.placeholders ?? {};
+  const found = Object.entries(placeholders).map(([name, { json, text }]) => [name, json, text]);
+  assertEquals(found, [
+    ["replicas", "2", "2"],
+    ["factor", "1.0", "1.0"],
+    ["big", "12345678901234567890", "12345678901234567890"],
+    ["octal", "7", "007"],
+    ["env", '"7"', "7"],
+    ["on", "true", "true"],
+    ["nothing", "null", ""],
+    ["list", '[1,"a"]', undefined],
+    ["index", '{"shards":3,"codec":"zstd"}', undefined],
+    ["index.shards", "3", "3"],
+    ["index.codec", '"zstd"', "zstd"],
+  ]);
+});
+
+Deno.test("readSearchConnections refuses placeholders that nothing can be made of", () => {
+  const table: readonly (readonly [ConfigValue, key: string, message: string])[] = [
+    [["a"], "", "Expected a map"],
+    [{ "a b": 1 }, ".a b", "Expected a name without blanks, quotes and braces"],
+    [{ "a}": 1 }, ".a}", "Expected a name without blanks, quotes and braces"],
+    [{ a: Infinity }, ".a", "Expected a value that JSON has, found a number without end"],
+    [{ a: { list: [NaN] } }, ".a", "Expected a value that JSON has, found a number without end"],
+  ];
+  for (const [placeholders, key, message] of table) {
+    const config = createConfig({
+      search: { name: "logs", hosts: ["http://h"], migrations: { placeholders } },
+    });
+    const error = assertThrows(() => readSearchConnections(config), ConfigError);
+    assertStringIncludes(error.message, message);
+    assertEquals(error.key, `search.migrations.placeholders${key}`);
+  }
+});
+
+Deno.test("readSearchConnections has no placeholders where none is declared", () => {
+  for (const placeholders of [undefined, null, {}]) {
+    const migrations: ConfigMap = placeholders === undefined ? {} : { placeholders };
+    const config = createConfig({ search: { name: "logs", hosts: ["http://h"], migrations } });
+    assertEquals(readSearchConnections(config)[0]?.placeholders, undefined);
+  }
 });

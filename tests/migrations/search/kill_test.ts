@@ -2,7 +2,7 @@ import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { InterruptedError } from "../../../src/migrations/runner/mod.ts";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
-import { FILES } from "./kill_files.ts";
+import { connectionOf, FILES } from "./kill_files.ts";
 import { apply, resolved } from "./runner.ts";
 
 const CHILD = fromFileUrl(new URL("kill_child.ts", import.meta.url));
@@ -11,7 +11,7 @@ const POST = "2-post.json";
 /** What an undisturbed run sends. */
 async function steps(): Promise<readonly string[]> {
   await using double = await cluster({});
-  assertEquals((await apply(double.url, FILES)).error, undefined);
+  assertEquals((await apply(connectionOf(double.url), FILES)).error, undefined);
   return double.requests.slice(1).map(({ line }) => line);
 }
 
@@ -57,25 +57,38 @@ for (const [index, step] of (await steps()).entries()) {
       if (source?.state === "held") source.lease_expires_at = new Date(0).toISOString();
       // Once the file before it is recorded, nobody can tell whether the POST was received.
       const undecided = recorded(double, "1-logs-template.json") && !recorded(double, POST);
-      let report = await apply(double.url, FILES);
+      let report = await apply(connectionOf(double.url), FILES);
       if (undecided) {
         assertInstanceOf(report.error, InterruptedError);
         assertEquals(report.error.file, POST);
-        await resolved(double.url, FILES, POST, posts === 1 ? "applied" : "retry");
-        report = await apply(double.url, FILES);
+        await resolved(connectionOf(double.url), FILES, POST, posts === 1 ? "applied" : "retry");
+        report = await apply(connectionOf(double.url), FILES);
       }
       assertEquals(report.error, undefined);
       assertEquals(posts, 1);
       for (const path of Object.keys(FILES)) assert(recorded(double, path), path);
-      assertEquals((await apply(double.url, FILES)).requests, 1);
-      const found = double.documents.indices.get("framework_migrations_lock")!.documents.get(
+      const [template, policy] = ["1-logs-template.json", "3-old-policy.json"];
+      const hashes = [template, POST, policy].map((path) =>
+        typeof sourceOf(double, path)?.values_hash
+      );
+      assertEquals(hashes, ["string", "string", "undefined"]);
+      assertEquals((await apply(connectionOf(double.url), FILES)).requests, 1);
+      const lockNow = double.documents.indices.get("framework_migrations_lock")!.documents.get(
         "logs",
       )!;
-      assertEquals((found.source as { state: string }).state, "free");
+      assertEquals((lockNow.source as { state: string }).state, "free");
     });
   }
 }
 
-function recorded({ documents }: ClusterDouble, path: string): boolean {
-  return documents.indices.get("framework_migrations")?.documents.has(`logs/${path}`) ?? false;
+function recorded(double: ClusterDouble, path: string): boolean {
+  return sourceOf(double, path) !== undefined;
+}
+
+function sourceOf(
+  { documents }: ClusterDouble,
+  path: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const record = documents.indices.get("framework_migrations")?.documents.get(`logs/${path}`);
+  return record?.source as Record<string, unknown> | undefined;
 }

@@ -6,6 +6,7 @@ import { clusterTest, PLAIN } from "../../servers/real.ts";
 import { connectionTo, targetOf } from "./runner.ts";
 
 const FILE = "orders.json";
+const OTHER_HASH = "b".repeat(64);
 const HASH = "a".repeat(64);
 const EXECUTED_AT = new Date("2026-03-04T05:06:07.089Z");
 const LEASE_MS = 300;
@@ -20,7 +21,7 @@ const RESUME = {
 
 const attempt: Attempt = { hash: HASH, state: "running", repeatSafe: true, resume: RESUME };
 
-for (const [name, test] of Object.entries({ resume, leftBehind })) {
+for (const [name, test] of Object.entries({ resume, leftBehind, values })) {
   Deno.test(`IndexJournal keeps ${name} (double)`, async () => {
     await using double = startClusterDouble();
     await test(double.url, "logs");
@@ -87,17 +88,51 @@ async function leftBehind(url: string, name: string): Promise<void> {
   });
 }
 
+async function values(url: string, name: string): Promise<void> {
+  const values = { hash: OTHER_HASH, secrets: "0f" };
+  const applied = { hash: HASH, executedAt: EXECUTED_AT, values };
+  const begun: Attempt = { hash: HASH, state: "running", repeatSafe: false, values };
+  await withJournal(url, name, "me", async (journal) => {
+    await journal.lock(await journal.read([FILE]), () => Promise.resolve(new Map()));
+    await journal.write([{ path: FILE, applied }]);
+    await journal.unlock();
+    assertEquals((await journal.read([FILE])).entries.get(FILE)?.applied?.values, values);
+    assertEquals((await journal.list()).get(FILE)?.applied?.values, values);
+  }, 30_000);
+  await withJournal(url, name, "dying", async (journal) => {
+    // The same bytes with other values are not recorded yet.
+    const other = { ...begun, values: { hash: HASH } };
+    await journal.lock(
+      await journal.read([FILE]),
+      () => Promise.resolve(new Map([[FILE, { ...other, state: "announced" }]])),
+    );
+    // Killed: nothing is given back.
+  });
+  await withJournal(url, name, "heir", async (journal) => {
+    await journal.lock(await journal.read([FILE]), ({ entries }) => {
+      const { applied, attempt } = entries.get(FILE) ?? {};
+      assertEquals(applied?.values, values);
+      assertEquals([attempt?.state, attempt?.values], ["running", { hash: HASH }]);
+      return Promise.resolve(new Map());
+    });
+    // Recorded without any, the values of before are gone.
+    await journal.write([{ path: FILE, applied: { hash: HASH, executedAt: EXECUTED_AT } }]);
+    await journal.unlock();
+  });
+}
+
 /** Opens a session, and closes it as the death of its process does. */
 async function withJournal(
   url: string,
   name: string,
   owner: string,
   work: (journal: Journal) => Promise<void>,
+  leaseMs = LEASE_MS,
 ): Promise<void> {
   const target = targetOf({ ...connectionTo(url), name, timeoutMs: 30_000 }, {
     owner,
     lockTimeoutMs: 30_000,
-    leaseMs: LEASE_MS,
+    leaseMs,
   });
   const session = await target.open();
   try {

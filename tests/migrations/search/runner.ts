@@ -71,6 +71,15 @@ export function targetOf(
   });
 }
 
+/** The files as the target wants them. */
+async function filesFor(
+  target: Target<SearchMigration>,
+  tree: Tree,
+): Promise<readonly MigrationFile[]> {
+  const files = await filesOf(tree);
+  return await target.withValues?.(files) ?? files;
+}
+
 /** Opens a session for these files and closes it afterwards. */
 export async function withSession<T>(
   connection: SearchConnection | string,
@@ -85,7 +94,7 @@ export async function withSession<T>(
   const target = targetOf(connection, options);
   const session = await target.open();
   try {
-    return await work(session, await filesOf(tree), target);
+    return await work(session, await filesFor(target, tree), target);
   } finally {
     await session.close();
   }
@@ -99,7 +108,7 @@ export async function apply(
 ): Promise<RunReport> {
   const { onEvent, signal, ...environment } = options;
   const target = targetOf(connection, environment);
-  return await run(target, await filesOf(tree), { onEvent, signal });
+  return await run(target, await filesFor(target, tree), { onEvent, signal });
 }
 
 /** What `plan` prints. */

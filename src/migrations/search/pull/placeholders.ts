@@ -1,6 +1,7 @@
-import { isSecret } from "../../../text/mod.ts";
+import { declaredPlaceholders, isSecret, replaceParts } from "../../../text/mod.ts";
 import { type JsonMember, member, membersOf, objectText } from "../json.ts";
 import { REPOSITORIES } from "../kinds/named.ts";
+import { placeholderName } from "../placeholder_names.ts";
 import type { LiveBody } from "./live.ts";
 
 /** What stands in a file for a secret, which cannot be read or must not be written. */
@@ -21,22 +22,21 @@ export function withPlaceholders(
   taken: Map<string, SecretPlaceholder>,
 ): LiveBody {
   const { kind, name, text } = live;
-  const own = (stem: string, rest: string, of: string) => {
-    let placeholder = `${stem}_${rest}`;
-    for (let next = 2; taken.has(placeholder); next++) placeholder = `${stem}_${next}_${rest}`;
+  const own = (subject: string, secret: string, of: string) => {
+    const placeholder = placeholderName(taken, [subject, name], secret);
     taken.set(placeholder, { name: placeholder, of });
     return JSON.stringify(`\${${placeholder}}`);
   };
   const members = membersOf(escapedText(text, isDeclared), { offset: 0 });
   if (kind.secrets) {
-    const value = own(`USER_${capitals(name)}`, "PASSWORD", `the password of user '${name}'`);
+    const value = own("USER", "PASSWORD", `the password of user '${name}'`);
     return { ...live, text: objectText([{ source: `"password":${value}` }, ...members]) };
   }
   if (kind !== REPOSITORIES) return { ...live, text: objectText(members) };
   const masked = (setting: JsonMember): { readonly source: string } => {
     if (!isSecret(setting.name) || setting.value.kind !== "string") return setting;
     const of = `'${setting.name}' of the repository '${name}'`;
-    const value = own(`REPOSITORY_${capitals(name)}`, capitals(setting.name), of);
+    const value = own("REPOSITORY", setting.name, of);
     return { source: `${JSON.stringify(setting.name)}:${value}` };
   };
   const settings = member(members, "settings");
@@ -51,13 +51,11 @@ export function withPlaceholders(
   };
 }
 
-function capitals(name: string): string {
-  return name.toUpperCase().replace(/[^A-Z\d]/g, "_");
-}
-
 /** A run would fill in `${name}`; `$${name}` stands for that text. */
 function escapedText(text: string, isDeclared: (name: string) => boolean): string {
-  return text.replaceAll(/\$\{([^{}\s]+)\}/g, (found, name) => {
-    return isDeclared(name) ? `$${found}` : found;
-  });
+  const declared = [...declaredPlaceholders(text, isDeclared)];
+  return replaceParts(
+    text,
+    declared.map(({ start, end }) => ({ start, end, text: `$${text.slice(start, end)}` })),
+  ).text;
 }

@@ -15,15 +15,9 @@ import { type SecretPlaceholder, withPlaceholders } from "./placeholders.ts";
 /** What goes along with {@linkcode pullCluster}. */
 export interface PullContext {
   readonly cluster: Cluster;
-  readonly connection: PulledConnection;
+  readonly connection: Pick<SearchConnection, "name" | "placeholders">;
   /** What there are files of already. */
   readonly migrations: readonly SearchMigration[];
-}
-
-/** What is to be known of the connection. */
-export interface PulledConnection extends Pick<SearchConnection, "name"> {
-  /** What is filled into files, by name. @default nothing */
-  readonly placeholders?: Readonly<Record<string, unknown>>;
 }
 
 /**

@@ -16,6 +16,7 @@ import type { ReindexSettings, SearchMigration } from "../types.ts";
 import { takeOverCopy, undoCopy } from "./abandon.ts";
 import { Copy, type CopyResult } from "./copy.ts";
 import {
+  copyKey,
   copyMarker,
   type CopyState,
   copyStateOf,
@@ -180,11 +181,11 @@ class IndexChange {
     next: number,
     pinned: readonly string[],
   ): Promise<readonly [KeptState, LiveIndex]> {
-    const { migration: { file: { hash } }, settings } = this.#context;
+    const { migration: { file }, settings } = this.#context;
     for (let number = next;; number++) {
       const to = this.#versionName(number);
       const state = this.#keep({
-        hash,
+        hash: copyKey(file),
         name: this.#name,
         from: live.name,
         to,
@@ -211,7 +212,7 @@ class IndexChange {
   async #resume(state: KeptState): Promise<Applied | undefined> {
     const { hash, phase, pipeline } = state.current;
     const { migration: { file }, settings } = this.#context;
-    const isWanted = hash === file.hash && pipeline === settings.pipeline;
+    const isWanted = hash === copyKey(file) && pipeline === settings.pipeline;
     if (phase !== "new" && await this.#pair.isSwitched(state.current)) {
       const applied = await this.#finish(state.current, undefined);
       this.#state = undefined;

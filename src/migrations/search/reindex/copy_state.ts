@@ -1,3 +1,4 @@
+import type { FileIdentity } from "../../runner/mod.ts";
 import { field, isObject, listOf } from "../json_values.ts";
 
 /**
@@ -5,7 +6,7 @@ import { field, isObject, listOf } from "../json_values.ts";
  * that was killed can go on, or undo it.
  */
 export interface CopyState {
-  /** Hash of the file it is made for. */
+  /** {@linkcode copyKey} of the file it is made for. */
   readonly hash: string;
   /** What applications call the index: `orders`. */
   readonly name: string;
@@ -41,6 +42,11 @@ export interface CopyState {
 }
 
 const PHASES: readonly CopyState["phase"][] = ["new", "copying", "blocked", "done"];
+
+/** What tells the content that a copy is made for from another: the bytes of the file, and what is filled into them. */
+export function copyKey({ hash, values }: Pick<FileIdentity, "hash" | "values">): string {
+  return values ? `${hash}-${values.hash}` : hash;
+}
 
 /** What the journal has kept, if it is that of a copy. */
 export function copyStateOf(resume: unknown): CopyState | undefined {

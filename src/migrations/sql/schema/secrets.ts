@@ -1,4 +1,10 @@
-import { escaped, isSecret, withoutFinalLineBreak, withoutUserinfo } from "../../../text/mod.ts";
+import {
+  escaped,
+  isSecret,
+  secretPlaceholders,
+  withoutFinalLineBreak,
+  withoutUserinfo,
+} from "../../../text/mod.ts";
 
 /** Shorter values are words, too: they are taken out of literals alone, where they stand by themselves. */
 const LONG = 8;
@@ -12,9 +18,8 @@ export function withPlaceholders(
   placeholders: Readonly<Record<string, string>>,
 ): string {
   const shownBy = new Map<string, string>();
-  for (const [name, value] of Object.entries(placeholders)) {
-    if (!isSecret(name)) continue;
-    for (const form of formsOf(value)) shownBy.set(form, `\${${name}}`);
+  for (const [value, shown] of secretPlaceholders(placeholders)) {
+    for (const form of formsOf(value)) shownBy.set(form, shown);
   }
   const show = (found: string) => shownBy.get(found) ?? found;
   const forms = [...shownBy.keys()];

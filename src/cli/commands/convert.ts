@@ -1,0 +1,155 @@
+import {
+  ClusterChoiceError,
+  NoManifestError,
+  type Password,
+  prepareConversion,
+  type PreparedConversion,
+  writeConversion,
+} from "../../migrations/convert.ts";
+import type { Runtime } from "../../runtime/mod.ts";
+import { join } from "../../runtime/path.ts";
+import { printable, quoted } from "../../text/mod.ts";
+import { UsageError } from "../errors.ts";
+import { EXIT } from "../exit_codes.ts";
+import { count, problemText } from "../report.ts";
+import { createScreen, type Screen } from "../screen.ts";
+import type { GlobalOptions } from "../types.ts";
+import { printJson } from "./_context.ts";
+import { onlyConnection } from "./_only_connection.ts";
+
+/** Where files go, and which. */
+export interface ConvertCommandOptions extends GlobalOptions {
+  readonly out?: string;
+  readonly cluster?: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Writes files for resources of the OpenSearch Kubernetes operator. */
+export async function convert(
+  runtime: Runtime,
+  options: ConvertCommandOptions,
+  paths: readonly string[],
+): Promise<number> {
+  const { dryRun = false, yes = false, cluster } = options;
+  const folder = await folderOf(runtime, options);
+  const conversion = await prepared(paths, { runtime, folder, cluster });
+  const { files } = conversion;
+  const screen = createScreen(runtime, options);
+  const differing = files.filter(({ state }) => state === "differs");
+  const isRefused = differing.length > 0 && !yes && !dryRun;
+  const isWritten = !isRefused && !dryRun;
+  if (isWritten) await writeConversion(conversion, runtime);
+  showNotices(screen, conversion);
+  for (const { location, text, state } of files) {
+    if (isRefused && state !== "differs") continue;
+    const word = isWritten && state !== "unchanged" ? "written" : state;
+    screen.write(`${paint(word, screen)}  ${printable(location)}\n`);
+    if (dryRun && state !== "unchanged") screen.write(text);
+  }
+  if (isRefused) {
+    const { red } = screen.logColors;
+    screen.log(
+      `${red("error:")} Nothing was written: ${count(differing.length, "file")} ` +
+        "with other content would be replaced; add '--yes' to replace, '--dry-run' to see\n",
+    );
+  } else if (files.length === 0) {
+    screen.write("Nothing to write: no resource configures a cluster\n");
+  } else showPasswords(screen, conversion.passwords);
+  printJson(runtime, options, documentOf(conversion, { dryRun, isWritten }));
+  return isRefused ? EXIT.usage : EXIT.done;
+}
+
+/** Only where neither the folder nor the connection is named the configuration is asked. */
+async function folderOf(
+  runtime: Runtime,
+  options: ConvertCommandOptions,
+): Promise<string> {
+  const { out, connection, sqlPath } = options;
+  if (out !== undefined) {
+    if (connection === undefined) return out;
+    throw new UsageError("Expected one of '--out' and '--connection', found both");
+  }
+  if (connection !== undefined && /[\\/]|^\.*$/.test(connection)) {
+    throw new UsageError(`Expected the name of a connection, found '${connection}'`);
+  }
+  return join(sqlPath, connection ?? await onlyConnection(runtime, "search", options));
+}
+
+async function prepared(
+  ...call: Parameters<typeof prepareConversion>
+): Promise<PreparedConversion> {
+  try {
+    return await prepareConversion(...call);
+  } catch (error) {
+    const isUsage = error instanceof ClusterChoiceError || error instanceof NoManifestError;
+    throw isUsage ? new UsageError(error.message, { cause: error }) : error;
+  }
+}
+
+const COLORS = { written: "green", new: "green", unchanged: "dim", differs: "yellow" } as const;
+
+function paint(word: keyof typeof COLORS, { colors }: Screen): string {
+  return colors[COLORS[word]](word.padEnd(9));
+}
+
+function showNotices(
+  screen: Screen,
+  { warnings, skipped, mappedRoles }: PreparedConversion,
+): void {
+  const { yellow } = screen.logColors;
+  for (const problem of warnings) {
+    screen.log(`${problemText(problem, undefined, screen.logColors)}\n`);
+  }
+  for (const title of skipped) {
+    screen.log(`${yellow("notice:")} ${printable(title)}: skipped, it makes no file\n`);
+  }
+  if (mappedRoles.length === 0) return;
+  screen.log(
+    `${
+      yellow("notice:")
+    } A file replaces the whole mapping of a role, to which the operator has only added: ` +
+      "see 'plan -m search' for what the cluster has besides\n",
+  );
+  if (!mappedRoles.includes("all_access")) return;
+  screen.log(
+    `${
+      yellow("warning:")
+    } The mapping of 'all_access' takes the administrators away that it does not name, ` +
+      "and only an admin certificate gives them back\n",
+  );
+}
+
+/** In the form in which the configuration takes it. */
+function showPasswords(screen: Screen, passwords: readonly Password[]): void {
+  if (passwords.length === 0) return;
+  const { bold, dim } = screen.colors;
+  screen.write(
+    `\n${bold("Declare the passwords on the connection, before anything is applied:")}\n\n` +
+      "migrations:\n  placeholders:\n",
+  );
+  for (const { placeholder, secret, key, namespace } of passwords) {
+    const place = namespace === undefined ? "" : ` in namespace ${quoted([namespace])}`;
+    const from = dim(printable(`# key ${quoted([key])} of the Secret ${quoted([secret])}${place}`));
+    screen.write(`    ${placeholder}: "\${${placeholder}}"  ${from}\n`);
+  }
+}
+
+function documentOf(
+  { files, passwords, skipped, warnings }: PreparedConversion,
+  { dryRun, isWritten }: { readonly dryRun: boolean; readonly isWritten: boolean },
+): unknown {
+  return {
+    files: files.map(({ location, text, state }) => ({
+      file: location,
+      state: isWritten && state !== "unchanged" ? "written" : state,
+      ...(dryRun && { content: JSON.parse(text) }),
+    })),
+    passwords,
+    skipped,
+    warnings: warnings.map((problem) => {
+      const { path, line, column, message } = problem;
+      return { path, line, column, message };
+    }),
+  };
+}

@@ -1,0 +1,51 @@
+/**
+ * A door of this room of its own: YAML of files that are no configuration, and the places of its keys.
+ *
+ * @module
+ */
+export { linesOf } from "./_lines.ts";
+export { join as joinKey, parentOf } from "./_path.ts";
+export { isSecretLine } from "./_source_line.ts";
+
+/** Thrown for YAML that cannot be read. The parser's own error is not kept: it has the line in it, secrets included. */
+export class YamlError extends Error {
+  override readonly name = "YamlError";
+  /** 1-based. */
+  readonly line?: number;
+  /** 1-based, in characters. */
+  readonly column?: number;
+
+  /** @param message a sentence without its final period */
+  constructor(message: string, place?: { readonly line: number; readonly column: number }) {
+    super(message);
+    if (place !== undefined) Object.assign(this, place);
+  }
+}
+
+/**
+ * Reads one YAML document.
+ *
+ * @param schema `core`: dates stay the text that they are; `failsafe`: all scalars do
+ * @throws {YamlError} for what is no YAML, and for several documents
+ */
+export type ParseYaml = (text: string, schema: "core" | "failsafe") => unknown;
+
+/** Loads the parser: where there are no files no bundle needs it. */
+export async function loadYamlParser(): Promise<ParseYaml> {
+  const { parse } = await import("@std/yaml");
+  return (text, schema) => {
+    try {
+      return parse(text, { schema });
+    } catch (cause) {
+      if (!(cause instanceof SyntaxError)) throw cause;
+      throw located(cause.message);
+    }
+  };
+}
+
+function located(text: string): YamlError {
+  const [first = ""] = text.split("\n");
+  const [, message = first, line, column] = /^(.*?) at line (\d+), column (\d+)/.exec(first) ?? [];
+  if (line === undefined) return new YamlError(message);
+  return new YamlError(message, { line: Number(line), column: Number(column) });
+}
