@@ -168,6 +168,17 @@ Deno.test("cli pull asks to declare passwords before it records their users", as
     await Deno.readTextFile(join(space.path, "migrations/logs/86-users/ada-user.json")),
     '{\n  "password": "${USER_ADA_PASSWORD}",\n  "backend_roles": [\n    "b"\n  ]\n}\n',
   );
+  await space.write(
+    "config/application.yml",
+    connectionsTo(live.double.url, "logs").replace(
+      "enabled: true",
+      'enabled: true, placeholders: { USER_ADA_PASSWORD: "P-1", USER_A_B_PASSWORD: "P-2" }',
+    ),
+  );
+  const recorded = await space.run(...users, "--baseline");
+  assertEquals([recorded.code, recorded.stderr], [0, ""]);
+  assertMatch(recorded.stdout, /^logs: 2 unchanged\n[^]*logs: 2 recorded without applying\n$/);
+  assertMatch((await space.run("-m", "search")).stdout, /up to date, 2 unchanged/);
 });
 
 Deno.test("cli pull says what is wrong with its arguments", async () => {
