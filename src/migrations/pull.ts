@@ -89,7 +89,7 @@ export async function pull(
     if (!dryRun && differing && !replace) return { ...found, refused: "differing files" };
     if (dryRun) return found;
     const written = await write(files, connection, options);
-    if (!which.baseline) return { ...found, files: written };
+    if (!which.baseline || written.length === 0) return { ...found, files: written };
     const versions = new Map(live.map(({ path, version }) => [path, version]));
     const own = written.filter(({ state }) => state !== "elsewhere").map(({ path }) => path);
     const pulled = new Map(own.map((path) => [path, versions.get(path)]));

@@ -185,6 +185,9 @@ Deno.test("cli pull says what is wrong with its arguments", async () => {
   await using live = await configured();
   const { space, double } = live;
   await space.write("config/application.yml", connectionsTo(double.url, "logs", "audit"));
+  const none = [...PULL, "--connection", "logs", "--match", "none", "--baseline"];
+  const nothing = await space.run(...none);
+  assertEquals([nothing.code, nothing.stdout], [0, "logs: nothing to pull\n"]);
   const table: [args: string[], message: RegExp][] = [
     [["pull"], /^error: Cannot pull from SQL databases: expected '-m search'\n/],
     [PULL, /^error: Expected '--connection' to say for which connection: 'logs', 'audit'\n/],

@@ -232,6 +232,22 @@ Deno.test("pulled policies of indices and of snapshots make the same again, page
   assertEquals(Object.fromEntries(again.files.map(({ path, text }) => [path, text])), tree);
 });
 
+Deno.test("lifecycle policies of Elasticsearch are pulled, but for those that it manages", async () => {
+  await using live = startClusterDouble({ flavour: "elasticsearch" });
+  const phases = { delete: { min_age: "30d", actions: { delete: {} } } };
+  await put(live.url, "PUT", "/_ilm/policy/logs", { policy: { phases } });
+  await put(live.url, "PUT", "/_ilm/policy/metrics", {
+    policy: { phases, _meta: { managed: true } },
+  });
+  const { files } = await pulled(live.url, { kinds: ["policies"] });
+  assertEquals(files.map(({ path, text }) => [path, JSON.parse(text)]), [
+    ["60-policies/logs-policy.json", { policy: { phases } }],
+  ]);
+  const tree = Object.fromEntries(files.map(({ path, text }) => [path, text]));
+  assertEquals((await apply(live.url, tree)).error, undefined);
+  assertEquals(await drifted(live.url, tree), []);
+});
+
 Deno.test("what a file makes already is told, and whether it says the same", async () => {
   await using live = startClusterDouble();
   for (const name of ["a", "b", "c", "d"]) {

@@ -85,7 +85,8 @@ async function read(
   if (failure === undefined) return answer;
   const isForbidden = answer.status === 403;
   if (isForbidden || hasNoHandler(answer)) {
-    return { reason: `${answer.host}: ${describeFailure(answer)}`, isForbidden };
+    const reason = cluster.redact(`${answer.host}: ${describeFailure(answer)}`);
+    return { reason, isForbidden };
   }
   const message = `${answer.host} refused GET ${path}: ${failure.reason}`;
   throw new ConnectionError(connection, cluster.redact(message));
