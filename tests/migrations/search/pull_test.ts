@@ -294,6 +294,27 @@ Deno.test("settings of the cluster that a plugin wrote, or that a file says, are
   assertEquals(JSON.parse(matched.files[0]!.text), JSON.parse(rest!.text));
 });
 
+Deno.test("the password of a user whose file is there already is not asked for", async () => {
+  const user = { hash: "", reserved: false, hidden: false, backend_roles: ["b"], static: false };
+  await using live = startClusterDouble({
+    intercept: (line) =>
+      line === "GET /_plugins/_security/api/internalusers"
+        ? Response.json({ ada: user, bob: user, eve: user })
+        : undefined,
+  });
+  const said = '{"password":"x","backend_roles":["b"]}';
+  const { files, placeholders } = await pulled(live.url, { kinds: ["users"] }, {
+    "86-users/ada-user.json": said,
+    "old/bob-user.json": said,
+  });
+  assertEquals(files.map(({ madeBy }) => madeBy?.path), [
+    "86-users/ada-user.json",
+    "old/bob-user.json",
+    undefined,
+  ]);
+  assertEquals(placeholders.map(({ name }) => name), ["USER_EVE_PASSWORD"]);
+});
+
 /** Answers with 403 to what has this in its path. */
 const forbidding = (path: string): DoubleOptions => ({
   intercept: (line) =>

@@ -56,10 +56,17 @@ export async function pullCluster(
     return { ...rest, body: text, live: one };
   });
   const made = resourcesOf(migrations);
+  const files = filesOf(bodies).map((file) => pulledFile(file, made));
+  // What another file makes, or this one in other words, has its secret already.
+  const own = files.filter(({ path, madeBy }) =>
+    !madeBy || (madeBy.path === path && !madeBy.isSame)
+  );
+  const isUsed = (name: string) => own.some(({ text }) => text.includes(`"\${${name}}"`));
   return {
-    files: filesOf(bodies).map((file) => pulledFile(file, made)),
+    files,
     leftOut: reasons(unreadable),
-    placeholders: [...taken.values()].map((one) => ({ ...one, isDeclared: isDeclared(one.name) })),
+    placeholders: [...taken.values()].filter(({ name }) => isUsed(name))
+      .map((one) => ({ ...one, isDeclared: isDeclared(one.name) })),
   };
 }
 
