@@ -34,12 +34,14 @@ export function readSearchConnections(config: Config): readonly SearchConnection
       "requests_per_second",
       "old_indices",
       "reindex_pipeline",
+      "policy_changes",
     ]);
     checkPair(section, "client_cert", "client_key");
     const caCert = pemOf(section, "ca_cert");
     const clientCert = pemOf(section, "client_cert");
     const clientKey = pemOf(section, "client_key");
     const reindex = reindexOf(section);
+    const policyChanges = choiceOf(section, "migrations.policy_changes", ["keep", "apply"], "keep");
     return {
       name,
       hosts: hosts.map(({ url }) => url),
@@ -53,6 +55,7 @@ export function readSearchConnections(config: Config): readonly SearchConnection
       ...(proxy !== undefined && { proxy }),
       migrationsEnabled: section.boolean("migrations.enabled", false),
       onChange: onChangeOf(section, "reapply"),
+      policyChanges,
       ...(reindex && { reindex }),
     };
   });

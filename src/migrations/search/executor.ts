@@ -24,9 +24,9 @@ import { copyStateOf, describeCopy } from "./reindex/copy_state.ts";
 import { CopyRefusedError, StepError } from "./reindex/expect.ts";
 import { INDICES } from "./kinds/indices.ts";
 import { LIFECYCLES } from "./kinds/named.ts";
-import { POLICIES } from "./kinds/policies.ts";
-import { upsertPolicy } from "./kinds/policy_upsert.ts";
+import { type PolicyWritten, upsertPolicy } from "./kinds/policy_upsert.ts";
 import { type LiveResource, resourceOf } from "./kinds/resource.ts";
+import { isPolicy } from "./policies/managed.ts";
 import { nameOf } from "./request.ts";
 import { followTask, taskOf } from "./tasks.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
@@ -40,7 +40,7 @@ export function searchExecutor(
   connection: SearchConnection,
   environment: SearchEnvironment,
 ): Executor<SearchMigration> {
-  const { name, reindex: settings } = connection;
+  const { name, reindex: settings, policyChanges = "keep" } = connection;
   /** Whatever the cluster refuses while it works on a file is a failure of that file. */
   const of = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
     try {
@@ -64,7 +64,7 @@ export function searchExecutor(
         return await changeIndex({ cluster, connection: name, settings, migration, work });
       }
       const { attempt } = work.entry;
-      const execution = new Execution(cluster, name, environment, migration, work);
+      const execution = new Execution(cluster, connection, environment, migration, work);
       if (!attempt?.resume) return await execution.run();
       // Live indices are not to be changed any more.
       const { leftBehind } = await abandon(attempt, {
@@ -84,10 +84,24 @@ export function searchExecutor(
         },
       );
     },
+    dangers: async (migrations) => {
+      const policies = migrations.filter(({ request }) => isPolicy(request));
+      if (policyChanges === "keep" || policies.length === 0) return [];
+      const { policyDangers } = await import("./policies/prospect.ts");
+      return await policyDangers(cluster, name, policies);
+    },
     explain,
     preview: async (migration, previous): Promise<Preview> => {
       if (migration.kind !== "index" || !settings) {
-        return await previewOf(cluster, migration, previous);
+        const preview = await previewOf(cluster, migration, previous);
+        if (!isPolicy(migration.request)) return preview;
+        const { policyPreview } = await import("./policies/prospect.ts");
+        const { requests, consequences } = await policyPreview(
+          cluster,
+          migration.request,
+          policyChanges,
+        );
+        return { ...preview, requests: [...preview.requests, ...requests], consequences };
       }
       const { previewIndex } = await import("./reindex/preview.ts");
       return await of(migration.file.path, () => previewIndex(cluster, migration, settings));
@@ -134,7 +148,7 @@ interface FailureDetails {
 class Execution {
   constructor(
     private readonly cluster: Cluster,
-    private readonly connection: string,
+    private readonly connection: SearchConnection,
     private readonly environment: SearchEnvironment,
     private readonly migration: SearchMigration,
     private readonly work: Work,
@@ -168,7 +182,7 @@ class Execution {
     const { kind, request } = this.migration;
     const { attempt } = this.work.entry;
     if (attempt?.task !== undefined) return await this.#follow(attempt.task);
-    if (isPolicy(this.migration)) return await this.#putPolicy();
+    if (isPolicy(this.migration.request)) return await this.#putPolicy();
     if (kind === "index") {
       const existing = await this.#existingIndex();
       if (existing) return existing;
@@ -268,7 +282,7 @@ class Execution {
       mayBeOurs: mayHaveRun(this.work.entry.attempt),
       ensureHeld,
     });
-    if (!("refused" in outcome)) return outcome;
+    if (!("refused" in outcome)) return await this.#reachIndices(outcome, previous !== undefined);
     const { refused: reason, answer } = outcome;
     const failure = answer && failureOf(request, answer);
     const host = answer ? `${answer.host} refused it: ` : "";
@@ -276,6 +290,33 @@ class Execution {
       `${host}${reason}`,
       this.#cautious({ reason, effect: failure?.effect ?? "none" }),
     );
+  }
+
+  /** The policy is written: whatever goes wrong from here on, the next run has to come back to it. */
+  async #reachIndices(
+    { version, change, note }: PolicyWritten,
+    isRecorded: boolean,
+  ): Promise<Applied> {
+    const { policyChanges: changes = "keep" } = this.connection;
+    const isLeft = changes === "keep" && !mayHaveRun(this.work.entry.attempt);
+    const isDone = change === "created" ? !isRecorded : change === "same" && isLeft;
+    const applied = { version, ...(note !== undefined && { note }) };
+    if (isDone) return applied;
+    const { cluster, migration: { request }, work: { ensureHeld } } = this;
+    const known = "the policy is written, and may not have reached the indices that it manages";
+    const { reachIndices } = await import("./policies/reach.ts");
+    const reached = await reachIndices({ cluster, request, version, changes, ensureHeld })
+      .catch((error) => {
+        throw new ExecutionError(errorOf(error), "partial", { known });
+      });
+    if ("refused" in reached) {
+      const reason = `the policy is written, but ${reached.refused}`;
+      throw this.#failed(reason, { reason, effect: "partial" }, {
+        hints: ["The next run goes on with it"],
+      });
+    }
+    const notes = [note, reached.note].filter((text) => text !== undefined && text !== "");
+    return { version, ...(notes.length > 0 && { note: notes.join("; ") }) };
   }
 
   /**
@@ -308,7 +349,7 @@ class Execution {
     if (!failure.goesOn) throw this.#failed(failure.reason, failure);
     const lines = [failure.reason, "The next run goes on waiting for it"];
     const error = new MigrationFailedError(
-      this.connection,
+      this.connection.name,
       this.migration.file.path,
       lines.join("\n  "),
     );
@@ -342,14 +383,7 @@ class Execution {
       );
     }
     const text = this.cluster.redact(lines.join("\n  "));
-    const error = new MigrationFailedError(this.connection, path, text);
+    const error = new MigrationFailedError(this.connection.name, path, text);
     return new ExecutionError(error, effect, { known: this.cluster.redact(known ?? reason) });
   }
-}
-
-/** A policy file, or an envelope that puts nothing but a policy: both are upserts. */
-function isPolicy({ request: { method, path, body } }: SearchMigration): boolean {
-  // With a query, such as a condition of its own, it is sent as it is.
-  return method === "PUT" && body !== undefined && !path.includes("?") &&
-    POLICIES.pattern.test(path);
 }

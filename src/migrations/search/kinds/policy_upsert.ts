@@ -6,13 +6,18 @@ import { field } from "../json_values.ts";
 import type { SearchRequest } from "../types.ts";
 import { resourceOf } from "./resource.ts";
 
+/** A policy that is there now. */
+export interface PolicyWritten {
+  /** Of the policy as it is now. */
+  readonly version: DocumentVersion;
+  /** Whether it is new, was written over, or was the same already. */
+  readonly change: "created" | "updated" | "same";
+  readonly note?: string;
+}
+
 /** What came of {@linkcode upsertPolicy}. */
 export type PolicyOutcome =
-  | {
-    /** Of the policy as it is now. */
-    readonly version: DocumentVersion;
-    readonly note?: string;
-  }
+  | PolicyWritten
   | {
     /** Why the cluster has not taken it, as one line. */
     readonly refused: string;
@@ -60,7 +65,10 @@ export async function upsertPolicy(
     await ensureHeld();
     const answer = await cluster.send({ ...request, path: path + condition(expected) }, SAFE);
     const version = versionOf(answer);
-    if (version) return { version, ...(note !== undefined && { note }) };
+    if (version) {
+      const change = answer.status === 201 ? "created" : "updated";
+      return { version, change, ...(note !== undefined && { note }) };
+    }
     if (hasNoHandler(answer)) {
       if (path.startsWith(OLD_PREFIX)) return { refused: missingPlugin(answer) };
       path = path.replace(PREFIX, OLD_PREFIX);
@@ -81,7 +89,7 @@ export async function upsertPolicy(
     const found = versionOf(live);
     if (found === undefined) return { refused: describeFailure(live), answer: live };
     if (resourceOf(request)?.read(live.json).every((state) => isSame(wanted, state))) {
-      return { version: found, note: "the live policy is the same already" };
+      return { version: found, change: "same", note: "the live policy is the same already" };
     }
     if (found.seqNo !== expected?.seqNo && !mayBeOurs) {
       note = previous === undefined
