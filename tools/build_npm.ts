@@ -24,7 +24,7 @@ const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
   [WS.name]: WS.range,
 };
 /** Small ones without dependencies of their own, which come in. */
-const BUNDLED = ["js-yaml", "jsonc-parser"];
+const BUNDLED = ["diff", "js-yaml", "jsonc-parser"];
 /** Modules that conditions choose: what is a specifier in the package is one of two files. */
 const CHOSEN = {
   "src/web/hono.ts": { specifier: "#hono", full: "hono", edge: "./small_hono.js" },

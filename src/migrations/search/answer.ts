@@ -1,5 +1,5 @@
 import { printable } from "../../text/mod.ts";
-import { field, isObject, listOf } from "./json_values.ts";
+import { field, isObject, listOf, objectOf } from "./json_values.ts";
 import type { SearchRequest } from "./types.ts";
 
 /** What a cluster answered. */
@@ -42,6 +42,15 @@ export function isBlocked(answer: Pick<Answer, "json" | "status">): boolean {
   return errorType(answer) === "cluster_block_exception" && answer.status !== 503;
 }
 
+/**
+ * Whether what was to be changed is the cluster's own. That comes as 403, and is no matter of rights (recorded, 2.19 and
+ * 3.4).
+ */
+export function isReserved({ json, status }: Pick<Answer, "json" | "status">): boolean {
+  return status === 403 &&
+    /^Resource '.*' is (?:static|reserved|hidden)/.test(String(field(json, "message")));
+}
+
 /** Whether a part of the work is done for good although the status says otherwise: of a reindex, an update by query. */
 export function isPartlyDone(answer: Pick<Answer, "json">): boolean {
   return COUNTED.some((name) => Number(field(answer.json, name)) > 0);
@@ -55,7 +64,9 @@ const COUNTED = ["created", "updated", "deleted"];
  * word for a connection that broke behind it.
  */
 export function isBusy({ status, json }: Pick<Answer, "json" | "status">): boolean {
-  return status === 429 || (status === 503 && NOT_READY.includes(errorType({ json }) ?? ""));
+  return status === 429 || (status === 503 && NOT_READY.includes(errorType({ json }) ?? "")) ||
+    // All roles, users or tenants are one document, which somebody else has written meanwhile.
+    (status === 409 && field(json, "status") === "CONFLICT");
 }
 
 /** Of 503, what is said in place of any work. */
@@ -81,7 +92,7 @@ export function describeFailure(answer: Answer): string {
   const wait = waitMs > 0 ? ` (it asks to wait ${Math.ceil(waitMs / 1000)} s)` : "";
   const error = errorBody(answer);
   if (!error) {
-    const own = field(answer.json, "error");
+    const own = field(answer.json, "error") ?? securityReason(answer.json);
     const text = typeof own === "string" ? own : answer.text.trim().replace(/^\{\}$/, "");
     return [`${status}${wait}`, shorten(text)].filter((part) => part !== "").join(": ");
   }
@@ -92,6 +103,17 @@ export function describeFailure(answer: Answer): string {
   const because = isNew ? `; caused by ${inner.type}: ${cause}` : "";
   const full = isFloodStage(error) ? "; the disk of a node is full: free space on it first" : "";
   return `${status}${wait}: ${error.type}: ${shorten(said + because)}${full}`;
+}
+
+/** How the security plugin complains: a status and a message, or a reason and what it is about. */
+function securityReason(json: unknown): string | undefined {
+  const { status, message, reason, ...about } = objectOf(json);
+  if (typeof status !== "string") return undefined;
+  if (typeof message === "string") return `${status}: ${message}`;
+  const details = Object.entries(about).map(([name, value]) => {
+    return `${name}: ${field(value, "keys") ?? value}`;
+  });
+  return typeof reason === "string" ? [reason, ...details].join("; ") : undefined;
 }
 
 function isFloodStage({ reason }: ErrorBody): boolean {
@@ -130,8 +152,8 @@ export function failureOf(request: SearchRequest, answer: Answer): Failure | und
 function mayBeDone(answer: Answer): boolean {
   const { status, repeated } = answer;
   // 408 is what proxies say that have waited for the answer.
-  return repeated === true || status === 408 || status === 409 ||
-    (status >= 500 && !isBusy(answer));
+  return repeated === true || status === 408 ||
+    ((status === 409 || status >= 500) && !isBusy(answer));
 }
 
 /** What is done document by document stops at the first whose script or mapping fails; this is found before any. */
@@ -207,8 +229,8 @@ function partsFailure({ json, text }: Answer): Failure | undefined {
 const CONFIRMED: readonly (readonly [methods: RegExp, path: RegExp])[] = [
   [/PUT|POST|DELETE/, /^\/_(?:index_|component_)?template\/[^/]+$/],
   [/PUT|DELETE/, /^\/_(?:ingest|search)\/pipeline\/[^/]+$/],
-  [/PUT|POST|DELETE/, /^\/_scripts\/[^/]+$/],
-  [/PUT|DELETE/, /^\/_ilm\/policy\/[^/]+$/],
+  [/PUT|POST|DELETE/, /^\/_scripts\/[^/]+(?:\/[^/]+)?$/],
+  [/PUT|DELETE/, /^\/_(?:ilm|slm)\/policy\/[^/]+$/],
   [/PUT|DELETE/, /^\/_(?:data_stream|snapshot)\/[^/]+$/],
   [/POST/, /^\/_aliases$/],
   [/PUT/, /^\/_cluster\/settings$/],
@@ -248,6 +270,14 @@ const SHAPES: readonly (readonly [methods: RegExp, path: RegExp, fields: readonl
   [/PUT|POST/, /\/_bulk$/, ["items"]],
   [/POST/, /\/_(?:update_by_query|delete_by_query|reindex)$/, ["took", "task"]],
   [/POST/, /\/_rollover(?:\/[^/]+)?$/, ["rolled_over"]],
+  [/PUT|PATCH|DELETE/, /^\/_(?:plugins|opendistro)\/_security\/api\/[^/]+(?:\/[^/]+)?$/, [
+    "status",
+  ]],
+  [/PUT|POST/, /^\/_security\/(?:role|role_mapping|user)\/[^/]+$/, [
+    "role",
+    "role_mapping",
+    "created",
+  ]],
 ];
 
 /** An answer that is none of the endpoint: somebody else has given it. */

@@ -1,14 +1,15 @@
 import type { LoadedFile } from "../runner/mod.ts";
 import { readEnvelope } from "./envelope.ts";
 import { invalid, type JsonObject, member, membersOf, parseObject } from "./json.ts";
+import { type Convention, conventionOf, requestOfFile } from "./kinds/files.ts";
 import { indexNameProblem, nameOfFile, policyNameProblem, templateNameProblem } from "./names.ts";
 import { isRepeatSafe, nameOf } from "./request.ts";
 import { capitalPattern, isDefinition, templateBody } from "./template.ts";
-import type { SearchMigration } from "./types.ts";
+import type { KindEnding, SearchMigration } from "./types.ts";
 
 /**
  * What a JSON file is and the request it becomes (reference 4.4): an explicit envelope first, then the file name, then
- * the content.
+ * the content. Endings of other kinds count for what is none of these.
  *
  * @throws {InvalidFileError} for broken JSON and for what is none of these
  */
@@ -37,13 +38,37 @@ function classifyContent(file: LoadedFile): Classified {
   if (member(json.members, "index_patterns")) return template(file, json, name);
   if (member(json.members, "policy")?.kind === "object") return policy(file, json, name);
   if (isDefinition(json)) return index(file, json, name.toLowerCase());
+  const convention = conventionOf(file.path);
+  if (convention) return byEnding(file, json, convention);
   throw invalid(
     file,
     json.text,
     0,
     "Cannot tell what the file is: expected a request ('method' and 'path'), an index template " +
-      "('index_patterns'), a policy ('policy') or an index ('settings', 'mappings', 'aliases')",
+      "('index_patterns'), a policy ('policy'), an index ('settings', 'mappings', 'aliases') or a name " +
+      "that tells it, such as '-role.json'",
   );
+}
+
+function byEnding(
+  file: LoadedFile,
+  json: JsonObject,
+  { ending, name, kinds }: Convention,
+): Classified {
+  const kind = kinds.find((kind) => kind.file.isBody(json));
+  if (kind === undefined) {
+    const expected = kinds.map((kind) => kind.file.expected).join("; or ");
+    throw invalid(file, json.text, 0, `A file '*${ending}.json' needs ${expected}`);
+  }
+  const resource = kind.isSingle ? kind.noun : name;
+  refuse(
+    file,
+    json,
+    resource === "" ? "The file name leaves no name" : kind.file.nameProblem?.(name),
+  );
+  refuse(file, json, kind.file.problem?.(json));
+  const request = requestOfFile(kind, name, json);
+  return { kind: ending.slice(1) as KindEnding, resource, repeatSafe: true, request };
 }
 
 function template(file: LoadedFile, json: JsonObject, name: string): Classified {

@@ -1,7 +1,14 @@
 import { errorOf } from "../../text/mod.ts";
 import { backOffMs, type ConnectionError, pause } from "../runner/mod.ts";
 import { type HttpClient, PackageNotFoundError } from "../../runtime/mod.ts";
-import { type Answer, describeFailure, isBlocked, isBusy, isPartlyDone } from "./answer.ts";
+import {
+  type Answer,
+  describeFailure,
+  isBlocked,
+  isBusy,
+  isPartlyDone,
+  isReserved,
+} from "./answer.ts";
 import { TransportError } from "./errors.ts";
 import { valueOf } from "./json_values.ts";
 import { redactor } from "./redactor.ts";
@@ -71,17 +78,17 @@ export class Cluster {
       const answer: Answer = { ...received, ...(repeated && { repeated }) };
       const { status } = answer;
       // A part that is done is not done once more, and says why the rest is not.
-      if (isBlocked(answer) || isPartlyDone(answer)) return answer;
+      if (isBlocked(answer) || isReserved(answer) || isPartlyDone(answer)) return answer;
       if (status === 401 || (status === 403 && !mayBeForbidden)) throw this.#refused(answer);
-      if (status !== 429 && ![502, 503, 504].includes(status)) return answer;
       const isLost = !isBusy(answer);
+      if (isLost && ![502, 503, 504].includes(status)) return answer;
       if (isLost && !repeatSafe) throw this.#unknown(request, answer);
       // Who says busy may be a proxy that has passed it on; where that does harm, it is believed.
       repeated ||= isLost || repeatSafe;
       const wait = answer.retryAfterMs ?? backOffMs(attempt);
       if (attempt === TRIES || performance.now() + wait > deadline) return answer;
       // Another host may be better off.
-      if (status !== 429) this.#host++;
+      if (status >= 500) this.#host++;
       await pause(wait, signal);
     }
   }

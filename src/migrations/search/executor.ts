@@ -19,13 +19,11 @@ import type { Cluster } from "./cluster.ts";
 import { differences, isSame, isSubset } from "./compare.ts";
 import { TransportError } from "./errors.ts";
 import { driftOf, previewOf } from "./inspect.ts";
-import { isEmpty, isObject } from "./json_values.ts";
 import { copyStateOf, describeCopy } from "./reindex/copy_state.ts";
 import { CopyRefusedError, StepError } from "./reindex/expect.ts";
-import { INDICES } from "./kinds/indices.ts";
 import { LIFECYCLES } from "./kinds/named.ts";
-import { type PolicyWritten, upsertPolicy } from "./kinds/policy_upsert.ts";
 import { type LiveResource, resourceOf } from "./kinds/resource.ts";
+import { isUpsert, type PolicyWritten, upsertVersioned } from "./kinds/versioned.ts";
 import { isPolicy } from "./policies/managed.ts";
 import { nameOf } from "./request.ts";
 import { followTask, taskOf } from "./tasks.ts";
@@ -182,13 +180,13 @@ class Execution {
     const { kind, request } = this.migration;
     const { attempt } = this.work.entry;
     if (attempt?.task !== undefined) return await this.#follow(attempt.task);
-    if (isPolicy(this.migration.request)) return await this.#putPolicy();
-    if (kind === "index") {
-      const existing = await this.#existingIndex();
+    const resource = resourceOf(request);
+    if (resource && isUpsert(request, resource)) return await this.#upsert(resource);
+    if (resource?.kind.write === "once" && kind !== "request") {
+      const existing = await this.#existing(resource);
       if (existing) return existing;
     }
     await this.work.ensureHeld();
-    const resource = resourceOf(request);
     const { repeatSafe } = this.migration;
     const once = !this.#mayBeResent;
     const { signal } = this.work;
@@ -204,9 +202,9 @@ class Execution {
     const failure = failureOf(request, answer);
     if (failure === undefined) return {};
     const doubtful = this.#cautious(failure);
-    const isIndex = resource?.kind === INDICES && request.method === "PUT";
-    if (isIndex && errorType(answer) === "resource_already_exists_exception") {
-      const existing = await this.#existingIndex();
+    const isCreation = resource?.kind.write === "once" && request.method === "PUT";
+    if (isCreation && errorType(answer) === "resource_already_exists_exception") {
+      const existing = await this.#existing(resource);
       if (existing) return existing;
     }
     const { attempt } = this.work.entry;
@@ -247,42 +245,41 @@ class Execution {
     return isDone ? "it is so already" : undefined;
   }
 
-  /** An index that is there stays as it is (reference 4.4 rules 6 and 8); how it differs is worth saying. */
-  async #existingIndex(): Promise<Applied | undefined> {
-    const { request } = this.migration;
-    const resource = resourceOf(request);
-    const path = resource?.path ?? request.path;
+  /** What is there stays as it is (reference 4.4 rules 6 and 8); how it differs is worth saying. */
+  async #existing({ kind, key, path, wanted, read }: LiveResource): Promise<Applied | undefined> {
     const answer = await this.cluster.send({ method: "GET", path }, SAFE);
     if (answer.status === 404) return undefined;
     const failure = failureOf({ method: "GET", path }, answer);
     if (failure) throw this.#refused(answer, { ...failure, effect: "none" });
+    const states = read(answer.json);
     // A proxy may answer anything.
-    if (!isObject(answer.json) || isEmpty(answer.json)) {
-      const reason = `expected an index, found ${answer.text.slice(0, 100)}`;
+    if (states.length === 0) {
+      const reason = `expected ${key}, found ${answer.text.slice(0, 100)}`;
       throw this.#refused(answer, { reason, effect: "none" });
     }
-    const states = resource?.read(answer.json) ?? [];
     const paths = new Set(
-      states.flatMap((live) => differences(resource?.wanted, live)).map(({ path }) => path),
+      states.flatMap((live) => differences(wanted, live)).map(({ path }) => path),
     );
-    const note = "the index exists already and was left as it is";
+    const note = `the ${kind.noun} exists already and was left as it is`;
     if (paths.size === 0) return { note };
     const [shown, more] = [[...paths].slice(0, 3).join(", "), paths.size - 3];
     return { note: `${note}; it differs in ${shown}${more > 0 ? ` and ${more} more` : ""}` };
   }
 
-  async #putPolicy(): Promise<Applied> {
-    const { request } = this.migration;
-    const previous = this.work.entry.applied?.version;
-    const { ensureHeld } = this.work;
-    const outcome = await upsertPolicy({
+  async #upsert(resource: LiveResource): Promise<Applied> {
+    const { kind, request } = this.migration;
+    const outcome = await upsertVersioned({
       cluster: this.cluster,
       request,
-      previous,
+      resource,
+      mayComplete: kind !== "request",
+      previous: this.work.entry.applied?.version,
       mayBeOurs: mayHaveRun(this.work.entry.attempt),
-      ensureHeld,
+      ensureHeld: this.work.ensureHeld,
     });
-    if (!("refused" in outcome)) return await this.#reachIndices(outcome, previous !== undefined);
+    if (!("refused" in outcome)) {
+      return isPolicy(request) ? await this.#reachIndices(outcome) : appliedOf(outcome);
+    }
     const { refused: reason, answer } = outcome;
     const failure = answer && failureOf(request, answer);
     const host = answer ? `${answer.host} refused it: ` : "";
@@ -293,15 +290,13 @@ class Execution {
   }
 
   /** The policy is written: whatever goes wrong from here on, the next run has to come back to it. */
-  async #reachIndices(
-    { version, change, note }: PolicyWritten,
-    isRecorded: boolean,
-  ): Promise<Applied> {
+  async #reachIndices(written: PolicyWritten): Promise<Applied> {
+    const { version, change, note } = written;
     const { policyChanges: changes = "keep" } = this.connection;
-    const isLeft = changes === "keep" && !mayHaveRun(this.work.entry.attempt);
-    const isDone = change === "created" ? !isRecorded : change === "same" && isLeft;
-    const applied = { version, ...(note !== undefined && { note }) };
-    if (isDone) return applied;
+    const { applied, attempt } = this.work.entry;
+    const isLeft = changes === "keep" && !mayHaveRun(attempt);
+    const isNew = change === "created" && applied?.version === undefined;
+    if (isNew || (change === "same" && isLeft)) return appliedOf(written);
     const { cluster, migration: { request }, work: { ensureHeld } } = this;
     const known = "the policy is written, and may not have reached the indices that it manages";
     const { reachIndices } = await import("./policies/reach.ts");
@@ -316,7 +311,7 @@ class Execution {
       });
     }
     const notes = [note, reached.note].filter((text) => text !== undefined && text !== "");
-    return { version, ...(notes.length > 0 && { note: notes.join("; ") }) };
+    return appliedOf({ version, ...(notes.length > 0 && { note: notes.join("; ") }) });
   }
 
   /**
@@ -386,4 +381,8 @@ class Execution {
     const error = new MigrationFailedError(this.connection.name, path, text);
     return new ExecutionError(error, effect, { known: this.cluster.redact(known ?? reason) });
   }
+}
+
+function appliedOf({ version, note }: Pick<PolicyWritten, "version" | "note">): Applied {
+  return { version, ...(note !== undefined && { note }) };
 }

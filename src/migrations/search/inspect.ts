@@ -2,9 +2,9 @@ import type { Difference, Drift, MigrationRecord, Preview } from "../runner/mod.
 import { describeFailure, hasNoHandler } from "./answer.ts";
 import type { Cluster } from "./cluster.ts";
 import { differences, without } from "./compare.ts";
-import { condition } from "./kinds/policy_upsert.ts";
 import { POLICIES } from "./kinds/policies.ts";
 import { type LiveResource, resourceOf } from "./kinds/resource.ts";
+import { condition, isUpsert, methodOf } from "./kinds/versioned.ts";
 import type { SearchMigration, SearchRequest } from "./types.ts";
 
 /** What applying a file would send, and how the cluster differs from it. Sends one GET at most. */
@@ -17,17 +17,20 @@ export async function previewOf(
   const compared = resource === undefined || resource.effect === "gone"
     ? {}
     : await compare(cluster, resource, resource.wanted);
-  if (kind === "index") {
-    const look = `GET ${request.path}`;
+  if (resource?.kind.write === "once" && kind !== "request") {
+    const look = `GET ${resource.path}`;
     if (compared.differences === undefined) {
-      return { requests: [look, textOf(request)], ...compared };
+      return { requests: [look, textOf(request, resource)], ...compared };
     }
-    const note = "the index exists already and will be left as it is";
+    const note = `the ${resource.kind.noun} exists already and will be left as it is`;
     return { requests: [look], note, differences: compared.differences };
   }
-  const isUpdate = resource?.kind === POLICIES && resource.effect === "whole";
-  const path = isUpdate ? request.path + condition(previous?.version) : request.path;
-  return { requests: [textOf({ ...request, path })], ...compared };
+  if (resource === undefined || !isUpsert(request, resource)) {
+    return { requests: [textOf(request, resource)], ...compared };
+  }
+  const method = methodOf(resource.kind, previous?.version);
+  const path = request.path + condition(previous?.version);
+  return { requests: [textOf({ ...request, method, path }, resource)], ...compared };
 }
 
 /**
@@ -139,6 +142,10 @@ function missing(wanted: unknown): readonly Difference[] {
   return [{ path: "", wanted, live: undefined }];
 }
 
-function textOf({ method, path, body }: SearchRequest): string {
-  return body === undefined ? `${method} ${path}` : `${method} ${path}\n${body}`;
+/** A request as it may be shown. */
+function textOf({ method, path, body }: SearchRequest, resource?: LiveResource): string {
+  if (body === undefined) return `${method} ${path}`;
+  const { secrets = [] } = resource?.kind ?? {};
+  const values = new RegExp(`("(?:${secrets.join("|")})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, "g");
+  return `${method} ${path}\n${secrets.length > 0 ? body.replace(values, '$1"***"') : body}`;
 }

@@ -65,12 +65,26 @@ export function member(members: readonly JsonMember[], name: string): JsonValue 
   return members.findLast((candidate) => candidate.name === name)?.value;
 }
 
+/** Whether an object has a member of this kind by one of these names. */
+export function hasMember(
+  { members }: JsonObject,
+  kind: JsonValue["kind"],
+  ...names: readonly string[]
+): boolean {
+  return names.some((name) => member(members, name)?.kind === kind);
+}
+
 /** The members of a value that is an object. */
 export function membersOf(
   text: string,
   { offset }: Pick<JsonValue, "offset">,
 ): readonly JsonMember[] {
   return partsOf(text, offset).map((part) => memberOf(text, part));
+}
+
+/** An object with these members, as they stand in the text. */
+export function objectText(members: readonly JsonMember[]): string {
+  return `{${members.map(({ source }) => source).join(",")}}`;
 }
 
 /** The elements of a value that is an array. */

@@ -58,10 +58,25 @@ export interface SearchEnvironment {
 
 /** A file and the request it becomes (reference 4.4). */
 export interface SearchMigration extends Migration {
-  readonly kind: "template" | "policy" | "index" | "request";
+  readonly kind: "template" | "policy" | "index" | "request" | KindEnding;
   readonly request: SearchRequest;
   readonly transactional: false;
 }
+
+/** What is told by the ending of a file's name, beside what the reference tells. */
+export type KindEnding =
+  | "component"
+  | "pipeline"
+  | "search-pipeline"
+  | "script"
+  | "role"
+  | "role-mapping"
+  | "action-group"
+  | "tenant"
+  | "user"
+  | "snapshots"
+  | "data-stream"
+  | "cluster-settings";
 
 /** One HTTP request to the cluster. */
 export interface SearchRequest {

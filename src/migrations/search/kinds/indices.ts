@@ -6,7 +6,7 @@ import type { Kind } from "./types.ts";
 const NAME = "((?!_)[^/,*%<>]+)";
 
 /** The index itself. Creating it does not change one that is there (reference 4.4 rule 8), so it is but a part. */
-export const INDICES: Kind = indices("", (body) => body ?? {});
+export const INDICES: Kind = { ...indices("", (body) => body ?? {}), write: "once" };
 /** Its mappings. */
 export const MAPPINGS: Kind = indices("/_mappings?", (mappings) => ({ mappings }));
 /** Its settings. */
@@ -19,7 +19,7 @@ function indices(below: string, wanted: (body: unknown) => unknown): Kind {
     pattern: new RegExp(`^/${NAME}${below}$`),
     methods: ["PUT", "POST"],
     effect: "part",
-    key: (name) => `index ${name}`,
+    noun: "index",
     path: (name) => `/${name}`,
     wanted: (body) => indexState(wanted(body)),
     read: (json) => Object.values(objectOf(json)).map(indexState),

@@ -1,22 +1,56 @@
-import { field, mapValues, objectOf } from "../json_values.ts";
-import type { Kind } from "./types.ts";
+import { hasMember } from "../json.ts";
+import { field, isEmpty, mapValues, objectOf, omit } from "../json_values.ts";
+import type { Kind, KindFile } from "./types.ts";
 
 /** Lifecycle policies of Elasticsearch. */
 export const LIFECYCLES: Kind = named("_ilm/policy", "lifecycle policy", (body) => ({
   policy: field(body, "policy"),
 }));
+
 /** Ingest pipelines, which clusters give back as they were put. */
-export const PIPELINES: Kind = named("_ingest/pipeline", "pipeline", (body) => body);
+export const PIPELINES: Kind = named("_ingest/pipeline", "pipeline", (body) => body, {
+  ending: "-pipeline",
+  isBody: (json) => hasMember(json, "array", "processors"),
+  expected: "a list 'processors'",
+});
+
+/** Pipelines that searches go through. */
+export const SEARCH_PIPELINES: Kind = named("_search/pipeline", "search pipeline", (body) => body, {
+  ending: "-search-pipeline",
+  isBody: (json) => hasMember(json, "array", ...SEARCH_PROCESSORS),
+  expected: "a list 'request_processors', 'response_processors' or 'phase_results_processors'",
+});
+
+const SEARCH_PROCESSORS = [
+  "request_processors",
+  "response_processors",
+  "phase_results_processors",
+];
+
+/** Repositories of snapshots. A file with `settings` makes an index (reference 4.4), so only requests make them. */
+export const REPOSITORIES: Kind = {
+  ...named("_snapshot", "snapshot repository", (body) => {
+    const { settings, ...rest } = omit(objectOf(body), (key) => key === "uuid");
+    return isEmpty(settings) || settings === undefined ? rest : { settings, ...rest };
+  }),
+  methods: ["PUT", "POST"],
+};
 
 /** Resources whose name is a key of the answer. */
-function named(prefix: string, kind: string, state: (body: unknown) => unknown): Kind {
+export function named(
+  prefix: string,
+  noun: string,
+  state: (body: unknown) => unknown,
+  file?: KindFile,
+): Kind {
   return {
     pattern: new RegExp(`^/${prefix}/([^/]+)$`),
     methods: ["PUT"],
     effect: "whole",
-    key: (name) => `${kind} ${name}`,
-    path: (name) => `/${prefix}/${name}`,
+    noun,
+    path: (name) => `/${prefix.replace(/^.*\|/, "")}/${name}`,
     wanted: state,
     read: (json) => Object.values(mapValues(objectOf(json), state)),
+    ...(file && { file }),
   };
 }

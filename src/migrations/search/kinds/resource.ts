@@ -1,9 +1,6 @@
 import { valueOf } from "../json_values.ts";
 import type { SearchRequest } from "../types.ts";
-import { INDICES, MAPPINGS, SETTINGS } from "./indices.ts";
-import { LIFECYCLES, PIPELINES } from "./named.ts";
-import { POLICIES } from "./policies.ts";
-import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "./templates.ts";
+import { KINDS } from "./all.ts";
 import type { Kind } from "./types.ts";
 
 /** Something on the cluster that a request makes, changes or deletes, and that can be read back. */
@@ -21,17 +18,6 @@ export interface LiveResource {
   read(json: unknown): readonly unknown[];
 }
 
-const KINDS: readonly Kind[] = [
-  INDEX_TEMPLATES,
-  COMPONENT_TEMPLATES,
-  POLICIES,
-  LIFECYCLES,
-  PIPELINES,
-  MAPPINGS,
-  SETTINGS,
-  INDICES,
-];
-
 const known = new WeakMap<SearchRequest, LiveResource | undefined>();
 
 /** What a request makes on the cluster; `undefined` where its effect cannot be read back. */
@@ -45,7 +31,8 @@ function find({ method, path: target, body }: SearchRequest): LiveResource | und
   for (const kind of KINDS) {
     const name = kind.pattern.exec(path)?.[1];
     if (name === undefined) continue;
-    const found = { kind, key: kind.key(name), path: kind.path(name), read: kind.read };
+    const key = kind.isSingle ? kind.noun : `${kind.noun} ${name}`;
+    const found = { kind, key, path: kind.path(name), read: kind.read };
     if (method === "DELETE") return { ...found, effect: "gone", wanted: undefined };
     if (!kind.methods.includes(method)) return undefined;
     return {

@@ -11,12 +11,20 @@ export function definitionState(body: unknown, mappingsOf: (mappings: Json) => u
 }
 
 /** `{ "index": { "refresh_interval": "1s" } }` and `{ "refresh_interval": "1s" }` are `index.refresh_interval`. */
-export function flatSettings(settings: Json, prefix = ""): Json {
+export function flatSettings(settings: Json): Json {
+  return Object.fromEntries(
+    Object.entries(flatNames(settings)).map(([name, value]) => {
+      return [name.startsWith("index.") ? name : `index.${name}`, value];
+    }),
+  );
+}
+
+/** `{ "cluster": { "max_shards_per_node": 1 } }` is `cluster.max_shards_per_node`. */
+export function flatNames(settings: Json, prefix = ""): Json {
   return Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]): [string, unknown][] => {
       const path = prefix === "" ? key : `${prefix}.${key}`;
-      if (isObject(value)) return Object.entries(flatSettings(value, path));
-      return [[path.startsWith("index.") ? path : `index.${path}`, value]];
+      return isObject(value) ? Object.entries(flatNames(value, path)) : [[path, value]];
     }),
   );
 }

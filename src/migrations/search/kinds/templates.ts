@@ -1,18 +1,28 @@
+import { hasMember } from "../json.ts";
 import { field, isEmpty, listOf, objectOf, omit } from "../json_values.ts";
+import { templateNameProblem } from "../names.ts";
 import { definitionState } from "./settings.ts";
 import type { Kind } from "./types.ts";
 
 /** Composable index templates. */
 export const INDEX_TEMPLATES: Kind = templates("index_template");
 /** The component templates that they are composed of. */
-export const COMPONENT_TEMPLATES: Kind = templates("component_template");
+export const COMPONENT_TEMPLATES: Kind = {
+  ...templates("component_template"),
+  file: {
+    ending: "-component",
+    isBody: (json) => hasMember(json, "object", "template"),
+    expected: "an object 'template'",
+    nameProblem: templateNameProblem,
+  },
+};
 
 function templates(kind: "index_template" | "component_template"): Kind {
   return {
     pattern: new RegExp(`^/_${kind}/([^/]+)$`),
     methods: ["PUT", "POST"],
     effect: "whole",
-    key: (name) => `${kind} ${name}`,
+    noun: kind,
     path: (name) => `/_${kind}/${name}`,
     wanted: templateState,
     read: (json) =>
@@ -25,11 +35,20 @@ function templates(kind: "index_template" | "component_template"): Kind {
  * back as they were put.
  */
 export function templateState(body: unknown): unknown {
-  const { index_patterns: patterns, template, composed_of: parts, ...rest } = objectOf(body);
+  const { index_patterns: patterns, template, composed_of: parts, data_stream: stream, ...rest } =
+    objectOf(body);
   return omit({
     ...rest,
+    ...(stream !== undefined && { data_stream: dataStreamState(stream) }),
     ...(patterns !== undefined && { index_patterns: [patterns].flat() }),
     ...(listOf(parts).length > 0 && { composed_of: parts }),
     ...(template !== undefined && { template: definitionState(template, (mappings) => mappings) }),
   }, (key, value) => key === "template" && isEmpty(value));
+}
+
+/** A data stream has its time in `@timestamp`, unless it is said otherwise. */
+function dataStreamState(stream: unknown): unknown {
+  return omit(objectOf(stream), (key, value) => {
+    return key === "timestamp_field" && field(value, "name") === "@timestamp";
+  });
 }

@@ -1,3 +1,6 @@
+import type { JsonObject } from "../json.ts";
+import type { KindEnding } from "../types.ts";
+
 /** A kind of resource that can be read back: which requests make it, and what it looks like in one form. */
 export interface Kind {
   /** Paths of the requests that make, change or delete one; the first group is its name, percent-encoded. */
@@ -6,12 +9,45 @@ export interface Kind {
   readonly methods: readonly string[];
   /** `whole`: such a request replaces the resource; `part`: it changes some of it. */
   readonly effect: "whole" | "part";
-  /** The same for every file that works on the resource: `index logs`. */
-  readonly key: (name: string) => string;
+  /**
+   * How it is written where a PUT is no plain upsert. `versioned`: an update names the version that it replaces. `once`: one
+   * that is there is left as it is.
+   */
+  readonly write?: "versioned" | "once";
+  /** The method that makes a new one, of `versioned`. @default "PUT" */
+  readonly create?: "PUT" | "POST";
+  /** A member that stays as it is on the cluster where a file says nothing of it, of `versioned`. */
+  readonly stays?: string;
+  /** Members that nobody may see. @default none */
+  readonly secrets?: readonly string[];
+  /** Whether there is one of it, without a name. @default false */
+  readonly isSingle?: boolean;
+  /** What one is called: `index`. */
+  readonly noun: string;
   /** Path of a GET that reads it. */
   readonly path: (name: string) => string;
   /** What the body of a request says of it, in one form. */
   readonly wanted: (body: unknown) => unknown;
   /** What the answer of that GET says of it, in the same form: one value, or one for each index behind an alias. */
   readonly read: (json: unknown) => readonly unknown[];
+  /** How its files are told and written; absent where only requests make it. */
+  readonly file?: KindFile;
+}
+
+/** Files of one kind, told by the ending of their name: `app-reader-role.json`. */
+export interface KindFile {
+  /** Ending of the name, with its hyphen and without `.json`. */
+  readonly ending: `-${KindEnding}`;
+  /** Whether the body is one of the kind: several kinds may share an ending. */
+  readonly isBody: (json: JsonObject) => boolean;
+  /** What is expected of the body, for people: `an object 'template'`. */
+  readonly expected: string;
+  /** Why a name cannot be that of one, as a sentence without its final period. */
+  readonly nameProblem?: (name: string) => string | undefined;
+  /** What is wrong with the body of one, as a sentence without its final period. */
+  readonly problem?: (json: JsonObject) => string | undefined;
+  /** Members of the body that clusters show and do not take. @default none */
+  readonly shownOnly?: readonly string[];
+  /** Whether the request has no body: the file is `{}`. @default false */
+  readonly isEmpty?: boolean;
 }

@@ -2,9 +2,10 @@ import { backOffMs, type DocumentVersion, pause } from "../../runner/mod.ts";
 import { type Answer, describeFailure, hasNoHandler } from "../answer.ts";
 import type { Cluster } from "../cluster.ts";
 import { isSame } from "../compare.ts";
-import { field } from "../json_values.ts";
+import { field, objectOf } from "../json_values.ts";
 import type { SearchRequest } from "../types.ts";
-import { resourceOf } from "./resource.ts";
+import type { LiveResource } from "./resource.ts";
+import type { Kind } from "./types.ts";
 
 /** A policy that is there now. */
 export interface PolicyWritten {
@@ -15,8 +16,8 @@ export interface PolicyWritten {
   readonly note?: string;
 }
 
-/** What came of {@linkcode upsertPolicy}. */
-export type PolicyOutcome =
+/** What came of {@linkcode upsertVersioned}. */
+export type UpsertOutcome =
   | PolicyWritten
   | {
     /** Why the cluster has not taken it, as one line. */
@@ -25,11 +26,15 @@ export type PolicyOutcome =
     readonly answer?: Answer;
   };
 
-/** What {@linkcode upsertPolicy} needs. */
-export interface PolicyUpsert {
+/** What {@linkcode upsertVersioned} needs. */
+export interface VersionedUpsert {
   readonly cluster: Cluster;
   /** A PUT of the policy, without a condition. */
   readonly request: SearchRequest;
+  /** What the request makes. */
+  readonly resource: LiveResource;
+  /** Whether what the request leaves open may be said in it as it is on the cluster. */
+  readonly mayComplete: boolean;
   /** Of the write that was recorded last. */
   readonly previous: DocumentVersion | undefined;
   /** Whether an earlier run may have written it since: then nobody else need have. */
@@ -49,28 +54,31 @@ const OLD_PREFIX = "/_opendistro/_ism/";
 const SAFE = { repeatSafe: true };
 
 /**
- * Creates or updates an ISM policy. A plain PUT only creates: an update names the version it replaces. That is the
- * one of the record, and where somebody else wrote in between, that of the live policy. A conflict is never taken for
- * success: the live policy is read, and has to be the same in both directions.
+ * Creates or updates a policy of the index management plugin. What makes a new one only makes it: an update names the
+ * version it replaces. That is the one of the record, and where somebody else wrote in between, that of the live policy. A
+ * conflict is never taken for success: the live policy is read, and has to be the same in both directions.
  */
-export async function upsertPolicy(
-  { cluster, request, previous, mayBeOurs, ensureHeld }: PolicyUpsert,
-): Promise<PolicyOutcome> {
-  const wanted = resourceOf(request)?.wanted;
-  let { path } = request;
+export async function upsertVersioned(
+  { cluster, request, resource, mayComplete, previous, mayBeOurs, ensureHeld }: VersionedUpsert,
+): Promise<UpsertOutcome> {
+  const { kind } = resource;
+  let { wanted } = resource;
+  let { path, body } = request;
   let expected = previous;
   let note: string | undefined;
   let races = 0;
   for (let conflicts = 0; conflicts <= ROUNDS;) {
     await ensureHeld();
-    const answer = await cluster.send({ ...request, path: path + condition(expected) }, SAFE);
+    const method = methodOf(kind, expected);
+    const target = path + condition(expected);
+    const answer = await cluster.send({ ...request, method, path: target, body }, SAFE);
     const version = versionOf(answer);
     if (version) {
       const change = answer.status === 201 ? "created" : "updated";
       return { version, change, ...(note !== undefined && { note }) };
     }
     if (hasNoHandler(answer)) {
-      if (path.startsWith(OLD_PREFIX)) return { refused: missingPlugin(answer) };
+      if (!path.startsWith(PREFIX)) return { refused: missingPlugin(answer) };
       path = path.replace(PREFIX, OLD_PREFIX);
       continue;
     }
@@ -88,17 +96,40 @@ export async function upsertPolicy(
     }
     const found = versionOf(live);
     if (found === undefined) return { refused: describeFailure(live), answer: live };
-    if (resourceOf(request)?.read(live.json).every((state) => isSame(wanted, state))) {
+    const [state] = resource.read(live.json);
+    const isKept = kind.stays !== undefined && field(wanted, kind.stays) === undefined &&
+      field(state, kind.stays) !== undefined;
+    if (isKept && mayComplete) {
+      const value = JSON.stringify(field(state, kind.stays!));
+      wanted = { ...objectOf(wanted), [kind.stays!]: field(state, kind.stays!) };
+      body = body?.replace("{", `{"${kind.stays}":${value},`);
+    }
+    if (isSame(wanted, state)) {
       return { version: found, change: "same", note: "the live policy is the same already" };
     }
     if (found.seqNo !== expected?.seqNo && !mayBeOurs) {
       note = previous === undefined
         ? "replaced the policy that was there"
         : "replaced a policy that somebody else had changed";
+      if (isKept) {
+        note += mayComplete ? "; it was stopped, and stays so" : "; it was stopped, and runs again";
+      }
     }
     expected = found;
   }
   return { refused: `somebody else keeps changing the policy: gave up after ${ROUNDS} rounds` };
+}
+
+/** A policy file, or an envelope that puts nothing but a policy: both are upserts. */
+export function isUpsert({ method, path, body }: SearchRequest, { kind }: LiveResource): boolean {
+  // With a query, such as a condition of its own, it is sent as it is.
+  return kind.write === "versioned" && method === "PUT" && body !== undefined &&
+    !path.includes("?");
+}
+
+/** By what a policy is written, the version given that it replaces. */
+export function methodOf({ create = "PUT" }: Kind, version: DocumentVersion | undefined): string {
+  return version === undefined ? create : "PUT";
 }
 
 /** The condition of a write as query, empty for none. */
@@ -123,5 +154,5 @@ function isIndexRace({ status, text }: Answer): boolean {
 
 function missingPlugin({ host }: Answer): string {
   return `${host} has no index state management: install the plugin 'opensearch-index-management', ` +
-    "or write an ILM policy ('phases') for Elasticsearch";
+    "or write a policy for Elasticsearch ('phases'; of snapshots 'schedule' and 'repository')";
 }

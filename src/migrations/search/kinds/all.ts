@@ -1,0 +1,30 @@
+import { CLUSTER_SETTINGS } from "./cluster_settings.ts";
+import { DATA_STREAMS } from "./data_streams.ts";
+import { INDICES, MAPPINGS, SETTINGS } from "./indices.ts";
+import { LIFECYCLES, PIPELINES, REPOSITORIES, SEARCH_PIPELINES } from "./named.ts";
+import { POLICIES } from "./policies.ts";
+import { SCRIPTS } from "./scripts.ts";
+import { SECURITY } from "./security.ts";
+import { SNAPSHOT_LIFECYCLES, SNAPSHOT_POLICIES } from "./snapshot_policies.ts";
+import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "./templates.ts";
+import type { Kind } from "./types.ts";
+
+/** Every kind of resource that is known; no path is that of two. */
+export const KINDS: readonly Kind[] = [
+  INDEX_TEMPLATES,
+  COMPONENT_TEMPLATES,
+  POLICIES,
+  LIFECYCLES,
+  PIPELINES,
+  SEARCH_PIPELINES,
+  SCRIPTS,
+  DATA_STREAMS,
+  CLUSTER_SETTINGS,
+  REPOSITORIES,
+  SNAPSHOT_POLICIES,
+  SNAPSHOT_LIFECYCLES,
+  ...SECURITY,
+  MAPPINGS,
+  SETTINGS,
+  INDICES,
+];

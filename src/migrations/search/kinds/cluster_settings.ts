@@ -1,0 +1,30 @@
+import { hasMember } from "../json.ts";
+import { field, mapValues, objectOf, omit } from "../json_values.ts";
+import { flatNames } from "./settings.ts";
+import type { Kind } from "./types.ts";
+
+/** Settings of the cluster. A request merges its own into those that are there, so it says but a part of them. */
+export const CLUSTER_SETTINGS: Kind = {
+  pattern: /^\/_cluster\/settings()$/,
+  isSingle: true,
+  methods: ["PUT"],
+  effect: "part",
+  noun: "cluster settings",
+  path: () => "/_cluster/settings",
+  wanted: settingsState,
+  read: (json) => [settingsState(json)],
+  file: {
+    ending: "-cluster-settings",
+    isBody: (json) => hasMember(json, "object", "persistent"),
+    expected: "an object 'persistent'",
+  },
+};
+
+function settingsState(body: unknown): unknown {
+  const groups = { persistent: field(body, "persistent"), transient: field(body, "transient") };
+  return mapValues(
+    omit(groups, (_, group) => group === undefined),
+    // `null` takes away what a pattern fits, and is not kept itself.
+    (group) => omit(flatNames(objectOf(group)), (name) => name.includes("*")),
+  );
+}

@@ -1,0 +1,166 @@
+import { hasMember, type JsonObject, member } from "../json.ts";
+import { isEmpty, type Json, listOf, mapValues, objectOf, omit } from "../json_values.ts";
+import { named } from "./named.ts";
+import type { Kind, KindFile } from "./types.ts";
+
+/** What the security plugin of OpenSearch adds to each of its resources, and takes from nobody. */
+const SHOWN_ONLY = ["reserved", "hidden", "static"];
+
+/** What is sent, never read and never shown. */
+const PASSWORDS = ["password", "hash", "password_hash"];
+
+/** Roles of OpenSearch. */
+export const ROLES: Kind = plugin("roles", "role", roleState, {
+  ending: "-role",
+  isBody: (json) => {
+    return hasMember(
+      json,
+      "array",
+      "cluster_permissions",
+      "index_permissions",
+      "tenant_permissions",
+    );
+  },
+  expected: "a list 'cluster_permissions', 'index_permissions' or 'tenant_permissions'",
+});
+
+/** Who has a role of OpenSearch. */
+export const ROLE_MAPPINGS: Kind = plugin("rolesmapping", "role mapping", filled, {
+  ending: "-role-mapping",
+  isBody: (json) =>
+    hasMember(json, "array", "users", "backend_roles", "and_backend_roles", "hosts"),
+  expected: "a list 'users', 'backend_roles', 'and_backend_roles' or 'hosts'",
+});
+
+/** Named groups of actions, which roles allow. */
+export const ACTION_GROUPS: Kind = plugin("actiongroups", "action group", filled, {
+  ending: "-action-group",
+  isBody: (json) => hasMember(json, "array", "allowed_actions"),
+  expected: "a list 'allowed_actions'",
+});
+
+/** Tenants of OpenSearch Dashboards. */
+export const TENANTS: Kind = plugin("tenants", "tenant", filled, {
+  ending: "-tenant",
+  isBody: (json) => hasMember(json, "string", "description"),
+  expected: "a text 'description'",
+});
+
+/** Users of OpenSearch. Whether a password is the one of the file cannot be read back. */
+export const USERS: Kind = {
+  ...plugin("internalusers", "user", userState, {
+    ending: "-user",
+    isBody: (json) => {
+      return hasMember(json, "string", "password", "hash") ||
+        hasMember(json, "array", "backend_roles", "opendistro_security_roles") ||
+        hasMember(json, "object", "attributes");
+    },
+    expected: "'password', 'hash', 'backend_roles', 'opendistro_security_roles' or 'attributes'",
+    problem: passwordProblem,
+  }),
+  secrets: PASSWORDS,
+};
+
+/** Roles of Elasticsearch. */
+export const ELASTIC_ROLES: Kind = named("_security/role", "role", elasticRoleState, {
+  ending: "-role",
+  isBody: (json) => hasMember(json, "array", "cluster", "indices", "applications", "run_as"),
+  expected: "for Elasticsearch a list 'cluster', 'indices', 'applications' or 'run_as'",
+});
+
+/** Who has roles of Elasticsearch. */
+export const ELASTIC_ROLE_MAPPINGS: Kind = named("_security/role_mapping", "role mapping", filled, {
+  ending: "-role-mapping",
+  isBody: (json) => hasMember(json, "object", "rules"),
+  expected: "for Elasticsearch an object 'rules'",
+});
+
+/** Users of Elasticsearch. */
+export const ELASTIC_USERS: Kind = {
+  ...named("_security/user", "user", elasticUserState, {
+    ending: "-user",
+    isBody: (json) => hasMember(json, "array", "roles"),
+    expected: "for Elasticsearch a list 'roles'",
+    problem: passwordProblem,
+  }),
+  secrets: PASSWORDS,
+};
+
+/** All of them. */
+export const SECURITY: readonly Kind[] = [
+  ROLES,
+  ROLE_MAPPINGS,
+  ACTION_GROUPS,
+  TENANTS,
+  // Told by its roles, whatever else it has.
+  ELASTIC_USERS,
+  USERS,
+  ELASTIC_ROLES,
+  ELASTIC_ROLE_MAPPINGS,
+];
+
+function plugin(
+  path: string,
+  noun: string,
+  state: (body: unknown) => unknown,
+  file: KindFile,
+): Kind {
+  return {
+    ...named(`_plugins/_security/api/${path}`, noun, (body) => {
+      return state(omit(objectOf(body), (key) => SHOWN_ONLY.includes(key)));
+    }, { ...file, shownOnly: SHOWN_ONLY }),
+    pattern: new RegExp(`^/_(?:plugins|opendistro)/_security/api/${path}/([^/]+)$`),
+  };
+}
+
+/** Without what says nothing: clusters fill in empty lists and objects. */
+function filled(body: unknown): Json {
+  return omit(objectOf(body), (_, value) => {
+    return value === null || isEmpty(value) || (Array.isArray(value) && value.length === 0);
+  });
+}
+
+function roleState(body: unknown): unknown {
+  return mapValues(filled(body), (value, key) => {
+    return key.endsWith("_permissions") && key !== "cluster_permissions"
+      ? listOf(value).map(filled)
+      : value;
+  });
+}
+
+/** Neither the password nor its hash is ever shown. */
+function userState(body: unknown): unknown {
+  return filled(omit(objectOf(body), (key) => PASSWORDS.includes(key)));
+}
+
+/** A placeholder that nobody has filled would become the password. */
+function passwordProblem({ members }: JsonObject): string | undefined {
+  for (const name of PASSWORDS) {
+    const value = member(members, name);
+    const [placeholder] = value?.kind === "string" ? /\$\{[^}]*\}/.exec(value.source) ?? [] : [];
+    if (placeholder === undefined) continue;
+    return `'${name}' has the placeholder ${placeholder}, which 'migrations.placeholders' of the ` +
+      "connection does not declare";
+  }
+}
+
+function elasticRoleState(body: unknown): unknown {
+  const own = omit(filled(body), (key) => key === "transient_metadata");
+  return mapValues(own, (value, key) => {
+    if (key !== "indices") return value;
+    return listOf(value).map((one) => {
+      return omit(
+        filled(one),
+        (name, said) => name === "allow_restricted_indices" && said === false,
+      );
+    });
+  });
+}
+
+function elasticUserState(body: unknown): unknown {
+  return filled(
+    omit(objectOf(body), (key, value) => {
+      return key === "username" || PASSWORDS.includes(key) || (key === "enabled" && value === true);
+    }),
+  );
+}

@@ -1,0 +1,99 @@
+import { hasMember, member } from "../json.ts";
+import { field, isEmpty, type Json, mapValues, objectOf, omit } from "../json_values.ts";
+import type { Kind } from "./types.ts";
+
+/** Policies of snapshot management. They are made by POST; a PUT only replaces the version that it names. */
+export const SNAPSHOT_POLICIES: Kind = {
+  pattern: /^\/_plugins\/_sm\/policies\/([^/]+)$/,
+  methods: ["PUT", "POST"],
+  effect: "whole",
+  write: "versioned",
+  create: "POST",
+  // An update that says nothing of it would start one again that was stopped (recorded, 2.19 and 3.4).
+  stays: "enabled",
+  noun: "snapshot policy",
+  path: (name) => `/_plugins/_sm/policies/${name}`,
+  wanted: snapshotPolicyState,
+  read: (json) => [snapshotPolicyState(field(json, "sm_policy"))],
+  file: {
+    ending: "-snapshots",
+    isBody: (json) => hasMember(json, "object", "snapshot_config"),
+    expected: "an object 'snapshot_config'",
+    nameProblem: (name) => {
+      if (name !== name.toLowerCase()) return `The name '${name}' must be lower case`;
+      const [bad] = /[\s,"*\\<|>/?]/.exec(name) ?? [];
+      if (bad !== undefined) return `The name '${name}' has the character '${bad}'`;
+    },
+    shownOnly: ["name", "schema_version", "schedule", "last_updated_time", "enabled_time"],
+  },
+};
+
+/** Policies of Elasticsearch's snapshot lifecycle management. */
+export const SNAPSHOT_LIFECYCLES: Kind = {
+  pattern: /^\/_slm\/policy\/([^/]+)$/,
+  methods: ["PUT"],
+  effect: "whole",
+  noun: "snapshot lifecycle",
+  path: (name) => `/_slm/policy/${name}`,
+  wanted: (body) => body,
+  read: (json) => Object.values(objectOf(json)).map((found) => field(found, "policy")),
+  file: {
+    ending: "-snapshots",
+    isBody: ({ members }) => {
+      return ["schedule", "repository"].every((name) => member(members, name)?.kind === "string");
+    },
+    expected: "for Elasticsearch the texts 'schedule' and 'repository'",
+  },
+};
+
+/** What the plugin keeps for itself. */
+const OWN = ["name", "schema_version", "schedule", "last_updated_time", "enabled_time", "user"];
+
+/** A policy in one form: without what the plugin adds or fills in, times as it writes them. */
+export function snapshotPolicyState(policy: unknown): unknown {
+  const { creation, deletion, notification, ...rest } = omit(objectOf(policy), (key, value) => {
+    return OWN.includes(key) || value === null || (key === "enabled" && value === true);
+  });
+  return {
+    ...rest,
+    ...(creation !== undefined && { creation: withTimes(objectOf(creation)) }),
+    ...(deletion !== undefined && { deletion: deletionState(objectOf(deletion), creation) }),
+    ...(notification !== undefined && { notification: notificationState(notification) }),
+  };
+}
+
+/** Without a schedule of its own it has that of the creation; one snapshot at least is kept. */
+function deletionState({ schedule, condition, ...rest }: Json, creation: unknown): Json {
+  const isUsual = JSON.stringify(schedule) === JSON.stringify(field(creation, "schedule"));
+  const said = omit(objectOf(condition), (key, value) => key === "min_count" && value === 1);
+  return {
+    ...withTimes(rest),
+    ...(schedule !== undefined && !isUsual && { schedule }),
+    ...(!isEmpty(said) && { condition: withTimes(said) }),
+  };
+}
+
+function withTimes(object: Json): Json {
+  return mapValues(object, (value, key) => TIMES.includes(key) ? timeState(value) : value);
+}
+
+const TIMES = ["time_limit", "max_age"];
+const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
+
+/** `60m` is read back as `1h`, and `100m` as `1.6h`: in the largest unit, cut after one decimal. */
+function timeState(time: unknown): unknown {
+  const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*([dhms]|ms)$/i.exec(String(time)) ?? [];
+  if (number === undefined) return time;
+  const milliseconds = Math.round(Number(number) * UNITS[unit.toLowerCase() as keyof typeof UNITS]);
+  const [largest, size] = Object.entries(UNITS).find(([, size]) => milliseconds >= size) ??
+    ["ms", 1];
+  const [whole, decimals = ""] = String(milliseconds / size).split(".");
+  return `${whole}${decimals === "" ? "" : `.${decimals[0]}`}${largest}`.replace(".0", "");
+}
+
+/** Of creations is told unless it is said otherwise, of anything else only when that is said. */
+function notificationState(notification: unknown): Json {
+  const { conditions, ...rest } = objectOf(notification);
+  const said = omit(objectOf(conditions), (name, value) => value === (name === "creation"));
+  return { ...rest, ...(!isEmpty(said) && { conditions: said }) };
+}

@@ -1,0 +1,117 @@
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
+import { classify } from "../../../src/migrations/search/classify.ts";
+import { loadedFile } from "../runner/memory.ts";
+
+const classified = async (path: string, content: string) => {
+  return classify(await loadedFile(path, content), "reapply");
+};
+
+Deno.test("classify tells more kinds by the ending of the name, the longest first", async () => {
+  const security = "/_plugins/_security/api";
+  const table: [path: string, content: string, line: string, resource: string][] = [
+    ["a-component.json", '{"template":{}}', "PUT /_component_template/a", "a"],
+    ["a-pipeline.json", '{"processors":[]}', "PUT /_ingest/pipeline/a", "a"],
+    [
+      "a-search-pipeline.json",
+      '{"response_processors":[]}',
+      "PUT /_search/pipeline/a",
+      "a",
+    ],
+    ["a b-script.json", '{"script":{}}', "PUT /_scripts/a%20b", "a b"],
+    ["a-role.json", '{"cluster_permissions":[]}', `PUT ${security}/roles/a`, "a"],
+    ["a-role.json", '{"indices":[]}', "PUT /_security/role/a", "a"],
+    ["a-role-mapping.json", '{"users":["u"]}', `PUT ${security}/rolesmapping/a`, "a"],
+    ["a-role-mapping.json", '{"rules":{}}', "PUT /_security/role_mapping/a", "a"],
+    ["a-action-group.json", '{"allowed_actions":[]}', `PUT ${security}/actiongroups/a`, "a"],
+    ["a-tenant.json", '{"description":""}', `PUT ${security}/tenants/a`, "a"],
+    ["a-user.json", '{"password":"x"}', `PUT ${security}/internalusers/a`, "a"],
+    ["a-user.json", '{"password":"x","roles":[]}', "PUT /_security/user/a", "a"],
+    ["a-snapshots.json", '{"snapshot_config":{}}', "PUT /_plugins/_sm/policies/a", "a"],
+    [
+      "a-snapshots.json",
+      '{"schedule":"0 0 * * *","repository":"r"}',
+      "PUT /_slm/policy/a",
+      "a",
+    ],
+    ["sub/a-data-stream.json", "{}", "PUT /_data_stream/a", "a"],
+    [
+      "cluster-settings.json",
+      '{"persistent":{}}',
+      "PUT /_cluster/settings",
+      "cluster settings",
+    ],
+    [
+      "limits-cluster-settings.json",
+      '{"persistent":{}}',
+      "PUT /_cluster/settings",
+      "cluster settings",
+    ],
+    // What the reference has a rule for comes first.
+    [
+      "a-component.json",
+      '{"index_patterns":["a"],"template":{}}',
+      "PUT /_index_template/a-component",
+      "a-component",
+    ],
+    ["a-component.json", '{"settings":{}}', "PUT /a-component", "a-component"],
+    ["a-role.json", '{"policy":{"states":[]}}', "PUT /_plugins/_ism/policies/a-role", "a-role"],
+    ["a-role.json", '{"method":"DELETE","path":"/a"}', "DELETE /a", "DELETE /a"],
+  ];
+  for (const [path, content, line, expected] of table) {
+    const { request, resource, repeatSafe } = await classified(path, content);
+    assertEquals([`${request.method} ${request.path}`, resource], [line, expected], path + content);
+    assertEquals(repeatSafe, true);
+  }
+});
+
+Deno.test("classify names what a file of an ending has to hold", async () => {
+  const table: [path: string, content: string, message: RegExp][] = [
+    [
+      "a-component.json",
+      "{}",
+      /^a-component\.json:1:1: A file '\*-component\.json' needs an object 'template'/,
+    ],
+    [
+      "a-role.json",
+      '{"roles":[]}',
+      /needs a list 'cluster_permissions'.*; or for Elasticsearch a list 'cluster'/,
+    ],
+    ["a-data-stream.json", '{"a":1}', /needs an empty object: what a data stream is made with/],
+    ["A-data-stream.json", "{}", /must be lower case/],
+    ["-role.json", '{"cluster_permissions":[]}', /leaves no name/],
+    ["A-component.json", '{"template":{}}', /must be lower case/],
+    ["a b-snapshots.json", '{"snapshot_config":{}}', /has the character ' '/],
+    [
+      "ada-user.json",
+      '{"password":"${USER_ADA_PASSWORD}"}',
+      /placeholder \$\{USER_ADA_PASSWORD\}, which 'migrations\.placeholders' .* does not declare/,
+    ],
+    ["a.json", '{"cluster_permissions":[]}', /or a name that tells it, such as '-role\.json'/],
+  ];
+  for (const [path, content, message] of table) {
+    const file = await loadedFile(path, content);
+    const error = assertThrows(() => classify(file, "reapply"), InvalidFilesError);
+    assertMatch(error.message, message, path);
+  }
+});
+
+Deno.test("classify leaves out what clusters show and do not take, and no other byte", async () => {
+  const body = async (path: string, content: string) =>
+    (await classified(path, content)).request.body;
+  assertEquals(
+    await body(
+      "a-role.json",
+      '{"reserved":false, "hidden" : false,"cluster_permissions": [ "a" ],"static":false}',
+    ),
+    '{"cluster_permissions": [ "a" ]}',
+  );
+  assertEquals(await body("a-tenant.json", ' {"description": "d"}\n'), ' {"description": "d"}\n');
+  assertEquals(await body("a-data-stream.json", "{ }"), undefined);
+  const envelope = '{"reserved":false,"cluster_permissions":["a"]}';
+  const path = "/_plugins/_security/api/roles/a";
+  assertEquals(
+    await body("a.json", `{"method":"PUT","path":"${path}","body":${envelope}}`),
+    envelope,
+  );
+});
