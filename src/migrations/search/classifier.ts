@@ -6,7 +6,7 @@ import type { SearchConnection, SearchMigration } from "./types.ts";
 
 /** Understands the files of a search connection. */
 export function classifierOf(
-  connection: Pick<SearchConnection, "name" | "onChange" | "reindex">,
+  connection: Pick<SearchConnection, "name" | "onChange" | "reindex" | "authorization">,
 ): Classifier<SearchMigration> {
   const { onChange = "reapply" } = connection;
   return {
@@ -14,6 +14,13 @@ export function classifierOf(
     ignoresLineEnds: false,
     classify: (file) => classify(file, onChange),
     check: (migrations) => checkTogether(connection, migrations),
+    // A run asks the cluster, which knows more.
+    lint: async (migrations, { isRun = false }) => {
+      const isConcerned = migrations.some(({ request }) => request.path.includes("/_security/"));
+      if (isRun || !isConcerned) return [];
+      const { lockOutWarnings } = await import("./lock_out/dangers.ts");
+      return lockOutWarnings(connection, migrations);
+    },
     followers,
   };
 }

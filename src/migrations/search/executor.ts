@@ -7,6 +7,7 @@ import {
   type Drift,
   ExecutionError,
   type Executor,
+  type FileProblem,
   LockedError,
   mayHaveRun,
   MigrationFailedError,
@@ -83,10 +84,17 @@ export function searchExecutor(
       );
     },
     dangers: async (migrations) => {
+      const dangers: FileProblem[] = [];
       const policies = migrations.filter(({ request }) => isPolicy(request));
-      if (policyChanges === "keep" || policies.length === 0) return [];
-      const { policyDangers } = await import("./policies/prospect.ts");
-      return await policyDangers(cluster, name, policies);
+      if (policyChanges === "apply" && policies.length > 0) {
+        const { policyDangers } = await import("./policies/prospect.ts");
+        dangers.push(...await policyDangers(cluster, name, policies));
+      }
+      if (migrations.some(({ request }) => request.path.includes("/_security/"))) {
+        const { lockOutDangers } = await import("./lock_out/dangers.ts");
+        dangers.push(...await lockOutDangers(cluster, connection, migrations));
+      }
+      return dangers;
     },
     explain,
     preview: async (migration, previous): Promise<Preview> => {
