@@ -54,10 +54,10 @@ export async function lockOutDangers(
   const isThreatened = concerned.some((migration) => find(migration) !== undefined);
   // What its own entry gives it stays whatever a mapping says.
   who = isThreatened || touchesSelf ? await withOwnRoles(cluster, start) : start;
-  const user = who.user;
+  const self = who;
   return concerned.flatMap((migration): readonly FileProblem[] => {
     const threat = find(migration);
-    return threat === undefined ? [] : [problemOf(migration, user, threat)];
+    return threat === undefined ? [] : [problemOf(migration, self, threat)];
   });
 }
 
@@ -88,18 +88,26 @@ export function lockOutWarnings(
   return warnings;
 }
 
-function problemOf({ file: { path } }: SearchMigration, user: string, threat: Threat): FileProblem {
-  const self = `'${user}', as whom this run is`;
-  if (threat.kind === "doubtful") {
-    const message = `It ${threat.what}, which ${self}, has: the rest of this run may be refused`;
+function problemOf(
+  { file: { path } }: SearchMigration,
+  who: Identity,
+  threat: Threat,
+): FileProblem {
+  const { user, backendRoles } = who;
+  const roles = backendRoles.length > 0 ? ` with the backend role ${quoted(backendRoles)}` : "";
+  const self = `as whom this run is ('${user}'${roles})`;
+  const { kind, what, role } = threat;
+  if (kind === "doubtful") {
+    const message = `It ${what}, which the user has ${self}: the rest of this run may be refused`;
     return { severity: "warning", path, message };
   }
-  const all = threat.role === ALL || threat.role === undefined
-    ? "; when it has no other way in, only an admin certificate helps then"
+  const loss = role === undefined
+    ? ` the user ${self}: that is in force at once`
+    : `: the user ${self} loses it at once`;
+  const way = role === undefined || role === ALL
+    ? ", and without another way in only an admin certificate helps"
     : "";
-  const loses = threat.role === undefined ? "" : `: ${self}, loses it at once${all}`;
-  const of = threat.role === undefined ? ` (${self})${all}` : "";
-  return { severity: "error", path, message: `It ${threat.what}${loses}${of}` };
+  return { severity: "error", path, message: `It ${what}${loss}${way}` };
 }
 
 /** As whom requests are sent; without `who` the cluster has no such thing as users. */

@@ -20,7 +20,7 @@ export interface Identity {
 export interface Threat {
   /** `lost`: a right or the entry of the user, at once; `doubtful`: what a role of the user allows. */
   readonly kind: "lost" | "doubtful";
-  /** As it follows "It ": `maps the role 'all_access' without …`. */
+  /** As it follows "It "; where no role is lost, the user follows: `deletes`. */
   readonly what: string;
   /** The role that is lost, where it is one. */
   readonly role?: string;
@@ -143,34 +143,31 @@ function threatOfMapping({ name, value, member }: Change, who: Identity): Threat
   if (member !== undefined) {
     if (!MEMBERS.includes(member) || isMapped({ [member]: value }, who)) return undefined;
     return lost(
-      `takes '${member}' of the mapping of the role '${name}', which may be what gives it`,
+      `takes '${member}' of the mapping of the role '${name}', by which it may be given`,
     );
   }
   if (value === undefined) return lost(`deletes the mapping of the role '${name}'`);
   if (isMapped(value, who)) return undefined;
-  const backendRoles = who.backendRoles.length === 0
-    ? "which has no backend role"
-    : `which has the backend role ${quoted(who.backendRoles)}`;
-  return lost(`maps the role '${name}' to others than '${who.user}', ${backendRoles}`);
+  return lost(`maps the role '${name}' to others`);
 }
 
 function threatOfUser({ value, member }: Change, who: Identity): Threat | undefined {
   const lost = (what: string): Threat => ({ kind: "lost", what });
-  if (value === undefined && member === undefined) return lost("deletes that user");
+  if (value === undefined && member === undefined) return lost("deletes");
   const entry = member === undefined ? value : { [member]: value };
   const has = (name: string) => member === undefined ? true : member === name;
   const roles = who.backendRoles.filter((role) => !texts(entry, "backend_roles").includes(role));
   if (has("backend_roles") && roles.length > 0) {
-    return lost(`takes the backend role ${quoted(roles)} from that user`);
+    return lost(`takes the backend role ${quoted(roles)} from`);
   }
   const own = (who.ownRoles ?? []).filter((role) => !ownRolesOf(entry).includes(role));
   if (has("opendistro_security_roles") && own.length > 0) {
-    return lost(`takes the role ${quoted(own)} from that user`);
+    return lost(`takes the role ${quoted(own)} from`);
   }
   const password = field(entry, "password");
   const isOther = typeof password === "string" && password !== who.password;
   if (isOther || typeof field(entry, "hash") === "string") {
-    return lost("gives that user another password, with which the rest of the run is refused");
+    return lost("gives another password to");
   }
 }
 

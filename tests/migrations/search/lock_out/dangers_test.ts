@@ -49,9 +49,8 @@ Deno.test("a run that locks its own user out applies nothing, and is applied whe
   assertEquals(
     report.error.message,
     "Nothing was applied: this run wants '--yes'\n" +
-      "logs/1-map.json: It maps the role 'all_access' to others than 'admin', which has the backend role " +
-      "'admin': 'admin', as whom this run is, loses it at once; when it has no other way in, only an admin " +
-      "certificate helps then",
+      "logs/1-map.json: It maps the role 'all_access' to others: the user as whom this run is ('admin' with the " +
+      "backend role 'admin') loses it at once, and without another way in only an admin certificate helps",
   );
   assertEquals(security(double), [
     "GET /_plugins/_security/authinfo",
@@ -156,3 +155,20 @@ for (const [method, role, body, message] of OFFLINE) {
     assertEquals(lockOutWarnings({}, [migration]), []);
   });
 }
+
+Deno.test("what is taken from the user's own entry is named", async () => {
+  const self = "the user as whom this run is ('admin' with the backend role 'admin')";
+  const found: readonly (readonly [string, unknown, string])[] = [
+    ["DELETE", undefined, `It deletes ${self}: that is in force at once`],
+    ["PUT", { backend_roles: [] }, `It takes the backend role 'admin' from ${self}: that is`],
+    ["PUT", { backend_roles: ["admin"], hash: "$2y$" }, `It gives another password to ${self}`],
+  ];
+  for (const [method, body, message] of found) {
+    await using double = secured();
+    const path = `${API}internalusers/admin`;
+    const { dangers } = await planned(double.url, {
+      "1.json": JSON.stringify({ method, path, body }),
+    });
+    assertEquals(dangers?.map((danger) => danger.message.startsWith(message)), [true]);
+  }
+});
