@@ -61,14 +61,15 @@ export async function managedBy(cluster: Cluster, policyId: string): Promise<Man
     if (answer.status !== 200 || !isObject(answer.json) || typeof total !== "number") {
       return { unknown: describeFailure(answer), answer };
     }
-    for (const [name, found] of Object.entries(answer.json)) {
+    const rows = Object.entries(answer.json).filter(([, found]) => isObject(found));
+    for (const [name, found] of rows as [string, Json][]) {
       // Whatever a cluster makes of the filter: another policy's are not touched.
-      if (isObject(found) && found.policy_id === policyId) indices.push(managedIndex(name, found));
+      if (found.policy_id === policyId) indices.push(managedIndex(name, found));
     }
-    const isLast = from + PAGE >= total;
-    if (isLast || from + PAGE >= MAX_INDICES) {
-      return { indices, total: isLast ? indices.length : Math.max(total, indices.length) };
-    }
+    // Indices that this user may not see are taken out of a page, and out of the total that comes with it.
+    const isLast = total - rows.length <= from;
+    if (isLast) return { indices, total: indices.length };
+    if (from + PAGE >= MAX_INDICES) return { indices, total: Math.max(total, indices.length + 1) };
   }
 }
 

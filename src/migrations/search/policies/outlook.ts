@@ -26,6 +26,9 @@ export interface Outlook {
   readonly deletion: "yes" | "may" | "no";
 }
 
+/** Until a job runs next it takes 5 minutes by default, and clocks differ: what is due by then is not safe. */
+const SOON_MS = 600_000;
+
 /** What became of a condition. */
 type Verdict = "yes" | "may" | "no";
 
@@ -111,7 +114,7 @@ function verdictOf(conditions: unknown, facts: IndexFacts): Verdict {
   if (others.length > 0) return "may";
   switch (name) {
     case "min_index_age":
-      return reached(facts.ageMs, amount(limit, TIMES));
+      return reachedSoon(facts.ageMs, amount(limit, TIMES));
     case "min_doc_count":
       return reached(facts.documents, typeof limit === "number" ? limit : undefined);
     case "min_size": {
@@ -122,7 +125,7 @@ function verdictOf(conditions: unknown, facts: IndexFacts): Verdict {
     }
     case "min_rollover_age":
       // Nobody can have rolled it over before it was made.
-      return reached(facts.ageMs, amount(limit, TIMES)) === "no" ? "no" : "may";
+      return reachedSoon(facts.ageMs, amount(limit, TIMES)) === "no" ? "no" : "may";
   }
   return "may";
 }
@@ -130,6 +133,12 @@ function verdictOf(conditions: unknown, facts: IndexFacts): Verdict {
 function reached(value: number | undefined, limit: number | undefined): Verdict {
   if (value === undefined || limit === undefined) return "may";
   return value >= limit ? "yes" : "no";
+}
+
+/** What will be reached when a job runs next is not safe from it. */
+function reachedSoon(ageMs: number | undefined, limit: number | undefined): Verdict {
+  const now = reached(ageMs, limit);
+  return now === "no" && reached(ageMs! + SOON_MS, limit) === "yes" ? "may" : now;
 }
 
 const TIMES: Json = {

@@ -54,9 +54,9 @@ export async function policyDangers(
       severity: "error",
       path,
       message:
-        `Policy '${policyIdOf(request)}' ${
-          deletionOf(deleted)
-        } that it manages, as soon as their job runs: ` +
+        `Policy '${policyIdOf(request)}' ${deletionOf(deleted)} that it manages, as soon as ${
+          deleted.length === 1 ? "its job runs" : "their jobs run"
+        }: ` +
         `${shown(deleted.map(({ index }) => index.name))} (${
           [...new Set(deleted.map(({ outlook: { path } }) => path.join(" → ")))].slice(0, 3).join(
             ", ",
@@ -146,7 +146,8 @@ async function livePolicy(
   if (hasNoHandler(answer)) {
     answer = await read(request.path.replace("/_plugins/", "/_opendistro/"));
   }
-  if (answer.status === 404) return undefined;
+  // Without the plugin nothing is managed: it is told when the policy is sent.
+  if (answer.status === 404 || hasNoHandler(answer)) return undefined;
   const seqNo = field(answer.json, "_seq_no");
   // What cannot be read counts as changed.
   if (typeof seqNo !== "number") return { seqNo: -1, isSame: false };

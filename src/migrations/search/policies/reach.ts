@@ -178,7 +178,9 @@ function noteOf(
   const stopped = turned.filter(({ isStopped }) => isStopped);
   const names = (indices: readonly ManagedIndex[]) => shown(indices.map(({ name }) => name));
   return [
-    `${countOf(turned)} turn${turned.length === 1 ? "s" : ""} to it when their job runs next`,
+    turned.length === 1
+      ? "1 index turns to it when its job runs next"
+      : `${countOf(turned)} turn to it when their jobs run next`,
     ...lost.length === 0 ? [] : [
       `the policy lacks the state of ${
         names(lost)

@@ -47,6 +47,13 @@ const CASES: readonly (readonly [
   ["an age that is reached", until({ min_index_age: "30d" }), HOT, "yes", "hot gone"],
   ["an age to the millisecond", until({ min_index_age: "40d" }), HOT, "yes", "hot gone"],
   ["an age that is not", until({ min_index_age: "41d" }), HOT, "no", "hot"],
+  [
+    "an age that is reached before the job runs",
+    until({ min_index_age: "40d" }),
+    { ...HOT, ageMs: 40 * DAY - 300_000 },
+    "may",
+    "hot gone",
+  ],
   ["hours, upper case", until({ min_index_age: "24H" }), HOT, "yes", "hot gone"],
   ["a unit that nobody knows", until({ min_index_age: "3 moons" }), HOT, "may", "hot gone"],
   [

@@ -110,7 +110,7 @@ Deno.test("policy_changes: apply turns the indices of a changed policy to it", a
   await using double = startClusterDouble();
   await managing(double, "a-1", "a-2");
   const report = await apply(applying(double), file("two"));
-  const note = "2 indices turn to it when their job runs next";
+  const note = "2 indices turn to it when their jobs run next";
   assertEquals(outcome(report), ["reapplied", note, undefined]);
   assertEquals(ism(double), [
     "GET policies/p",
@@ -133,7 +133,7 @@ Deno.test("policy_changes: apply handles an envelope of a policy as a file", asy
   const body = JSON.parse(file("two")["p-policy.json"]);
   const envelope = { method: "PUT", path: "/_plugins/_ism/policies/p", body };
   const report = await apply(applying(double), { "1.json": JSON.stringify(envelope) });
-  const note = "replaced the policy that was there; 1 index turns to it when their job runs next";
+  const note = "replaced the policy that was there; 1 index turns to it when its job runs next";
   assertEquals(outcome(report), ["applied", note, undefined]);
 });
 
@@ -159,7 +159,7 @@ Deno.test("what the plugin refuses inside a success fails the file, and the next
   );
   isRefusing = false;
   const report = await apply(applying(double), file("two"));
-  const note = "the live policy is the same already; 2 indices turn to it when their job runs next";
+  const note = "the live policy is the same already; 2 indices turn to it when their jobs run next";
   assertEquals(outcome(report), ["reapplied", note, undefined]);
 });
 
@@ -176,7 +176,7 @@ Deno.test("an index that left the policy meanwhile is nobody's failure", async (
     },
   });
   await managing(double, "a-1", "a-2");
-  const note = "1 index turns to it when their job runs next";
+  const note = "1 index turns to it when its job runs next";
   assertEquals(outcome(await apply(applying(double), file("two"))), ["reapplied", note, undefined]);
 });
 
@@ -191,7 +191,7 @@ Deno.test("an index that was deleted meanwhile has the others listed anew", asyn
     },
   });
   await managing(double, "a-1", "a-2");
-  const note = "1 index turns to it when their job runs next";
+  const note = "1 index turns to it when its job runs next";
   assertEquals(outcome(await apply(applying(double), file("two"))), ["reapplied", note, undefined]);
   assertEquals(ism(double).slice(-4), [
     "POST explain?size=1000&from=0",
@@ -228,7 +228,7 @@ Deno.test("a run that ends between the policy and its indices is finished by the
     "the policy is written, but its indices cannot be listed",
   );
   const report = await apply(applying(double), file("two"));
-  const note = "the live policy is the same already; 1 index turns to it when their job runs next";
+  const note = "the live policy is the same already; 1 index turns to it when its job runs next";
   assertEquals(outcome(report), ["reapplied", note, undefined]);
   double.runPolicyJobs();
   assertEquals(await versionOf(double, "a-1"), 1);
@@ -240,8 +240,8 @@ Deno.test("indices whose state the policy lacks are named", async () => {
   const report = await apply(applying(double), file("two", [{ name: "cold" }]));
   assertEquals(
     report.results[0]?.note,
-    "1 index turns to it when their job runs next; the policy lacks the state of 'a-1': " +
-      "their job will fail, which 'GET /_plugins/_ism/explain' shows minutes later",
+    "1 index turns to it when its job runs next; the policy lacks the state of 'a-1': " +
+      "such a job fails, which 'GET /_plugins/_ism/explain' shows minutes later",
   );
 });
 
@@ -288,7 +288,7 @@ Deno.test("a run that has a policy delete indices at once wants to be agreed to,
   assertEquals(
     report.error?.message,
     "Nothing was applied: this run wants '--yes'\n" +
-      "logs/p-policy.json: Policy 'p' deletes 2 indices that it manages, as soon as their job runs: " +
+      "logs/p-policy.json: Policy 'p' deletes 2 indices that it manages, as soon as their jobs run: " +
       "'a-1', 'a-2' (hot → gone)",
   );
   assertEquals(ism(double).filter((line) => !/^GET|explain/.test(line)), []);
@@ -322,4 +322,71 @@ Deno.test("plan lists the indices of a changed policy, and what would become of 
   );
   assertEquals(turned?.consequences?.length, 2);
   assertEquals(dangers?.map(({ path }) => path), ["p-policy.json"]);
+});
+
+Deno.test("indices that the user may not see do not end the pages", async () => {
+  // Of 2,500 each page hides 900, and its total says so.
+  const hidden = 900;
+  await using double = startClusterDouble({
+    intercept: (line) => {
+      const from = Number(/explain\?size=1000&from=(\d+)/.exec(line)?.[1] ?? NaN);
+      if (isNaN(from)) return undefined;
+      const size = Math.min(1000, 2500 - from);
+      const left = Math.min(hidden, size);
+      const indices = Array.from({ length: size - left }, (_, index) => {
+        const name = `a-${from + index}`;
+        return [name, { index: name, policy_id: "p", policy_seq_no: 0, enabled: true }];
+      });
+      const total_managed_indices = 2500 - left;
+      return Response.json({ ...Object.fromEntries(indices), total_managed_indices });
+    },
+  });
+  await managing(double);
+  const report = await apply(double.url, file("two"));
+  assertMatch(report.results[0]!.note!, /^200 indices that it manages keep/);
+});
+
+Deno.test("more indices than can be listed are said, and not changed", async () => {
+  await using double = startClusterDouble({
+    intercept: (line) => {
+      const from = Number(/explain\?size=1000&from=(\d+)/.exec(line)?.[1] ?? NaN);
+      if (isNaN(from)) return undefined;
+      const indices = Array.from({ length: 1000 }, (_, index) => {
+        const name = `a-${from + index}`;
+        return [name, { index: name, policy_id: "p", policy_seq_no: 0, enabled: true }];
+      });
+      return Response.json({ ...Object.fromEntries(indices), total_managed_indices: 12_000 });
+    },
+  });
+  await apply(double.url, file("one"));
+  const report = await apply(applying(double), file("two"));
+  assertMatch(report.error!.message, /it manages 12000 indices, of which only 10000 can be listed/);
+  const kept = await apply(double.url, file("three"));
+  assertMatch(kept.results[0]!.note!, /^more than 10000 indices that it manages keep/);
+  assertEquals(ism(double).filter((line) => line.includes("change_policy")), []);
+});
+
+Deno.test("a cluster without the plugin says so, whatever policy_changes says", async () => {
+  await using double = startClusterDouble({ ism: false });
+  const report = await apply(applying(double), file("one"));
+  assertMatch(report.error!.message, /has no index state management: install the plugin/);
+});
+
+Deno.test("what is the same already and reaches its indices only now wants to be agreed to as well", async () => {
+  let explained = 0;
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      line.includes("explain") && ++explained === 2
+        ? new Response("{}", { status: 500 })
+        : undefined,
+  });
+  await managing(double, "a-1");
+  const files = file("two", until("0ms"));
+  await apply(applying(double), files, { yes: true });
+  const refused = await apply(applying(double), files);
+  assertEquals(refused.error instanceof ConfirmationError, true);
+  const agreed = await apply(applying(double), files, { yes: true });
+  assertEquals(agreed.error, undefined);
+  double.runPolicyJobs();
+  assertEquals(await versionOf(double, "a-1"), 1);
 });
