@@ -184,7 +184,7 @@ function noteOf(
     ...lost.length === 0 ? [] : [
       `the policy lacks the state of ${
         names(lost)
-      }: their job will fail, which 'GET /_plugins/_ism/explain' shows minutes later`,
+      }: such a job fails, which 'GET /_plugins/_ism/explain' shows minutes later`,
     ],
     ...stopped.length === 0
       ? []
