@@ -98,9 +98,13 @@ async function openSearch3(
   stops: (() => Promise<unknown>)[],
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
-  const base = { OS_RUN_BASE: folder, OS_VERSION: "3.4.0" };
-  const [plain] = await startAll(base, ["plain"], stops, signal);
-  return { IRORI_TEST_OPENSEARCH_3_URL: `http://127.0.0.1:${plain}` };
+  const base = { OS_RUN_BASE: `${folder}/3`, OS_VERSION: "3.4.0", OS_PASSWORD: PASSWORD };
+  const [plain, secure] = await startAll(base, ["plain", "secure"], stops, signal);
+  return {
+    IRORI_TEST_OPENSEARCH_3_URL: `http://127.0.0.1:${plain}`,
+    IRORI_TEST_OPENSEARCH_3_SECURE_URL: `https://127.0.0.1:${secure}`,
+    IRORI_TEST_OPENSEARCH_3_CA: (await bash(OPENSEARCH, ["ca"], base)).trim(),
+  };
 }
 
 /** @returns the port of each mode */

@@ -192,6 +192,7 @@ cluster.name: opensearch-test
 node.name: node-1
 path.data: $RUN/data
 path.logs: $RUN/logs
+path.repo: $RUN/snapshots
 network.host: 127.0.0.1
 http.port: $PORT
 transport.port: 0

@@ -27,6 +27,21 @@ export const SECURE: RealCluster = {
 
 const next = Deno.env.get("IRORI_TEST_OPENSEARCH_3_URL");
 
+const secure3 = Deno.env.get("IRORI_TEST_OPENSEARCH_3_SECURE_URL");
+
+/** Clusters with the security plugin: OpenSearch 3 is among them where a JDK for it was found. */
+export const SECURED: readonly RealCluster[] = [
+  SECURE,
+  ...(secure3
+    ? [{
+      name: "3, TLS and basic auth",
+      url: secure3,
+      password: Deno.env.get("IRORI_TEST_OPENSEARCH_PASSWORD"),
+      ca: Deno.env.get("IRORI_TEST_OPENSEARCH_3_CA"),
+    }]
+    : []),
+];
+
 /** The clusters that every test of a whole run goes to: OpenSearch 3 is among them where a JDK for it was found. */
 export const CLUSTERS: readonly RealCluster[] = [
   PLAIN,

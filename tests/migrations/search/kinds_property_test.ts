@@ -1,0 +1,168 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
+import {
+  ask,
+  CLUSTERS,
+  clusterTest,
+  type RealCluster,
+  SECURE,
+  SECURED,
+} from "../../servers/real.ts";
+import { BODIES } from "./kind_bodies.ts";
+import { apply, connectionTo, drifted, type Environment, openClient } from "./runner.ts";
+
+/** How many bodies of each kind are tried. The security plugin takes half a second for each. */
+const SAMPLES = { core: 30, security: 4 };
+
+const SECURITY = "/_plugins/_security/api";
+
+for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
+  clusterTest(cluster, "what was put is no drift", async () => {
+    await using own = await names(cluster, [
+      "_data_stream",
+      "_index_template",
+      "_component_template",
+      "_ingest/pipeline",
+      "_scripts",
+    ]);
+    const seed = Math.trunc(Math.random() * 2 ** 31);
+    const kinds = ["component", "pipeline", "script", "template"];
+    const files = filesOf(own.name, kinds, SAMPLES.core, seed);
+    await own.check({
+      ...files,
+      [`t-${own.name}-ds-template.json`]: JSON.stringify({
+        index_patterns: [`${own.name}ds*`],
+        data_stream: {},
+      }),
+      [`u/${own.name}ds-data-stream.json`]: "{}",
+    }, seed);
+  });
+}
+
+for (const cluster of SECURED) {
+  clusterTest(cluster, "what was put is no drift, roles and users", async () => {
+    const kinds = ["rolesmapping", "internalusers", "roles", "actiongroups", "tenants"];
+    await using own = await names(cluster, kinds.map((kind) => `${SECURITY.slice(1)}/${kind}`));
+    const seed = Math.trunc(Math.random() * 2 ** 31);
+    const order = ["action-group", "tenant", "role", "user", "role-mapping"];
+    await own.check(filesOf(own.name, order, SAMPLES.security, seed), seed);
+  });
+}
+
+for (const cluster of [...CLUSTERS, ...SECURED.slice(1)]) {
+  clusterTest(cluster, "cluster settings and repositories that were put are no drift", async () => {
+    await using own = await names(cluster, ["_snapshot"]);
+    const remote = `cluster.remote.${own.name}`;
+    try {
+      await own.check({
+        "a-cluster-settings.json": JSON.stringify({
+          persistent: {
+            [`${remote}.seeds`]: ["127.0.0.1:9399"],
+            cluster: { remote: { [own.name]: { skip_unavailable: true } } },
+            "search.default_keep_alive": null,
+            [`${remote}.nope*`]: null,
+          },
+        }),
+        "b-repository.json": JSON.stringify({
+          method: "PUT",
+          path: `/_snapshot/${own.name}`,
+          body: {
+            type: "fs",
+            settings: { location: own.name, compress: true, max_restore_bytes_per_sec: "10mb" },
+          },
+        }),
+        "c-repository.json": JSON.stringify({
+          method: "PUT",
+          path: `/_snapshot/${own.name}2?verify=false`,
+          body: { type: "fs", settings: { location: own.name, chunk_size: null } },
+        }),
+      }, 0);
+    } finally {
+      await ask(cluster, "PUT", "/_cluster/settings", { persistent: { [`${remote}.*`]: null } });
+    }
+  });
+}
+
+/** Files with generated bodies, kind by kind. */
+function filesOf(
+  name: string,
+  kinds: readonly string[],
+  numRuns: number,
+  seed: number,
+): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const [order, kind] of kinds.entries()) {
+    const bodies = fc.sample(BODIES[kind]!(name), { numRuns, seed });
+    for (const [index, body] of bodies.entries()) {
+      // Mappings are of roles that are there.
+      files[`${order}/${name}-${index}-${kind}.json`] = JSON.stringify(body);
+    }
+  }
+  return files;
+}
+
+/** A name of its own on a cluster, and what is taken away again with it. */
+async function names(
+  cluster: RealCluster,
+  paths: readonly string[],
+): Promise<
+  AsyncDisposable & {
+    readonly name: string;
+    check(files: Record<string, string>, seed: number): Promise<void>;
+  }
+> {
+  const name = `t${crypto.randomUUID().slice(0, 8)}`;
+  const { password, ca } = cluster;
+  const connection: SearchConnection = {
+    ...connectionTo(cluster.url),
+    name,
+    timeoutMs: 30_000,
+    ...(password && { authorization: `Basic ${btoa(`admin:${password}`)}` }),
+  };
+  const caCert = ca && await Deno.readTextFile(ca);
+  const environment: Environment = {
+    openClient: () => Promise.resolve(openClient(caCert ? { caCert } : {})),
+  };
+  return {
+    name,
+    async check(files, seed) {
+      const report = await apply(connection, files, environment);
+      assertEquals(report.error?.message, undefined, `seed ${seed}`);
+      const drifts = await drifted(connection, files, environment);
+      assertEquals(
+        drifts.map((drift) => ({ ...drift, said: files[drift.file] })),
+        [],
+        `seed ${seed}`,
+      );
+      // Nothing is left to do.
+      assertEquals((await apply(connection, files, environment)).requests, 1);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const path of paths) await remove(cluster, `/${path}`, name);
+      await ask(cluster, "POST", "/framework_migrations/_delete_by_query?refresh=true", {
+        query: { term: { connection: name } },
+      });
+    },
+  };
+}
+
+/** Takes away what begins with a name. */
+async function remove(cluster: RealCluster, path: string, name: string): Promise<void> {
+  const metadata = "/_cluster/state/metadata?filter_path=metadata.stored_scripts";
+  const { json } = await ask(cluster, "GET", path === "/_scripts" ? metadata : path);
+  const found = namesIn(json).filter((one) => one.startsWith(name));
+  if (path.startsWith(SECURITY) && found.length > 0) {
+    const operations = found.map((one) => ({ op: "remove", path: `/${one}` }));
+    await ask(cluster, "PATCH", path, operations);
+  } else {
+    for (const one of found) await ask(cluster, "DELETE", `${path}/${encodeURIComponent(one)}`);
+  }
+}
+
+function namesIn(json: unknown): readonly string[] {
+  const answer = json as Record<string, Record<string, unknown>>;
+  if (answer.metadata) return Object.keys(answer.metadata.stored_scripts ?? {});
+  const lists = Object.values(answer).filter(Array.isArray).flat();
+  return lists.length > 0 ? lists.map(({ name }) => name) : Object.keys(answer);
+}
