@@ -1,5 +1,6 @@
 import { ConfirmationError } from "./errors.ts";
-import type { FileProblem, PlanNotice } from "./results.ts";
+import { isDanger } from "./problems.ts";
+import type { PlanNotice } from "./results.ts";
 import type { Executor, Migration } from "./types.ts";
 
 /**
@@ -23,9 +24,4 @@ export async function confirmDangers<M extends Migration>(
     const message = isAgreed ? `${problem.message}; '--yes' agrees to it` : problem.message;
     tell({ file: problem.path, message });
   }
-}
-
-/** Whether it wants to be agreed to. */
-export function isDanger({ severity }: FileProblem): boolean {
-  return severity === "error";
 }

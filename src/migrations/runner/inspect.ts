@@ -1,9 +1,9 @@
-import { isDanger } from "./confirm.ts";
 import { refuseForeign } from "./first_run.ts";
 import { hashesOf } from "./hash.ts";
 import { misleadingNumbers } from "./order.ts";
 import { isAtWork, mayHaveRun } from "./attempts.ts";
 import { classifyAll, Preparation } from "./prepare.ts";
+import { isDanger } from "./problems.ts";
 import type { Drift, FileProblem, PlanNotice, Preview } from "./results.ts";
 import type { JournalState, Migration, MigrationFile, Session, Target } from "./types.ts";
 

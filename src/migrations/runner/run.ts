@@ -1,6 +1,5 @@
 import { errorOf } from "../../text/mod.ts";
 import { attemptOf, entryAfterFailure, leftBehindOf } from "./attempts.ts";
-import { confirmDangers } from "./confirm.ts";
 import { CutOffFiles } from "./cut_off.ts";
 import { ExecutionError, InvalidFilesError } from "./errors.ts";
 import { refuseForeign } from "./first_run.ts";
@@ -121,6 +120,8 @@ async function checkSteps<M extends Migration>(
   for (const problem of problems) {
     tell({ file: problem.path, message: problem.message, problem });
   }
+  if (executor.dangers === undefined) return;
+  const { confirmDangers } = await import("./confirm.ts");
   await confirmDangers(connection, executor, migrations, yes, tell);
 }
 

@@ -1,4 +1,4 @@
-import { errorOf } from "../../text/mod.ts";
+import { errorOf, printable } from "../../text/mod.ts";
 import {
   type Abandoned,
   type Applied,
@@ -94,7 +94,11 @@ export function searchExecutor(
         const { lockOutDangers } = await import("./lock_out/dangers.ts");
         dangers.push(...await lockOutDangers(cluster, connection, migrations));
       }
-      return dangers;
+      // What a cluster says may hold anything.
+      return dangers.map((danger) => ({
+        ...danger,
+        message: cluster.redact(printable(danger.message)),
+      }));
     },
     explain,
     preview: async (migration, previous): Promise<Preview> => {
@@ -313,13 +317,14 @@ class Execution {
         throw new ExecutionError(errorOf(error), "partial", { known });
       });
     if ("refused" in reached) {
-      const reason = `the policy is written, but ${reached.refused}`;
+      const reason = `the policy is written, but ${printable(reached.refused)}`;
       throw this.#failed(reason, { reason, effect: "partial" }, {
         hints: ["The next run goes on with it"],
       });
     }
     const notes = [note, reached.note].filter((text) => text !== undefined && text !== "");
-    return appliedOf({ version, ...(notes.length > 0 && { note: notes.join("; ") }) });
+    if (notes.length === 0) return { version };
+    return { version, note: this.cluster.redact(printable(notes.join("; "))) };
   }
 
   /**

@@ -26,7 +26,10 @@ export type Managed =
     /** How many there are in all: more than were listed, where those are {@linkcode MAX_INDICES}. */
     readonly total: number;
   }
-  | { readonly unknown: string; readonly answer: Answer };
+  | {
+    /** As one line. */
+    readonly unknown: string;
+  };
 
 /** How many indices of one policy are looked at: no page of a search goes further. */
 export const MAX_INDICES = 10_000;
@@ -59,7 +62,10 @@ export async function managedBy(cluster: Cluster, policyId: string): Promise<Man
     const answer = await sendIsm(cluster, `explain?size=${PAGE}&from=${from}`, body);
     const total = field(answer.json, "total_managed_indices");
     if (answer.status !== 200 || !isObject(answer.json) || typeof total !== "number") {
-      return { unknown: describeFailure(answer), answer };
+      const right = answer.status === 403
+        ? "; the user needs the right 'cluster:admin/opendistro/ism/managedindex/explain'"
+        : "";
+      return { unknown: describeFailure(answer) + right };
     }
     const rows = Object.entries(answer.json).filter(([, found]) => isObject(found));
     for (const [name, found] of rows as [string, Json][]) {

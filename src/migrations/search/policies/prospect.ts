@@ -1,3 +1,4 @@
+import { printable } from "../../../text/mod.ts";
 import { type FileProblem, MigrationFailedError } from "../../runner/mod.ts";
 import { hasNoHandler } from "../answer.ts";
 import type { Cluster } from "../cluster.ts";
@@ -75,10 +76,11 @@ export async function policyPreview(
 ): Promise<{ readonly requests: readonly string[]; readonly consequences: readonly string[] }> {
   const found = await prospectsOf(cluster, request, changes);
   if ("unknown" in found) {
-    return { requests: [], consequences: [`its indices are not known: ${found.unknown}`] };
+    const reason = `its indices are not known: ${found.unknown}`;
+    return { requests: [], consequences: [cluster.redact(reason)] };
   }
   const { indices } = found;
-  const lines = sureFirst(indices).slice(0, SHOWN).map(lineOf);
+  const lines = sureFirst(indices).slice(0, SHOWN).map(lineOf).map(printable);
   const more = indices.length - lines.length;
   const isOne = indices.length === 1;
   const keeps = `${countOf(indices)} that it manages keep${isOne ? "s" : ""} the version before; ` +

@@ -40,10 +40,7 @@ export async function reachIndices(reach: Reach): Promise<Reached> {
 
 /** How many indices keep an older version. What cannot be counted is no failure: the policy is written. */
 async function kept({ cluster, request, version }: Reach): Promise<string> {
-  const managed: Managed | { readonly unknown: string } = await managedBy(
-    cluster,
-    policyIdOf(request),
-  ).catch((error) => {
+  const managed = await managedBy(cluster, policyIdOf(request)).catch((error): Managed => {
     if (error instanceof TransportError) return { unknown: error.message };
     throw error;
   });

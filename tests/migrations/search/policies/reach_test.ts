@@ -102,7 +102,8 @@ Deno.test("indices that cannot be counted are no failure where they are kept", a
   assertEquals([done, error], ["reapplied", undefined]);
   assertEquals(
     note,
-    "indices that it manages keep the version that they have (how many is not known: HTTP 403: no)",
+    "indices that it manages keep the version that they have (how many is not known: HTTP 403: no; " +
+      "the user needs the right 'cluster:admin/opendistro/ism/managedindex/explain')",
   );
 });
 
