@@ -16,10 +16,7 @@ export function classifierOf(
     check: (migrations) => checkTogether(connection, migrations),
     // A run asks the cluster, which knows more.
     lint: async (migrations, { isRun = false }) => {
-      const isConcerned = migrations.some(({ request }) => request.path.includes("/_security/"));
-      if (isRun || !isConcerned) return [];
-      const { lockOutWarnings } = await import("./lock_out/dangers.ts");
-      return lockOutWarnings(connection, migrations);
+      return isRun ? [] : await (await import("./dangers.ts")).warningsOf(connection, migrations);
     },
     followers,
   };

@@ -7,7 +7,6 @@ import {
   type Drift,
   ExecutionError,
   type Executor,
-  type FileProblem,
   LockedError,
   mayHaveRun,
   MigrationFailedError,
@@ -18,6 +17,7 @@ import { type Answer, errorType, type Failure, failureOf, hasNoHandler } from ".
 import { classifierOf } from "./classifier.ts";
 import type { Cluster } from "./cluster.ts";
 import { differences, isSame, isSubset } from "./compare.ts";
+import { dangersOf } from "./dangers.ts";
 import { TransportError } from "./errors.ts";
 import { driftOf, previewOf } from "./inspect.ts";
 import { copyStateOf, describeCopy } from "./reindex/copy_state.ts";
@@ -83,23 +83,7 @@ export function searchExecutor(
         },
       );
     },
-    dangers: async (migrations) => {
-      const dangers: FileProblem[] = [];
-      const policies = migrations.filter(({ request }) => isPolicy(request));
-      if (policyChanges === "apply" && policies.length > 0) {
-        const { policyDangers } = await import("./policies/prospect.ts");
-        dangers.push(...await policyDangers(cluster, name, policies));
-      }
-      if (migrations.some(({ request }) => request.path.includes("/_security/"))) {
-        const { lockOutDangers } = await import("./lock_out/dangers.ts");
-        dangers.push(...await lockOutDangers(cluster, connection, migrations));
-      }
-      // What a cluster says may hold anything.
-      return dangers.map((danger) => ({
-        ...danger,
-        message: cluster.redact(printable(danger.message)),
-      }));
-    },
+    dangers: (migrations) => dangersOf(cluster, connection, migrations),
     explain,
     preview: async (migration, previous): Promise<Preview> => {
       if (migration.kind !== "index" || !settings) {

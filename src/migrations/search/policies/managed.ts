@@ -2,6 +2,8 @@ import { type Answer, describeFailure, hasNoHandler } from "../answer.ts";
 import type { Cluster } from "../cluster.ts";
 import { field, isObject, type Json } from "../json_values.ts";
 import { POLICIES } from "../kinds/policies.ts";
+import { resourceOf } from "../kinds/resource.ts";
+import { isUpsert } from "../kinds/versioned.ts";
 import type { SearchRequest } from "../types.ts";
 
 /** An index under a policy, as the plugin explains it. */
@@ -38,10 +40,9 @@ const NEW = "/_plugins/_ism/";
 const OLD = "/_opendistro/_ism/";
 
 /** Whether it is a policy file, or an envelope that puts nothing but a policy. */
-export function isPolicy({ method, path, body }: SearchRequest): boolean {
-  // With a query, such as a condition of its own, it is sent as it is.
-  return method === "PUT" && body !== undefined && !path.includes("?") &&
-    POLICIES.pattern.test(path);
+export function isPolicy(request: SearchRequest): boolean {
+  const resource = resourceOf(request);
+  return resource?.kind === POLICIES && isUpsert(request, resource);
 }
 
 /** The id of the policy that a request puts. */
