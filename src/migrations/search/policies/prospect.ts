@@ -102,7 +102,8 @@ async function prospectsOf(
   changes: "keep" | "apply",
 ): Promise<Prospects> {
   const live = await livePolicy(cluster, request);
-  if (live === undefined) return { indices: [] };
+  // Indices stay under a policy that was deleted, and turn to it when it comes again.
+  if (live === undefined || (live.isMissing && changes === "keep")) return { indices: [] };
   // What is the same already is not written, and its indices are left alone unless a run was cut off before it reached them.
   if (live.isSame && changes === "keep") return { indices: [] };
   const managed = await managedBy(cluster, policyIdOf(request));
@@ -136,11 +137,20 @@ async function prospectsOf(
   };
 }
 
-/** Where the policy is there: its version, and whether it says what the file does. */
+/** What is there of a policy. */
+interface LivePolicy {
+  /** No number of any version where it is not there, or cannot be read. */
+  readonly seqNo: number;
+  /** Whether it says what the file does. */
+  readonly isSame: boolean;
+  readonly isMissing?: true;
+}
+
+/** What is there of the policy that a request puts; `undefined` where no policy can be. */
 async function livePolicy(
   cluster: Cluster,
   request: SearchRequest,
-): Promise<{ readonly seqNo: number; readonly isSame: boolean } | undefined> {
+): Promise<LivePolicy | undefined> {
   const read = (path: string) =>
     cluster.send({ method: "GET", path }, { repeatSafe: true, mayBeForbidden: true });
   const resource = resourceOf(request);
@@ -149,7 +159,8 @@ async function livePolicy(
     answer = await read(request.path.replace("/_plugins/", "/_opendistro/"));
   }
   // Without the plugin nothing is managed: it is told when the policy is sent.
-  if (answer.status === 404 || hasNoHandler(answer)) return undefined;
+  if (hasNoHandler(answer)) return undefined;
+  if (answer.status === 404) return { seqNo: -1, isSame: false, isMissing: true };
   const seqNo = field(answer.json, "_seq_no");
   // What cannot be read counts as changed.
   if (typeof seqNo !== "number") return { seqNo: -1, isSame: false };

@@ -56,7 +56,7 @@ async function versionOf(double: ClusterDouble, name: string): Promise<number> {
 
 /** Policy `p` as `one`, with these indices, whose job has run once. */
 async function managing(double: ClusterDouble, ...names: string[]): Promise<void> {
-  await apply(applying(double), file("one"));
+  await apply(double.url, file("one"));
   await make(double, ...names);
   double.runPolicyJobs();
   double.requests.length = 0;
@@ -390,4 +390,16 @@ Deno.test("what is the same already and reaches its indices only now wants to be
   assertEquals(agreed.error, undefined);
   double.runPolicyJobs();
   assertEquals(await versionOf(double, "a-1"), 1);
+});
+
+Deno.test("indices of a policy that was deleted turn to it when it comes again, with the same question", async () => {
+  await using double = startClusterDouble();
+  await managing(double, "a-1");
+  const gone = () => fetch(`${double.url}/_plugins/_ism/policies/p`, { method: "DELETE" });
+  await (await gone()).body?.cancel();
+  const refused = await apply(applying(double), file("two", until("0ms")));
+  assertEquals(refused.error instanceof ConfirmationError, true);
+  const report = await apply(applying(double), file("two", until("30d")));
+  const note = "1 index turns to it when its job runs next";
+  assertEquals(outcome(report), ["reapplied", note, undefined]);
 });
