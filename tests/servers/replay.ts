@@ -78,7 +78,7 @@ export function comparable(text: string, ignored: readonly string[] = []): unkno
     if (ignored.includes(key)) return 0;
     if (MASKED.includes(key) && typeof value !== "object" && value !== "_na_") return 0;
     // A time that was sent is older.
-    if (key === "last_updated_time" && value > 1_600_000_000_000) return 0;
+    if (/^(?:last_updated|enabled)_time$/.test(key) && value > 1_600_000_000_000) return 0;
     if (key === "version" && typeof value?.created === "string") return 0;
     if (key === "id" && typeof value === "number") return 0;
     if (key === "_id" && typeof value === "string" && value.length === 20) return "automatic";

@@ -2,6 +2,7 @@ import type { Classifier } from "../runner/mod.ts";
 import { classify } from "./classify.ts";
 import { resourceOf } from "./kinds/resource.ts";
 import { checkTogether } from "./overlap.ts";
+import { checkReferences } from "./references.ts";
 import type { SearchConnection, SearchMigration } from "./types.ts";
 
 /** Understands the files of a search connection. */
@@ -13,7 +14,10 @@ export function classifierOf(
     comparesFiles: true,
     ignoresLineEnds: false,
     classify: (file) => classify(file, onChange),
-    check: (migrations) => checkTogether(connection, migrations),
+    check: (migrations) => [
+      ...checkTogether(connection, migrations),
+      ...checkReferences(migrations),
+    ],
     // A run asks the cluster, which knows more.
     lint: async (migrations, { isRun = false }) => {
       return isRun ? [] : await (await import("./dangers.ts")).warningsOf(connection, migrations);

@@ -1,5 +1,6 @@
 import type { FileProblem } from "../runner/mod.ts";
 import { field, valueOf } from "./json_values.ts";
+import { conventionOf } from "./kinds/files.ts";
 import { POLICIES } from "./kinds/policies.ts";
 import { resourceOf } from "./kinds/resource.ts";
 import { INDEX_TEMPLATES } from "./kinds/templates.ts";
@@ -21,6 +22,7 @@ export function checkTogether(
     ...twins(migrations, reindex !== undefined),
     ...collisions(migrations),
     ...longIds(connection, migrations),
+    ...misnamed(migrations),
   ];
 }
 
@@ -142,6 +144,18 @@ function* longIds(
   for (const { file: { path } } of migrations) {
     if (!isLongId(connection, path)) continue;
     const message = "The path is over 512 bytes, too long for an id: the record has its SHA-256";
+    yield { severity: "warning", path, message };
+  }
+}
+
+/** What a file holds counts before the ending of its name (reference 4.4). */
+function* misnamed(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
+  for (const { kind, file: { path }, request } of migrations) {
+    const ending = kind === "index" ? conventionOf(path)?.ending : undefined;
+    if (ending === undefined) continue;
+    const message =
+      `Makes the index of '${request.path}', although its name ends with '${ending}': ` +
+      "'settings', 'mappings' and 'aliases' at the top of a file make an index";
     yield { severity: "warning", path, message };
   }
 }

@@ -163,6 +163,6 @@ async function remove(cluster: RealCluster, path: string, name: string): Promise
 function namesIn(json: unknown): readonly string[] {
   const answer = json as Record<string, Record<string, unknown>>;
   if (answer.metadata) return Object.keys(answer.metadata.stored_scripts ?? {});
-  const lists = Object.values(answer).filter(Array.isArray).flat();
+  const lists = Object.values(answer).filter(Array.isArray).flat() as { name: string }[];
   return lists.length > 0 ? lists.map(({ name }) => name) : Object.keys(answer);
 }

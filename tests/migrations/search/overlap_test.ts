@@ -80,3 +80,10 @@ Deno.test("checkTogether names policies whose templates collide, as index state 
   assertMatch(problems[0]!.message, /'e\*' and 'ee-1\*' of '1-policy\.json' and this file/);
   assertMatch(problems[1]!.message, /'y-\*' and 'y-1\*' of this file match .*priority \(0\)/);
 });
+
+Deno.test("checkTogether tells of an index whose file is named like something else", async () => {
+  const file = await loadedFile("app-component.json", '{"settings":{}}');
+  const [problem, ...others] = checkTogether({ name: "logs" }, [classify(file, "reapply")]);
+  assertEquals([problem?.severity, others], ["warning", []]);
+  assertMatch(problem!.message, /^Makes the index of '\/app-component', .* ends with '-component'/);
+});

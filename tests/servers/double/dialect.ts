@@ -16,6 +16,8 @@ export interface Dialect {
   readonly emptyTemplates: boolean;
   /** Whether `auto_manage: false` keeps a new index from its policy. */
   readonly autoManage: boolean;
+  /** Whether a snapshot policy without a creation is refused, and the pattern of its deletion lost. */
+  readonly needsCreation: boolean;
 }
 
 const OPENSEARCH_2 = {
@@ -26,6 +28,7 @@ const OPENSEARCH_2 = {
   policySchema: 21,
   emptyTemplates: true,
   autoManage: false,
+  needsCreation: true,
 };
 
 export const DIALECTS: Record<Version | "elasticsearch", Omit<Dialect, "plugin">> = {
@@ -38,6 +41,7 @@ export const DIALECTS: Record<Version | "elasticsearch", Omit<Dialect, "plugin">
     policySchema: 25,
     emptyTemplates: false,
     autoManage: true,
+    needsCreation: false,
   },
   elasticsearch: {
     ...OPENSEARCH_2,

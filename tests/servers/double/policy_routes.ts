@@ -2,6 +2,7 @@ import type { Lifecycles } from "./lifecycles.ts";
 import type { ManagedIndices } from "./managed_indices.ts";
 import type { Policies } from "./policies.ts";
 import { type Router, TIMEOUTS } from "./router.ts";
+import type { SnapshotPolicies } from "./snapshot_policies.ts";
 
 const PAGE = "from queryString size sortField sortOrder";
 const EXPLAIN = `${PAGE} ${TIMEOUTS} expand_wildcards local show_policy validate_action`;
@@ -35,6 +36,22 @@ export function policyRoutes(
   }
   router.on("POST", `${ism}/remove/{index}`, ({ index }) => managed.remove(index!));
   router.on("POST", `${ism}/retry/{index}`, ({ index }) => managed.retry(index!));
+}
+
+export function snapshotPolicyRoutes(router: Router, policies: SnapshotPolicies): void {
+  const all = "/_plugins/_sm/policies";
+  const one = `${all}/{name}`;
+  router.on("GET", all, ({ query }) => policies.list(query), PAGE);
+  router.on("GET", one, ({ name }) => policies.get(name!), "");
+  for (const method of ["POST", "PUT"] as const) {
+    router.on(method, one, ({ name, query, body }) => {
+      return policies.put(method, name!, query, body);
+    }, "if_primary_term if_seq_no");
+  }
+  router.on("DELETE", one, ({ name }) => policies.delete(name!), "");
+  router.on("GET", `${one}/_explain`, ({ name }) => policies.explain(name!), "");
+  router.on("POST", `${one}/_stop`, ({ name }) => policies.switch(name!, false), "");
+  router.on("POST", `${one}/_start`, ({ name }) => policies.switch(name!, true), "");
 }
 
 export function lifecycleRoutes(router: Router, lifecycles: Lifecycles): void {

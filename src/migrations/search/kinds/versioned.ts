@@ -2,7 +2,7 @@ import { backOffMs, type DocumentVersion, pause } from "../../runner/mod.ts";
 import { type Answer, describeFailure, hasNoHandler } from "../answer.ts";
 import type { Cluster } from "../cluster.ts";
 import { isSame } from "../compare.ts";
-import { field, objectOf } from "../json_values.ts";
+import { field, isEmpty, type Json, objectOf } from "../json_values.ts";
 import type { SearchRequest } from "../types.ts";
 import type { LiveResource } from "./resource.ts";
 import type { Kind } from "./types.ts";
@@ -61,9 +61,9 @@ const SAFE = { repeatSafe: true };
 export async function upsertVersioned(
   { cluster, request, resource, mayComplete, previous, mayBeOurs, ensureHeld }: VersionedUpsert,
 ): Promise<UpsertOutcome> {
-  const { kind } = resource;
-  let { wanted } = resource;
-  let { path, body } = request;
+  const { kind, wanted } = resource;
+  let { path } = request;
+  let kept: Json = {};
   let expected = previous;
   let note: string | undefined;
   let races = 0;
@@ -71,6 +71,7 @@ export async function upsertVersioned(
     await ensureHeld();
     const method = methodOf(kind, expected);
     const target = path + condition(expected);
+    const body = withMembers(request.body, kept);
     const answer = await cluster.send({ ...request, method, path: target, body }, SAFE);
     const version = versionOf(answer);
     if (version) {
@@ -97,27 +98,35 @@ export async function upsertVersioned(
     const found = versionOf(live);
     if (found === undefined) return { refused: describeFailure(live), answer: live };
     const [state] = resource.read(live.json);
-    const isKept = kind.stays !== undefined && field(wanted, kind.stays) === undefined &&
-      field(state, kind.stays) !== undefined;
-    if (isKept && mayComplete) {
-      const value = JSON.stringify(field(state, kind.stays!));
-      wanted = { ...objectOf(wanted), [kind.stays!]: field(state, kind.stays!) };
-      body = body?.replace("{", `{"${kind.stays}":${value},`);
-    }
-    if (isSame(wanted, state)) {
+    const open = leftOpen(kind, wanted, state);
+    kept = mayComplete ? open : {};
+    if (isSame({ ...objectOf(wanted), ...kept }, state)) {
       return { version: found, change: "same", note: "the live policy is the same already" };
     }
     if (found.seqNo !== expected?.seqNo && !mayBeOurs) {
-      note = previous === undefined
+      const what = previous === undefined
         ? "replaced the policy that was there"
         : "replaced a policy that somebody else had changed";
-      if (isKept) {
-        note += mayComplete ? "; it was stopped, and stays so" : "; it was stopped, and runs again";
-      }
+      const state = mayComplete
+        ? "; it was stopped, and stays so"
+        : "; it was stopped, and runs again";
+      note = isEmpty(open) ? what : `${what}${state}`;
     }
     expected = found;
   }
   return { refused: `somebody else keeps changing the policy: gave up after ${ROUNDS} rounds` };
+}
+
+/** What a request says nothing of, and an update without it would change. */
+function leftOpen({ stays }: Kind, wanted: unknown, live: unknown): Json {
+  if (stays === undefined || field(wanted, stays) !== undefined) return {};
+  const value = field(live, stays);
+  return value === undefined ? {} : { [stays]: value };
+}
+
+/** The text of an object that is not empty, with these members before its own. */
+function withMembers(body: string | undefined, members: Json): string | undefined {
+  return isEmpty(members) ? body : body?.replace("{", `${JSON.stringify(members).slice(0, -1)},`);
 }
 
 /** A policy file, or an envelope that puts nothing but a policy: both are upserts. */

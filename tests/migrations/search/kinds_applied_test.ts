@@ -1,0 +1,174 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
+import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
+import {
+  ask,
+  CLUSTERS,
+  clusterTest,
+  type RealCluster,
+  SECURE,
+  SECURED,
+} from "../../servers/real.ts";
+import {
+  apply,
+  connectionTo,
+  drifted,
+  type Environment,
+  openClient,
+  planned,
+  type Tree,
+} from "./runner.ts";
+
+const API = "/_plugins/_security/api";
+
+interface Place {
+  readonly name: string;
+  readonly connection: SearchConnection;
+  readonly environment: Environment;
+}
+
+/** A connection of its own to a real cluster. */
+async function placeOn({ url, password, ca }: RealCluster): Promise<Place> {
+  const name = `t${crypto.randomUUID().slice(0, 8)}`;
+  const caCert = ca && await Deno.readTextFile(ca);
+  return {
+    name,
+    connection: {
+      ...connectionTo(url),
+      name,
+      timeoutMs: 30_000,
+      ...(password && { authorization: `Basic ${btoa(`admin:${password}`)}` }),
+    },
+    environment: { openClient: () => Promise.resolve(openClient(caCert ? { caCert } : {})) },
+  };
+}
+
+for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
+  clusterTest(
+    cluster,
+    "a data stream takes three requests, and is left as it is where it exists",
+    async () => {
+      const { name, connection, environment } = await placeOn(cluster);
+      const template = JSON.stringify({ index_patterns: [`${name}*`], data_stream: {} });
+      const files: Tree = {
+        [`a/${name}-template.json`]: template,
+        [`${name}-data-stream.json`]: "{}",
+      };
+      const run = (tree: Tree) => apply(connection, tree, environment);
+      try {
+        const [, stream] = (await run(files)).results;
+        assertEquals([stream?.outcome, stream?.requests], ["applied", 3]);
+        assertEquals(await drifted(connection, files, environment), []);
+        const again = { ...files, [`x/${name}-data-stream.json`]: "{ }" };
+        const plan = await planned(connection, again, environment);
+        assertEquals(plan.steps[0]?.requests, [`GET /_data_stream/${name}`]);
+        assertMatch(plan.steps[0]!.note!, /the data stream exists already/);
+        const [, , second] = (await run(again)).results;
+        assertEquals(second?.note, "the data stream exists already and was left as it is");
+        await ask(cluster, "DELETE", `/_data_stream/${name}`);
+        const [drift] = await drifted(connection, files, environment);
+        assertEquals([drift?.resource, drift?.note], [`data stream ${name}`, "does not exist yet"]);
+        const raw = {
+          "raw.json": JSON.stringify({ method: "PUT", path: `/_data_stream/${name}` }),
+        };
+        assertEquals((await run({ ...files, ...raw })).error, undefined);
+        const other = { "raw2.json": raw["raw.json"] };
+        const [result] = (await run(other)).results;
+        assertEquals(result?.note, "the data stream exists already and was left as it is");
+      } finally {
+        await ask(cluster, "DELETE", `/_data_stream/${name}`);
+        await ask(cluster, "DELETE", `/_index_template/${name}`);
+      }
+    },
+  );
+}
+
+for (const cluster of SECURED) {
+  clusterTest(cluster, "roles, users and mappings are what their files say", async () => {
+    const { name, connection, environment } = await placeOn(cluster);
+    const password = `Sekrit-${crypto.randomUUID()}`;
+    const files: Tree = {
+      [`1/${name}-role.json`]:
+        '{"reserved":false,"cluster_permissions":["cluster_monitor"],"static":false}',
+      [`2/${name}-user.json`]: JSON.stringify({ password, backend_roles: ["b"] }),
+      [`3/${name}-role-mapping.json`]: JSON.stringify({ users: [name] }),
+    };
+    try {
+      const plan = await planned(connection, files, environment);
+      const shown = JSON.stringify(plan);
+      assertEquals(shown.includes(password), false);
+      assertMatch(plan.steps[1]!.requests[0]!, /"password":"\*\*\*"/);
+      assertEquals((await apply(connection, files, environment)).error, undefined);
+      assertEquals(await drifted(connection, files, environment), []);
+      await ask(cluster, "PATCH", `${API}/roles/${name}`, [
+        { op: "replace", path: "/cluster_permissions", value: ["cluster_all"] },
+      ]);
+      const [drift, ...others] = await drifted(connection, files, environment);
+      assertEquals(drift?.differences, [
+        { path: "cluster_permissions", wanted: ["cluster_monitor"], live: ["cluster_all"] },
+      ]);
+      assertEquals(others, []);
+    } finally {
+      for (const kind of ["rolesmapping", "internalusers", "roles"]) {
+        await ask(cluster, "DELETE", `${API}/${kind}/${name}`);
+      }
+    }
+  });
+
+  clusterTest(
+    cluster,
+    "what is reserved, and what is wrong in it, is the file's failure and no matter of rights",
+    async () => {
+      const { connection, environment } = await placeOn(cluster);
+      const table: [path: string, content: string, message: RegExp][] = [
+        [
+          "all_access-role.json",
+          '{"cluster_permissions":["a"]}',
+          /HTTP 403: FORBIDDEN: Resource 'all_access' is static\.$/,
+        ],
+        [
+          "a-role.json",
+          '{"cluster_permissions":["a"],"colour":1}',
+          /HTTP 400: Invalid configuration; invalid_keys: colour$/,
+        ],
+        [
+          "a-user.json",
+          '{"backend_roles":["a"]}',
+          /HTTP 400: BAD_REQUEST: Please specify either 'hash' or 'password'/,
+        ],
+        [
+          "nope-role-mapping.json",
+          '{"users":["a"]}',
+          /HTTP 404: NOT_FOUND: role 'nope' not found\.$/,
+        ],
+        ["a-user.json", '{"password":"123"}', /HTTP 400: Weak password$/],
+      ];
+      for (const [path, content, message] of table) {
+        const { error } = await apply(connection, { [path]: content }, environment);
+        assertEquals(error?.constructor, MigrationFailedError, path);
+        assertMatch(error!.message, message);
+      }
+    },
+  );
+
+  clusterTest(cluster, "roles that are written at once are all there", async () => {
+    const names = await Promise.all(Array.from({ length: 3 }, async () => {
+      const { name, connection, environment } = await placeOn(cluster);
+      const files = Object.fromEntries([1, 2].map((number) => {
+        return [`${name}-${number}-role.json`, '{"cluster_permissions":["cluster_monitor"]}'];
+      }));
+      const { error } = await apply(connection, files, environment);
+      assertEquals(error?.message, undefined);
+      return [`${name}-1`, `${name}-2`];
+    }));
+    const all = names.flat();
+    const { json } = await ask(cluster, "GET", `${API}/roles`);
+    assertEquals(all.filter((name) => !(name in (json as object))), []);
+    await ask(
+      cluster,
+      "PATCH",
+      `${API}/roles`,
+      all.map((name) => ({ op: "remove", path: `/${name}` })),
+    );
+  });
+}
