@@ -1,4 +1,4 @@
-import { errorOf } from "../../text/mod.ts";
+import { errorOf, printable } from "../../text/mod.ts";
 import {
   type Abandoned,
   type Applied,
@@ -18,14 +18,16 @@ import { type Answer, errorType, type Failure, failureOf, hasNoHandler } from ".
 import { classifierOf } from "./classifier.ts";
 import type { Cluster } from "./cluster.ts";
 import { differences, isSame, isSubset } from "./compare.ts";
+import { dangersOf } from "./dangers.ts";
 import { TransportError } from "./errors.ts";
 import { driftOf, previewOf } from "./inspect.ts";
 import { copyStateOf, describeCopy } from "./reindex/copy_state.ts";
 import { CopyRefusedError, StepError } from "./reindex/expect.ts";
 import { LIFECYCLES } from "./kinds/named.ts";
 import { type LiveResource, resourceOf } from "./kinds/resource.ts";
-import { isUpsert, upsertVersioned } from "./kinds/versioned.ts";
+import { isUpsert, type PolicyWritten, upsertVersioned } from "./kinds/versioned.ts";
 import { maskedDrift, maskedPreview } from "./masked.ts";
+import { isPolicy } from "./policies/managed.ts";
 import { redactor } from "./redactor.ts";
 import { nameOf } from "./request.ts";
 import { followTask, taskOf } from "./tasks.ts";
@@ -40,7 +42,7 @@ export function searchExecutor(
   connection: SearchConnection,
   environment: SearchEnvironment,
 ): Executor<SearchMigration> {
-  const { name, reindex: settings, placeholders = {} } = connection;
+  const { name, reindex: settings, placeholders = {}, policyChanges = "keep" } = connection;
   /** Whatever the cluster refuses while it works on a file is a failure of that file. */
   const of = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
     try {
@@ -62,7 +64,7 @@ export function searchExecutor(
       return await changeIndex({ cluster, connection: name, settings, migration, work });
     }
     const { attempt } = work.entry;
-    const execution = new Execution(cluster, name, environment, migration, work);
+    const execution = new Execution(cluster, connection, environment, migration, work);
     if (!attempt?.resume) return await execution.run();
     // Live indices are not to be changed any more.
     const { leftBehind } = await abandon(attempt, {
@@ -90,10 +92,20 @@ export function searchExecutor(
       const { note } = applied;
       return { ...applied, ...(note !== undefined && { note: cluster.redact(note) }) };
     },
+    dangers: (migrations) => dangersOf(cluster, connection, migrations),
     explain,
     preview: async (migration, previous): Promise<Preview> => {
       if (migration.kind !== "index" || !settings) {
-        return maskedPreview(await previewOf(cluster, migration, previous), mask);
+        const preview = await previewOf(cluster, migration, previous);
+        if (!isPolicy(migration.request)) return maskedPreview(preview, mask);
+        const { policyPreview } = await import("./policies/prospect.ts");
+        const { requests, consequences } = await policyPreview(
+          cluster,
+          migration.request,
+          policyChanges,
+        );
+        const all = [...preview.requests, ...requests];
+        return maskedPreview({ ...preview, requests: all, consequences }, mask);
       }
       const { previewIndex } = await import("./reindex/preview.ts");
       const { path } = migration.file;
@@ -142,7 +154,7 @@ interface FailureDetails {
 class Execution {
   constructor(
     private readonly cluster: Cluster,
-    private readonly connection: string,
+    private readonly connection: SearchConnection,
     private readonly environment: SearchEnvironment,
     private readonly migration: SearchMigration,
     private readonly work: Work,
@@ -275,7 +287,9 @@ class Execution {
       mayBeOurs: mayHaveRun(this.work.entry.attempt),
       ensureHeld: this.work.ensureHeld,
     });
-    if (!("refused" in outcome)) return outcome;
+    if (!("refused" in outcome)) {
+      return isPolicy(request) ? await this.#reachIndices(outcome) : appliedOf(outcome);
+    }
     const { refused: reason, answer } = outcome;
     const failure = answer && failureOf(request, answer);
     const host = answer ? `${answer.host} refused it: ` : "";
@@ -283,6 +297,32 @@ class Execution {
       `${host}${reason}`,
       this.#cautious({ reason, effect: failure?.effect ?? "none" }),
     );
+  }
+
+  /** The policy is written: whatever goes wrong from here on, the next run has to come back to it. */
+  async #reachIndices(written: PolicyWritten): Promise<Applied> {
+    const { version, change, note } = written;
+    const { policyChanges: changes = "keep" } = this.connection;
+    const { applied, attempt } = this.work.entry;
+    const isLeft = changes === "keep" && !mayHaveRun(attempt);
+    const isNew = change === "created" && applied?.version === undefined;
+    if (isNew || (change === "same" && isLeft)) return appliedOf(written);
+    const { cluster, migration: { request }, work: { ensureHeld } } = this;
+    const known = "the policy is written, and may not have reached the indices that it manages";
+    const { reachIndices } = await import("./policies/reach.ts");
+    const reached = await reachIndices({ cluster, request, version, changes, ensureHeld })
+      .catch((error) => {
+        throw new ExecutionError(errorOf(error), "partial", { known });
+      });
+    if ("refused" in reached) {
+      const reason = `the policy is written, but ${printable(reached.refused)}`;
+      throw this.#failed(reason, { reason, effect: "partial" }, {
+        hints: ["The next run goes on with it"],
+      });
+    }
+    const notes = [note, reached.note].filter((text) => text !== undefined && text !== "");
+    if (notes.length === 0) return { version };
+    return { version, note: this.cluster.redact(printable(notes.join("; "))) };
   }
 
   /**
@@ -315,7 +355,7 @@ class Execution {
     if (!failure.goesOn) throw this.#failed(failure.reason, failure);
     const lines = [failure.reason, "The next run goes on waiting for it"];
     const error = new MigrationFailedError(
-      this.connection,
+      this.connection.name,
       this.migration.file.path,
       lines.join("\n  "),
     );
@@ -349,7 +389,11 @@ class Execution {
       );
     }
     const text = this.cluster.redact(lines.join("\n  "));
-    const error = new MigrationFailedError(this.connection, path, text);
+    const error = new MigrationFailedError(this.connection.name, path, text);
     return new ExecutionError(error, effect, { known: this.cluster.redact(known ?? reason) });
   }
+}
+
+function appliedOf({ version, note }: Pick<PolicyWritten, "version" | "note">): Applied {
+  return { version, ...(note !== undefined && { note }) };
 }
