@@ -1,5 +1,6 @@
 import { ConfigError } from "../config/mod.ts";
 import {
+  ConfirmationError,
   ConnectionError,
   HistoryError,
   InterruptedError,
@@ -31,7 +32,7 @@ export const EXIT = {
 export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
   [`${EXIT.done}`, "done"],
   [`${EXIT.unexpected}`, "unexpected error"],
-  [`${EXIT.usage}`, "usage or configuration"],
+  [`${EXIT.usage}`, "usage or configuration; '--yes' is missing"],
   [`${EXIT.invalid}`, "invalid migration files, nothing of their connection was applied"],
   [
     `${EXIT.pending}`,
@@ -55,6 +56,7 @@ const CODES: readonly (readonly [new (...args: never[]) => Error, number])[] = [
   [MissingFolderError, EXIT.usage],
   [HistoryError, EXIT.usage],
   [PullError, EXIT.usage],
+  [ConfirmationError, EXIT.usage],
   [SchemaError, EXIT.usage],
   [PackageNotFoundError, EXIT.usage],
   [InvalidFilesError, EXIT.invalid],

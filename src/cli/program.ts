@@ -163,6 +163,11 @@ export const COMMANDS: readonly CommandSyntax[] = [
         name: "no-wait",
         description: "do not follow what goes on in the background of a cluster to its end",
       },
+      {
+        name: "yes",
+        description:
+          "agree to what 'plan' says wants it (search): indices that a policy deletes at once, a lock-out",
+      },
     ],
     examples: [
       ["migrate -c config --sqlPath migrations", "apply SQL migrations"],

@@ -18,4 +18,6 @@ export interface GlobalOptions {
   readonly wait?: number;
   /** `--no-wait`: work in the background of a cluster is not followed to its end. */
   readonly noWait?: boolean;
+  /** `--yes`: what nobody can take back is agreed to. */
+  readonly yes?: boolean;
 }

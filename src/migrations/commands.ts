@@ -65,10 +65,10 @@ export async function runMigrations(
   type: MigrationType,
   options: CommandOptions,
 ): Promise<readonly RunReport[]> {
-  const { onEvent, signal } = options;
+  const { onEvent, signal, yes } = options;
   const reports: RunReport[] = [];
   for (const { target, files } of await connectionsOf(type, options)) {
-    const report = await run(target, files, { onEvent, signal });
+    const report = await run(target, files, { onEvent, signal, yes });
     reports.push(report);
     if (report.results.some(isApplied)) await target.afterApplied?.(signal);
     if (report.error || report.stopped || signal?.aborted) break;

@@ -14,6 +14,7 @@
 export { type Config, ConfigError } from "../config/mod.ts";
 export { loadConfig, type LoadConfigOptions } from "../config/load.ts";
 export {
+  ConfirmationError,
   ConnectionError,
   type FileProblem,
   type FileStatus,

@@ -20,7 +20,7 @@ export async function commandContext(
   runtime: Runtime,
   options: GlobalOptions,
 ): Promise<CommandContext> {
-  const { config: directory, sqlPath, type, connection, lockTimeout, wait, noWait } = options;
+  const { config: directory, sqlPath, type, connection, lockTimeout, wait, noWait, yes } = options;
   const config = await loadConfig({ runtime, directory, only: [listOf(type)] });
   const screen = createScreen(runtime, options);
   const stop = stopOnSignal(runtime, screen);
@@ -41,6 +41,7 @@ export async function commandContext(
       ...(lockTimeout !== undefined && { lockTimeoutMs: lockTimeout * 1000 }),
       ...(wait !== undefined && { waitMs: wait * 1000 }),
       ...(noWait && { followTasks: false }),
+      ...(yes && { yes }),
     },
     [Symbol.dispose]: () => stop[Symbol.dispose](),
   };

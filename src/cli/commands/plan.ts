@@ -12,13 +12,16 @@ export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<nu
   using context = await commandContext(runtime, globals);
   const { screen, options } = context;
   const findings = await planMigrations(globals.type, options);
-  for (const { connection, found: { steps, notices } } of findings) {
+  for (const { connection, found: { steps, notices, dangers = [] } } of findings) {
     screen.write(
       `${connection}: ${steps.length === 0 ? "nothing to apply" : `${steps.length} to apply`}\n`,
     );
     for (const { file, message } of notices) {
       const place = file === undefined ? "" : `${file}: `;
       screen.write(`  ${screen.colors.yellow("notice:")} ${place}${message}\n`);
+    }
+    for (const { path, message } of dangers) {
+      screen.write(`  ${screen.colors.red("wants '--yes':")} ${path}: ${message}\n`);
     }
     for (const step of steps) {
       screen.write(`  ${step.file}  (${step.kind} ${step.resource})\n`);
@@ -41,12 +44,13 @@ export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<nu
 
 /** The requests of a file, then what differs. */
 function linesOf(
-  { requests, differences, note }: Preview,
+  { requests, differences, note, consequences = [] }: Preview,
   colors: Colors,
 ): readonly string[] {
   return [
     ...requests.flatMap((request) => request.split("\n")),
     ...(note === undefined ? [] : [colors.dim(`# ${note}`)]),
+    ...consequences.map((consequence) => colors.dim(`# ${consequence}`)),
     ...describeDifferences(differences ?? [], colors),
   ];
 }

@@ -8,13 +8,8 @@ import type { Screen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
-/** Whether to delete without a question. */
-export interface PruneOptions extends GlobalOptions {
-  readonly yes?: boolean;
-}
-
 /** Deletes what runs have replaced and left, after it was shown and agreed to. */
-export async function prune(runtime: Runtime, globals: PruneOptions): Promise<number> {
+export async function prune(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   if (globals.type !== "search") {
     throw new UsageError("Cannot prune SQL databases: expected '-m search'");
   }
@@ -28,7 +23,7 @@ export async function prune(runtime: Runtime, globals: PruneOptions): Promise<nu
 }
 
 /** What goes along with {@linkcode pruneFound}. */
-export interface PruneFoundOptions extends Pick<PruneOptions, "yes" | "json"> {
+export interface PruneFoundOptions extends Pick<GlobalOptions, "yes" | "json"> {
   /** Ends the waiting for an answer; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -135,6 +135,23 @@ export class HistoryError extends Error {
   }
 }
 
+/** A run would do what nobody can take back, and nobody has agreed to it: nothing was applied. */
+export class ConfirmationError extends Error {
+  override readonly name = "ConfirmationError";
+  /** Name of the connection. */
+  readonly connection: string;
+  /** What it would do, in file order. */
+  readonly dangers: readonly FileProblem[];
+
+  /** @param dangers in file order */
+  constructor(connection: string, dangers: readonly FileProblem[]) {
+    const lines = dangers.map((danger) => describeProblem(danger, connection));
+    super(["Nothing was applied: this run wants '--yes'", ...lines].join("\n"));
+    this.connection = connection;
+    this.dangers = dangers;
+  }
+}
+
 /** A run that did not come to its end; `results` says what it did before, `cause` is why it stopped. */
 export class MigrationRunError extends Error {
   override readonly name = "MigrationRunError";

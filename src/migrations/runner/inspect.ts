@@ -3,6 +3,7 @@ import { hashesOf } from "./hash.ts";
 import { misleadingNumbers } from "./order.ts";
 import { isAtWork, mayHaveRun } from "./attempts.ts";
 import { classifyAll, Preparation } from "./prepare.ts";
+import { isDanger } from "./problems.ts";
 import type { Drift, FileProblem, PlanNotice, Preview } from "./results.ts";
 import type { JournalState, Migration, MigrationFile, Session, Target } from "./types.ts";
 
@@ -12,6 +13,8 @@ export interface PlannedRun {
   readonly steps: readonly PlannedStep[];
   /** Worth telling before it starts. */
   readonly notices: readonly PlanNotice[];
+  /** What wants to be agreed to, as `--yes` does; left out where nothing does. */
+  readonly dangers?: readonly FileProblem[];
 }
 
 /** What the next run would do with one file. */
@@ -58,6 +61,10 @@ export async function previewRun<M extends Migration>(
     isRun: true,
     sizes: true,
   }) ?? [];
+  const problems = await executor.dangers?.(plan.steps.map(({ migration }) => migration)) ?? [];
+  const dangers = problems.filter(isDanger);
+  const warnings = problems.filter((problem) => !isDanger(problem));
+  notices.push(...warnings.map(({ path, message }) => ({ file: path, message })));
   const steps: PlannedStep[] = [];
   for (const { migration, entry: { applied } } of plan.steps) {
     const { file: { path }, kind, resource } = migration;
@@ -71,7 +78,11 @@ export async function previewRun<M extends Migration>(
       ...(own.length > 0 && { findings: own }),
     });
   }
-  return { steps, notices: [...notices, ...plan.notices] };
+  return {
+    steps,
+    notices: [...notices, ...plan.notices],
+    ...(dangers.length > 0 && { dangers }),
+  };
 }
 
 /** What a run that goes on has begun is no interruption. */

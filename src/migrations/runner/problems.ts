@@ -12,3 +12,8 @@ export function describeProblem(problem: FileProblem, connection?: string): stri
     "\n",
   );
 }
+
+/** Whether a danger wants to be agreed to; others are told. */
+export function isDanger({ severity }: FileProblem): boolean {
+  return severity === "error";
+}

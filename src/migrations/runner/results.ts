@@ -74,6 +74,8 @@ export interface Preview {
   readonly differences?: readonly Difference[];
   /** Something worth saying, for example that it does not exist yet. */
   readonly note?: string;
+  /** What it means for others, a sentence each: indices that a policy manages. */
+  readonly consequences?: readonly string[];
 }
 
 /** One place where a live resource is not as a file says. */
@@ -178,4 +180,6 @@ export interface RunOptions {
   readonly onEvent?: (event: RunEvent) => void;
   /** Aborting it finishes and records the file in hand, gives the lock back and leaves the rest. */
   readonly signal?: AbortSignal;
+  /** Whether what nobody can take back is agreed to, as `--yes` does. @default false: such a run applies nothing */
+  readonly yes?: boolean | undefined;
 }

@@ -77,7 +77,7 @@ async function bringUpToDate<M extends Migration>(
   connection: string,
   session: Session<M>,
   files: readonly MigrationFile[],
-  { onEvent, signal }: RunOptions,
+  { onEvent, signal, yes = false }: RunOptions,
   progress: Progress<M>,
 ): Promise<void> {
   const tell = (notice: PlanNotice) => onEvent?.({ type: "notice", connection, ...notice });
@@ -88,7 +88,7 @@ async function bringUpToDate<M extends Migration>(
     if (plan === undefined) return;
     const { steps, notices } = plan;
     notices.forEach(tell);
-    await lintSteps(connection, session, steps, tell);
+    await checkSteps(connection, session, steps, yes, tell);
     onEvent?.({ type: "planned", connection, files: files.length, pending: steps.length });
     await applyAll(connection, session, steps, { onEvent, signal }, progress);
   } catch (error) {
@@ -98,11 +98,17 @@ async function bringUpToDate<M extends Migration>(
   await session.journal.unlock();
 }
 
-/** Tells what is dangerous about the files that are about to be applied. @throws {InvalidFilesError} where that is an error */
-async function lintSteps<M extends Migration>(
+/**
+ * Tells what is dangerous about the files that are about to be applied.
+ *
+ * @throws {InvalidFilesError} where that is an error
+ * @throws {ConfirmationError} where it wants to be agreed to
+ */
+async function checkSteps<M extends Migration>(
   connection: string,
   session: Session<M>,
   steps: readonly Step<M>[],
+  yes: boolean,
   tell: (notice: PlanNotice) => void,
 ): Promise<void> {
   if (steps.length === 0) return;
@@ -114,6 +120,9 @@ async function lintSteps<M extends Migration>(
   for (const problem of problems) {
     tell({ file: problem.path, message: problem.message, problem });
   }
+  if (executor.dangers === undefined) return;
+  const { confirmDangers } = await import("./confirm.ts");
+  await confirmDangers(connection, executor, migrations, yes, tell);
 }
 
 /** Plans, and takes the lock where there is something to do. @returns `undefined` when the run was stopped before */

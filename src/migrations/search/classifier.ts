@@ -8,7 +8,10 @@ import type { SearchConnection, SearchMigration } from "./types.ts";
 
 /** Understands the files of a search connection. */
 export function classifierOf(
-  connection: Pick<SearchConnection, "name" | "onChange" | "reindex" | "placeholders">,
+  connection: Pick<
+    SearchConnection,
+    "name" | "onChange" | "reindex" | "placeholders" | "authorization"
+  >,
 ): Classifier<SearchMigration> {
   const { onChange = "reapply", placeholders = {} } = connection;
   const redact = redactor({ placeholders });
@@ -29,6 +32,12 @@ export function classifierOf(
     },
     check: (migrations) =>
       [...checkTogether(connection, migrations), ...checkReferences(migrations)].map(masked),
+    // A run asks the cluster, which knows more.
+    lint: async (migrations, { isRun = false }) => {
+      if (isRun) return [];
+      const { warningsOf } = await import("./dangers.ts");
+      return (await warningsOf(connection, migrations)).map(masked);
+    },
     followers,
   };
 }

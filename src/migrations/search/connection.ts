@@ -42,6 +42,7 @@ export function readSearchConnections(config: Config): readonly SearchConnection
       "old_indices",
       "reindex_pipeline",
       "placeholders",
+      "policy_changes",
     ]);
     checkPair(section, "client_cert", "client_key");
     const caCert = pemOf(section, "ca_cert");
@@ -49,6 +50,7 @@ export function readSearchConnections(config: Config): readonly SearchConnection
     const clientKey = pemOf(section, "client_key");
     const reindex = reindexOf(section);
     const placeholders = placeholdersOf(section);
+    const policyChanges = choiceOf(section, "migrations.policy_changes", ["keep", "apply"], "keep");
     return {
       name,
       hosts: hosts.map(({ url }) => url),
@@ -63,6 +65,7 @@ export function readSearchConnections(config: Config): readonly SearchConnection
       ...(proxy !== undefined && { proxy }),
       migrationsEnabled: section.boolean("migrations.enabled", false),
       onChange: onChangeOf(section, "reapply"),
+      policyChanges,
       ...(reindex && { reindex }),
       ...(placeholders && { placeholders }),
     };

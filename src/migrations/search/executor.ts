@@ -1,4 +1,3 @@
-import { errorOf } from "../../text/mod.ts";
 import {
   type Abandoned,
   type Applied,
@@ -7,32 +6,21 @@ import {
   type Drift,
   ExecutionError,
   type Executor,
-  isSameContent,
-  LockedError,
-  mayHaveRun,
   MigrationFailedError,
   type Preview,
   type Work,
 } from "../runner/mod.ts";
-import { type Answer, errorType, type Failure, failureOf, hasNoHandler } from "./answer.ts";
 import { classifierOf } from "./classifier.ts";
 import type { Cluster } from "./cluster.ts";
-import { differences, isSame, isSubset } from "./compare.ts";
-import { TransportError } from "./errors.ts";
+import { dangersOf } from "./dangers.ts";
 import { driftOf, previewOf } from "./inspect.ts";
 import { copyStateOf, describeCopy } from "./reindex/copy_state.ts";
 import { CopyRefusedError, StepError } from "./reindex/expect.ts";
-import { LIFECYCLES } from "./kinds/named.ts";
-import { type LiveResource, resourceOf } from "./kinds/resource.ts";
-import { isUpsert, upsertVersioned } from "./kinds/versioned.ts";
 import { maskedDrift, maskedPreview } from "./masked.ts";
+import { isPolicy } from "./policies/managed.ts";
 import { redactor } from "./redactor.ts";
-import { nameOf } from "./request.ts";
-import { followTask, taskOf } from "./tasks.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
-
-/** Reads, and writes that leave the same when they are sent twice. */
-const SAFE = { repeatSafe: true };
+import { Execution } from "./execution.ts";
 
 /** Makes the executor of a search cluster. */
 export function searchExecutor(
@@ -40,7 +28,7 @@ export function searchExecutor(
   connection: SearchConnection,
   environment: SearchEnvironment,
 ): Executor<SearchMigration> {
-  const { name, reindex: settings, placeholders = {} } = connection;
+  const { name, reindex: settings, placeholders = {}, policyChanges = "keep" } = connection;
   /** Whatever the cluster refuses while it works on a file is a failure of that file. */
   const of = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
     try {
@@ -62,7 +50,7 @@ export function searchExecutor(
       return await changeIndex({ cluster, connection: name, settings, migration, work });
     }
     const { attempt } = work.entry;
-    const execution = new Execution(cluster, name, environment, migration, work);
+    const execution = new Execution(cluster, connection, environment, migration, work);
     if (!attempt?.resume) return await execution.run();
     // Live indices are not to be changed any more.
     const { leftBehind } = await abandon(attempt, {
@@ -90,10 +78,20 @@ export function searchExecutor(
       const { note } = applied;
       return { ...applied, ...(note !== undefined && { note: cluster.redact(note) }) };
     },
+    dangers: (migrations) => dangersOf(cluster, connection, migrations),
     explain,
     preview: async (migration, previous): Promise<Preview> => {
       if (migration.kind !== "index" || !settings) {
-        return maskedPreview(await previewOf(cluster, migration, previous), mask);
+        const preview = await previewOf(cluster, migration, previous);
+        if (!isPolicy(migration.request)) return maskedPreview(preview, mask);
+        const { policyPreview } = await import("./policies/prospect.ts");
+        const { requests, consequences } = await policyPreview(
+          cluster,
+          migration.request,
+          policyChanges,
+        );
+        const all = [...preview.requests, ...requests];
+        return maskedPreview({ ...preview, requests: all, consequences }, mask);
       }
       const { previewIndex } = await import("./reindex/preview.ts");
       const { path } = migration.file;
@@ -132,228 +130,4 @@ function explain({ known, task, resume }: Attempt): string {
     return `its work may go on in the background of the cluster, as task '${task}'`;
   }
   return "it was cut off, and it is not known whether it was applied";
-}
-
-/** What else there is to say of a failure. */
-interface FailureDetails {
-  /** What is known of how far the file came, where that is not the reason itself. */
-  readonly known?: string;
-  /** What to do about it, a line each. */
-  readonly hints?: readonly string[];
-}
-
-/** One file on its way to the cluster. */
-class Execution {
-  constructor(
-    private readonly cluster: Cluster,
-    private readonly connection: string,
-    private readonly environment: SearchEnvironment,
-    private readonly migration: SearchMigration,
-    private readonly work: Work,
-  ) {}
-
-  /** @throws {ExecutionError} */
-  async run(): Promise<Applied> {
-    try {
-      return await this.#apply();
-    } catch (error) {
-      if (error instanceof TransportError) {
-        // Below us a request may have been sent again, of which only the last answer is known.
-        const known = error.refused
-          ? error.message
-          : "no answer came, and it is not known whether it was applied";
-        throw error.mayHaveArrived || (error.refused && this.#mayBeResent)
-          ? new ExecutionError(error, "unknown", { known })
-          : new ExecutionError(error, "none");
-      }
-      // Stopped while it waits for a cluster that is busy: that has refused what must not be sent twice.
-      if (this.work.signal?.aborted && error === this.work.signal.reason) {
-        throw new ExecutionError(errorOf(error), this.migration.repeatSafe ? "unknown" : "none");
-      }
-      // Nothing was sent after it.
-      if (error instanceof LockedError) throw new ExecutionError(error, "unknown");
-      throw error;
-    }
-  }
-
-  async #apply(): Promise<Applied> {
-    const { kind, request } = this.migration;
-    const { attempt } = this.work.entry;
-    // What another content has begun says nothing of this one.
-    const isOurs = attempt && isSameContent(attempt, this.migration.file);
-    if (isOurs && attempt.task !== undefined) return await this.#follow(attempt.task);
-    const resource = resourceOf(request);
-    if (resource && isUpsert(request, resource)) return await this.#upsert(resource);
-    if (resource?.kind.write === "once" && kind !== "request") {
-      const existing = await this.#existing(resource);
-      if (existing) return existing;
-    }
-    await this.work.ensureHeld();
-    const { repeatSafe } = this.migration;
-    const once = !this.#mayBeResent;
-    const { signal } = this.work;
-    const answer = await this.cluster.send(request, { repeatSafe, once, signal });
-    const task = taskOf(answer);
-    if (task !== undefined) return await this.#followNew(task);
-    return await this.#settle(answer, resource);
-  }
-
-  /** What an answer means; "already" is never success by itself. */
-  async #settle(answer: Answer, resource: LiveResource | undefined): Promise<Applied> {
-    const { request, file } = this.migration;
-    const failure = failureOf(request, answer);
-    if (failure === undefined) return {};
-    const doubtful = this.#cautious(failure);
-    const isCreation = resource?.kind.write === "once" && request.method === "PUT";
-    if (isCreation && errorType(answer) === "resource_already_exists_exception") {
-      const existing = await this.#existing(resource);
-      if (existing) return existing;
-    }
-    const { attempt } = this.work.entry;
-    const isBegun = mayHaveRun(attempt) && isSameContent(attempt, file);
-    if ((answer.repeated || isBegun) && [400, 404, 409].includes(answer.status)) {
-      const note = await this.#noteOfWork(resource);
-      if (note !== undefined) return { note };
-      // The same was said before.
-      const isKnown = !answer.repeated && attempt?.known === this.cluster.redact(failure.reason);
-      if (isKnown) throw this.#refused(answer, doubtful);
-      const known = "it was sent more than once, and it is not known whether one of them was done";
-      const isUnreadable = resource === undefined && this.migration.repeatSafe;
-      const hints = isUnreadable
-        ? [
-          "It may be done already, which cannot be read back. If it is, say so, and run again:",
-          `  resolve ${this.migration.file.path} --applied   it is applied now`,
-        ]
-        : [];
-      throw this.#refused(answer, { ...failure, effect: "unknown" }, { known, hints });
-    }
-    if (failure.unacknowledged && await this.#noteOfWork(resource) !== undefined) {
-      return { note: "the cluster confirmed it late" };
-    }
-    throw this.#refused(answer, doubtful);
-  }
-
-  /** What to say of work that is done, as far as that can be read back. */
-  async #noteOfWork(resource: LiveResource | undefined): Promise<string | undefined> {
-    if (resource === undefined) return undefined;
-    const live = await this.cluster.send({ method: "GET", path: resource.path }, SAFE);
-    if (resource.effect === "gone") {
-      return live.status === 404 ? "it was deleted already" : undefined;
-    }
-    if (live.status !== 200) return undefined;
-    const states = resource.read(live.json);
-    const compare = resource.effect === "whole" ? isSame : isSubset;
-    const isDone = states.length > 0 && states.every((state) => compare(resource.wanted, state));
-    return isDone ? "it is so already" : undefined;
-  }
-
-  /** What is there stays as it is (reference 4.4 rules 6 and 8); how it differs is worth saying. */
-  async #existing({ kind, key, path, wanted, read }: LiveResource): Promise<Applied | undefined> {
-    const answer = await this.cluster.send({ method: "GET", path }, SAFE);
-    if (answer.status === 404) return undefined;
-    const failure = failureOf({ method: "GET", path }, answer);
-    if (failure) throw this.#refused(answer, { ...failure, effect: "none" });
-    const states = read(answer.json);
-    // A proxy may answer anything.
-    if (states.length === 0) {
-      const reason = `expected ${key}, found ${answer.text.slice(0, 100)}`;
-      throw this.#refused(answer, { reason, effect: "none" });
-    }
-    const paths = new Set(
-      states.flatMap((live) => differences(wanted, live)).map(({ path }) => path),
-    );
-    const note = `the ${kind.noun} exists already and was left as it is`;
-    if (paths.size === 0) return { note };
-    const [shown, more] = [[...paths].slice(0, 3).join(", "), paths.size - 3];
-    return { note: `${note}; it differs in ${shown}${more > 0 ? ` and ${more} more` : ""}` };
-  }
-
-  async #upsert(resource: LiveResource): Promise<Applied> {
-    const { kind, request } = this.migration;
-    const outcome = await upsertVersioned({
-      cluster: this.cluster,
-      request,
-      resource,
-      mayComplete: kind !== "request",
-      previous: this.work.entry.applied?.version,
-      mayBeOurs: mayHaveRun(this.work.entry.attempt),
-      ensureHeld: this.work.ensureHeld,
-    });
-    if (!("refused" in outcome)) return outcome;
-    const { refused: reason, answer } = outcome;
-    const failure = answer && failureOf(request, answer);
-    const host = answer ? `${answer.host} refused it: ` : "";
-    throw this.#failed(
-      `${host}${reason}`,
-      this.#cautious({ reason, effect: failure?.effect ?? "none" }),
-    );
-  }
-
-  /**
-   * Whether the runtime may send it again when a kept connection closes, so that only the last answer is known. What can be
-   * read back may be; anything else, and what is gone afterwards, is sent by a connection of its own.
-   */
-  get #mayBeResent(): boolean {
-    const { request, repeatSafe } = this.migration;
-    const resource = resourceOf(request);
-    return repeatSafe && resource !== undefined && resource.effect !== "gone";
-  }
-
-  /** What may have been sent again is rather done once more than taken for not done. */
-  #cautious(failure: Failure): Failure {
-    const isDoubtful = this.#mayBeResent && failure.effect === "none";
-    return isDoubtful ? { ...failure, effect: "unknown" } : failure;
-  }
-
-  async #followNew(task: string): Promise<Applied> {
-    await this.work.progress({ task });
-    if (this.environment.followTasks !== false) return await this.#follow(task);
-    return { note: `it goes on in the background of the cluster, as task '${task}'` };
-  }
-
-  async #follow(task: string): Promise<Applied> {
-    const failure = await followTask(this.cluster, task, this.work.signal).catch((thrown) => {
-      throw new ExecutionError(errorOf(thrown), "unknown", { goesOn: true });
-    });
-    if (failure === undefined) return { note: `done in the background, as task '${task}'` };
-    if (!failure.goesOn) throw this.#failed(failure.reason, failure);
-    const lines = [failure.reason, "The next run goes on waiting for it"];
-    const error = new MigrationFailedError(
-      this.connection,
-      this.migration.file.path,
-      lines.join("\n  "),
-    );
-    throw new ExecutionError(error, "unknown", { goesOn: true });
-  }
-
-  #refused(answer: Answer, failure: Failure, more?: FailureDetails): ExecutionError {
-    const { request } = this.migration;
-    const isLifecycle = resourceOf(request)?.kind === LIFECYCLES;
-    const hint = isLifecycle && hasNoHandler(answer)
-      ? "; policies with 'phases' are for Elasticsearch, OpenSearch takes those with 'states'"
-      : "";
-    const message = `${answer.host} refused ${nameOf(request)}: ${failure.reason}${hint}`;
-    return this.#failed(message, failure, more);
-  }
-
-  #failed(
-    message: string,
-    { reason, effect }: Failure,
-    { known, hints = [] }: FailureDetails = {},
-  ): ExecutionError {
-    const { file: { path }, repeatSafe } = this.migration;
-    const lines = [message, ...hints];
-    if (effect !== "none" && !repeatSafe) {
-      lines.push(
-        effect === "partial"
-          ? "A part of it is done, so it is not simply sent again. Mend the rest, say so, and run again:"
-          : "It may be done, so it is not simply sent again. Find out, say so, and run again:",
-        `  resolve ${path} --applied   it is applied now`,
-        `  resolve ${path} --retry     it is not: the next run sends it`,
-      );
-    }
-    const text = this.cluster.redact(lines.join("\n  "));
-    const error = new MigrationFailedError(this.connection, path, text);
-    return new ExecutionError(error, effect, { known: this.cluster.redact(known ?? reason) });
-  }
 }

@@ -5,10 +5,11 @@ type Mask = (text: string) => string;
 
 /** What applying a file would do, without the values of secrets. */
 export function maskedPreview(preview: Preview, mask: Mask): Preview {
-  const { differences, note } = preview;
+  const { differences, note, consequences } = preview;
   return {
     ...preview,
     requests: preview.requests.map(mask),
+    ...(consequences && { consequences: consequences.map(mask) }),
     ...(differences && { differences: differences.map((one) => masked(one, mask)) }),
     ...(note !== undefined && { note: mask(note) }),
   };

@@ -16,11 +16,20 @@ export function redactor(
 }
 
 function credentials(authorization = ""): readonly (readonly [string, string])[] {
-  const [, scheme, token] = /^(\w+) ([^]*)$/.exec(authorization) ?? [];
+  const [, token] = /^\w+ ([^]*)$/.exec(authorization) ?? [];
   if (token === undefined) return [];
-  if (scheme !== "Basic") return [[token, "***"]];
+  const { username, password } = basicOf(authorization) ?? {};
+  const isKnown = password === undefined || password === username;
+  return isKnown ? [[token, "***"]] : [[token, "***"], [password, "***"]];
+}
+
+/** Name and password of basic authentication (RFC 7617), `undefined` for any other. */
+export function basicOf(
+  authorization: string | undefined,
+): { readonly username: string; readonly password: string } | undefined {
+  const [, token] = /^Basic ([^]*)$/.exec(authorization ?? "") ?? [];
+  if (token === undefined) return undefined;
   const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));
-  const [username, ...password] = new TextDecoder().decode(bytes).split(":");
-  const secret = password.join(":");
-  return secret === username ? [[token, "***"]] : [[token, "***"], [secret, "***"]];
+  const [username = "", ...password] = new TextDecoder().decode(bytes).split(":");
+  return { username, password: password.join(":") };
 }

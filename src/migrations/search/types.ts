@@ -26,6 +26,8 @@ export interface SearchConnection {
   readonly migrationsEnabled: boolean;
   /** What a file does that was edited after it was applied. @default "reapply" */
   readonly onChange?: "reapply" | "fail";
+  /** What a changed policy does to the indices that it manages already. @default "keep" */
+  readonly policyChanges?: "keep" | "apply";
   /** How a live index is brought to what its file says; absent where it is left as it is (reference 4.4.8). */
   readonly reindex?: ReindexSettings;
   /** What is filled into files, by name; absent where nothing is declared: files are sent byte for byte. */

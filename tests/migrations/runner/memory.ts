@@ -52,6 +52,7 @@ export interface MemoryOptions {
   readonly comparesFiles?: boolean;
   readonly ignoresLineEnds?: boolean;
   readonly followers?: Executor["followers"];
+  readonly dangers?: Executor["dangers"];
   readonly owner?: string;
   /** For how long a run waits for the lock, in milliseconds. @default 0 */
   readonly lockTimeoutMs?: number;
@@ -117,6 +118,7 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
     },
     check: options.problems ?? (() => []),
     followers: options.followers ?? (() => new Set()),
+    ...(options.dangers && { dangers: options.dangers }),
     async execute(migration, work): Promise<Applied> {
       const { file: { path } } = migration;
       server.log.push(`execute ${path}`);

@@ -59,6 +59,7 @@ for (const [settings, expected] of SETTINGS) {
 const WRONG: readonly (readonly [key: string, value: ConfigMap[string], message: string])[] = [
   ["index_changes", "copy", "Expected 'keep' or 'reindex', found 'copy'"],
   ["index_changes", true, "Expected 'keep' or 'reindex', found 'true'"],
+  ["policy_changes", "force", "Expected 'keep' or 'apply', found 'force'"],
   ["old_indices", "drop", "Expected 'keep' or 'delete', found 'drop'"],
   ["on_change", "ignore", "Expected 'fail' or 'reapply', found 'ignore'"],
   ["write_pause", "soon", "Expected seconds above 0 or 'none', found 'soon'"],
@@ -159,4 +160,14 @@ Deno.test("readSearchConnections has no placeholders where none is declared", ()
     const config = createConfig({ search: { name: "logs", hosts: ["http://h"], migrations } });
     assertEquals(readSearchConnections(config)[0]?.placeholders, undefined);
   }
+});
+
+Deno.test("readSearchConnections leaves managed indices their policy, unless 'policy_changes' says otherwise", () => {
+  const read = (migrations: ConfigMap) => {
+    const config = createConfig({ search: { name: "logs", hosts: ["http://h"], migrations } });
+    return readSearchConnections(config)[0]?.policyChanges;
+  };
+  const maps: ConfigMap[] = [{}, { policy_changes: null }, { policy_changes: "apply" }];
+  const found = maps.map(read);
+  assertEquals(found, ["keep", "keep", "apply"]);
 });

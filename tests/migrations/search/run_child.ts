@@ -12,6 +12,8 @@ export interface Job {
   readonly timeoutMs?: number;
   /** How it copies live indices; absent where it does not. */
   readonly reindex?: SearchConnection["reindex"];
+  /** Whether changed policies reach their indices; absent where they do not. */
+  readonly policyChanges?: SearchConnection["policyChanges"];
 }
 
 /** Starts a run in a process of its own, to be killed, frozen or asked to end. */
@@ -25,7 +27,7 @@ export function spawnRun(job: Job): Deno.ChildProcess {
 }
 
 if (import.meta.main) {
-  const { url, tree, name = "logs", leaseMs, timeoutMs, reindex }: Job = JSON.parse(
+  const { url, tree, name = "logs", leaseMs, timeoutMs, reindex, policyChanges }: Job = JSON.parse(
     Deno.env.get("JOB")!,
   );
   // As the command line does it: the first signal ends the waiting, and the run gives its lock back.
@@ -36,6 +38,7 @@ if (import.meta.main) {
     name,
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(reindex && { reindex }),
+    ...(policyChanges && { policyChanges }),
   };
   const { error } = await apply(connection, tree, {
     owner: `child-${Deno.pid}`,

@@ -106,9 +106,9 @@ export async function apply(
   tree: Tree,
   options: Environment & RunOptions = {},
 ): Promise<RunReport> {
-  const { onEvent, signal, ...environment } = options;
+  const { onEvent, signal, yes, ...environment } = options;
   const target = targetOf(connection, environment);
-  return await run(target, await filesFor(target, tree), { onEvent, signal });
+  return await run(target, await filesFor(target, tree), { onEvent, signal, yes });
 }
 
 /** What `plan` prints. */

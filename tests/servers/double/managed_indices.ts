@@ -53,7 +53,7 @@ export class ManagedIndices {
         );
         managed.seen = { ...seen, ...(next.state ? { transition_to: next.state } : { state }) };
       } else if (!managed.seen) {
-        managed.copy = stored ?? managed.copy;
+        // The copy that it was attached with, however old.
         managed.seen = seenBy(managed.copy, `Successfully initialized policy: ${managed.policyId}`);
       }
       managed.state ??= managed.copy.policy.default_state;
@@ -117,13 +117,15 @@ export class ManagedIndices {
   }
 
   explain(expression: string | undefined, query: URLSearchParams, body = ""): Reply {
-    const indices = expression === undefined
+    const found = expression === undefined
       ? this.#filtered(readOptional(body))
       : this.#indices.resolve(expression, true);
+    // Pages are of the managed ones alone.
+    const indices = expression === undefined ? pageOf(found, query) : found;
     if (expression !== undefined && indices.length === 0) throw invalid("no documents to get");
     const showPolicy = query.get("show_policy") === "true";
     const explained = indices.map((index) => [index.name, this.#explained(index, showPolicy)]);
-    const managed = indices.filter((index) => this.#managed.has(index)).length;
+    const managed = found.filter((index) => this.#managed.has(index)).length;
     return ok({ ...Object.fromEntries(explained), total_managed_indices: managed });
   }
 
@@ -175,6 +177,13 @@ export class ManagedIndices {
       failed_indices: failed,
     });
   }
+}
+
+/** By name, 20 where nothing else is asked for. */
+function pageOf(indices: readonly Index[], query: URLSearchParams): Index[] {
+  const from = Number(query.get("from") ?? 0);
+  return indices.toSorted((a, b) => a.name < b.name ? -1 : 1)
+    .slice(from, from + Number(query.get("size") ?? 20));
 }
 
 function seenBy({ seqNo, policy }: StoredPolicy, message: string): Json {

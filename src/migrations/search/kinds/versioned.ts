@@ -7,13 +7,18 @@ import type { SearchRequest } from "../types.ts";
 import type { LiveResource } from "./resource.ts";
 import type { Kind } from "./types.ts";
 
+/** A policy that is there now. */
+export interface PolicyWritten {
+  /** Of the policy as it is now. */
+  readonly version: DocumentVersion;
+  /** Whether it is new, was written over, or was the same already. */
+  readonly change: "created" | "updated" | "same";
+  readonly note?: string;
+}
+
 /** What came of {@linkcode upsertVersioned}. */
 export type UpsertOutcome =
-  | {
-    /** Of the policy as it is now. */
-    readonly version: DocumentVersion;
-    readonly note?: string;
-  }
+  | PolicyWritten
   | {
     /** Why the cluster has not taken it, as one line. */
     readonly refused: string;
@@ -69,7 +74,10 @@ export async function upsertVersioned(
     const body = withMembers(request.body, kept);
     const answer = await cluster.send({ ...request, method, path: target, body }, SAFE);
     const version = versionOf(answer);
-    if (version) return { version, ...(note !== undefined && { note }) };
+    if (version) {
+      const change = answer.status === 201 ? "created" : "updated";
+      return { version, change, ...(note !== undefined && { note }) };
+    }
     if (hasNoHandler(answer)) {
       if (!path.startsWith(PREFIX)) return { refused: missingPlugin(answer) };
       path = path.replace(PREFIX, OLD_PREFIX);
@@ -93,7 +101,7 @@ export async function upsertVersioned(
     const open = leftOpen(kind, wanted, state);
     kept = mayComplete ? open : {};
     if (isSame({ ...objectOf(wanted), ...kept }, state)) {
-      return { version: found, note: "the live policy is the same already" };
+      return { version: found, change: "same", note: "the live policy is the same already" };
     }
     if (found.seqNo !== expected?.seqNo && !mayBeOurs) {
       const what = previous === undefined

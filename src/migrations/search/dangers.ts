@@ -1,0 +1,47 @@
+import { printable } from "../../text/mod.ts";
+import type { FileProblem } from "../runner/mod.ts";
+import type { Cluster } from "./cluster.ts";
+import { isPolicy } from "./policies/managed.ts";
+import type { SearchConnection, SearchMigration } from "./types.ts";
+
+/**
+ * What nobody could take back of files that are about to be applied: indices that a policy deletes, rights that the run
+ * takes from its own user. Sends nothing where no file is of that.
+ *
+ * @throws {MigrationFailedError} where that has to be known, and is not
+ */
+export async function dangersOf(
+  cluster: Cluster,
+  connection: SearchConnection,
+  migrations: readonly SearchMigration[],
+): Promise<readonly FileProblem[]> {
+  const dangers: FileProblem[] = [];
+  const policies = migrations.filter(({ request }) => isPolicy(request));
+  if (connection.policyChanges === "apply" && policies.length > 0) {
+    const { policyDangers } = await import("./policies/prospect.ts");
+    dangers.push(...await policyDangers(cluster, connection.name, policies));
+  }
+  if (changesSecurity(migrations)) {
+    const { lockOutDangers } = await import("./lock_out/dangers.ts");
+    dangers.push(...await lockOutDangers(cluster, connection, migrations));
+  }
+  // What a cluster says may hold anything.
+  return dangers.map((danger) => ({
+    ...danger,
+    message: cluster.redact(printable(danger.message)),
+  }));
+}
+
+/** The warnings of files that can be told without a cluster. */
+export async function warningsOf(
+  connection: Pick<SearchConnection, "authorization">,
+  migrations: readonly SearchMigration[],
+): Promise<readonly FileProblem[]> {
+  if (!changesSecurity(migrations)) return [];
+  const { lockOutWarnings } = await import("./lock_out/dangers.ts");
+  return lockOutWarnings(connection, migrations);
+}
+
+function changesSecurity(migrations: readonly SearchMigration[]): boolean {
+  return migrations.some(({ request }) => request.path.includes("/_security/"));
+}

@@ -1,0 +1,151 @@
+import { quoted } from "../../../text/mod.ts";
+import type { FileProblem } from "../../runner/mod.ts";
+import { describeFailure, hasNoHandler } from "../answer.ts";
+import type { Cluster } from "../cluster.ts";
+import { field, isObject, listOf, valueOf } from "../json_values.ts";
+import { basicOf } from "../redactor.ts";
+import type { SearchConnection, SearchMigration } from "../types.ts";
+import {
+  accessOf,
+  type Identity,
+  identityAfter,
+  isMapped,
+  ownRolesOf,
+  type Threat,
+  threatOf,
+} from "./rules.ts";
+
+const READ = { repeatSafe: true, mayBeForbidden: true };
+/** The role that everything may be done with: who loses it needs an admin certificate. */
+const ALL = "all_access";
+
+/**
+ * What would lock out the user as whom a run is. One request that asks who that is, where users, roles or mappings change;
+ * a second one where something is found.
+ *
+ * @returns errors for what is in force at once, warnings for what may be
+ */
+export async function lockOutDangers(
+  cluster: Cluster,
+  connection: Pick<SearchConnection, "authorization">,
+  migrations: readonly SearchMigration[],
+): Promise<readonly FileProblem[]> {
+  const concerned = migrations.filter(({ request }) => accessOf(request) !== undefined);
+  const [first] = concerned;
+  if (first === undefined) return [];
+  const asked = await whoAmI(cluster, connection);
+  if ("unknown" in asked) {
+    const message =
+      `It is not known as whom this run is, nor whether it locks itself out: ${asked.unknown}`;
+    return [{ severity: "warning", path: first.file.path, message }];
+  }
+  if (asked.who === undefined) return [];
+  let { who } = asked;
+  const find = (migration: SearchMigration) => {
+    const threat = threatOf(migration.request, who);
+    who = identityAfter(migration.request, who);
+    return threat;
+  };
+  const touchesSelf = concerned.some(({ request }) => {
+    const access = accessOf(request);
+    return access?.list === "internalusers" && (access.name ?? who.user) === who.user;
+  });
+  const start = who;
+  const isThreatened = concerned.some((migration) => find(migration) !== undefined);
+  // What its own entry gives it stays whatever a mapping says.
+  who = isThreatened || touchesSelf ? await withOwnRoles(cluster, start) : start;
+  const self = who;
+  return concerned.flatMap((migration): readonly FileProblem[] => {
+    const threat = find(migration);
+    return threat === undefined ? [] : [problemOf(migration, self, threat)];
+  });
+}
+
+/** What files say that locks the user of the connection out, as far as that can be told without the cluster. */
+export function lockOutWarnings(
+  { authorization }: Pick<SearchConnection, "authorization">,
+  migrations: readonly SearchMigration[],
+): readonly FileProblem[] {
+  const user = basicOf(authorization)?.username;
+  if (user === undefined) return [];
+  const warnings: FileProblem[] = [];
+  for (const { request, file: { path } } of migrations) {
+    const access = accessOf(request);
+    if (access?.list !== "rolesmapping" || access.name !== ALL || request.method === "PATCH") {
+      continue;
+    }
+    const mapping = valueOf(request.body);
+    if (request.method === "PUT" && isMapped(mapping, { user, backendRoles: [] })) continue;
+    const others = ["backend_roles", "and_backend_roles", "hosts"].flatMap((name) => {
+      return listOf(field(mapping, name)).map(String);
+    });
+    const what = request.method === "DELETE" ? "Deletes the mapping of" : "Maps";
+    const unless = others.length > 0 ? `, unless ${quoted(others)} is one that it has` : "";
+    const message =
+      `${what} '${ALL}' without '${user}', the user of this connection: that locks it out${unless}`;
+    warnings.push({ severity: "warning", path, message });
+  }
+  return warnings;
+}
+
+function problemOf(
+  { file: { path } }: SearchMigration,
+  who: Identity,
+  threat: Threat,
+): FileProblem {
+  const { user, backendRoles } = who;
+  const roles = backendRoles.length > 0 ? ` with the backend role ${quoted(backendRoles)}` : "";
+  const self = `as whom this run is ('${user}'${roles})`;
+  const { kind, what, role } = threat;
+  if (kind === "doubtful") {
+    const message = `It ${what}, which the user has ${self}: the rest of this run may be refused`;
+    return { severity: "warning", path, message };
+  }
+  const loss = role === undefined
+    ? ` the user ${self}: that is in force at once`
+    : `: the user ${self} loses it at once`;
+  const way = role === undefined || role === ALL
+    ? ", and without another way in only an admin certificate helps"
+    : "";
+  return { severity: "error", path, message: `It ${what}${loss}${way}` };
+}
+
+/** As whom requests are sent; without `who` the cluster has no such thing as users. */
+async function whoAmI(
+  cluster: Cluster,
+  { authorization }: Pick<SearchConnection, "authorization">,
+): Promise<{ readonly who?: Identity } | { readonly unknown: string }> {
+  const path = "/_plugins/_security/authinfo";
+  let answer = await cluster.send({ method: "GET", path }, READ);
+  if (hasNoHandler(answer)) {
+    const old = path.replace("_plugins", "_opendistro");
+    answer = await cluster.send({ method: "GET", path: old }, READ);
+  }
+  // There is no security plugin: what is sent to it is refused.
+  if (hasNoHandler(answer) || answer.status === 404) return {};
+  const user = field(answer.json, "user_name");
+  if (answer.status !== 200 || typeof user !== "string") {
+    return { unknown: describeFailure(answer) };
+  }
+  const texts = (name: string) => listOf(field(answer.json, name)).map(String);
+  const address = field(answer.json, "remote_address");
+  const password = basicOf(authorization)?.password;
+  return {
+    who: {
+      user,
+      backendRoles: texts("backend_roles"),
+      roles: texts("roles"),
+      ...(typeof address === "string" &&
+        { address: address.replace(/:\d+$/, "").replace(/^\[|\]$/g, "") }),
+      ...(password !== undefined && { password }),
+    },
+  };
+}
+
+/** With what its entry among the internal users gives it; as it was where there is none, or it may not be read. */
+async function withOwnRoles(cluster: Cluster, who: Identity): Promise<Identity> {
+  const path = `/_plugins/_security/api/internalusers/${encodeURIComponent(who.user)}`;
+  const { status, json } = await cluster.send({ method: "GET", path }, READ);
+  const entry = field(json, who.user);
+  return status === 200 && isObject(entry) ? { ...who, ownRoles: ownRolesOf(entry) } : who;
+}

@@ -1,0 +1,232 @@
+import { printable } from "../../../text/mod.ts";
+import { type FileProblem, MigrationFailedError } from "../../runner/mod.ts";
+import { hasNoHandler } from "../answer.ts";
+import type { Cluster } from "../cluster.ts";
+import { isSame } from "../compare.ts";
+import { field, isObject, type Json, listOf, valueOf } from "../json_values.ts";
+import { resourceOf } from "../kinds/resource.ts";
+import type { SearchConnection, SearchMigration, SearchRequest } from "../types.ts";
+import { managedBy, type ManagedIndex, policyIdOf } from "./managed.ts";
+import { hangsOnSize, type Outlook, outlookOf } from "./outlook.ts";
+import { changeRequests, countOf, olderThan, shown, tooMany } from "./reach.ts";
+
+/** An index that a policy manages, and what the policy of the file would do to it at once. */
+interface Prospect {
+  readonly index: ManagedIndex;
+  readonly ageMs?: number;
+  readonly outlook: Outlook;
+}
+
+/** What a file of a policy is about to do to the indices of the policy. */
+type Prospects =
+  | { readonly indices: readonly Prospect[] }
+  | {
+    /** Why that is not known, as a sentence without its final period. */
+    readonly unknown: string;
+  };
+
+const DAY = 86_400_000;
+/** How many indices are told one by one. */
+const SHOWN = 50;
+
+/**
+ * What policies would delete at once, if they reach the indices that they manage. Two requests for a policy, and one where
+ * conditions hang on sizes.
+ *
+ * @throws {MigrationFailedError} where that cannot be known
+ */
+export async function policyDangers(
+  cluster: Cluster,
+  connection: string,
+  migrations: readonly SearchMigration[],
+): Promise<readonly FileProblem[]> {
+  const dangers: FileProblem[] = [];
+  for (const { file: { path }, request } of migrations) {
+    const found = await prospectsOf(cluster, request, "apply");
+    if ("unknown" in found) {
+      const message = `What the policy does to its indices is not known: ${found.unknown}`;
+      throw new MigrationFailedError(connection, path, cluster.redact(message));
+    }
+    const deleted = sureFirst(
+      found.indices.filter(({ outlook }) => outlook.deletion !== "no"),
+    );
+    if (deleted.length === 0) continue;
+    dangers.push({
+      severity: "error",
+      path,
+      message:
+        `Policy '${policyIdOf(request)}' ${deletionOf(deleted)} that it manages, as soon as ${
+          deleted.length === 1 ? "its job runs" : "their jobs run"
+        }: ` +
+        `${shown(deleted.map(({ index }) => index.name))} (${
+          [...new Set(deleted.map(({ outlook: { path } }) => path.join(" → ")))].slice(0, 3).join(
+            ", ",
+          )
+        })`,
+    });
+  }
+  return dangers;
+}
+
+/** What `plan` says of a policy: requests to its indices, and what becomes of each. */
+export async function policyPreview(
+  cluster: Cluster,
+  request: SearchRequest,
+  changes: NonNullable<SearchConnection["policyChanges"]>,
+): Promise<{ readonly requests: readonly string[]; readonly consequences: readonly string[] }> {
+  const found = await prospectsOf(cluster, request, changes);
+  if ("unknown" in found) {
+    const reason = `its indices are not known: ${found.unknown}`;
+    return { requests: [], consequences: [cluster.redact(reason)] };
+  }
+  const { indices } = found;
+  const lines = sureFirst(indices).slice(0, SHOWN).map(lineOf).map(printable);
+  const more = indices.length - lines.length;
+  const isOne = indices.length === 1;
+  const keeps = `${countOf(indices)} that it manages keep${isOne ? "s" : ""} the version before; ` +
+    "with 'migrations.policy_changes: apply' the policy would reach:";
+  return {
+    requests: changes === "keep" ? [] : changeRequests(request, indices.map(({ index }) => index))
+      .map(({ path, body }) => `POST /_plugins/_ism/${path}\n${body}`),
+    consequences: [
+      ...indices.length > 0 && changes === "keep" ? [keeps] : [],
+      ...lines,
+      ...more > 0 ? [`and ${more} more`] : [],
+    ],
+  };
+}
+
+async function prospectsOf(
+  cluster: Cluster,
+  request: SearchRequest,
+  changes: "keep" | "apply",
+): Promise<Prospects> {
+  const live = await livePolicy(cluster, request);
+  // Indices stay under a policy that was deleted, and turn to it when it comes again.
+  if (live === undefined || (live.isMissing && changes === "keep")) return { indices: [] };
+  // What is the same already is not written, and its indices are left alone unless a run was cut off before it reached them.
+  if (live.isSame && changes === "keep") return { indices: [] };
+  const managed = await managedBy(cluster, policyIdOf(request));
+  if ("unknown" in managed) return managed;
+  if (managed.total > managed.indices.length && changes === "apply") {
+    return { unknown: tooMany(managed) };
+  }
+  const indices = live.isSame ? olderThan(live, managed.indices) : managed.indices;
+  const policy = field(valueOf(request.body), "policy");
+  const needsTable = hangsOnSize(policy) ||
+    indices.some(({ createdAt }) => createdAt === undefined);
+  const table = indices.length > 0 && needsTable ? await tableOf(cluster) : new Map<string, Json>();
+  const now = Date.now();
+  return {
+    indices: indices.map((index) => {
+      const row = table.get(index.name) ?? {};
+      const createdAt = index.createdAt ?? count(row["creation.date"]);
+      const [documents, bytes] = [count(row["docs.count"]), count(row["pri.store.size"])];
+      const facts = {
+        ...index,
+        ...(createdAt !== undefined && { ageMs: now - createdAt }),
+        ...(documents !== undefined && { documents }),
+        ...(bytes !== undefined && { bytes }),
+      };
+      return {
+        index,
+        ...(createdAt !== undefined && { ageMs: now - createdAt }),
+        outlook: outlookOf(policy, facts),
+      };
+    }),
+  };
+}
+
+/** What is there of a policy. */
+interface LivePolicy {
+  /** No number of any version where it is not there, or cannot be read. */
+  readonly seqNo: number;
+  /** Whether it says what the file does. */
+  readonly isSame: boolean;
+  readonly isMissing?: true;
+}
+
+/** What is there of the policy that a request puts; `undefined` where no policy can be. */
+async function livePolicy(
+  cluster: Cluster,
+  request: SearchRequest,
+): Promise<LivePolicy | undefined> {
+  const read = (path: string) =>
+    cluster.send({ method: "GET", path }, { repeatSafe: true, mayBeForbidden: true });
+  const resource = resourceOf(request);
+  let answer = await read(request.path);
+  if (hasNoHandler(answer)) {
+    answer = await read(request.path.replace("/_plugins/", "/_opendistro/"));
+  }
+  // Without the plugin nothing is managed: it is told when the policy is sent.
+  if (hasNoHandler(answer)) return undefined;
+  if (answer.status === 404) return { seqNo: -1, isSame: false, isMissing: true };
+  const seqNo = field(answer.json, "_seq_no");
+  // What cannot be read counts as changed.
+  if (typeof seqNo !== "number") return { seqNo: -1, isSame: false };
+  const states = resource?.read(answer.json) ?? [];
+  return { seqNo, isSame: states.every((state) => isSame(resource?.wanted, state)) };
+}
+
+/** What the cluster says of the size and age of every index, by name; nothing where it does not say. */
+async function tableOf(cluster: Cluster): Promise<ReadonlyMap<string, Json>> {
+  const columns = "index,docs.count,pri.store.size,creation.date";
+  const path = `/_cat/indices?format=json&bytes=b&expand_wildcards=all&h=${columns}`;
+  const answer = await cluster.send({ method: "GET", path }, {
+    repeatSafe: true,
+    mayBeForbidden: true,
+  });
+  return new Map(
+    listOf(answer.json).filter(isObject).map((row) => [String(row.index), row]),
+  );
+}
+
+function count(text: unknown): number | undefined {
+  return typeof text === "string" && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** Certain deletions first, then possible ones. */
+function sureFirst(prospects: readonly Prospect[]): readonly Prospect[] {
+  const rank = { yes: 0, may: 1, no: 2 };
+  return prospects.toSorted((a, b) => rank[a.outlook.deletion] - rank[b.outlook.deletion]);
+}
+
+/** `deletes 2 indices`, `deletes 1 index and may delete 2 more`. */
+function deletionOf(deleted: readonly Prospect[]): string {
+  const sure = deleted.filter(({ outlook }) => outlook.deletion === "yes");
+  if (sure.length === 0) return `may delete ${countOf(deleted)}`;
+  const more = deleted.length - sure.length;
+  return `deletes ${countOf(sure)}${more > 0 ? ` and may delete ${more} more` : ""}`;
+}
+
+/** `logs-1 (31d old, in state 'hot'): would go on to 'gone' and be deleted at once`. */
+function lineOf({ index: { name, state, isStopped }, ageMs, outlook }: Prospect): string {
+  const facts = [
+    ...(ageMs === undefined ? [] : [`${ageText(ageMs)} old`]),
+    state === undefined ? "its job has not run yet" : `in state '${state}'`,
+    ...(isStopped ? ["its job has stopped"] : []),
+  ].join(", ");
+  return `${name} (${facts}): ${fateOf(outlook)}`;
+}
+
+function fateOf({ isLost, path, deletion }: Outlook): string {
+  if (isLost) return `would fail, as the policy does not have the state '${path[0]}'`;
+  const way = path.length === 1 ? "" : `go on to ${steps(path)}`;
+  switch (deletion) {
+    case "yes":
+      return `would ${way === "" ? "" : `${way} and `}be deleted at once`;
+    case "may":
+      return `may ${way === "" ? "" : `${way} and `}be deleted`;
+  }
+  return way === "" ? "would stay in its state" : `would or may ${way}`;
+}
+
+function steps(path: readonly string[]): string {
+  return path.slice(1).map((name) => `'${name}'`).join(", then ");
+}
+
+function ageText(ms: number): string {
+  if (ms >= DAY) return `${Math.floor(ms / DAY)}d`;
+  if (ms >= DAY / 24) return `${Math.floor(ms / (DAY / 24))}h`;
+  return `${Math.max(0, Math.floor(ms / 60_000))}m`;
+}

@@ -1,0 +1,184 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import {
+  accessOf,
+  type Identity,
+  identityAfter,
+  isMapped,
+  threatOf,
+} from "../../../../src/migrations/search/lock_out/rules.ts";
+
+const API = "/_plugins/_security/api/";
+const ME: Identity = {
+  user: "admin",
+  backendRoles: ["admin", "ops"],
+  roles: ["all_access", "own_index"],
+  address: "10.1.2.3",
+  password: "pass",
+};
+const put = (path: string, body: unknown) => ({
+  method: "PUT",
+  path: API + path,
+  body: JSON.stringify(body),
+});
+const patch = (path: string, ...operations: unknown[]) => ({
+  method: "PATCH",
+  path: API + path,
+  body: JSON.stringify(operations),
+});
+const remove = (path: string) => ({ method: "DELETE", path: API + path });
+const ALL = "rolesmapping/all_access";
+
+const SAFE: readonly (readonly [string, Parameters<typeof threatOf>[0], Partial<Identity>?])[] = [
+  ["the user by its name", put(ALL, { users: ["admin"] })],
+  ["the user by a pattern", put(ALL, { users: ["adm*"] })],
+  ["everybody", put(ALL, { users: ["*"] })],
+  ["a single character", put(ALL, { users: ["admi?"] })],
+  ["an expression", put(ALL, { users: ["/ad(min|visor)/"] })],
+  ["a backend role", put(ALL, { users: ["u1"], backend_roles: ["ops"] })],
+  ["all of some backend roles", put(ALL, { and_backend_roles: ["admin", "o*"] })],
+  ["the address", put(ALL, { hosts: ["10.1.*"] })],
+  ["a role that the user does not have", put("rolesmapping/readall", { users: ["u1"] })],
+  ["a role that its own entry gives it", put(ALL, { users: ["u1"] }), { ownRoles: ["all_access"] }],
+  ["a mapping that gets one more user", patch(ALL, { op: "add", path: "/users/-", value: "u1" })],
+  [
+    "a list that still has the user",
+    patch(ALL, { op: "replace", path: "/users", value: ["admin"] }),
+  ],
+  ["a test", patch(ALL, { op: "test", path: "/users", value: [] })],
+  ["the description of a mapping", patch(ALL, { op: "remove", path: "/description" })],
+  ["another role in a patch of all", patch("rolesmapping", { op: "remove", path: "/readall" })],
+  ["another user", put("internalusers/u1", { password: "x" })],
+  ["another user that is deleted", remove("internalusers/u1")],
+  [
+    "the own user with what it has",
+    put("internalusers/admin", { password: "pass", backend_roles: ["ops", "admin", "new"] }),
+  ],
+  [
+    "an attribute of the own user",
+    patch("internalusers/admin", { op: "remove", path: "/attributes/k" }),
+  ],
+  ["a role that the user does not have, changed", put("roles/app", { cluster_permissions: [] })],
+  ["a GET", { method: "GET", path: API + ALL }],
+  ["an action group", remove("actiongroups/all_access")],
+];
+
+for (const [name, request, rest] of SAFE) {
+  Deno.test(`threatOf takes no offence at ${name}`, () => {
+    assertEquals(threatOf(request, { ...ME, ...rest }), undefined);
+  });
+}
+
+const LOST: readonly (readonly [string, Parameters<typeof threatOf>[0], Partial<Identity>?])[] = [
+  ["a mapping to somebody else", put(ALL, { users: ["u1"] })],
+  ["an empty mapping", put(ALL, {})],
+  ["a mapping that is none", { method: "PUT", path: API + ALL, body: "no JSON" }],
+  ["one of two backend roles", put(ALL, { and_backend_roles: ["admin", "other"] })],
+  ["an expression that is none", put(ALL, { users: ["/(/"] })],
+  ["another case", put(ALL, { users: ["Admin"] })],
+  ["a role of the user that is not all_access", put("rolesmapping/own_index", { users: ["u1"] })],
+  ["the old path", {
+    method: "DELETE",
+    path: "/_opendistro/_security/api/rolesmapping/all_access",
+  }],
+  ["a name in escapes", put("rolesmapping/all%5Faccess", { users: ["u1"] })],
+  ["a query", { method: "DELETE", path: `${API + ALL}?pretty` }],
+  ["a deleted mapping", remove(ALL)],
+  ["a user that leaves a mapping", patch(ALL, { op: "remove", path: "/users/0" })],
+  ["a user that is replaced in it", patch(ALL, { op: "replace", path: "/users/0", value: "u1" })],
+  ["a list that is gone", patch(ALL, { op: "remove", path: "/backend_roles" })],
+  ["a list that is moved", patch(ALL, { op: "move", from: "/users", path: "/hosts" })],
+  ["a list of others", patch(ALL, { op: "add", path: "/backend_roles", value: ["b"] })],
+  ["a patch of all that takes it", patch("rolesmapping", { op: "remove", path: "/all_access" })],
+  [
+    "a patch of all that replaces it",
+    patch("rolesmapping", { op: "replace", path: "/all_access", value: { users: ["u1"] } }),
+  ],
+  [
+    "a patch of all into it",
+    patch("rolesmapping", { op: "remove", path: "/all_access/backend_roles/0" }),
+  ],
+  ["the own user deleted", remove("internalusers/admin")],
+  ["the own user in a patch of all", patch("internalusers", { op: "remove", path: "/admin" })],
+  ["a backend role that is missing", put("internalusers/admin", { backend_roles: ["ops"] })],
+  [
+    "backend roles that are gone",
+    patch("internalusers/admin", { op: "remove", path: "/backend_roles/0" }),
+  ],
+  [
+    "a role that its own entry gave it",
+    put("internalusers/admin", { backend_roles: ["admin", "ops"] }),
+    { ownRoles: ["all_access"] },
+  ],
+  [
+    "another password",
+    put("internalusers/admin", { backend_roles: ["admin", "ops"], password: "other" }),
+  ],
+  ["a hash", patch("internalusers/admin", { op: "add", path: "/hash", value: "$2y$" })],
+];
+
+for (const [name, request, rest] of LOST) {
+  Deno.test(`threatOf finds ${name}`, () => {
+    assertEquals(threatOf(request, { ...ME, ...rest })?.kind, "lost");
+  });
+}
+
+Deno.test("threatOf doubts a change of a role that the user has", () => {
+  for (const request of [put("roles/own_index", {}), remove("roles/own_index")]) {
+    assertEquals(threatOf(request, ME)?.kind, "doubtful");
+  }
+});
+
+Deno.test("threatOf never says a password", () => {
+  const request = put("internalusers/admin", {
+    backend_roles: ["admin", "ops"],
+    password: "s3cret",
+  });
+  assertEquals(JSON.stringify(threatOf(request, ME)).includes("s3cret"), false);
+});
+
+Deno.test("identityAfter has the backend roles that a file gives the own user", () => {
+  const request = put("internalusers/admin", {
+    backend_roles: ["x"],
+    opendistro_security_roles: ["r"],
+  });
+  const { backendRoles, ownRoles } = identityAfter(request, ME);
+  assertEquals([backendRoles, ownRoles], [["x"], ["r"]]);
+  assertEquals(identityAfter(put("internalusers/u1", {}), ME), ME);
+  assertEquals(identityAfter(put(ALL, {}), ME), ME);
+});
+
+Deno.test("accessOf tells paths of the security plugin alone", () => {
+  assertEquals(accessOf(put(ALL, {})), { list: "rolesmapping", name: "all_access" });
+  assertEquals(accessOf(patch("roles")), { list: "roles" });
+  assertEquals(accessOf({ method: "PUT", path: "/_security/role/all_access" }), undefined);
+  assertEquals(accessOf({ method: "PUT", path: `${API}rolesmapping/a/b` }), undefined);
+});
+
+Deno.test("isMapped: the name itself, or a pattern made of it, always maps", () => {
+  const text = fc.string({ minLength: 1, maxLength: 12 }).filter((name) => !/^\/|[*?]/.test(name));
+  fc.assert(fc.property(text, text, fc.nat(12), (user, other, at) => {
+    const who = { user, backendRoles: [user] };
+    const start = user.slice(0, at);
+    assertEquals(isMapped({ users: [other, user] }, who), true);
+    assertEquals(isMapped({ backend_roles: [`${start}*`] }, who), true);
+    assertEquals(isMapped({ users: [other] }, who), other === user);
+    assertEquals(isMapped({ and_backend_roles: [user, other] }, who), other === user);
+  }));
+});
+
+Deno.test("threatOf and identityAfter take whatever JSON a file has", () => {
+  const lists = fc.constantFrom(
+    ALL,
+    "rolesmapping",
+    "internalusers/admin",
+    "internalusers",
+    "roles",
+  );
+  const methods = fc.constantFrom("PUT", "PATCH", "DELETE");
+  fc.assert(fc.property(lists, methods, fc.jsonValue(), (list, method, body) => {
+    const request = { method, path: API + list, body: JSON.stringify(body) };
+    threatOf(request, ME);
+    identityAfter(request, ME);
+  }));
+});
