@@ -221,7 +221,7 @@ Deno.test("pulled policies of indices and of snapshots make the same again, page
   const before = live.requests.length;
   await apply(live.url, edited);
   const sent = live.requests.slice(before).map(({ line }) => line);
-  assertEquals(sent.filter((line) => line.includes("_ism/")), [
+  assertEquals(sent.filter((line) => line.includes("_ism/policies")), [
     "PUT /_plugins/_ism/policies/p0?if_seq_no=0&if_primary_term=1",
   ]);
 
