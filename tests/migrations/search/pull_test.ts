@@ -315,6 +315,24 @@ Deno.test("the password of a user whose file is there already is not asked for",
   assertEquals(placeholders.map(({ name }) => name), ["USER_EVE_PASSWORD"]);
 });
 
+Deno.test("empty texts that a cluster loses in the end are no difference, and no other file", async () => {
+  const tenant = { reserved: false, hidden: false, static: false };
+  await using live = startClusterDouble({
+    intercept: (line) =>
+      line === "GET /_plugins/_security/api/tenants"
+        ? Response.json({ a: tenant, b: { ...tenant, description: "" } })
+        : undefined,
+  });
+  const { files } = await pulled(live.url, { kinds: ["tenants"] });
+  assertEquals(files.map(({ path, text }) => [path, text]), [
+    ["82-tenants/a-tenant.json", '{\n  "description": ""\n}\n'],
+    ["82-tenants/b-tenant.json", '{\n  "description": ""\n}\n'],
+  ]);
+  const role = (rest: object) => ({ index_permissions: [{ index_patterns: ["a"], ...rest }] });
+  const { wanted } = kindOf("role", "_plugins");
+  assertEquals(wanted(role({ dls: "" })), wanted(role({ dls: null })));
+});
+
 /** Answers with 403 to what has this in its path. */
 const forbidding = (path: string): DoubleOptions => ({
   intercept: (line) =>

@@ -62,7 +62,9 @@ export async function liveBodies(
     if (kind === CLUSTER_SETTINGS) return settingsIn(answer, filter);
     total = list.isPaged ? Number(field(answer.json, "total_policies") ?? 0) : 0;
     for (const one of bodiesIn(answer, kind)) {
-      if (filter.matches(one.name)) found.set(one.name, { ...one, text: saidOf(kind, one.text) });
+      if (!filter.matches(one.name)) continue;
+      const said = saidOf(kind, one.text);
+      found.set(one.name, { ...one, text: said === "{}" ? list.least ?? said : said });
     }
   }
   return [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1);
