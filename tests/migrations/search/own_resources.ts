@@ -9,9 +9,19 @@ export async function remove(cluster: RealCluster, path: string, name: string): 
     const operations = found.map((one) => {
       return { op: "remove", path: `/${one.replaceAll("~", "~0").replaceAll("/", "~1")}` };
     });
-    await ask(cluster, "PATCH", path, operations);
+    await askUntilFree(cluster, "PATCH", path, operations);
   } else {
     for (const one of found) await ask(cluster, "DELETE", `${path}/${encodeURIComponent(one)}`);
+  }
+}
+
+/** Others may write the one document that all roles, or all users, are in. */
+export async function askUntilFree(
+  ...request: Parameters<typeof ask>
+): Promise<Awaited<ReturnType<typeof ask>>> {
+  for (let tries = 1;; tries++) {
+    const answer = await ask(...request);
+    if (answer.status !== 409 || tries === 20) return answer;
   }
 }
 

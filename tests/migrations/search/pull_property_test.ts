@@ -4,7 +4,7 @@ import type { Pulled } from "../../../src/migrations/runner/mod.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { ask, clusterTest, type RealCluster, SECURED } from "../../servers/real.ts";
 import { BODIES } from "./kind_bodies.ts";
-import { remove } from "./own_resources.ts";
+import { askUntilFree, remove } from "./own_resources.ts";
 import {
   apply,
   connectionTo,
@@ -147,7 +147,7 @@ class Own implements AsyncDisposable {
   }
 
   async #put(path: string, body?: unknown): Promise<void> {
-    const { status, json } = await ask(this.cluster, "PUT", path, body);
+    const { status, json } = await askUntilFree(this.cluster, "PUT", path, body);
     assert(status < 300, `${path} ${JSON.stringify(body)}: ${JSON.stringify(json)}`);
   }
 
