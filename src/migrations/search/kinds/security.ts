@@ -131,6 +131,7 @@ function plugin(
       ...file,
       shownOnly: SHOWN_ONLY,
     }),
+    isExact: true,
     list: {
       path: `/_plugins/_security/api/${path}`,
       isBuiltIn: (body, name) =>
