@@ -20,7 +20,7 @@ export async function previewOf(
   previous: MigrationRecord | undefined,
 ): Promise<Preview> {
   const resource = resourceOf(request);
-  const compared = resource === undefined || resource.effect === "gone"
+  const { beyond = [], ...compared } = resource === undefined || resource.effect === "gone"
     ? {}
     : await compare(cluster, resource, resource.wanted);
   if (resource?.kind.write === "once" && kind !== "request") {
@@ -31,12 +31,17 @@ export async function previewOf(
     const note = `the ${resource.kind.noun} exists already and will be left as it is`;
     return { requests: [look], note, differences: compared.differences };
   }
-  if (resource === undefined || !isUpsert(request, resource)) {
-    return { requests: [textOf(request, resource)], ...compared };
-  }
+  if (resource === undefined) return { requests: [textOf(request)] };
+  // What replaces the whole takes away what it does not say.
+  const lost = beyond.filter(({ path }) => path !== resource.kind.stays);
+  const preview = {
+    ...compared,
+    ...(compared.differences && { differences: [...compared.differences, ...lost] }),
+  };
+  if (!isUpsert(request, resource)) return { requests: [textOf(request, resource)], ...preview };
   const method = methodOf(resource.kind, previous?.version);
   const path = request.path + condition(previous?.version);
-  return { requests: [textOf({ ...request, method, path }, resource)], ...compared };
+  return { requests: [textOf({ ...request, method, path }, resource)], ...preview };
 }
 
 /**
@@ -60,7 +65,11 @@ export async function driftOf(
       continue;
     }
     const compared = await compare(cluster, resource, wanted);
-    const { differences = missing(wanted), note = beyondNote(compared.beyond) } = compared;
+    const { beyond = [] } = compared;
+    const { isExact } = resource.kind;
+    const { differences: said = missing(wanted), note = isExact ? undefined : beyondNote(beyond) } =
+      compared;
+    const differences = isExact ? [...said, ...beyond] : said;
     if (differences.length === 0 && note === undefined) continue;
     drifts.push({
       file,
@@ -136,12 +145,14 @@ async function compare(
     ...(resource.effect === "whole" && {
       beyond: states.flatMap((live) => differences(live, wanted))
         // What the file says otherwise is a difference already.
-        .filter(({ live: said }) => said === undefined),
+        .flatMap(({ path, wanted: live, live: said }) => {
+          return said === undefined ? [{ path, wanted: undefined, live }] : [];
+        }),
     }),
   };
 }
 
-function beyondNote(beyond: readonly Difference[] = []): string | undefined {
+function beyondNote(beyond: readonly Difference[]): string | undefined {
   if (beyond.length === 0) return undefined;
   return `the cluster has more than the file says: ${beyond.map(({ path }) => path).join(", ")}`;
 }

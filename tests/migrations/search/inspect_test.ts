@@ -224,6 +224,17 @@ Deno.test("drift tells what the cluster has beyond a file that is a whole", asyn
   assertMatch(found!.note!, /the cluster has more than the file says: ism_template/);
 });
 
+Deno.test("plan shows what an edited file takes away from a whole", async () => {
+  await using double = startClusterDouble();
+  const files = { "a-template.json": '{"index_patterns":["a"],"priority":5,"version":2}' };
+  await apply(double.url, files);
+  const edited = { "a-template.json": '{"index_patterns":["a"],"version":3}' };
+  assertEquals((await planned(double.url, edited)).steps[0]?.differences, [
+    { path: "version", wanted: 3, live: 2 },
+    { path: "priority", wanted: undefined, live: 5 },
+  ]);
+});
+
 Deno.test("lifecycle policies of Elasticsearch are put and compared", async () => {
   await using double = startClusterDouble({ flavour: "elasticsearch" });
   const tree = {

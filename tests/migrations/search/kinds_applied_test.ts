@@ -108,6 +108,16 @@ for (const cluster of SECURED) {
         { path: "cluster_permissions", wanted: ["cluster_monitor"], live: ["cluster_all"] },
       ]);
       assertEquals(others, []);
+      // What a PUT of the file takes away is a difference, too: nobody gave these rights by a file.
+      const mapped = await ask(cluster, "PATCH", `${API}/rolesmapping/${name}`, [
+        { op: "add", path: "/backend_roles", value: ["*"] },
+      ]);
+      assertEquals(mapped.status, 200);
+      const added = { path: "backend_roles", wanted: undefined, live: ["*"] };
+      const [, more] = await drifted(connection, files, environment);
+      assertEquals([more?.resource, more?.differences], [`role mapping ${name}`, [added]]);
+      const edited = { ...files, [`3/${name}-role-mapping.json`]: `{"users": ["${name}"]}` };
+      assertEquals((await planned(connection, edited, environment)).steps[0]?.differences, [added]);
     } finally {
       for (const kind of ["rolesmapping", "internalusers", "roles"]) {
         await ask(cluster, "DELETE", `${API}/${kind}/${name}`);
