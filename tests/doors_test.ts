@@ -40,6 +40,7 @@ const INSIDE: Readonly<Record<string, string>> = {
   FileNotFoundError: "becomes a ConfigError or a MissingFolderError",
   NoManifestError: "becomes a UsageError",
   PlaceholderError: "becomes a ConfigError",
+  PullError: "ends the command line",
   RefusedDocumentsError: "becomes a MigrationFailedError",
   RoutingError: "is an HttpError, and no more than that",
   StepError: "becomes a MigrationFailedError",

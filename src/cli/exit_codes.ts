@@ -8,6 +8,7 @@ import {
   LockedError,
   MigrationFailedError,
   MissingFolderError,
+  PullError,
   SchemaError,
 } from "../migrations/runner/mod.ts";
 import { exitCodeOfSignal, PackageNotFoundError } from "../runtime/mod.ts";
@@ -54,6 +55,7 @@ const CODES: readonly (readonly [new (...args: never[]) => Error, number])[] = [
   [ConfigError, EXIT.usage],
   [MissingFolderError, EXIT.usage],
   [HistoryError, EXIT.usage],
+  [PullError, EXIT.usage],
   [ConfirmationError, EXIT.usage],
   [SchemaError, EXIT.usage],
   [PackageNotFoundError, EXIT.usage],

@@ -53,6 +53,7 @@ const COMMAND: Readonly<Record<CommandName, () => Promise<Run>>> = {
   convert: async () => (await import("./commands/convert.ts")).convert,
   resolve: async () => (await import("./commands/resolve.ts")).resolve,
   prune: async () => (await import("./commands/prune.ts")).prune,
+  pull: async () => (await import("./commands/pull.ts")).pull,
   new: async () => (await import("./commands/new.ts")).create,
   scan: async () => (await import("./commands/scan.ts")).scan,
   routes: async () => (await import("./commands/routes.ts")).routes,

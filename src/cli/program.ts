@@ -46,6 +46,7 @@ export type CommandName =
   | "convert"
   | "resolve"
   | "prune"
+  | "pull"
   | "new"
   | "scan"
   | "routes"
@@ -131,6 +132,12 @@ const ADOPTED = `
 Known are Flyway, dbmate, golang-migrate, node-pg-migrate, knex, Prisma, and with '-m search' elasticsearch-evolution.
 All of a connection is recorded or nothing; a file that is not what the tool has applied is refused, as far as the
 tool has a checksum. Its own table or index stays as it is.
+`;
+
+const PULLED = `
+Kinds: repositories, cluster-settings, scripts, pipelines, search-pipelines, components, templates, policies, snapshots,
+data-streams, action-groups, tenants, roles, users, role-mappings. What clusters and plugins have made themselves is left
+out, and so are indices: they are data. A user's password cannot be read: its file has a placeholder for it.
 `;
 
 const CONVERTED = `
@@ -310,6 +317,27 @@ export const COMMANDS: readonly CommandSyntax[] = [
       ["prune -m search", "list them, and ask before they are deleted"],
       ["prune -m search --yes", "delete them where nobody can be asked"],
     ],
+  },
+  {
+    name: "pull",
+    description: "write files for what is live on a cluster (search)",
+    options: [
+      { name: "kinds", value: "names", description: "only these, separated by commas" },
+      {
+        name: "match",
+        value: "glob",
+        description: "only what has such a name: '*' is any text, '?' a character",
+      },
+      { name: "baseline", description: "also record the files as applied" },
+      { name: "dry-run", description: "only say what would be written" },
+      { name: "yes", description: "replace files that have other content" },
+    ],
+    examples: [
+      ["pull -m search --connection logs --dry-run", "which files there would be"],
+      ["pull -m search --connection logs --baseline", "take over what is there"],
+      ["pull -m search --kinds roles,role-mappings --match 'app-*'", "some of it"],
+    ],
+    epilogue: PULLED,
   },
   {
     name: "new",

@@ -9,7 +9,9 @@ import {
   type ConnectionsOptions,
   type Finding,
   type MigrationType,
+  targetsOf,
 } from "./connections.ts";
+import type { PullOptions, PullReport } from "./pull.ts";
 import { filesWith } from "./rewrite.ts";
 import {
   adopt,
@@ -45,6 +47,7 @@ export {
   type MigrationType,
   targetsOf,
 } from "./connections.ts";
+export type { PullOptions, PullReport, PullResult } from "./pull.ts";
 export { rewriteMigrations } from "./rewrite.ts";
 
 /** What a run over the connections of a configuration needs to know. */
@@ -206,6 +209,22 @@ export async function pruneMigrations(
   return await inEach(type, options, (session, { files }) => {
     return prune(session, files, of(session.connection), options.signal);
   });
+}
+
+/**
+ * Writes files for what is live on the server of a connection, which has to be named.
+ *
+ * @throws {PullError} when nothing can be pulled from it, or a kind that is asked for cannot be read
+ * @throws {MigrationFailedError} when a file cannot be written
+ */
+export async function pullMigrations(
+  type: MigrationType,
+  which: PullOptions,
+  options: CommandOptions & { readonly connection: string },
+): Promise<PullReport | undefined> {
+  const { pull } = await import("./pull.ts");
+  const [target] = await targetsOf(type, options);
+  return target && await pull(target, which, options);
 }
 
 /** Does something with an open session of each enabled connection. */

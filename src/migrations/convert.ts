@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { FileNotFoundError, type Runtime } from "../runtime/mod.ts";
+import type { Runtime } from "../runtime/mod.ts";
 import { join, resolve } from "../runtime/path.ts";
+import { type FileState, fileStateOf } from "./file_state.ts";
 import {
   ClusterChoiceError,
   type Conversion,
@@ -36,7 +37,7 @@ export interface PreparedFile extends WrittenFile {
   /** As people know it: the folder and the path below it. */
   readonly location: string;
   /** `differs`: there is one with other content. */
-  readonly state: "new" | "unchanged" | "differs";
+  readonly state: FileState;
 }
 
 /** Thrown for a path that is not that of a file. */
@@ -62,8 +63,7 @@ export async function prepareConversion(
   const prepared: PreparedFile[] = [];
   for (const file of files) {
     const location = join(folder, file.path);
-    const there = await textAt(location, runtime);
-    const state = there === undefined ? "new" : there === file.text ? "unchanged" : "differs";
+    const state = await fileStateOf(resolve(runtime.cwd(), location), file.text, runtime);
     prepared.push({ ...file, location, state });
   }
   return { ...rest, files: prepared };
@@ -93,13 +93,4 @@ async function sourceOf(path: string, runtime: Runtime): Promise<ManifestFile> {
     );
   }
   return { path, text: await files.readTextFile(location) };
-}
-
-async function textAt(path: string, { files, cwd }: Runtime): Promise<string | undefined> {
-  try {
-    return await files.readTextFile(resolve(cwd(), path));
-  } catch (error) {
-    if (error instanceof FileNotFoundError) return undefined;
-    throw error;
-  }
 }

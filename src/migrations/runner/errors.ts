@@ -207,3 +207,16 @@ export class ExecutionError extends Error {
     if (about.leftBehind !== undefined) this.leftBehind = about.leftBehind;
   }
 }
+
+/** What cannot be pulled, or written: nothing was. */
+export class PullError extends Error {
+  override readonly name = "PullError";
+  /** Name of the connection. */
+  readonly connection: string;
+
+  /** @param message a sentence without its final period */
+  constructor(connection: string, message: string) {
+    super(message);
+    this.connection = connection;
+  }
+}

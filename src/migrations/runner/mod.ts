@@ -16,6 +16,7 @@ export * from "./in_parallel.ts";
 export * from "./inspect.ts";
 export * from "./order.ts";
 export { isAtWork, mayHaveRun } from "./attempts.ts";
+export { classifyAll } from "./prepare.ts";
 export * from "./problems.ts";
 export * from "./prune.ts";
 export * from "./run.ts";

@@ -4,7 +4,7 @@ import { leftBehindOf, mayHaveRun } from "./attempts.ts";
 import { abandon, isCutOff } from "./cut_off.ts";
 import { interruption } from "./plan.ts";
 import { classifyAll } from "./prepare.ts";
-import type { JournalEntry, Migration, MigrationFile, Session } from "./types.ts";
+import type { DocumentVersion, JournalEntry, Migration, MigrationFile, Session } from "./types.ts";
 
 /** Which files a baseline records. */
 export interface BaselineOptions {
@@ -12,6 +12,8 @@ export interface BaselineOptions {
   readonly until?: string;
   /** Instead: this one, which was edited after it was applied, as it is now. */
   readonly changed?: string;
+  /** Instead: these, as they are now, with the versions of what is live. */
+  readonly pulled?: ReadonlyMap<string, DocumentVersion | undefined>;
 }
 
 /**
@@ -25,19 +27,23 @@ export interface BaselineOptions {
 export async function baseline<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],
-  { until, changed }: BaselineOptions = {},
+  { until, changed, pulled }: BaselineOptions = {},
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const { connection, journal, owner } = session;
   const last = until === undefined
     ? files.length - 1
     : files.findIndex(({ path }) => path === until);
-  const candidates = changed === undefined
+  const candidates = pulled
+    ? files.filter(({ path }) => pulled.has(path))
+    : changed === undefined
     ? files.slice(0, last + 1)
     : files.filter(({ path }) => path === changed);
   const isWanted = (file: MigrationFile, entry?: JournalEntry) =>
     mayHaveRun(entry?.attempt) ||
-    (changed === undefined
+    (pulled
+      ? entry?.applied === undefined || isOther(entry.applied, file)
+      : changed === undefined
       ? entry?.applied === undefined
       : entry?.applied !== undefined && isOther(entry.applied, file));
   let wanted: readonly MigrationFile[] = [];
@@ -69,6 +75,7 @@ export async function baseline<M extends Migration>(
         kind,
         resource,
         note: "recorded without applying it",
+        ...versionIn(pulled, file.path),
         ...leftBehindOf(entries.get(file.path)),
       },
     })));
@@ -76,6 +83,11 @@ export async function baseline<M extends Migration>(
     await journal.unlock();
   }
   return wanted.map(({ path }) => path);
+}
+
+function versionIn(pulled: BaselineOptions["pulled"], path: string) {
+  const version = pulled?.get(path);
+  return version && { version };
 }
 
 /** Whether what was applied is not what the file is now, secrets included. */

@@ -261,6 +261,13 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
   relieve?(attempt: Attempt, work: CutOffWork): Promise<void>;
   /** What earlier runs have replaced and left, as far as it is still there. Nothing is written. */
   leftovers?(entries: readonly JournalEntry[]): Promise<readonly Leftover[]>;
+  /**
+   * Files for what is live on the server and somebody has made. Nothing is written. Absent where there is no such thing.
+   *
+   * @param migrations what there are files of already
+   * @throws {PullError} for a kind that is asked for and cannot be read
+   */
+  pull?(which: PullSelection, migrations: readonly M[]): Promise<Pulled>;
   /** Deletes one. @returns `false` where it is in use again and was kept */
   prune?(leftover: Leftover, work: Pick<Work, "ensureHeld">): Promise<boolean>;
 }
@@ -283,6 +290,46 @@ export interface Abandoned {
   readonly message: string;
   /** What it has replaced all the same, and left on the server. */
   readonly leftBehind?: readonly string[];
+}
+
+/** What is to be pulled. */
+export interface PullSelection {
+  /** Names of kinds. @default all */
+  readonly kinds?: readonly string[];
+  /** A glob that names have to match: `*` stands for any text, `?` for a character. @default any */
+  readonly match?: string;
+}
+
+/** What is live, as files. */
+export interface Pulled {
+  /** In the order of a run. */
+  readonly files: readonly PulledFile[];
+  /** Kinds that could not be read, and why. */
+  readonly leftOut: readonly { readonly kinds: readonly string[]; readonly reason: string }[];
+  /** What stands in the files for secrets. */
+  readonly placeholders: readonly PulledPlaceholder[];
+}
+
+/** A file for something live. */
+export interface PulledFile {
+  /** Path below the connection's folder. */
+  readonly path: string;
+  readonly text: string;
+  /** What it makes: `index_template logs`. */
+  readonly resource: string;
+  /** The file that makes it already, and whether it says the same. */
+  readonly madeBy?: { readonly path: string; readonly isSame: boolean };
+  /** Of what was read, where the next write has to name it. */
+  readonly version?: DocumentVersion;
+}
+
+/** What stands in a pulled file for a secret. */
+export interface PulledPlaceholder {
+  readonly name: string;
+  /** Whose, for people: `the password of user 'ada'`. */
+  readonly of: string;
+  /** Whether the connection has a value for it. */
+  readonly isDeclared: boolean;
 }
 
 /** Something that a run has replaced and left on the server. */

@@ -111,6 +111,10 @@ export function searchExecutor(
       const { pruneIndex } = await import("./reindex/prune.ts");
       return await of(leftover.file, () => pruneIndex(cluster, leftover, work));
     },
+    pull: async (which, migrations) => {
+      const { pullCluster } = await import("./pull/pull.ts");
+      return await pullCluster({ cluster, connection, migrations }, which);
+    },
     drift: async (migrations, recorded): Promise<readonly Drift[]> => {
       const drifts = await driftOf(cluster, migrations, recorded);
       return drifts.map((drift) => maskedDrift(drift, mask));

@@ -89,12 +89,15 @@ export function membersOf(
 }
 
 /** An object with these members, as they stand in the text. */
-export function objectText(members: readonly JsonMember[]): string {
+export function objectText(members: readonly Pick<JsonMember, "source">[]): string {
   return `{${members.map(({ source }) => source).join(",")}}`;
 }
 
 /** The elements of a value that is an array. */
-export function elementsOf(text: string, { offset }: JsonValue): readonly JsonValue[] {
+export function elementsOf(
+  text: string,
+  { offset }: Pick<JsonValue, "offset">,
+): readonly JsonValue[] {
   return partsOf(text, offset).map(({ value }) => valueOf(text, value));
 }
 

@@ -10,6 +10,7 @@ import {
   SECURED,
 } from "../../servers/real.ts";
 import { BODIES } from "./kind_bodies.ts";
+import { remove } from "./own_resources.ts";
 import { apply, connectionTo, drifted, type Environment, openClient } from "./runner.ts";
 
 /** How many bodies of each kind are tried. The security plugin takes half a second for each. */
@@ -145,24 +146,4 @@ async function names(
       });
     },
   };
-}
-
-/** Takes away what begins with a name. */
-async function remove(cluster: RealCluster, path: string, name: string): Promise<void> {
-  const metadata = "/_cluster/state/metadata?filter_path=metadata.stored_scripts";
-  const { json } = await ask(cluster, "GET", path === "/_scripts" ? metadata : path);
-  const found = namesIn(json).filter((one) => one.startsWith(name));
-  if (path.startsWith(SECURITY) && found.length > 0) {
-    const operations = found.map((one) => ({ op: "remove", path: `/${one}` }));
-    await ask(cluster, "PATCH", path, operations);
-  } else {
-    for (const one of found) await ask(cluster, "DELETE", `${path}/${encodeURIComponent(one)}`);
-  }
-}
-
-function namesIn(json: unknown): readonly string[] {
-  const answer = json as Record<string, Record<string, unknown>>;
-  if (answer.metadata) return Object.keys(answer.metadata.stored_scripts ?? {});
-  const lists = Object.values(answer).filter(Array.isArray).flat() as { name: string }[];
-  return lists.length > 0 ? lists.map(({ name }) => name) : Object.keys(answer);
 }

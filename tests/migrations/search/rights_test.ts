@@ -31,6 +31,8 @@ const GUIDE = (name: string) => ({
 interface Rights {
   readonly cluster_permissions: string[];
   readonly index_permissions: { readonly index_patterns: string[]; allowed_actions: string[] }[];
+  /** Roles besides. */
+  readonly roles?: string[];
 }
 
 const API = "/_plugins/_security/api";
@@ -43,11 +45,12 @@ async function as(
 ): Promise<void> {
   const user = `${name}-${crypto.randomUUID().slice(0, 8)}`;
   const password = `P-${crypto.randomUUID()}`;
+  const { roles = [], ...role } = rights;
   const made = [
-    await ask(SECURE, "PUT", `${API}/roles/${user}`, rights),
+    await ask(SECURE, "PUT", `${API}/roles/${user}`, role),
     await ask(SECURE, "PUT", `${API}/internalusers/${user}`, {
       password,
-      opendistro_security_roles: [user],
+      opendistro_security_roles: [user, ...roles],
     }),
   ];
   assertEquals(made.map(({ status }) => status), [201, 201]);
@@ -128,5 +131,58 @@ clusterTest(
         assertMatch(error.message, /needs the right 'write' on 'framework_migrations_lock'/);
       });
     });
+  },
+);
+
+/** The rights that the guide names for pull, as far as the plugins are here. */
+const PULL = {
+  cluster_permissions: [
+    "cluster:admin/repository/get",
+    "cluster:monitor/state",
+    "cluster:admin/ingest/pipeline/get",
+    "cluster:admin/search/pipeline/get",
+    "cluster:admin/component_template/get",
+    "indices:admin/index_template/get",
+  ],
+  index_permissions: [{
+    index_patterns: ["*"],
+    allowed_actions: ["indices:admin/data_stream/get"],
+  }],
+  roles: ["security_rest_api_access"],
+};
+
+clusterTest(
+  SECURE,
+  "a user with the rights of the guide can pull, and is told which are missing",
+  async () => {
+    const leftOut = async (rights: Rights) => {
+      let found: readonly { readonly kinds: readonly string[]; readonly reason: string }[] = [];
+      await as(unique(), rights, async (connection, environment) => {
+        const pulled = await withSession(connection, {}, async (session) => {
+          return await (await session.executor()).pull!({ match: "none" }, []);
+        }, environment);
+        found = pulled.leftOut;
+      });
+      return found;
+    };
+    const missing = { kinds: ["policies", "snapshots"], reason: "the cluster does not have them" };
+    assertEquals(await leftOut(PULL), [missing]);
+    const [first, ...forbidden] = await leftOut({
+      cluster_permissions: ["cluster_composite_ops"],
+      index_permissions: [],
+    });
+    assertEquals(first, missing);
+    const actions = forbidden.flatMap(({ reason }) => /for \[([^\]]+)\]/.exec(reason)?.[1] ?? []);
+    assertEquals(
+      [...new Set(actions)].sort(),
+      [PULL.cluster_permissions, PULL.index_permissions[0]!.allowed_actions].flat().sort(),
+    );
+    assertEquals(forbidden.slice(-5).map(({ kinds }) => kinds).flat(), [
+      "action-groups",
+      "tenants",
+      "roles",
+      "users",
+      "role-mappings",
+    ]);
   },
 );

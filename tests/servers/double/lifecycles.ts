@@ -11,6 +11,13 @@ export class Lifecycles {
     return ok({ [name]: { ...found, modified_date: "2026-01-01T00:00:00.000Z" } });
   }
 
+  list(): Reply {
+    const all = [...this.#stored].map(([name, found]) => {
+      return [name, { ...found, modified_date: "2026-01-01T00:00:00.000Z" }];
+    });
+    return ok(Object.fromEntries(all));
+  }
+
   put(name: string, body: string): Reply {
     const { policy } = readObject(body);
     const version = (this.#stored.get(name)?.version ?? 0) + 1;

@@ -56,6 +56,7 @@ export function snapshotPolicyRoutes(router: Router, policies: SnapshotPolicies)
 
 export function lifecycleRoutes(router: Router, lifecycles: Lifecycles): void {
   const one = "/_ilm/policy/{name}";
+  router.on("GET", "/_ilm/policy", () => lifecycles.list());
   router.on("GET", one, ({ name }) => lifecycles.get(name!));
   router.on("PUT", one, ({ name, body }) => lifecycles.put(name!, body));
   router.on("DELETE", one, ({ name }) => lifecycles.delete(name!));

@@ -1,4 +1,5 @@
 import { field, isObject } from "../json_values.ts";
+import { placeholderName } from "../placeholder_names.ts";
 import type { Resource } from "./read_resource.ts";
 
 /** The password of a user, which no manifest has. */
@@ -17,9 +18,7 @@ export interface Password {
 export function passwordsOf(users: readonly Resource[]): readonly Password[] {
   const taken = new Set<string>();
   return users.map(({ name, aside: { password_from: from }, manifest: { namespace } }) => {
-    const stem = `USER_${name.toUpperCase().replace(/[^A-Z\d]/g, "_")}`;
-    let placeholder = `${stem}_PASSWORD`;
-    for (let next = 2; taken.has(placeholder); next++) placeholder = `${stem}_${next}_PASSWORD`;
+    const placeholder = placeholderName(taken, ["USER", name], "PASSWORD");
     taken.add(placeholder);
     const text = (key: string) => isObject(from) ? String(field(from, key) ?? "") : "";
     return {

@@ -53,6 +53,8 @@ export interface KindList {
   readonly body?: string;
   /** The member that the body of the request has it in. @default none: it is the body */
   readonly wrap?: string;
+  /** The body of one that says nothing, where an empty object is not taken. @default "{}" */
+  readonly least?: string;
   /** Whether the answer is a page, and has the number of all as `total_policies`. @default false */
   readonly isPaged?: boolean;
   /** Whether the cluster, or one of its plugins, has made it. */

@@ -40,13 +40,16 @@ export function fileOf(kind: Kind, name: string, body: unknown): WrittenFile {
  * Files of resources, in the order of a run. Names may have capital letters, as far as no two paths are one where a file
  * system tells capital letters from small ones and another does not.
  */
-export function filesOf(resources: readonly WrittenResource[]): readonly WrittenFile[] {
+export function filesOf<R extends WrittenResource>(
+  resources: readonly R[],
+): readonly (WrittenFile & { readonly of: R })[] {
   const taken = new Map<string, number>();
   const all = resources.map((resource) => written(resource, /^[A-Za-z\d][\w. @-]*$/));
   for (const { path } of all) taken.set(folded(path), (taken.get(folded(path)) ?? 0) + 1);
   return all.map((file, index) => {
-    const { kind, name, body } = resources[index]!;
-    return taken.get(folded(file.path)) === 1 ? file : fileOf(kind, name, body);
+    const of = resources[index]!;
+    const { kind, name, body } = of;
+    return { ...(taken.get(folded(file.path)) === 1 ? file : fileOf(kind, name, body)), of };
   }).sort((a, b) => a.path < b.path ? -1 : 1);
 }
 

@@ -1,0 +1,117 @@
+import { pullMigrations, type PullReport, type PullResult } from "../../migrations/commands.ts";
+import type { Runtime } from "../../runtime/mod.ts";
+import { printable, quoted } from "../../text/mod.ts";
+import { UsageError } from "../errors.ts";
+import { EXIT } from "../exit_codes.ts";
+import { count, problemText } from "../report.ts";
+import type { Screen } from "../screen.ts";
+import type { GlobalOptions } from "../types.ts";
+import { commandContext, printJson } from "./_context.ts";
+import { onlyConnection } from "./_only_connection.ts";
+
+/** What is pulled, and what is done with it. */
+export interface PullCommandOptions extends GlobalOptions {
+  /** Names, separated by commas. */
+  readonly kinds?: string;
+  readonly match?: string;
+  readonly baseline?: boolean;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Writes files for what is live on a cluster. */
+export async function pull(runtime: Runtime, globals: PullCommandOptions): Promise<number> {
+  const { type, kinds, match, baseline = false, dryRun = false, yes = false } = globals;
+  if (type !== "search") {
+    throw new UsageError("Cannot pull from SQL databases: expected '-m search'");
+  }
+  if (baseline && dryRun) throw new UsageError("Expected one of --baseline and --dry-run");
+  const connection = await onlyConnection(runtime, type, globals);
+  using context = await commandContext(runtime, { ...globals, connection });
+  const { screen, options } = context;
+  const report = await pullMigrations(type, {
+    baseline,
+    dryRun,
+    replace: yes,
+    ...(kinds !== undefined && { kinds: kinds.split(",").map((kind) => kind.trim()) }),
+    ...(match !== undefined && { match }),
+  }, { ...options, connection });
+  if (report === undefined) throw new UsageError(`The connection '${connection}' is not enabled`);
+  show(screen, report);
+  printJson(runtime, globals, documentOf(report));
+  return report.refused === undefined ? EXIT.done : EXIT.usage;
+}
+
+const COLORS = {
+  written: "green",
+  new: "green",
+  unchanged: "dim",
+  differs: "yellow",
+  elsewhere: "dim",
+} as const;
+
+function show(screen: Screen, report: PullReport): void {
+  const { connection, files, leftOut, problems, recorded, refused } = report;
+  const { logColors } = screen;
+  for (const problem of problems) {
+    screen.log(`${problemText({ ...problem, severity: "warning" }, connection, logColors)}\n`);
+  }
+  for (const { kinds, reason } of leftOut) {
+    screen.log(
+      `${logColors.yellow("notice:")} ${connection}: left out ${kinds.join(", ")}: ` +
+        `${printable(reason)}\n`,
+    );
+  }
+  const of = (wanted: PullResult["state"]) => files.filter(({ state }) => state === wanted).length;
+  const facts = (["written", "new", "unchanged", "differs", "elsewhere"] as const)
+    .flatMap((state) => of(state) > 0 ? [`${of(state)} ${state}`] : []);
+  screen.write(`${connection}: ${facts.join(", ") || "nothing to pull"}\n`);
+  for (const file of files) screen.write(`  ${lineOf(file, screen)}\n`);
+  const differing = of("differs");
+  if (refused === "differing files") {
+    screen.log(
+      `${logColors.red("error:")} Nothing was written: ${count(differing, "file")} with other ` +
+        "content would be replaced; add '--yes' to replace, '--dry-run' to see\n",
+    );
+  }
+  showPlaceholders(screen, report);
+  if (recorded.length > 0) {
+    screen.write(`${connection}: ${recorded.length} recorded without applying\n`);
+  }
+}
+
+function lineOf({ path, resource, state, madeBy }: PullResult, { colors }: Screen): string {
+  const beside = madeBy === undefined
+    ? resource
+    : `${resource} is in ${madeBy.path}${madeBy.isSame ? "" : ", which says something else"}`;
+  const name = madeBy === undefined ? `${printable(path)}  ` : "";
+  return `${colors[COLORS[state]](state.padEnd(9))}  ${name}${
+    colors.dim(`(${printable(beside)})`)
+  }`;
+}
+
+/** In the form in which the configuration takes them. */
+function showPlaceholders(screen: Screen, { connection, placeholders, refused }: PullReport): void {
+  const missing = placeholders.filter(({ isDeclared }) => !isDeclared);
+  if (missing.length === 0) return;
+  const lines = missing.map(({ name, of }) => `    ${name}: "\${${name}}"  # ${printable(of)}\n`);
+  const text = `of the connection ${quoted([connection])}, before anything is applied:\n\n` +
+    `migrations:\n  placeholders:\n${lines.join("")}`;
+  if (refused === "undeclared placeholders") {
+    const { red } = screen.logColors;
+    screen.log(`${red("error:")} Nothing was written or recorded: declare the secrets ${text}`);
+  } else screen.write(`\n${screen.colors.bold("Declare the secrets")} ${text}`);
+}
+
+function documentOf({ connection, files, leftOut, placeholders, recorded, refused }: PullReport) {
+  return {
+    connection,
+    files: files.map(({ path, resource, state, madeBy }) => {
+      return { file: path, resource, state, ...(madeBy && { madeBy }) };
+    }),
+    leftOut,
+    placeholders,
+    recorded,
+    ...(refused !== undefined && { error: `Nothing was written: ${refused}` }),
+  };
+}

@@ -1,0 +1,167 @@
+import { errorOf } from "../text/mod.ts";
+import { join, resolve } from "../runtime/path.ts";
+import { type ConnectionsOptions, filesOf } from "./connections.ts";
+import { type FileState, fileStateOf } from "./file_state.ts";
+import {
+  baseline,
+  type Classifier,
+  classifyAll,
+  type FileProblem,
+  MigrationFailedError,
+  type MigrationFile,
+  MissingFolderError,
+  type Pulled,
+  type PulledFile,
+  PullError,
+  type PullSelection,
+  type RunOptions,
+  type Target,
+} from "./runner/mod.ts";
+
+/** What is pulled, and what is done with it. */
+export interface PullOptions extends PullSelection {
+  /** Whether nothing is written. @default false */
+  readonly dryRun?: boolean;
+  /** Whether files with other content are replaced. @default false */
+  readonly replace?: boolean;
+  /** Whether the files are recorded as applied. @default false */
+  readonly baseline?: boolean;
+}
+
+/** What {@linkcode pull} found and did. */
+export interface PullReport extends Omit<Pulled, "files"> {
+  readonly connection: string;
+  /** In the order of a run. */
+  readonly files: readonly PullResult[];
+  /** Files that were there before and cannot be read as migrations. */
+  readonly problems: readonly FileProblem[];
+  /** Paths that are recorded as applied now and were not before, in order. */
+  readonly recorded: readonly string[];
+  /** Why nothing was written. */
+  readonly refused?: "differing files" | "undeclared placeholders";
+}
+
+/** A file, and what became of it. */
+export interface PullResult extends Pick<PulledFile, "path" | "text" | "resource"> {
+  /**
+   * `new` and `differs` are not written; `unchanged`: it is there and says the same; `elsewhere`: another file makes the
+   * resource.
+   */
+  readonly state: FileState | "written" | "elsewhere";
+  /** The other file that makes the resource, and whether it says what is live. */
+  readonly madeBy?: PulledFile["madeBy"];
+}
+
+/**
+ * Writes files for what is live on a server. All is read before anything is written, and what is there with other content
+ * stays, unless it may be replaced.
+ *
+ * @throws {PullError} when nothing can be pulled from it, or a kind that is asked for cannot be read
+ * @throws {MigrationFailedError} when a file cannot be written: it tells which were
+ */
+export async function pull(
+  target: Target,
+  which: PullOptions,
+  options: ConnectionsOptions & RunOptions,
+): Promise<PullReport> {
+  const { connection } = target;
+  const { dryRun = false, replace = false } = which;
+  const { signal } = options;
+  const session = await target.open(signal);
+  try {
+    const executor = await session.executor();
+    if (!executor.pull) throw new PullError(connection, "Only search clusters can be pulled from");
+    const { migrations, problems } = await existing(target, executor, options);
+    const { files: live, ...rest } = await executor.pull(which, migrations);
+    signal?.throwIfAborted();
+    const files: PullResult[] = [];
+    for (const file of live) files.push(await stateOf(file, connection, options));
+    const found = {
+      ...rest,
+      connection,
+      files,
+      problems: problems.filter(({ path }) => !files.some((file) => file.path === path)),
+      recorded: [],
+    };
+    const isUndeclared = which.baseline && rest.placeholders.some((one) => !one.isDeclared);
+    if (!dryRun && isUndeclared) return { ...found, refused: "undeclared placeholders" };
+    const differing = files.some(({ state }) => state === "differs");
+    if (!dryRun && differing && !replace) return { ...found, refused: "differing files" };
+    if (dryRun) return found;
+    const written = await write(files, connection, options);
+    if (!which.baseline || written.length === 0) return { ...found, files: written };
+    const versions = new Map(live.map(({ path, version }) => [path, version]));
+    const own = written.filter(({ state }) => state !== "elsewhere").map(({ path }) => path);
+    const pulled = new Map(own.map((path) => [path, versions.get(path)]));
+    const recorded = await baseline(session, await filesOf(target, options), { pulled }, signal);
+    return { ...found, files: written, recorded };
+  } finally {
+    await session.close();
+  }
+}
+
+/** What there is already; a connection that is new has no folder. */
+async function existing<M extends Parameters<Classifier["check"]>[0][number]>(
+  target: Target<M>,
+  classifier: Classifier<M>,
+  options: ConnectionsOptions,
+) {
+  let files: readonly MigrationFile[] = [];
+  try {
+    files = await filesOf(target, options);
+  } catch (error) {
+    if (!(error instanceof MissingFolderError)) throw error;
+  }
+  return await classifyAll(classifier, files);
+}
+
+async function stateOf(
+  { path, text, resource, madeBy }: PulledFile,
+  connection: string,
+  options: ConnectionsOptions,
+): Promise<PullResult> {
+  const file = { path, text, resource };
+  if (madeBy && madeBy.path !== path) return { ...file, state: "elsewhere", madeBy };
+  if (madeBy?.isSame) return { ...file, state: "unchanged" };
+  const location = locationOf(connection, path, options);
+  return { ...file, state: await fileStateOf(location, text, options.runtime) };
+}
+
+async function write(
+  files: readonly PullResult[],
+  connection: string,
+  options: ConnectionsOptions,
+): Promise<readonly PullResult[]> {
+  const done: PullResult[] = [];
+  let count = 0;
+  for (const file of files) {
+    const { path, text, state } = file;
+    if (state !== "new" && state !== "differs") {
+      done.push(file);
+      continue;
+    }
+    try {
+      const location = locationOf(connection, path, options);
+      await options.runtime.files.writeTextFile(location, text, { overwrite: state === "differs" });
+    } catch (error) {
+      const total = files.filter(({ state }) => state === "new" || state === "differs").length;
+      throw new MigrationFailedError(
+        connection,
+        path,
+        `Cannot write the file: ${errorOf(error).message}\n` +
+          `  ${count} of ${total} files are written, those before it; pull again for the rest`,
+      );
+    }
+    count++;
+    done.push({ ...file, state: "written" });
+  }
+  return done;
+}
+
+function locationOf(
+  connection: string,
+  path: string,
+  { runtime, sqlPath }: ConnectionsOptions,
+): string {
+  return join(resolve(runtime.cwd(), sqlPath), connection, path);
+}

@@ -1,0 +1,140 @@
+import { ConnectionError, type DocumentVersion } from "../../runner/mod.ts";
+import { type Answer, describeFailure, failureOf, hasNoHandler } from "../answer.ts";
+import type { Cluster } from "../cluster.ts";
+import {
+  elementsOf,
+  type JsonMember,
+  type JsonValue,
+  member,
+  membersOf,
+  objectText,
+} from "../json.ts";
+import { field, isObject, objectOf } from "../json_values.ts";
+import { CLUSTER_SETTINGS, isOwnSetting } from "../kinds/cluster_settings.ts";
+import type { Kind, KindList } from "../kinds/types.ts";
+import { saidOf } from "./said.ts";
+
+/** A resource of a cluster that somebody has made. */
+export interface LiveBody {
+  readonly kind: Kind;
+  /** Without any encoding; empty for what there is one of. */
+  readonly name: string;
+  /** The body of a request that makes it: cut out of the answer, without what the cluster adds. */
+  readonly text: string;
+  /** Of what was read, where the next write has to name it. */
+  readonly version?: DocumentVersion;
+}
+
+/** Why all of a kind cannot be read: the cluster has none of it, or the user may not. */
+export interface Unreadable {
+  readonly reason: string;
+  readonly isForbidden: boolean;
+}
+
+/** What is asked for. */
+export interface LiveFilter {
+  /** Name of the connection. */
+  readonly connection: string;
+  /** Whether a name is among them; of settings of the cluster each has its own. */
+  readonly matches: (name: string) => boolean;
+  /** Settings of the cluster that files say already. */
+  readonly isSaid: (setting: string) => boolean;
+}
+
+const PAGE = 200;
+
+/**
+ * All of a kind that clusters and plugins have not made themselves, by name. One GET, and one for each further page.
+ *
+ * @throws {ConnectionError} when no host answers, or what it answers is not such a list
+ */
+export async function liveBodies(
+  cluster: Cluster,
+  kind: Kind & { readonly list: KindList },
+  filter: LiveFilter,
+): Promise<readonly LiveBody[] | Unreadable> {
+  const { list } = kind;
+  const found = new Map<string, LiveBody>();
+  for (let from = 0, total = 1; from < total; from += PAGE) {
+    const page = list.isPaged ? `?size=${PAGE}&from=${from}` : "";
+    const answer = await read(cluster, list.path + page, filter.connection);
+    if ("reason" in answer) return answer;
+    if (kind === CLUSTER_SETTINGS) return settingsIn(answer, filter);
+    total = list.isPaged ? Number(field(answer.json, "total_policies") ?? 0) : 0;
+    for (const one of bodiesIn(answer, kind)) {
+      if (!filter.matches(one.name)) continue;
+      const said = saidOf(kind, one.text);
+      found.set(one.name, { ...one, text: said === "{}" ? list.least ?? said : said });
+    }
+  }
+  return [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+async function read(
+  cluster: Cluster,
+  path: string,
+  connection: string,
+): Promise<Answer | Unreadable> {
+  const get = (path: string) =>
+    cluster.send({ method: "GET", path }, { repeatSafe: true, mayBeForbidden: true });
+  let answer = await get(path);
+  // As Open Distro had it.
+  if (hasNoHandler(answer) && path.startsWith("/_plugins/_ism/")) {
+    answer = await get(path.replace("/_plugins/", "/_opendistro/"));
+  }
+  if (answer.status === 404) return { ...answer, text: "{}", json: {} };
+  const failure = failureOf({ method: "GET", path }, answer);
+  if (failure === undefined) return answer;
+  const isForbidden = answer.status === 403;
+  if (isForbidden || hasNoHandler(answer)) {
+    const reason = cluster.redact(`${answer.host}: ${describeFailure(answer)}`);
+    return { reason, isForbidden };
+  }
+  const message = `${answer.host} refused GET ${path}: ${failure.reason}`;
+  throw new ConnectionError(connection, cluster.redact(message));
+}
+
+/** Those that are somebody's own. */
+function bodiesIn(
+  { text }: Answer,
+  kind: Kind & { readonly list: KindList },
+): readonly LiveBody[] {
+  const { within = [], nameOf, body: bodyName, wrap, isBuiltIn } = kind.list;
+  let at: Pick<JsonValue, "offset"> | undefined = { offset: text.search(/\S/) };
+  for (const name of within) at = at && member(membersOf(text, at), name);
+  if (at === undefined) return [];
+  const entries: readonly (Pick<JsonMember, "value"> & { readonly name?: string })[] = nameOf
+    ? elementsOf(text, at as JsonValue).map((value) => ({ value }))
+    : membersOf(text, at);
+  return entries.flatMap(({ name: key, value }) => {
+    const data = objectOf(value.data);
+    const name = String(nameOf?.(data) ?? key);
+    const body = bodyName === undefined ? value : member(membersOf(text, value), bodyName);
+    if (body?.kind !== "object" || name.startsWith(".")) return [];
+    if (isBuiltIn?.(objectOf(body.data), name)) return [];
+    const version = versionOf(data);
+    return {
+      kind,
+      name,
+      text: wrap === undefined ? body.source : `{${JSON.stringify(wrap)}:${body.source}}`,
+      ...(version && kind.write === "versioned" && { version }),
+    };
+  });
+}
+
+function versionOf({ _seq_no: seqNo, _primary_term: primaryTerm }: Record<string, unknown>) {
+  return typeof seqNo === "number" && typeof primaryTerm === "number"
+    ? { seqNo, primaryTerm }
+    : undefined;
+}
+
+/** Those that stay when the cluster is started anew; a file of them each is not worth having. */
+function settingsIn({ text, json }: Answer, filter: LiveFilter): readonly LiveBody[] {
+  if (!isObject(field(json, "persistent"))) return [];
+  const persistent = member(membersOf(text, { offset: text.search(/\S/) }), "persistent")!;
+  const own = membersOf(text, persistent).filter(({ name }) => {
+    return isOwnSetting(name) && filter.matches(name) && !filter.isSaid(name);
+  });
+  if (own.length === 0) return [];
+  return [{ kind: CLUSTER_SETTINGS, name: "", text: `{"persistent":${objectText(own)}}` }];
+}
