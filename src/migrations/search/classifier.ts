@@ -1,9 +1,9 @@
 import { type Classifier, type FileProblem, InvalidFilesError } from "../runner/mod.ts";
-import { classify } from "./classify.ts";
+import { classify } from "./files/classify.ts";
 import { resourceOf } from "./kinds/resource.ts";
-import { checkTogether } from "./overlap.ts";
-import { redactor } from "./redactor.ts";
-import { checkReferences } from "./references.ts";
+import { checkTogether } from "./checks/overlap.ts";
+import { redactor } from "./cluster/redactor.ts";
+import { checkReferences } from "./checks/references.ts";
 import type { SearchConnection, SearchMigration } from "./types.ts";
 
 /** Understands the files of a search connection. */

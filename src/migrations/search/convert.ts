@@ -13,7 +13,7 @@ import { RESOURCE_KINDS, type ResourceKind } from "./convert/resources.ts";
 import { roleMappings } from "./convert/role_mappings.ts";
 import { ROLE_MAPPINGS, USERS } from "./kinds/security.ts";
 import type { Kind } from "./kinds/types.ts";
-import { filesOf, type WrittenFile, type WrittenResource } from "./kinds/written_file.ts";
+import { filesOf, type WrittenFile, type WrittenResource } from "./files/written_file.ts";
 
 export { ClusterChoiceError } from "./convert/clusters.ts";
 export type { ManifestFile, Password, WrittenFile };

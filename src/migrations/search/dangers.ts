@@ -1,6 +1,6 @@
 import { printable } from "../../text/mod.ts";
 import type { FileProblem } from "../runner/mod.ts";
-import type { Cluster } from "./cluster.ts";
+import type { Cluster } from "./cluster/cluster.ts";
 import { isPolicy } from "./policies/managed.ts";
 import type { SearchConnection, SearchMigration } from "./types.ts";
 

@@ -7,10 +7,10 @@ import {
   type Version,
   versionOf,
 } from "../runner/mod.ts";
-import { describeFailure } from "./answer.ts";
-import type { Cluster } from "./cluster.ts";
-import { TransportError } from "./errors.ts";
-import { field } from "./json_values.ts";
+import { describeFailure } from "./cluster/answer.ts";
+import type { Cluster } from "./cluster/cluster.ts";
+import { TransportError } from "./cluster/errors.ts";
+import { field } from "./json/json_values.ts";
 
 /** Where elasticsearch-evolution keeps its history unless it is told otherwise. */
 const INDEX = "es_evolution";

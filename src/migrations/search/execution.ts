@@ -8,16 +8,16 @@ import {
   MigrationFailedError,
   type Work,
 } from "../runner/mod.ts";
-import { type Answer, errorType, type Failure, failureOf, hasNoHandler } from "./answer.ts";
-import type { Cluster } from "./cluster.ts";
-import { differences, isSame, isSubset } from "./compare.ts";
-import { TransportError } from "./errors.ts";
+import { type Answer, errorType, type Failure, failureOf, hasNoHandler } from "./cluster/answer.ts";
+import type { Cluster } from "./cluster/cluster.ts";
+import { differences, isSame, isSubset } from "./json/compare.ts";
+import { TransportError } from "./cluster/errors.ts";
 import { LIFECYCLES } from "./kinds/named.ts";
 import { type LiveResource, resourceOf } from "./kinds/resource.ts";
 import { isUpsert, type PolicyWritten, upsertVersioned } from "./kinds/versioned.ts";
 import { isPolicy } from "./policies/managed.ts";
 import { nameOf } from "./request.ts";
-import { followTask, taskOf } from "./tasks.ts";
+import { followTask, taskOf } from "./cluster/tasks.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
 
 /** Reads, and writes that leave the same when they are sent twice. */

@@ -11,14 +11,14 @@ import {
   type Work,
 } from "../runner/mod.ts";
 import { classifierOf } from "./classifier.ts";
-import type { Cluster } from "./cluster.ts";
+import type { Cluster } from "./cluster/cluster.ts";
 import { dangersOf } from "./dangers.ts";
 import { driftOf, previewOf } from "./inspect.ts";
 import { copyStateOf, describeCopy } from "./reindex/copy_state.ts";
 import { CopyRefusedError, StepError } from "./reindex/expect.ts";
 import { maskedDrift, maskedPreview } from "./masked.ts";
 import { isPolicy } from "./policies/managed.ts";
-import { redactor } from "./redactor.ts";
+import { redactor } from "./cluster/redactor.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
 import { Execution } from "./execution.ts";
 

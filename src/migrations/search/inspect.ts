@@ -5,9 +5,9 @@ import {
   type MigrationRecord,
   type Preview,
 } from "../runner/mod.ts";
-import { describeFailure, hasNoHandler } from "./answer.ts";
-import type { Cluster } from "./cluster.ts";
-import { differences, without } from "./compare.ts";
+import { describeFailure, hasNoHandler } from "./cluster/answer.ts";
+import type { Cluster } from "./cluster/cluster.ts";
+import { differences, without } from "./json/compare.ts";
 import { POLICIES } from "./kinds/policies.ts";
 import { type LiveResource, resourceOf } from "./kinds/resource.ts";
 import { condition, isUpsert, methodOf } from "./kinds/versioned.ts";

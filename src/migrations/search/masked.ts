@@ -1,5 +1,5 @@
 import type { Difference, Drift, Preview } from "../runner/mod.ts";
-import { isObject, mapValues } from "./json_values.ts";
+import { isObject, mapValues } from "./json/json_values.ts";
 
 type Mask = (text: string) => string;
 

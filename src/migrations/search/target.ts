@@ -1,7 +1,7 @@
 import { InvalidFilesError, type Target } from "../runner/mod.ts";
-import { Cluster } from "./cluster.ts";
-import { IndexJournal } from "./journal_index.ts";
-import type { Signer } from "./sign.ts";
+import { Cluster } from "./cluster/cluster.ts";
+import { IndexJournal } from "./journal/journal_index.ts";
+import type { Signer } from "./cluster/sign.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
 
 /** The migrations of one search cluster: files `*.json`, the index `framework_migrations` (reference 2.7). */
@@ -18,7 +18,7 @@ export function searchTarget(
     classifier: async () => (await import("./classifier.ts")).classifierOf(connection),
     ...(placeholders && {
       withValues: async (files) => {
-        const { withValues } = await import("./values.ts");
+        const { withValues } = await import("./files/values.ts");
         try {
           return await withValues(files, placeholders);
         } catch (error) {
@@ -27,7 +27,7 @@ export function searchTarget(
         }
       },
     }),
-    foreignFiles: async () => (await import("./http_file.ts")).HTTP_FILES,
+    foreignFiles: async () => (await import("./files/http_file.ts")).HTTP_FILES,
     async open(signal) {
       const signer = await signerOf(connection, environment);
       const cluster = new Cluster(connection, await environment.openClient(connection), signer);
@@ -63,6 +63,6 @@ async function signerOf(
   environment: SearchEnvironment,
 ): Promise<Signer | undefined> {
   if (aws === undefined) return undefined;
-  const { awsSigner } = await import("./sign.ts");
+  const { awsSigner } = await import("./cluster/sign.ts");
   return await awsSigner(aws, { ...environment, timeoutMs });
 }

@@ -11,7 +11,7 @@ import {
   searchHealth,
 } from "../../../src/migrations/mod.ts";
 import type { AwsSettings, SearchConnection } from "../../../src/migrations/search/mod.ts";
-import { awsSigner } from "../../../src/migrations/search/sign.ts";
+import { awsSigner } from "../../../src/migrations/search/cluster/sign.ts";
 import { workspace } from "../../e2e/command_line.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { faultProxy, type Passing } from "../../servers/fault_proxy.ts";

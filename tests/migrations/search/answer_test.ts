@@ -1,8 +1,8 @@
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { ConfigError, createConfig } from "../../../src/config/mod.ts";
-import { type Failure, failureOf } from "../../../src/migrations/search/answer.ts";
+import { type Failure, failureOf } from "../../../src/migrations/search/cluster/answer.ts";
 import { readSearchConnections } from "../../../src/migrations/search/connection.ts";
-import { recordsByPath } from "../../../src/migrations/search/records.ts";
+import { recordsByPath } from "../../../src/migrations/search/journal/records.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { apply, connectionTo, standing } from "./runner.ts";
 

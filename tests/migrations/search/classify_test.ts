@@ -1,8 +1,8 @@
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
-import { classify } from "../../../src/migrations/search/classify.ts";
-import { compact } from "../../../src/migrations/search/_slices.ts";
+import { classify } from "../../../src/migrations/search/files/classify.ts";
+import { compact } from "../../../src/migrations/search/json/_slices.ts";
 import { loadedFile } from "../runner/memory.ts";
 
 const request = async (path: string, content: string) => {

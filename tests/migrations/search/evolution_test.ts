@@ -5,9 +5,9 @@ import {
   HistoryError,
   InvalidFilesError,
 } from "../../../src/migrations/runner/mod.ts";
-import { classify } from "../../../src/migrations/search/classify.ts";
+import { classify } from "../../../src/migrations/search/files/classify.ts";
 import { matchRows } from "../../../src/migrations/search/evolution.ts";
-import { HTTP_FILES } from "../../../src/migrations/search/http_file.ts";
+import { HTTP_FILES } from "../../../src/migrations/search/files/http_file.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { filesOf, loadedFile } from "../runner/memory.ts";
 import RECORDED from "./recorded/elasticsearch_evolution.json" with { type: "json" };

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { ConfigValue } from "../../../src/config/mod.ts";
 import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { classifierOf } from "../../../src/migrations/search/classifier.ts";
-import { filledFile } from "../../../src/migrations/search/fill.ts";
+import { filledFile } from "../../../src/migrations/search/files/fill.ts";
 import { loadedFile } from "../runner/memory.ts";
 import { declared } from "./placeholder_values.ts";
 import { connectionTo } from "./runner.ts";

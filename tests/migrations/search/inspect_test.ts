@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { differences, without } from "../../../src/migrations/search/compare.ts";
+import { differences, without } from "../../../src/migrations/search/json/compare.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { classifyAll } from "../../../src/migrations/runner/prepare.ts";
 import { apply, drifted, planned, type Tree, withSession } from "./runner.ts";

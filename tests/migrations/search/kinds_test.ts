@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
-import { classify } from "../../../src/migrations/search/classify.ts";
+import { classify } from "../../../src/migrations/search/files/classify.ts";
 import { loadedFile } from "../runner/memory.ts";
 
 const classified = async (path: string, content: string) => {

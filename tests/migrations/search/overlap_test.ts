@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
-import { classify } from "../../../src/migrations/search/classify.ts";
-import { checkTogether, overlap } from "../../../src/migrations/search/overlap.ts";
+import { classify } from "../../../src/migrations/search/files/classify.ts";
+import { checkTogether, overlap } from "../../../src/migrations/search/checks/overlap.ts";
 import { loadedFile } from "../runner/memory.ts";
 
 Deno.test("overlap finds whether two patterns have an index in common", () => {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isSame, isSubset } from "../../../src/migrations/search/compare.ts";
+import { isSame, isSubset } from "../../../src/migrations/search/json/compare.ts";
 import { policyState } from "../../../src/migrations/search/kinds/policies.ts";
 import { readRecording } from "../../servers/recordings.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { classify } from "../../../src/migrations/search/classify.ts";
-import { checkReferences } from "../../../src/migrations/search/references.ts";
+import { classify } from "../../../src/migrations/search/files/classify.ts";
+import { checkReferences } from "../../../src/migrations/search/checks/references.ts";
 import { loadedFile } from "../runner/memory.ts";
 
 const problems = async (files: Record<string, unknown>) => {

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
-import { classify } from "../../../src/migrations/search/classify.ts";
+import { classify } from "../../../src/migrations/search/files/classify.ts";
 import { KINDS } from "../../../src/migrations/search/kinds/all.ts";
 import { CLUSTER_SETTINGS } from "../../../src/migrations/search/kinds/cluster_settings.ts";
 import { DATA_STREAMS } from "../../../src/migrations/search/kinds/data_streams.ts";
@@ -21,8 +21,8 @@ import {
   fileOf,
   filesOf,
   type WrittenFile,
-} from "../../../src/migrations/search/kinds/written_file.ts";
-import { printed } from "../../../src/migrations/search/printed.ts";
+} from "../../../src/migrations/search/files/written_file.ts";
+import { printed } from "../../../src/migrations/search/json/printed.ts";
 import { loadedFile } from "../runner/memory.ts";
 
 const BODIES = new Map<Kind, unknown>([

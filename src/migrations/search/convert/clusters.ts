@@ -1,5 +1,5 @@
 import { listed } from "../../../text/mod.ts";
-import { field } from "../json_values.ts";
+import { field } from "../json/json_values.ts";
 import type { Resource } from "./read_resource.ts";
 
 /** Thrown where it is not said which of several clusters is meant, or where there is none of the name. */

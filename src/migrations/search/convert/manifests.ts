@@ -8,7 +8,7 @@ import {
 } from "../../../config/yaml.ts";
 import { escaped, printable, withoutUserinfo } from "../../../text/mod.ts";
 import type { FileProblem } from "../../runner/mod.ts";
-import { field, isObject, type Json, listOf } from "../json_values.ts";
+import { field, isObject, type Json, listOf } from "../json/json_values.ts";
 import type { Place } from "./shapes.ts";
 
 /** A file of manifests. */

@@ -1,5 +1,5 @@
-import { field, isObject } from "../json_values.ts";
-import { placeholderName } from "../placeholder_names.ts";
+import { field, isObject } from "../json/json_values.ts";
+import { placeholderName } from "../files/placeholder_names.ts";
 import type { Resource } from "./read_resource.ts";
 
 /** The password of a user, which no manifest has. */

@@ -1,4 +1,4 @@
-import { isEmpty, isObject } from "../json_values.ts";
+import { isEmpty, isObject } from "../json/json_values.ts";
 import {
   ANY,
   BOOLEAN,

@@ -1,5 +1,5 @@
 import { nearest, quoted } from "../../../text/mod.ts";
-import { isObject } from "../json_values.ts";
+import { isObject } from "../json/json_values.ts";
 import type { Field, Fields, Place, Shape } from "./shapes.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { field, isObject, type Json, omit } from "../json_values.ts";
+import { field, isObject, type Json, omit } from "../json/json_values.ts";
 import type { Manifest } from "./manifests.ts";
 import { readFields } from "./read_fields.ts";
 import type { ResourceKind } from "./resources.ts";

@@ -1,4 +1,4 @@
-import { type Json, listOf } from "../json_values.ts";
+import { type Json, listOf } from "../json/json_values.ts";
 import type { Resource } from "./read_resource.ts";
 
 /** Who has a role, by all bindings that name it. */

@@ -1,4 +1,4 @@
-import { isEmpty } from "../json_values.ts";
+import { isEmpty } from "../json/json_values.ts";
 import {
   ANY,
   BOOLEAN,

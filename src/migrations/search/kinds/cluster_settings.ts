@@ -1,5 +1,5 @@
-import { hasMember } from "../json.ts";
-import { field, mapValues, objectOf, omit } from "../json_values.ts";
+import { hasMember } from "../json/json.ts";
+import { field, mapValues, objectOf, omit } from "../json/json_values.ts";
 import { flatNames } from "./settings.ts";
 import type { Kind } from "./types.ts";
 

@@ -1,5 +1,5 @@
-import { field, listOf } from "../json_values.ts";
-import { indexNameProblem } from "../names.ts";
+import { field, listOf } from "../json/json_values.ts";
+import { indexNameProblem } from "./names.ts";
 import { isManaged } from "./named.ts";
 import type { Kind } from "./types.ts";
 

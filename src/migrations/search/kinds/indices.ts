@@ -1,4 +1,4 @@
-import { field, isEmpty, isObject, type Json, objectOf, omit } from "../json_values.ts";
+import { field, isEmpty, isObject, type Json, objectOf, omit } from "../json/json_values.ts";
 import { definitionState } from "./settings.ts";
 import type { Kind } from "./types.ts";
 

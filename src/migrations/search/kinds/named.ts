@@ -1,5 +1,5 @@
-import { hasMember } from "../json.ts";
-import { field, isEmpty, mapValues, objectOf, omit } from "../json_values.ts";
+import { hasMember } from "../json/json.ts";
+import { field, isEmpty, mapValues, objectOf, omit } from "../json/json_values.ts";
 import type { Kind, KindFile } from "./types.ts";
 
 /** Lifecycle policies of Elasticsearch. */

@@ -1,4 +1,12 @@
-import { field, isObject, type Json, listOf, mapValues, objectOf, omit } from "../json_values.ts";
+import {
+  field,
+  isObject,
+  type Json,
+  listOf,
+  mapValues,
+  objectOf,
+  omit,
+} from "../json/json_values.ts";
 import type { Kind } from "./types.ts";
 
 /** Policies of index state management (ISM), under the plugin's path and under the one of Open Distro. */

@@ -1,4 +1,4 @@
-import { valueOf } from "../json_values.ts";
+import { valueOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
 import { KINDS } from "./all.ts";
 import type { Kind } from "./types.ts";

@@ -1,5 +1,5 @@
-import { hasMember } from "../json.ts";
-import { field, isEmpty, isObject, objectOf, valueOf } from "../json_values.ts";
+import { hasMember } from "../json/json.ts";
+import { field, isEmpty, isObject, objectOf, valueOf } from "../json/json_values.ts";
 import type { Kind } from "./types.ts";
 
 /** Stored scripts and search templates; a request may name the context that it is compiled for. */

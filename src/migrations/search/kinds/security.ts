@@ -1,6 +1,6 @@
-import { hasMember, type JsonObject, member } from "../json.ts";
-import { isEmpty, type Json, listOf, mapValues, objectOf, omit } from "../json_values.ts";
-import { isSame } from "../compare.ts";
+import { hasMember, type JsonObject, member } from "../json/json.ts";
+import { isEmpty, type Json, listOf, mapValues, objectOf, omit } from "../json/json_values.ts";
+import { isSame } from "../json/compare.ts";
 import { named } from "./named.ts";
 import type { Kind, KindFile } from "./types.ts";
 

@@ -1,4 +1,12 @@
-import { field, isEmpty, isObject, type Json, mapValues, objectOf, omit } from "../json_values.ts";
+import {
+  field,
+  isEmpty,
+  isObject,
+  type Json,
+  mapValues,
+  objectOf,
+  omit,
+} from "../json/json_values.ts";
 
 /** Settings, mappings and aliases, as indices and templates have them; empty ones say nothing. */
 export function definitionState(body: unknown, mappingsOf: (mappings: Json) => unknown): Json {

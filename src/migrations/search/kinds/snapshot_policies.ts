@@ -1,5 +1,5 @@
-import { hasMember, member } from "../json.ts";
-import { field, isEmpty, type Json, mapValues, objectOf, omit } from "../json_values.ts";
+import { hasMember, member } from "../json/json.ts";
+import { field, isEmpty, type Json, mapValues, objectOf, omit } from "../json/json_values.ts";
 import type { Kind } from "./types.ts";
 
 /** Policies of snapshot management. They are made by POST; a PUT only replaces the version that it names. */

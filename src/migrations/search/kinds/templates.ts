@@ -1,6 +1,6 @@
-import { hasMember } from "../json.ts";
-import { field, isEmpty, listOf, objectOf, omit } from "../json_values.ts";
-import { templateNameProblem } from "../names.ts";
+import { hasMember } from "../json/json.ts";
+import { field, isEmpty, listOf, objectOf, omit } from "../json/json_values.ts";
+import { templateNameProblem } from "./names.ts";
 import { isManaged } from "./named.ts";
 import { definitionState } from "./settings.ts";
 import type { Kind } from "./types.ts";

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../json.ts";
-import type { Json } from "../json_values.ts";
+import type { JsonObject } from "../json/json.ts";
+import type { Json } from "../json/json_values.ts";
 import type { KindEnding } from "../types.ts";
 
 /** A kind of resource that can be read back: which requests make it, and what it looks like in one form. */

@@ -1,8 +1,8 @@
 import { backOffMs, type DocumentVersion, pause } from "../../runner/mod.ts";
-import { type Answer, describeFailure, hasNoHandler } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
-import { isSame } from "../compare.ts";
-import { field, isEmpty, type Json, objectOf } from "../json_values.ts";
+import { type Answer, describeFailure, hasNoHandler } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { isSame } from "../json/compare.ts";
+import { field, isEmpty, type Json, objectOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
 import type { LiveResource } from "./resource.ts";
 import type { Kind } from "./types.ts";

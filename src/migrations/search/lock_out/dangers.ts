@@ -1,9 +1,9 @@
 import { quoted } from "../../../text/mod.ts";
 import type { FileProblem } from "../../runner/mod.ts";
-import { describeFailure, hasNoHandler } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
-import { field, isObject, listOf, valueOf } from "../json_values.ts";
-import { basicOf } from "../redactor.ts";
+import { describeFailure, hasNoHandler } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
+import { basicOf } from "../cluster/redactor.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 import {
   accessOf,

@@ -1,5 +1,5 @@
 import { escaped, quoted } from "../../../text/mod.ts";
-import { field, isObject, type Json, listOf, objectOf, valueOf } from "../json_values.ts";
+import { field, isObject, type Json, listOf, objectOf, valueOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
 
 /** As whom a run is, in the words of the security plugin. */

@@ -1,6 +1,6 @@
-import { type Answer, describeFailure, hasNoHandler } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
-import { field, isObject, type Json } from "../json_values.ts";
+import { type Answer, describeFailure, hasNoHandler } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { field, isObject, type Json } from "../json/json_values.ts";
 import { POLICIES } from "../kinds/policies.ts";
 import { resourceOf } from "../kinds/resource.ts";
 import { isUpsert } from "../kinds/versioned.ts";

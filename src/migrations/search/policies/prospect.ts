@@ -1,9 +1,9 @@
 import { printable } from "../../../text/mod.ts";
 import { type FileProblem, MigrationFailedError } from "../../runner/mod.ts";
-import { hasNoHandler } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
-import { isSame } from "../compare.ts";
-import { field, isObject, type Json, listOf, valueOf } from "../json_values.ts";
+import { hasNoHandler } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { isSame } from "../json/compare.ts";
+import { field, isObject, type Json, listOf, valueOf } from "../json/json_values.ts";
 import { resourceOf } from "../kinds/resource.ts";
 import type { SearchConnection, SearchMigration, SearchRequest } from "../types.ts";
 import { managedBy, type ManagedIndex, policyIdOf } from "./managed.ts";

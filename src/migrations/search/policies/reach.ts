@@ -1,9 +1,9 @@
 import type { DocumentVersion } from "../../runner/mod.ts";
 import { quoted } from "../../../text/mod.ts";
-import { describeFailure, errorType } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
-import { TransportError } from "../errors.ts";
-import { field, isObject, listOf, valueOf } from "../json_values.ts";
+import { describeFailure, errorType } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { TransportError } from "../cluster/errors.ts";
+import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
 import { type Managed, managedBy, type ManagedIndex, policyIdOf, sendIsm } from "./managed.ts";
 

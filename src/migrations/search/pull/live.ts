@@ -1,6 +1,6 @@
 import { ConnectionError, type DocumentVersion } from "../../runner/mod.ts";
-import { type Answer, describeFailure, failureOf, hasNoHandler } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
+import { type Answer, describeFailure, failureOf, hasNoHandler } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import {
   elementsOf,
   type JsonMember,
@@ -8,8 +8,8 @@ import {
   member,
   membersOf,
   objectText,
-} from "../json.ts";
-import { field, isObject, objectOf } from "../json_values.ts";
+} from "../json/json.ts";
+import { field, isObject, objectOf } from "../json/json_values.ts";
 import { CLUSTER_SETTINGS, isOwnSetting } from "../kinds/cluster_settings.ts";
 import type { Kind, KindList } from "../kinds/types.ts";
 import { saidOf } from "./said.ts";

@@ -1,7 +1,7 @@
 import { declaredPlaceholders, isSecret, replaceParts } from "../../../text/mod.ts";
-import { type JsonMember, member, membersOf, objectText } from "../json.ts";
+import { type JsonMember, member, membersOf, objectText } from "../json/json.ts";
 import { REPOSITORIES } from "../kinds/named.ts";
-import { placeholderName } from "../placeholder_names.ts";
+import { placeholderName } from "../files/placeholder_names.ts";
 import type { LiveBody } from "./live.ts";
 
 /** What stands in a file for a secret, which cannot be read or must not be written. */

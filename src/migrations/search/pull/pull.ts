@@ -1,13 +1,13 @@
 import { escaped, quoted } from "../../../text/mod.ts";
 import { type Pulled, type PulledFile, PullError, type PullSelection } from "../../runner/mod.ts";
-import type { Cluster } from "../cluster.ts";
-import { isSame } from "../compare.ts";
-import { field, objectOf } from "../json_values.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { isSame } from "../json/compare.ts";
+import { field, objectOf } from "../json/json_values.ts";
 import { KINDS } from "../kinds/all.ts";
 import { CLUSTER_SETTINGS } from "../kinds/cluster_settings.ts";
 import { type LiveResource, resourceOf } from "../kinds/resource.ts";
 import type { Kind, KindList } from "../kinds/types.ts";
-import { fileOf, filesOf, type WrittenFile } from "../kinds/written_file.ts";
+import { fileOf, filesOf, type WrittenFile } from "../files/written_file.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 import { liveBodies, type LiveBody, type LiveFilter, type Unreadable } from "./live.ts";
 import { type SecretPlaceholder, withPlaceholders } from "./placeholders.ts";

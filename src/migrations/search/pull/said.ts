@@ -1,6 +1,6 @@
-import { partsOf } from "../_slices.ts";
-import { membersOf } from "../json.ts";
-import { isObject } from "../json_values.ts";
+import { partsOf } from "../json/_slices.ts";
+import { membersOf } from "../json/json.ts";
+import { isObject } from "../json/json_values.ts";
 import type { Kind } from "../kinds/types.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Abandoned, Attempt, CutOffWork } from "../../runner/mod.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { type CopyState, copyStateOf, copyTarget, KeptState, newRun } from "./copy_state.ts";
 import { IndexPair } from "./pair.ts";
 import { cancelTask, runningCopies } from "./server_copy.ts";

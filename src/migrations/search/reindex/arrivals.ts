@@ -1,5 +1,5 @@
 import { pause } from "../../runner/mod.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { refresh } from "./checkpoints.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { deleteDocuments, writeDocuments, type Written } from "./bulk.ts";

@@ -1,6 +1,6 @@
 import { backOffMs, pause } from "../../runner/mod.ts";
-import type { Cluster } from "../cluster.ts";
-import { field, objectOf } from "../json_values.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { field, objectOf } from "../json/json_values.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 
 /** How often a block is set, or lifted, that the cluster does not confirm. */

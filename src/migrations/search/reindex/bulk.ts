@@ -1,7 +1,7 @@
 import { backOffMs, pause } from "../../runner/mod.ts";
-import { describeFailure } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
-import { field, isObject, listOf } from "../json_values.ts";
+import { describeFailure } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { field, isObject, listOf } from "../json/json_values.ts";
 import type { DocumentKey, StoredDocument } from "./documents.ts";
 import { StepError } from "./expect.ts";
 

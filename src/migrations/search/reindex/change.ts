@@ -8,10 +8,10 @@ import {
   MigrationFailedError,
   type Work,
 } from "../../runner/mod.ts";
-import { errorType, failureOf } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
-import { field } from "../json_values.ts";
-import { TransportError } from "../errors.ts";
+import { errorType, failureOf } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { field } from "../json/json_values.ts";
+import { TransportError } from "../cluster/errors.ts";
 import type { ReindexSettings, SearchMigration } from "../types.ts";
 import { takeOverCopy, undoCopy } from "./abandon.ts";
 import { Copy, type CopyResult } from "./copy.ts";

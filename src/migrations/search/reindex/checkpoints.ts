@@ -1,8 +1,8 @@
 import { backOffMs, pause } from "../../runner/mod.ts";
-import type { Answer } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Answer } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import type { SearchRequest } from "../types.ts";
-import { field, listOf, objectOf } from "../json_values.ts";
+import { field, listOf, objectOf } from "../json/json_values.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 
 /** A sequence number for each shard of an index. */

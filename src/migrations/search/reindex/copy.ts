@@ -1,8 +1,8 @@
 import { errorOf } from "../../../text/mod.ts";
-import { field } from "../json_values.ts";
+import { field } from "../json/json_values.ts";
 import { takeOverCopy } from "./abandon.ts";
 import { between } from "./checkpoints.ts";
-import { isSame } from "../compare.ts";
+import { isSame } from "../json/compare.ts";
 import { type IndexDefinition, leftSettings } from "./definition.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { type LiveIndex, readIndex } from "./live_index.ts";

@@ -1,5 +1,5 @@
 import type { FileIdentity } from "../../runner/mod.ts";
-import { field, isObject, listOf } from "../json_values.ts";
+import { field, isObject, listOf } from "../json/json_values.ts";
 
 /**
  * Where the copy of an index stands: written before each of its steps into the journal, so that whoever comes after a run

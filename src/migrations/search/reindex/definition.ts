@@ -1,5 +1,5 @@
-import { member, membersOf } from "../json.ts";
-import { field, type Json, mapValues, objectOf, valueOf } from "../json_values.ts";
+import { member, membersOf } from "../json/json.ts";
+import { field, type Json, mapValues, objectOf, valueOf } from "../json/json_values.ts";
 import { flatSettings } from "../kinds/settings.ts";
 import type { LiveIndex } from "./live_index.ts";
 

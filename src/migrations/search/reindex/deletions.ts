@@ -1,6 +1,6 @@
 import { inParallel } from "../../runner/mod.ts";
-import type { Cluster } from "../cluster.ts";
-import { field, type Json } from "../json_values.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { field, type Json } from "../json/json_values.ts";
 import { type Checkpoints, SHARDS_AT_ONCE } from "./checkpoints.ts";
 import { type DocumentKey, keysIn, searchWhole, type StoredDocument } from "./documents.ts";
 import { KeySet } from "./keys.ts";

@@ -1,6 +1,6 @@
 import type { Difference } from "../../runner/mod.ts";
-import { isSame } from "../compare.ts";
-import { field, isObject, type Json, objectOf } from "../json_values.ts";
+import { isSame } from "../json/compare.ts";
+import { field, isObject, type Json, objectOf } from "../json/json_values.ts";
 import { indexState } from "../kinds/indices.ts";
 import { componentOf, type IndexDefinition, leftSettings } from "./definition.ts";
 import type { LiveIndex } from "./live_index.ts";

@@ -1,8 +1,8 @@
 import { backOffMs, pause } from "../../runner/mod.ts";
-import { compact, partsOf } from "../_slices.ts";
-import { type Answer, describeFailure, isBusy } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
-import { field, listOf } from "../json_values.ts";
+import { compact, partsOf } from "../json/_slices.ts";
+import { type Answer, describeFailure, isBusy } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { field, listOf } from "../json/json_values.ts";
 
 import { expectAnswer, StepError } from "./expect.ts";
 

@@ -1,5 +1,5 @@
-import { type Answer, failureOf } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
+import { type Answer, failureOf } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { nameOf } from "../request.ts";
 import type { SearchRequest } from "../types.ts";
 

@@ -1,5 +1,5 @@
-import type { Cluster } from "../cluster.ts";
-import { field, isObject, type Json, objectOf, valueOf } from "../json_values.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { field, isObject, type Json, objectOf, valueOf } from "../json/json_values.ts";
 import { flatSettings } from "../kinds/settings.ts";
 import type { IndexDefinition } from "./definition.ts";
 import { expectAnswer } from "./expect.ts";

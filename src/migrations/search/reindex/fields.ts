@@ -1,5 +1,5 @@
-import { failureOf } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
+import { failureOf } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { copyMarker, type CopyState } from "./copy_state.ts";
 import { leftFields } from "./difference.ts";
 import { CopyRefusedError } from "./expect.ts";

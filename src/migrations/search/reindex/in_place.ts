@@ -1,6 +1,6 @@
-import { member, membersOf } from "../json.ts";
-import { failureOf } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
+import { member, membersOf } from "../json/json.ts";
+import { failureOf } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import type { IndexDefinition } from "./definition.ts";
 import { differenceOf, expectedWay, type IndexDifference } from "./difference.ts";
 import { expectAnswer, StepError } from "./expect.ts";

@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { type DocumentKey, readPage } from "./documents.ts";
 import { KeySet, partOf } from "./keys.ts";
 

@@ -1,6 +1,6 @@
-import { type Answer, describeFailure } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
-import { field, isObject, type Json, mapValues, objectOf } from "../json_values.ts";
+import { type Answer, describeFailure } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { field, isObject, type Json, mapValues, objectOf } from "../json/json_values.ts";
 import { flatSettings } from "../kinds/settings.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 

@@ -1,6 +1,6 @@
-import type { Cluster } from "../cluster.ts";
-import { field, listOf } from "../json_values.ts";
-import { indexNameProblem } from "../names.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { field, listOf } from "../json/json_values.ts";
+import { indexNameProblem } from "../kinds/names.ts";
 import { expectAnswer } from "./expect.ts";
 
 /** The name of an index behind the alias `name`: `orders-1a2b3c4d-2`. */

@@ -1,6 +1,6 @@
-import { errorType, failureOf } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
-import { field, type Json, objectOf, omit } from "../json_values.ts";
+import { errorType, failureOf } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { field, type Json, objectOf, omit } from "../json/json_values.ts";
 import { blockWrites, unblockWrites } from "./blocks.ts";
 import { copyMarker, type CopyState, copyTarget, newRun, sourceMarker } from "./copy_state.ts";
 import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";

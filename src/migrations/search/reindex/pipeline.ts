@@ -1,6 +1,6 @@
-import type { Cluster } from "../cluster.ts";
-import { describeFailure } from "../answer.ts";
-import { field, isObject, listOf, valueOf } from "../json_values.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { describeFailure } from "../cluster/answer.ts";
+import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
 import type { StoredDocument } from "./documents.ts";
 import { CopyRefusedError, StepError } from "./expect.ts";
 

@@ -1,5 +1,5 @@
 import type { Preview } from "../../runner/mod.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import type { ReindexSettings, SearchMigration } from "../types.ts";
 import { definitionOf } from "./definition.ts";
 import {

@@ -1,5 +1,5 @@
 import type { JournalEntry, Leftover, Work } from "../../runner/mod.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { isWriteBlocked } from "./refusals.ts";
 import { describeSize, type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
 import { IndexPair } from "./pair.ts";

@@ -1,6 +1,6 @@
-import type { Cluster } from "../cluster.ts";
-import { describeFailure, hasNoHandler } from "../answer.ts";
-import { field, isObject, type Json, listOf, objectOf } from "../json_values.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { describeFailure, hasNoHandler } from "../cluster/answer.ts";
+import { field, isObject, type Json, listOf, objectOf } from "../json/json_values.ts";
 import type { ReindexSettings } from "../types.ts";
 import { readPage } from "./documents.ts";
 import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";

@@ -1,6 +1,6 @@
 import { inParallel } from "../../runner/mod.ts";
-import type { Cluster } from "../cluster.ts";
-import { field, type Json, listOf } from "../json_values.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { field, type Json, listOf } from "../json/json_values.ts";
 import { searchWhole } from "./documents.ts";
 
 /** Where sequence numbers are read: one shard of an index, or of a snapshot of it. */

@@ -1,7 +1,7 @@
-import { type Answer, describeFailure, errorType } from "../answer.ts";
-import type { Cluster } from "../cluster.ts";
-import { field, isObject, listOf, objectOf } from "../json_values.ts";
-import { awaitTask, taskOf } from "../tasks.ts";
+import { type Answer, describeFailure, errorType } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { field, isObject, listOf, objectOf } from "../json/json_values.ts";
+import { awaitTask, taskOf } from "../cluster/tasks.ts";
 import { RefusedDocumentsError } from "./arrivals.ts";
 import { expectAnswer, StepError } from "./expect.ts";
 

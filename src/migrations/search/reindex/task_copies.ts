@@ -1,5 +1,5 @@
 import { jittered, pause, type WorkProgress } from "../../runner/mod.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import type { ReindexSettings } from "../types.ts";
 import { RefusedDocumentsError } from "./arrivals.ts";
 import { copyTarget, type KeptState } from "./copy_state.ts";

@@ -5,7 +5,7 @@ import {
   type Conversion,
   convertManifests,
 } from "../../../../src/migrations/search/convert.ts";
-import { classify } from "../../../../src/migrations/search/classify.ts";
+import { classify } from "../../../../src/migrations/search/files/classify.ts";
 import { loadedFile } from "../../runner/memory.ts";
 import { EVERY_FIELD, manifest, stream } from "./manifests.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Cluster } from "../../../../src/migrations/search/cluster.ts";
+import { Cluster } from "../../../../src/migrations/search/cluster/cluster.ts";
 import { arrive } from "../../../../src/migrations/search/reindex/arrivals.ts";
 import { readByKey } from "../../../../src/migrations/search/reindex/documents.ts";
 import { ask, clusterTest, PLAIN } from "../../../servers/real.ts";

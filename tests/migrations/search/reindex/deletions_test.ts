@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Cluster } from "../../../../src/migrations/search/cluster.ts";
+import { Cluster } from "../../../../src/migrations/search/cluster/cluster.ts";
 import { readProgress, refresh } from "../../../../src/migrations/search/reindex/checkpoints.ts";
 import { Deletions } from "../../../../src/migrations/search/reindex/deletions.ts";
 import { type DocumentKey, readPage } from "../../../../src/migrations/search/reindex/documents.ts";

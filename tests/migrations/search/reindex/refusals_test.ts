@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import type { Cluster } from "../../../../src/migrations/search/cluster.ts";
+import type { Cluster } from "../../../../src/migrations/search/cluster/cluster.ts";
 import { CopyRefusedError } from "../../../../src/migrations/search/reindex/expect.ts";
 import type { LiveIndex } from "../../../../src/migrations/search/reindex/live_index.ts";
 import {

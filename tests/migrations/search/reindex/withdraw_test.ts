@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Cluster } from "../../../../src/migrations/search/cluster.ts";
+import { Cluster } from "../../../../src/migrations/search/cluster/cluster.ts";
 import {
   copyMarker,
   type CopyState,

@@ -1,8 +1,8 @@
-import { notInstalled } from "../../runtime/mod.ts";
-import { masker } from "../../text/mod.ts";
+import { notInstalled } from "../../../runtime/mod.ts";
+import { masker } from "../../../text/mod.ts";
 import { awsCredentials } from "./aws_credentials.ts";
-import { isRegion } from "./connection.ts";
-import type { AwsSettings, CredentialsOptions } from "./types.ts";
+import { isRegion } from "../connection.ts";
+import type { AwsSettings, CredentialsOptions } from "../types.ts";
 
 /** A request as it is about to be sent. */
 export interface UnsignedRequest {

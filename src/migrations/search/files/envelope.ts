@@ -1,7 +1,7 @@
-import { compact } from "./_slices.ts";
-import { elementsOf, invalid, type JsonObject, type JsonValue, member } from "./json.ts";
-import { hasLines } from "./request.ts";
-import type { SearchFile, SearchRequest } from "./types.ts";
+import { compact } from "../json/_slices.ts";
+import { elementsOf, invalid, type JsonObject, type JsonValue, member } from "../json/json.ts";
+import { hasLines } from "../request.ts";
+import type { SearchFile, SearchRequest } from "../types.ts";
 
 /** An explicit request (reference 2.6). */
 export interface Envelope {

@@ -3,9 +3,9 @@ import {
   declaredPlaceholders,
   isSecret,
   isSecretPlaceholder,
-} from "../../text/mod.ts";
-import { inParallel, type MigrationFile, sha256 } from "../runner/mod.ts";
-import type { Placeholders, PlaceholderValue } from "./types.ts";
+} from "../../../text/mod.ts";
+import { inParallel, type MigrationFile, sha256 } from "../../runner/mod.ts";
+import type { Placeholders, PlaceholderValue } from "../types.ts";
 
 /**
  * The files with what is filled into each (ADR 150), in the same order.

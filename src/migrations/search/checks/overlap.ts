@@ -1,12 +1,12 @@
-import type { FileProblem } from "../runner/mod.ts";
-import { field, valueOf } from "./json_values.ts";
-import { conventionOf } from "./kinds/files.ts";
-import { POLICIES } from "./kinds/policies.ts";
-import { resourceOf } from "./kinds/resource.ts";
-import { INDEX_TEMPLATES } from "./kinds/templates.ts";
-import type { Kind } from "./kinds/types.ts";
-import { isLongId } from "./records.ts";
-import type { SearchConnection, SearchMigration } from "./types.ts";
+import type { FileProblem } from "../../runner/mod.ts";
+import { field, valueOf } from "../json/json_values.ts";
+import { conventionOf } from "../files/conventions.ts";
+import { POLICIES } from "../kinds/policies.ts";
+import { resourceOf } from "../kinds/resource.ts";
+import { INDEX_TEMPLATES } from "../kinds/templates.ts";
+import type { Kind } from "../kinds/types.ts";
+import { isLongId } from "../journal/records.ts";
+import type { SearchConnection, SearchMigration } from "../types.ts";
 
 /**
  * What is wrong between files: two that make one resource (the last in order counts), and templates of one priority whose

@@ -1,6 +1,6 @@
-import { printable } from "../../text/mod.ts";
-import { field, isObject, listOf, objectOf } from "./json_values.ts";
-import type { SearchRequest } from "./types.ts";
+import { printable } from "../../../text/mod.ts";
+import { field, isObject, listOf, objectOf } from "../json/json_values.ts";
+import type { SearchRequest } from "../types.ts";
 
 /** What a cluster answered. */
 export interface Answer {

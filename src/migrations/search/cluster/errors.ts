@@ -1,4 +1,4 @@
-import { ConnectionError } from "../runner/mod.ts";
+import { ConnectionError } from "../../runner/mod.ts";
 
 /** No answer came, or one that refuses who asks. */
 export class TransportError extends ConnectionError {

@@ -6,7 +6,7 @@ import {
   type JournalState,
   LockedError,
   type MigrationRecord,
-} from "../runner/mod.ts";
+} from "../../runner/mod.ts";
 import { RECORDS } from "./_indices.ts";
 import {
   type Announced,
@@ -16,11 +16,11 @@ import {
   isToBeKept,
   isUnchanged,
 } from "./announced.ts";
-import type { Cluster } from "./cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { Documents, type Found, type Stored, type Write } from "./documents.ts";
 import { isHeld, isLongOver, isStale, Lease } from "./lease.ts";
 import { idOf, pathOf, recordOf, recordsByPath, sourceOf } from "./records.ts";
-import type { SearchEnvironment } from "./types.ts";
+import type { SearchEnvironment } from "../types.ts";
 
 /** Records that one request writes. */
 const PAGE = 500;

@@ -1,12 +1,17 @@
-import type { LoadedFile } from "../runner/mod.ts";
+import type { LoadedFile } from "../../runner/mod.ts";
 import { readEnvelope } from "./envelope.ts";
 import { filledFile } from "./fill.ts";
-import { invalid, type JsonObject, member, membersOf, parseObject } from "./json.ts";
-import { type Convention, conventionOf, requestOfFile } from "./kinds/files.ts";
-import { indexNameProblem, nameOfFile, policyNameProblem, templateNameProblem } from "./names.ts";
-import { isRepeatSafe, nameOf } from "./request.ts";
+import { invalid, type JsonObject, member, membersOf, parseObject } from "../json/json.ts";
+import { type Convention, conventionOf, requestOfFile } from "./conventions.ts";
+import {
+  indexNameProblem,
+  nameOfFile,
+  policyNameProblem,
+  templateNameProblem,
+} from "../kinds/names.ts";
+import { isRepeatSafe, nameOf } from "../request.ts";
 import { capitalPattern, isDefinition, templateBody } from "./template.ts";
-import type { KindEnding, Placeholders, SearchFile, SearchMigration } from "./types.ts";
+import type { KindEnding, Placeholders, SearchFile, SearchMigration } from "../types.ts";
 
 /**
  * What a JSON file is and the request it becomes (reference 4.4): an explicit envelope first, then the file name, then

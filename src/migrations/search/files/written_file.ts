@@ -1,11 +1,11 @@
 import type { LoadedFile } from "../../runner/mod.ts";
-import { classify } from "../classify.ts";
-import { printed } from "../printed.ts";
+import { classify } from "./classify.ts";
+import { printed } from "../json/printed.ts";
 import type { SearchRequest } from "../types.ts";
-import { LIFECYCLES } from "./named.ts";
-import { POLICIES } from "./policies.ts";
-import { INDEX_TEMPLATES } from "./templates.ts";
-import type { Kind } from "./types.ts";
+import { LIFECYCLES } from "../kinds/named.ts";
+import { POLICIES } from "../kinds/policies.ts";
+import { INDEX_TEMPLATES } from "../kinds/templates.ts";
+import type { Kind } from "../kinds/types.ts";
 
 /** A file of a connection's folder. */
 export interface WrittenFile {

@@ -1,4 +1,4 @@
-import type { Difference } from "../runner/mod.ts";
+import type { Difference } from "../../runner/mod.ts";
 import { isObject } from "./json_values.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { jittered, pause } from "../runner/mod.ts";
+import { jittered, pause } from "../../runner/mod.ts";
 import { type Answer, errorType, type Failure, failureOf, failureOfParts } from "./answer.ts";
 import type { Cluster } from "./cluster.ts";
-import { field, isObject } from "./json_values.ts";
+import { field, isObject } from "../json/json_values.ts";
 
 /** Pauses between two looks at a task, in milliseconds: what it has taken so far, times `share`. */
 const POLL = { shortestMs: 50, longestMs: 2000, share: 0.01 };

@@ -1,6 +1,6 @@
-import { errorOf } from "../../text/mod.ts";
-import { backOffMs, type ConnectionError, pause } from "../runner/mod.ts";
-import { type HttpClient, PackageNotFoundError } from "../../runtime/mod.ts";
+import { errorOf } from "../../../text/mod.ts";
+import { backOffMs, type ConnectionError, pause } from "../../runner/mod.ts";
+import { type HttpClient, PackageNotFoundError } from "../../../runtime/mod.ts";
 import {
   type Answer,
   describeFailure,
@@ -10,11 +10,11 @@ import {
   isReserved,
 } from "./answer.ts";
 import { TransportError } from "./errors.ts";
-import { valueOf } from "./json_values.ts";
+import { valueOf } from "../json/json_values.ts";
 import { redactor } from "./redactor.ts";
-import { nameOf } from "./request.ts";
+import { nameOf } from "../request.ts";
 import type { SignedRequest, Signer } from "./sign.ts";
-import type { SearchConnection, SearchRequest } from "./types.ts";
+import type { SearchConnection, SearchRequest } from "../types.ts";
 
 /** How a request may be sent more than once. */
 export interface SendOptions {

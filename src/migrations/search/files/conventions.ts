@@ -1,7 +1,7 @@
-import { type JsonObject, objectText } from "../json.ts";
+import { type JsonObject, objectText } from "../json/json.ts";
 import type { KindEnding, SearchRequest } from "../types.ts";
-import { KINDS } from "./all.ts";
-import type { Kind, KindFile } from "./types.ts";
+import { KINDS } from "../kinds/all.ts";
+import type { Kind, KindFile } from "../kinds/types.ts";
 
 /** A kind that has files of its own. */
 export interface FiledKind extends Kind {

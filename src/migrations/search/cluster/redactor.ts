@@ -1,5 +1,5 @@
-import { masker, secretPlaceholders } from "../../text/mod.ts";
-import type { SearchConnection } from "./types.ts";
+import { masker, secretPlaceholders } from "../../../text/mod.ts";
+import type { SearchConnection } from "../types.ts";
 
 /**
  * Makes a function that takes the credentials of a connection, and the values of its placeholders that are named like

@@ -1,7 +1,7 @@
-import { type DeclaredPlaceholder, type Replacement, replaceParts } from "../../text/mod.ts";
-import { InvalidFilesError, type LoadedFile } from "../runner/mod.ts";
-import { checkJson, decode, invalid } from "./json.ts";
-import type { Placeholders, SearchFile } from "./types.ts";
+import { type DeclaredPlaceholder, type Replacement, replaceParts } from "../../../text/mod.ts";
+import { InvalidFilesError, type LoadedFile } from "../../runner/mod.ts";
+import { checkJson, decode, invalid } from "../json/json.ts";
+import type { Placeholders, SearchFile } from "../types.ts";
 import { usedIn } from "./values.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { type FileValues, type MigrationRecord, readTime, sha256 } from "../runner/mod.ts";
+import { type FileValues, type MigrationRecord, readTime, sha256 } from "../../runner/mod.ts";
 import type { Found } from "./documents.ts";
 
 const MAX_ID_BYTES = 512;

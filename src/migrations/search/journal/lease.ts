@@ -1,8 +1,8 @@
-import { type DocumentVersion, jittered, LockedError, pause, readTime } from "../runner/mod.ts";
+import { type DocumentVersion, jittered, LockedError, pause, readTime } from "../../runner/mod.ts";
 import { LOCKS } from "./_indices.ts";
 import type { Announced } from "./announced.ts";
 import type { Documents, Found, Write } from "./documents.ts";
-import type { SearchEnvironment } from "./types.ts";
+import type { SearchEnvironment } from "../types.ts";
 
 const LEASE_MS = 30_000;
 /** What is added to the lease before a run gives up waiting for it to end. */

@@ -1,7 +1,7 @@
-import { type Attempt, type JournalEntry, mayHaveRun, readTime } from "../runner/mod.ts";
+import { type Attempt, type JournalEntry, mayHaveRun, readTime } from "../../runner/mod.ts";
 import type { Found, Stored } from "./documents.ts";
 import { valuesOf } from "./records.ts";
-import { field, listOf } from "./json_values.ts";
+import { field, listOf } from "../json/json_values.ts";
 
 /** A file that a run announced in its lock, as it is stored there. */
 export interface Announced {

@@ -1,5 +1,5 @@
-import { invalid, type JsonMember, type JsonObject, member } from "./json.ts";
-import type { SearchFile } from "./types.ts";
+import { invalid, type JsonMember, type JsonObject, member } from "../json/json.ts";
+import type { SearchFile } from "../types.ts";
 
 const PARTS = ["settings", "mappings", "aliases"];
 

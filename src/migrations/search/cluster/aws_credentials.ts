@@ -1,6 +1,6 @@
-import { errorOf, withoutFinalLineBreak } from "../../text/mod.ts";
-import { within } from "../../runtime/mod.ts";
-import type { AwsCredentials, AwsSettings, CredentialsOptions } from "./types.ts";
+import { errorOf, withoutFinalLineBreak } from "../../../text/mod.ts";
+import { within } from "../../../runtime/mod.ts";
+import type { AwsCredentials, AwsSettings, CredentialsOptions } from "../types.ts";
 
 /** How long before their end credentials are asked for anew: a request takes its time to arrive. */
 const BEFORE_END_MS = 60_000;

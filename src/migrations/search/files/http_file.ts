@@ -1,5 +1,5 @@
-import { type FileWrite, type ForeignFiles, InvalidFilesError } from "../runner/mod.ts";
-import { hasLines } from "./request.ts";
+import { type FileWrite, type ForeignFiles, InvalidFilesError } from "../../runner/mod.ts";
+import { hasLines } from "../request.ts";
 
 /** Turns files of elasticsearch-evolution, `V1__name.http`, into requests as ours. */
 export const HTTP_FILES: ForeignFiles = { extension: ".http", rewrite };

@@ -1,8 +1,14 @@
-import { backOffMs, ConnectionError, type DocumentVersion, pause } from "../runner/mod.ts";
+import { backOffMs, ConnectionError, type DocumentVersion, pause } from "../../runner/mod.ts";
 import { INDEX_BODIES, LOCKS, RECORDS } from "./_indices.ts";
-import { type Answer, describeFailure, errorType, failureOf, isBlocked } from "./answer.ts";
-import type { Cluster } from "./cluster.ts";
-import { field } from "./json_values.ts";
+import {
+  type Answer,
+  describeFailure,
+  errorType,
+  failureOf,
+  isBlocked,
+} from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { field } from "../json/json_values.ts";
 
 /** Documents that one `_mget` asks for. */
 const PAGE = 1000;
