@@ -116,6 +116,9 @@ for (const cluster of SECURED) {
       const added = { path: "backend_roles", wanted: undefined, live: ["*"] };
       const [, more] = await drifted(connection, files, environment);
       assertEquals([more?.resource, more?.differences], [`role mapping ${name}`, [added]]);
+      await ask(cluster, "PUT", `${API}/roles/${name}`, {
+        cluster_permissions: ["cluster_monitor"],
+      });
       const edited = { ...files, [`3/${name}-role-mapping.json`]: `{"users": ["${name}"]}` };
       assertEquals((await planned(connection, edited, environment)).steps[0]?.differences, [added]);
     } finally {

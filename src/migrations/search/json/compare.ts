@@ -1,5 +1,5 @@
 import type { Difference } from "../../runner/mod.ts";
-import { isObject } from "./json_values.ts";
+import { field, isObject } from "./json_values.ts";
 
 /**
  * Where `live` does not say what `wanted` says. What `live` says beyond that is no difference: clusters add defaults.
@@ -23,6 +23,21 @@ export function differences(wanted: unknown, live: unknown, path = ""): readonly
   const equal = wanted === live || (wanted === null && live === undefined) ||
     (!isNothing(live) && !isNothing(wanted) && String(wanted) === String(live));
   return equal ? [] : [{ path, wanted, live }];
+}
+
+/** Where two values are not the same: what either has and the other has not, types of values included. */
+export function changes(wanted: unknown, live: unknown, path = ""): readonly Difference[] {
+  if (isObject(wanted) && isObject(live)) {
+    return [...new Set([...Object.keys(wanted), ...Object.keys(live)])].flatMap((key) => {
+      const below = path === "" ? key : `${path}.${key}`;
+      return changes(field(wanted, key), field(live, key), below);
+    });
+  }
+  const isEqual = Array.isArray(wanted) && Array.isArray(live)
+    ? wanted.length === live.length &&
+      wanted.every((item, index) => changes(item, live[index]).length === 0)
+    : wanted === live;
+  return isEqual ? [] : [{ path, wanted, live }];
 }
 
 /** Whether everything that `wanted` says is so in `live`. */

@@ -10,31 +10,31 @@ export const LIFECYCLES: Kind = {
   list: { path: "/_ilm/policy", isBuiltIn: (body) => isManaged(field(body, "policy")) },
 };
 
-/** Ingest pipelines, which clusters give back as they were put. */
-export const PIPELINES: Kind = named(
-  "_ingest/pipeline",
-  "pipeline",
-  "40-pipelines",
-  (body) => body,
-  {
-    ending: "-pipeline",
-    isBody: (json) => hasMember(json, "array", "processors"),
-    expected: "a list 'processors'",
-  },
-);
+/** Ingest pipelines, which clusters give back as they were put; later versions of Elasticsearch say when that was. */
+export const PIPELINES: Kind = {
+  ...named(
+    "_ingest/pipeline",
+    "pipeline",
+    "40-pipelines",
+    (body) => omit(objectOf(body), (key) => /^(?:created|modified)_date(?:_millis)?$/.test(key)),
+    {
+      ending: "-pipeline",
+      isBody: (json) => hasMember(json, "array", "processors"),
+      expected: "a list 'processors'",
+    },
+  ),
+  isExact: true,
+};
 
 /** Pipelines that searches go through. */
-export const SEARCH_PIPELINES: Kind = named(
-  "_search/pipeline",
-  "search pipeline",
-  "45-search-pipelines",
-  (body) => body,
-  {
+export const SEARCH_PIPELINES: Kind = {
+  ...named("_search/pipeline", "search pipeline", "45-search-pipelines", (body) => body, {
     ending: "-search-pipeline",
     isBody: (json) => hasMember(json, "array", ...SEARCH_PROCESSORS),
     expected: "a list 'request_processors', 'response_processors' or 'phase_results_processors'",
-  },
-);
+  }),
+  isExact: true,
+};
 
 const SEARCH_PROCESSORS = [
   "request_processors",

@@ -19,7 +19,7 @@ export interface Kind {
   readonly create?: "PUT" | "POST";
   /** A member that stays as it is on the cluster where a file says nothing of it, of `versioned`. */
   readonly stays?: string;
-  /** Whether what a cluster has beyond a file is a difference: rights that nobody gave by a file. @default false */
+  /** Whether clusters show it exactly as it was sent, in this form: then anything else is a difference. @default false */
   readonly isExact?: boolean;
   /** Members that nobody may see. @default none */
   readonly secrets?: readonly string[];
