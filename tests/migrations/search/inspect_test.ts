@@ -266,6 +266,22 @@ Deno.test("plan shows what an edited file takes away from a whole", async () => 
   ]);
 });
 
+Deno.test("drift counts what somebody added to a template", async () => {
+  await using double = startClusterDouble();
+  const files = { "a-template.json": '{"index_patterns":["a"],"priority":5}' };
+  await apply(double.url, files);
+  const body = {
+    index_patterns: ["a"],
+    priority: 5,
+    template: { settings: { "blocks.write": true } },
+  };
+  await send(double.url, "PUT", "/_index_template/a", body);
+  const live = { settings: { "index.blocks.write": "true" } };
+  assertEquals((await drifted(double.url, files))[0]?.differences, [
+    { path: "template", wanted: undefined, live },
+  ]);
+});
+
 Deno.test("lifecycle policies of Elasticsearch are put and compared", async () => {
   await using double = startClusterDouble({ flavour: "elasticsearch" });
   const tree = {

@@ -4,7 +4,7 @@ import type { LiveResource } from "./resource.ts";
 
 /** How what is there differs from what is said of it. */
 export interface Comparison {
-  /** What is said and not so; of a kind that clusters show exactly also what is so and not said. */
+  /** What is said and not so; where clusters add nothing, also what is so and not said. */
   readonly differences: readonly Difference[];
   /** What is there beyond what is said: clusters add to some kinds. `wanted` is `undefined`, or a list that says less. */
   readonly beyond: readonly Difference[];
@@ -16,7 +16,7 @@ export function compared(
   wanted: unknown,
   live: unknown,
 ): Comparison {
-  if (kind.isExact) return { differences: changes(wanted, live), beyond: [] };
+  if (kind.shown === "exactly") return { differences: changes(wanted, live), beyond: [] };
   const said = differences(wanted, live);
   // Of an index files make a part, and the cluster has much of its own.
   if (effect !== "whole") return { differences: said, beyond: [] };
@@ -24,11 +24,14 @@ export function compared(
   const beyond = differences(live, wanted)
     .map(({ path, wanted: live, live: wanted }) => ({ path, wanted, live }))
     .filter(({ path }) => !paths.has(path));
-  return { differences: said, beyond };
+  const isComplete = kind.shown === "completely";
+  return isComplete
+    ? { differences: [...said, ...beyond], beyond: [] }
+    : { differences: said, beyond };
 }
 
 /** Whether what is there is what a request would make of it, no less and, of a whole, no more. */
 export function isMade({ kind, effect, wanted }: LiveResource, live: unknown): boolean {
   if (effect === "part") return isSubset(wanted, live);
-  return kind.isExact ? changes(wanted, live).length === 0 : isSame(wanted, live);
+  return kind.shown === "exactly" ? changes(wanted, live).length === 0 : isSame(wanted, live);
 }

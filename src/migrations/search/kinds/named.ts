@@ -1,5 +1,5 @@
 import { hasMember } from "../json/json.ts";
-import { field, isEmpty, mapValues, objectOf, omit } from "../json/json_values.ts";
+import { field, isEmpty, type Json, mapValues, objectOf, omit } from "../json/json_values.ts";
 import type { Kind, KindFile } from "./types.ts";
 
 /** Lifecycle policies of Elasticsearch. */
@@ -10,20 +10,20 @@ export const LIFECYCLES: Kind = {
   list: { path: "/_ilm/policy", isBuiltIn: (body) => isManaged(field(body, "policy")) },
 };
 
-/** Ingest pipelines, which clusters give back as they were put; later versions of Elasticsearch say when that was. */
+/** Ingest pipelines, which clusters give back as they were put. */
 export const PIPELINES: Kind = {
   ...named(
     "_ingest/pipeline",
     "pipeline",
     "40-pipelines",
-    (body) => omit(objectOf(body), (key) => /^(?:created|modified)_date(?:_millis)?$/.test(key)),
+    withoutDates,
     {
       ending: "-pipeline",
       isBody: (json) => hasMember(json, "array", "processors"),
       expected: "a list 'processors'",
     },
   ),
-  isExact: true,
+  shown: "exactly",
 };
 
 /** Pipelines that searches go through. */
@@ -33,7 +33,7 @@ export const SEARCH_PIPELINES: Kind = {
     isBody: (json) => hasMember(json, "array", ...SEARCH_PROCESSORS),
     expected: "a list 'request_processors', 'response_processors' or 'phase_results_processors'",
   }),
-  isExact: true,
+  shown: "exactly",
 };
 
 const SEARCH_PROCESSORS = [
@@ -50,6 +50,11 @@ export const REPOSITORIES: Kind = {
   }),
   methods: ["PUT", "POST"],
 };
+
+/** The object without the dates that later versions of Elasticsearch add. */
+export function withoutDates(body: unknown): Json {
+  return omit(objectOf(body), (key) => /^(?:created|modified)_date(?:_millis)?$/.test(key));
+}
 
 /** Resources whose name is a key of the answer. */
 export function named(

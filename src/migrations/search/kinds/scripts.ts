@@ -8,7 +8,7 @@ export const SCRIPTS: Kind = {
   methods: ["PUT", "POST"],
   effect: "whole",
   noun: "script",
-  isExact: true,
+  shown: "exactly",
   path: (name) => `/_scripts/${name}`,
   wanted: (body) => scriptState(field(body, "script")),
   read: (json) => field(json, "found") === true ? [scriptState(field(json, "script"))] : [],

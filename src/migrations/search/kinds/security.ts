@@ -137,7 +137,7 @@ function plugin(
       ...file,
       shownOnly: SHOWN_ONLY,
     }),
-    isExact: true,
+    shown: "exactly",
     list: {
       path: `/_plugins/_security/api/${path}`,
       isBuiltIn: (body, name) =>
