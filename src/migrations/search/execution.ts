@@ -279,6 +279,6 @@ export class Execution {
   }
 }
 
-function appliedOf({ version, note }: Pick<PolicyWritten, "version" | "note">): Applied {
-  return { version, ...(note !== undefined && { note }) };
+function appliedOf({ version, isCompleted, note }: PolicyWritten): Applied {
+  return { ...(!isCompleted && { version }), ...(note !== undefined && { note }) };
 }

@@ -8,6 +8,10 @@ Deno.test("differences finds leaves that are not as wanted, and lets the cluster
   const table: [wanted: unknown, live: unknown, paths: string[]][] = [
     [{ a: 1 }, { a: "1", b: 2 }, []],
     [{ a: true }, { a: "true" }, []],
+    [{ a: 1 }, { a: "1.0" }, []],
+    [{ a: 1000 }, { a: "1e3" }, []],
+    [{ a: 0 }, { a: "" }, ["a"]],
+    [{ a: "1" }, { a: "1.0" }, ["a"]],
     [{ a: null }, {}, []],
     [{ a: null }, { a: 1 }, ["a"]],
     [{ a: { b: 1, c: 2 } }, { a: { b: 1, c: 3 } }, ["a.c"]],

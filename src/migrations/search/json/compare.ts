@@ -3,7 +3,7 @@ import { field, isObject } from "./json_values.ts";
 
 /**
  * Where `live` does not say what `wanted` says. What `live` says beyond that is no difference: clusters add defaults.
- * Lists have to be of one length. Numbers and booleans equal their text, as clusters write settings.
+ * Lists have to be of one length. Numbers and booleans equal their texts, as clusters write settings.
  *
  * @param path of both, as names joined by dots
  */
@@ -21,7 +21,7 @@ export function differences(wanted: unknown, live: unknown, path = ""): readonly
     });
   }
   const equal = wanted === live || (wanted === null && live === undefined) ||
-    (!isNothing(live) && !isNothing(wanted) && String(wanted) === String(live));
+    (!isNothing(live) && !isNothing(wanted) && isSameText(wanted, live));
   return equal ? [] : [{ path, wanted, live }];
 }
 
@@ -57,6 +57,14 @@ export function without(value: unknown, later: unknown): unknown {
     .map(([key, part]) => [key, Object.hasOwn(later, key) ? without(part, later[key]) : part])
     .filter(([, part]) => part !== undefined);
   return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+/** Clusters write settings as texts, numbers as they were sent: `1.0`. */
+function isSameText(one: unknown, other: unknown): boolean {
+  if (String(one) === String(other)) return true;
+  const [number, text] = typeof one === "number" ? [one, other] : [other, one];
+  return typeof number === "number" && typeof text === "string" && text.trim() !== "" &&
+    Number(text) === number;
 }
 
 function isNothing(value: unknown): boolean {
