@@ -37,6 +37,9 @@ for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
         data_stream: {},
       }),
       [`u/${own.name}ds-data-stream.json`]: "{}",
+      // Numbers that are another text than what is read from them.
+      [`v/${own.name}n-component.json`]:
+        '{"template":{"settings":{"index.merge.policy.segments_per_tier":10.0,"number_of_shards":null}}}',
     }, seed);
   });
 }

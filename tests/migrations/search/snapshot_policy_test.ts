@@ -76,6 +76,8 @@ Deno.test("a snapshot policy that was stopped by hand stays so when its file cha
   assertMatch(report.results[0]!.note!, /somebody else had changed; it was stopped, and stays so$/);
   const { enabled, description } = await live(double);
   assertEquals([enabled, description], [false, "two"]);
+  assertEquals((await apply(double.url, { [FILE]: policy("2b") })).error, undefined);
+  assertEquals([(await live(double)).enabled, (await live(double)).description], [false, "2b"]);
   // Who says it is heard.
   await apply(double.url, { [FILE]: policy("three", { enabled: true }) });
   assertEquals((await live(double)).enabled, true);
@@ -98,6 +100,15 @@ Deno.test("a snapshot policy that somebody starts meanwhile is not stopped again
   assertEquals((await apply(double.url, { [FILE]: policy("two") })).error, undefined);
   const { enabled, description } = await live(double);
   assertEquals([rounds, enabled, description], [3, true, "two"]);
+});
+
+Deno.test("a stopped snapshot policy that is the same already is not started by its next change", async () => {
+  await using double = startClusterDouble();
+  await fetch(double.url + PATH, { method: "POST", body: policy("one", { enabled: false }) });
+  await apply(double.url, { [FILE]: policy("one") });
+  await apply(double.url, { [FILE]: policy("two") });
+  const { enabled, description } = await live(double);
+  assertEquals([enabled, description], [false, "two"]);
 });
 
 Deno.test("a request for a snapshot policy is sent byte for byte, and starts one that was stopped", async () => {

@@ -8,6 +8,7 @@ export const SCRIPTS: Kind = {
   methods: ["PUT", "POST"],
   effect: "whole",
   noun: "script",
+  shown: "exactly",
   path: (name) => `/_scripts/${name}`,
   wanted: (body) => scriptState(field(body, "script")),
   read: (json) => field(json, "found") === true ? [scriptState(field(json, "script"))] : [],

@@ -137,7 +137,7 @@ function plugin(
       ...file,
       shownOnly: SHOWN_ONLY,
     }),
-    isExact: true,
+    shown: "exactly",
     list: {
       path: `/_plugins/_security/api/${path}`,
       isBuiltIn: (body, name) =>
@@ -191,9 +191,11 @@ function roleState(body: unknown): unknown {
   });
 }
 
-/** Neither the password nor its hash is ever shown. */
+/** Neither the password nor its hash is ever shown; attributes are kept as texts. */
 function userState(body: unknown): unknown {
-  return filled(omit(objectOf(body), (key) => PASSWORDS.includes(key)));
+  const { attributes, ...shown } = omit(objectOf(body), (key) => PASSWORDS.includes(key));
+  const texts = mapValues(objectOf(attributes), (value) => value === null ? value : `${value}`);
+  return filled({ ...shown, attributes: texts });
 }
 
 /** A placeholder that nobody has filled would become the password. */

@@ -19,8 +19,11 @@ export interface Kind {
   readonly create?: "PUT" | "POST";
   /** A member that stays as it is on the cluster where a file says nothing of it, of `versioned`. */
   readonly stays?: string;
-  /** Whether what a cluster has beyond a file is a difference: rights that nobody gave by a file. @default false */
-  readonly isExact?: boolean;
+  /**
+   * How clusters show what was sent, in this form. `exactly`: anything else is a difference. `completely`: so is what is
+   * there beyond it, but values may be written otherwise. @default they may add to it
+   */
+  readonly shown?: "exactly" | "completely";
   /** Members that nobody may see. @default none */
   readonly secrets?: readonly string[];
   /** Whether there is one of it, without a name. @default false */
