@@ -83,6 +83,34 @@ Deno.test("a snapshot policy that was stopped by hand stays so when its file cha
   assertEquals((await live(double)).enabled, true);
 });
 
+Deno.test("what a file says of a snapshot policy is compared, be it what the plugin fills in", async () => {
+  await using double = startClusterDouble();
+  const said = (more: Record<string, unknown>, failure = false, minCount = 1) =>
+    policy("one", {
+      deletion: {
+        schedule: { cron: { timezone: "UTC", expression: "0 8 * * *" } },
+        condition: { max_count: 5, min_count: minCount },
+      },
+      notification: { channel: { id: "c" }, conditions: { failure } },
+      ...more,
+    });
+  const files = { [FILE]: said({ enabled: true }) };
+  await apply(double.url, files);
+  assertEquals(await drifted(double.url, files), []);
+  const changes = [
+    [said({ enabled: false }), "enabled", true, false],
+    [said({}, true), "notification.conditions.failure", false, true],
+    [said({}, false, 2), "deletion.condition.min_count", 1, 2],
+  ] as const;
+  for (const [body, path, wanted, found] of changes) {
+    const { _seq_no, _primary_term } = await (await fetch(double.url + PATH)).json();
+    const version = `?if_seq_no=${_seq_no}&if_primary_term=${_primary_term}`;
+    await (await fetch(double.url + PATH + version, { method: "PUT", body })).body?.cancel();
+    const [drift] = await drifted(double.url, files);
+    assertEquals(drift?.differences, [{ path, wanted, live: found }]);
+  }
+});
+
 Deno.test("a snapshot policy that somebody starts meanwhile is not stopped again", async () => {
   let rounds = 0;
   await using double = startClusterDouble({

@@ -1,5 +1,5 @@
 import { hasMember, member } from "../json/json.ts";
-import { field, isEmpty, type Json, mapValues, objectOf, omit } from "../json/json_values.ts";
+import { field, type Json, mapValues, objectOf, omit } from "../json/json_values.ts";
 import type { Kind } from "./types.ts";
 
 /** Policies of snapshot management. They are made by POST; a PUT only replaces the version that it names. */
@@ -14,7 +14,12 @@ export const SNAPSHOT_POLICIES: Kind = {
   noun: "snapshot policy",
   path: (name) => `/_plugins/_sm/policies/${name}`,
   wanted: snapshotPolicyState,
-  read: (json) => [snapshotPolicyState(field(json, "sm_policy"))],
+  read: (json, wanted) => {
+    const state = objectOf(snapshotPolicyState(field(json, "sm_policy")));
+    // Of what runs only is said that it does where that was asked for.
+    const isSaid = field(wanted, "enabled") !== undefined;
+    return [omit(state, (key, value) => key === "enabled" && value === true && !isSaid)];
+  },
   file: {
     ending: "-snapshots",
     isBody: (json) => hasMember(json, "object", "snapshot_config"),
@@ -59,10 +64,10 @@ export const SNAPSHOT_LIFECYCLES: Kind = {
 /** What the plugin keeps for itself. */
 const OWN = ["name", "schema_version", "schedule", "last_updated_time", "enabled_time", "user"];
 
-/** A policy in one form: without what the plugin adds or fills in, times as it writes them. */
-export function snapshotPolicyState(policy: unknown): unknown {
+/** A policy in one form: without what the plugin adds, with what it fills in, times as it writes them. */
+function snapshotPolicyState(policy: unknown): unknown {
   const { creation, deletion, notification, ...rest } = omit(objectOf(policy), (key, value) => {
-    return OWN.includes(key) || value === null || (key === "enabled" && value === true);
+    return OWN.includes(key) || value === null;
   });
   return {
     ...rest,
@@ -73,13 +78,12 @@ export function snapshotPolicyState(policy: unknown): unknown {
 }
 
 /** Without a schedule of its own it has that of the creation; one snapshot at least is kept. */
-function deletionState({ schedule, condition, ...rest }: Json, creation: unknown): Json {
-  const isUsual = JSON.stringify(schedule) === JSON.stringify(field(creation, "schedule"));
-  const said = omit(objectOf(condition), (key, value) => key === "min_count" && value === 1);
+function deletionState({ condition, ...rest }: Json, creation: unknown): Json {
+  const schedule = rest.schedule ?? field(creation, "schedule");
   return {
-    ...withTimes(rest),
-    ...(schedule !== undefined && !isUsual && { schedule }),
-    ...(!isEmpty(said) && { condition: withTimes(said) }),
+    ...(schedule !== undefined && { schedule }),
+    ...withTimes(omit(rest, (key) => key === "schedule")),
+    condition: withTimes({ min_count: 1, ...objectOf(condition) }),
   };
 }
 
@@ -102,8 +106,9 @@ function timeState(time: unknown): unknown {
 }
 
 /** Of creations is told unless it is said otherwise, of anything else only when that is said. */
+const CONDITIONS = { creation: true, deletion: false, failure: false, time_limit_exceeded: false };
+
 function notificationState(notification: unknown): Json {
   const { conditions, ...rest } = objectOf(notification);
-  const said = omit(objectOf(conditions), (name, value) => value === (name === "creation"));
-  return { ...rest, ...(!isEmpty(said) && { conditions: said }) };
+  return { ...rest, conditions: { ...CONDITIONS, ...objectOf(conditions) } };
 }

@@ -34,8 +34,12 @@ export interface Kind {
   readonly path: (name: string) => string;
   /** What the body of a request says of it, in one form. */
   readonly wanted: (body: unknown) => unknown;
-  /** What the answer of that GET says of it, in the same form: one value, or one for each index behind an alias. */
-  readonly read: (json: unknown) => readonly unknown[];
+  /**
+   * What the answer of that GET says of it, in the same form: one value, or one for each index behind an alias.
+   *
+   * @param wanted what the request says of it
+   */
+  readonly read: (json: unknown, wanted: unknown) => readonly unknown[];
   /** How its files are told and written; absent where only requests make it. */
   readonly file?: KindFile;
   /** Where `pull` and `convert` write its files, a number for the order of a run and its name: `50-components`. */
