@@ -1,6 +1,7 @@
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { classify } from "../../../src/migrations/search/files/classify.ts";
+import { declared } from "./placeholder_values.ts";
 import { loadedFile } from "../runner/memory.ts";
 
 const classified = async (path: string, content: string) => {
@@ -103,7 +104,7 @@ Deno.test("classify names what a file of an ending has to hold", async () => {
       [
         "e.json",
         JSON.stringify({ method, path, body }),
-        /^e\.json:1:1: '\w+' has the placeholder \$\{P\}, which/,
+        /^e\.json:1:1: '\w+' has (?:the placeholder \$\{P\}|a placeholder), which/,
       ] as [path: string, content: string, message: RegExp]
     ),
     ["a.json", '{"cluster_permissions":[]}', /or a name that tells it, such as '-role\.json'/],
@@ -113,6 +114,18 @@ Deno.test("classify names what a file of an ending has to hold", async () => {
     const error = assertThrows(() => classify(file, "reapply"), InvalidFilesError);
     assertMatch(error.message, message, path);
   }
+});
+
+Deno.test("classify takes secrets that look like placeholders, and says no part of one", async () => {
+  const placeholders = declared({ pw: "aB3!x${9xKq#secret}zz", env: "prod" });
+  const body = async (password: string) => {
+    const file = await loadedFile("ada-user.json", JSON.stringify({ password, backend_roles: [] }));
+    return JSON.parse(classify(file, "reapply", placeholders).request.body!).password;
+  };
+  assertEquals(await body("${pw}"), "aB3!x${9xKq#secret}zz");
+  assertEquals(await body("a$${env}b"), "a${env}b");
+  const error = await assertRejects(() => body("${pw}-x${part of it}"), InvalidFilesError);
+  assertMatch(error.message, /'password' has a placeholder, which/);
 });
 
 Deno.test("classify leaves out what clusters show and do not take, and no other byte", async () => {

@@ -27,7 +27,7 @@ export function classify(
   placeholders: Placeholders = {},
 ): SearchMigration {
   return {
-    ...classifyContent(filledFile(file, placeholders)),
+    ...classifyContent(filledFile(file, placeholders), placeholders),
     file,
     onChange,
     transactional: false,
@@ -36,12 +36,12 @@ export function classify(
 
 type Classified = Omit<SearchMigration, "file" | "onChange" | "transactional">;
 
-function classifyContent(file: SearchFile): Classified {
+function classifyContent(file: SearchFile, placeholders: Placeholders): Classified {
   const json = parseObject(file);
   const envelope = readEnvelope(file, json);
   if (envelope) {
     const { request, name } = envelope;
-    refuse(file, json, unfilledSecret(request));
+    refuse(file, json, unfilledSecret(request, file.filled?.source ?? json.text, placeholders));
     const resource = name ?? nameOf(request);
     const repeatSafe = isRepeatSafe(request);
     return { kind: "request", resource, request, repeatSafe };
@@ -54,7 +54,7 @@ function classifyContent(file: SearchFile): Classified {
   if (member(json.members, "policy")?.kind === "object") return policy(file, json, name);
   if (isDefinition(json)) return index(file, json, name.toLowerCase());
   const convention = conventionOf(file.path);
-  if (convention) return byEnding(file, json, convention);
+  if (convention) return byEnding(file, json, convention, placeholders);
   throw invalid(
     file,
     json.text,
@@ -69,6 +69,7 @@ function byEnding(
   file: SearchFile,
   json: JsonObject,
   { ending, name, kinds }: Convention,
+  placeholders: Placeholders,
 ): Classified {
   const kind = kinds.find((kind) => kind.file.isBody(json));
   if (kind === undefined) {
@@ -82,7 +83,7 @@ function byEnding(
     resource === "" ? "The file name leaves no name" : kind.file.nameProblem?.(name),
   );
   const request = requestOfFile(kind, name, json);
-  refuse(file, json, unfilledSecret(request));
+  refuse(file, json, unfilledSecret(request, file.filled?.source ?? json.text, placeholders));
   return { kind: ending.slice(1) as KindEnding, resource, repeatSafe: true, request };
 }
 
