@@ -141,13 +141,12 @@ export class Execution {
   }
 
   /** What is there stays as it is (reference 4.4 rules 6 and 8); how it differs is worth saying. */
-  async #existing(resource: LiveResource): Promise<Applied | undefined> {
-    const { kind, key, path, wanted } = resource;
+  async #existing({ kind, key, path, wanted, read }: LiveResource): Promise<Applied | undefined> {
     const answer = await this.cluster.send({ method: "GET", path }, SAFE);
     if (answer.status === 404) return undefined;
     const failure = failureOf({ method: "GET", path }, answer);
     if (failure) throw this.#refused(answer, { ...failure, effect: "none" });
-    const states = resource.read(answer.json);
+    const states = read(answer.json);
     // A proxy may answer anything.
     if (states.length === 0) {
       const reason = `expected ${key}, found ${answer.text.slice(0, 100)}`;

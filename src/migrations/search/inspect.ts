@@ -34,7 +34,8 @@ export async function previewOf(
   }
   if (resource === undefined) return { requests: [textOf(request)] };
   // What replaces the whole takes away what it does not say.
-  const lost = beyond.filter(({ path }) => path !== resource.kind.stays);
+  const isKept = ({ path }: Difference) => kind !== "request" && path === resource.kind.stays?.name;
+  const lost = beyond.filter((difference) => !isKept(difference));
   const preview = {
     ...found,
     ...(found.differences && { differences: [...found.differences, ...lost] }),

@@ -50,6 +50,16 @@ export function isSame(wanted: unknown, live: unknown): boolean {
   return isSubset(wanted, live) && isSubset(live, wanted);
 }
 
+/** Names, joined by dots, of what two values both say, and otherwise. */
+export function clashes(one: unknown, other: unknown, path = ""): readonly string[] {
+  if (isObject(one) && isObject(other)) {
+    return Object.keys(one).filter((key) => Object.hasOwn(other, key)).flatMap((key) => {
+      return clashes(one[key], other[key], path === "" ? key : `${path}.${key}`);
+    });
+  }
+  return isSame(one, other) ? [] : [path];
+}
+
 /** `value` without what `later` says too: the later one counts. Empty objects go with it. */
 export function without(value: unknown, later: unknown): unknown {
   if (!isObject(value) || !isObject(later)) return later === undefined ? value : undefined;

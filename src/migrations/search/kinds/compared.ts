@@ -24,10 +24,15 @@ export function compared(
   const beyond = differences(live, wanted)
     .map(({ path, wanted: live, live: wanted }) => ({ path, wanted, live }))
     .filter(({ path }) => !paths.has(path));
-  const isComplete = kind.shown === "completely";
-  return isComplete
-    ? { differences: [...said, ...beyond], beyond: [] }
-    : { differences: said, beyond };
+  const { shown, stays } = kind;
+  const isAdded = ({ path }: Difference) => shown !== "completely" || path === stays?.name;
+  return {
+    differences: [...said, ...beyond.filter((difference) => !isAdded(difference))],
+    beyond: beyond.filter((difference) => {
+      return isAdded(difference) &&
+        !(difference.path === stays?.name && difference.live === stays.usual);
+    }),
+  };
 }
 
 /** Whether what is there is what a request would make of it, no less and, of a whole, no more. */

@@ -15,6 +15,7 @@ export const POLICIES: Kind = {
   methods: ["PUT"],
   effect: "whole",
   write: "versioned",
+  shown: "completely",
   noun: "policy",
   path: (name) => `/_plugins/_ism/policies/${name}`,
   wanted: (body) => policyState(field(body, "policy")),

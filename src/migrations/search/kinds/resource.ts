@@ -32,15 +32,8 @@ function find({ method, path: target, body }: SearchRequest): LiveResource | und
     const name = kind.pattern.exec(path)?.[1];
     if (name === undefined) continue;
     const key = kind.isSingle ? kind.noun : `${kind.noun} ${name}`;
-    const found = { kind, key, path: kind.path(name) };
-    if (method === "DELETE") {
-      return {
-        ...found,
-        effect: "gone",
-        wanted: undefined,
-        read: (json) => kind.read(json, undefined),
-      };
-    }
+    const found = { kind, key, path: kind.path(name), read: kind.read };
+    if (method === "DELETE") return { ...found, effect: "gone", wanted: undefined };
     if (!kind.methods.includes(method)) return undefined;
     return {
       ...found,
@@ -48,9 +41,6 @@ function find({ method, path: target, body }: SearchRequest): LiveResource | und
       // Read when it is asked for: most files are only told apart.
       get wanted() {
         return kind.wanted(valueOf(body));
-      },
-      read(json) {
-        return kind.read(json, this.wanted);
       },
     };
   }

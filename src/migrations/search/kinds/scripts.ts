@@ -4,7 +4,7 @@ import type { Kind } from "./types.ts";
 
 /** Stored scripts and search templates; a request may name the context that it is compiled for. */
 export const SCRIPTS: Kind = {
-  pattern: /^\/_scripts\/([^/]+)(?:\/[^/]+)?$/,
+  pattern: /^\/_scripts\/([^/]+)(?:\/(?!_)[^/]+)?$/,
   methods: ["PUT", "POST"],
   effect: "whole",
   noun: "script",

@@ -80,24 +80,24 @@ export const USERS: Kind = {
 };
 
 /** Roles of Elasticsearch. */
-export const ELASTIC_ROLES: Kind = named("_security/role", "role", "84-roles", elasticRoleState, {
-  ending: "-role",
-  isBody: (json) => hasMember(json, "array", "cluster", "indices", "applications", "run_as"),
-  expected: "for Elasticsearch a list 'cluster', 'indices', 'applications' or 'run_as'",
-});
+export const ELASTIC_ROLES: Kind = {
+  ...named("_security/role", "role", "84-roles", elasticRoleState, {
+    ending: "-role",
+    isBody: (json) => hasMember(json, "array", "cluster", "indices", "applications", "run_as"),
+    expected: "for Elasticsearch a list 'cluster', 'indices', 'applications' or 'run_as'",
+  }),
+  shown: "completely",
+};
 
 /** Who has roles of Elasticsearch. */
-export const ELASTIC_ROLE_MAPPINGS: Kind = named(
-  "_security/role_mapping",
-  "role mapping",
-  "88-role-mappings",
-  filled,
-  {
+export const ELASTIC_ROLE_MAPPINGS: Kind = {
+  ...named("_security/role_mapping", "role mapping", "88-role-mappings", filled, {
     ending: "-role-mapping",
     isBody: (json) => hasMember(json, "object", "rules"),
     expected: "for Elasticsearch an object 'rules'",
-  },
-);
+  }),
+  shown: "completely",
+};
 
 /** Users of Elasticsearch. */
 export const ELASTIC_USERS: Kind = {
@@ -106,6 +106,7 @@ export const ELASTIC_USERS: Kind = {
     isBody: (json) => hasMember(json, "array", "roles"),
     expected: "for Elasticsearch a list 'roles'",
   }),
+  shown: "completely",
   secrets: PASSWORDS,
 };
 

@@ -10,16 +10,12 @@ export const SNAPSHOT_POLICIES: Kind = {
   write: "versioned",
   create: "POST",
   // An update that says nothing of it would start one again that was stopped (recorded, 2.19 and 3.4).
-  stays: "enabled",
+  stays: { name: "enabled", usual: true },
+  shown: "completely",
   noun: "snapshot policy",
   path: (name) => `/_plugins/_sm/policies/${name}`,
   wanted: snapshotPolicyState,
-  read: (json, wanted) => {
-    const state = objectOf(snapshotPolicyState(field(json, "sm_policy")));
-    // Of what runs only is said that it does where that was asked for.
-    const isSaid = field(wanted, "enabled") !== undefined;
-    return [omit(state, (key, value) => key === "enabled" && value === true && !isSaid)];
-  },
+  read: (json) => [snapshotPolicyState(field(json, "sm_policy"))],
   file: {
     ending: "-snapshots",
     isBody: (json) => hasMember(json, "object", "snapshot_config"),
@@ -65,7 +61,7 @@ export const SNAPSHOT_LIFECYCLES: Kind = {
 const OWN = ["name", "schema_version", "schedule", "last_updated_time", "enabled_time", "user"];
 
 /** A policy in one form: without what the plugin adds, with what it fills in, times as it writes them. */
-function snapshotPolicyState(policy: unknown): unknown {
+export function snapshotPolicyState(policy: unknown): unknown {
   const { creation, deletion, notification, ...rest } = omit(objectOf(policy), (key, value) => {
     return OWN.includes(key) || value === null;
   });
@@ -78,11 +74,11 @@ function snapshotPolicyState(policy: unknown): unknown {
 }
 
 /** Without a schedule of its own it has that of the creation; one snapshot at least is kept. */
-function deletionState({ condition, ...rest }: Json, creation: unknown): Json {
-  const schedule = rest.schedule ?? field(creation, "schedule");
+function deletionState({ schedule, condition, ...rest }: Json, creation: unknown): Json {
+  const usual = field(creation, "schedule");
   return {
-    ...(schedule !== undefined && { schedule }),
-    ...withTimes(omit(rest, (key) => key === "schedule")),
+    ...withTimes(rest),
+    ...((schedule ?? usual) !== undefined && { schedule: schedule ?? usual }),
     condition: withTimes({ min_count: 1, ...objectOf(condition) }),
   };
 }
@@ -105,9 +101,9 @@ function timeState(time: unknown): unknown {
   return `${whole}${decimals === "" ? "" : `.${decimals[0]}`}${largest}`.replace(".0", "");
 }
 
-/** Of creations is told unless it is said otherwise, of anything else only when that is said. */
 const CONDITIONS = { creation: true, deletion: false, failure: false, time_limit_exceeded: false };
 
+/** Of creations is told unless it is said otherwise, of anything else only when that is said. */
 function notificationState(notification: unknown): Json {
   const { conditions, ...rest } = objectOf(notification);
   return { ...rest, conditions: { ...CONDITIONS, ...objectOf(conditions) } };

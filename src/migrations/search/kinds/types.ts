@@ -17,8 +17,8 @@ export interface Kind {
   readonly write?: "versioned" | "once";
   /** The method that makes a new one, of `versioned`. @default "PUT" */
   readonly create?: "PUT" | "POST";
-  /** A member that stays as it is on the cluster where a file says nothing of it, of `versioned`. */
-  readonly stays?: string;
+  /** A member that stays as it is on the cluster where a file says nothing of it, and what it usually is; of `versioned`. */
+  readonly stays?: { readonly name: string; readonly usual: unknown };
   /**
    * How clusters show what was sent, in this form. `exactly`: anything else is a difference. `completely`: so is what is
    * there beyond it, but values may be written otherwise. @default they may add to it
@@ -26,6 +26,8 @@ export interface Kind {
   readonly shown?: "exactly" | "completely";
   /** Members that nobody may see. @default none */
   readonly secrets?: readonly string[];
+  /** Whether a request says single values of it, which the last one decides, of `part`. @default false */
+  readonly isMerged?: boolean;
   /** Whether there is one of it, without a name. @default false */
   readonly isSingle?: boolean;
   /** What one is called: `index`. */
@@ -34,12 +36,8 @@ export interface Kind {
   readonly path: (name: string) => string;
   /** What the body of a request says of it, in one form. */
   readonly wanted: (body: unknown) => unknown;
-  /**
-   * What the answer of that GET says of it, in the same form: one value, or one for each index behind an alias.
-   *
-   * @param wanted what the request says of it
-   */
-  readonly read: (json: unknown, wanted: unknown) => readonly unknown[];
+  /** What the answer of that GET says of it, in the same form: one value, or one for each index behind an alias. */
+  readonly read: (json: unknown) => readonly unknown[];
   /** How its files are told and written; absent where only requests make it. */
   readonly file?: KindFile;
   /** Where `pull` and `convert` write its files, a number for the order of a run and its name: `50-components`. */

@@ -78,7 +78,7 @@ export async function upsertVersioned(
     const version = versionOf(answer);
     if (version) {
       const change = answer.status === 201 ? "created" : "updated";
-      const isCompleted = !isEmpty(kept);
+      const isCompleted = isOutOfUsual(kind, kept);
       return { version, change, isCompleted, ...(note !== undefined && { note }) };
     }
     if (hasNoHandler(answer)) {
@@ -106,7 +106,7 @@ export async function upsertVersioned(
     kept = mayComplete ? open : {};
     if (isSame({ ...objectOf(wanted), ...kept }, state)) {
       const note = "the live policy is the same already";
-      return { version: found, change: "same", isCompleted: !isEmpty(kept), note };
+      return { version: found, change: "same", isCompleted: isOutOfUsual(kind, kept), note };
     }
     if (found.seqNo !== expected?.seqNo && !mayBeOurs) {
       const what = previous === undefined
@@ -115,7 +115,7 @@ export async function upsertVersioned(
       const state = mayComplete
         ? "; it was stopped, and stays so"
         : "; it was stopped, and runs again";
-      note = isEmpty(open) ? what : `${what}${state}`;
+      note = isOutOfUsual(kind, open) ? `${what}${state}` : what;
     }
     expected = found;
   }
@@ -124,9 +124,13 @@ export async function upsertVersioned(
 
 /** What a request says nothing of, and an update without it would change. */
 function leftOpen({ stays }: Kind, wanted: unknown, live: unknown): Json {
-  if (stays === undefined || field(wanted, stays) !== undefined) return {};
-  const value = field(live, stays);
-  return value === undefined ? {} : { [stays]: value };
+  if (stays === undefined || field(wanted, stays.name) !== undefined) return {};
+  const value = field(live, stays.name);
+  return value === undefined ? {} : { [stays.name]: value };
+}
+
+function isOutOfUsual({ stays }: Kind, members: Json): boolean {
+  return stays !== undefined && !isEmpty(members) && members[stays.name] !== stays.usual;
 }
 
 /** The text of an object that is not empty, with these members before its own. */

@@ -1,6 +1,6 @@
 import { partsOf } from "../json/_slices.ts";
 import { membersOf } from "../json/json.ts";
-import { field, isObject } from "../json/json_values.ts";
+import { isObject } from "../json/json_values.ts";
 import type { Kind } from "../kinds/types.ts";
 
 /**
@@ -25,14 +25,11 @@ class Unsaid {
 
   constructor(kind: Kind, value: unknown) {
     this.#kind = kind;
-    const { stays = "" } = kind;
-    // What runs goes on to run where a file says nothing of it.
-    if (field(value, stays) === true) this.paths.add(JSON.stringify([stays]));
-    this.#value = this.paths.size > 0 ? omitAt(value, [stays]) : value;
-    const state = kind.wanted(this.#value);
+    this.#value = value;
+    const state = kind.wanted(value);
     this.#state = JSON.stringify(state);
     this.#collect(state);
-    this.#look(this.#value, []);
+    this.#look(value, []);
   }
 
   #collect(state: unknown): void {
