@@ -173,7 +173,7 @@ function messageOf(
   if (isEdited) return repeatSafe ? undefined : `It was edited: ${resource} is sent again`;
   if (applied === undefined) return undefined;
   if (hasOtherSecrets(applied, file)) {
-    return `The value of ${written(file.values?.secretNames)} has changed: it is applied again`;
+    return `${secretsOf(file)} has changed: it is applied again`;
   }
   return "Applied again, though it did not change: an earlier file for the same resource is applied";
 }
@@ -189,8 +189,9 @@ export function secretNotices(
   return files.filter((file) => hasOtherSecrets(entries.get(file.path)?.applied, file))
     .map((file) => {
       const message =
-        `The value of ${written(file.values?.secretNames)} has changed since it was ` +
-        `applied, which is no reason to apply it again: 'resolve ${file.path} --retry' lets the next ` +
+        `${
+          secretsOf(file)
+        } has changed since it was applied, which is no reason to apply it again: 'resolve ${file.path} --retry' lets the next ` +
         `run do so, 'baseline --changed ${file.path}' records that it is so already`;
       return noticeOf(file, message);
     });
@@ -200,13 +201,26 @@ export function secretNotices(
 function changeOfValues(applied: MigrationRecord, file: FileIdentity): string | undefined {
   if (applied.hash !== file.hash || isSameContent(applied, file)) return undefined;
   if (file.values === undefined) return "its placeholders were taken out of the configuration";
-  const names = [...file.values.names, ...file.values.secretNames];
-  if (applied.values === undefined) return `its placeholders (${written(names)}) got their values`;
-  return `the values of its placeholders (${written(file.values.names)}) were changed`;
+  const { names, secretNames } = file.values;
+  const all = inBrackets([...names, ...secretNames]);
+  if (applied.values === undefined) return `its placeholders${all} got their values`;
+  // Of secrets alone only which there are makes a difference.
+  if (names.length === 0) return `what is declared of its placeholders${all} was changed`;
+  return `the values of its placeholders${inBrackets(names)} were changed`;
 }
 
-function written(names: readonly string[] = []): string {
-  return names.map((name) => `'\${${name}}'`).join(", ");
+/** The records tell that there is a change, not of which one. */
+function secretsOf({ values }: Pick<FileIdentity, "values">): string {
+  const { secretNames = [] } = values ?? {};
+  return `${secretNames.length > 1 ? "One of the values" : "The value"} of ${written(secretNames)}`;
+}
+
+function inBrackets(names: readonly string[]): string {
+  return names.length === 0 ? "" : ` (${written(names)})`;
+}
+
+function written(names: readonly string[]): string {
+  return [...new Set(names)].map((name) => `'\${${name}}'`).join(", ");
 }
 
 function noticeOf({ path }: MigrationFile, message: string): PlanNotice {

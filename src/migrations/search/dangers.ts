@@ -43,5 +43,6 @@ export async function warningsOf(
 }
 
 function changesSecurity(migrations: readonly SearchMigration[]): boolean {
-  return migrations.some(({ request }) => request.path.includes("/_security/"));
+  // What is percent-encoded may be anything.
+  return migrations.some(({ request }) => /_security|%/.test(request.path));
 }

@@ -12,6 +12,7 @@ import { compared, type Comparison } from "./kinds/compared.ts";
 import { POLICIES } from "./kinds/policies.ts";
 import { type LiveResource, resourceOf } from "./kinds/resource.ts";
 import { condition, isUpsert, methodOf } from "./kinds/versioned.ts";
+import { shown } from "./shown.ts";
 import type { SearchMigration, SearchRequest } from "./types.ts";
 
 /** What applying a file would send, and how the cluster differs from it. Sends one GET at most. */
@@ -20,6 +21,7 @@ export async function previewOf(
   { kind, request }: SearchMigration,
   previous: MigrationRecord | undefined,
 ): Promise<Preview> {
+  const show = (request: SearchRequest) => shown(request, (text) => cluster.redact(text));
   const resource = resourceOf(request);
   const { beyond = [], ...found } = resource === undefined || resource.effect === "gone"
     ? {}
@@ -27,12 +29,12 @@ export async function previewOf(
   if (resource?.kind.write === "once" && kind !== "request") {
     const look = `GET ${resource.path}`;
     if (found.differences === undefined) {
-      return { requests: [look, textOf(request, resource)], ...found };
+      return { requests: [look, show(request)], ...found };
     }
     const note = `the ${resource.kind.noun} exists already and will be left as it is`;
     return { requests: [look], note, differences: found.differences };
   }
-  if (resource === undefined) return { requests: [textOf(request)] };
+  if (resource === undefined) return { requests: [show(request)] };
   // What replaces the whole takes away what it does not say.
   const isKept = ({ path }: Difference) => kind !== "request" && path === resource.kind.stays?.name;
   const lost = beyond.filter((difference) => !isKept(difference));
@@ -40,10 +42,12 @@ export async function previewOf(
     ...found,
     ...(found.differences && { differences: [...found.differences, ...lost] }),
   };
-  if (!isUpsert(request, resource)) return { requests: [textOf(request, resource)], ...preview };
+  if (!isUpsert(request, resource)) {
+    return { requests: [show(request)], ...preview };
+  }
   const method = methodOf(resource.kind, previous?.version);
   const path = request.path + condition(previous?.version);
-  return { requests: [textOf({ ...request, method, path }, resource)], ...preview };
+  return { requests: [show({ ...request, method, path })], ...preview };
 }
 
 /**
@@ -151,12 +155,4 @@ function beyondNote(beyond: readonly Difference[]): string | undefined {
 
 function missing(wanted: unknown): readonly Difference[] {
   return [{ path: "", wanted, live: undefined }];
-}
-
-/** A request as it may be shown. */
-function textOf({ method, path, body }: SearchRequest, resource?: LiveResource): string {
-  if (body === undefined) return `${method} ${path}`;
-  const { secrets = [] } = resource?.kind ?? {};
-  const values = new RegExp(`("(?:${secrets.join("|")})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, "g");
-  return `${method} ${path}\n${secrets.length > 0 ? body.replace(values, '$1"***"') : body}`;
 }

@@ -1,5 +1,6 @@
 import type { Difference, Drift, Preview } from "../runner/mod.ts";
 import { isObject, mapValues } from "./json/json_values.ts";
+import { isSecretMember } from "./secret_members.ts";
 
 type Mask = (text: string) => string;
 
@@ -27,6 +28,10 @@ export function maskedDrift(drift: Drift, mask: Mask): Drift {
 }
 
 function masked({ path, wanted, live }: Difference, mask: Mask): Difference {
+  if (isSecretMember(path.slice(path.lastIndexOf(".") + 1))) {
+    const hidden = (value: unknown) => value === undefined ? undefined : "***";
+    return { path: mask(path), wanted: hidden(wanted), live: hidden(live) };
+  }
   const shown = inside(wanted, mask);
   // What is there in the place of a secret may be the one before it.
   const isSecret = JSON.stringify(shown) !== JSON.stringify(wanted);
@@ -45,6 +50,9 @@ function inside(value: unknown, mask: Mask): unknown {
   }
   if (Array.isArray(value)) return value.map((item) => inside(item, mask));
   if (!isObject(value)) return value;
-  const shown = mapValues(value, (item) => inside(item, mask));
+  const shown = mapValues(value, (item, key) => {
+    const isSecret = isSecretMember(key) && ["string", "number"].includes(typeof item);
+    return isSecret && mask(String(item)) === String(item) ? "***" : inside(item, mask);
+  });
   return Object.fromEntries(Object.entries(shown).map(([key, item]) => [mask(key), item]));
 }

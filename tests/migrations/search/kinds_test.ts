@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { classifierOf } from "../../../src/migrations/search/classifier.ts";
 import { failureOf } from "../../../src/migrations/search/cluster/answer.ts";
 import { isSame } from "../../../src/migrations/search/json/compare.ts";
@@ -6,6 +6,7 @@ import { resourceOf } from "../../../src/migrations/search/kinds/resource.ts";
 import { snapshotPolicyState } from "../../../src/migrations/search/kinds/snapshot_policies.ts";
 import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { classify } from "../../../src/migrations/search/files/classify.ts";
+import { declared } from "./placeholder_values.ts";
 import { loadedFile } from "../runner/memory.ts";
 
 const classified = async (path: string, content: string) => {
@@ -92,6 +93,25 @@ Deno.test("classify names what a file of an ending has to hold", async () => {
       '{"password":"${USER_ADA_PASSWORD}"}',
       /placeholder \$\{USER_ADA_PASSWORD\}, which 'migrations\.placeholders' .* does not declare/,
     ],
+    ...[
+      ["PUT", "/_plugins/_security/api/internalusers/a%2Fb", { password: "${P}" }],
+      ["PUT", "/_opendistro/_security/api/user/a", { password: "a${P}" }],
+      ["PUT", "/_plugins/_security/api/account", { current_password: "x", password: "${P}" }],
+      ["PATCH", "/_plugins/_security/api/internalusers", [
+        { op: "add", path: "/bob", value: { hash: "${P}" } },
+      ]],
+      ["PATCH", "/_plugins/_security/api/internalusers/bob", [
+        { op: "replace", path: "/password", value: "${P}" },
+      ]],
+      ["POST", "/_security/user/a/_password", { password: "${P}" }],
+      ["PUT", "/_snapshot/s3", { type: "s3", settings: { secret_key: "${P}" } }],
+    ].map(([method, path, body]) =>
+      [
+        "e.json",
+        JSON.stringify({ method, path, body }),
+        /^e\.json:1:1: '\w+' has (?:the placeholder \$\{P\}|a placeholder), which/,
+      ] as [path: string, content: string, message: RegExp]
+    ),
     ["a.json", '{"cluster_permissions":[]}', /or a name that tells it, such as '-role\.json'/],
   ];
   for (const [path, content, message] of table) {
@@ -99,6 +119,18 @@ Deno.test("classify names what a file of an ending has to hold", async () => {
     const error = assertThrows(() => classify(file, "reapply"), InvalidFilesError);
     assertMatch(error.message, message, path);
   }
+});
+
+Deno.test("classify takes secrets that look like placeholders, and says no part of one", async () => {
+  const placeholders = declared({ pw: "aB3!x${9xKq#secret}zz", env: "prod" });
+  const body = async (password: string) => {
+    const file = await loadedFile("ada-user.json", JSON.stringify({ password, backend_roles: [] }));
+    return JSON.parse(classify(file, "reapply", placeholders).request.body!).password;
+  };
+  assertEquals(await body("${pw}"), "aB3!x${9xKq#secret}zz");
+  assertEquals(await body("a$${env}b"), "a${env}b");
+  const error = await assertRejects(() => body("${pw}-x${part of it}"), InvalidFilesError);
+  assertMatch(error.message, /'password' has a placeholder, which/);
 });
 
 Deno.test("classify leaves out what clusters show and do not take, and no other byte", async () => {

@@ -8,11 +8,20 @@ import type { SearchConnection } from "../types.ts";
 export function redactor(
   { authorization, placeholders = {} }: Pick<SearchConnection, "authorization" | "placeholders">,
 ): (text: string) => string {
-  const data = Object.entries(placeholders).map(([name, { data }]) => [name, data] as const);
-  const values = secretPlaceholders(Object.fromEntries(data))
+  const declared = Object.entries(placeholders);
+  const data = declared.map(([name, { data }]) => [name, data] as const);
+  // A number as it was written: `0x1F`, `1.50`.
+  const texts = declared.map(([name, { data, text }]) =>
+    [name, isFlag(data) ? null : text] as const
+  );
+  const values = [data, texts].flatMap((pairs) => secretPlaceholders(Object.fromEntries(pairs)))
     // Paths keep what may stand in them.
     .flatMap(([value, shown]) => [[value, shown] as const, [encodeURI(value), shown] as const]);
   return masker([...values, ...credentials(authorization)]);
+}
+
+function isFlag(value: unknown): boolean {
+  return typeof value === "boolean" || value === null;
 }
 
 function credentials(authorization = ""): readonly (readonly [string, string])[] {

@@ -11,6 +11,7 @@ import {
 } from "../kinds/names.ts";
 import { isRepeatSafe, nameOf } from "../request.ts";
 import { capitalPattern, isDefinition, templateBody } from "./template.ts";
+import { unfilledSecret } from "./unfilled.ts";
 import type { KindEnding, Placeholders, SearchFile, SearchMigration } from "../types.ts";
 
 /**
@@ -26,7 +27,7 @@ export function classify(
   placeholders: Placeholders = {},
 ): SearchMigration {
   return {
-    ...classifyContent(filledFile(file, placeholders)),
+    ...classifyContent(filledFile(file, placeholders), placeholders),
     file,
     onChange,
     transactional: false,
@@ -35,11 +36,12 @@ export function classify(
 
 type Classified = Omit<SearchMigration, "file" | "onChange" | "transactional">;
 
-function classifyContent(file: SearchFile): Classified {
+function classifyContent(file: SearchFile, placeholders: Placeholders): Classified {
   const json = parseObject(file);
   const envelope = readEnvelope(file, json);
   if (envelope) {
     const { request, name } = envelope;
+    refuse(file, json, unfilledSecret(request, file.filled?.source ?? json.text, placeholders));
     const resource = name ?? nameOf(request);
     const repeatSafe = isRepeatSafe(request);
     return { kind: "request", resource, request, repeatSafe };
@@ -52,7 +54,7 @@ function classifyContent(file: SearchFile): Classified {
   if (member(json.members, "policy")?.kind === "object") return policy(file, json, name);
   if (isDefinition(json)) return index(file, json, name.toLowerCase());
   const convention = conventionOf(file.path);
-  if (convention) return byEnding(file, json, convention);
+  if (convention) return byEnding(file, json, convention, placeholders);
   throw invalid(
     file,
     json.text,
@@ -67,6 +69,7 @@ function byEnding(
   file: SearchFile,
   json: JsonObject,
   { ending, name, kinds }: Convention,
+  placeholders: Placeholders,
 ): Classified {
   const kind = kinds.find((kind) => kind.file.isBody(json));
   if (kind === undefined) {
@@ -79,8 +82,8 @@ function byEnding(
     json,
     resource === "" ? "The file name leaves no name" : kind.file.nameProblem?.(name),
   );
-  refuse(file, json, kind.file.problem?.(json));
   const request = requestOfFile(kind, name, json);
+  refuse(file, json, unfilledSecret(request, file.filled?.source ?? json.text, placeholders));
   return { kind: ending.slice(1) as KindEnding, resource, repeatSafe: true, request };
 }
 

@@ -1,7 +1,6 @@
 import {
   type DeclaredPlaceholder,
   declaredPlaceholders,
-  isSecret,
   isSecretPlaceholder,
 } from "../../../text/mod.ts";
 import { inParallel, type MigrationFile, sha256 } from "../../runner/mod.ts";
@@ -83,15 +82,17 @@ function hasSecret(name: string, value: unknown): boolean {
 function publicPart(name: string, { data, json }: PlaceholderValue): unknown {
   if (isSecretPlaceholder(name)) return null;
   // A number as it is sent: `1.0` and `1` are two texts.
-  return typeof data === "object" ? ["object", sorted(data)] : [typeof data, json];
+  return typeof data === "object"
+    ? ["object", sorted(data, (key) => !isSecretPlaceholder(key))]
+    : [typeof data, json];
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sorted(value: unknown, isKept: (key: string) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => sorted(item, isKept));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).filter(([key]) => !isSecret(key))
-      .sort(([a], [b]) => a < b ? -1 : 1).map(([key, item]) => [key, sorted(item)]),
+    Object.entries(value).filter(([key]) => isKept(key))
+      .sort(([a], [b]) => a < b ? -1 : 1).map(([key, item]) => [key, sorted(item, isKept)]),
   );
 }
 
@@ -106,10 +107,17 @@ async function checkOf(
   if (names.length === 0) return undefined;
   let sum = 0;
   for (const name of names) {
-    const hash = await sha256(encode(JSON.stringify(["secret", name, placeholders[name]!.json])));
+    const { data, json } = placeholders[name]!;
+    // The order of keys says nothing.
+    const value = isMapOrList(data) ? JSON.stringify(sorted(data, () => true)) : json;
+    const hash = await sha256(encode(JSON.stringify(["secret", name, value])));
     sum += parseInt(hash.slice(0, 2), 16);
   }
   return (sum % 256).toString(16).padStart(2, "0");
+}
+
+function isMapOrList(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 function encode(text: string): Uint8Array {

@@ -1,6 +1,7 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
 import { InvalidFilesError, type LoadedFile } from "../../runner/mod.ts";
 import { bracketBeyond, type Part, partsOf, type Slice } from "./_slices.ts";
+import { withoutSecretValues } from "../secret_members.ts";
 import type { SearchFile } from "../types.ts";
 
 /** A JSON object and the text it was read from: parts are cut out of the text, never written anew. */
@@ -116,8 +117,10 @@ export function invalid(
   }
   const before = text.slice(0, offset).split(/\r\n|\r|\n/);
   const line = before.length;
-  const source = text.split(/\r\n|\r|\n/, line)[line - 1] ?? "";
   const column = before.at(-1)!.length + 1;
+  const start = offset - column + 1;
+  const whole = text.split(/\r\n|\r|\n/, line)[line - 1] ?? "";
+  const source = withoutSecretValues(whole, text.slice(0, start));
   const { path } = file;
   return new InvalidFilesError([{ severity: "error", path, message, line, column, source }]);
 }

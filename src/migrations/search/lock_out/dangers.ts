@@ -5,8 +5,9 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
 import { basicOf } from "../cluster/redactor.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
+import { accessOf } from "./access.ts";
 import {
-  accessOf,
+  ALL,
   type Identity,
   identityAfter,
   isMapped,
@@ -16,8 +17,6 @@ import {
 } from "./rules.ts";
 
 const READ = { repeatSafe: true, mayBeForbidden: true };
-/** The role that everything may be done with: who loses it needs an admin certificate. */
-const ALL = "all_access";
 
 /**
  * What would lock out the user as whom a run is. One request that asks who that is, where users, roles or mappings change;
@@ -98,7 +97,7 @@ function problemOf(
   const self = `as whom this run is ('${user}'${roles})`;
   const { kind, what, role } = threat;
   if (kind === "doubtful") {
-    const message = `It ${what}, which the user has ${self}: the rest of this run may be refused`;
+    const message = `It ${what} ${self}: the rest of this run may be refused`;
     return { severity: "warning", path, message };
   }
   const loss = role === undefined

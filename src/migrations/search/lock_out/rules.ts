@@ -1,6 +1,11 @@
-import { escaped, quoted } from "../../../text/mod.ts";
-import { field, isObject, type Json, listOf, objectOf, valueOf } from "../json/json_values.ts";
+import { quoted } from "../../../text/mod.ts";
+import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
+import { accessOf, type Change, changesOf } from "./access.ts";
+import { matches } from "./patterns.ts";
+
+/** The role that everything may be done with: who loses it needs an admin certificate. */
+export const ALL = "all_access";
 
 /** As whom a run is, in the words of the security plugin. */
 export interface Identity {
@@ -26,29 +31,16 @@ export interface Threat {
   readonly role?: string;
 }
 
-/** What a request works on: mappings, users or roles, one of them or all. */
-export interface Access {
-  readonly list: "rolesmapping" | "internalusers" | "roles";
-  /** Absent where it is a PATCH of all of them. */
-  readonly name?: string;
-}
-
-const PATH =
-  /^\/_(?:plugins|opendistro)\/_security\/api\/(rolesmapping|internalusers|roles)(?:\/([^/]+))?\/?$/;
-
-/** What of users, roles and mappings a request changes. */
-export function accessOf({ method, path }: SearchRequest): Access | undefined {
-  if (method !== "PUT" && method !== "PATCH" && method !== "DELETE") return undefined;
-  const [, list, name] = PATH.exec(path.split("?")[0] ?? "") ?? [];
-  if (list === undefined) return undefined;
-  return { list: list as Access["list"], ...(name !== undefined && { name: decoded(name) }) };
-}
-
 /** What a request takes from whom it is sent as, if anything. Pure. */
 export function threatOf(request: SearchRequest, who: Identity): Threat | undefined {
   const access = accessOf(request);
   if (access === undefined) return undefined;
-  return changesOf(access, request).map((change) => threatOfChange(access.list, change, who))
+  const { list, name } = access;
+  if (list === "account") return threatOfAccount(valueOf(request.body), who);
+  if (list === "other") {
+    return { kind: "lost", what: `changes '${name}' of the security plugin, which may lock out` };
+  }
+  return changesOf(access, request).map((change) => threatOfChange(list, change, who))
     .find((threat) => threat !== undefined);
 }
 
@@ -79,80 +71,74 @@ export function ownRolesOf(entry: unknown): readonly string[] {
   return texts(entry, "opendistro_security_roles");
 }
 
-/** One object that a request writes, deletes or changes a member of. */
-interface Change {
-  readonly name: string;
-  /** Of the whole, or of the member; absent where it is taken away. */
-  readonly value?: unknown;
-  /** The member that alone is changed. */
-  readonly member?: string;
-}
-
-function changesOf({ name }: Access, { method, body }: SearchRequest): readonly Change[] {
-  if (method === "DELETE") return name === undefined ? [] : [{ name }];
-  const json = valueOf(body);
-  if (method === "PUT") return name === undefined ? [] : [{ name, value: objectOf(json) }];
-  return listOf(json).filter(isObject).flatMap((operation) => patched(operation, name));
-}
-
-/** What an operation of a JSON Patch (RFC 6902) changes; what it adds to a list takes nothing from anybody. */
-function patched({ op, path, from, value }: Json, name: string | undefined): readonly Change[] {
-  const changes: Change[] = [];
-  const change = (pointer: unknown, to: unknown) => {
-    const steps = String(pointer).split("/").slice(1)
-      .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-    const [object, member, ...deeper] = name === undefined ? steps : [name, ...steps];
-    if (object === undefined) return;
-    if (deeper.length > 0 && to !== undefined && op !== "replace") return;
-    // An element that is taken away may be any.
-    const whole = deeper.length > 0 ? undefined : to;
-    changes.push({
-      name: object,
-      ...(whole !== undefined && { value: whole }),
-      ...(member !== undefined && { member }),
-    });
-  };
-  if (op === "move") change(from, undefined);
-  if (op === "remove") change(path, undefined);
-  if (op === "add" || op === "replace") change(path, value ?? null);
-  if (op === "copy" || op === "move") change(path, null);
-  return changes;
-}
-
 function threatOfChange(
-  list: Access["list"],
+  list: "rolesmapping" | "internalusers" | "roles" | "actiongroups",
   change: Change,
   who: Identity,
 ): Threat | undefined {
+  const { name, isAddition } = change;
   switch (list) {
     case "rolesmapping":
+      if (isAddition || !mayBe(name, who.roles, who.ownRoles)) return undefined;
       return threatOfMapping(change, who);
     case "internalusers":
-      return change.name === who.user ? threatOfUser(change, who) : undefined;
+      if (isAddition || !mayBe(name, [who.user])) return undefined;
+      return threatOfUser(change, who);
     case "roles":
-      if (!who.roles.includes(change.name)) return undefined;
-      return { kind: "doubtful", what: `changes the role '${change.name}'` };
+      if (!mayBe(name, who.roles)) return undefined;
+      return { kind: "doubtful", what: `changes ${called("role", name)}, which the user has` };
+    case "actiongroups":
+      // That role allows everything, and nobody can change it.
+      if (isAddition || who.roles.includes(ALL)) return undefined;
+      return {
+        kind: "doubtful",
+        what: `changes ${
+          called("action group", name)
+        }, by which a role may allow the user something`,
+      };
   }
+}
+
+/** Whether what is called so, or any where nothing is said, is one of these. */
+function mayBe(
+  name: string | undefined,
+  names: readonly string[],
+  but: readonly string[] = [],
+): boolean {
+  return names.some((one) => (name ?? one) === one && !but.includes(one));
+}
+
+function called(noun: string, name: string | undefined): string {
+  return name === undefined ? `any ${noun}` : `the ${noun} '${name}'`;
 }
 
 const MEMBERS = ["users", "backend_roles", "and_backend_roles", "hosts"];
 
-function threatOfMapping({ name, value, member }: Change, who: Identity): Threat | undefined {
-  if (!who.roles.includes(name) || who.ownRoles?.includes(name)) return undefined;
+function threatOfMapping(
+  { name, value, member, isUnclear }: Change,
+  who: Identity,
+): Threat | undefined {
+  const mapping = `the mapping of ${called("role", name)}`;
+  if (isUnclear || name === undefined) {
+    const what = `changes ${mapping} in a way that cannot be told, which may lock out`;
+    return { kind: "lost", what };
+  }
   const lost = (what: string): Threat => ({ kind: "lost", role: name, what });
   if (member !== undefined) {
     if (!MEMBERS.includes(member) || isMapped({ [member]: value }, who)) return undefined;
-    return lost(
-      `takes '${member}' of the mapping of the role '${name}', by which it may be given`,
-    );
+    return lost(`takes '${member}' of ${mapping}, by which it may be given`);
   }
-  if (value === undefined) return lost(`deletes the mapping of the role '${name}'`);
+  if (value === undefined) return lost(`deletes ${mapping}`);
   if (isMapped(value, who)) return undefined;
-  return lost(`maps the role '${name}' to others`);
+  return lost(`maps ${called("role", name)} to others`);
 }
 
-function threatOfUser({ value, member }: Change, who: Identity): Threat | undefined {
+function threatOfUser(
+  { value, member, isUnclear }: Change,
+  who: Identity,
+): Threat | undefined {
   const lost = (what: string): Threat => ({ kind: "lost", what });
+  if (isUnclear) return lost(UNCLEAR_ENTRY);
   if (value === undefined && member === undefined) return lost("deletes");
   const entry = member === undefined ? value : { [member]: value };
   const has = (name: string) => member === undefined ? true : member === name;
@@ -164,11 +150,21 @@ function threatOfUser({ value, member }: Change, who: Identity): Threat | undefi
   if (has("opendistro_security_roles") && own.length > 0) {
     return lost(`takes the role ${quoted(own)} from`);
   }
+  return threatOfPassword(entry, who);
+}
+
+const UNCLEAR_ENTRY = "changes, in a way that cannot be told, the entry of";
+
+/** It is sent as the user whose password it changes. */
+function threatOfAccount(body: unknown, who: Identity): Threat | undefined {
+  return isObject(body) ? threatOfPassword(body, who) : { kind: "lost", what: UNCLEAR_ENTRY };
+}
+
+function threatOfPassword(entry: unknown, who: Identity): Threat | undefined {
   const password = field(entry, "password");
-  const isOther = typeof password === "string" && password !== who.password;
-  if (isOther || typeof field(entry, "hash") === "string") {
-    return lost("gives another password to");
-  }
+  const isOther = password !== undefined && password !== who.password;
+  if (!isOther && field(entry, "hash") === undefined) return undefined;
+  return { kind: "lost", what: "gives another password to" };
 }
 
 function texts(value: unknown, name: string): readonly string[] {
@@ -177,23 +173,4 @@ function texts(value: unknown, name: string): readonly string[] {
 
 function hasMatch(pattern: string, names: readonly string[]): boolean {
   return names.some((name) => matches(pattern, name));
-}
-
-/** As the plugin does: `*` and `?`, or an expression between slashes. */
-function matches(pattern: string, name: string): boolean {
-  const [, inner] = /^\/([^]*)\/$/.exec(pattern) ?? [];
-  const source = inner ?? escaped(pattern).replaceAll("\\*", "[^]*").replaceAll("\\?", "[^]");
-  try {
-    return new RegExp(`^(?:${source})$`).test(name);
-  } catch {
-    return false; // Of Java alone: what is not understood protects nobody.
-  }
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

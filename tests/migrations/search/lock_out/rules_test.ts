@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { accessOf } from "../../../../src/migrations/search/lock_out/access.ts";
 import {
-  accessOf,
   type Identity,
   identityAfter,
   isMapped,
@@ -59,8 +59,18 @@ const SAFE: readonly (readonly [string, Parameters<typeof threatOf>[0], Partial<
     patch("internalusers/admin", { op: "remove", path: "/attributes/k" }),
   ],
   ["a role that the user does not have, changed", put("roles/app", { cluster_permissions: [] })],
+  ["another user by the second path", put("user/u1", { password: "x" })],
+  ["the own password as it is", put("account", { current_password: "pass", password: "pass" })],
+  ["an expression of classes", put(ALL, { users: ["/(?:[a-c]|x)[a-z._-]{3,9}\\w?/"] })],
+  ["a tenant", put("tenants/t", { description: "d" })],
+  ["a cache that is emptied", remove("cache")],
+  ["a token", { method: "POST", path: `${API}internalusers/admin/authtoken` }],
+  ["an action group that all_access does not need", put("actiongroups/g", {})],
+  [
+    "a patch of another mapping that nobody can read",
+    { method: "PATCH", path: `${API}rolesmapping/readall`, body: "x" },
+  ],
   ["a GET", { method: "GET", path: API + ALL }],
-  ["an action group", remove("actiongroups/all_access")],
 ];
 
 for (const [name, request, rest] of SAFE) {
@@ -114,6 +124,38 @@ const LOST: readonly (readonly [string, Parameters<typeof threatOf>[0], Partial<
     "another password",
     put("internalusers/admin", { backend_roles: ["admin", "ops"], password: "other" }),
   ],
+  ["the own user deleted by the second path", remove("user/admin")],
+  ["the own user by the second old path", {
+    method: "DELETE",
+    path: "/_opendistro/_security/api/user/admin",
+  }],
+  ["backend roles by the second path", put("user/admin", { password: "pass" })],
+  ["another password of the account", put("account", { current_password: "pass", password: "b" })],
+  ["a hash of the account", put("account", { current_password: "pass", hash: "$2y$" })],
+  ["an account that is no JSON", { method: "PUT", path: `${API}account`, body: "{} x" }],
+  ["an escape that is none here", put(ALL, { users: ["/\\admin/"] })],
+  ["an intersection of Java", put(ALL, { backend_roles: ["/[admin&&d]+/"] })],
+  ["a class of Java", put(ALL, { users: ["/a[\\u]?dmin/"] })],
+  ["a flag of Java", put(ALL, { users: ["/(?i:ADMIN)/"] })],
+  ["slashes at the end", put(`${ALL}//`, { users: ["u1"] })],
+  ["slashes within", put("rolesmapping//all_access", { users: ["u1"] })],
+  ["escapes in the path", {
+    method: "DELETE",
+    path: "/_plugins/%5Fsecurity/api/roles%6dapping/all_access",
+  }],
+  ["a patch with more after it", {
+    method: "PATCH",
+    path: API + ALL,
+    body: '[{"op":"remove","path":"/users/0"}] x',
+  }],
+  ["a patch that is none", patch(ALL, "x")],
+  ["an operation that is not known", patch(ALL, { op: "REMOVE", path: "/users/0" })],
+  ["a pointer that is none", patch(ALL, { op: "remove", path: "users/0" })],
+  ["a patch of the root", patch(ALL, { op: "replace", path: "", value: { users: ["u7"] } })],
+  ["a patch of the root of all", patch("rolesmapping", { op: "replace", path: "", value: {} })],
+  ["a patch of all users that nobody can read", patch("internalusers", 1)],
+  ["a configuration", patch("securityconfig", { op: "add", path: "/config/dynamic/x", value: 1 })],
+  ["what nobody knows", put("allowlist/x", {})],
   ["a hash", patch("internalusers/admin", { op: "add", path: "/hash", value: "$2y$" })],
 ];
 
@@ -124,9 +166,17 @@ for (const [name, request, rest] of LOST) {
 }
 
 Deno.test("threatOf doubts a change of a role that the user has", () => {
-  for (const request of [put("roles/own_index", {}), remove("roles/own_index")]) {
-    assertEquals(threatOf(request, ME)?.kind, "doubtful");
-  }
+  const dls = { op: "add", path: "/own_index/index_permissions/0/fls/0", value: "a" };
+  const found = [put("roles/own_index", {}), remove("roles/own_index"), patch("roles", dls)];
+  for (const request of found) assertEquals(threatOf(request, ME)?.kind, "doubtful");
+});
+
+Deno.test("threatOf doubts a change of an action group where the user has not all_access", () => {
+  const deployer = { ...ME, roles: ["deploy"] };
+  const found = [put("actiongroups/g", {}), remove("actiongroup/g"), patch("actiongroups", 1)];
+  for (const request of found) assertEquals(threatOf(request, deployer)?.kind, "doubtful");
+  const more = patch("actiongroups/g", { op: "add", path: "/allowed_actions/-", value: "a" });
+  assertEquals(threatOf(more, deployer), undefined);
 });
 
 Deno.test("threatOf never says a password", () => {

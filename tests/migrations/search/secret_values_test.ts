@@ -1,0 +1,71 @@
+import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import type { RunEvent } from "../../../src/migrations/runner/mod.ts";
+import { redactor } from "../../../src/migrations/search/cluster/redactor.ts";
+import { withValues } from "../../../src/migrations/search/files/values.ts";
+import { startClusterDouble } from "../../servers/cluster_double.ts";
+import { filesOf } from "../runner/memory.ts";
+import { declared, type Values } from "./placeholder_values.ts";
+import { apply, connectionTo, type Tree } from "./runner.ts";
+
+const using = (url: string, values: Values) => ({
+  ...connectionTo(url),
+  placeholders: declared(values),
+});
+
+/** What a run tells of its files. */
+async function noticesOf(connection: Parameters<typeof apply>[0], tree: Tree): Promise<string[]> {
+  const notices: string[] = [];
+  const onEvent = (event: RunEvent) => {
+    if (event.type === "notice") notices.push(event.message);
+  };
+  assertEquals((await apply(connection, tree, { onEvent })).error, undefined);
+  return notices;
+}
+
+Deno.test("withValues takes keys with a dot in them for secret, and their order for nothing", async () => {
+  const valuesOf = async (hook: Values) => {
+    const files = await filesOf({ "a.json": '{"a":"${hook}"}' });
+    const [found] = await withValues(files, declared({ hook }));
+    return found?.values;
+  };
+  const first = await valuesOf({ url: "u", "key.id": "S1" });
+  const second = await valuesOf({ url: "u", "key.id": "S2" });
+  assertEquals(first?.hash, second?.hash);
+  assertNotEquals(first?.secrets, second?.secrets);
+  assertEquals(await valuesOf({ "key.id": "S1", url: "u" }), first);
+});
+
+Deno.test("what has changed is told with the names that it may be, each once", async () => {
+  await using double = startClusterDouble();
+  const tree = {
+    "a-template.json":
+      '{"index_patterns":["a-*"],"_meta":{"a":"${a_token}","b":"${b_token}","c":"${hook}"}}',
+  };
+  const declare = (values: Values) => noticesOf(using(double.url, values), tree);
+  await noticesOf(connectionTo(double.url), tree);
+  const hook = { url: "u", token: "tok-1" };
+  const [given] = await declare({ a_token: "aaaa-1", hook });
+  assertMatch(given!, /its placeholders \('\$\{hook\}', '\$\{a_token\}'\) got their values$/);
+  const [rotated] = await declare({ a_token: "aaaa-2", hook });
+  assertMatch(rotated!, /^One of the values of '\$\{a_token\}', '\$\{hook\}' has changed since/);
+  const alone = { "b-template.json": '{"index_patterns":["${a_token}","$${b_token}x"]}' };
+  await noticesOf(using(double.url, { a_token: "aaaa" }), alone);
+  const [more] = await noticesOf(using(double.url, { a_token: "aaaa", b_token: "b" }), alone);
+  assertMatch(more!, /what is declared of its placeholders \('\$\{a_token\}'\) was changed$/);
+});
+
+Deno.test("redactor takes out secret numbers as they were written", () => {
+  const placeholders = {
+    a_password: { data: 1500, json: "1.50e3", text: "1.50e3" },
+    b_key: { data: 0xdeadbeef, json: "3735928559", text: "0xDEADBEEF" },
+    c_token: {
+      data: 12345678901234567000,
+      json: "12345678901234567890",
+      text: "12345678901234567890",
+    },
+    d_token: { data: true, json: "true", text: "true" },
+  };
+  const redact = redactor({ placeholders });
+  const shown = redact("1.50e3 1500 0xDEADBEEF 3735928559 12345678901234567890 true");
+  assertEquals(shown, "${a_password} ${a_password} ${b_key} ${b_key} ${c_token} true");
+});
