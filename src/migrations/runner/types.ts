@@ -377,7 +377,7 @@ export interface Session<M extends Migration = Migration> {
   /** Who runs, `host-pid-run`. */
   readonly owner: string;
   readonly journal: Journal;
-  /** Loaded when there is something to apply, to show or to compare. */
+  /** Loaded when there is something to apply, to show or to compare; the same one each time. */
   executor(): Promise<Executor<M>>;
   /**
    * What other tools of migrations have recorded here. Nothing is written. Absent where nobody looks for that.

@@ -1,6 +1,7 @@
 import { printable } from "../../text/mod.ts";
 import type { FileProblem } from "../runner/mod.ts";
 import type { Cluster } from "./cluster/cluster.ts";
+import type { Agreed } from "./policies/judge.ts";
 import { isPolicy } from "./policies/managed.ts";
 import type { SearchConnection, SearchMigration } from "./types.ts";
 
@@ -8,18 +9,20 @@ import type { SearchConnection, SearchMigration } from "./types.ts";
  * What nobody could take back of files that are about to be applied: indices that a policy deletes, rights that the run
  * takes from its own user. Sends nothing where no file is of that.
  *
+ * @param agreed gets the indices that are told: a run goes on only where their deletion was agreed to
  * @throws {MigrationFailedError} where that has to be known, and is not
  */
 export async function dangersOf(
   cluster: Cluster,
   connection: SearchConnection,
   migrations: readonly SearchMigration[],
+  agreed: Agreed,
 ): Promise<readonly FileProblem[]> {
   const dangers: FileProblem[] = [];
   const policies = migrations.filter(({ request }) => isPolicy(request));
   if (connection.policyChanges === "apply" && policies.length > 0) {
     const { policyDangers } = await import("./policies/prospect.ts");
-    dangers.push(...await policyDangers(cluster, connection.name, policies));
+    dangers.push(...await policyDangers(cluster, connection.name, policies, agreed));
   }
   if (changesSecurity(migrations)) {
     const { lockOutDangers } = await import("./lock_out/dangers.ts");

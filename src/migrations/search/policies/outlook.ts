@@ -92,10 +92,30 @@ function actionsOf(state: unknown): readonly unknown[] {
   return listOf(field(state, "actions"));
 }
 
-/** Where a state deletes the index: what comes before may wait. */
+/** Where a state deletes the index, or may: what comes before may wait. */
 function deletionAt(state: unknown): "first" | "later" | "none" {
-  const at = actionsOf(state).findIndex((action) => isObject(action) && "delete" in action);
-  return at === 0 ? "first" : at > 0 ? "later" : "none";
+  const actions = actionsOf(state);
+  const at = actions.findIndex(mayDelete);
+  if (at < 0) return "none";
+  return at === 0 && field(actions[0], "delete") !== undefined ? "first" : "later";
+}
+
+/** What goes along with an action. */
+const BESIDE = ["retry", "timeout", "custom_action"];
+const HARMLESS = [
+  ...["alias", "allocation", "close", "force_merge", "index_priority", "notification", "open"],
+  ...["read_only", "read_write", "replica_count", "rollover", "rollup", "search_only", "shrink"],
+  ...["snapshot", "stop_replication", "transform"],
+];
+
+/** What is not known to leave the index alone may be a deletion in other words. */
+function mayDelete(action: unknown): boolean {
+  return Object.entries(objectOf(action)).some(([name, settings]) => {
+    if (name === "convert_index_to_remote") {
+      return field(settings, "delete_original_index") === true;
+    }
+    return !HARMLESS.includes(name) && !BESIDE.includes(name);
+  });
 }
 
 /** Whether the state that it is in deletes it: once its job is at the transitions, it does no more actions. */

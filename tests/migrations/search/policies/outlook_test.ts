@@ -151,6 +151,30 @@ const CASES: readonly (readonly [
     "hot gone",
   ],
   [
+    "an action that nobody knows",
+    policy({ hot: [[], ["gone"]], gone: [[{ retry: { count: 1 }, vaporize: {} }]] }),
+    HOT,
+    "may",
+    "hot gone",
+  ],
+  [
+    "a copy elsewhere that takes the index away",
+    policy({
+      hot: [[], ["gone"]],
+      gone: [[{ convert_index_to_remote: { repository: "r", delete_original_index: true } }]],
+    }),
+    HOT,
+    "may",
+    "hot gone",
+  ],
+  [
+    "a copy elsewhere",
+    policy({ hot: [[], ["far"]], far: [[{ convert_index_to_remote: { repository: "r" } }]] }),
+    HOT,
+    "no",
+    "hot far",
+  ],
+  [
     "another transition that holds first",
     policy({ hot: [[], ["warm"], ["gone"]], warm: [[]], gone: [[DELETE]] }),
     HOT,

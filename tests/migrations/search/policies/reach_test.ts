@@ -362,6 +362,8 @@ Deno.test("more indices than can be listed are said, and not changed", async () 
   await apply(double.url, file("one"));
   const report = await apply(applying(double), file("two"));
   assertMatch(report.error!.message, /it manages 12000 indices, of which only 10000 can be listed/);
+  const { steps: [planning] } = await planned(double.url, file("three"));
+  assertMatch(planning!.consequences![0]!, /^more than 10000 indices that it manages keep/);
   const kept = await apply(double.url, file("three"));
   assertMatch(kept.results[0]!.note!, /^more than 10000 indices that it manages keep/);
   assertEquals(ism(double).filter((line) => line.includes("change_policy")), []);
@@ -403,3 +405,71 @@ Deno.test("indices of a policy that was deleted turn to it when it comes again, 
   const note = "1 index turns to it when its job runs next";
   assertEquals(outcome(report), ["reapplied", note, undefined]);
 });
+
+Deno.test("policy_changes: apply deletes no index that comes under the policy after it was asked", async () => {
+  await using double = startClusterDouble();
+  await apply(double.url, file("one", until("999d")));
+  double.runPolicyJobs();
+  await make(double, "b-1");
+  const adding = {
+    method: "POST",
+    path: "/_plugins/_ism/add/b-*",
+    body: { policy_id: "p" },
+  };
+  const files = { "01-add.json": JSON.stringify(adding), ...file("two", until("0ms")) };
+  const report = await apply(applying(double), files);
+  assertEquals(
+    report.error?.message,
+    "the policy is written, but it would or may delete 1 index that this run was not asked about: " +
+      "'b-1' (hot → gone)\n  The next run goes on with it, and asks",
+  );
+  assertEquals(ism(double).filter((line) => line.includes("change_policy")), []);
+  const refused = await apply(applying(double), files);
+  assertEquals(refused.error instanceof ConfirmationError, true);
+  const agreed = await apply(applying(double), files, { yes: true });
+  assertEquals(agreed.error, undefined);
+  assertEquals(ism(double).at(-1), "POST change_policy/b-1");
+});
+
+Deno.test("what was agreed to goes for the indices that were told, not for one that comes later", async () => {
+  let explained = 0;
+  await using double: ClusterDouble = startClusterDouble({
+    intercept: async (line) => {
+      if (line.includes("explain") && ++explained === 2) await make(double, "a-2");
+      return undefined;
+    },
+  });
+  await managing(double, "a-1");
+  const report = await apply(applying(double), file("two", until("0ms")), { yes: true });
+  assertMatch(report.error!.message, /may delete 1 index that this run was not asked about: 'a-2'/);
+  assertEquals(ism(double).filter((line) => line.includes("change_policy")), []);
+});
+
+Deno.test("a policy that was deleted reaches its indices when a file that nobody has recorded makes it again", async () => {
+  await using double = startClusterDouble();
+  await managing(double, "a-1");
+  const gone = await fetch(`${double.url}/_plugins/_ism/policies/p`, { method: "DELETE" });
+  await gone.body?.cancel();
+  const connection = { ...applying(double), name: "other" };
+  const report = await apply(connection, file("two", until("0ms")), { yes: true });
+  const note = "1 index turns to it when its job runs next";
+  assertEquals(outcome(report), ["applied", note, undefined]);
+  assertEquals(ism(double).at(-1), "POST change_policy/a-1");
+});
+
+for (
+  const answer of [
+    { updated_indices: 0, failures: false, failed_indices: [] },
+    { updated_indices: 1, failures: false, failed_indices: [] },
+    { updated_indices: 2, failures: true, failed_indices: [] },
+  ]
+) {
+  Deno.test(`change_policy that answers ${JSON.stringify(answer)} for two is no success`, async () => {
+    await using double = startClusterDouble({
+      intercept: (line) => line.includes("change_policy") ? Response.json(answer) : undefined,
+    });
+    await managing(double, "a-1", "a-2");
+    const report = await apply(applying(double), file("two"));
+    assertMatch(report.error!.message, /turned \d of 2 indices to it, and does not say/);
+  });
+}
