@@ -160,7 +160,7 @@ Deno.test("cli pull asks to declare passwords before it records their users", as
     written.stdout,
     `migrations:
   placeholders:
-    USER_A_B_PASSWORD: "\${USER_A_B_PASSWORD}"  # the password of user 'a.b'
+    USER_A_B___E61D9919_PASSWORD: "\${USER_A_B___E61D9919_PASSWORD}"  # the password of user 'a.b'
     USER_ADA_PASSWORD: "\${USER_ADA_PASSWORD}"  # the password of user 'ada'
 `,
   );
@@ -172,7 +172,7 @@ Deno.test("cli pull asks to declare passwords before it records their users", as
     "config/application.yml",
     connectionsTo(live.double.url, "logs").replace(
       "enabled: true",
-      'enabled: true, placeholders: { USER_ADA_PASSWORD: "P-1", USER_A_B_PASSWORD: "P-2" }',
+      'enabled: true, placeholders: { USER_ADA_PASSWORD: "P-1", USER_A_B___E61D9919_PASSWORD: "P-2" }',
     ),
   );
   const recorded = await space.run(...users, "--baseline");

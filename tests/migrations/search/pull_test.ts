@@ -139,8 +139,11 @@ Deno.test("withPlaceholders writes no secret, and escapes what a run would fill 
     of("user", "_plugins", "ada", '{"backend_roles":[]}'),
     '{"password":"${USER_ADA_PASSWORD}","backend_roles":[]}',
   );
-  assertEquals(of("user", "_plugins", "a.b", "{}"), '{"password":"${USER_A_B_PASSWORD}"}');
-  assertEquals(of("user", "_plugins", "a-b", "{}"), '{"password":"${USER_A_B_2_PASSWORD}"}');
+  assertEquals(
+    of("user", "_plugins", "a.b", "{}"),
+    '{"password":"${USER_A_B___E61D9919_PASSWORD}"}',
+  );
+  assertEquals(of("user", "_plugins", "a-b", "{}"), '{"password":"${USER_A_B_PASSWORD}"}');
   assertEquals(
     of("snapshot repository", "", "s3", '{"settings":{"bucket":"b","secret_key":"K","n":1}}'),
     '{"settings":{"bucket":"b","secret_key":"${REPOSITORY_S3_SECRET_KEY}","n":1}}',

@@ -14,17 +14,17 @@ export interface SecretPlaceholder {
 /**
  * A body as a file has it: secrets are placeholders, and what looks like one that is declared is escaped.
  *
- * @param taken names that other files have for other secrets; those of this one are added
+ * @param found gets the placeholders of this one
  */
 export function withPlaceholders(
   live: LiveBody,
   isDeclared: (name: string) => boolean,
-  taken: Map<string, SecretPlaceholder>,
+  found: Map<string, SecretPlaceholder>,
 ): LiveBody {
   const { kind, name, text } = live;
   const own = (subject: string, secret: string, of: string) => {
-    const placeholder = placeholderName(taken, [subject, name], secret);
-    taken.set(placeholder, { name: placeholder, of });
+    const placeholder = placeholderName(subject, name, secret);
+    found.set(placeholder, { name: placeholder, of });
     return JSON.stringify(`\${${placeholder}}`);
   };
   const members = membersOf(escapedText(text, isDeclared), { offset: 0 });

@@ -50,9 +50,9 @@ export async function pullCluster(
     else if (kinds) throw new PullError(connection, `Cannot read ${name}: ${found.reason}`);
     else unreadable.push({ ...found, name });
   }
-  const taken = new Map<string, SecretPlaceholder>();
+  const secrets = new Map<string, SecretPlaceholder>();
   const bodies = live.map((one) => {
-    const { text, ...rest } = withPlaceholders(one, isDeclared, taken);
+    const { text, ...rest } = withPlaceholders(one, isDeclared, secrets);
     return { ...rest, body: text, live: one };
   });
   const made = resourcesOf(migrations);
@@ -65,7 +65,7 @@ export async function pullCluster(
   return {
     files,
     leftOut: reasons(unreadable),
-    placeholders: [...taken.values()].filter(({ name }) => isUsed(name))
+    placeholders: [...secrets.values()].filter(({ name }) => isUsed(name))
       .map((one) => ({ ...one, isDeclared: isDeclared(one.name) })),
   };
 }

@@ -109,7 +109,7 @@ Deno.test("convertManifests gives each user a placeholder, and tells where its p
   ));
   assertEquals(conversion.passwords, [
     { user: "ada-b", placeholder: "USER_ADA_B_PASSWORD", secret: "users", key: "ada" },
-    { user: "ada.b", placeholder: "USER_ADA_B_2_PASSWORD", secret: "users", key: "ada" },
+    { user: "ada.b", placeholder: "USER_ADA_B___095779FD_PASSWORD", secret: "users", key: "ada" },
   ]);
   assertEquals(conversion.skipped, ["a.yaml, document 3, Secret 'users'"]);
   assertEquals(JSON.stringify(conversion).includes("hunter2"), false);
