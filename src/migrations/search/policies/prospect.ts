@@ -155,13 +155,20 @@ function deletionOf(deleted: readonly Prospect[]): string {
 }
 
 /** `logs-1 (31d old, in state 'hot'): would go on to 'gone' and be deleted at once`. */
-function lineOf({ index: { name, state, isStopped }, ageMs, outlook }: Prospect): string {
+function lineOf({ index, ageMs, outlook }: Prospect): string {
+  const { name, isStopped } = index;
   const facts = [
     ...(ageMs === undefined ? [] : [`${ageText(ageMs)} old`]),
-    state === undefined ? "its job has not run yet" : `in state '${state}'`,
+    placeOf(index),
     ...(isStopped ? ["its job has stopped"] : []),
   ].join(", ");
   return `${name} (${facts}): ${fateOf(outlook)}`;
+}
+
+function placeOf({ state, next, seqNo }: Prospect["index"]): string {
+  if (next !== undefined) return `on its way to state '${next}'`;
+  if (state !== undefined) return `in state '${state}'`;
+  return seqNo === undefined ? "its job has not run yet" : "in a state that is not known";
 }
 
 function fateOf({ isLost, path, deletion }: Outlook): string {

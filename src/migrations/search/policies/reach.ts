@@ -190,7 +190,7 @@ function noteOf(
   const states = new Set(
     listOf(field(field(valueOf(body), "policy"), "states")).map((state) => field(state, "name")),
   );
-  const lost = turned.filter(({ state }) => state !== undefined && !states.has(state));
+  const lost = turned.filter(({ state, next = state }) => next !== undefined && !states.has(next));
   const stopped = turned.filter(({ isStopped }) => isStopped);
   const names = (indices: readonly ManagedIndex[]) => shown(indices.map(({ name }) => name));
   return [

@@ -473,3 +473,25 @@ for (
     assertMatch(report.error!.message, /turned \d of 2 indices to it, and does not say/);
   });
 }
+
+Deno.test("an index that was sent to a state by hand is judged by that state", async () => {
+  await using double = startClusterDouble();
+  await managing(double, "a-1");
+  await apply(double.url, file("two", until("99d")));
+  const sent = await fetch(`${double.url}/_plugins/_ism/change_policy/a-1`, {
+    method: "POST",
+    body: '{"policy_id":"p","state":"gone"}',
+  });
+  await sent.body?.cancel();
+  double.runPolicyJobs();
+  const files = file("three", until("99d"));
+  const refused = await apply(applying(double), files);
+  assertStringIncludes(
+    refused.error!.message,
+    "Policy 'p' deletes 1 index that it manages, as soon as its job runs: 'a-1' (gone)",
+  );
+  const { steps: [step] } = await planned(applying(double), files);
+  assertEquals(step?.consequences, [
+    "a-1 (0m old, on its way to state 'gone'): would be deleted at once",
+  ]);
+});
