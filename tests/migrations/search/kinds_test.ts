@@ -87,6 +87,25 @@ Deno.test("classify names what a file of an ending has to hold", async () => {
       '{"password":"${USER_ADA_PASSWORD}"}',
       /placeholder \$\{USER_ADA_PASSWORD\}, which 'migrations\.placeholders' .* does not declare/,
     ],
+    ...[
+      ["PUT", "/_plugins/_security/api/internalusers/a%2Fb", { password: "${P}" }],
+      ["PUT", "/_opendistro/_security/api/user/a", { password: "a${P}" }],
+      ["PUT", "/_plugins/_security/api/account", { current_password: "x", password: "${P}" }],
+      ["PATCH", "/_plugins/_security/api/internalusers", [
+        { op: "add", path: "/bob", value: { hash: "${P}" } },
+      ]],
+      ["PATCH", "/_plugins/_security/api/internalusers/bob", [
+        { op: "replace", path: "/password", value: "${P}" },
+      ]],
+      ["POST", "/_security/user/a/_password", { password: "${P}" }],
+      ["PUT", "/_snapshot/s3", { type: "s3", settings: { secret_key: "${P}" } }],
+    ].map(([method, path, body]) =>
+      [
+        "e.json",
+        JSON.stringify({ method, path, body }),
+        /^e\.json:1:1: '\w+' has the placeholder \$\{P\}, which/,
+      ] as [path: string, content: string, message: RegExp]
+    ),
     ["a.json", '{"cluster_permissions":[]}', /or a name that tells it, such as '-role\.json'/],
   ];
   for (const [path, content, message] of table) {

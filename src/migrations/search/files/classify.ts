@@ -11,6 +11,7 @@ import {
 } from "../kinds/names.ts";
 import { isRepeatSafe, nameOf } from "../request.ts";
 import { capitalPattern, isDefinition, templateBody } from "./template.ts";
+import { unfilledSecret } from "./unfilled.ts";
 import type { KindEnding, Placeholders, SearchFile, SearchMigration } from "../types.ts";
 
 /**
@@ -40,6 +41,7 @@ function classifyContent(file: SearchFile): Classified {
   const envelope = readEnvelope(file, json);
   if (envelope) {
     const { request, name } = envelope;
+    refuse(file, json, unfilledSecret(request));
     const resource = name ?? nameOf(request);
     const repeatSafe = isRepeatSafe(request);
     return { kind: "request", resource, request, repeatSafe };
@@ -79,8 +81,8 @@ function byEnding(
     json,
     resource === "" ? "The file name leaves no name" : kind.file.nameProblem?.(name),
   );
-  refuse(file, json, kind.file.problem?.(json));
   const request = requestOfFile(kind, name, json);
+  refuse(file, json, unfilledSecret(request));
   return { kind: ending.slice(1) as KindEnding, resource, repeatSafe: true, request };
 }
 

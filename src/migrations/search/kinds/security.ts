@@ -1,4 +1,4 @@
-import { hasMember, type JsonObject, member } from "../json/json.ts";
+import { hasMember } from "../json/json.ts";
 import { isEmpty, type Json, listOf, mapValues, objectOf, omit } from "../json/json_values.ts";
 import { isSame } from "../json/compare.ts";
 import { named } from "./named.ts";
@@ -75,7 +75,6 @@ export const USERS: Kind = {
         hasMember(json, "object", "attributes");
     },
     expected: "'password', 'hash', 'backend_roles', 'opendistro_security_roles' or 'attributes'",
-    problem: passwordProblem,
   }),
   secrets: PASSWORDS,
 };
@@ -106,7 +105,6 @@ export const ELASTIC_USERS: Kind = {
     ending: "-user",
     isBody: (json) => hasMember(json, "array", "roles"),
     expected: "for Elasticsearch a list 'roles'",
-    problem: passwordProblem,
   }),
   secrets: PASSWORDS,
 };
@@ -194,17 +192,6 @@ function roleState(body: unknown): unknown {
 /** Neither the password nor its hash is ever shown. */
 function userState(body: unknown): unknown {
   return filled(omit(objectOf(body), (key) => PASSWORDS.includes(key)));
-}
-
-/** A placeholder that nobody has filled would become the password. */
-function passwordProblem({ members }: JsonObject): string | undefined {
-  for (const name of PASSWORDS) {
-    const value = member(members, name);
-    const [placeholder] = value?.kind === "string" ? /\$\{[^}]*\}/.exec(value.source) ?? [] : [];
-    if (placeholder === undefined) continue;
-    return `'${name}' has the placeholder ${placeholder}, which 'migrations.placeholders' of the ` +
-      "connection does not declare";
-  }
 }
 
 function elasticRoleState(body: unknown): unknown {

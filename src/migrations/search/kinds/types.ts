@@ -71,8 +71,6 @@ export interface KindFile {
   readonly expected: string;
   /** Why a name cannot be that of one, as a sentence without its final period. */
   readonly nameProblem?: (name: string) => string | undefined;
-  /** What is wrong with the body of one, as a sentence without its final period. */
-  readonly problem?: (json: JsonObject) => string | undefined;
   /** Members of the body that clusters show and do not take. @default none */
   readonly shownOnly?: readonly string[];
   /** Whether the request has no body: the file is `{}`. @default false */
