@@ -212,3 +212,28 @@ Deno.test("cli pull says what is wrong with its arguments", async () => {
     assertMatch(stderr, message);
   }
 });
+
+Deno.test("cli pull --baseline records no password that was changed and not sent", async () => {
+  const user = { backend_roles: ["b"], hash: "", reserved: false, hidden: false, static: false };
+  await using live = await configured({
+    intercept: (line) => {
+      if (!line.includes("/_plugins/_security/")) return undefined;
+      return line.startsWith("GET")
+        ? Response.json({ ada: user })
+        : Response.json({ status: "OK", message: "done" });
+    },
+  });
+  const { space, double } = live;
+  const file = "migrations/logs/86-users/ada-user.json";
+  const users = ["pull", "-m", "search", "--kinds", "users", "--baseline"];
+  await space.write(file, '{"password":"one","backend_roles":["b"]}');
+  assertMatch((await space.run(...users)).stdout, /1 recorded without applying/);
+  await space.write(file, '{"password":"two","backend_roles":["b"]}');
+  const again = await space.run(...users);
+  assertEquals(again.code, 0);
+  assertEquals(again.stdout.includes("recorded"), false);
+  assertMatch(again.stderr, /86-users\/ada-user\.json is not recorded: its secret was changed/);
+  assertEquals((await space.run("-m", "search")).code, 0);
+  const sent = double.requests.filter(({ line }) => line.startsWith("PUT /_plugins/_security/"));
+  assertEquals(sent.map(({ body }) => JSON.parse(body).password), ["two"]);
+});

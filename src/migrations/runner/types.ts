@@ -321,6 +321,8 @@ export interface PulledFile {
   readonly madeBy?: { readonly path: string; readonly isSame: boolean };
   /** Of what was read, where the next write has to name it. */
   readonly version?: DocumentVersion;
+  /** Whether a part of what is live cannot be read, and so may be another than the file says: a password. */
+  readonly isUnseen?: true;
 }
 
 /** What stands in a pulled file for a secret. */

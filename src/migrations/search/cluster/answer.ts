@@ -78,6 +78,8 @@ const NOT_READY = [
 
 /** Whether there is no endpoint of this path: a plugin is not installed, or the cluster is of another kind. */
 export function hasNoHandler({ status, text }: Answer): boolean {
+  // Amazon refuses paths that it does not offer as if it were a matter of credentials.
+  if (status === 401) return /Your request: .* is not allowed/.test(text);
   return (status === 400 || status === 405) &&
     /no handler found for uri|Incorrect HTTP method for uri/.test(text);
 }

@@ -1,5 +1,6 @@
 import { declaredPlaceholders, isSecret, replaceParts } from "../../../text/mod.ts";
 import { type JsonMember, member, membersOf, objectText } from "../json/json.ts";
+import { field, valueOf } from "../json/json_values.ts";
 import { REPOSITORIES } from "../kinds/named.ts";
 import { placeholderName } from "../files/placeholder_names.ts";
 import type { LiveBody } from "./live.ts";
@@ -28,7 +29,7 @@ export function withPlaceholders(
     return JSON.stringify(`\${${placeholder}}`);
   };
   const members = membersOf(escapedText(text, isDeclared), { offset: 0 });
-  if (kind.secrets) {
+  if (kind.secrets && !isServiceAccount(text)) {
     const value = own("USER", "PASSWORD", `the password of user '${name}'`);
     return { ...live, text: objectText([{ source: `"password":${value}` }, ...members]) };
   }
@@ -49,6 +50,11 @@ export function withPlaceholders(
       members.map((one) => one.name === "settings" ? { source: `"settings":${changed}` } : one),
     ),
   };
+}
+
+/** A cluster takes no password for one. */
+function isServiceAccount(text: string): boolean {
+  return field(field(valueOf(text), "attributes"), "service") === "true";
 }
 
 /** A run would fill in `${name}`; `$${name}` stands for that text. */
