@@ -1,3 +1,4 @@
+import { declaredPlaceholders, replaceParts } from "../../../text/mod.ts";
 import { nameHash } from "./name_hash.ts";
 
 /**
@@ -10,6 +11,15 @@ import { nameHash } from "./name_hash.ts";
  */
 export function placeholderName(subject: string, name: string, secret: string): string {
   return `${subject}_${distinct(name)}_${capitals(secret)}`;
+}
+
+/** A run would fill in `${name}`; `$${name}` stands for that text. */
+export function escapedText(text: string, isDeclared: (name: string) => boolean): string {
+  const declared = [...declaredPlaceholders(text, isDeclared)];
+  return replaceParts(
+    text,
+    declared.map(({ start, end }) => ({ start, end, text: `$${text.slice(start, end)}` })),
+  ).text;
 }
 
 /** `log-reader` is `LOG_READER`, `log_reader` is `LOG__READER`; whatever else may be one with another has a hash. */

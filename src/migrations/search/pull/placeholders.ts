@@ -1,8 +1,8 @@
-import { declaredPlaceholders, isSecret, replaceParts } from "../../../text/mod.ts";
+import { isSecret } from "../../../text/mod.ts";
 import { type JsonMember, member, membersOf, objectText } from "../json/json.ts";
 import { field, valueOf } from "../json/json_values.ts";
 import { REPOSITORIES } from "../kinds/named.ts";
-import { placeholderName } from "../files/placeholder_names.ts";
+import { escapedText, placeholderName } from "../files/placeholder_names.ts";
 import type { LiveBody } from "./live.ts";
 
 /** What stands in a file for a secret, which cannot be read or must not be written. */
@@ -55,13 +55,4 @@ export function withPlaceholders(
 /** A cluster takes no password for one. */
 function isServiceAccount(text: string): boolean {
   return field(field(valueOf(text), "attributes"), "service") === "true";
-}
-
-/** A run would fill in `${name}`; `$${name}` stands for that text. */
-function escapedText(text: string, isDeclared: (name: string) => boolean): string {
-  const declared = [...declaredPlaceholders(text, isDeclared)];
-  return replaceParts(
-    text,
-    declared.map(({ start, end }) => ({ start, end, text: `$${text.slice(start, end)}` })),
-  ).text;
 }
