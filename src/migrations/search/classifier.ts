@@ -1,5 +1,6 @@
 import { type Classifier, type FileProblem, InvalidFilesError } from "../runner/mod.ts";
 import { classify } from "./files/classify.ts";
+import { clashes } from "./json/compare.ts";
 import { resourceOf } from "./kinds/resource.ts";
 import { checkTogether } from "./checks/overlap.ts";
 import { redactor } from "./cluster/redactor.ts";
@@ -42,19 +43,30 @@ export function classifierOf(
   };
 }
 
-/** Files that replace a resource as a whole, where an earlier file for it is going to be applied. */
+/** Files that say of a resource what counts, where an earlier file that says it otherwise is going to be applied. */
 function followers(
   migrations: readonly SearchMigration[],
   pending: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const again = new Set<string>();
   const replaced = new Set<string>();
+  /** What is said of a part by files that are going to be applied. */
+  const said = new Map<string, unknown[]>();
   for (const { file: { path }, request } of migrations) {
     const resource = resourceOf(request);
-    if (resource === undefined || resource.effect === "part") continue;
-    const isPending = pending.has(path);
-    if (!isPending && replaced.has(resource.key)) again.add(path);
-    if (isPending || again.has(path)) replaced.add(resource.key);
+    if (resource === undefined) continue;
+    const { key, effect, kind } = resource;
+    const isPart = effect === "part";
+    if (isPart && !kind.isMerged) continue;
+    const parts = said.get(key) ?? [];
+    const isUndone = isPart
+      ? parts.some((part) => clashes(part, resource.wanted).length > 0)
+      : replaced.has(key);
+    if (isUndone) again.add(path);
+    if (!isUndone && !pending.has(path)) continue;
+    if (isPart) said.set(key, [...parts, resource.wanted]);
+    else replaced.add(key);
   }
+  for (const path of pending) again.delete(path);
   return again;
 }

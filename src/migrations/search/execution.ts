@@ -10,7 +10,9 @@ import {
 } from "../runner/mod.ts";
 import { type Answer, errorType, type Failure, failureOf, hasNoHandler } from "./cluster/answer.ts";
 import type { Cluster } from "./cluster/cluster.ts";
-import { differences, isSame, isSubset } from "./json/compare.ts";
+import { differences } from "./json/compare.ts";
+import { field, valueOf } from "./json/json_values.ts";
+import { isMade } from "./kinds/compared.ts";
 import { TransportError } from "./cluster/errors.ts";
 import { LIFECYCLES } from "./kinds/named.ts";
 import { type LiveResource, resourceOf } from "./kinds/resource.ts";
@@ -132,9 +134,11 @@ export class Execution {
       return live.status === 404 ? "it was deleted already" : undefined;
     }
     if (live.status !== 200) return undefined;
+    // What is never shown may be another.
+    const body = valueOf(this.migration.request.body);
+    if (resource.kind.secrets?.some((name) => field(body, name) !== undefined)) return undefined;
     const states = resource.read(live.json);
-    const compare = resource.effect === "whole" ? isSame : isSubset;
-    const isDone = states.length > 0 && states.every((state) => compare(resource.wanted, state));
+    const isDone = states.length > 0 && states.every((state) => isMade(resource, state));
     return isDone ? "it is so already" : undefined;
   }
 
@@ -278,6 +282,6 @@ export class Execution {
   }
 }
 
-function appliedOf({ version, note }: Pick<PolicyWritten, "version" | "note">): Applied {
-  return { version, ...(note !== undefined && { note }) };
+function appliedOf({ version, isCompleted, note }: PolicyWritten): Applied {
+  return { ...(!isCompleted && { version }), ...(note !== undefined && { note }) };
 }

@@ -7,7 +7,8 @@ import {
 } from "../runner/mod.ts";
 import { describeFailure, hasNoHandler } from "./cluster/answer.ts";
 import type { Cluster } from "./cluster/cluster.ts";
-import { differences, without } from "./json/compare.ts";
+import { without } from "./json/compare.ts";
+import { compared, type Comparison } from "./kinds/compared.ts";
 import { POLICIES } from "./kinds/policies.ts";
 import { type LiveResource, resourceOf } from "./kinds/resource.ts";
 import { condition, isUpsert, methodOf } from "./kinds/versioned.ts";
@@ -20,23 +21,24 @@ export async function previewOf(
   previous: MigrationRecord | undefined,
 ): Promise<Preview> {
   const resource = resourceOf(request);
-  const { beyond = [], ...compared } = resource === undefined || resource.effect === "gone"
+  const { beyond = [], ...found } = resource === undefined || resource.effect === "gone"
     ? {}
     : await compare(cluster, resource, resource.wanted);
   if (resource?.kind.write === "once" && kind !== "request") {
     const look = `GET ${resource.path}`;
-    if (compared.differences === undefined) {
-      return { requests: [look, textOf(request, resource)], ...compared };
+    if (found.differences === undefined) {
+      return { requests: [look, textOf(request, resource)], ...found };
     }
     const note = `the ${resource.kind.noun} exists already and will be left as it is`;
-    return { requests: [look], note, differences: compared.differences };
+    return { requests: [look], note, differences: found.differences };
   }
   if (resource === undefined) return { requests: [textOf(request)] };
   // What replaces the whole takes away what it does not say.
-  const lost = beyond.filter(({ path }) => path !== resource.kind.stays);
+  const isKept = ({ path }: Difference) => kind !== "request" && path === resource.kind.stays?.name;
+  const lost = beyond.filter((difference) => !isKept(difference));
   const preview = {
-    ...compared,
-    ...(compared.differences && { differences: [...compared.differences, ...lost] }),
+    ...found,
+    ...(found.differences && { differences: [...found.differences, ...lost] }),
   };
   if (!isUpsert(request, resource)) return { requests: [textOf(request, resource)], ...preview };
   const method = methodOf(resource.kind, previous?.version);
@@ -64,12 +66,8 @@ export async function driftOf(
       drifts.push({ file, resource: resource.key, differences: [], note });
       continue;
     }
-    const compared = await compare(cluster, resource, wanted);
-    const { beyond = [] } = compared;
-    const { isExact } = resource.kind;
-    const { differences: said = missing(wanted), note = isExact ? undefined : beyondNote(beyond) } =
-      compared;
-    const differences = isExact ? [...said, ...beyond] : said;
+    const found = await compare(cluster, resource, wanted);
+    const { differences = missing(wanted), beyond = [], note = beyondNote(beyond) } = found;
     if (differences.length === 0 && note === undefined) continue;
     drifts.push({
       file,
@@ -130,7 +128,7 @@ async function compare(
   cluster: Cluster,
   resource: LiveResource,
   wanted: unknown,
-): Promise<{ differences?: readonly Difference[]; beyond?: readonly Difference[]; note?: string }> {
+): Promise<Partial<Comparison> & { note?: string }> {
   let answer = await cluster.send({ method: "GET", path: resource.path }, { repeatSafe: true });
   if (hasNoHandler(answer) && resource.kind === POLICIES) {
     const path = resource.path.replace("/_plugins/", "/_opendistro/");
@@ -139,16 +137,10 @@ async function compare(
   if (answer.status === 404) return { note: "does not exist yet" };
   const states = answer.status === 200 ? resource.read(answer.json) : [];
   if (states.length === 0) return { note: `cannot be compared: ${describeFailure(answer)}` };
+  const comparisons = states.map((live) => compared(resource, wanted, live));
   return {
-    differences: states.flatMap((live) => differences(wanted, live)),
-    // Of an index files make a part, and the cluster has much of its own.
-    ...(resource.effect === "whole" && {
-      beyond: states.flatMap((live) => differences(live, wanted))
-        // What the file says otherwise is a difference already.
-        .flatMap(({ path, wanted: live, live: said }) => {
-          return said === undefined ? [{ path, wanted: undefined, live }] : [];
-        }),
-    }),
+    differences: comparisons.flatMap(({ differences }) => differences),
+    beyond: comparisons.flatMap(({ beyond }) => beyond),
   };
 }
 

@@ -236,3 +236,21 @@ Deno.test("a policy that matches no index is attached to none, and that is no su
   // Nothing was done, so there is nothing to decide.
   assertMatch(String((await apply(double.url, { "1.json": file })).error), /matched no index/);
 });
+
+Deno.test("a user whose password was refused after a lost answer is not taken for one that is there already", async () => {
+  const path = "/_plugins/_security/api/internalusers/ada";
+  const answer = (status: number, body: unknown) => new Response(JSON.stringify(body), { status });
+  let puts = 0;
+  await using double = startClusterDouble({
+    intercept: (line) => {
+      if (line === `PUT ${path}` && ++puts === 1) return answer(502, {});
+      if (line === `PUT ${path}`) return answer(400, { status: "error", reason: "Weak password" });
+      // Of an older password (recorded).
+      if (line === `GET ${path}`) return answer(200, { ada: { hash: "", backend_roles: ["b"] } });
+    },
+  });
+  const files = { "ada-user.json": '{"password":"123","backend_roles":["b"]}' };
+  const { error } = await apply(double.url, files);
+  assertMatch(error!.message, /HTTP 400: Weak password/);
+  assertEquals((await standing(double.url, files)).files[0]?.state === "applied", false);
+});

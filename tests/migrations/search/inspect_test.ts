@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { differences, without } from "../../../src/migrations/search/json/compare.ts";
+import { changes, differences, without } from "../../../src/migrations/search/json/compare.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { classifyAll } from "../../../src/migrations/runner/prepare.ts";
 import { apply, drifted, planned, type Tree, withSession } from "./runner.ts";
@@ -8,6 +8,10 @@ Deno.test("differences finds leaves that are not as wanted, and lets the cluster
   const table: [wanted: unknown, live: unknown, paths: string[]][] = [
     [{ a: 1 }, { a: "1", b: 2 }, []],
     [{ a: true }, { a: "true" }, []],
+    [{ a: 1 }, { a: "1.0" }, []],
+    [{ a: 1000 }, { a: "1e3" }, []],
+    [{ a: 0 }, { a: "" }, ["a"]],
+    [{ a: "1" }, { a: "1.0" }, ["a"]],
     [{ a: null }, {}, []],
     [{ a: null }, { a: 1 }, ["a"]],
     [{ a: { b: 1, c: 2 } }, { a: { b: 1, c: 3 } }, ["a.c"]],
@@ -209,7 +213,7 @@ Deno.test("drift does not miss a policy that an edited file had deleted", async 
   assertEquals(await drifted(double.url, { ...tree, "2.json": put("/elsewhere", {}) }), []);
 });
 
-Deno.test("drift tells what the cluster has beyond a file that is a whole", async () => {
+Deno.test("drift counts what somebody added to a policy", async () => {
   await using double = startClusterDouble();
   const bare = { "p-policy.json": policy("1d").replace(/,"ism_template":\{.*?\}/, "") };
   await apply(double.url, bare);
@@ -220,8 +224,40 @@ Deno.test("drift tells what the cluster has beyond a file that is a whole", asyn
     JSON.parse(policy("1d")),
   );
   const [found] = await drifted(double.url, bare);
-  assertEquals(found?.differences, []);
-  assertMatch(found!.note!, /the cluster has more than the file says: ism_template/);
+  assertEquals(found?.differences.map(({ path, wanted }) => [path, wanted]), [
+    ["ism_template", undefined],
+  ]);
+});
+
+Deno.test("changes finds what either has and the other has not, types included", () => {
+  const table: [wanted: unknown, live: unknown, paths: string[]][] = [
+    [{ a: 1 }, { a: "1" }, ["a"]],
+    [{ a: 1 }, { a: 1, b: 2 }, ["b"]],
+    [{ a: 1, b: 2 }, { b: 2, a: 1 }, []],
+    [{ a: null }, {}, ["a"]],
+    [{ a: [{ b: 1 }] }, { a: [{ b: 1, c: 2 }] }, ["a"]],
+    [{ a: [{ b: 1, c: 2 }] }, { a: [{ c: 2, b: 1 }] }, []],
+    [{ a: [1, 2] }, { a: [2, 1] }, ["a"]],
+    [{ a: { b: 1 } }, { a: [] }, ["a"]],
+    [{ toString: 1 }, {}, ["toString"]],
+  ];
+  for (const [wanted, live, paths] of table) {
+    assertEquals(changes(wanted, live).map(({ path }) => path), paths, JSON.stringify(wanted));
+    assertEquals(changes(live, wanted).map(({ path }) => path), paths, JSON.stringify(wanted));
+  }
+});
+
+Deno.test("drift of a pipeline tells every change, within lists and of types too", async () => {
+  await using double = startClusterDouble();
+  const set = { field: "a", value: 1 };
+  const files = { "p-pipeline.json": JSON.stringify({ processors: [{ set }] }) };
+  await apply(double.url, files);
+  assertEquals(await drifted(double.url, files), []);
+  for (const changed of [{ ...set, value: "1" }, { ...set, override: false }]) {
+    await send(double.url, "PUT", "/_ingest/pipeline/p", { processors: [{ set: changed }] });
+    const [drift] = await drifted(double.url, files);
+    assertEquals(drift?.differences.map(({ path }) => path), ["processors"]);
+  }
 });
 
 Deno.test("plan shows what an edited file takes away from a whole", async () => {
@@ -232,6 +268,22 @@ Deno.test("plan shows what an edited file takes away from a whole", async () => 
   assertEquals((await planned(double.url, edited)).steps[0]?.differences, [
     { path: "version", wanted: 3, live: 2 },
     { path: "priority", wanted: undefined, live: 5 },
+  ]);
+});
+
+Deno.test("drift counts what somebody added to a template", async () => {
+  await using double = startClusterDouble();
+  const files = { "a-template.json": '{"index_patterns":["a"],"priority":5}' };
+  await apply(double.url, files);
+  const body = {
+    index_patterns: ["a"],
+    priority: 5,
+    template: { settings: { "blocks.write": true } },
+  };
+  await send(double.url, "PUT", "/_index_template/a", body);
+  const live = { settings: { "index.blocks.write": "true" } };
+  assertEquals((await drifted(double.url, files))[0]?.differences, [
+    { path: "template", wanted: undefined, live },
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
+import { startClusterDouble } from "../../servers/cluster_double.ts";
 import {
   ask,
   CLUSTERS,
@@ -83,6 +84,73 @@ for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
   );
 }
 
+for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
+  clusterTest(
+    cluster,
+    "a run sends two requests a file of any kind, and one more for a data stream",
+    async () => {
+      const { name, connection, environment } = await placeOn(cluster);
+      const run = (tree: Tree) => apply(connection, tree, environment);
+      const template = {
+        index_patterns: [`${name}*`],
+        composed_of: [`${name}-c`],
+        data_stream: {},
+      };
+      const repository = { type: "fs", settings: { location: name } };
+      const files: Tree = {
+        [`1/${name}-c-component.json`]: '{"template":{}}',
+        [`2/${name}-template.json`]: JSON.stringify(template),
+        [`3/${name}-pipeline.json`]: '{"processors":[]}',
+        [`4/${name}-search-pipeline.json`]: '{"request_processors":[]}',
+        [`5/${name}-script.json`]: '{"script":{"lang":"painless","source":"1"}}',
+        "6/cluster-settings.json": '{"persistent":{"search.default_keep_alive":null}}',
+        "7/repository.json": JSON.stringify({
+          method: "PUT",
+          path: `/_snapshot/${name}`,
+          body: repository,
+        }),
+        [`8/${name}-data-stream.json`]: "{}",
+      };
+      try {
+        // The first run of all makes the records.
+        await run({ [`0/${name}-pipeline.json`]: '{"processors":[]}' });
+        const { error, results, requests } = await run(files);
+        assertEquals(error?.message, undefined);
+        assertEquals(results.map(({ requests }) => requests), [2, 2, 2, 2, 2, 2, 2, 3]);
+        assertEquals(requests, 2 + 2 * 8 + 1);
+        assertEquals((await run(files)).requests, 1);
+      } finally {
+        await ask(cluster, "DELETE", `/_data_stream/${name}`);
+        const kinds = [
+          "_index_template",
+          "_ingest/pipeline",
+          "_search/pipeline",
+          "_scripts",
+          "_snapshot",
+        ];
+        for (const kind of kinds) await ask(cluster, "DELETE", `/${kind}/${name}`);
+        await ask(cluster, "DELETE", `/_component_template/${name}-c`);
+      }
+    },
+  );
+}
+
+Deno.test("a run that changes roles asks once who it is, and sends two requests a file", async () => {
+  const authinfo = { user_name: "ops", backend_roles: [], roles: ["all_access"] };
+  await using double = startClusterDouble({
+    intercept: (line) => {
+      if (line.endsWith("/authinfo")) return Response.json(authinfo);
+      if (line.includes(API)) return Response.json({ status: "OK", message: "updated." });
+    },
+  });
+  await apply(double.url, { "0.json": '{"method":"HEAD","path":"/"}' });
+  const files = Object.fromEntries([1, 2, 3].map((number) => {
+    return [`${number}/r${number}-role-mapping.json`, '{"users":["nobody"]}'];
+  }));
+  const { error, requests } = await apply(double.url, files);
+  assertEquals([error?.message, requests], [undefined, 2 + 1 + 2 * 3]);
+});
+
 for (const cluster of SECURED) {
   clusterTest(cluster, "roles, users and mappings are what their files say", async () => {
     const { name, connection, environment } = await placeOn(cluster);
@@ -116,6 +184,9 @@ for (const cluster of SECURED) {
       const added = { path: "backend_roles", wanted: undefined, live: ["*"] };
       const [, more] = await drifted(connection, files, environment);
       assertEquals([more?.resource, more?.differences], [`role mapping ${name}`, [added]]);
+      await ask(cluster, "PUT", `${API}/roles/${name}`, {
+        cluster_permissions: ["cluster_monitor"],
+      });
       const edited = { ...files, [`3/${name}-role-mapping.json`]: `{"users": ["${name}"]}` };
       assertEquals((await planned(connection, edited, environment)).steps[0]?.differences, [added]);
     } finally {

@@ -1,4 +1,9 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { classifierOf } from "../../../src/migrations/search/classifier.ts";
+import { failureOf } from "../../../src/migrations/search/cluster/answer.ts";
+import { isSame } from "../../../src/migrations/search/json/compare.ts";
+import { resourceOf } from "../../../src/migrations/search/kinds/resource.ts";
+import { snapshotPolicyState } from "../../../src/migrations/search/kinds/snapshot_policies.ts";
 import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { classify } from "../../../src/migrations/search/files/classify.ts";
 import { loadedFile } from "../runner/memory.ts";
@@ -133,4 +138,39 @@ Deno.test("classify leaves out what clusters show and do not take, and no other 
     await body("a.json", `{"method":"PUT","path":"${path}","body":${envelope}}`),
     envelope,
   );
+});
+
+Deno.test("a file of settings is applied again where an earlier one that says them otherwise is", async () => {
+  const settings = (value: unknown, more = {}) =>
+    JSON.stringify({ persistent: { "a.b": value, ...more } });
+  const migrations = await Promise.all([
+    ["1-cluster-settings.json", settings(1, { c: 1 })],
+    ["2-cluster-settings.json", settings(2)],
+    ["3-cluster-settings.json", '{"persistent":{"d":1}}'],
+    ["4.json", '{"method":"PUT","path":"/_cluster/settings","body":{"persistent":{"a":{"b":3}}}}'],
+  ].map(([path, text]) => classified(path!, text!)));
+  const { followers } = classifierOf({ name: "logs" });
+  const again = (pending: string) => [...followers(migrations, new Set([pending]))];
+  assertEquals(again("1-cluster-settings.json"), ["2-cluster-settings.json", "4.json"]);
+  assertEquals(again("3-cluster-settings.json"), []);
+  assertEquals(again("4.json"), []);
+});
+
+Deno.test("a script that is only run is no stored one", async () => {
+  const text =
+    '{"method":"POST","path":"/_scripts/painless/_execute","body":{"script":{"source":"1"}}}';
+  const { request } = await classified("x.json", text);
+  assertEquals(resourceOf(request), undefined);
+  const answer = { status: 200, text: '{"result":"1"}', json: { result: "1" }, host: "h" };
+  assertEquals(failureOf(request, answer), undefined);
+});
+
+Deno.test("the schedule of a deletion is that of the creation, whatever the order of its keys", () => {
+  const creation = { schedule: { cron: { expression: "0 1 * * *", timezone: "UTC" } } };
+  const schedule = { cron: { timezone: "UTC", expression: "0 1 * * *" } };
+  const condition = { max_count: 5 };
+  const [said, live] = [{ condition, schedule }, { condition, ...creation }].map((deletion) => {
+    return snapshotPolicyState({ creation, deletion });
+  });
+  assertEquals(isSame(said, live), true);
 });

@@ -87,3 +87,16 @@ Deno.test("checkTogether tells of an index whose file is named like something el
   assertEquals([problem?.severity, others], ["warning", []]);
   assertMatch(problem!.message, /^Makes the index of '\/app-component', .* ends with '-component'/);
 });
+
+Deno.test("checkTogether names settings that two files say otherwise", async () => {
+  const files = [
+    ["1-cluster-settings.json", '{"persistent":{"search.max_buckets":1,"a.b":1}}'],
+    ["2-cluster-settings.json", '{"persistent":{"search":{"max_buckets":2},"a.b":"1"}}'],
+  ] as const;
+  const migrations = await Promise.all(
+    files.map(async ([path, text]) => classify(await loadedFile(path, text), "reapply")),
+  );
+  const [problem, ...others] = checkTogether({ name: "logs" }, migrations);
+  assertEquals([problem?.path, others], ["2-cluster-settings.json", []]);
+  assertMatch(problem!.message, /^Says 'persistent\.search\.max_buckets' of the cluster settings/);
+});

@@ -40,7 +40,7 @@ Deno.test("saidOf leaves out what a cluster adds, and keeps every token of the r
       '{"repository":"r"},"schedule":{"interval":{"start_time":1,"period":1,"unit":"Minutes"}},' +
       '"enabled":true,"last_updated_time":1,"enabled_time":1}',
       '{"description":"d","creation":{"schedule":{"cron":{"expression":"0 8 * * *","timezone":' +
-      '"UTC"}},"time_limit":"1h"},"snapshot_config":{"repository":"r"}}',
+      '"UTC"}},"time_limit":"1h"},"snapshot_config":{"repository":"r"},"enabled":true}',
     ],
     // One that is stopped stays so.
     [

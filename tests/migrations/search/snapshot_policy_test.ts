@@ -66,6 +66,33 @@ Deno.test("a snapshot policy that is there already and the same is adopted, what
   assertEquals(outcome(report), ["applied", "the live policy is the same already", undefined]);
 });
 
+Deno.test("what a file says of a snapshot policy is compared, be it what the plugin would fill in", async () => {
+  const said = {
+    enabled: true,
+    notification: { channel: { id: "c" }, conditions: { creation: true, failure: false } },
+    deletion: { condition: { max_count: 5, min_count: 1 } },
+  };
+  const table: [change: Record<string, unknown>, path: string][] = [
+    [{ enabled: false }, "enabled"],
+    [
+      { notification: { channel: { id: "c" }, conditions: { creation: true, failure: true } } },
+      "notification.conditions.failure",
+    ],
+    [{ deletion: { condition: { max_count: 5, min_count: 2 } } }, "deletion.condition.min_count"],
+  ];
+  for (const [change, path] of table) {
+    await using double = startClusterDouble();
+    const files = { [FILE]: policy("one", said) };
+    await apply(double.url, files);
+    assertEquals(await drifted(double.url, files), []);
+    const changed = policy("one", { ...said, ...change });
+    const query = "?if_seq_no=140&if_primary_term=1";
+    await (await fetch(double.url + PATH + query, { method: "PUT", body: changed })).body?.cancel();
+    const [drift] = await drifted(double.url, files);
+    assertEquals(drift?.differences.map((difference) => difference.path), [path]);
+  }
+});
+
 Deno.test("a snapshot policy that was stopped by hand stays so when its file changes", async () => {
   await using double = startClusterDouble();
   await apply(double.url, { [FILE]: policy("one") });
@@ -76,6 +103,8 @@ Deno.test("a snapshot policy that was stopped by hand stays so when its file cha
   assertMatch(report.results[0]!.note!, /somebody else had changed; it was stopped, and stays so$/);
   const { enabled, description } = await live(double);
   assertEquals([enabled, description], [false, "two"]);
+  assertEquals((await apply(double.url, { [FILE]: policy("2b") })).error, undefined);
+  assertEquals([(await live(double)).enabled, (await live(double)).description], [false, "2b"]);
   // Who says it is heard.
   await apply(double.url, { [FILE]: policy("three", { enabled: true }) });
   assertEquals((await live(double)).enabled, true);
@@ -98,6 +127,15 @@ Deno.test("a snapshot policy that somebody starts meanwhile is not stopped again
   assertEquals((await apply(double.url, { [FILE]: policy("two") })).error, undefined);
   const { enabled, description } = await live(double);
   assertEquals([rounds, enabled, description], [3, true, "two"]);
+});
+
+Deno.test("a stopped snapshot policy that is the same already is not started by its next change", async () => {
+  await using double = startClusterDouble();
+  await fetch(double.url + PATH, { method: "POST", body: policy("one", { enabled: false }) });
+  await apply(double.url, { [FILE]: policy("one") });
+  await apply(double.url, { [FILE]: policy("two") });
+  const { enabled, description } = await live(double);
+  assertEquals([enabled, description], [false, "two"]);
 });
 
 Deno.test("a request for a snapshot policy is sent byte for byte, and starts one that was stopped", async () => {

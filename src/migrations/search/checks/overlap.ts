@@ -1,4 +1,5 @@
 import type { FileProblem } from "../../runner/mod.ts";
+import { clashes } from "../json/compare.ts";
 import { field, valueOf } from "../json/json_values.ts";
 import { conventionOf } from "../files/conventions.ts";
 import { POLICIES } from "../kinds/policies.ts";
@@ -20,6 +21,7 @@ export function checkTogether(
 ): readonly FileProblem[] {
   return [
     ...twins(migrations, reindex !== undefined),
+    ...twinSettings(migrations),
     ...collisions(migrations),
     ...longIds(connection, migrations),
     ...misnamed(migrations),
@@ -52,6 +54,24 @@ function* twins(
       yield { severity: isError ? "error" : "warning", path: file.path, message };
     }
     seen.set(key, file.path);
+  }
+}
+
+function* twinSettings(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
+  const said = new Map<string, { readonly path: string; readonly wanted: unknown }[]>();
+  for (const { file: { path }, request } of migrations) {
+    const resource = resourceOf(request);
+    if (!resource?.kind.isMerged || resource.effect === "gone") continue;
+    const { key, wanted } = resource;
+    const others = said.get(key) ?? [];
+    for (const other of others) {
+      for (const name of clashes(other.wanted, wanted)) {
+        const message =
+          `Says '${name}' of the ${key}, which '${other.path}' says otherwise: the last one counts`;
+        yield { severity: "warning", path, message };
+      }
+    }
+    said.set(key, [...others, { path, wanted }]);
   }
 }
 

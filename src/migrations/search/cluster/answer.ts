@@ -238,7 +238,7 @@ function partsFailure({ json, text }: Answer): Failure | undefined {
 const CONFIRMED: readonly (readonly [methods: RegExp, path: RegExp])[] = [
   [/PUT|POST|DELETE/, /^\/_(?:index_|component_)?template\/[^/]+$/],
   [/PUT|DELETE/, /^\/_(?:ingest|search)\/pipeline\/[^/]+$/],
-  [/PUT|POST|DELETE/, /^\/_scripts\/[^/]+(?:\/[^/]+)?$/],
+  [/PUT|POST|DELETE/, /^\/_scripts\/[^/]+(?:\/(?!_)[^/]+)?$/],
   [/PUT|DELETE/, /^\/_(?:ilm|slm)\/policy\/[^/]+$/],
   [/PUT|DELETE/, /^\/_(?:data_stream|snapshot)\/[^/]+$/],
   [/POST/, /^\/_aliases$/],

@@ -1,9 +1,9 @@
 import type { Difference } from "../../runner/mod.ts";
-import { isObject } from "./json_values.ts";
+import { field, isObject } from "./json_values.ts";
 
 /**
  * Where `live` does not say what `wanted` says. What `live` says beyond that is no difference: clusters add defaults.
- * Lists have to be of one length. Numbers and booleans equal their text, as clusters write settings.
+ * Lists have to be of one length. Numbers and booleans equal their texts, as clusters write settings.
  *
  * @param path of both, as names joined by dots
  */
@@ -21,8 +21,23 @@ export function differences(wanted: unknown, live: unknown, path = ""): readonly
     });
   }
   const equal = wanted === live || (wanted === null && live === undefined) ||
-    (!isNothing(live) && !isNothing(wanted) && String(wanted) === String(live));
+    (!isNothing(live) && !isNothing(wanted) && isSameText(wanted, live));
   return equal ? [] : [{ path, wanted, live }];
+}
+
+/** Where two values are not the same: what either has and the other has not, types of values included. */
+export function changes(wanted: unknown, live: unknown, path = ""): readonly Difference[] {
+  if (isObject(wanted) && isObject(live)) {
+    return [...new Set([...Object.keys(wanted), ...Object.keys(live)])].flatMap((key) => {
+      const below = path === "" ? key : `${path}.${key}`;
+      return changes(field(wanted, key), field(live, key), below);
+    });
+  }
+  const isEqual = Array.isArray(wanted) && Array.isArray(live)
+    ? wanted.length === live.length &&
+      wanted.every((item, index) => changes(item, live[index]).length === 0)
+    : wanted === live;
+  return isEqual ? [] : [{ path, wanted, live }];
 }
 
 /** Whether everything that `wanted` says is so in `live`. */
@@ -35,6 +50,16 @@ export function isSame(wanted: unknown, live: unknown): boolean {
   return isSubset(wanted, live) && isSubset(live, wanted);
 }
 
+/** Names, joined by dots, of what two values both say, and otherwise. */
+export function clashes(one: unknown, other: unknown, path = ""): readonly string[] {
+  if (isObject(one) && isObject(other)) {
+    return Object.keys(one).filter((key) => Object.hasOwn(other, key)).flatMap((key) => {
+      return clashes(one[key], other[key], path === "" ? key : `${path}.${key}`);
+    });
+  }
+  return isSame(one, other) ? [] : [path];
+}
+
 /** `value` without what `later` says too: the later one counts. Empty objects go with it. */
 export function without(value: unknown, later: unknown): unknown {
   if (!isObject(value) || !isObject(later)) return later === undefined ? value : undefined;
@@ -42,6 +67,14 @@ export function without(value: unknown, later: unknown): unknown {
     .map(([key, part]) => [key, Object.hasOwn(later, key) ? without(part, later[key]) : part])
     .filter(([, part]) => part !== undefined);
   return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+/** Clusters write settings as texts, numbers as they were sent: `1.0`. */
+function isSameText(one: unknown, other: unknown): boolean {
+  if (String(one) === String(other)) return true;
+  const [number, text] = typeof one === "number" ? [one, other] : [other, one];
+  return typeof number === "number" && typeof text === "string" && text.trim() !== "" &&
+    Number(text) === number;
 }
 
 function isNothing(value: unknown): boolean {

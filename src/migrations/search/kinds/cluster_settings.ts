@@ -7,6 +7,7 @@ import type { Kind } from "./types.ts";
 export const CLUSTER_SETTINGS: Kind = {
   pattern: /^\/_cluster\/settings()$/,
   isSingle: true,
+  isMerged: true,
   methods: ["PUT"],
   effect: "part",
   noun: "cluster settings",

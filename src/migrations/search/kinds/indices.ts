@@ -10,9 +10,10 @@ export const INDICES: Kind = { ...indices("", (body) => body ?? {}), write: "onc
 /** Its mappings. */
 export const MAPPINGS: Kind = indices("/_mappings?", (mappings) => ({ mappings }));
 /** Its settings. */
-export const SETTINGS: Kind = indices("/_settings", (body) => ({
-  settings: field(body, "settings") ?? body,
-}));
+export const SETTINGS: Kind = {
+  ...indices("/_settings", (body) => ({ settings: field(body, "settings") ?? body })),
+  isMerged: true,
+};
 
 function indices(below: string, wanted: (body: unknown) => unknown): Kind {
   return {

@@ -1,5 +1,5 @@
 import { hasMember } from "../json/json.ts";
-import { field, isEmpty, mapValues, objectOf, omit } from "../json/json_values.ts";
+import { field, isEmpty, type Json, mapValues, objectOf, omit } from "../json/json_values.ts";
 import type { Kind, KindFile } from "./types.ts";
 
 /** Lifecycle policies of Elasticsearch. */
@@ -11,30 +11,30 @@ export const LIFECYCLES: Kind = {
 };
 
 /** Ingest pipelines, which clusters give back as they were put. */
-export const PIPELINES: Kind = named(
-  "_ingest/pipeline",
-  "pipeline",
-  "40-pipelines",
-  (body) => body,
-  {
-    ending: "-pipeline",
-    isBody: (json) => hasMember(json, "array", "processors"),
-    expected: "a list 'processors'",
-  },
-);
+export const PIPELINES: Kind = {
+  ...named(
+    "_ingest/pipeline",
+    "pipeline",
+    "40-pipelines",
+    withoutDates,
+    {
+      ending: "-pipeline",
+      isBody: (json) => hasMember(json, "array", "processors"),
+      expected: "a list 'processors'",
+    },
+  ),
+  shown: "exactly",
+};
 
 /** Pipelines that searches go through. */
-export const SEARCH_PIPELINES: Kind = named(
-  "_search/pipeline",
-  "search pipeline",
-  "45-search-pipelines",
-  (body) => body,
-  {
+export const SEARCH_PIPELINES: Kind = {
+  ...named("_search/pipeline", "search pipeline", "45-search-pipelines", (body) => body, {
     ending: "-search-pipeline",
     isBody: (json) => hasMember(json, "array", ...SEARCH_PROCESSORS),
     expected: "a list 'request_processors', 'response_processors' or 'phase_results_processors'",
-  },
-);
+  }),
+  shown: "exactly",
+};
 
 const SEARCH_PROCESSORS = [
   "request_processors",
@@ -51,6 +51,11 @@ export const REPOSITORIES: Kind = {
   methods: ["PUT", "POST"],
 };
 
+/** The object without the dates that later versions of Elasticsearch add. */
+export function withoutDates(body: unknown): Json {
+  return omit(objectOf(body), (key) => /^(?:created|modified)_date(?:_millis)?$/.test(key));
+}
+
 /** Resources whose name is a key of the answer. */
 export function named(
   prefix: string,
@@ -64,7 +69,7 @@ export function named(
     methods: ["PUT"],
     effect: "whole",
     noun,
-    path: (name) => `/${prefix.replace(/^.*\|/, "")}/${name}`,
+    path: (name) => `/${prefix}/${name}`,
     wanted: state,
     read: (json) => Object.values(mapValues(objectOf(json), state)),
     ...(file && { file }),

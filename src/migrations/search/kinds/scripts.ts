@@ -4,10 +4,11 @@ import type { Kind } from "./types.ts";
 
 /** Stored scripts and search templates; a request may name the context that it is compiled for. */
 export const SCRIPTS: Kind = {
-  pattern: /^\/_scripts\/([^/]+)(?:\/[^/]+)?$/,
+  pattern: /^\/_scripts\/([^/]+)(?:\/(?!_)[^/]+)?$/,
   methods: ["PUT", "POST"],
   effect: "whole",
   noun: "script",
+  shown: "exactly",
   path: (name) => `/_scripts/${name}`,
   wanted: (body) => scriptState(field(body, "script")),
   read: (json) => field(json, "found") === true ? [scriptState(field(json, "script"))] : [],

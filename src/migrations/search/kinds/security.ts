@@ -80,24 +80,24 @@ export const USERS: Kind = {
 };
 
 /** Roles of Elasticsearch. */
-export const ELASTIC_ROLES: Kind = named("_security/role", "role", "84-roles", elasticRoleState, {
-  ending: "-role",
-  isBody: (json) => hasMember(json, "array", "cluster", "indices", "applications", "run_as"),
-  expected: "for Elasticsearch a list 'cluster', 'indices', 'applications' or 'run_as'",
-});
+export const ELASTIC_ROLES: Kind = {
+  ...named("_security/role", "role", "84-roles", elasticRoleState, {
+    ending: "-role",
+    isBody: (json) => hasMember(json, "array", "cluster", "indices", "applications", "run_as"),
+    expected: "for Elasticsearch a list 'cluster', 'indices', 'applications' or 'run_as'",
+  }),
+  shown: "completely",
+};
 
 /** Who has roles of Elasticsearch. */
-export const ELASTIC_ROLE_MAPPINGS: Kind = named(
-  "_security/role_mapping",
-  "role mapping",
-  "88-role-mappings",
-  filled,
-  {
+export const ELASTIC_ROLE_MAPPINGS: Kind = {
+  ...named("_security/role_mapping", "role mapping", "88-role-mappings", filled, {
     ending: "-role-mapping",
     isBody: (json) => hasMember(json, "object", "rules"),
     expected: "for Elasticsearch an object 'rules'",
-  },
-);
+  }),
+  shown: "completely",
+};
 
 /** Users of Elasticsearch. */
 export const ELASTIC_USERS: Kind = {
@@ -106,6 +106,7 @@ export const ELASTIC_USERS: Kind = {
     isBody: (json) => hasMember(json, "array", "roles"),
     expected: "for Elasticsearch a list 'roles'",
   }),
+  shown: "completely",
   secrets: PASSWORDS,
 };
 
@@ -135,7 +136,7 @@ function plugin(
       ...file,
       shownOnly: SHOWN_ONLY,
     }),
-    isExact: true,
+    shown: "exactly",
     list: {
       path: `/_plugins/_security/api/${path}`,
       isBuiltIn: (body, name) =>
@@ -189,9 +190,11 @@ function roleState(body: unknown): unknown {
   });
 }
 
-/** Neither the password nor its hash is ever shown. */
+/** Neither the password nor its hash is ever shown; attributes are kept as texts. */
 function userState(body: unknown): unknown {
-  return filled(omit(objectOf(body), (key) => PASSWORDS.includes(key)));
+  const { attributes, ...shown } = omit(objectOf(body), (key) => PASSWORDS.includes(key));
+  const texts = mapValues(objectOf(attributes), (value) => value === null ? value : `${value}`);
+  return filled({ ...shown, attributes: texts });
 }
 
 function elasticRoleState(body: unknown): unknown {

@@ -1,6 +1,9 @@
 import { hasMember, member } from "../json/json.ts";
-import { field, isEmpty, type Json, mapValues, objectOf, omit } from "../json/json_values.ts";
+import { field, type Json, mapValues, objectOf, omit } from "../json/json_values.ts";
 import type { Kind } from "./types.ts";
+
+/** What the plugin keeps for itself. */
+const OWN = ["name", "schema_version", "schedule", "last_updated_time", "enabled_time", "user"];
 
 /** Policies of snapshot management. They are made by POST; a PUT only replaces the version that it names. */
 export const SNAPSHOT_POLICIES: Kind = {
@@ -10,7 +13,8 @@ export const SNAPSHOT_POLICIES: Kind = {
   write: "versioned",
   create: "POST",
   // An update that says nothing of it would start one again that was stopped (recorded, 2.19 and 3.4).
-  stays: "enabled",
+  stays: { name: "enabled", usual: true },
+  shown: "completely",
   noun: "snapshot policy",
   path: (name) => `/_plugins/_sm/policies/${name}`,
   wanted: snapshotPolicyState,
@@ -24,7 +28,7 @@ export const SNAPSHOT_POLICIES: Kind = {
       const [bad] = /[\s,"*\\<|>/?]/.exec(name) ?? [];
       if (bad !== undefined) return `The name '${name}' has the character '${bad}'`;
     },
-    shownOnly: ["name", "schema_version", "schedule", "last_updated_time", "enabled_time"],
+    shownOnly: OWN,
   },
   folder: "65-snapshots",
   list: {
@@ -56,13 +60,10 @@ export const SNAPSHOT_LIFECYCLES: Kind = {
   list: { path: "/_slm/policy", body: "policy" },
 };
 
-/** What the plugin keeps for itself. */
-const OWN = ["name", "schema_version", "schedule", "last_updated_time", "enabled_time", "user"];
-
-/** A policy in one form: without what the plugin adds or fills in, times as it writes them. */
+/** A policy in one form: without what the plugin adds, with what it fills in, times as it writes them. */
 export function snapshotPolicyState(policy: unknown): unknown {
   const { creation, deletion, notification, ...rest } = omit(objectOf(policy), (key, value) => {
-    return OWN.includes(key) || value === null || (key === "enabled" && value === true);
+    return OWN.includes(key) || value === null;
   });
   return {
     ...rest,
@@ -74,12 +75,11 @@ export function snapshotPolicyState(policy: unknown): unknown {
 
 /** Without a schedule of its own it has that of the creation; one snapshot at least is kept. */
 function deletionState({ schedule, condition, ...rest }: Json, creation: unknown): Json {
-  const isUsual = JSON.stringify(schedule) === JSON.stringify(field(creation, "schedule"));
-  const said = omit(objectOf(condition), (key, value) => key === "min_count" && value === 1);
+  const usual = field(creation, "schedule");
   return {
     ...withTimes(rest),
-    ...(schedule !== undefined && !isUsual && { schedule }),
-    ...(!isEmpty(said) && { condition: withTimes(said) }),
+    ...((schedule ?? usual) !== undefined && { schedule: schedule ?? usual }),
+    condition: withTimes({ min_count: 1, ...objectOf(condition) }),
   };
 }
 
@@ -101,9 +101,10 @@ function timeState(time: unknown): unknown {
   return `${whole}${decimals === "" ? "" : `.${decimals[0]}`}${largest}`.replace(".0", "");
 }
 
+const CONDITIONS = { creation: true, deletion: false, failure: false, time_limit_exceeded: false };
+
 /** Of creations is told unless it is said otherwise, of anything else only when that is said. */
 function notificationState(notification: unknown): Json {
   const { conditions, ...rest } = objectOf(notification);
-  const said = omit(objectOf(conditions), (name, value) => value === (name === "creation"));
-  return { ...rest, ...(!isEmpty(said) && { conditions: said }) };
+  return { ...rest, conditions: { ...CONDITIONS, ...objectOf(conditions) } };
 }

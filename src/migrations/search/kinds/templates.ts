@@ -1,5 +1,6 @@
 import { hasMember } from "../json/json.ts";
 import { field, isEmpty, listOf, objectOf, omit } from "../json/json_values.ts";
+import { withoutDates } from "./named.ts";
 import { templateNameProblem } from "./names.ts";
 import { isManaged } from "./named.ts";
 import { definitionState } from "./settings.ts";
@@ -23,6 +24,7 @@ function templates(kind: "index_template" | "component_template", folder: string
     pattern: new RegExp(`^/_${kind}/([^/]+)$`),
     methods: ["PUT", "POST"],
     effect: "whole",
+    shown: "completely",
     noun: kind,
     path: (name) => `/_${kind}/${name}`,
     wanted: templateState,
@@ -45,7 +47,7 @@ function templates(kind: "index_template" | "component_template", folder: string
  */
 export function templateState(body: unknown): unknown {
   const { index_patterns: patterns, template, composed_of: parts, data_stream: stream, ...rest } =
-    objectOf(body);
+    withoutDates(body);
   return omit({
     ...rest,
     ...(stream !== undefined && { data_stream: dataStreamState(stream) }),
@@ -55,9 +57,9 @@ export function templateState(body: unknown): unknown {
   }, (key, value) => key === "template" && isEmpty(value));
 }
 
-/** A data stream has its time in `@timestamp`, unless it is said otherwise. */
+/** A data stream has its time in `@timestamp`, and nothing else is out of the usual, unless it is said otherwise. */
 function dataStreamState(stream: unknown): unknown {
   return omit(objectOf(stream), (key, value) => {
-    return key === "timestamp_field" && field(value, "name") === "@timestamp";
+    return value === false || (key === "timestamp_field" && field(value, "name") === "@timestamp");
   });
 }

@@ -17,12 +17,17 @@ export interface Kind {
   readonly write?: "versioned" | "once";
   /** The method that makes a new one, of `versioned`. @default "PUT" */
   readonly create?: "PUT" | "POST";
-  /** A member that stays as it is on the cluster where a file says nothing of it, of `versioned`. */
-  readonly stays?: string;
-  /** Whether what a cluster has beyond a file is a difference: rights that nobody gave by a file. @default false */
-  readonly isExact?: boolean;
+  /** A member that stays as it is on the cluster where a file says nothing of it, and what it usually is; of `versioned`. */
+  readonly stays?: { readonly name: string; readonly usual: unknown };
+  /**
+   * How clusters show what was sent, in this form. `exactly`: anything else is a difference. `completely`: so is what is
+   * there beyond it, but values may be written otherwise. @default they may add to it
+   */
+  readonly shown?: "exactly" | "completely";
   /** Members that nobody may see. @default none */
   readonly secrets?: readonly string[];
+  /** Whether a request says single values of it, which the last one decides, of `part`. @default false */
+  readonly isMerged?: boolean;
   /** Whether there is one of it, without a name. @default false */
   readonly isSingle?: boolean;
   /** What one is called: `index`. */

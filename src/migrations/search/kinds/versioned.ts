@@ -13,6 +13,8 @@ export interface PolicyWritten {
   readonly version: DocumentVersion;
   /** Whether it is new, was written over, or was the same already. */
   readonly change: "created" | "updated" | "same";
+  /** Whether it has what the request leaves open: the next write has to read it anew, and not to name this version. */
+  readonly isCompleted: boolean;
   readonly note?: string;
 }
 
@@ -76,7 +78,8 @@ export async function upsertVersioned(
     const version = versionOf(answer);
     if (version) {
       const change = answer.status === 201 ? "created" : "updated";
-      return { version, change, ...(note !== undefined && { note }) };
+      const isCompleted = isOutOfUsual(kind, kept);
+      return { version, change, isCompleted, ...(note !== undefined && { note }) };
     }
     if (hasNoHandler(answer)) {
       if (!path.startsWith(PREFIX)) return { refused: missingPlugin(answer) };
@@ -92,7 +95,8 @@ export async function upsertVersioned(
     conflicts++;
     const live = await cluster.send({ method: "GET", path }, SAFE);
     if (live.status === 404) {
-      expected = undefined; // It was deleted: create it again.
+      // It was deleted: create it again.
+      [expected, kept] = [undefined, {}];
       continue;
     }
     const found = versionOf(live);
@@ -101,7 +105,8 @@ export async function upsertVersioned(
     const open = leftOpen(kind, wanted, state);
     kept = mayComplete ? open : {};
     if (isSame({ ...objectOf(wanted), ...kept }, state)) {
-      return { version: found, change: "same", note: "the live policy is the same already" };
+      const note = "the live policy is the same already";
+      return { version: found, change: "same", isCompleted: isOutOfUsual(kind, kept), note };
     }
     if (found.seqNo !== expected?.seqNo && !mayBeOurs) {
       const what = previous === undefined
@@ -110,7 +115,7 @@ export async function upsertVersioned(
       const state = mayComplete
         ? "; it was stopped, and stays so"
         : "; it was stopped, and runs again";
-      note = isEmpty(open) ? what : `${what}${state}`;
+      note = isOutOfUsual(kind, open) ? `${what}${state}` : what;
     }
     expected = found;
   }
@@ -119,9 +124,13 @@ export async function upsertVersioned(
 
 /** What a request says nothing of, and an update without it would change. */
 function leftOpen({ stays }: Kind, wanted: unknown, live: unknown): Json {
-  if (stays === undefined || field(wanted, stays) !== undefined) return {};
-  const value = field(live, stays);
-  return value === undefined ? {} : { [stays]: value };
+  if (stays === undefined || field(wanted, stays.name) !== undefined) return {};
+  const value = field(live, stays.name);
+  return value === undefined ? {} : { [stays.name]: value };
+}
+
+function isOutOfUsual({ stays }: Kind, members: Json): boolean {
+  return stays !== undefined && !isEmpty(members) && members[stays.name] !== stays.usual;
 }
 
 /** The text of an object that is not empty, with these members before its own. */
