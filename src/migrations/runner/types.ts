@@ -236,9 +236,13 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
   /**
    * What applying these files would do now that nobody can take back, as far as the server can tell. Nothing is written.
    * Asked under the lock, before the first file: those of severity `error` are applied only when somebody has agreed.
-   * Absent where nothing is known of that.
+   * Absent where nothing is known of that. Where it has to be known and is not, a run ends with an error, and others get a
+   * warning.
    */
-  dangers?(migrations: readonly M[]): Promise<readonly FileProblem[]>;
+  dangers?(
+    migrations: readonly M[],
+    options?: Pick<LintOptions, "isRun">,
+  ): Promise<readonly FileProblem[]>;
   /** What is known of how far an attempt came, as a sentence without its final period. */
   explain(attempt: Attempt, migration?: M): string;
   /** What applying the file would send, and how the live resource differs from it. Nothing is written. */

@@ -9,14 +9,15 @@ import type { SearchConnection, SearchMigration } from "./types.ts";
  * What nobody could take back of files that are about to be applied: indices that a policy deletes, rights that the run
  * takes from its own user. Sends nothing where no file is of that.
  *
- * @param agreed gets the indices that are told: a run goes on only where their deletion was agreed to
- * @throws {MigrationFailedError} where that has to be known, and is not
+ * @param agreed of a run: gets the indices that are told, since it goes on only where their deletion was agreed to
+ * @throws {MigrationFailedError} where a run has to know that, and does not
+ * @throws {ConnectionError} where its user may not ask
  */
 export async function dangersOf(
   cluster: Cluster,
   connection: SearchConnection,
   migrations: readonly SearchMigration[],
-  agreed: Agreed,
+  agreed: Agreed | undefined,
 ): Promise<readonly FileProblem[]> {
   const dangers: FileProblem[] = [];
   const policies = migrations.filter(({ request }) => isPolicy(request));
@@ -28,6 +29,8 @@ export async function dangersOf(
     const { lockOutDangers } = await import("./lock_out/dangers.ts");
     dangers.push(...await lockOutDangers(cluster, connection, migrations));
   }
+  const order = migrations.map(({ file: { path } }) => path);
+  dangers.sort((a, b) => order.indexOf(a.path) - order.indexOf(b.path));
   // What a cluster says may hold anything.
   return dangers.map((danger) => ({
     ...danger,

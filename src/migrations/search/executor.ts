@@ -87,7 +87,8 @@ export function searchExecutor(
       const { note } = applied;
       return { ...applied, ...(note !== undefined && { note: cluster.redact(note) }) };
     },
-    dangers: (migrations) => dangersOf(cluster, connection, migrations, agreed),
+    dangers: (migrations, { isRun = false } = {}) =>
+      dangersOf(cluster, connection, migrations, isRun ? agreed : undefined),
     explain,
     preview: async (migration, previous): Promise<Preview> => {
       if (migration.kind !== "index" || !settings) {

@@ -33,6 +33,8 @@ export type Managed =
   | {
     /** As one line. */
     readonly unknown: string;
+    /** Whether the user may not ask. */
+    readonly isForbidden?: boolean;
   };
 
 /** How many indices of one policy are looked at: no page of a search goes further. */
@@ -68,7 +70,7 @@ export async function managedBy(cluster: Cluster, policyId: string): Promise<Man
       const right = answer.status === 403
         ? "; the user needs the right 'cluster:admin/opendistro/ism/managedindex/explain'"
         : "";
-      return { unknown: describeFailure(answer) + right };
+      return { unknown: describeFailure(answer) + right, isForbidden: answer.status === 403 };
     }
     const rows = Object.entries(answer.json).filter(([, found]) => isObject(found));
     for (const [name, found] of rows as [string, Json][]) {

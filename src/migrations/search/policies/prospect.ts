@@ -1,5 +1,5 @@
 import { printable } from "../../../text/mod.ts";
-import { type FileProblem, MigrationFailedError } from "../../runner/mod.ts";
+import { ConnectionError, type FileProblem, MigrationFailedError } from "../../runner/mod.ts";
 import { hasNoHandler } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { isSame } from "../json/compare.ts";
@@ -22,6 +22,8 @@ type Prospects =
   | {
     /** Why that is not known, as a sentence without its final period. */
     readonly unknown: string;
+    /** Whether the user may not ask. */
+    readonly isForbidden?: boolean;
   };
 
 const DAY = 86_400_000;
@@ -32,25 +34,33 @@ const SHOWN = 50;
  * What policies would delete at once, if they reach the indices that they manage. Two requests for a policy, and one where
  * conditions hang on sizes.
  *
- * @param agreed gets what is told: a run goes on only where that was agreed to
- * @throws {MigrationFailedError} where that cannot be known
+ * @param agreed of a run: gets what is told, since it goes on only where that was agreed to
+ * @throws {MigrationFailedError} where a run cannot know that
+ * @throws {ConnectionError} where its user may not ask
  */
 export async function policyDangers(
   cluster: Cluster,
   connection: string,
   migrations: readonly SearchMigration[],
-  agreed: Agreed,
+  agreed: Agreed | undefined,
 ): Promise<readonly FileProblem[]> {
   const dangers: FileProblem[] = [];
   for (const { file: { path }, request } of migrations) {
     const found = await prospectsOf(cluster, request, "apply");
     if ("unknown" in found) {
       const message = `What the policy does to its indices is not known: ${found.unknown}`;
-      throw new MigrationFailedError(connection, path, cluster.redact(message));
+      if (agreed === undefined) {
+        dangers.push({ severity: "warning", path, message: `${message}: a run is refused` });
+        continue;
+      }
+      const said = cluster.redact(message);
+      throw found.isForbidden
+        ? new ConnectionError(connection, `${path}: ${said}`)
+        : new MigrationFailedError(connection, path, said);
     }
     const deleted = deletedOf(found.indices);
     if (deleted.length === 0) continue;
-    agreed.set(path, new Set(deleted.map(({ index }) => index.name)));
+    agreed?.set(path, new Set(deleted.map(({ index }) => index.name)));
     dangers.push({
       severity: "error",
       path,

@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ConfirmationError } from "../../../../src/migrations/runner/mod.ts";
+import { exitCodeOf } from "../../../../src/cli/exit_codes.ts";
 import type { RunReport } from "../../../../src/migrations/runner/mod.ts";
 import { type ClusterDouble, startClusterDouble } from "../../../servers/cluster_double.ts";
 import { apply, connectionTo, planned } from "../runner.ts";
@@ -210,6 +211,10 @@ Deno.test("a cluster that does not list indices fails where they are to be chang
   await apply(double.url, file("one"));
   const report = await apply(applying(double), file("two"));
   assertMatch(report.error!.message, /What the policy does to its indices is not known: HTTP 403/);
+  assertEquals(exitCodeOf(report.error!), 7);
+  const { steps, notices } = await planned(applying(double), file("two"));
+  assertEquals(steps.length, 1);
+  assertMatch(notices[0]!.message, /not known: HTTP 403.*: a run is refused$/);
   assertEquals(ism(double).filter((line) => line.startsWith("PUT")).length, 1);
 });
 
@@ -288,7 +293,7 @@ Deno.test("a run that has a policy delete indices at once wants to be agreed to,
   assertEquals(report.error instanceof ConfirmationError, true);
   assertEquals(
     report.error?.message,
-    "Nothing was applied: this run wants '--yes'\n" +
+    "Nothing of 'logs' was applied: it wants '--yes'\n" +
       "logs/p-policy.json: Policy 'p' deletes 2 indices that it manages, as soon as their jobs run: " +
       "'a-1', 'a-2' (hot → gone)",
   );
