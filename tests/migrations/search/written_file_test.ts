@@ -78,7 +78,8 @@ Deno.test("fileOf writes the request in full where a file name would make anothe
     [ROLES, "a/b", "84-roles/a=2fb-role.json", "PUT /_plugins/_security/api/roles/a%2Fb"],
     [ROLES, "App", "84-roles/=41pp-role.json", "PUT /_plugins/_security/api/roles/App"],
     [POLICIES, ".p", "60-policies/=2ep-policy.json", "PUT /_plugins/_ism/policies/.p"],
-    [SCRIPTS, "con.x", "30-scripts/con.x-script.json", "PUT /_scripts/con.x"],
+    [REPOSITORIES, "con", "10-repositories/=63on.json", "PUT /_snapshot/con"],
+    [SCRIPTS, "con.x", "30-scripts/=63on.x-script.json", "PUT /_scripts/con.x"],
     [SCRIPTS, "ä\n", "30-scripts/=c3=a4=0a-script.json", "PUT /_scripts/%C3%A4%0A"],
     [PIPELINES, "a b", "40-pipelines/a=20b-pipeline.json", "PUT /_ingest/pipeline/a%20b"],
     [

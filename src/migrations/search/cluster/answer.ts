@@ -148,9 +148,13 @@ export function failureOf(request: SearchRequest, answer: Answer): Failure | und
     return { reason: describeFailure(answer), effect: isDoubtful ? "unknown" : "none" };
   }
   if (promisesJson(request, answer) && !isObject(json) && !Array.isArray(json)) {
+    // What is cut off is the cluster's own, and may hold secrets.
+    const isCutOff = /^\s*[{[]/.test(answer.text);
     const what = /^\s*</.test(answer.text) ? "HTML or XML" : "no JSON";
-    const reason = `HTTP ${status} with ${what}, as a proxy or a log-in page gives: ` +
-      shorten(answer.text.trim());
+    const reason = isCutOff
+      ? `HTTP ${status} with JSON that breaks off after ${answer.text.length} characters`
+      : `HTTP ${status} with ${what}, as a proxy or a log-in page gives: ` +
+        shorten(answer.text.trim());
     return { reason, effect: "unknown" };
   }
   return hiddenFailure(answer) ?? failureOfParts(answer) ??

@@ -83,7 +83,7 @@ function written({ kind, name, body }: WrittenResource, plain: RegExp): WrittenF
     ...(kind.file?.isEmpty ? [] : [`"body": ${text}`]),
   ];
   return {
-    path: `${folder}/${escapedName(name)}${ending}.json`,
+    path: `${folder}/${escapedName(name, ending)}${ending}.json`,
     text: printed(`{${lines.join(",")}}`),
   };
 }
@@ -107,11 +107,14 @@ function makes(path: string, text: string, { method, path: target }: SearchReque
 }
 
 /** A name of its own for a file, with `=41` for what a file name had better not have. */
-function escapedName(name: string): string {
+function escapedName(name: string, ending: string): string {
   const bytes = new TextEncoder().encode(name);
+  const isDevice = isDeviceName(name + ending);
   const text = Array.from(bytes, (byte, index) => {
     const character = String.fromCharCode(byte);
-    const isPlain = (index === 0 ? /[a-z\d]/ : /[a-z\d._-]/).test(character);
+    const isPlain = index === 0
+      ? !isDevice && /[a-z\d]/.test(character)
+      : /[a-z\d._-]/.test(character);
     return isPlain ? character : `=${byte.toString(16).padStart(2, "0")}`;
   }).join("");
   return text.length <= MOST_BYTES ? text : `${text.slice(0, MOST_BYTES - 20)}=${nameHash(bytes)}`;
