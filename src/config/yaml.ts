@@ -26,7 +26,7 @@ export class YamlError extends Error {
  * Reads one YAML document.
  *
  * @param schema `core`: dates stay the text that they are; `failsafe`: all scalars do
- * @throws {YamlError} for what is no YAML, and for several documents
+ * @throws {YamlError} for what is no YAML, is nested too deeply, and for several documents
  */
 export type ParseYaml = (text: string, schema: "core" | "failsafe") => unknown;
 
@@ -37,6 +37,8 @@ export async function loadYamlParser(): Promise<ParseYaml> {
     try {
       return parse(text, { schema });
     } catch (cause) {
+      // It goes down step by step.
+      if (cause instanceof RangeError) throw new YamlError("It is nested too deeply");
       if (!(cause instanceof SyntaxError)) throw cause;
       throw located(cause.message);
     }

@@ -5,6 +5,7 @@
  */
 import type { Runtime } from "../runtime/mod.ts";
 import { join, resolve } from "../runtime/path.ts";
+import { errorOf } from "../text/mod.ts";
 import { type FileState, fileStateOf } from "./file_state.ts";
 import {
   ClusterChoiceError,
@@ -40,9 +41,14 @@ export interface PreparedFile extends WrittenFile {
   readonly state: FileState;
 }
 
-/** Thrown for a path that is not that of a file. */
+/** Thrown for a path that is not that of a text file. */
 export class NoManifestError extends Error {
   override readonly name = "NoManifestError";
+}
+
+/** Thrown where a file cannot be written. */
+export class UnwritableError extends Error {
+  override readonly name = "UnwritableError";
 }
 
 /**
@@ -50,6 +56,7 @@ export class NoManifestError extends Error {
  *
  * @param paths of YAML or JSON files; `-` is standard input
  * @throws {NoManifestError} when there is no such file
+ * @throws {UnwritableError} where the place for a file is taken by something else
  * @throws {InvalidFilesError} for what cannot be read or converted, all of it together
  * @throws {ClusterChoiceError} where the resources are of several clusters
  */
@@ -63,22 +70,57 @@ export async function prepareConversion(
   const prepared: PreparedFile[] = [];
   for (const file of files) {
     const location = join(folder, file.path);
-    const state = await fileStateOf(resolve(runtime.cwd(), location), file.text, runtime);
-    prepared.push({ ...file, location, state });
+    prepared.push({ ...file, location, state: await stateOf(location, file.text, runtime) });
   }
   return { ...rest, files: prepared };
 }
 
-/** Writes what is new or differs. */
+/** Whether it is there; a folder in place of a file, or a file in place of a folder, is in its way. */
+async function stateOf(location: string, text: string, runtime: Runtime): Promise<FileState> {
+  const path = resolve(runtime.cwd(), location);
+  try {
+    const state = await fileStateOf(path, text, runtime);
+    if (state !== "new") return state;
+    const parts = path.split("/");
+    for (let length = parts.length - 1; length > 1; length--) {
+      const folder = parts.slice(0, length).join("/");
+      const found = await runtime.files.stat(folder);
+      if (found?.isDirectory) break;
+      if (found) throw new Error(`'${folder}' is a file`);
+    }
+    return state;
+  } catch (error) {
+    throw unwritable(location, error, "Nothing was written");
+  }
+}
+
+/**
+ * Writes what is new or differs.
+ *
+ * @throws {UnwritableError} telling how many were written before it
+ */
 export async function writeConversion(
   { files }: PreparedConversion,
   runtime: Runtime,
 ): Promise<void> {
-  for (const { location, text, state } of files) {
-    if (state === "unchanged") continue;
+  const changed = files.filter(({ state }) => state !== "unchanged");
+  for (const [index, { location, text, state }] of changed.entries()) {
     const path = resolve(runtime.cwd(), location);
-    await runtime.files.writeTextFile(path, text, { overwrite: state === "differs" });
+    try {
+      await runtime.files.writeTextFile(path, text, { overwrite: state === "differs" });
+    } catch (error) {
+      throw unwritable(
+        location,
+        error,
+        `${index} of ${changed.length} files were written before it`,
+      );
+    }
   }
+}
+
+function unwritable(location: string, cause: unknown, rest: string): UnwritableError {
+  const message = `Cannot write '${location}': ${errorOf(cause).message}. ${rest}`;
+  return new UnwritableError(message, { cause });
 }
 
 async function sourceOf(path: string, runtime: Runtime): Promise<ManifestFile> {
@@ -92,5 +134,11 @@ async function sourceOf(path: string, runtime: Runtime): Promise<ManifestFile> {
       `Expected files, such as '${path.replace(/\/$/, "")}/*.yaml', found the folder '${path}'`,
     );
   }
-  return { path, text: await files.readTextFile(location) };
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(await files.readFile(location));
+    return { path, text };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new NoManifestError(`The file '${path}' is not in UTF-8`);
+  }
 }

@@ -37,6 +37,8 @@ export interface PullReport extends Omit<Pulled, "files"> {
   readonly problems: readonly FileProblem[];
   /** Paths that are recorded as applied now and were not before, in order. */
   readonly recorded: readonly string[];
+  /** Paths that were to be recorded and stay pending, as a secret in them has changed since they were applied. */
+  readonly left: readonly string[];
   /** Why nothing was written. */
   readonly refused?: "differing files" | "undeclared placeholders";
 }
@@ -82,6 +84,7 @@ export async function pull(
       files,
       problems: problems.filter(({ path }) => !files.some((file) => file.path === path)),
       recorded: [],
+      left: [],
     };
     const isUndeclared = which.baseline && rest.placeholders.some((one) => !one.isDeclared);
     if (!dryRun && isUndeclared) return { ...found, refused: "undeclared placeholders" };
@@ -90,11 +93,16 @@ export async function pull(
     if (dryRun) return found;
     const written = await write(files, connection, options);
     if (!which.baseline || written.length === 0) return { ...found, files: written };
-    const versions = new Map(live.map(({ path, version }) => [path, version]));
-    const own = written.filter(({ state }) => state !== "elsewhere").map(({ path }) => path);
-    const pulled = new Map(own.map((path) => [path, versions.get(path)]));
-    const recorded = await baseline(session, await filesOf(target, options), { pulled }, signal);
-    return { ...found, files: written, recorded };
+    const elsewhere = written.filter(({ state }) => state === "elsewhere").map(({ path }) => path);
+    const pulled = new Map(
+      live.filter(({ path }) => !elsewhere.includes(path)).map((file) => [file.path, file]),
+    );
+    const left: string[] = [];
+    const recorded = await baseline(session, await filesOf(target, options), {
+      pulled,
+      onLeft: (path) => left.push(path),
+    }, signal);
+    return { ...found, files: written, recorded, left };
   } finally {
     await session.close();
   }

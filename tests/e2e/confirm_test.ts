@@ -42,7 +42,7 @@ Deno.test("cli migrate deletes no indices by a policy until --yes agrees to it, 
   const refused = await space.run("-m", "search", "--json");
   assertEquals(refused.code, 2);
   const { connections: [connection] } = JSON.parse(refused.stdout);
-  assertEquals(connection.error, `Nothing was applied: this run wants '--yes'\nlogs/${danger}`);
+  assertEquals(connection.error, `Nothing of 'logs' was applied: it wants '--yes'\nlogs/${danger}`);
   assertEquals(refused.stderr.includes("    at "), false);
 
   const agreed = await space.run("-m", "search", "--yes");

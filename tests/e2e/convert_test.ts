@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { EVERY_FIELD, manifest, stream } from "../migrations/search/convert/manifests.ts";
 import { CLI, irori, workspace } from "./command_line.ts";
@@ -153,4 +153,25 @@ Deno.test("cli convert says what it cannot do", async () => {
     assertEquals(outcome.stderr.includes("    at "), false);
   }
   assertEquals((await irori(["convert", "--help"])).stdout.includes("OpensearchTenant"), true);
+});
+
+Deno.test("cli convert writes nothing where something else is in its place", async () => {
+  await using space = await workspace({
+    "a.yaml": stream(ROLE, manifest("OpensearchTenant", "description: d")),
+    "one/84-roles": "a file",
+    "two/84-roles/reader-role.json/x": "in a folder",
+    "bad.yaml": "x",
+  });
+  const at = (path: string) => join(space.path, path);
+  for (const out of ["a.yaml", "a.yaml/below", "one", "two"]) {
+    const { code, stderr } = await space.run("convert", at("a.yaml"), "--out", at(out));
+    assertEquals(code, 2, stderr);
+    assertMatch(stderr, /^error: Cannot write '[^']+\.json': .*\. Nothing was written/);
+    assertEquals(/^ {2,}at /m.test(stderr), false);
+  }
+  assertEquals(await filesBelow(join(space.path, "one")), ["84-roles"]);
+  await Deno.writeFile(join(space.path, "bad.yaml"), new Uint8Array([0x61, 0x3a, 0xff]));
+  const bad = await space.run("convert", at("bad.yaml"), "--out", at("three"));
+  assertEquals(bad.code, 2);
+  assertStringIncludes(bad.stderr, "bad.yaml' is not in UTF-8");
 });

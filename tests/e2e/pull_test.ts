@@ -160,7 +160,7 @@ Deno.test("cli pull asks to declare passwords before it records their users", as
     written.stdout,
     `migrations:
   placeholders:
-    USER_A_B_PASSWORD: "\${USER_A_B_PASSWORD}"  # the password of user 'a.b'
+    USER_A_B___E61D9919_PASSWORD: "\${USER_A_B___E61D9919_PASSWORD}"  # the password of user 'a.b'
     USER_ADA_PASSWORD: "\${USER_ADA_PASSWORD}"  # the password of user 'ada'
 `,
   );
@@ -172,7 +172,7 @@ Deno.test("cli pull asks to declare passwords before it records their users", as
     "config/application.yml",
     connectionsTo(live.double.url, "logs").replace(
       "enabled: true",
-      'enabled: true, placeholders: { USER_ADA_PASSWORD: "P-1", USER_A_B_PASSWORD: "P-2" }',
+      'enabled: true, placeholders: { USER_ADA_PASSWORD: "P-1", USER_A_B___E61D9919_PASSWORD: "P-2" }',
     ),
   );
   const recorded = await space.run(...users, "--baseline");
@@ -211,4 +211,29 @@ Deno.test("cli pull says what is wrong with its arguments", async () => {
     assertEquals(code, 2, stderr);
     assertMatch(stderr, message);
   }
+});
+
+Deno.test("cli pull --baseline records no password that was changed and not sent", async () => {
+  const user = { backend_roles: ["b"], hash: "", reserved: false, hidden: false, static: false };
+  await using live = await configured({
+    intercept: (line) => {
+      if (!line.includes("/_plugins/_security/")) return undefined;
+      return line.startsWith("GET")
+        ? Response.json({ ada: user })
+        : Response.json({ status: "OK", message: "done" });
+    },
+  });
+  const { space, double } = live;
+  const file = "migrations/logs/86-users/ada-user.json";
+  const users = ["pull", "-m", "search", "--kinds", "users", "--baseline"];
+  await space.write(file, '{"password":"one","backend_roles":["b"]}');
+  assertMatch((await space.run(...users)).stdout, /1 recorded without applying/);
+  await space.write(file, '{"password":"two","backend_roles":["b"]}');
+  const again = await space.run(...users);
+  assertEquals(again.code, 0);
+  assertEquals(again.stdout.includes("recorded"), false);
+  assertMatch(again.stderr, /86-users\/ada-user\.json is not recorded: its secret was changed/);
+  assertEquals((await space.run("-m", "search")).code, 0);
+  const sent = double.requests.filter(({ line }) => line.startsWith("PUT /_plugins/_security/"));
+  assertEquals(sent.map(({ body }) => JSON.parse(body).password), ["two"]);
 });

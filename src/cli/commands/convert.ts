@@ -4,6 +4,7 @@ import {
   type Password,
   prepareConversion,
   type PreparedConversion,
+  UnwritableError,
   writeConversion,
 } from "../../migrations/convert.ts";
 import type { Runtime } from "../../runtime/mod.ts";
@@ -33,13 +34,13 @@ export async function convert(
 ): Promise<number> {
   const { dryRun = false, yes = false, cluster } = options;
   const folder = await folderOf(runtime, options);
-  const conversion = await prepared(paths, { runtime, folder, cluster });
+  const conversion = await orUsage(() => prepareConversion(paths, { runtime, folder, cluster }));
   const { files } = conversion;
   const screen = createScreen(runtime, options);
   const differing = files.filter(({ state }) => state === "differs");
   const isRefused = differing.length > 0 && !yes && !dryRun;
   const isWritten = !isRefused && !dryRun;
-  if (isWritten) await writeConversion(conversion, runtime);
+  if (isWritten) await orUsage(() => writeConversion(conversion, runtime));
   showNotices(screen, conversion);
   for (const { location, text, state } of files) {
     if (isRefused && state !== "differs") continue;
@@ -56,7 +57,7 @@ export async function convert(
   } else if (files.length === 0) {
     screen.write("Nothing to write: no resource configures a cluster\n");
   } else showPasswords(screen, conversion.passwords);
-  printJson(runtime, options, documentOf(conversion, { dryRun, isWritten }));
+  printJson(runtime, options, documentOf(conversion, { dryRun, isWritten, isRefused }));
   return isRefused ? EXIT.usage : EXIT.done;
 }
 
@@ -76,13 +77,12 @@ async function folderOf(
   return join(sqlPath, connection ?? await onlyConnection(runtime, "search", options));
 }
 
-async function prepared(
-  ...call: Parameters<typeof prepareConversion>
-): Promise<PreparedConversion> {
+async function orUsage<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await prepareConversion(...call);
+    return await work();
   } catch (error) {
-    const isUsage = error instanceof ClusterChoiceError || error instanceof NoManifestError;
+    const isUsage = error instanceof ClusterChoiceError || error instanceof NoManifestError ||
+      error instanceof UnwritableError;
     throw isUsage ? new UsageError(error.message, { cause: error }) : error;
   }
 }
@@ -137,7 +137,9 @@ function showPasswords(screen: Screen, passwords: readonly Password[]): void {
 
 function documentOf(
   { files, passwords, skipped, warnings }: PreparedConversion,
-  { dryRun, isWritten }: { readonly dryRun: boolean; readonly isWritten: boolean },
+  { dryRun, isWritten, isRefused }: Readonly<
+    Record<"dryRun" | "isWritten" | "isRefused", boolean>
+  >,
 ): unknown {
   return {
     files: files.map(({ location, text, state }) => ({
@@ -147,6 +149,7 @@ function documentOf(
     })),
     passwords,
     skipped,
+    ...(isRefused && { error: "Nothing was written: differing files" }),
     warnings: warnings.map((problem) => {
       const { path, line, column, message } = problem;
       return { path, line, column, message };

@@ -51,7 +51,7 @@ const COLORS = {
 } as const;
 
 function show(screen: Screen, report: PullReport): void {
-  const { connection, files, leftOut, problems, recorded, refused } = report;
+  const { connection, files, leftOut, problems, recorded, left, refused } = report;
   const { logColors } = screen;
   for (const problem of problems) {
     screen.log(`${problemText({ ...problem, severity: "warning" }, connection, logColors)}\n`);
@@ -78,6 +78,14 @@ function show(screen: Screen, report: PullReport): void {
   if (recorded.length > 0) {
     screen.write(`${connection}: ${recorded.length} recorded without applying\n`);
   }
+  for (const path of left) {
+    screen.log(
+      `${logColors.yellow("notice:")} ${connection}: ${
+        printable(path)
+      } is not recorded: its secret ` +
+        "was changed since it was applied, and only 'migrate' sends it\n",
+    );
+  }
 }
 
 function lineOf({ path, resource, state, madeBy }: PullResult, { colors }: Screen): string {
@@ -103,7 +111,9 @@ function showPlaceholders(screen: Screen, { connection, placeholders, refused }:
   } else screen.write(`\n${screen.colors.bold("Declare the secrets")} ${text}`);
 }
 
-function documentOf({ connection, files, leftOut, placeholders, recorded, refused }: PullReport) {
+function documentOf(
+  { connection, files, leftOut, placeholders, recorded, left, refused }: PullReport,
+) {
   return {
     connection,
     files: files.map(({ path, resource, state, madeBy }) => {
@@ -112,6 +122,7 @@ function documentOf({ connection, files, leftOut, placeholders, recorded, refuse
     leftOut,
     placeholders,
     recorded,
+    left,
     ...(refused !== undefined && { error: `Nothing was written: ${refused}` }),
   };
 }

@@ -16,7 +16,7 @@ export async function confirmDangers<M extends Migration>(
   yes: boolean,
   tell: (notice: PlanNotice) => void,
 ): Promise<void> {
-  const problems = await executor.dangers?.(migrations) ?? [];
+  const problems = await executor.dangers?.(migrations, { isRun: true }) ?? [];
   const dangers = problems.filter(isDanger);
   if (dangers.length > 0 && !yes) throw new ConfirmationError(connection, dangers);
   for (const problem of problems) {

@@ -135,7 +135,7 @@ export class HistoryError extends Error {
   }
 }
 
-/** A run would do what nobody can take back, and nobody has agreed to it: nothing was applied. */
+/** A run would do what nobody can take back, and nobody has agreed to it: nothing of the connection was applied. */
 export class ConfirmationError extends Error {
   override readonly name = "ConfirmationError";
   /** Name of the connection. */
@@ -146,7 +146,7 @@ export class ConfirmationError extends Error {
   /** @param dangers in file order */
   constructor(connection: string, dangers: readonly FileProblem[]) {
     const lines = dangers.map((danger) => describeProblem(danger, connection));
-    super(["Nothing was applied: this run wants '--yes'", ...lines].join("\n"));
+    super([`Nothing of '${connection}' was applied: it wants '--yes'`, ...lines].join("\n"));
     this.connection = connection;
     this.dangers = dangers;
   }

@@ -37,10 +37,13 @@ export function misleadingNumbers(paths: readonly string[]): readonly FileProble
   });
 }
 
+/** Numbers, what stands between them, and characters that are written as `=2e`, whose digits are no number. */
+const PARTS = /=[\da-f]{2}|\d+|=|[^\d=]+/g;
+
 /** Compares runs of digits by their value, everything else by code point. */
 function compareByNumber(a: string, b: string): number {
-  const left = a.match(/\d+|\D+/g) ?? [];
-  const right = b.match(/\d+|\D+/g) ?? [];
+  const left = a.match(PARTS) ?? [];
+  const right = b.match(PARTS) ?? [];
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
     const [one = "", other = ""] = [left[i], right[i]];
     const areNumbers = /^\d/.test(one) && /^\d/.test(other);

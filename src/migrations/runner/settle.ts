@@ -4,7 +4,7 @@ import { leftBehindOf, mayHaveRun } from "./attempts.ts";
 import { abandon, isCutOff } from "./cut_off.ts";
 import { interruption } from "./plan.ts";
 import { classifyAll } from "./prepare.ts";
-import type { DocumentVersion, JournalEntry, Migration, MigrationFile, Session } from "./types.ts";
+import type { JournalEntry, Migration, MigrationFile, PulledFile, Session } from "./types.ts";
 
 /** Which files a baseline records. */
 export interface BaselineOptions {
@@ -12,8 +12,10 @@ export interface BaselineOptions {
   readonly until?: string;
   /** Instead: this one, which was edited after it was applied, as it is now. */
   readonly changed?: string;
-  /** Instead: these, as they are now, with the versions of what is live. */
-  readonly pulled?: ReadonlyMap<string, DocumentVersion | undefined>;
+  /** Instead: these, as they are now. */
+  readonly pulled?: ReadonlyMap<string, Pick<PulledFile, "version" | "isUnseen">>;
+  /** Is told of those that stay pending: a secret that nobody can read has been changed since they were applied. */
+  readonly onLeft?: (path: string) => void;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface BaselineOptions {
 export async function baseline<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],
-  { until, changed, pulled }: BaselineOptions = {},
+  { until, changed, pulled, onLeft }: BaselineOptions = {},
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const { connection, journal, owner } = session;
@@ -39,15 +41,19 @@ export async function baseline<M extends Migration>(
     : changed === undefined
     ? files.slice(0, last + 1)
     : files.filter(({ path }) => path === changed);
+  const isLeft = (file: MigrationFile, entry?: JournalEntry) =>
+    pulled?.get(file.path)?.isUnseen === true && entry?.applied !== undefined &&
+    isOther(entry.applied, file) && !mayHaveRun(entry.attempt);
   const isWanted = (file: MigrationFile, entry?: JournalEntry) =>
     mayHaveRun(entry?.attempt) ||
     (pulled
-      ? entry?.applied === undefined || isOther(entry.applied, file)
+      ? entry?.applied === undefined || (isOther(entry.applied, file) && !isLeft(file, entry))
       : changed === undefined
       ? entry?.applied === undefined
       : entry?.applied !== undefined && isOther(entry.applied, file));
   let wanted: readonly MigrationFile[] = [];
   const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
+  for (const file of candidates) if (isLeft(file, read.entries.get(file.path))) onLeft?.(file.path);
   const choose = (entries: ReadonlyMap<string, JournalEntry>) =>
     candidates.filter((file) => isWanted(file, entries.get(file.path)));
   if (choose(read.entries).length === 0 && read.lockedBy === undefined) return [];
@@ -86,7 +92,7 @@ export async function baseline<M extends Migration>(
 }
 
 function versionIn(pulled: BaselineOptions["pulled"], path: string) {
-  const version = pulled?.get(path);
+  const { version } = pulled?.get(path) ?? {};
   return version && { version };
 }
 

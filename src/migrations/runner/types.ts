@@ -236,9 +236,13 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
   /**
    * What applying these files would do now that nobody can take back, as far as the server can tell. Nothing is written.
    * Asked under the lock, before the first file: those of severity `error` are applied only when somebody has agreed.
-   * Absent where nothing is known of that.
+   * Absent where nothing is known of that. Where it has to be known and is not, a run ends with an error, and others get a
+   * warning.
    */
-  dangers?(migrations: readonly M[]): Promise<readonly FileProblem[]>;
+  dangers?(
+    migrations: readonly M[],
+    options?: Pick<LintOptions, "isRun">,
+  ): Promise<readonly FileProblem[]>;
   /** What is known of how far an attempt came, as a sentence without its final period. */
   explain(attempt: Attempt, migration?: M): string;
   /** What applying the file would send, and how the live resource differs from it. Nothing is written. */
@@ -321,6 +325,8 @@ export interface PulledFile {
   readonly madeBy?: { readonly path: string; readonly isSame: boolean };
   /** Of what was read, where the next write has to name it. */
   readonly version?: DocumentVersion;
+  /** Whether a part of what is live cannot be read, and so may be another than the file says: a password. */
+  readonly isUnseen?: true;
 }
 
 /** What stands in a pulled file for a secret. */
@@ -377,7 +383,7 @@ export interface Session<M extends Migration = Migration> {
   /** Who runs, `host-pid-run`. */
   readonly owner: string;
   readonly journal: Journal;
-  /** Loaded when there is something to apply, to show or to compare. */
+  /** Loaded when there is something to apply, to show or to compare; the same one each time. */
   executor(): Promise<Executor<M>>;
   /**
    * What other tools of migrations have recorded here. Nothing is written. Absent where nobody looks for that.

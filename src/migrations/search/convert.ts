@@ -11,8 +11,10 @@ import { type Password, passwordsOf } from "./convert/passwords.ts";
 import { readResource, type Resource } from "./convert/read_resource.ts";
 import { RESOURCE_KINDS, type ResourceKind } from "./convert/resources.ts";
 import { roleMappings } from "./convert/role_mappings.ts";
+import type { Json } from "./json/json_values.ts";
 import { ROLE_MAPPINGS, USERS } from "./kinds/security.ts";
 import type { Kind } from "./kinds/types.ts";
+import { escapedText } from "./files/placeholder_names.ts";
 import { filesOf, type WrittenFile, type WrittenResource } from "./files/written_file.ts";
 
 export { ClusterChoiceError } from "./convert/clusters.ts";
@@ -99,33 +101,57 @@ function written(
   const users = of(USERS).toSorted((a, b) => a.name < b.name ? -1 : 1);
   const passwords = passwordsOf(users);
   const mappings = roleMappings(of(ROLE_MAPPINGS));
+  const own = new Set(passwords.map(({ placeholder }) => placeholder));
+  const textOf = (body: Json) => escapedText(JSON.stringify(body), (name) => own.has(name));
+  for (const resource of unique) warnOfPlaceholders(resource, own);
   const made: readonly WrittenResource[] = [
     ...unique.filter(({ kind: { makes } }) => makes !== USERS && makes !== ROLE_MAPPINGS)
-      .map(({ kind, name, body }) => ({ kind: kind.makes, name, body })),
+      .map(({ kind, name, body }) => ({ kind: kind.makes, name, body: textOf(body) })),
     ...users.map(({ name, body }, index) => {
-      const password = `\${${passwords[index]!.placeholder}}`;
-      return { kind: USERS, name, body: { password, ...body } };
+      const password = `"password":"\${${passwords[index]!.placeholder}}"`;
+      const rest = textOf(body).slice(1);
+      return { kind: USERS, name, body: `{${password}${rest === "}" ? "" : ","}${rest}` };
     }),
-    ...mappings.map(({ role, body }) => ({ kind: ROLE_MAPPINGS, name: role, body })),
+    ...mappings.map(({ role, body }) => ({ kind: ROLE_MAPPINGS, name: role, body: textOf(body) })),
   ];
   return { files: filesOf(made), passwords, mappedRoles: mappings.map(({ role }) => role) };
+}
+
+/** What the operator sends as it is would be filled in where a connection declares a placeholder of that name. */
+function warnOfPlaceholders({ body, manifest }: Resource, own: ReadonlySet<string>): void {
+  const found = [...JSON.stringify(body).matchAll(/\$\{([^{}"]+)\}/g)].map(([, name]) => name!);
+  const names = [...new Set(found)]
+    // Variables of the security plugin itself.
+    .filter((name) => !own.has(name) && !/^(?:user|attr)\./.test(name)).slice(0, 3);
+  if (names.length === 0) return;
+  manifest.place.at("spec").warn(
+    `It has the text ${
+      quoted(names.map((name) => `\${${name}}`))
+    }: where 'migrations.placeholders' ` +
+      "of the connection declares that name, write '$${…}' in the file",
+  );
 }
 
 /** Both groups have a copy of a resource that was moved from one to the other. Bindings are merged anyway. */
 function withoutCopies(resources: readonly Resource[]): readonly Resource[] {
   const first = new Map<string, Resource>();
   for (const resource of resources) {
-    const { kind, name, body, manifest } = resource;
+    const { kind, name, manifest } = resource;
     if (kind.makes === ROLE_MAPPINGS) continue;
     const other = first.get(keyOf(resource));
     if (other === undefined) first.set(keyOf(resource), resource);
-    else if (JSON.stringify(other.body) !== JSON.stringify(body)) {
+    else if (saidBy(other) !== saidBy(resource)) {
       manifest.place.refuse(`It says something else of '${name}' than ${other.manifest.title}`);
     }
   }
   return resources.filter((resource) => {
     return resource.kind.makes === ROLE_MAPPINGS || first.get(keyOf(resource)) === resource;
   });
+}
+
+/** Where the password of a user comes from is not in its body. */
+function saidBy({ body, aside }: Resource): string {
+  return JSON.stringify([body, aside.password_from]);
 }
 
 function keyOf({ kind, name }: Resource): string {

@@ -1,6 +1,7 @@
 import { printable } from "../../text/mod.ts";
 import type { FileProblem } from "../runner/mod.ts";
 import type { Cluster } from "./cluster/cluster.ts";
+import type { Agreed } from "./policies/judge.ts";
 import { isPolicy } from "./policies/managed.ts";
 import type { SearchConnection, SearchMigration } from "./types.ts";
 
@@ -8,23 +9,28 @@ import type { SearchConnection, SearchMigration } from "./types.ts";
  * What nobody could take back of files that are about to be applied: indices that a policy deletes, rights that the run
  * takes from its own user. Sends nothing where no file is of that.
  *
- * @throws {MigrationFailedError} where that has to be known, and is not
+ * @param agreed of a run: gets the indices that are told, since it goes on only where their deletion was agreed to
+ * @throws {MigrationFailedError} where a run has to know that, and does not
+ * @throws {ConnectionError} where its user may not ask
  */
 export async function dangersOf(
   cluster: Cluster,
   connection: SearchConnection,
   migrations: readonly SearchMigration[],
+  agreed: Agreed | undefined,
 ): Promise<readonly FileProblem[]> {
   const dangers: FileProblem[] = [];
   const policies = migrations.filter(({ request }) => isPolicy(request));
   if (connection.policyChanges === "apply" && policies.length > 0) {
     const { policyDangers } = await import("./policies/prospect.ts");
-    dangers.push(...await policyDangers(cluster, connection.name, policies));
+    dangers.push(...await policyDangers(cluster, connection.name, policies, agreed));
   }
   if (changesSecurity(migrations)) {
     const { lockOutDangers } = await import("./lock_out/dangers.ts");
     dangers.push(...await lockOutDangers(cluster, connection, migrations));
   }
+  const order = migrations.map(({ file: { path } }) => path);
+  dangers.sort((a, b) => order.indexOf(a.path) - order.indexOf(b.path));
   // What a cluster says may hold anything.
   return dangers.map((danger) => ({
     ...danger,

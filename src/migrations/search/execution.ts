@@ -41,6 +41,8 @@ export class Execution {
     private readonly environment: SearchEnvironment,
     private readonly migration: SearchMigration,
     private readonly work: Work,
+    /** The indices whose deletion by the policy of the file was agreed to. */
+    private readonly agreed?: ReadonlySet<string>,
   ) {}
 
   /** @throws {ExecutionError} */
@@ -189,20 +191,21 @@ export class Execution {
     const { version, change, note } = written;
     const { policyChanges: changes = "keep" } = this.connection;
     const { applied, attempt } = this.work.entry;
-    const isLeft = changes === "keep" && !mayHaveRun(attempt);
-    const isNew = change === "created" && applied?.version === undefined;
-    if (isNew || (change === "same" && isLeft)) return appliedOf(written);
-    const { cluster, migration: { request }, work: { ensureHeld } } = this;
+    if (changes === "keep") {
+      const isNew = change === "created" && applied?.version === undefined;
+      if (isNew || (change === "same" && !mayHaveRun(attempt))) return appliedOf(written);
+    }
+    const { cluster, agreed, migration: { request }, work: { ensureHeld } } = this;
     const known = "the policy is written, and may not have reached the indices that it manages";
     const { reachIndices } = await import("./policies/reach.ts");
-    const reached = await reachIndices({ cluster, request, version, changes, ensureHeld })
+    const reached = await reachIndices({ cluster, request, version, changes, agreed, ensureHeld })
       .catch((error) => {
         throw new ExecutionError(errorOf(error), "partial", { known });
       });
     if ("refused" in reached) {
       const reason = `the policy is written, but ${printable(reached.refused)}`;
       throw this.#failed(reason, { reason, effect: "partial" }, {
-        hints: ["The next run goes on with it"],
+        hints: [`The next run goes on with it${reached.isAsked ? ", and asks" : ""}`],
       });
     }
     const notes = [note, reached.note].filter((text) => text !== undefined && text !== "");

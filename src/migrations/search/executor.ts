@@ -17,6 +17,7 @@ import { driftOf, previewOf } from "./inspect.ts";
 import { copyStateOf, describeCopy } from "./reindex/copy_state.ts";
 import { CopyRefusedError, StepError } from "./reindex/expect.ts";
 import { maskedDrift, maskedPreview } from "./masked.ts";
+import type { Agreed } from "./policies/judge.ts";
 import { isPolicy } from "./policies/managed.ts";
 import { redactor } from "./cluster/redactor.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
@@ -44,13 +45,21 @@ export function searchExecutor(
       return await abandonCopy(cluster, attempt, work);
     });
   };
+  const agreed: Agreed = new Map();
   const executeFile = async (migration: SearchMigration, work: Work): Promise<Applied> => {
     if (migration.kind === "index" && settings) {
       const { changeIndex } = await import("./reindex/change.ts");
       return await changeIndex({ cluster, connection: name, settings, migration, work });
     }
     const { attempt } = work.entry;
-    const execution = new Execution(cluster, connection, environment, migration, work);
+    const execution = new Execution(
+      cluster,
+      connection,
+      environment,
+      migration,
+      work,
+      agreed.get(migration.file.path),
+    );
     if (!attempt?.resume) return await execution.run();
     // Live indices are not to be changed any more.
     const { leftBehind } = await abandon(attempt, {
@@ -78,7 +87,8 @@ export function searchExecutor(
       const { note } = applied;
       return { ...applied, ...(note !== undefined && { note: cluster.redact(note) }) };
     },
-    dangers: (migrations) => dangersOf(cluster, connection, migrations),
+    dangers: (migrations, { isRun = false } = {}) =>
+      dangersOf(cluster, connection, migrations, isRun ? agreed : undefined),
     explain,
     preview: async (migration, previous): Promise<Preview> => {
       if (migration.kind !== "index" || !settings) {

@@ -1,4 +1,4 @@
-import { InvalidFilesError, type Target } from "../runner/mod.ts";
+import { type Executor, InvalidFilesError, type Target } from "../runner/mod.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { IndexJournal } from "./journal/journal_index.ts";
 import type { Signer } from "./cluster/sign.ts";
@@ -32,6 +32,7 @@ export function searchTarget(
       const signer = await signerOf(connection, environment);
       const cluster = new Cluster(connection, await environment.openClient(connection), signer);
       const journal = new IndexJournal(cluster, connection.name, environment, signal);
+      let executor: Promise<Executor<SearchMigration>> | undefined;
       return {
         get requests() {
           return cluster.requests;
@@ -39,11 +40,11 @@ export function searchTarget(
         connection: connection.name,
         owner: environment.owner,
         journal,
-        // Most runs have nothing to apply, and need none of it.
-        executor: async () => {
-          const { searchExecutor } = await import("./executor.ts");
-          return searchExecutor(cluster, connection, environment);
-        },
+        // Most runs have nothing to apply, and need none of it. It remembers what a run was agreed to.
+        executor: () =>
+          executor ??= import("./executor.ts").then(({ searchExecutor }) => {
+            return searchExecutor(cluster, connection, environment);
+          }),
         foreign: async (files) => {
           const { evolutionHistory, mayBeEvolution } = await import("./evolution.ts");
           if (files && !mayBeEvolution(files)) return [];

@@ -34,7 +34,7 @@ Deno.test("run applies nothing where something wants to be agreed to, and gives 
   assertInstanceOf(report.error, ConfirmationError);
   assertEquals(
     report.error.message,
-    "Nothing was applied: this run wants '--yes'\nmemory/2-danger: It deletes 2",
+    "Nothing of 'memory' was applied: it wants '--yes'\nmemory/2-danger: It deletes 2",
   );
   assertEquals(report.results.map(({ outcome }) => outcome), ["not run", "not run"]);
   assertEquals([server.effects, server.holder], [[], undefined]);

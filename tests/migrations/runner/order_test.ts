@@ -36,6 +36,7 @@ Deno.test("misleadingNumbers names what runs before a smaller number", () => {
   const warned = (...paths: string[]) =>
     misleadingNumbers(paths.sort(compareCodePoints)).map(({ path }) => path);
   assertEquals(warned("release-1/a", "release-2/a", "release-10/a"), ["release-10/a"]);
+  assertEquals(warned("=24=7bx=7d.json", "=2e.json", "a=252=46b.json", "a=2bb.json"), []);
   assertEquals(warned("01.sql", "02.sql", "10.sql"), []);
   assertEquals(warned("1_a.sql", "2_a.sql", "10_a.sql", "20_a.sql"), [
     "10_a.sql",

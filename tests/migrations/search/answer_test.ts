@@ -1,6 +1,10 @@
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { ConfigError, createConfig } from "../../../src/config/mod.ts";
-import { type Failure, failureOf } from "../../../src/migrations/search/cluster/answer.ts";
+import {
+  describeFailure,
+  type Failure,
+  failureOf,
+} from "../../../src/migrations/search/cluster/answer.ts";
 import { readSearchConnections } from "../../../src/migrations/search/connection.ts";
 import { recordsByPath } from "../../../src/migrations/search/journal/records.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
@@ -161,4 +165,21 @@ Deno.test("of several old records of one file the newest counts", () => {
     ["c", record("older", "2022-01-01T00:00:00Z")],
   ]);
   assertEquals(recordsByPath("c", found).get("1.json")?.hash, "new");
+});
+
+Deno.test("describeFailure says why all shards have failed", () => {
+  const json = {
+    error: {
+      root_cause: [{ type: "query_shard_exception", reason: "Failed to parse query [)]" }],
+      type: "search_phase_execution_exception",
+      reason: "all shards failed",
+    },
+    status: 400,
+  };
+  const answer = { status: 400, text: JSON.stringify(json), json, host: "http://a" };
+  assertEquals(
+    describeFailure(answer),
+    "HTTP 400: search_phase_execution_exception: all shards failed; " +
+      "caused by query_shard_exception: Failed to parse query [)]",
+  );
 });

@@ -131,6 +131,94 @@ export const BODIES: Readonly<Record<string, Bodies>> = {
         options: fc.constant({}),
       }, ["lang", "source"]),
     }),
+  "search-pipeline": () =>
+    some({
+      description: text,
+      version: fc.nat(1000),
+      request_processors: fc.array(
+        fc.record({
+          filter_query: some({ tag: text, query: fc.constant({ term: { a: "x" } }) }, ["query"]),
+        }),
+        { maxLength: 2 },
+      ),
+      response_processors: fc.array(
+        fc.record({
+          rename_field: fc.record({ field: word, target_field: word }),
+        }),
+        { maxLength: 2 },
+      ),
+    }, ["request_processors"]),
+  policy: (name) =>
+    fc.record({
+      policy: some({
+        description: text,
+        default_state: fc.constant("2B"),
+        states: fc.record({
+          transitions: fc.constantFrom([], [{
+            state_name: "gone",
+            conditions: { min_index_age: "24H" },
+          }]),
+          actions: fc.array(
+            fc.oneof(
+              fc.record({
+                rollover: some({
+                  min_size: fc.constantFrom("50GB", "1gb"),
+                  copy_alias: fc.boolean(),
+                }, ["min_size"]),
+              }),
+              fc.record({
+                replica_count: fc.record({ number_of_replicas: fc.nat(3) }),
+                timeout: fc.constant("1H"),
+              }),
+              fc.record({
+                read_only: fc.constant({}),
+                retry: some({
+                  count: fc.nat(5),
+                  backoff: fc.constantFrom("Linear", "exponential"),
+                  delay: fc.constant("5M"),
+                }, ["count"]),
+              }),
+            ),
+            { maxLength: 3 },
+          ),
+        }).map((
+          hot,
+        ) => [{ name: "2B", ...hot }, {
+          name: "gone",
+          actions: [{ delete: {} }],
+          transitions: [],
+        }]),
+        ism_template: fc.constantFrom(undefined, null, {}).map((kind) =>
+          kind === undefined
+            ? kind
+            : kind && [{ index_patterns: [`${name}-p${++counter}-*`], priority: counter }]
+        ),
+      }, ["description", "default_state", "states"]),
+    }),
+  snapshots: () =>
+    some({
+      description: text,
+      enabled: fc.boolean(),
+      creation: some({
+        schedule: fc.constant({ cron: { expression: "0 8 * * *", timezone: "UTC" } }),
+        time_limit: fc.constantFrom("1h", "60m"),
+      }, ["schedule"]),
+      deletion: some({
+        schedule: fc.constant({ cron: { timezone: "UTC", expression: "0 8 * * *" } }),
+        condition: some({
+          max_count: fc.integer({ min: 3, max: 9 }),
+          min_count: fc.constantFrom(1, 2),
+        }, ["max_count"]),
+      }, ["condition"]),
+      snapshot_config: some({
+        repository: word,
+        indices: fc.constantFrom("*", ["a", "b"]),
+        partial: fc.constantFrom(true, "true"),
+      }, ["repository"]),
+      notification: some({
+        channel: fc.constant({ id: "c1" }),
+      }, ["channel"]),
+    }, ["creation", "snapshot_config"]),
   "data-stream": () => fc.constant({}),
   role: () =>
     some({

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
+import { startClusterDouble } from "../../servers/cluster_double.ts";
 import {
   ask,
   CLUSTERS,
@@ -41,6 +42,17 @@ for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
       [`v/${own.name}n-component.json`]:
         '{"template":{"settings":{"index.merge.policy.segments_per_tier":10.0,"number_of_shards":null}}}',
     }, seed);
+  });
+}
+
+// The modules of these are on no registry.
+for (const version of ["2.19.4", "3.4.0"] as const) {
+  Deno.test(`what was put is no drift, policies and search pipelines (double of OpenSearch ${version})`, async () => {
+    await using double = startClusterDouble({ version });
+    const seed = Math.trunc(Math.random() * 2 ** 31);
+    const files = filesOf("logs", ["policy", "snapshots", "search-pipeline"], 100, seed);
+    assertEquals((await apply(double.url, files)).error?.message, undefined, `seed ${seed}`);
+    assertEquals(await drifted(double.url, files), [], `seed ${seed}`);
   });
 }
 

@@ -120,3 +120,21 @@ Deno.test("policyState makes the same of every policy that was recorded when it 
   }
   assertEquals(compared > 1, true);
 });
+
+Deno.test("policyState takes only sizes and times for such", () => {
+  const of = (name: string, source: string, box: string) => ({
+    default_state: name,
+    states: [{
+      name,
+      actions: [
+        { notification: { destination: {}, message_template: { source } } },
+        { allocation: { require: { box } } },
+      ],
+      transitions: [{ state_name: name, conditions: { min_size: "5GB" } }],
+    }],
+  });
+  const state = JSON.stringify(policyState(of("2B", "5 ERRORS", "10A")));
+  for (const text of ['"state_name":"2B"', '"5 ERRORS"', '"10A"', '"5gb"']) {
+    assertEquals(state.includes(text), true, text);
+  }
+});

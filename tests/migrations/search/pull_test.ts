@@ -8,9 +8,11 @@ import { withPlaceholders } from "../../../src/migrations/search/pull/placeholde
 import { saidOf } from "../../../src/migrations/search/pull/said.ts";
 import { KINDS } from "../../../src/migrations/search/kinds/all.ts";
 import { type DoubleOptions, startClusterDouble } from "../../servers/cluster_double.ts";
-import { apply, drifted, recorded, type Tree, withSession } from "./runner.ts";
+import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
+import { apply, connectionTo, drifted, recorded, type Tree, withSession } from "./runner.ts";
 import { classifierOf } from "../../../src/migrations/search/classifier.ts";
 import { loadedFile } from "../runner/memory.ts";
+import { declared } from "./placeholder_values.ts";
 
 const kindOf = (noun: string, path = "") => {
   return KINDS.find((kind) => kind.noun === noun && kind.list?.path.includes(path))!;
@@ -139,8 +141,13 @@ Deno.test("withPlaceholders writes no secret, and escapes what a run would fill 
     of("user", "_plugins", "ada", '{"backend_roles":[]}'),
     '{"password":"${USER_ADA_PASSWORD}","backend_roles":[]}',
   );
-  assertEquals(of("user", "_plugins", "a.b", "{}"), '{"password":"${USER_A_B_PASSWORD}"}');
-  assertEquals(of("user", "_plugins", "a-b", "{}"), '{"password":"${USER_A_B_2_PASSWORD}"}');
+  assertEquals(
+    of("user", "_plugins", "a.b", "{}"),
+    '{"password":"${USER_A_B___E61D9919_PASSWORD}"}',
+  );
+  assertEquals(of("user", "_plugins", "a-b", "{}"), '{"password":"${USER_A_B_PASSWORD}"}');
+  const service = '{"attributes":{"service":"true"}}';
+  assertEquals(of("user", "_plugins", "svc", service), service);
   assertEquals(
     of("snapshot repository", "", "s3", '{"settings":{"bucket":"b","secret_key":"K","n":1}}'),
     '{"settings":{"bucket":"b","secret_key":"${REPOSITORY_S3_SECRET_KEY}","n":1}}',
@@ -158,10 +165,12 @@ Deno.test("withPlaceholders writes no secret, and escapes what a run would fill 
 });
 
 /** What the executor pulls from a double. */
-function pulled(url: string, which: PullSelection = {}, tree: Tree = {}) {
-  return withSession(url, {}, async (session) => {
+function pulled(connection: SearchConnection | string, which: PullSelection = {}, tree: Tree = {}) {
+  return withSession(connection, {}, async (session) => {
     const executor = await session.executor();
-    const classifier = classifierOf({ name: "logs" });
+    const classifier = classifierOf(
+      typeof connection === "string" ? { name: "logs" } : connection,
+    );
     const files = await Promise.all(
       Object.entries(tree).map(([path, text]) => loadedFile(path, text)),
     );
@@ -211,8 +220,8 @@ Deno.test("pulled policies of indices and of snapshots make the same again, page
   assertEquals(envelope.path, "/_plugins/_ism/policies/x%2Fy");
 
   // Recorded with the versions that were read, so an edited one is one request.
-  const versions = new Map(first.files.map(({ path, version }) => [path, version]));
-  assertEquals((await recorded(live.url, tree, { pulled: versions })).length, 207);
+  const all = new Map(first.files.map((file) => [file.path, file]));
+  assertEquals((await recorded(live.url, tree, { pulled: all })).length, 207);
   assertEquals(await drifted(live.url, tree), []);
   const edited = {
     ...tree,
@@ -266,6 +275,22 @@ Deno.test("what a file makes already is told, and whether it says the same", asy
     { path: "55-templates/c-template.json", isSame: true },
     undefined,
   ]);
+});
+
+Deno.test("what a file says with placeholders is compared with what they are filled with", async () => {
+  const settings = { bucket: "b", secret_key: "K" };
+  await using live = startClusterDouble({
+    intercept: (line) =>
+      line === "GET /_snapshot" ? Response.json({ s3: { type: "s3", settings } }) : undefined,
+  });
+  await put(live.url, "PUT", "/_ingest/pipeline/p", { description: "${env}", processors: [] });
+  const connection = { ...connectionTo(live.url), placeholders: declared({ env: "dev", S3: "K" }) };
+  const filed = { type: "s3", settings: { bucket: "b", secret_key: "${S3}" } };
+  const { files } = await pulled(connection, { kinds: ["repositories", "pipelines"] }, {
+    "s3.json": JSON.stringify({ method: "PUT", path: "/_snapshot/s3", body: filed }),
+    "40-pipelines/p-pipeline.json": '{"processors":[],"description":"$${env}"}',
+  });
+  assertEquals(files.map(({ madeBy }) => madeBy?.isSame), [true, true]);
 });
 
 Deno.test("settings of the cluster that a plugin wrote, or that a file says, are left out", async () => {
@@ -362,6 +387,53 @@ Deno.test("a kind that cannot be read is left out, and refused where it is asked
   }
   const unknown = await assertRejects(() => pulled(live.url, { kinds: ["role"] }), PullError);
   assertMatch(unknown.message, /^There is no kind 'role': expected some of 'repositories', /);
+});
+
+Deno.test("users of OpenSearch are found behind what refuses the paths of Elasticsearch", async () => {
+  const user = { backend_roles: ["b"], hash: "", reserved: false, hidden: false, static: false };
+  const refusals = [
+    () => new Response("not here", { status: 404 }),
+    () => Response.json({ message: "no route" }, { status: 404 }),
+    () => {
+      const Message = "Your request: '/_security/user' is not allowed.";
+      return Response.json({ Message }, { status: 401 });
+    },
+  ];
+  for (const refused of refusals) {
+    await using live = startClusterDouble({
+      intercept: (line) =>
+        line === "GET /_plugins/_security/api/internalusers"
+          ? Response.json({ ada: user })
+          : line.startsWith("GET /_security/")
+          ? refused()
+          : undefined,
+    });
+    const { files } = await pulled(live.url, { kinds: ["users"] });
+    assertEquals(files.map(({ path }) => path), ["86-users/ada-user.json"]);
+  }
+  // None of them is known, and none is said to be there.
+  await using live = startClusterDouble({
+    intercept: (line) => line.includes("_security") ? refusals[0]!() : undefined,
+  });
+  await assertRejects(
+    () => pulled(live.url, { kinds: ["users"] }),
+    PullError,
+    "HTTP 404: not here",
+  );
+});
+
+Deno.test("a path that Amazon does not offer is left out", async () => {
+  const Message = "Your request: '/_search/pipeline' is not allowed.";
+  await using live = startClusterDouble({
+    intercept: (line) =>
+      line.startsWith("GET /_search/pipeline")
+        ? Response.json({ Message }, { status: 401 })
+        : /_snapshot|_data_stream|_cluster\/state/.test(line)
+        ? Response.json({}, { status: 404 })
+        : undefined,
+  });
+  const { leftOut } = await pulled(live.url);
+  assertEquals(leftOut.some(({ kinds }) => kinds.includes("search-pipelines")), true);
 });
 
 Deno.test("an answer that is no list of a kind stops the work", async () => {

@@ -30,6 +30,7 @@ interface ErrorBody {
   readonly type?: string;
   readonly reason?: string;
   readonly caused_by?: ErrorBody;
+  readonly root_cause?: readonly ErrorBody[];
 }
 
 /** `error.type` of an answer, such as `resource_already_exists_exception`. */
@@ -78,6 +79,8 @@ const NOT_READY = [
 
 /** Whether there is no endpoint of this path: a plugin is not installed, or the cluster is of another kind. */
 export function hasNoHandler({ status, text }: Answer): boolean {
+  // Amazon refuses paths that it does not offer as if it were a matter of credentials.
+  if (status === 401) return /Your request: .* is not allowed/.test(text);
   return (status === 400 || status === 405) &&
     /no handler found for uri|Incorrect HTTP method for uri/.test(text);
 }
@@ -97,6 +100,8 @@ export function describeFailure(answer: Answer): string {
   }
   let inner = error;
   while (inner.caused_by) inner = inner.caused_by;
+  // Where all shards have failed, only this says why.
+  if (inner === error) inner = error.root_cause?.[0] ?? error;
   const [said, cause] = [error.reason ?? "", inner.reason ?? ""];
   const isNew = cause !== "" && !said.includes(cause) && !cause.includes(said);
   const because = isNew ? `; caused by ${inner.type}: ${cause}` : "";

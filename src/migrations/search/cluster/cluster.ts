@@ -4,6 +4,7 @@ import { type HttpClient, PackageNotFoundError } from "../../../runtime/mod.ts";
 import {
   type Answer,
   describeFailure,
+  hasNoHandler,
   isBlocked,
   isBusy,
   isPartlyDone,
@@ -83,7 +84,8 @@ export class Cluster {
       const { status } = answer;
       // A part that is done is not done once more, and says why the rest is not.
       if (isBlocked(answer) || isReserved(answer) || isPartlyDone(answer)) return answer;
-      if (status === 401 || (status === 403 && !mayBeForbidden)) throw this.#refused(answer);
+      const isOptional = mayBeForbidden && (status === 403 || hasNoHandler(answer));
+      if ((status === 401 || status === 403) && !isOptional) throw this.#refused(answer);
       const isLost = !isBusy(answer);
       if (isLost && ![502, 503, 504].includes(status)) return answer;
       if (isLost && !repeatSafe) throw this.#unknown(request, answer);

@@ -9,6 +9,7 @@ import {
 import { escaped, printable, withoutUserinfo } from "../../../text/mod.ts";
 import type { FileProblem } from "../../runner/mod.ts";
 import { field, isObject, type Json, listOf } from "../json/json_values.ts";
+import { withMerges } from "./merge_keys.ts";
 import type { Place } from "./shapes.ts";
 
 /** A file of manifests. */
@@ -49,7 +50,7 @@ export async function readManifests(files: readonly ManifestFile[]): Promise<Man
   for (const file of files) {
     for (const [index, text] of documentsOf(file.text).entries()) {
       try {
-        const value = parse(text, "core");
+        const value = withMerges(parse(text, "core"));
         // Between two markers there may be comments alone.
         if (value === null || value === undefined) continue;
         const document = { file, number: index + 1, text, lines: once(() => linesOf(text)) };

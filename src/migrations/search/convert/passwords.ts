@@ -14,12 +14,10 @@ export interface Password {
   readonly namespace?: string;
 }
 
-/** A placeholder for each user, `USER_ADA_PASSWORD`; a number tells apart those whose names become the same. */
+/** A placeholder for each user, `USER_ADA_PASSWORD`. */
 export function passwordsOf(users: readonly Resource[]): readonly Password[] {
-  const taken = new Set<string>();
   return users.map(({ name, aside: { password_from: from }, manifest: { namespace } }) => {
-    const placeholder = placeholderName(taken, ["USER", name], "PASSWORD");
-    taken.add(placeholder);
+    const placeholder = placeholderName("USER", name, "PASSWORD");
     const text = (key: string) => isObject(from) ? String(field(from, key) ?? "") : "";
     return {
       user: name,

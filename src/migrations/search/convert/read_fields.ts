@@ -67,6 +67,10 @@ function readAny(value: unknown, place: Place): boolean {
     const items = Object.entries(value).map(([name, item]) => readAny(item, place.at(name)));
     return items.every(Boolean);
   }
+  if (typeof value === "string" && WORDS.test(value)) {
+    const meant = /^(?:y|on)/i.test(value);
+    place.warn(`Without quotes kubectl reads '${value}' as ${meant}: expected ${meant}, or quotes`);
+  }
   if (typeof value !== "number") return true;
   const isExact = Number.isFinite(value) &&
     (!Number.isInteger(value) || Number.isSafeInteger(value));
@@ -79,6 +83,9 @@ function readAny(value: unknown, place: Place): boolean {
 function mismatch(value: unknown, expected: string, place: Place): undefined {
   place.refuse(`Expected ${expected}, found ${found(value)}`);
 }
+
+/** What YAML 1.1 takes for a truth value. */
+const WORDS = /^(?:yes|no|on|off|y|n)$/i;
 
 /** Values are not repeated: one of them may be a secret in the wrong place. */
 function found(value: unknown): string {

@@ -40,6 +40,11 @@ export function readResource(manifest: Manifest, kind: ResourceKind): Resource |
   const aside = readFields(omit(spec, (name) => Object.hasOwn(own, name)), beside, below) ?? {};
   const body = readFields(own, kind.fields, below) ?? {};
   warnOfStatus(manifest);
+  if (field(content.metadata, "deletionTimestamp") != null) {
+    place.at("metadata").at("deletionTimestamp").warn(
+      "The resource is being deleted, and its file makes it again: take it out, unless you want that",
+    );
+  }
   const named = kind.name === undefined ? undefined : spec[kind.name];
   return {
     manifest,

@@ -22,7 +22,9 @@ export function roleMappings(bindings: readonly Resource[]): readonly RoleMappin
       place.at("spec").warn("Left out: it gives its roles to nobody");
       continue;
     }
-    for (const role of texts(body.roles)) {
+    const roles = texts(body.roles);
+    if (roles.length === 0) place.at("spec").at("roles").warn("Left out: it gives no role");
+    for (const role of roles) {
       const mapping = mappings.get(role) ??
         { users: new Set(), backendRoles: new Set(), binding };
       mappings.set(role, mapping);

@@ -1,22 +1,34 @@
+import { declaredPlaceholders, replaceParts } from "../../../text/mod.ts";
+import { nameHash } from "./name_hash.ts";
+
 /**
- * A name for the placeholder of a secret, such as `USER_ADA_PASSWORD`; a number tells apart those whose names become the
- * same.
+ * A name for the placeholder of a secret: `USER_ADA_PASSWORD`. It depends on nothing else, so that files that are written
+ * one by one agree, and no two users get one secret.
  *
- * @param taken by other secrets
- * @param subject what it belongs to, `["USER", "ada"]`
- * @param secret what it is, `PASSWORD`
+ * @param subject what it belongs to: `USER`, `REPOSITORY`
+ * @param name of that
+ * @param secret what it is: `PASSWORD`
  */
-export function placeholderName(
-  taken: { has(name: string): boolean },
-  subject: readonly string[],
-  secret: string,
-): string {
-  const stem = capitals(subject.join("_"));
-  let name = `${stem}_${capitals(secret)}`;
-  for (let next = 2; taken.has(name); next++) name = `${stem}_${next}_${capitals(secret)}`;
-  return name;
+export function placeholderName(subject: string, name: string, secret: string): string {
+  return `${subject}_${distinct(name)}_${capitals(secret)}`;
+}
+
+/** A run would fill in `${name}`; `$${name}` stands for that text. */
+export function escapedText(text: string, isDeclared: (name: string) => boolean): string {
+  const declared = [...declaredPlaceholders(text, isDeclared)];
+  return replaceParts(
+    text,
+    declared.map(({ start, end }) => ({ start, end, text: `$${text.slice(start, end)}` })),
+  ).text;
+}
+
+/** `log-reader` is `LOG_READER`, `log_reader` is `LOG__READER`; whatever else may be one with another has a hash. */
+function distinct(name: string): string {
+  if (/^[a-z\d]+(?:[-_][a-z\d]+)*$/.test(name)) return capitals(name.replaceAll("_", "__"));
+  const hash = nameHash(new TextEncoder().encode(name)).slice(0, 8);
+  return `${capitals(name).replace(/^_+|_+$/g, "").replace(/_+/g, "_")}___${capitals(hash)}`;
 }
 
 function capitals(text: string): string {
-  return text.toUpperCase().replace(/[^A-Z\d]/g, "_");
+  return text.replace(/[^A-Za-z\d]/g, "_").toUpperCase();
 }

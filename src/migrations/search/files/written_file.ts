@@ -6,6 +6,7 @@ import { LIFECYCLES } from "../kinds/named.ts";
 import { POLICIES } from "../kinds/policies.ts";
 import { INDEX_TEMPLATES } from "../kinds/templates.ts";
 import type { Kind } from "../kinds/types.ts";
+import { nameHash } from "./name_hash.ts";
 
 /** A file of a connection's folder. */
 export interface WrittenFile {
@@ -113,12 +114,5 @@ function escapedName(name: string): string {
     const isPlain = (index === 0 ? /[a-z\d]/ : /[a-z\d._-]/).test(character);
     return isPlain ? character : `=${byte.toString(16).padStart(2, "0")}`;
   }).join("");
-  return text.length <= MOST_BYTES ? text : `${text.slice(0, MOST_BYTES - 20)}=${hashOf(bytes)}`;
-}
-
-/** FNV-1a, 64 bits. */
-function hashOf(bytes: Uint8Array): string {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of bytes) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  return hash.toString(16).padStart(16, "0");
+  return text.length <= MOST_BYTES ? text : `${text.slice(0, MOST_BYTES - 20)}=${nameHash(bytes)}`;
 }

@@ -69,7 +69,7 @@ export function named(
     methods: ["PUT"],
     effect: "whole",
     noun,
-    path: (name) => `/${prefix.replace(/^.*\|/, "")}/${name}`,
+    path: (name) => `/${prefix}/${name}`,
     wanted: state,
     read: (json) => Object.values(mapValues(objectOf(json), state)),
     ...(file && { file }),

@@ -74,11 +74,11 @@ function stateState(state: unknown): unknown {
 function actionState(action: unknown): unknown {
   const { retry, ...rest } = objectOf(action);
   const completed = mapValues({ ...RETRY, ...objectOf(retry) }, (value, key) => {
-    return key === "backoff" ? String(value).toLowerCase() : withUnits(value);
+    return key === "backoff" ? String(value).toLowerCase() : withUnits(value, key);
   });
   const isUsual = Object.entries(RETRY).every(([key, value]) => completed[key] === value);
   return {
-    ...mapValues(rest, (settings, name) => withUnits(settingsState(settings, name))),
+    ...mapValues(rest, (settings, name) => withUnits(settingsState(settings, name), name)),
     ...(!isUsual && { retry: completed }),
   };
 }
@@ -110,9 +110,11 @@ function withoutDefault(value: unknown, name: string, usual: unknown): unknown {
 }
 
 /** Sizes and times are read back in lower case: `50GB` as `50gb`. */
-function withUnits(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withUnits);
+function withUnits(value: unknown, name = ""): unknown {
+  if (Array.isArray(value)) return value.map((item) => withUnits(item, name));
   if (isObject(value)) return mapValues(value, withUnits);
-  const isQuantity = typeof value === "string" && /^\d+(?:\.\d+)?\s*[a-z]+$/i.test(value);
-  return isQuantity ? value.toLowerCase() : value;
+  return typeof value === "string" && QUANTITIES.test(name) ? value.toLowerCase() : value;
 }
+
+/** Names of members that are sizes or times. */
+const QUANTITIES = /(?:^|_)(?:age|size|delay|timeout)$/;

@@ -2,6 +2,9 @@ import { hasMember, member } from "../json/json.ts";
 import { field, type Json, mapValues, objectOf, omit } from "../json/json_values.ts";
 import type { Kind } from "./types.ts";
 
+/** What the plugin keeps for itself. */
+const OWN = ["name", "schema_version", "schedule", "last_updated_time", "enabled_time", "user"];
+
 /** Policies of snapshot management. They are made by POST; a PUT only replaces the version that it names. */
 export const SNAPSHOT_POLICIES: Kind = {
   pattern: /^\/_plugins\/_sm\/policies\/([^/]+)$/,
@@ -25,7 +28,7 @@ export const SNAPSHOT_POLICIES: Kind = {
       const [bad] = /[\s,"*\\<|>/?]/.exec(name) ?? [];
       if (bad !== undefined) return `The name '${name}' has the character '${bad}'`;
     },
-    shownOnly: ["name", "schema_version", "schedule", "last_updated_time", "enabled_time"],
+    shownOnly: OWN,
   },
   folder: "65-snapshots",
   list: {
@@ -56,9 +59,6 @@ export const SNAPSHOT_LIFECYCLES: Kind = {
   folder: "65-snapshots",
   list: { path: "/_slm/policy", body: "policy" },
 };
-
-/** What the plugin keeps for itself. */
-const OWN = ["name", "schema_version", "schedule", "last_updated_time", "enabled_time", "user"];
 
 /** A policy in one form: without what the plugin adds, with what it fills in, times as it writes them. */
 export function snapshotPolicyState(policy: unknown): unknown {

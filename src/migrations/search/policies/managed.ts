@@ -11,8 +11,10 @@ export interface ManagedIndex {
   readonly name: string;
   /** `_seq_no` of the version of the policy that it has a copy of; absent until its job has run once. */
   readonly seqNo?: number;
-  /** Absent until its job has run once. */
+  /** Absent until its job has run once, and where it was sent to a state by hand. */
   readonly state?: string;
+  /** The state that it enters when its job runs next. */
+  readonly next?: string;
   /** What its job does: `rollover`, `transition`; absent before the first action. */
   readonly action?: string;
   /** When the index was made, in milliseconds; absent until its job has run once. */
@@ -31,6 +33,8 @@ export type Managed =
   | {
     /** As one line. */
     readonly unknown: string;
+    /** Whether the user may not ask. */
+    readonly isForbidden?: boolean;
   };
 
 /** How many indices of one policy are looked at: no page of a search goes further. */
@@ -66,7 +70,7 @@ export async function managedBy(cluster: Cluster, policyId: string): Promise<Man
       const right = answer.status === 403
         ? "; the user needs the right 'cluster:admin/opendistro/ism/managedindex/explain'"
         : "";
-      return { unknown: describeFailure(answer) + right };
+      return { unknown: describeFailure(answer) + right, isForbidden: answer.status === 403 };
     }
     const rows = Object.entries(answer.json).filter(([, found]) => isObject(found));
     for (const [name, found] of rows as [string, Json][]) {
@@ -98,10 +102,12 @@ function managedIndex(name: string, found: Json): ManagedIndex {
   const createdAt = found.index_creation_date;
   const state = field(found.state, "name");
   const action = field(found.action, "name");
+  const next = found.transition_to;
   return {
     name,
     ...(typeof seqNo === "number" && { seqNo }),
     ...(typeof state === "string" && { state }),
+    ...(typeof next === "string" && { next }),
     ...(typeof action === "string" && { action }),
     ...(typeof createdAt === "number" && createdAt >= 0 && { createdAt }),
     isStopped: field(found.retry_info, "failed") === true ||

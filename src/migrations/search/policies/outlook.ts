@@ -4,6 +4,10 @@ import { field, isEmpty, isObject, type Json, listOf, objectOf } from "../json/j
 export interface IndexFacts {
   /** Absent until its job has run once: it begins in the default state. */
   readonly state?: string;
+  /** The state that it enters when its job runs next. */
+  readonly next?: string;
+  /** Of the version that it works with; absent until its job has run once. */
+  readonly seqNo?: number;
   /** What its job does: `rollover`, `transition`. */
   readonly action?: string;
   /** Whether its job has stopped. */
@@ -32,12 +36,31 @@ const SOON_MS = 600_000;
 /** What became of a condition. */
 type Verdict = "yes" | "may" | "no";
 
-/** Follows the transitions of a policy from the state that an index is in, as far as their conditions hold. Pure. */
+/**
+ * Follows the transitions of a policy from the state that an index is in, as far as their conditions hold. Where that may be
+ * one of several, the worst counts. Pure.
+ */
 export function outlookOf(policy: unknown, facts: IndexFacts): Outlook {
+  const { state, next, seqNo, action, ...rest } = facts;
+  const from = (start: string, more: IndexFacts = {}) =>
+    outlookFrom(policy, start, { ...rest, ...more });
+  const first = String(field(policy, "default_state"));
+  if (next !== undefined) {
+    // Whether a changed policy still sends it there is not known.
+    return worst([from(next), from(state ?? first, { state, action })]);
+  }
+  if (state !== undefined) return from(state, { state, action });
+  if (seqNo === undefined) return from(first);
+  const all = listOf(field(policy, "states")).map((one) => from(String(field(one, "name"))));
+  return worst([from(first), ...all].map((one) => {
+    return one.deletion === "yes" ? { ...one, deletion: "may" } : one;
+  }));
+}
+
+function outlookFrom(policy: unknown, start: string, facts: IndexFacts): Outlook {
   const states = new Map(
     listOf(field(policy, "states")).map((state) => [String(field(state, "name")), state]),
   );
-  const start = facts.state ?? String(field(policy, "default_state"));
   const first = states.get(start);
   if (first === undefined) return { isLost: true, path: [start], deletion: "no" };
 
@@ -68,7 +91,7 @@ export function outlookOf(policy: unknown, facts: IndexFacts): Outlook {
   const stay: Outlook = { isLost: false, path: [start], deletion: deletionIn(first, facts) };
   const isWaiting = facts.action === "transition" || actionsOf(first).length === 0;
   visit(start, isWaiting && !facts.isStopped, [start]);
-  return strongest([stay, ...found]);
+  return worst([stay, ...found]);
 }
 
 /** Whether a condition of some state hangs on how large an index is. */
@@ -81,10 +104,10 @@ export function hangsOnSize(policy: unknown): boolean {
   );
 }
 
-/** A certain deletion, then a possible one, then the longest way. */
-function strongest(outlooks: readonly Outlook[]): Outlook {
-  const rank = ({ deletion, path }: Outlook) =>
-    (deletion === "yes" ? 2 : deletion === "may" ? 1 : 0) * 1000 + path.length;
+/** A certain deletion, then a possible one, then a job that fails, then the longest way. */
+function worst(outlooks: readonly Outlook[]): Outlook {
+  const rank = ({ deletion, isLost, path }: Outlook) =>
+    (deletion === "yes" ? 3 : deletion === "may" ? 2 : isLost ? 1 : 0) * 1000 + path.length;
   return outlooks.reduce((best, next) => rank(next) > rank(best) ? next : best);
 }
 
@@ -92,10 +115,30 @@ function actionsOf(state: unknown): readonly unknown[] {
   return listOf(field(state, "actions"));
 }
 
-/** Where a state deletes the index: what comes before may wait. */
+/** Where a state deletes the index, or may: what comes before may wait. */
 function deletionAt(state: unknown): "first" | "later" | "none" {
-  const at = actionsOf(state).findIndex((action) => isObject(action) && "delete" in action);
-  return at === 0 ? "first" : at > 0 ? "later" : "none";
+  const actions = actionsOf(state);
+  const at = actions.findIndex(mayDelete);
+  if (at < 0) return "none";
+  return at === 0 && field(actions[0], "delete") !== undefined ? "first" : "later";
+}
+
+/** What goes along with an action. */
+const BESIDE = ["retry", "timeout", "custom_action"];
+const HARMLESS = [
+  ...["alias", "allocation", "close", "force_merge", "index_priority", "notification", "open"],
+  ...["read_only", "read_write", "replica_count", "rollover", "rollup", "search_only", "shrink"],
+  ...["snapshot", "stop_replication", "transform"],
+];
+
+/** What is not known to leave the index alone may be a deletion in other words. */
+function mayDelete(action: unknown): boolean {
+  return Object.entries(objectOf(action)).some(([name, settings]) => {
+    if (name === "convert_index_to_remote") {
+      return field(settings, "delete_original_index") === true;
+    }
+    return !HARMLESS.includes(name) && !BESIDE.includes(name);
+  });
 }
 
 /** Whether the state that it is in deletes it: once its job is at the transitions, it does no more actions. */

@@ -1,28 +1,29 @@
 import { printable } from "../../../text/mod.ts";
-import { type FileProblem, MigrationFailedError } from "../../runner/mod.ts";
+import { ConnectionError, type FileProblem, MigrationFailedError } from "../../runner/mod.ts";
 import { hasNoHandler } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { isSame } from "../json/compare.ts";
-import { field, isObject, type Json, listOf, valueOf } from "../json/json_values.ts";
+import { field } from "../json/json_values.ts";
 import { resourceOf } from "../kinds/resource.ts";
 import type { SearchConnection, SearchMigration, SearchRequest } from "../types.ts";
-import { managedBy, type ManagedIndex, policyIdOf } from "./managed.ts";
-import { hangsOnSize, type Outlook, outlookOf } from "./outlook.ts";
-import { changeRequests, countOf, olderThan, shown, tooMany } from "./reach.ts";
-
-/** An index that a policy manages, and what the policy of the file would do to it at once. */
-interface Prospect {
-  readonly index: ManagedIndex;
-  readonly ageMs?: number;
-  readonly outlook: Outlook;
-}
+import { type Agreed, deletedOf, judged, namesOf, type Prospect, sureFirst } from "./judge.ts";
+import { managedBy, policyIdOf } from "./managed.ts";
+import type { Outlook } from "./outlook.ts";
+import { changeRequests, olderThan, tooMany } from "./reach.ts";
+import { countOf } from "./words.ts";
 
 /** What a file of a policy is about to do to the indices of the policy. */
 type Prospects =
-  | { readonly indices: readonly Prospect[] }
+  | {
+    readonly indices: readonly Prospect[];
+    /** Whether there are more than can be listed. */
+    readonly isMore?: boolean;
+  }
   | {
     /** Why that is not known, as a sentence without its final period. */
     readonly unknown: string;
+    /** Whether the user may not ask. */
+    readonly isForbidden?: boolean;
   };
 
 const DAY = 86_400_000;
@@ -33,36 +34,41 @@ const SHOWN = 50;
  * What policies would delete at once, if they reach the indices that they manage. Two requests for a policy, and one where
  * conditions hang on sizes.
  *
- * @throws {MigrationFailedError} where that cannot be known
+ * @param agreed of a run: gets what is told, since it goes on only where that was agreed to
+ * @throws {MigrationFailedError} where a run cannot know that
+ * @throws {ConnectionError} where its user may not ask
  */
 export async function policyDangers(
   cluster: Cluster,
   connection: string,
   migrations: readonly SearchMigration[],
+  agreed: Agreed | undefined,
 ): Promise<readonly FileProblem[]> {
   const dangers: FileProblem[] = [];
   for (const { file: { path }, request } of migrations) {
     const found = await prospectsOf(cluster, request, "apply");
     if ("unknown" in found) {
       const message = `What the policy does to its indices is not known: ${found.unknown}`;
-      throw new MigrationFailedError(connection, path, cluster.redact(message));
+      if (agreed === undefined) {
+        dangers.push({ severity: "warning", path, message: `${message}: a run is refused` });
+        continue;
+      }
+      const said = cluster.redact(message);
+      throw found.isForbidden
+        ? new ConnectionError(connection, `${path}: ${said}`)
+        : new MigrationFailedError(connection, path, said);
     }
-    const deleted = sureFirst(
-      found.indices.filter(({ outlook }) => outlook.deletion !== "no"),
-    );
+    const deleted = deletedOf(found.indices);
     if (deleted.length === 0) continue;
+    agreed?.set(path, new Set(deleted.map(({ index }) => index.name)));
     dangers.push({
       severity: "error",
       path,
-      message:
-        `Policy '${policyIdOf(request)}' ${deletionOf(deleted)} that it manages, as soon as ${
-          deleted.length === 1 ? "its job runs" : "their jobs run"
-        }: ` +
-        `${shown(deleted.map(({ index }) => index.name))} (${
-          [...new Set(deleted.map(({ outlook: { path } }) => path.join(" → ")))].slice(0, 3).join(
-            ", ",
-          )
-        })`,
+      message: `Policy '${policyIdOf(request)}' ${
+        deletionOf(deleted)
+      } that it manages, as soon as ${deleted.length === 1 ? "its job runs" : "their jobs run"}: ${
+        namesOf(deleted)
+      }`,
     });
   }
   return dangers;
@@ -79,11 +85,12 @@ export async function policyPreview(
     const reason = `its indices are not known: ${found.unknown}`;
     return { requests: [], consequences: [cluster.redact(reason)] };
   }
-  const { indices } = found;
+  const { indices, isMore = false } = found;
   const lines = sureFirst(indices).slice(0, SHOWN).map(lineOf).map(printable);
   const more = indices.length - lines.length;
   const isOne = indices.length === 1;
-  const keeps = `${countOf(indices)} that it manages keep${isOne ? "s" : ""} the version before; ` +
+  const keeps = `${isMore ? "more than " : ""}${countOf(indices)} that it manages ` +
+    `keep${isOne ? "s" : ""} the version before; ` +
     "with 'migrations.policy_changes: apply' the policy would reach:";
   return {
     requests: changes === "keep" ? [] : changeRequests(request, indices.map(({ index }) => index))
@@ -112,28 +119,9 @@ async function prospectsOf(
     return { unknown: tooMany(managed) };
   }
   const indices = live.isSame ? olderThan(live, managed.indices) : managed.indices;
-  const policy = field(valueOf(request.body), "policy");
-  const needsTable = hangsOnSize(policy) ||
-    indices.some(({ createdAt }) => createdAt === undefined);
-  const table = indices.length > 0 && needsTable ? await tableOf(cluster) : new Map<string, Json>();
-  const now = Date.now();
   return {
-    indices: indices.map((index) => {
-      const row = table.get(index.name) ?? {};
-      const createdAt = index.createdAt ?? count(row["creation.date"]);
-      const [documents, bytes] = [count(row["docs.count"]), count(row["pri.store.size"])];
-      const facts = {
-        ...index,
-        ...(createdAt !== undefined && { ageMs: now - createdAt }),
-        ...(documents !== undefined && { documents }),
-        ...(bytes !== undefined && { bytes }),
-      };
-      return {
-        index,
-        ...(createdAt !== undefined && { ageMs: now - createdAt }),
-        outlook: outlookOf(policy, facts),
-      };
-    }),
+    indices: await judged(cluster, request, indices),
+    isMore: managed.total > managed.indices.length,
   };
 }
 
@@ -168,29 +156,6 @@ async function livePolicy(
   return { seqNo, isSame: states.every((state) => isSame(resource?.wanted, state)) };
 }
 
-/** What the cluster says of the size and age of every index, by name; nothing where it does not say. */
-async function tableOf(cluster: Cluster): Promise<ReadonlyMap<string, Json>> {
-  const columns = "index,docs.count,pri.store.size,creation.date";
-  const path = `/_cat/indices?format=json&bytes=b&expand_wildcards=all&h=${columns}`;
-  const answer = await cluster.send({ method: "GET", path }, {
-    repeatSafe: true,
-    mayBeForbidden: true,
-  });
-  return new Map(
-    listOf(answer.json).filter(isObject).map((row) => [String(row.index), row]),
-  );
-}
-
-function count(text: unknown): number | undefined {
-  return typeof text === "string" && /^\d+$/.test(text) ? Number(text) : undefined;
-}
-
-/** Certain deletions first, then possible ones. */
-function sureFirst(prospects: readonly Prospect[]): readonly Prospect[] {
-  const rank = { yes: 0, may: 1, no: 2 };
-  return prospects.toSorted((a, b) => rank[a.outlook.deletion] - rank[b.outlook.deletion]);
-}
-
 /** `deletes 2 indices`, `deletes 1 index and may delete 2 more`. */
 function deletionOf(deleted: readonly Prospect[]): string {
   const sure = deleted.filter(({ outlook }) => outlook.deletion === "yes");
@@ -200,13 +165,20 @@ function deletionOf(deleted: readonly Prospect[]): string {
 }
 
 /** `logs-1 (31d old, in state 'hot'): would go on to 'gone' and be deleted at once`. */
-function lineOf({ index: { name, state, isStopped }, ageMs, outlook }: Prospect): string {
+function lineOf({ index, ageMs, outlook }: Prospect): string {
+  const { name, isStopped } = index;
   const facts = [
     ...(ageMs === undefined ? [] : [`${ageText(ageMs)} old`]),
-    state === undefined ? "its job has not run yet" : `in state '${state}'`,
+    placeOf(index),
     ...(isStopped ? ["its job has stopped"] : []),
   ].join(", ");
   return `${name} (${facts}): ${fateOf(outlook)}`;
+}
+
+function placeOf({ state, next, seqNo }: Prospect["index"]): string {
+  if (next !== undefined) return `on its way to state '${next}'`;
+  if (state !== undefined) return `in state '${state}'`;
+  return seqNo === undefined ? "its job has not run yet" : "in a state that is not known";
 }
 
 function fateOf({ isLost, path, deletion }: Outlook): string {

@@ -1,11 +1,12 @@
 import type { DocumentVersion } from "../../runner/mod.ts";
-import { quoted } from "../../../text/mod.ts";
 import { describeFailure, errorType } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { TransportError } from "../cluster/errors.ts";
 import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
+import { deletedOf, judged, namesOf } from "./judge.ts";
 import { type Managed, managedBy, type ManagedIndex, policyIdOf, sendIsm } from "./managed.ts";
+import { countOf, shown } from "./words.ts";
 
 /** What {@linkcode reachIndices} needs. */
 export interface Reach {
@@ -16,19 +17,25 @@ export interface Reach {
   readonly version: DocumentVersion;
   /** Whether indices that it manages turn to it, or are only counted. */
   readonly changes: "keep" | "apply";
+  /** Names of the indices whose deletion was agreed to. */
+  readonly agreed?: ReadonlySet<string> | undefined;
   /** Throws when the run may not go on; called before each write. */
   readonly ensureHeld: () => Promise<void>;
 }
 
 /** What came of it: something worth saying, or what the cluster did not do, as a sentence without its final period. */
-export type Reached = { readonly note?: string } | { readonly refused: string };
+export type Reached =
+  | { readonly note?: string }
+  | {
+    readonly refused: string;
+    /** Whether a run that is agreed to does it. */
+    readonly isAsked?: boolean;
+  };
 
 /** How often indices are listed anew because some of them changed meanwhile. */
 const ROUNDS = 3;
 /** What fits into the first line of a request, which may have 4096 bytes. */
 const MAX_NAMES = 3000;
-/** How many names stand in a sentence. */
-const SHOWN = 5;
 
 /**
  * Brings the version of a policy that was just written to the indices that it manages already, or counts those that
@@ -64,10 +71,25 @@ async function turn(reach: Reach): Promise<Reached> {
     if (managed.total > managed.indices.length) return { refused: tooMany(managed) };
     const old = olderThan(version, managed.indices);
     if (old.length === 0) return {};
+    const refused = await unagreed(reach, old);
+    if (refused !== undefined) return { refused, isAsked: true };
     const turned = await turnAll(reach, old);
     if (!("refused" in turned)) return { note: noteOf(request, old, turned.gone) };
     if (!turned.isPassing || round === ROUNDS) return { refused: turned.refused };
   }
+}
+
+/** Why it goes no further: an index may have come, or have become old enough, since the run was agreed to. */
+async function unagreed(
+  { cluster, request, agreed }: Reach,
+  old: readonly ManagedIndex[],
+): Promise<string | undefined> {
+  const deleted = deletedOf(await judged(cluster, request, old))
+    .filter(({ index }) => !agreed?.has(index.name));
+  if (deleted.length === 0) return undefined;
+  return `it would or may delete ${countOf(deleted)} that this run was not asked about: ${
+    namesOf(deleted)
+  }`;
 }
 
 /** Why indices of a policy are not changed: there are too many. */
@@ -96,7 +118,7 @@ async function turnAll(
 ): Promise<Turned> {
   const gone = new Set<string>();
   const refused: { name: string; reason: string }[] = [];
-  for (const { path, body } of changeRequests(request, old)) {
+  for (const { path, body, count } of changeRequests(request, old)) {
     await ensureHeld();
     const answer = await sendIsm(cluster, path, body);
     const { status, json } = answer;
@@ -108,7 +130,13 @@ async function turnAll(
         isPassing,
       };
     }
-    for (const failure of listOf(field(json, "failed_indices")).filter(isObject)) {
+    const failures = listOf(field(json, "failed_indices")).filter(isObject);
+    const missing = count - Number(field(json, "updated_indices")) - failures.length;
+    if (missing > 0 || (field(json, "failures") === true && failures.length === 0)) {
+      const done = `${answer.host} turned ${field(json, "updated_indices")} of ${count} indices`;
+      return { refused: `${done} to it, and does not say why not the others`, isPassing: false };
+    }
+    for (const failure of failures) {
       const [name, reason] = [String(failure.index_name), String(failure.reason)];
       if (/not being managed/.test(reason)) gone.add(name);
       else refused.push({ name, reason });
@@ -129,7 +157,7 @@ async function turnAll(
 export function changeRequests(
   request: SearchRequest,
   indices: readonly Pick<ManagedIndex, "name">[],
-): readonly { readonly path: string; readonly body: string }[] {
+): readonly { readonly path: string; readonly body: string; readonly count: number }[] {
   const body = JSON.stringify({ policy_id: policyIdOf(request) });
   const chunks: string[] = [];
   for (const { name } of indices) {
@@ -139,7 +167,9 @@ export function changeRequests(
     if (last === undefined || joined.length > MAX_NAMES) chunks.push(encoded);
     else chunks[chunks.length - 1] = joined;
   }
-  return chunks.map((names) => ({ path: `change_policy/${names}`, body }));
+  return chunks.map((names) => {
+    return { path: `change_policy/${names}`, body, count: names.split(",").length };
+  });
 }
 
 /** Those that work with another version; a job that has not run yet has the one of its index' beginning. */
@@ -148,17 +178,6 @@ export function olderThan(
   indices: readonly ManagedIndex[],
 ): readonly ManagedIndex[] {
   return indices.filter((index) => index.seqNo !== seqNo);
-}
-
-/** `'a', 'b' and 3 more`. */
-export function shown(names: readonly string[]): string {
-  const more = names.length - SHOWN;
-  return more > 0 ? `${quoted(names.slice(0, SHOWN))} and ${more} more` : quoted(names);
-}
-
-/** `1 index`, `2 indices`. */
-export function countOf({ length }: readonly unknown[]): string {
-  return length === 1 ? "1 index" : `${length} indices`;
 }
 
 function noteOf(
@@ -171,7 +190,7 @@ function noteOf(
   const states = new Set(
     listOf(field(field(valueOf(body), "policy"), "states")).map((state) => field(state, "name")),
   );
-  const lost = turned.filter(({ state }) => state !== undefined && !states.has(state));
+  const lost = turned.filter(({ state, next = state }) => next !== undefined && !states.has(next));
   const stopped = turned.filter(({ isStopped }) => isStopped);
   const names = (indices: readonly ManagedIndex[]) => shown(indices.map(({ name }) => name));
   return [

@@ -9,7 +9,7 @@ import {
   membersOf,
   objectText,
 } from "../json/json.ts";
-import { field, isObject, objectOf } from "../json/json_values.ts";
+import { field, isEmpty, isObject, objectOf } from "../json/json_values.ts";
 import { CLUSTER_SETTINGS, isOwnSetting } from "../kinds/cluster_settings.ts";
 import type { Kind, KindList } from "../kinds/types.ts";
 import { saidOf } from "./said.ts";
@@ -82,16 +82,22 @@ async function read(
   if (hasNoHandler(answer) && path.startsWith("/_plugins/_ism/")) {
     answer = await get(path.replace("/_plugins/", "/_opendistro/"));
   }
-  if (answer.status === 404) return { ...answer, text: "{}", json: {} };
+  if (isNone(answer)) return { ...answer, text: "{}", json: {} };
   const failure = failureOf({ method: "GET", path }, answer);
   if (failure === undefined) return answer;
   const isForbidden = answer.status === 403;
-  if (isForbidden || hasNoHandler(answer)) {
+  if (isForbidden || hasNoHandler(answer) || answer.status === 404) {
     const reason = cluster.redact(`${answer.host}: ${describeFailure(answer)}`);
     return { reason, isForbidden };
   }
   const message = `${answer.host} refused GET ${path}: ${failure.reason}`;
   throw new ConnectionError(connection, cluster.redact(message));
+}
+
+/** Whether the cluster says that there are none of them; a proxy that does not let the path through says it otherwise. */
+function isNone({ status, json }: Answer): boolean {
+  return status === 404 && isObject(json) &&
+    (isEmpty(json) || json.error !== undefined || json.status !== undefined);
 }
 
 /** Those that are somebody's own. */

@@ -1,7 +1,8 @@
-import { declaredPlaceholders, isSecret, replaceParts } from "../../../text/mod.ts";
+import { isSecret } from "../../../text/mod.ts";
 import { type JsonMember, member, membersOf, objectText } from "../json/json.ts";
+import { field, valueOf } from "../json/json_values.ts";
 import { REPOSITORIES } from "../kinds/named.ts";
-import { placeholderName } from "../files/placeholder_names.ts";
+import { escapedText, placeholderName } from "../files/placeholder_names.ts";
 import type { LiveBody } from "./live.ts";
 
 /** What stands in a file for a secret, which cannot be read or must not be written. */
@@ -14,21 +15,21 @@ export interface SecretPlaceholder {
 /**
  * A body as a file has it: secrets are placeholders, and what looks like one that is declared is escaped.
  *
- * @param taken names that other files have for other secrets; those of this one are added
+ * @param found gets the placeholders of this one
  */
 export function withPlaceholders(
   live: LiveBody,
   isDeclared: (name: string) => boolean,
-  taken: Map<string, SecretPlaceholder>,
+  found: Map<string, SecretPlaceholder>,
 ): LiveBody {
   const { kind, name, text } = live;
   const own = (subject: string, secret: string, of: string) => {
-    const placeholder = placeholderName(taken, [subject, name], secret);
-    taken.set(placeholder, { name: placeholder, of });
+    const placeholder = placeholderName(subject, name, secret);
+    found.set(placeholder, { name: placeholder, of });
     return JSON.stringify(`\${${placeholder}}`);
   };
   const members = membersOf(escapedText(text, isDeclared), { offset: 0 });
-  if (kind.secrets) {
+  if (kind.secrets && !isServiceAccount(text)) {
     const value = own("USER", "PASSWORD", `the password of user '${name}'`);
     return { ...live, text: objectText([{ source: `"password":${value}` }, ...members]) };
   }
@@ -51,11 +52,7 @@ export function withPlaceholders(
   };
 }
 
-/** A run would fill in `${name}`; `$${name}` stands for that text. */
-function escapedText(text: string, isDeclared: (name: string) => boolean): string {
-  const declared = [...declaredPlaceholders(text, isDeclared)];
-  return replaceParts(
-    text,
-    declared.map(({ start, end }) => ({ start, end, text: `$${text.slice(start, end)}` })),
-  ).text;
+/** A cluster takes no password for one. */
+function isServiceAccount(text: string): boolean {
+  return field(field(valueOf(text), "attributes"), "service") === "true";
 }

@@ -50,9 +50,9 @@ export async function pullCluster(
     else if (kinds) throw new PullError(connection, `Cannot read ${name}: ${found.reason}`);
     else unreadable.push({ ...found, name });
   }
-  const taken = new Map<string, SecretPlaceholder>();
+  const secrets = new Map<string, SecretPlaceholder>();
   const bodies = live.map((one) => {
-    const { text, ...rest } = withPlaceholders(one, isDeclared, taken);
+    const { text, ...rest } = withPlaceholders(one, isDeclared, secrets);
     return { ...rest, body: text, live: one };
   });
   const made = resourcesOf(migrations);
@@ -65,7 +65,7 @@ export async function pullCluster(
   return {
     files,
     leftOut: reasons(unreadable),
-    placeholders: [...taken.values()].filter(({ name }) => isUsed(name))
+    placeholders: [...secrets.values()].filter(({ name }) => isUsed(name))
       .map((one) => ({ ...one, isDeclared: isDeclared(one.name) })),
   };
 }
@@ -73,9 +73,14 @@ export async function pullCluster(
 /** Kinds by the names that `--kinds` takes: those of OpenSearch and of Elasticsearch share one. In the order of a run. */
 const GROUPS: ReadonlyMap<string, readonly ListedKind[]> = Map.groupBy(
   KINDS.filter((kind): kind is ListedKind => kind.list !== undefined)
-    .sort(({ folder: a = "" }, { folder: b = "" }) => a < b ? -1 : a > b ? 1 : 0),
+    .sort((a, b) => rankOf(a) < rankOf(b) ? -1 : rankOf(a) > rankOf(b) ? 1 : 0),
   ({ folder = "" }) => folder.replace(/^\d+-/, ""),
 );
+
+/** OpenSearch is asked first: what it does not offer may be refused by what stands before it. */
+function rankOf({ folder = "", list }: ListedKind): string {
+  return `${folder} ${list.path.startsWith("/_plugins/") ? 0 : 1}`;
+}
 
 type ListedKind = Kind & { readonly list: KindList };
 
@@ -154,12 +159,13 @@ function settingsOf(migrations: readonly SearchMigration[]): (setting: string) =
 }
 
 function pulledFile(
-  { path, text, of: { kind, name, body, live: { version } } }: WrittenFile & {
-    readonly of: { readonly kind: Kind; name: string; body: string; live: LiveBody };
+  { path, text, of: { kind, name, live } }: WrittenFile & {
+    readonly of: { readonly kind: Kind; readonly name: string; readonly live: LiveBody };
   },
   made: ReturnType<typeof resourcesOf>,
 ): PulledFile {
-  const request = { method: "PUT", path: kind.path(encodeURIComponent(name)), body };
+  // What files say has its placeholders filled.
+  const request = { method: "PUT", path: kind.path(encodeURIComponent(name)), body: live.text };
   const resource = resourceOf(request)!;
   const there = made.get(nameOf(resource));
   return {
@@ -169,6 +175,7 @@ function pulledFile(
     ...(there && {
       madeBy: { path: there.path, isSame: isSame(there.resource.wanted, resource.wanted) },
     }),
-    ...(version && { version }),
+    ...(live.version && { version: live.version }),
+    ...(kind.secrets && { isUnseen: true }),
   };
 }

@@ -5,6 +5,7 @@ import {
   type Conversion,
   convertManifests,
 } from "../../../../src/migrations/search/convert.ts";
+import { InvalidFilesError } from "../../../../src/migrations/runner/mod.ts";
 import { classify } from "../../../../src/migrations/search/files/classify.ts";
 import { loadedFile } from "../../runner/memory.ts";
 import { EVERY_FIELD, manifest, stream } from "./manifests.ts";
@@ -109,7 +110,7 @@ Deno.test("convertManifests gives each user a placeholder, and tells where its p
   ));
   assertEquals(conversion.passwords, [
     { user: "ada-b", placeholder: "USER_ADA_B_PASSWORD", secret: "users", key: "ada" },
-    { user: "ada.b", placeholder: "USER_ADA_B_2_PASSWORD", secret: "users", key: "ada" },
+    { user: "ada.b", placeholder: "USER_ADA_B___095779FD_PASSWORD", secret: "users", key: "ada" },
   ]);
   assertEquals(conversion.skipped, ["a.yaml, document 3, Secret 'users'"]);
   assertEquals(JSON.stringify(conversion).includes("hunter2"), false);
@@ -158,5 +159,114 @@ Deno.test("convertManifests takes a resource that both groups have once, and ref
     Error,
     "a.yaml: document 2, OpensearchTenant 'a': It says something else of 'a' than a.yaml, document 1, " +
       "OpensearchTenant 'a'",
+  );
+});
+
+Deno.test("convertManifests gives a user the same placeholder by itself and among others", async () => {
+  const [dot, dash] = ["ada.l", "ada-l"].map((name) =>
+    manifest("OpensearchUser", "passwordFrom: { name: users, key: ada }", name)
+  );
+  const names = async (text: string) =>
+    (await convert(text)).passwords.map(({ placeholder }) => placeholder);
+  const both = await names(stream(dot!, dash!));
+  assertEquals(new Set(both), new Set([...await names(dot!), ...await names(dash!)]));
+  assertEquals(new Set(both).size, 2);
+});
+
+Deno.test("convertManifests carries out merge keys as kubectl does", async () => {
+  const yaml = `
+apiVersion: opensearch.org/v1
+kind: OpensearchRole
+metadata: { name: a }
+x-common: &common
+  opensearchCluster: { name: logs }
+  clusterPermissions: [a]
+spec:
+  <<: [{ clusterPermissions: [b] }, *common]
+  indexPermissions:
+    - <<: { indexPatterns: [x], allowedActions: [read] }
+      allowedActions: [write]
+`;
+  assertEquals(read(await convert(yaml)), {
+    "84-roles/a-role.json": {
+      cluster_permissions: ["b"],
+      index_permissions: [{ index_patterns: ["x"], allowed_actions: ["write"] }],
+    },
+  });
+});
+
+Deno.test("convertManifests escapes texts that look like the placeholders it makes", async () => {
+  const text = stream(
+    manifest(
+      "OpensearchUser",
+      "passwordFrom: { name: a, key: k }\nattributes:\n  note: ${USER_U_PASSWORD}",
+      "u",
+    ),
+    manifest("OpensearchTenant", "description: ${other} ${user.name}", "t"),
+  );
+  const conversion = await convert(text);
+  assertEquals(read(conversion), {
+    "82-tenants/t-tenant.json": { description: "${other} ${user.name}" },
+    "86-users/u-user.json": {
+      password: "${USER_U_PASSWORD}",
+      attributes: { note: "$${USER_U_PASSWORD}" },
+    },
+  });
+  assertEquals(conversion.warnings.map(({ message }) => message), [
+    "document 2, OpensearchTenant 't', spec: It has the text '${other}': where " +
+    "'migrations.placeholders' of the connection declares that name, write '$${…}' in the file",
+  ]);
+});
+
+Deno.test("convertManifests warns of what will not be on the cluster as it stands there", async () => {
+  const template = (settings: string) =>
+    manifest("OpensearchComponentTemplate", `template:\n  settings: ${settings}`);
+  const binding = "users: [ada]\nroles: []";
+  const table: [yaml: string, message: string][] = [
+    [
+      template("{ a: yes }"),
+      "Without quotes kubectl reads 'yes' as true: expected true, or quotes",
+    ],
+    [
+      template("{ a: Off }"),
+      "Without quotes kubectl reads 'Off' as false: expected false, or quotes",
+    ],
+    [manifest("OpensearchUserRoleBinding", binding), "Left out: it gives no role"],
+    [
+      manifest("OpensearchTenant", "").replace(
+        "  name: a\n",
+        "  name: a\n  deletionTimestamp: now\n",
+      ),
+      "The resource is being deleted, and its file makes it again: take it out, unless you want that",
+    ],
+  ];
+  for (const [yaml, message] of table) {
+    const { warnings } = await convert(yaml);
+    assertEquals(warnings.map((warning) => warning.message.endsWith(message)), [true], message);
+  }
+});
+
+Deno.test("convertManifests refuses what is nested too deeply, and cannot be merged", async () => {
+  const deep = (depth: number) => `a: ${"[".repeat(depth)}${"]".repeat(depth)}`;
+  for (const text of [deep(300), deep(20_000), "a:\n  <<: 7"]) {
+    await assertRejects(() => convert(text), InvalidFilesError, "Cannot read the YAML: ");
+  }
+  // Each anchor stands in the next one ten times.
+  const bomb = Array.from(
+    { length: 40 },
+    (_, index) =>
+      `x${index}: &x${index} [${Array(10).fill(index === 0 ? "a" : `*x${index - 1}`).join(", ")}]`,
+  ).join("\n");
+  assertEquals((await convert(`${manifest("OpensearchTenant", "")}\n${bomb}`)).files.length, 1);
+});
+
+Deno.test("convertManifests refuses a user whose copies have different Secrets", async () => {
+  const user = (secret: string) =>
+    manifest("OpensearchUser", `passwordFrom: { name: ${secret}, key: k }`);
+  await assertRejects(
+    () =>
+      convert(stream(user("new").replace("opensearch.org", "opensearch.opster.io"), user("old"))),
+    InvalidFilesError,
+    "It says something else of 'a' than",
   );
 });

@@ -50,7 +50,7 @@ Deno.test("a run that locks its own user out applies nothing, and is applied whe
   assertInstanceOf(report.error, ConfirmationError);
   assertEquals(
     report.error.message,
-    "Nothing was applied: this run wants '--yes'\n" +
+    "Nothing of 'logs' was applied: it wants '--yes'\n" +
       "logs/1-map.json: It maps the role 'all_access' to others: the user as whom this run is ('admin' with the " +
       "backend role 'admin') loses it at once, and without another way in only an admin certificate helps",
   );

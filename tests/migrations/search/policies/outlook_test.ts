@@ -151,6 +151,58 @@ const CASES: readonly (readonly [
     "hot gone",
   ],
   [
+    "an action that nobody knows",
+    policy({ hot: [[], ["gone"]], gone: [[{ retry: { count: 1 }, vaporize: {} }]] }),
+    HOT,
+    "may",
+    "hot gone",
+  ],
+  [
+    "a copy elsewhere that takes the index away",
+    policy({
+      hot: [[], ["gone"]],
+      gone: [[{ convert_index_to_remote: { repository: "r", delete_original_index: true } }]],
+    }),
+    HOT,
+    "may",
+    "hot gone",
+  ],
+  [
+    "a copy elsewhere",
+    policy({ hot: [[], ["far"]], far: [[{ convert_index_to_remote: { repository: "r" } }]] }),
+    HOT,
+    "no",
+    "hot far",
+  ],
+  [
+    "an index on its way to a state that deletes",
+    until({ min_index_age: "99d" }),
+    { next: "gone", seqNo: 3, ageMs: DAY },
+    "yes",
+    "gone",
+  ],
+  [
+    "an index between two states",
+    until({ min_index_age: "99d" }),
+    { ...HOT, next: "gone" },
+    "yes",
+    "gone",
+  ],
+  [
+    "an index on its way from a state that leads on",
+    until({ min_index_age: "30d" }),
+    { ...HOT, next: "hot" },
+    "yes",
+    "hot gone",
+  ],
+  [
+    "a state that is not known",
+    until({ min_index_age: "99d" }),
+    { seqNo: 3, ageMs: DAY },
+    "may",
+    "gone",
+  ],
+  [
     "another transition that holds first",
     policy({ hot: [[], ["warm"], ["gone"]], warm: [[]], gone: [[DELETE]] }),
     HOT,
@@ -182,6 +234,12 @@ for (const [name, policy, facts, deletion, path] of CASES) {
 Deno.test("outlookOf finds a state that the policy does not have", () => {
   const lost = { isLost: true, path: ["warm"], deletion: "no" } as const;
   assertEquals(outlookOf(until(), { state: "warm" }), lost);
+});
+
+Deno.test("outlookOf finds that an index is on its way to a state that the policy does not have", () => {
+  const facts = { next: "warm", state: "hot", action: "transition", ageMs: 1 };
+  const lost = { isLost: true, path: ["warm"], deletion: "no" } as const;
+  assertEquals(outlookOf(until({ min_index_age: "9d" }), facts), lost);
 });
 
 Deno.test("outlookOf ends for every policy, and deletes only where a state does", () => {

@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ConfirmationError } from "../../../../src/migrations/runner/mod.ts";
+import { exitCodeOf } from "../../../../src/cli/exit_codes.ts";
 import type { RunReport } from "../../../../src/migrations/runner/mod.ts";
 import { type ClusterDouble, startClusterDouble } from "../../../servers/cluster_double.ts";
 import { apply, connectionTo, planned } from "../runner.ts";
@@ -210,6 +211,10 @@ Deno.test("a cluster that does not list indices fails where they are to be chang
   await apply(double.url, file("one"));
   const report = await apply(applying(double), file("two"));
   assertMatch(report.error!.message, /What the policy does to its indices is not known: HTTP 403/);
+  assertEquals(exitCodeOf(report.error!), 7);
+  const { steps, notices } = await planned(applying(double), file("two"));
+  assertEquals(steps.length, 1);
+  assertMatch(notices[0]!.message, /not known: HTTP 403.*: a run is refused$/);
   assertEquals(ism(double).filter((line) => line.startsWith("PUT")).length, 1);
 });
 
@@ -288,7 +293,7 @@ Deno.test("a run that has a policy delete indices at once wants to be agreed to,
   assertEquals(report.error instanceof ConfirmationError, true);
   assertEquals(
     report.error?.message,
-    "Nothing was applied: this run wants '--yes'\n" +
+    "Nothing of 'logs' was applied: it wants '--yes'\n" +
       "logs/p-policy.json: Policy 'p' deletes 2 indices that it manages, as soon as their jobs run: " +
       "'a-1', 'a-2' (hot → gone)",
   );
@@ -362,6 +367,8 @@ Deno.test("more indices than can be listed are said, and not changed", async () 
   await apply(double.url, file("one"));
   const report = await apply(applying(double), file("two"));
   assertMatch(report.error!.message, /it manages 12000 indices, of which only 10000 can be listed/);
+  const { steps: [planning] } = await planned(double.url, file("three"));
+  assertMatch(planning!.consequences![0]!, /^more than 10000 indices that it manages keep/);
   const kept = await apply(double.url, file("three"));
   assertMatch(kept.results[0]!.note!, /^more than 10000 indices that it manages keep/);
   assertEquals(ism(double).filter((line) => line.includes("change_policy")), []);
@@ -402,4 +409,94 @@ Deno.test("indices of a policy that was deleted turn to it when it comes again, 
   const report = await apply(applying(double), file("two", until("30d")));
   const note = "1 index turns to it when its job runs next";
   assertEquals(outcome(report), ["reapplied", note, undefined]);
+});
+
+Deno.test("policy_changes: apply deletes no index that comes under the policy after it was asked", async () => {
+  await using double = startClusterDouble();
+  await apply(double.url, file("one", until("999d")));
+  double.runPolicyJobs();
+  await make(double, "b-1");
+  const adding = {
+    method: "POST",
+    path: "/_plugins/_ism/add/b-*",
+    body: { policy_id: "p" },
+  };
+  const files = { "01-add.json": JSON.stringify(adding), ...file("two", until("0ms")) };
+  const report = await apply(applying(double), files);
+  assertEquals(
+    report.error?.message,
+    "the policy is written, but it would or may delete 1 index that this run was not asked about: " +
+      "'b-1' (hot → gone)\n  The next run goes on with it, and asks",
+  );
+  assertEquals(ism(double).filter((line) => line.includes("change_policy")), []);
+  const refused = await apply(applying(double), files);
+  assertEquals(refused.error instanceof ConfirmationError, true);
+  const agreed = await apply(applying(double), files, { yes: true });
+  assertEquals(agreed.error, undefined);
+  assertEquals(ism(double).at(-1), "POST change_policy/b-1");
+});
+
+Deno.test("what was agreed to goes for the indices that were told, not for one that comes later", async () => {
+  let explained = 0;
+  await using double: ClusterDouble = startClusterDouble({
+    intercept: async (line) => {
+      if (line.includes("explain") && ++explained === 2) await make(double, "a-2");
+      return undefined;
+    },
+  });
+  await managing(double, "a-1");
+  const report = await apply(applying(double), file("two", until("0ms")), { yes: true });
+  assertMatch(report.error!.message, /may delete 1 index that this run was not asked about: 'a-2'/);
+  assertEquals(ism(double).filter((line) => line.includes("change_policy")), []);
+});
+
+Deno.test("a policy that was deleted reaches its indices when a file that nobody has recorded makes it again", async () => {
+  await using double = startClusterDouble();
+  await managing(double, "a-1");
+  const gone = await fetch(`${double.url}/_plugins/_ism/policies/p`, { method: "DELETE" });
+  await gone.body?.cancel();
+  const connection = { ...applying(double), name: "other" };
+  const report = await apply(connection, file("two", until("0ms")), { yes: true });
+  const note = "1 index turns to it when its job runs next";
+  assertEquals(outcome(report), ["applied", note, undefined]);
+  assertEquals(ism(double).at(-1), "POST change_policy/a-1");
+});
+
+for (
+  const answer of [
+    { updated_indices: 0, failures: false, failed_indices: [] },
+    { updated_indices: 1, failures: false, failed_indices: [] },
+    { updated_indices: 2, failures: true, failed_indices: [] },
+  ]
+) {
+  Deno.test(`change_policy that answers ${JSON.stringify(answer)} for two is no success`, async () => {
+    await using double = startClusterDouble({
+      intercept: (line) => line.includes("change_policy") ? Response.json(answer) : undefined,
+    });
+    await managing(double, "a-1", "a-2");
+    const report = await apply(applying(double), file("two"));
+    assertMatch(report.error!.message, /turned \d of 2 indices to it, and does not say/);
+  });
+}
+
+Deno.test("an index that was sent to a state by hand is judged by that state", async () => {
+  await using double = startClusterDouble();
+  await managing(double, "a-1");
+  await apply(double.url, file("two", until("99d")));
+  const sent = await fetch(`${double.url}/_plugins/_ism/change_policy/a-1`, {
+    method: "POST",
+    body: '{"policy_id":"p","state":"gone"}',
+  });
+  await sent.body?.cancel();
+  double.runPolicyJobs();
+  const files = file("three", until("99d"));
+  const refused = await apply(applying(double), files);
+  assertStringIncludes(
+    refused.error!.message,
+    "Policy 'p' deletes 1 index that it manages, as soon as its job runs: 'a-1' (gone)",
+  );
+  const { steps: [step] } = await planned(applying(double), files);
+  assertEquals(step?.consequences, [
+    "a-1 (0m old, on its way to state 'gone'): would be deleted at once",
+  ]);
 });
