@@ -19,3 +19,9 @@ export function hasLines({ path }: Pick<SearchRequest, "path">): boolean {
 export function isRepeatSafe(request: SearchRequest): boolean {
   return request.method !== "POST" && request.method !== "PATCH" && !isBulk(request);
 }
+
+/** Percent-encodes what URLs cannot hold; date-math names (`<logs-{now/d}>`) with their slashes. */
+export function encodePath(path: string): string {
+  return path.replace(/<[^<>]*>/g, encodeURIComponent)
+    .replace(/[^\u0021-\u007e]+|["<>^`{|}]/gu, encodeURIComponent);
+}

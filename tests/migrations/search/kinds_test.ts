@@ -187,3 +187,13 @@ Deno.test("the schedule of a deletion is that of the creation, whatever the orde
   });
   assertEquals(isSame(said, live), true);
 });
+
+Deno.test("resourceOf knows requests by the paths that clusters take", () => {
+  const keyOf = (path: string) => resourceOf({ method: "PUT", path, body: "{}" })?.key;
+  const api = "/_plugins/_security/api/";
+  assertEquals(keyOf(`${api}rolesmapping/a/`), "role mapping a");
+  assertEquals(keyOf(`${api}user/a`), "user a");
+  assertEquals(keyOf("/_opendistro/_security/api/actiongroup/a"), "action group a");
+  assertEquals(keyOf("/_ingest/pipeline/p//?pretty"), "pipeline p");
+  assertEquals(keyOf("/"), undefined);
+});

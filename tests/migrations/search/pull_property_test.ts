@@ -56,7 +56,7 @@ for (const cluster of SECURED) {
       assertEquals(pulled.placeholders.map(({ name }) => name), own.passwords);
 
       // Recorded as they are, there is nothing to do and nothing to tell.
-      const versions = new Map(pulled.files.map(({ path, version }) => [path, version]));
+      const versions = new Map(pulled.files.map((file) => [file.path, file]));
       const paths = Object.keys(tree).sort();
       assertEquals(
         (await recorded(own.connection("a"), tree, { pulled: versions }, own.environment))

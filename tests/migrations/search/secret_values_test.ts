@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import type { RunEvent } from "../../../src/migrations/runner/mod.ts";
 import { redactor } from "../../../src/migrations/search/cluster/redactor.ts";
+import { encodePath } from "../../../src/migrations/search/request.ts";
 import { withValues } from "../../../src/migrations/search/files/values.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { filesOf } from "../runner/memory.ts";
@@ -68,4 +69,13 @@ Deno.test("redactor takes out secret numbers as they were written", () => {
   const redact = redactor({ placeholders });
   const shown = redact("1.50e3 1500 0xDEADBEEF 3735928559 12345678901234567890 true");
   assertEquals(shown, "${a_password} ${a_password} ${b_key} ${b_key} ${c_token} true");
+});
+
+Deno.test("redactor takes out a secret as paths have it", () => {
+  const value = "ge[heim-é]x9";
+  const placeholders = { my_token: { data: value, json: JSON.stringify(value), text: value } };
+  assertEquals(
+    redactor({ placeholders })(`PUT ${encodePath(`/a/${value}`)}`),
+    "PUT /a/${my_token}",
+  );
 });

@@ -1,4 +1,5 @@
 import { masker, secretPlaceholders } from "../../../text/mod.ts";
+import { encodePath } from "../request.ts";
 import type { SearchConnection } from "../types.ts";
 
 /**
@@ -16,7 +17,7 @@ export function redactor(
   );
   const values = [data, texts].flatMap((pairs) => secretPlaceholders(Object.fromEntries(pairs)))
     // Paths keep what may stand in them.
-    .flatMap(([value, shown]) => [[value, shown] as const, [encodeURI(value), shown] as const]);
+    .flatMap(([value, shown]) => [[value, shown] as const, [encodePath(value), shown] as const]);
   return masker([...values, ...credentials(authorization)]);
 }
 

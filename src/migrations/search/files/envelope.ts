@@ -1,6 +1,6 @@
 import { compact } from "../json/_slices.ts";
 import { elementsOf, invalid, type JsonObject, type JsonValue, member } from "../json/json.ts";
-import { hasLines } from "../request.ts";
+import { encodePath, hasLines } from "../request.ts";
 import type { SearchFile, SearchRequest } from "../types.ts";
 
 /** An explicit request (reference 2.6). */
@@ -89,10 +89,4 @@ function pathProblem(path: string): string | undefined {
   if (/(?:^|\/)(?:\.|%2e){1,2}(?=\/|\?|$)/i.test(path.split("?")[0]!)) {
     return `The path '${path}' has a segment of dots`;
   }
-}
-
-/** Percent-encodes what URLs cannot hold; date-math names (`<logs-{now/d}>`) with their slashes. */
-function encodePath(path: string): string {
-  return path.replace(/<[^<>]*>/g, encodeURIComponent)
-    .replace(/[^\u0021-\u007e]+|["<>^`{|}]/gu, encodeURIComponent);
 }

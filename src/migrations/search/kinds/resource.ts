@@ -27,7 +27,8 @@ export function resourceOf(request: SearchRequest): LiveResource | undefined {
 }
 
 function find({ method, path: target, body }: SearchRequest): LiveResource | undefined {
-  const [path = ""] = target.split("?");
+  // Clusters take slashes at the end.
+  const path = (target.split("?")[0] ?? "").replace(/\/+$/, "");
   for (const kind of KINDS) {
     const name = kind.pattern.exec(path)?.[1];
     if (name === undefined) continue;

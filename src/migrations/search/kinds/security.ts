@@ -10,6 +10,12 @@ const SHOWN_ONLY = ["reserved", "hidden", "static"];
 /** What is sent, never read and never shown. */
 const PASSWORDS = ["password", "hash", "password_hash"];
 
+/** Paths of earlier versions, which still answer (2.19 and 3.4). */
+const FORMER: Readonly<Record<string, string>> = {
+  internalusers: "user",
+  actiongroups: "actiongroup",
+};
+
 /** Roles of OpenSearch. */
 export const ROLES: Kind = plugin("roles", "role", "84-roles", roleState, {
   ending: "-role",
@@ -142,7 +148,9 @@ function plugin(
       isBuiltIn: (body, name) =>
         SHOWN_ONLY.some((key) => body[key] === true) || isShipped(noun, name, own(body)),
     },
-    pattern: new RegExp(`^/_(?:plugins|opendistro)/_security/api/${path}/([^/]+)$`),
+    pattern: new RegExp(
+      `^/_(?:plugins|opendistro)/_security/api/(?:${FORMER[path] ?? path}|${path})/([^/]+)$`,
+    ),
   };
 }
 

@@ -1,6 +1,6 @@
 import { quoted } from "../../../text/mod.ts";
-import type { FileProblem } from "../../runner/mod.ts";
-import { describeFailure, hasNoHandler } from "../cluster/answer.ts";
+import type { FileIdentity, FileProblem } from "../../runner/mod.ts";
+import { describeFailure, errorType, hasNoHandler } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
 import { basicOf } from "../cluster/redactor.ts";
@@ -34,29 +34,53 @@ export async function lockOutDangers(
   if (first === undefined) return [];
   const asked = await whoAmI(cluster, connection);
   if ("unknown" in asked) {
+    const { path } = first.file;
     const message =
       `It is not known as whom this run is, nor whether it locks itself out: ${asked.unknown}`;
-    return [{ severity: "warning", path: first.file.path, message }];
+    return [{ severity: "warning", path, message }, ...suspicions(connection, concerned, asked)];
   }
   if (asked.who === undefined) return [];
-  let { who } = asked;
-  const find = (migration: SearchMigration) => {
-    const threat = threatOf(migration.request, who);
-    who = identityAfter(migration.request, who);
-    return threat;
-  };
+  const { who } = asked;
   const touchesSelf = concerned.some(({ request }) => {
     const access = accessOf(request);
     return access?.list === "internalusers" && (access.name ?? who.user) === who.user;
   });
-  const start = who;
-  const isThreatened = concerned.some((migration) => find(migration) !== undefined);
-  // What its own entry gives it stays whatever a mapping says.
-  who = isThreatened || touchesSelf ? await withOwnRoles(cluster, start) : start;
-  const self = who;
-  return concerned.flatMap((migration): readonly FileProblem[] => {
-    const threat = find(migration);
-    return threat === undefined ? [] : [problemOf(migration, self, threat)];
+  const isThreatened = threatsOf(concerned, who).length > 0;
+  // What its own entry gives it stays whatever a mapping says. Who logs in otherwise has none.
+  const isOwn = basicOf(connection.authorization) !== undefined && (isThreatened || touchesSelf);
+  const self = isOwn ? await withOwnRoles(cluster, who) : who;
+  const { user, backendRoles } = self;
+  const roles = backendRoles.length > 0 ? ` with the backend role ${quoted(backendRoles)}` : "";
+  const name = `as whom this run is ('${user}'${roles})`;
+  return threatsOf(concerned, self).map(([{ file }, threat]) => {
+    const isElsewhere = threat.role !== undefined && !self.roles.includes(threat.role);
+    return problemOf(file, isElsewhere ? "who has it now" : `the user ${name}`, threat);
+  });
+}
+
+/** What may lock out the user of the connection, who may be anybody, and have that role. */
+function suspicions(
+  { authorization }: Pick<SearchConnection, "authorization">,
+  migrations: readonly SearchMigration[],
+  { unknown }: { readonly unknown: string },
+): readonly FileProblem[] {
+  const user = basicOf(authorization)?.username;
+  const who = { user: user ?? "", backendRoles: [], roles: [ALL] };
+  const name = user === undefined ? "" : `'${user}'; `;
+  const self = `the user as whom this run may be (${name}the cluster does not say: ${unknown})`;
+  return threatsOf(migrations, who).map(([{ file }, threat]) => problemOf(file, self, threat));
+}
+
+/** In order: one file may give the user another way in before the next takes one. */
+function threatsOf(
+  migrations: readonly SearchMigration[],
+  start: Identity,
+): readonly (readonly [SearchMigration, Threat])[] {
+  let who = start;
+  return migrations.flatMap((migration) => {
+    const threat = threatOf(migration.request, who);
+    who = identityAfter(migration.request, who);
+    return threat === undefined ? [] : [[migration, threat] as const];
   });
 }
 
@@ -88,21 +112,17 @@ export function lockOutWarnings(
 }
 
 function problemOf(
-  { file: { path } }: SearchMigration,
-  who: Identity,
-  threat: Threat,
+  { path }: FileIdentity,
+  self: string,
+  { kind, what, role }: Threat,
 ): FileProblem {
-  const { user, backendRoles } = who;
-  const roles = backendRoles.length > 0 ? ` with the backend role ${quoted(backendRoles)}` : "";
-  const self = `as whom this run is ('${user}'${roles})`;
-  const { kind, what, role } = threat;
   if (kind === "doubtful") {
     const message = `It ${what} ${self}: the rest of this run may be refused`;
     return { severity: "warning", path, message };
   }
   const loss = role === undefined
-    ? ` the user ${self}: that is in force at once`
-    : `: the user ${self} loses it at once`;
+    ? ` ${self}: that is in force at once`
+    : `: ${self} loses it at once`;
   const way = role === undefined || role === ALL
     ? ", and without another way in only an admin certificate helps"
     : "";
@@ -121,7 +141,8 @@ async function whoAmI(
     answer = await cluster.send({ method: "GET", path: old }, READ);
   }
   // There is no security plugin: what is sent to it is refused.
-  if (hasNoHandler(answer) || answer.status === 404) return {};
+  const isNone = errorType(answer) === "index_not_found_exception";
+  if (hasNoHandler(answer) || isNone) return {};
   const user = field(answer.json, "user_name");
   if (answer.status !== 200 || typeof user !== "string") {
     return { unknown: describeFailure(answer) };
@@ -141,10 +162,16 @@ async function whoAmI(
   };
 }
 
-/** With what its entry among the internal users gives it; as it was where there is none, or it may not be read. */
+/**
+ * With what its entry among the internal users gives it; as it was where there is none, or it may not be read. A user of the
+ * same name from elsewhere, who has other backend roles than the entry, has nothing of it.
+ */
 async function withOwnRoles(cluster: Cluster, who: Identity): Promise<Identity> {
   const path = `/_plugins/_security/api/internalusers/${encodeURIComponent(who.user)}`;
   const { status, json } = await cluster.send({ method: "GET", path }, READ);
   const entry = field(json, who.user);
-  return status === 200 && isObject(entry) ? { ...who, ownRoles: ownRolesOf(entry) } : who;
+  if (status !== 200 || !isObject(entry)) return who;
+  const said = listOf(field(entry, "backend_roles")).map(String).sort().join();
+  const isSame = said === [...who.backendRoles].sort().join();
+  return isSame ? { ...who, ownRoles: ownRolesOf(entry) } : who;
 }

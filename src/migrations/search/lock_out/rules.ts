@@ -25,7 +25,7 @@ export interface Identity {
 export interface Threat {
   /** `lost`: a right or the entry of the user, at once; `doubtful`: what a role of the user allows. */
   readonly kind: "lost" | "doubtful";
-  /** As it follows "It "; where no role is lost, the user follows: `deletes`. */
+  /** As it follows "It "; where no role is lost, the user follows: `deletes`, `changes the role 'r' of`. */
   readonly what: string;
   /** The role that is lost, where it is one. */
   readonly role?: string;
@@ -47,7 +47,8 @@ export function threatOf(request: SearchRequest, who: Identity): Threat | undefi
 /** Who the user is after a request: its own entry gives it other backend roles and roles. */
 export function identityAfter(request: SearchRequest, who: Identity): Identity {
   const access = accessOf(request);
-  if (access?.list !== "internalusers") return who;
+  // Only the entry of a user who logs in by it says something of it.
+  if (access?.list !== "internalusers" || who.ownRoles === undefined) return who;
   for (const { name, value, member } of changesOf(access, request)) {
     if (name !== who.user || member !== undefined || value === undefined) continue;
     return { ...who, backendRoles: texts(value, "backend_roles"), ownRoles: ownRolesOf(value) };
@@ -79,22 +80,24 @@ function threatOfChange(
   const { name, isAddition } = change;
   switch (list) {
     case "rolesmapping":
-      if (isAddition || !mayBe(name, who.roles, who.ownRoles)) return undefined;
+      // Without that role nobody could mend it.
+      if (isAddition || !mayBe(name, [...who.roles, ALL], who.ownRoles)) return undefined;
       return threatOfMapping(change, who);
     case "internalusers":
       if (isAddition || !mayBe(name, [who.user])) return undefined;
       return threatOfUser(change, who);
     case "roles":
       if (!mayBe(name, who.roles)) return undefined;
-      return { kind: "doubtful", what: `changes ${called("role", name)}, which the user has` };
+      return {
+        kind: "doubtful",
+        what: `changes ${called("role", name)}, which is one that the user has`,
+      };
     case "actiongroups":
       // That role allows everything, and nobody can change it.
       if (isAddition || who.roles.includes(ALL)) return undefined;
       return {
         kind: "doubtful",
-        what: `changes ${
-          called("action group", name)
-        }, by which a role may allow the user something`,
+        what: `changes ${called("action group", name)}, by which roles may allow something to`,
       };
   }
 }

@@ -1,4 +1,4 @@
-import { assertEquals, assertInstanceOf } from "@std/assert";
+import { assertEquals, assertInstanceOf, assertMatch } from "@std/assert";
 import { ConfirmationError } from "../../../../src/migrations/runner/mod.ts";
 import { lockOutWarnings } from "../../../../src/migrations/search/lock_out/dangers.ts";
 import { classifierOf } from "../../../../src/migrations/search/classifier.ts";
@@ -26,6 +26,8 @@ const AUTHINFO = {
   sso_logout_url: null,
 };
 
+const connectionOf = ({ url }: ClusterDouble) => ({ ...connectionTo(url), authorization });
+
 /** A cluster with users: who asks is 'admin'. */
 function secured(entry: Record<string, unknown> = {}, authinfo = Response.json(AUTHINFO)) {
   return startClusterDouble({
@@ -44,7 +46,7 @@ const security = ({ requests }: ClusterDouble) =>
 Deno.test("a run that locks its own user out applies nothing, and is applied when that is agreed to", async () => {
   await using double = secured();
   const files = mapping({ users: ["u1"] });
-  const report = await apply(double.url, files);
+  const report = await apply(connectionOf(double), files);
   assertInstanceOf(report.error, ConfirmationError);
   assertEquals(
     report.error.message,
@@ -56,7 +58,7 @@ Deno.test("a run that locks its own user out applies nothing, and is applied whe
     "GET /_plugins/_security/authinfo",
     `GET ${API}internalusers/admin`,
   ]);
-  assertEquals((await apply(double.url, files, { yes: true })).error, undefined);
+  assertEquals((await apply(connectionOf(double), files, { yes: true })).error, undefined);
   assertEquals(security(double).at(-1), `PUT ${API}rolesmapping/all_access`);
 });
 
@@ -73,12 +75,18 @@ Deno.test("a mapping that keeps its user costs one request, and is applied", asy
 });
 
 Deno.test("a role that the user's own entry gives it is not lost by a mapping", async () => {
-  await using double = secured({ opendistro_security_roles: ["all_access"] });
-  assertEquals((await apply(double.url, mapping({ users: ["u1"] }))).error, undefined);
+  const entry = { backend_roles: ["admin"], opendistro_security_roles: ["all_access"] };
+  await using double = secured(entry);
+  const files = mapping({ users: ["u1"] });
+  // An entry says nothing of who logs in by a token, or comes from elsewhere.
+  assertInstanceOf((await apply(double.url, files)).error, ConfirmationError);
+  assertEquals((await apply(connectionOf(double), files)).error, undefined);
+  await using other = secured({ ...entry, backend_roles: ["others"] });
+  assertInstanceOf((await apply(connectionOf(other), files)).error, ConfirmationError);
 });
 
 Deno.test("files that give the user another way in before are followed in order", async () => {
-  await using double = secured();
+  await using double = secured({ backend_roles: ["admin"] });
   const user = {
     "0-user.json": JSON.stringify({
       method: "PUT",
@@ -87,7 +95,7 @@ Deno.test("files that give the user another way in before are followed in order"
     }),
   };
   const files = { ...user, ...mapping({ backend_roles: ["ops"] }) };
-  assertEquals((await apply(double.url, files)).error, undefined);
+  assertEquals((await apply(connectionOf(double), files)).error, undefined);
 });
 
 Deno.test("plan names a lock-out", async () => {
@@ -96,18 +104,27 @@ Deno.test("plan names a lock-out", async () => {
   assertEquals(dangers?.map(({ path }) => path), ["1-map.json"]);
 });
 
-Deno.test("a cluster that does not say who asks is no obstacle, and that is told", async () => {
-  const refused = Response.json({ error: "no" }, { status: 500 });
-  await using double = secured({}, refused);
-  const notices: string[] = [];
-  const report = await apply(double.url, mapping({ users: ["u1"] }), {
-    onEvent: (event) => event.type === "notice" && notices.push(event.message),
+for (const status of [403, 404, 500]) {
+  Deno.test(`a cluster that answers ${status} to who asks is told of, and all_access is not risked`, async () => {
+    await using double = secured({}, Response.json({ error: "no" }, { status }));
+    const notices: string[] = [];
+    const run = (files: Record<string, string>) =>
+      apply(connectionOf(double), files, {
+        onEvent: (event) => event.type === "notice" && notices.push(event.message),
+      });
+    assertEquals((await run(mapping({ users: ["u1"] }, "readall"))).error, undefined);
+    assertEquals(notices, [
+      `It is not known as whom this run is, nor whether it locks itself out: HTTP ${status}: no`,
+    ]);
+    assertEquals((await run(mapping({ users: ["admin"] }))).error, undefined);
+    const { error } = await run(mapping({ users: ["u1"] }));
+    assertInstanceOf(error, ConfirmationError);
+    assertMatch(
+      error.message,
+      /may be \('admin'; the cluster does not say: HTTP \d+: no\) loses it at once/,
+    );
   });
-  assertEquals(report.error, undefined);
-  assertEquals(notices, [
-    "It is not known as whom this run is, nor whether it locks itself out: HTTP 500: no",
-  ]);
-});
+}
 
 Deno.test("files without users, roles and mappings ask for nobody", async () => {
   await using double = secured();

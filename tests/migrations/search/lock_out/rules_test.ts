@@ -165,6 +165,14 @@ for (const [name, request, rest] of LOST) {
   });
 }
 
+Deno.test("threatOf finds who takes all_access from others", () => {
+  const who = { ...ME, roles: ["security"] };
+  for (const request of [remove(ALL), put(ALL, { users: ["typo"] })]) {
+    assertEquals(threatOf(request, who)?.role, "all_access");
+  }
+  assertEquals(threatOf(put(ALL, { users: ["admin"] }), who), undefined);
+});
+
 Deno.test("threatOf doubts a change of a role that the user has", () => {
   const dls = { op: "add", path: "/own_index/index_permissions/0/fls/0", value: "a" };
   const found = [put("roles/own_index", {}), remove("roles/own_index"), patch("roles", dls)];
@@ -192,7 +200,8 @@ Deno.test("identityAfter has the backend roles that a file gives the own user", 
     backend_roles: ["x"],
     opendistro_security_roles: ["r"],
   });
-  const { backendRoles, ownRoles } = identityAfter(request, ME);
+  assertEquals(identityAfter(request, ME), ME);
+  const { backendRoles, ownRoles } = identityAfter(request, { ...ME, ownRoles: [] });
   assertEquals([backendRoles, ownRoles], [["x"], ["r"]]);
   assertEquals(identityAfter(put("internalusers/u1", {}), ME), ME);
   assertEquals(identityAfter(put(ALL, {}), ME), ME);
