@@ -1,4 +1,4 @@
-import { field, isEmpty, isObject, type Json, listOf, objectOf } from "../json/json_values.ts";
+import { field, isEmpty, type Json, listOf, objectOf } from "../json/json_values.ts";
 
 /** What is known of an index that a policy manages. */
 export interface IndexFacts {
