@@ -48,6 +48,7 @@ const INSIDE: Readonly<Record<string, string>> = {
   StopError: "ends the command line",
   TransportError: "is a ConnectionError, and no more than that",
   UsageError: "ends the command line",
+  UnwritableError: "becomes a UsageError",
   YamlError: "becomes a ConfigError or an InvalidFilesError",
 };
 

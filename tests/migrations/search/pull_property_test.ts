@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { placeholderName } from "../../../src/migrations/search/files/placeholder_names.ts";
 import fc from "fast-check";
 import type { Pulled } from "../../../src/migrations/runner/mod.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
@@ -56,10 +57,10 @@ for (const cluster of SECURED) {
       assertEquals(pulled.placeholders.map(({ name }) => name), own.passwords);
 
       // Recorded as they are, there is nothing to do and nothing to tell.
-      const versions = new Map(pulled.files.map((file) => [file.path, file]));
+      const all = new Map(pulled.files.map((file) => [file.path, file]));
       const paths = Object.keys(tree).sort();
       assertEquals(
-        (await recorded(own.connection("a"), tree, { pulled: versions }, own.environment))
+        (await recorded(own.connection("a"), tree, { pulled: all }, own.environment))
           .toSorted(),
         paths,
       );
@@ -122,8 +123,8 @@ class Own implements AsyncDisposable {
   }
 
   get passwords(): readonly string[] {
-    const upper = this.name.toUpperCase();
-    return [`USER_${upper}_0_A_PASSWORD`, `USER_${upper}_1_A_B_PASSWORD`];
+    const names = [`${this.name}-0-a`, `${this.name}-1-${NAMES.user?.[1]}`];
+    return names.map((name) => placeholderName("USER", name, "PASSWORD"));
   }
 
   async make(seed: number): Promise<void> {

@@ -449,3 +449,15 @@ async function put(url: string, method: string, path: string, body: unknown): Pr
   const answer = await fetch(url + path, { method, body: JSON.stringify(body) });
   assertEquals(answer.ok, true, await answer.text());
 }
+
+Deno.test("a piece of an answer is not repeated: it may hold secrets", async () => {
+  await using live = startClusterDouble({
+    intercept: (line) =>
+      line === "GET /_snapshot"
+        ? new Response('{"s3":{"type":"s3","settings":{"secret_key":"sk-hidden"')
+        : undefined,
+  });
+  const asked = () => pulled(live.url, { kinds: ["repositories"] });
+  const { message } = await assertRejects(asked, ConnectionError);
+  assertMatch(message, /refused GET \/_snapshot: its answer is not whole JSON$/);
+});

@@ -90,7 +90,10 @@ async function read(
     const reason = cluster.redact(`${answer.host}: ${describeFailure(answer)}`);
     return { reason, isForbidden };
   }
-  const message = `${answer.host} refused GET ${path}: ${failure.reason}`;
+  // A piece of what is live may hold secrets.
+  const isPiece = answer.status === 200 && /^\s*[{[]/.test(answer.text);
+  const reason = isPiece ? "its answer is not whole JSON" : failure.reason;
+  const message = `${answer.host} refused GET ${path}: ${reason}`;
   throw new ConnectionError(connection, cluster.redact(message));
 }
 
