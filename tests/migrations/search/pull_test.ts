@@ -459,5 +459,17 @@ Deno.test("a piece of an answer is not repeated: it may hold secrets", async () 
   });
   const asked = () => pulled(live.url, { kinds: ["repositories"] });
   const { message } = await assertRejects(asked, ConnectionError);
-  assertMatch(message, /refused GET \/_snapshot: its answer is not whole JSON$/);
+  assertMatch(
+    message,
+    /refused GET \/_snapshot: HTTP 200 with JSON that breaks off after \d+ characters$/,
+  );
+});
+
+Deno.test("a list in the place of an object is no empty cluster", async () => {
+  await using double = startClusterDouble({
+    intercept: (line) => line === "GET /_ingest/pipeline" ? Response.json([]) : undefined,
+  });
+  const asked = () => pulled(double.url, { kinds: ["pipelines"] });
+  const { message } = await assertRejects(asked, ConnectionError);
+  assertMatch(message, /refused GET \/_ingest\/pipeline: expected an object, found a list$/);
 });

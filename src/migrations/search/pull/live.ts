@@ -84,15 +84,13 @@ async function read(
   }
   if (isNone(answer)) return { ...answer, text: "{}", json: {} };
   const failure = failureOf({ method: "GET", path }, answer);
-  if (failure === undefined) return answer;
+  if (failure === undefined && isObject(answer.json)) return answer;
   const isForbidden = answer.status === 403;
   if (isForbidden || hasNoHandler(answer) || answer.status === 404) {
     const reason = cluster.redact(`${answer.host}: ${describeFailure(answer)}`);
     return { reason, isForbidden };
   }
-  // A piece of what is live may hold secrets.
-  const isPiece = answer.status === 200 && /^\s*[{[]/.test(answer.text);
-  const reason = isPiece ? "its answer is not whole JSON" : failure.reason;
+  const reason = failure?.reason ?? "expected an object, found a list";
   const message = `${answer.host} refused GET ${path}: ${reason}`;
   throw new ConnectionError(connection, cluster.redact(message));
 }

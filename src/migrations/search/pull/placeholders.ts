@@ -31,7 +31,9 @@ export function withPlaceholders(
   const members = membersOf(escapedText(text, isDeclared), { offset: 0 });
   if (kind.secrets && !isServiceAccount(text)) {
     const value = own("USER", "PASSWORD", `the password of user '${name}'`);
-    return { ...live, text: objectText([{ source: `"password":${value}` }, ...members]) };
+    // It is shown as nothing.
+    const shown = members.filter((one) => !kind.secrets?.includes(one.name));
+    return { ...live, text: objectText([{ source: `"password":${value}` }, ...shown]) };
   }
   if (kind !== REPOSITORIES) return { ...live, text: objectText(members) };
   const masked = (setting: JsonMember): { readonly source: string } => {
