@@ -149,7 +149,7 @@ const FAULTS: readonly Fault[] = [
   {
     fault: "a success cut off within its JSON",
     answer: () => new Response('{"acknowledged":tr'),
-    put: [1, "refused", /HTTP 200 with no JSON/],
+    put: [1, "refused", /HTTP 200 with JSON that is broken or cut off/],
     post: [1, "refused"],
   },
   {

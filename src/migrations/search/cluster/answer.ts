@@ -152,7 +152,7 @@ export function failureOf(request: SearchRequest, answer: Answer): Failure | und
     const isCutOff = /^\s*[{[]/.test(answer.text);
     const what = /^\s*</.test(answer.text) ? "HTML or XML" : "no JSON";
     const reason = isCutOff
-      ? `HTTP ${status} with JSON that breaks off after ${answer.text.length} characters`
+      ? `HTTP ${status} with JSON that is broken or cut off (${answer.text.length} characters)`
       : `HTTP ${status} with ${what}, as a proxy or a log-in page gives: ` +
         shorten(answer.text.trim());
     return { reason, effect: "unknown" };
