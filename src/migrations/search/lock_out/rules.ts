@@ -153,6 +153,9 @@ function threatOfUser(
   if (has("opendistro_security_roles") && own.length > 0) {
     return lost(`takes the role ${quoted(own)} from`);
   }
+  const service = field(field(entry, "attributes"), "service");
+  // The plugin gives such an account a password of its own (tried, 2.19).
+  if (String(service).toLowerCase() === "true") return lost("makes a service account of");
   return threatOfPassword(entry, who);
 }
 

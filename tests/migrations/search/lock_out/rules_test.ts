@@ -137,6 +137,22 @@ const LOST: readonly (readonly [string, Parameters<typeof threatOf>[0], Partial<
   ["an intersection of Java", put(ALL, { backend_roles: ["/[admin&&d]+/"] })],
   ["a class of Java", put(ALL, { users: ["/a[\\u]?dmin/"] })],
   ["a flag of Java", put(ALL, { users: ["/(?i:ADMIN)/"] })],
+  ["an expression that is tried without an end", put(ALL, { users: ["/(a+)+b/"] }), {
+    user: `${"a".repeat(60)}!`,
+  }],
+  ["many choices", put(ALL, { users: [`/${"a?".repeat(40)}b/`] }), { user: "a".repeat(40) }],
+  ["many stars", put(ALL, { users: [`${"*a".repeat(40)}b`] }), { user: "a".repeat(300) }],
+  [
+    "a service account of its own",
+    put("internalusers/admin", {
+      backend_roles: ["admin", "ops"],
+      attributes: { service: "true" },
+    }),
+  ],
+  [
+    "a service account by the second path",
+    put("user/admin", { backend_roles: ["admin", "ops"], attributes: { service: true } }),
+  ],
   ["slashes at the end", put(`${ALL}//`, { users: ["u1"] })],
   ["slashes within", put("rolesmapping//all_access", { users: ["u1"] })],
   ["escapes in the path", {
