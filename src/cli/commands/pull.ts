@@ -83,7 +83,8 @@ function show(screen: Screen, report: PullReport): void {
       `${logColors.yellow("notice:")} ${connection}: ${
         printable(path)
       } is not recorded: its secret ` +
-        "was changed since it was applied, and only 'migrate' sends it\n",
+        "was changed since it was applied: 'migrate' sends an edited file, and after " +
+        "'resolve <file> --retry' another value\n",
     );
   }
 }

@@ -90,7 +90,7 @@ function threatOfChange(
       if (!mayBe(name, who.roles)) return undefined;
       return {
         kind: "doubtful",
-        what: `changes ${called("role", name)}, which is one that the user has`,
+        what: `changes ${called("role", name)} of`,
       };
     case "actiongroups":
       // That role allows everything, and nobody can change it.
