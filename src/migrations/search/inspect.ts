@@ -5,8 +5,9 @@ import {
   type MigrationRecord,
   type Preview,
 } from "../runner/mod.ts";
-import { describeFailure, hasNoHandler } from "./cluster/answer.ts";
+import { describeFailure } from "./cluster/answer.ts";
 import type { Cluster } from "./cluster/cluster.ts";
+import { sendToPlugin } from "./cluster/plugin.ts";
 import { without } from "./json/compare.ts";
 import { compared, type Comparison } from "./kinds/compared.ts";
 import { POLICIES } from "./kinds/policies.ts";
@@ -133,11 +134,11 @@ async function compare(
   resource: LiveResource,
   wanted: unknown,
 ): Promise<Partial<Comparison> & { note?: string }> {
-  let answer = await cluster.send({ method: "GET", path: resource.path }, { repeatSafe: true });
-  if (hasNoHandler(answer) && resource.kind === POLICIES) {
-    const path = resource.path.replace("/_plugins/", "/_opendistro/");
-    answer = await cluster.send({ method: "GET", path }, { repeatSafe: true });
-  }
+  const request = { method: "GET", path: resource.path };
+  const options = { repeatSafe: true };
+  const answer = resource.kind === POLICIES
+    ? await sendToPlugin(cluster, request, options)
+    : await cluster.send(request, options);
   if (answer.status === 404) return { note: "does not exist yet" };
   const states = answer.status === 200 ? resource.read(answer.json) : [];
   if (states.length === 0) return { note: `cannot be compared: ${describeFailure(answer)}` };

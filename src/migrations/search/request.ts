@@ -25,3 +25,12 @@ export function encodePath(path: string): string {
   return path.replace(/<[^<>]*>/g, encodeURIComponent)
     .replace(/[^\u0021-\u007e]+|["<>^`{|}]/gu, encodeURIComponent);
 }
+
+/** A part of a path without its percent-encoding; as it is where that is none. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

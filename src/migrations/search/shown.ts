@@ -1,7 +1,7 @@
 import { visit } from "jsonc-parser";
 import { replaceParts } from "../../text/mod.ts";
 import { bracketBeyond, type Slice } from "./json/_slices.ts";
-import { hasLines } from "./request.ts";
+import { decoded, hasLines } from "./request.ts";
 import { isSecretMember } from "./secret_members.ts";
 import type { SearchRequest } from "./types.ts";
 
@@ -54,12 +54,4 @@ function withoutSecretParameters(path: string): string {
   return path.replace(/([?&])([^=&]+)=[^&]*/g, (found, before: string, name: string) => {
     return isSecretMember(decoded(name)) ? `${before}${name}=***` : found;
   });
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

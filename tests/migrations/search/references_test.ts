@@ -137,3 +137,8 @@ Deno.test("checkReferences names groups of actions that nobody makes", async () 
     1,
   );
 });
+
+Deno.test("checkReferences takes names whose escapes are none as they are", async () => {
+  const files = { "a.json": { method: "PUT", path: "/_data_stream/%zz" } };
+  assertEquals(await problems(files), []);
+});

@@ -14,6 +14,7 @@ import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../kinds/templates.ts";
 import type { Kind } from "../kinds/types.ts";
 import { overlap } from "./overlap.ts";
 import type { SearchMigration } from "../types.ts";
+import { decoded } from "../request.ts";
 
 /**
  * Where files need what only a later one makes, and roles name groups of actions that nobody makes. What no file makes at
@@ -141,7 +142,7 @@ function named(kind: Kind, names: unknown, otherwise: string): readonly Need[] {
 
 /** Whether a template, or a template of a policy, has a pattern for an index. */
 function matches(key: string): (made: Made) => boolean {
-  const index = decodeURIComponent(key.slice(key.lastIndexOf(" ") + 1));
+  const index = decoded(key.slice(key.lastIndexOf(" ") + 1));
   return ({ body }) => {
     const templates = [field(field(body, "policy"), "ism_template") ?? body].flat();
     return templates.some((template) =>
@@ -156,7 +157,7 @@ function matches(key: string): (made: Made) => boolean {
 }
 
 function nameIn(key: string, { noun }: Kind): string {
-  return decodeURIComponent(key.slice(noun.length + 1));
+  return decoded(key.slice(noun.length + 1));
 }
 
 /** Groups of actions that OpenSearch brings along (read from 2.19.4 and 3.4.0). */

@@ -25,13 +25,12 @@ export function compared(
     .map(({ path, wanted: live, live: wanted }) => ({ path, wanted, live }))
     .filter(({ path }) => !paths.has(path));
   const { shown, stays } = kind;
-  const isAdded = ({ path }: Difference) => shown !== "completely" || path === stays?.name;
+  const isOpen = ({ path }: Difference) => path === stays?.name;
+  const unusual = beyond.filter((more) => !isOpen(more) || more.live !== stays?.usual);
+  if (shown !== "completely") return { differences: said, beyond: unusual };
   return {
-    differences: [...said, ...beyond.filter((difference) => !isAdded(difference))],
-    beyond: beyond.filter((difference) => {
-      return isAdded(difference) &&
-        !(difference.path === stays?.name && difference.live === stays.usual);
-    }),
+    differences: [...said, ...unusual.filter((more) => !isOpen(more))],
+    beyond: unusual.filter(isOpen),
   };
 }
 

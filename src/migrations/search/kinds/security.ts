@@ -10,8 +10,8 @@ const SHOWN_ONLY = ["reserved", "hidden", "static"];
 /** What is sent, never read and never shown. */
 const PASSWORDS = ["password", "hash", "password_hash"];
 
-/** Paths of earlier versions, which still answer (2.19 and 3.4). */
-const FORMER: Readonly<Record<string, string>> = {
+/** What lists were called in paths of earlier versions, which still answer (2.19 and 3.4). */
+export const FORMER_LISTS: Readonly<Record<string, string>> = {
   internalusers: "user",
   actiongroups: "actiongroup",
 };
@@ -149,7 +149,7 @@ function plugin(
         SHOWN_ONLY.some((key) => body[key] === true) || isShipped(noun, name, own(body)),
     },
     pattern: new RegExp(
-      `^/_(?:plugins|opendistro)/_security/api/(?:${FORMER[path] ?? path}|${path})/([^/]+)$`,
+      `^/_(?:plugins|opendistro)/_security/api/(?:${FORMER_LISTS[path] ?? path}|${path})/([^/]+)$`,
     ),
   };
 }

@@ -1,4 +1,6 @@
 import { isObject, type Json, listOf, valueOf } from "../json/json_values.ts";
+import { FORMER_LISTS } from "../kinds/security.ts";
+import { decoded } from "../request.ts";
 import type { SearchRequest } from "../types.ts";
 
 /** What of the security plugin a request works on. */
@@ -23,16 +25,10 @@ export interface Change {
   readonly isUnclear?: boolean;
 }
 
-/** Paths of the REST interface, with those of earlier versions, which still answer (2.19 and 3.4). */
-const LISTS: Readonly<Record<string, Access["list"]>> = {
-  rolesmapping: "rolesmapping",
-  internalusers: "internalusers",
-  user: "internalusers",
-  roles: "roles",
-  actiongroups: "actiongroups",
-  actiongroup: "actiongroups",
-  account: "account",
-};
+/** What may take rights from somebody. */
+const LISTS: readonly Access["list"][] = [
+  ...["rolesmapping", "internalusers", "roles", "actiongroups", "account"] as const,
+];
 /** What takes no right from anybody. */
 const HARMLESS = ["tenants", "tenancy", "cache", "audit"];
 
@@ -45,7 +41,7 @@ export function accessOf({ method, path }: SearchRequest): Access | undefined {
   const isApi = ["_plugins", "_opendistro"].includes(plugins ?? "") && security === "_security" &&
     api === "api";
   if (!isApi || list === undefined || HARMLESS.includes(list)) return undefined;
-  const known = Object.hasOwn(LISTS, list) ? LISTS[list] : undefined;
+  const known = LISTS.find((known) => known === list || FORMER_LISTS[known] === list);
   if (known === undefined) return { list: "other", name: list };
   // No cluster has such a path, but that of a token for a user.
   if (deeper.length > 0) return undefined;
@@ -109,12 +105,4 @@ function changed(
 
 function unclear(name: string | undefined): Change {
   return { ...(name !== undefined && { name }), isUnclear: true };
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

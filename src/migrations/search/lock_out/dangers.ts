@@ -4,6 +4,7 @@ import { describeFailure, errorType, hasNoHandler } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
 import { basicOf } from "../cluster/redactor.ts";
+import { sendToPlugin } from "../cluster/plugin.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 import { accessOf } from "./access.ts";
 import {
@@ -134,12 +135,8 @@ async function whoAmI(
   cluster: Cluster,
   { authorization }: Pick<SearchConnection, "authorization">,
 ): Promise<{ readonly who?: Identity } | { readonly unknown: string }> {
-  const path = "/_plugins/_security/authinfo";
-  let answer = await cluster.send({ method: "GET", path }, READ);
-  if (hasNoHandler(answer)) {
-    const old = path.replace("_plugins", "_opendistro");
-    answer = await cluster.send({ method: "GET", path: old }, READ);
-  }
+  const request = { method: "GET", path: "/_plugins/_security/authinfo" };
+  const answer = await sendToPlugin(cluster, request, READ);
   // There is no security plugin: what is sent to it is refused.
   const isNone = errorType(answer) === "index_not_found_exception";
   if (hasNoHandler(answer) || isNone) return {};

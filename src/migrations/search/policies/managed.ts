@@ -5,6 +5,7 @@ import { POLICIES } from "../kinds/policies.ts";
 import { resourceOf } from "../kinds/resource.ts";
 import { isUpsert } from "../kinds/versioned.ts";
 import type { SearchRequest } from "../types.ts";
+import { decoded } from "../request.ts";
 
 /** An index under a policy, as the plugin explains it. */
 export interface ManagedIndex {
@@ -51,12 +52,7 @@ export function isPolicy(request: SearchRequest): boolean {
 
 /** The id of the policy that a request puts. */
 export function policyIdOf({ path }: Pick<SearchRequest, "path">): string {
-  const name = POLICIES.pattern.exec(path)?.[1] ?? "";
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
+  return decoded(POLICIES.pattern.exec(path)?.[1] ?? "");
 }
 
 /** The indices that a policy manages, by name. One request for a thousand of them. */

@@ -2,6 +2,7 @@ import { printable } from "../../../text/mod.ts";
 import { ConnectionError, type FileProblem, MigrationFailedError } from "../../runner/mod.ts";
 import { hasNoHandler } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
+import { sendToPlugin } from "../cluster/plugin.ts";
 import { isSame } from "../json/compare.ts";
 import { field } from "../json/json_values.ts";
 import { resourceOf } from "../kinds/resource.ts";
@@ -139,13 +140,11 @@ async function livePolicy(
   cluster: Cluster,
   request: SearchRequest,
 ): Promise<LivePolicy | undefined> {
-  const read = (path: string) =>
-    cluster.send({ method: "GET", path }, { repeatSafe: true, mayBeForbidden: true });
   const resource = resourceOf(request);
-  let answer = await read(request.path);
-  if (hasNoHandler(answer)) {
-    answer = await read(request.path.replace("/_plugins/", "/_opendistro/"));
-  }
+  const answer = await sendToPlugin(cluster, { method: "GET", path: request.path }, {
+    repeatSafe: true,
+    mayBeForbidden: true,
+  });
   // Without the plugin nothing is managed: it is told when the policy is sent.
   if (hasNoHandler(answer)) return undefined;
   if (answer.status === 404) return { seqNo: -1, isSame: false, isMissing: true };

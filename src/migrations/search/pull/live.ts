@@ -1,6 +1,7 @@
 import { ConnectionError, type DocumentVersion } from "../../runner/mod.ts";
 import { type Answer, describeFailure, failureOf, hasNoHandler } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
+import { sendToPlugin } from "../cluster/plugin.ts";
 import {
   elementsOf,
   type JsonMember,
@@ -75,13 +76,10 @@ async function read(
   path: string,
   connection: string,
 ): Promise<Answer | Unreadable> {
-  const get = (path: string) =>
-    cluster.send({ method: "GET", path }, { repeatSafe: true, mayBeForbidden: true });
-  let answer = await get(path);
-  // As Open Distro had it.
-  if (hasNoHandler(answer) && path.startsWith("/_plugins/_ism/")) {
-    answer = await get(path.replace("/_plugins/", "/_opendistro/"));
-  }
+  const options = { repeatSafe: true, mayBeForbidden: true };
+  const answer = path.startsWith("/_plugins/_ism/")
+    ? await sendToPlugin(cluster, { method: "GET", path }, options)
+    : await cluster.send({ method: "GET", path }, options);
   if (isNone(answer)) return { ...answer, text: "{}", json: {} };
   const failure = failureOf({ method: "GET", path }, answer);
   if (failure === undefined && isObject(answer.json)) return answer;

@@ -9,6 +9,7 @@ import { type LiveResource, resourceOf } from "../kinds/resource.ts";
 import type { Kind, KindList } from "../kinds/types.ts";
 import { fileOf, filesOf, type WrittenFile } from "../files/written_file.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
+import { decoded } from "../request.ts";
 import { liveBodies, type LiveBody, type LiveFilter, type Unreadable } from "./live.ts";
 import { type SecretPlaceholder, withPlaceholders } from "./placeholders.ts";
 
@@ -139,11 +140,7 @@ function resourcesOf(
 
 /** A path may encode more of a name than has to be. */
 function nameOf({ key }: LiveResource): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
+  return decoded(key);
 }
 
 const SETTINGS_FILE = fileOf(CLUSTER_SETTINGS, "", '{"persistent":{}}').path;
