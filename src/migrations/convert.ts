@@ -6,7 +6,7 @@
 import type { Runtime } from "../runtime/mod.ts";
 import { join, resolve } from "../runtime/path.ts";
 import { errorOf } from "../text/mod.ts";
-import { type FileState, fileStateOf } from "./file_state.ts";
+import { type FileState, fileStateOf, writeFiles } from "./file_state.ts";
 import {
   ClusterChoiceError,
   type Conversion,
@@ -103,18 +103,10 @@ export async function writeConversion(
   { files }: PreparedConversion,
   runtime: Runtime,
 ): Promise<void> {
-  const changed = files.filter(({ state }) => state !== "unchanged");
-  for (const [index, { location, text, state }] of changed.entries()) {
-    const path = resolve(runtime.cwd(), location);
-    try {
-      await runtime.files.writeTextFile(path, text, { overwrite: state === "differs" });
-    } catch (error) {
-      throw unwritable(
-        location,
-        error,
-        `${index} of ${changed.length} files were written before it`,
-      );
-    }
+  await writeFiles(files, ({ location }) => resolve(runtime.cwd(), location), runtime, failure);
+
+  function failure({ location }: PreparedFile, cause: unknown, done: number, total: number) {
+    return unwritable(location, cause, `${done} of ${total} files were written before it`);
   }
 }
 

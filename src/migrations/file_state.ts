@@ -16,3 +16,28 @@ export async function fileStateOf(
     throw error;
   }
 }
+
+/**
+ * Writes files that are new or differ, in order.
+ *
+ * @param failure makes the error for one that cannot be written, `done` of `total` being written before it
+ * @returns those that were written
+ */
+export async function writeFiles<F extends { readonly text: string; readonly state: string }>(
+  files: readonly F[],
+  locationOf: (file: F) => string,
+  runtime: Pick<Runtime, "files">,
+  failure: (file: F, cause: unknown, done: number, total: number) => Error,
+): Promise<ReadonlySet<F>> {
+  const changed = files.filter(({ state }) => state === "new" || state === "differs");
+  for (const [index, file] of changed.entries()) {
+    const { text, state } = file;
+    try {
+      const overwrite = state === "differs";
+      await runtime.files.writeTextFile(locationOf(file), text, { overwrite });
+    } catch (error) {
+      throw failure(file, error, index, changed.length);
+    }
+  }
+  return new Set(changed);
+}

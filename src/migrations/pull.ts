@@ -1,7 +1,7 @@
 import { errorOf } from "../text/mod.ts";
 import { join, resolve } from "../runtime/path.ts";
 import { type ConnectionsOptions, filesOf } from "./connections.ts";
-import { type FileState, fileStateOf } from "./file_state.ts";
+import { type FileState, fileStateOf, writeFiles } from "./file_state.ts";
 import {
   baseline,
   type Classifier,
@@ -140,30 +140,20 @@ async function write(
   connection: string,
   options: ConnectionsOptions,
 ): Promise<readonly PullResult[]> {
-  const done: PullResult[] = [];
-  let count = 0;
-  for (const file of files) {
-    const { path, text, state } = file;
-    if (state !== "new" && state !== "differs") {
-      done.push(file);
-      continue;
-    }
-    try {
-      const location = locationOf(connection, path, options);
-      await options.runtime.files.writeTextFile(location, text, { overwrite: state === "differs" });
-    } catch (error) {
-      const total = files.filter(({ state }) => state === "new" || state === "differs").length;
-      throw new MigrationFailedError(
+  const written = await writeFiles(
+    files,
+    ({ path }) => locationOf(connection, path, options),
+    options.runtime,
+    ({ path }, cause, done, total) => {
+      return new MigrationFailedError(
         connection,
         path,
-        `Cannot write the file: ${errorOf(error).message}\n` +
-          `  ${count} of ${total} files are written, those before it; pull again for the rest`,
+        `Cannot write the file: ${errorOf(cause).message}\n` +
+          `  ${done} of ${total} files are written, those before it; pull again for the rest`,
       );
-    }
-    count++;
-    done.push({ ...file, state: "written" });
-  }
-  return done;
+    },
+  );
+  return files.map((file) => written.has(file) ? { ...file, state: "written" } : file);
 }
 
 function locationOf(

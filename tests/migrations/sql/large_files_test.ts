@@ -1,10 +1,9 @@
 /** A file of PostgreSQL that is sent in several messages is one file in each of them. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { LockedError } from "../../../src/migrations/runner/mod.ts";
-import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { spawnRun } from "./process_child.ts";
-import { databaseTest, failing, migrate, migrated, outcomes, resolve } from "./support.ts";
+import { failing, migrate, migrated, migratedTest, outcomes, resolve } from "./support.ts";
 
 const { openTransaction: open, query } = postgresql;
 const FIRST = { "1.sql": "CREATE TABLE a (id INT, v TEXT); INSERT INTO a VALUES (1);" };
@@ -14,16 +13,7 @@ const LARGE = INSERT.repeat(600);
 const WAITS = "SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) " +
   "WHERE NOT l.granted AND a.datname = current_database()";
 
-const test = (name: string, body: (datasource: Datasource) => Promise<void>) =>
-  databaseTest(
-    `PostgreSQL: ${name}`,
-    postgresql,
-    postgresql.postgresqlMissing,
-    async (datasource) => {
-      await migrated(datasource, FIRST);
-      await body(datasource);
-    },
-  );
+const test = migratedTest(FIRST);
 
 const PUT_OFF = "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS " +
   "$$ BEGIN UPDATE public.a SET id = 3 WHERE id = 1; RETURN NULL; END $$; CREATE CONSTRAINT TRIGGER t " +

@@ -4,7 +4,7 @@ import { MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { spawnRun } from "./process_child.ts";
-import { databaseTest, failing, migrate, migrated, outcomes } from "./support.ts";
+import { failing, migrate, migrated, migratedTest, outcomes } from "./support.ts";
 
 const { openTransaction: open, query, withRole } = postgresql;
 const HEAD = "-- irori: no-transaction, lock-timeout 300ms\n";
@@ -12,16 +12,7 @@ const FIRST = {
   "1.sql": "CREATE TABLE a (id INT); INSERT INTO a VALUES (1); CREATE TABLE b (id INT);",
 };
 const INDEX = { ...FIRST, "2.sql": `${HEAD}CREATE INDEX CONCURRENTLY i ON a (id);` };
-const test = (name: string, body: (datasource: Datasource) => Promise<void>) =>
-  databaseTest(
-    `PostgreSQL: ${name}`,
-    postgresql,
-    postgresql.postgresqlMissing,
-    async (datasource) => {
-      await migrated(datasource, FIRST);
-      await body(datasource);
-    },
-  );
+const test = migratedTest(FIRST);
 const indexes = (datasource: Datasource) =>
   query(
     datasource,

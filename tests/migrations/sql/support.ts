@@ -17,7 +17,7 @@ import {
 } from "../../../src/migrations/sql/mod.ts";
 import { filesOf } from "../runner/memory.ts";
 import type * as mysql from "./mysql_support.ts";
-import type * as postgresql from "./postgresql_support.ts";
+import * as postgresql from "./postgresql_support.ts";
 
 export { fileOf, filesOf, loadedFile } from "../runner/memory.ts";
 
@@ -39,6 +39,19 @@ export function databaseTest(
       }
     },
   });
+}
+
+/** A test on PostgreSQL, in a database that these files were applied to. */
+export function migratedTest(
+  tree: Readonly<Record<string, string>>,
+): (name: string, body: (datasource: Datasource) => Promise<void>) => void {
+  return (name, body) => {
+    const { postgresqlMissing } = postgresql;
+    databaseTest(`PostgreSQL: ${name}`, postgresql, postgresqlMissing, async (datasource) => {
+      await migrated(datasource, tree);
+      await body(datasource);
+    });
+  };
 }
 
 /** What targets get in tests; `notices` collects what they tell. */
