@@ -40,7 +40,9 @@ export class ApiVersions {
   constructor(settings: ApiVersionSettings, declared: Iterable<string>, contextPath = "") {
     this.#contextPath = contextPath;
     this.#settings = settings;
-    this.supported = [...new Set(settings.supported ?? declared)].sort(ORDER.compare);
+    // `1.10` comes after `1.9`. Made here: an engine loads its collation data for the first one, which takes 10 ms and more.
+    const { compare } = new Intl.Collator("en", { numeric: true });
+    this.supported = [...new Set(settings.supported ?? declared)].sort(compare);
     this.header = settings.header?.toLowerCase();
     this.headerName = settings.header;
     this.default = settings.default;
@@ -116,9 +118,6 @@ export class ApiVersions {
     return `expected one of ${quoted(this.supported)}`;
   }
 }
-
-/** `1.10` comes after `1.9`. */
-const ORDER = new Intl.Collator("en", { numeric: true });
 
 /** Whether a text can stand in a path and in a header as it is. */
 export function isVersion(text: string): boolean {
