@@ -1,18 +1,17 @@
 import type { upgradeBy } from "./_hono_web_socket.ts";
 
 /**
- * `hono/bun`, for what `Bun.serve` needs for its `upgradeWebSocket`; nothing where it cannot be had. Its name is no literal at the `import`, for the reason that `_node_server.ts` has.
+ * `hono/bun`, for what `Bun.serve` needs for its `upgradeWebSocket`. Its name is no literal at the `import`, for the reason that `_node_server.ts` has.
  */
-export async function loadBunWebSocket(): Promise<HonoBun | undefined> {
+export async function loadBunWebSocket(): Promise<HonoBun> {
   const name = "hono/bun";
-  try {
-    return await import(name);
-  } catch {
-    return undefined;
-  }
+  return await import(name);
 }
 
-interface HonoBun {
-  readonly websocket: object;
+/** What of it is used. */
+export interface HonoBun {
+  readonly websocket: Readonly<
+    Record<"open" | "message" | "close", (...event: readonly unknown[]) => unknown>
+  >;
   readonly upgradeWebSocket: Parameters<typeof upgradeBy>[0];
 }

@@ -1,9 +1,10 @@
-import { loadBunWebSocket } from "./_bun_websocket.ts";
+import { type HonoBun, loadBunWebSocket } from "./_bun_websocket.ts";
 import { upgradeBy } from "./_hono_web_socket.ts";
 import { checkPort, listenError } from "./_listen.ts";
 import { nodeProcess } from "./_node_process.ts";
 import { streamOf } from "./streamed.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "./types.ts";
+import type { UpgradeSocket } from "./web_socket.ts";
 
 /** The adapter for Bun. */
 export function bunRuntime(): Runtime {
@@ -37,7 +38,7 @@ interface BunServer {
 
 async function serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer> {
   checkPort(options);
-  const hono = await loadBunWebSocket();
+  const { websocket, upgrade } = webSockets();
   const { Bun } = globalThis as unknown as { readonly Bun: Bun };
   const { port, hostname, idleSeconds = 10, refused } = options;
   try {
@@ -48,7 +49,7 @@ async function serve(handler: FetchHandler, options: ServeOptions): Promise<Http
       development: false,
       // Without it two servers would share a port where it is no development.
       reusePort: false,
-      ...(hono && { websocket: hono.websocket }),
+      websocket,
       idleTimeout: idleSeconds,
       fetch: (request, server) => {
         const response = handler(request, server);
@@ -77,9 +78,25 @@ async function serve(handler: FetchHandler, options: ServeOptions): Promise<Http
         void server.stop(true);
       },
       cut: () => void server.stop(true),
-      ...(hono && { upgrade: upgradeBy(hono.upgradeWebSocket) }),
+      upgrade,
     };
   } catch (cause) {
     throw listenError(options, cause);
   }
+}
+
+/** Hono's for Bun, loaded for the first WebSocket: with all else that it brings, a start would take 10 ms longer. */
+function webSockets(): { readonly websocket: object; readonly upgrade: UpgradeSocket } {
+  let hono: HonoBun | undefined;
+  const load = async () => hono ??= await loadBunWebSocket();
+  // An application may call Hono's `upgradeWebSocket` by itself.
+  const heard = (name: keyof HonoBun["websocket"]) => (...event: readonly unknown[]) =>
+    hono ? hono.websocket[name](...event) : load().then((hono) => hono.websocket[name](...event));
+  return {
+    websocket: { open: heard("open"), message: heard("message"), close: heard("close") },
+    upgrade: async (context, request, listener) => {
+      const { upgradeWebSocket } = await load();
+      return await upgradeBy(upgradeWebSocket)(context, request, listener);
+    },
+  };
 }
