@@ -5,7 +5,6 @@ import {
   type Endpoint,
   type FailureLog,
   type Guard,
-  guardRoutes,
   type Interceptor,
   MappingError,
   type ServedRoute,
@@ -42,7 +41,7 @@ export async function extend(
   const middleware: MiddlewareHandler[] = [];
   const logs: FailureLog[] = [];
   const guard = await guardOf(extensions, found);
-  const routes = guard ? guardRoutes(found.routes, guard) : found.routes;
+  const routes = guard?.guardRoutes(found.routes) ?? found.routes;
   if (!guard) refuseUnprotected(routes);
   const application = { ...found, routes: shownRoutes(routes) };
   for (const extension of extensions) {

@@ -11,7 +11,8 @@ export function bunRuntime(): Runtime {
   return {
     ...nodeProcess(),
     name: "bun",
-    serve,
+    // A promise, which an executor that throws rejects.
+    serve: (handler, options) => new Promise((resolve) => resolve(serve(handler, options))),
   };
 }
 
@@ -36,7 +37,7 @@ interface BunServer {
   stop(closeActiveConnections?: boolean): Promise<void>;
 }
 
-async function serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer> {
+function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
   checkPort(options);
   const { websocket, upgrade } = webSockets();
   const { Bun } = globalThis as unknown as { readonly Bun: Bun };

@@ -1,5 +1,5 @@
 import type { ExtendedApplication } from "../app/mod.ts";
-import { type Access, forbidden, type Guard, MappingError } from "../web/mod.ts";
+import { type Access, forbidden, type Guard, guardBy, MappingError } from "../web/mod.ts";
 import { Authenticator } from "./authenticator.ts";
 import { isQuotable } from "./challenges.ts";
 import { PathRules } from "./path_rules.ts";
@@ -30,7 +30,7 @@ export function guardOf(
   });
   refuseUnknownRoles([...handled, ...rules.all], schemes);
   const authenticator = new Authenticator(schemes, realm, (context) => requestOf(context));
-  return {
+  return guardBy({
     accessOf: (declared) => declared ?? { allows: fallback },
     accessAt: (path, isProbe) => rules.accessAt(path, isProbe),
     checkRoutes: (endpoints) => rules.refuseRoutes(handled, endpoints),
@@ -54,7 +54,7 @@ export function guardOf(
         return identified.then((isKnown) => require(isKnown, context));
       };
     },
-  };
+  });
 }
 
 function hasOne(user: Principal | undefined, roles: readonly string[] = []): boolean {

@@ -4,7 +4,7 @@ import type { HttpRequest } from "../http/mod.ts";
 import { isThenable } from "../text/mod.ts";
 import type { Access } from "./access.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Guard } from "./guard.ts";
+import type { Decisions } from "./guard.ts";
 import type { JsonSchema } from "./json_schema.ts";
 import type { VariableReader } from "./variables.ts";
 
@@ -82,7 +82,7 @@ export interface BindingSite {
   /** The handler, in messages. */
   readonly label: string;
   /** Who decides about the callers of the route, and whom it lets pass; where somebody does. */
-  readonly guard?: Guard;
+  readonly guard?: Decisions;
   readonly access?: Access;
 }
 

@@ -10,7 +10,6 @@ import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
 import { honoPaths } from "./hono_paths.ts";
-import { protectMounted } from "./mounted.ts";
 import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
 import { apiVersionsOf } from "./route_versions.ts";
 import { routingPath } from "./routing_path.ts";
@@ -80,7 +79,7 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
   const versions = apiVersionsOf(routes);
   hono.notFound(observed(automaticResponder(routesByPath(entries), fail, versions)));
   hono.onError((error, context) => fail(context, error));
-  if (options.guard) protectMounted(hono, options.guard, options.log);
+  options.guard?.protectMounted(hono, options.log);
   return hono;
 }
 

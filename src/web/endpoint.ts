@@ -4,10 +4,8 @@ import { ACCEPTED, formatOf, unsupportedType } from "./body.ts";
 import { limitBody } from "./body_limit.ts";
 import type { FailureResponder, Responder } from "./chain.ts";
 import type { FailureLog } from "./failure_log.ts";
-import type { Guard } from "./guard.ts";
-import { pathCheck } from "./mounted.ts";
+import type { Guard } from "./guarded.ts";
 import { allow, methodNotAllowed, optionsResponse } from "./methods.ts";
-import { withNoStore } from "./no_store.ts";
 import type { HttpMethod } from "./types.ts";
 
 /**
@@ -50,14 +48,13 @@ export function registerEndpoints(
   for (const [path, group] of Map.groupBy(endpoints, ({ path }) => path)) {
     for (const { method, respond, isProbe } of group) {
       const { guard, log } = environment;
-      const check = guard && pathCheck(guard, path, { log, isProbe });
+      const check = guard?.pathCheck(path, { log, isProbe });
       hono.on([method], path, async (context) => {
         try {
           if (check) await check(context);
           if (method !== "GET") await takeBody(context, environment);
           const response = withNosniff(await respond(context));
-          const isForUser = guard?.userOf(context) !== undefined;
-          return isForUser ? withNoStore(response) : response;
+          return guard?.withNoStore(context, response) ?? response;
         } catch (error) {
           return await fail(context, error);
         }

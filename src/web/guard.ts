@@ -2,12 +2,8 @@ import type { Context } from "hono";
 import type { Access } from "./access.ts";
 import type { FailureLog } from "./failure_log.ts";
 
-/**
- * Decides who may call what: asked for each route and endpoint once, while the application starts.
- *
- * @internal
- */
-export interface Guard {
+/** Decides who may call what: asked for each route and endpoint once, while the application starts. */
+export interface Decisions {
   /** Who may call a route, with what is not declared filled in. */
   accessOf(declared: Access | undefined): Access;
   /**
@@ -33,6 +29,13 @@ export interface Guard {
   hasSeenContext(context: Context): boolean;
   /** How clients prove who they are, by name: Security Schemes of OpenAPI. */
   readonly schemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** How somebody is asked for at a path. */
+export interface PathCheckOptions {
+  readonly log: FailureLog;
+  /** Whether it is a health probe. @default false */
+  readonly isProbe?: boolean;
 }
 
 /**

@@ -1,31 +1,98 @@
+import type { Context, Hono } from "hono";
 import { HttpError } from "../http/mod.ts";
 import { isThenable } from "../text/mod.ts";
-import type { AccessRule } from "./access.ts";
+import { type AccessRule, isOpenWithUser } from "./access.ts";
 import type { Bind } from "./binder.ts";
 import { bodyRefusal } from "./body_limit.ts";
 import type { FailureResponder, Responder } from "./chain.ts";
-import type { AccessCheck, Guard } from "./guard.ts";
+import type { FailureLog } from "./failure_log.ts";
+import type { AccessCheck, Decisions, PathCheckOptions } from "./guard.ts";
 import type { Handler } from "./invoke.ts";
+import { pathCheck, protectMounted } from "./mounted.ts";
 import { committedWithNoStore, NO_STORE, withNoStore } from "./no_store.ts";
+import { guardRoutes, type ServedRoute } from "./served_route.ts";
 
-/** What decides who is answered. */
-interface Guarding {
-  readonly check?: AccessCheck;
-  readonly guard?: Guard;
+/**
+ * Decides who may call what, and sees to it. Made by `guardBy()`, and in no bundle of an application without one.
+ *
+ * @internal
+ */
+export interface Guard extends Decisions {
+  /** The same routes, with who may call them. */
+  guardRoutes(routes: readonly ServedRoute[]): readonly ServedRoute[];
+  /** What sees to it in a route; `undefined` where nobody has to be known. */
+  routeGuard(route: ServedRoute, environment: GuardedEnvironment): RouteGuard | undefined;
+  /** What asks the rules of a route after binding, where it has any. */
+  ruled(route: ServedRoute, handler: Handler): RuledHandler | undefined;
+  /** Finds out who asks for what is at a path of Hono's router; `undefined` where nobody has to be known. */
+  pathCheck(path: string, options: PathCheckOptions): AccessCheck | undefined;
+  /** The response, kept by no cache where it is for somebody. */
+  withNoStore(context: Context, response: Response): Response;
+  /** Protects what is mounted on the Hono app from now on. */
+  protectMounted(hono: Hono, log: FailureLog): void;
+}
+
+/** What a route has to do with, that is guarded. */
+export interface GuardedEnvironment {
   readonly fail: FailureResponder;
+  readonly log: FailureLog;
   /** Whether middleware may have prepared headers. */
   readonly hasMiddleware: boolean;
 }
 
-/** Lets a responder answer whom a check lets pass. What is for somebody is kept by no cache. */
-export function guarded(
+/** Sees to who is answered in a route. */
+export interface RouteGuard {
+  /** Lets a responder answer whom the check lets pass. What is for somebody is kept by no cache. */
+  guarded(respond: Responder): Responder;
+  /** Answers what a body is refused with, once it is known that somebody may hear of it. */
+  readonly refuse: Responder;
+}
+
+/** A handler that asks rules before, and what it is bound to behind its own parameters. */
+export interface RuledHandler {
+  readonly handler: Handler;
+  readonly bind: Bind;
+}
+
+/** A guard that sees to what is decided. */
+export function guardBy(decisions: Decisions): Guard {
+  return {
+    ...decisions,
+    guardRoutes: (routes) => guardRoutes(routes, decisions),
+    routeGuard(route, environment) {
+      const { access } = route;
+      if (access === undefined) return undefined;
+      const { log, fail } = environment;
+      const check = isOpenWithUser(route)
+        ? decisions.identifier(log)
+        : decisions.checkOf(access, log);
+      if (check === undefined) return undefined;
+      const guardedBy = (respond: Responder) => guarded(respond, check, decisions, environment);
+      return {
+        guarded: guardedBy,
+        refuse: guardedBy((context) => fail(context, bodyRefusal(context))),
+      };
+    },
+    ruled({ accessRules }, handler) {
+      if (accessRules.length === 0) return undefined;
+      return { handler: authorized(handler, accessRules), bind: userBind(decisions) };
+    },
+    pathCheck: (path, options) => pathCheck(decisions, path, options),
+    withNoStore: (context, response) =>
+      decisions.userOf(context) === undefined ? response : withNoStore(response),
+    protectMounted: (hono, log) => protectMounted(hono, decisions, log),
+  };
+}
+
+function guarded(
   respond: Responder,
-  { check, guard, fail, hasMiddleware }: Guarding,
+  check: AccessCheck,
+  decisions: Decisions,
+  { fail, hasMiddleware }: GuardedEnvironment,
 ): Responder {
-  if (check === undefined) return respond;
   const answer: Responder = (context) => {
     const answering = respond(context);
-    if (guard?.userOf(context) === undefined) return answering;
+    if (decisions.userOf(context) === undefined) return answering;
     const add = (response: Response) =>
       hasMiddleware ? committedWithNoStore(context, response) : withNoStore(response);
     return answering instanceof Promise ? answering.then(add) : add(answering);
@@ -41,18 +108,13 @@ export function guarded(
   };
 }
 
-/** Answers what a body is refused with, once it is known that somebody may hear of it. */
-export function refusal(fail: FailureResponder): Responder {
-  return (context) => fail(context, bodyRefusal(context));
-}
-
 /** Gives whom a check has found, behind the values of a handler's parameters. */
-export function userBind(guard: Guard): Bind {
-  return ({ context }) => guard.userOf(context);
+export function userBind(decisions: Decisions): Bind {
+  return ({ context }) => decisions.userOf(context);
 }
 
 /** Asks rules between binding and handler. The last parameters are the user, by {@linkcode userBind}, and the request. */
-export function authorized(handler: Handler, rules: readonly AccessRule[]): Handler {
+function authorized(handler: Handler, rules: readonly AccessRule[]): Handler {
   return function (this: unknown, ...parameters) {
     const [user, request] = parameters.splice(-2);
     parameters.push(request);

@@ -48,8 +48,8 @@ export {
   PutMapping,
   RequestMapping,
 } from "./mappings.ts";
-export type { AccessCheck, Guard, PathAccess } from "./guard.ts";
-export { forbidden, userBind } from "./guarded.ts";
+export type { AccessCheck, PathAccess } from "./guard.ts";
+export { forbidden, type Guard, guardBy, userBind } from "./guarded.ts";
 export { NO_STORE } from "./no_store.ts";
 export { handlerName } from "./handler_name.ts";
 export { consumesFits, negotiate } from "./media_type.ts";
@@ -77,7 +77,7 @@ export { type RequestMaker, requestMaker } from "./request_maker.ts";
 export { RestController } from "./rest_controller.ts";
 export { type ControllerBean, refuseForgotten, routeTable, shownRoutes } from "./route_table.ts";
 export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route_versions.ts";
-export { guardRoutes, type ServedRoute, servedRoute } from "./served_route.ts";
+export { type ServedRoute, servedRoute } from "./served_route.ts";
 export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";
 export { Use } from "./use.ts";
 export { decodedQuery, failure, textStep, valueBinding } from "./value_binding.ts";

@@ -2,7 +2,7 @@ import type { Context, Handler, Hono, Next } from "hono";
 import { routePath } from "hono/route";
 import { getPath } from "hono/utils/url";
 import type { Access } from "./access.ts";
-import type { AccessCheck, Guard } from "./guard.ts";
+import type { AccessCheck, Decisions, PathCheckOptions } from "./guard.ts";
 import type { FailureLog } from "./failure_log.ts";
 import { withNoStore } from "./no_store.ts";
 import { routingPath } from "./routing_path.ts";
@@ -11,10 +11,10 @@ import { routingPath } from "./routing_path.ts";
  * Protects what is mounted on the Hono app from now on, by whatever method of it: all of them end in its router, those of
  * apps below a path as well.
  */
-export function protectMounted(hono: Hono, guard: Guard, log: FailureLog): void {
+export function protectMounted(hono: Hono, decisions: Decisions, log: FailureLog): void {
   const passed = new WeakMap<Context, AccessCheck>();
   const protect = (path: string, handler: Handler, pathOf?: typeof pathBelow): Handler => {
-    const check = pathCheck(guard, path, { log, pathOf });
+    const check = pathCheck(decisions, path, { log }, pathOf);
     if (check === undefined) return handler;
     return async (context: Context, next: Next) => {
       // One of several handlers has found out already.
@@ -24,7 +24,9 @@ export function protectMounted(hono: Hono, guard: Guard, log: FailureLog): void 
       }
       const response: unknown = await handler(context, next);
       // Middleware gives none where the next one answers.
-      if (!(response instanceof Response) || guard.userOf(context) === undefined) return response;
+      if (!(response instanceof Response) || decisions.userOf(context) === undefined) {
+        return response;
+      }
       return withNoStore(response);
     };
   };
@@ -48,26 +50,23 @@ function sentPath({ req: { path, raw } }: Context): string {
   return getPath(raw);
 }
 
-interface PathCheckOptions {
-  readonly log: FailureLog;
-  /** Whether it is a health probe. @default false */
-  readonly isProbe?: boolean;
-  /** @default the path below that of the application */
-  readonly pathOf?: (context: Context, path: string) => string;
-}
-
-/** Finds out who asks for what is at a path of Hono's router; `undefined` where nobody has to be known. */
+/**
+ * Finds out who asks for what is at a path of Hono's router; `undefined` where nobody has to be known.
+ *
+ * @param pathOf gives the path of a request that counts
+ */
 export function pathCheck(
-  guard: Guard,
+  decisions: Decisions,
   path: string,
-  { log, isProbe, pathOf = pathBelow }: PathCheckOptions,
+  { log, isProbe }: PathCheckOptions,
+  pathOf: (context: Context, path: string) => string = pathBelow,
 ): AccessCheck | undefined {
-  const access = guard.accessAt(path, isProbe);
-  if (typeof access !== "function") return guard.checkOf(access, log);
+  const access = decisions.accessAt(path, isProbe);
+  if (typeof access !== "function") return decisions.checkOf(access, log);
   const checks = new Map<Access, AccessCheck | undefined>();
   return (context) => {
     const asked = access(pathOf(context, path));
-    if (!checks.has(asked)) checks.set(asked, guard.checkOf(asked, log));
+    if (!checks.has(asked)) checks.set(asked, decisions.checkOf(asked, log));
     return checks.get(asked)?.(context);
   };
 }

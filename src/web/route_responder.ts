@@ -1,4 +1,3 @@
-import { isOpenWithUser } from "./access.ts";
 import { answerer } from "./answer.ts";
 import { FieldsOfBinders } from "./answer_fields.ts";
 import type { Beans } from "../container/mod.ts";
@@ -10,8 +9,7 @@ import { chain, type FailureResponder, type Responder } from "./chain.ts";
 import { MappingError } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
 import type { FailureLog } from "./failure_log.ts";
-import type { AccessCheck, Guard } from "./guard.ts";
-import { authorized, guarded, refusal, userBind } from "./guarded.ts";
+import type { Guard } from "./guarded.ts";
 import { invoker, methodOf } from "./invoke.ts";
 import { namesOf } from "./pattern.ts";
 import { commit } from "./prepared_headers.ts";
@@ -52,14 +50,13 @@ export interface RouteEnvironment {
 export function routeResponder(route: ServedRoute, environment: RouteEnvironment): Responder {
   const { fail } = environment;
   const maxBodyBytes = route.maxBodySize ?? environment.maxBodyBytes;
-  const check = checkOf(route, environment);
   const hasMiddleware = environment.hasMiddleware || route.middleware.length > 0;
-  const guarding = { check, guard: environment.guard, fail, hasMiddleware };
-  const handle = guarded(handlerResponder(route, environment, check !== undefined), guarding);
-  const respond = chain(route.middleware, handle, fail);
+  const guarding = environment.guard?.routeGuard(route, { ...environment, hasMiddleware });
+  const handle = handlerResponder(route, environment, guarding !== undefined);
+  const respond = chain(route.middleware, guarding?.guarded(handle) ?? handle, fail);
   if (route.method === "GET") return respond;
   // Who asks counts before what is asked.
-  const refuse = check && chain(route.middleware, guarded(refusal(fail), guarding), fail);
+  const refuse = guarding && chain(route.middleware, guarding.refuse, fail);
   return (context) => {
     try {
       limitBody(context, maxBodyBytes);
@@ -70,14 +67,6 @@ export function routeResponder(route: ServedRoute, environment: RouteEnvironment
     }
     return respond(context);
   };
-}
-
-function checkOf(
-  route: ServedRoute,
-  { guard, log }: RouteEnvironment,
-): AccessCheck | undefined {
-  if (guard === undefined || route.access === undefined) return undefined;
-  return isOpenWithUser(route) ? guard.identifier(log) : guard.checkOf(route.access, log);
 }
 
 /** @param isChecked whether it was found out who asks */
@@ -93,9 +82,8 @@ function handlerResponder(
   const site = siteOf(route, variables, environment);
   const binds = route.binders.map((binder) => binder.compile(site));
   const { guard } = environment;
-  const isRuled = guard !== undefined && route.accessRules.length > 0;
-  const handler = isRuled ? authorized(method, route.accessRules) : method;
-  if (isRuled) binds.push(userBind(guard));
+  const { handler = method, bind } = guard?.ruled(route, method) ?? {};
+  if (bind) binds.push(bind);
   const fields = FieldsOfBinders.of(route);
   const call = invoker(bean, handler, binds);
   const invoke = checked(route, fields?.looking(call) ?? call);

@@ -4,7 +4,7 @@ import type { Type } from "../container/mod.ts";
 import type { HttpStatus, ProblemClass } from "../http/mod.ts";
 import type { AccessRule } from "./access.ts";
 import type { BinderParts } from "./binder.ts";
-import type { Guard } from "./guard.ts";
+import type { Decisions } from "./guard.ts";
 import type { ApiVersions } from "./api_versions.ts";
 import type { Deprecation } from "./deprecation.ts";
 import type { Pattern } from "./pattern.ts";
@@ -40,7 +40,7 @@ export interface RouteParts {
   /** Decide after binding who may call it. */
   readonly accessRules: readonly AccessRule[];
   /** How clients prove who they are, by name; where somebody asks for that. */
-  readonly securitySchemes?: Guard["schemes"];
+  readonly securitySchemes?: Decisions["schemes"];
 }
 
 /** Adds the parts to the data, which stays what is shown of the route: they are not enumerable. */
@@ -53,11 +53,11 @@ export function serveRoute(route: Route, parts: RouteParts): ServedRoute {
 /** The same routes, with who may call them. */
 export function guardRoutes(
   routes: readonly ServedRoute[],
-  guard: Guard,
+  decisions: Decisions,
 ): readonly ServedRoute[] {
   const guarded = routes.map((route) => {
-    const data = { ...route, access: guard.accessOf(route.access) };
-    return serveRoute(data, { ...partsOf(route), securitySchemes: guard.schemes });
+    const data = { ...route, access: decisions.accessOf(route.access) };
+    return serveRoute(data, { ...partsOf(route), securitySchemes: decisions.schemes });
   });
   return Object.freeze(guarded);
 }
