@@ -4,6 +4,9 @@ import { type Figure, median } from "../web/report.ts";
 import type { Project, Side } from "./project.ts";
 
 const ROUNDS = 15;
+/** How many times as long as plain Hono it may take. */
+const AT_MOST = { workerd: 1.15, Deno: 1.25, Bun: 1.4, "Node 24": 1.15 };
+type Name = keyof typeof AT_MOST;
 const SIDES: readonly Side[] = ["ours", "plain"];
 
 /** From the start of a process to its first response, in turn with plain Hono. */
@@ -22,14 +25,14 @@ export async function coldStarts(project: Project): Promise<readonly Figure[]> {
       name: `first response of a new process, ${name}`,
       value: ours / plain,
       unit: "times plain Hono",
-      bound: { atMost: 1.25 },
+      bound: { atMost: AT_MOST[name as Name] },
       note: `${ours.toFixed(0)} ms, plain Hono ${plain.toFixed(0)} ms; ${ROUNDS} of each`,
     });
   }
   return figures;
 }
 
-async function commandsOf(project: Project): Promise<Record<string, Record<Side, Command>>> {
+async function commandsOf(project: Project): Promise<Record<Name, Record<Side, Command>>> {
   const servers = { ours: await project.server("ours"), plain: await project.server("plain") };
   const isolates = {
     ours: await workerdConfig(project, "ours"),

@@ -1,14 +1,4 @@
-import { bootstrap, GetMapping, PathVariable, RestController } from "irori";
+import { bootstrap } from "irori/edge";
+import { HelloController } from "./hello.ts";
 
-@RestController()
-export class HelloController {
-  @GetMapping("/hello/{name}", PathVariable("name"))
-  hello(name: string) {
-    return { message: `Hello ${name}` };
-  }
-}
-
-export default await bootstrap({
-  components: [HelloController],
-  config: { server: { address: "127.0.0.1", port: 0 } },
-});
+export default await bootstrap({ components: [HelloController] });

@@ -6,6 +6,8 @@ import { buildTools, run } from "../../tests/runtimes/executables.ts";
 /** The two applications that are compared. */
 export type Side = "ours" | "plain";
 
+const FILES = ["hello.ts", "ours.ts", "plain.ts", "ours_server.ts", "plain_server.ts"];
+
 /** A folder with the two applications and the packages they need, as users have them. */
 export class Project {
   private constructor(readonly path: string) {}
@@ -14,7 +16,7 @@ export class Project {
     const path = await Deno.makeTempDir({ prefix: "irori-bench-" });
     const tarball = await buildNpm(path);
     await npmInstall(path, [tarball, "hono@4", "@hono/node-server@2"]);
-    for (const name of ["ours.ts", "plain.ts", "ours_server.ts", "plain_server.ts"]) {
+    for (const name of FILES) {
       await Deno.copyFile(fromFileUrl(new URL(name, import.meta.url)), join(path, name));
     }
     return new Project(path);

@@ -24,6 +24,7 @@ export function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? Number.NaN;
 }
 
-function isKept({ value, bound }: Figure): boolean {
+/** Whether a figure keeps its bound. */
+export function isKept({ value, bound }: Figure): boolean {
   return "atLeast" in bound ? value >= bound.atLeast : value <= bound.atMost;
 }

@@ -1,5 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { build, stop } from "esbuild";
+import { Project as Measured } from "../../benches/edge/project.ts";
+import { bundleSize } from "../../benches/edge/size.ts";
+import { isKept } from "../../benches/web/report.ts";
 import { Graph } from "../../tools/_graph.ts";
 import { Project } from "./project.ts";
 
@@ -152,5 +155,16 @@ Deno.test({
     }
     await stop();
     assertEquals([sizes.get(false)?.size, sizes.get(true)?.size], [1, 1]);
+  },
+});
+
+Deno.test({
+  name: "one route on ./edge + is within the bound of its size beside plain Hono",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    await using project = await Measured.create();
+    const figure = await bundleSize(project);
+    assertEquals(isKept(figure) ? "kept" : figure, "kept");
   },
 });
