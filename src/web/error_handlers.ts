@@ -1,20 +1,13 @@
-import { allMetadata, type Type } from "../container/mod.ts";
-import { declaredStatus, type HttpRequest, marksOf } from "../http/mod.ts";
+import type { Type } from "../container/mod.ts";
+import { declaredStatus, marksOf } from "../http/mod.ts";
 import { effectiveDeclarations } from "./effective.ts";
 import { MappingError } from "./errors.ts";
 import { isHttpException, isHttpExceptionPrototype } from "./http_exception.ts";
 import { methodOf } from "./invoke.ts";
-import { EXCEPTIONS } from "./metadata.ts";
+import { type ErrorHandler, type ErrorHandlers, EXCEPTIONS } from "./metadata.ts";
 
-/** A method that answers errors. */
-export interface ErrorHandler {
-  /** Its name in messages: `OrderErrors.outOfStock`. */
-  readonly label: string;
-  handle(error: unknown, request: HttpRequest): unknown;
-}
-
-/** The handlers of errors of one place: an advice, or a controller. Classes are told apart by identity, not by name. */
-export class ErrorHandlers {
+/** The handlers that a class declares, inherited ones included. Classes of errors are told apart by identity, not by name. */
+export class DeclaredErrorHandlers implements ErrorHandlers {
   readonly #byPrototype = new Map<object, ErrorHandler>();
   /** Of classes that there may be another copy of. */
   readonly #ofCopies: {
@@ -22,17 +15,8 @@ export class ErrorHandlers {
     readonly handler: ErrorHandler;
   }[] = [];
 
-  /**
-   * The handlers of a class, inherited ones included; `undefined` where it has none.
-   *
-   * @throws {MappingError} when two of them stand for one class of errors, or a class names a status that is none
-   */
-  static of(type: Type<unknown>, bean: () => object): ErrorHandlers | undefined {
-    if (allMetadata(type, EXCEPTIONS).length === 0) return undefined;
-    return new ErrorHandlers(type, bean());
-  }
-
-  private constructor(type: Type<unknown>, bean: object) {
+  /** @throws {MappingError} when two of them stand for one class of errors, or a class names a status that is none */
+  constructor(type: Type<unknown>, bean: object) {
     for (const { handler: name, types } of effectiveDeclarations(type, EXCEPTIONS)) {
       const label = `${type.name}.${name}`;
       const method = methodOf(bean, name, label);
@@ -44,7 +28,6 @@ export class ErrorHandlers {
     }
   }
 
-  /** The handler of the nearest class of an error. */
   find(error: unknown): ErrorHandler | undefined {
     if (typeof error !== "object" || error === null) return undefined;
     for (let of = Object.getPrototypeOf(error); of !== null; of = Object.getPrototypeOf(of)) {

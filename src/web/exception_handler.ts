@@ -1,5 +1,6 @@
 import { addMetadata, standardOnly, type Type } from "../container/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
+import { DeclaredErrorHandlers } from "./error_handlers.ts";
 import { MappingError } from "./errors.ts";
 import { handlerName } from "./handler_name.ts";
 import { EXCEPTIONS } from "./metadata.ts";
@@ -34,7 +35,11 @@ export function ExceptionHandler<const C extends readonly [Type<Error>, ...Type<
     const handler = handlerName("ExceptionHandler", args[1] as ClassMethodDecoratorContext);
     const odd = types.findIndex((type) => !isErrorClass(type));
     if (types.length === 0 || odd !== -1) throw refused(handler, types.length > 0, types[odd]);
-    addMetadata(args[1], EXCEPTIONS, { handler, types });
+    addMetadata(args[1], EXCEPTIONS, {
+      handler,
+      types,
+      handlersOf: (type, bean) => new DeclaredErrorHandlers(type, bean),
+    });
   };
 }
 

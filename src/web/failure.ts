@@ -22,9 +22,9 @@ import {
 import { answerer, isStructure } from "./answer.ts";
 import { BindingError } from "./binding_error.ts";
 import type { FailureResponder } from "./chain.ts";
-import type { ErrorHandler, ErrorHandlers } from "./error_handlers.ts";
 import type { FailureLevel, FailureLog } from "./failure_log.ts";
 import { isHttpException } from "./http_exception.ts";
+import type { ErrorHandler, ErrorHandlers } from "./metadata.ts";
 import { commit } from "./prepared_headers.ts";
 import { requestIdOf } from "./request_id.ts";
 import { isStreaming } from "./streaming.ts";

@@ -1,8 +1,7 @@
-import { ownMetadata } from "../container/mod.ts";
+import { allMetadata, ownMetadata } from "../container/mod.ts";
 import type { FailureResponder } from "./chain.ts";
-import { ErrorHandlers } from "./error_handlers.ts";
 import { type FailureOptions, failureResponder } from "./failure.ts";
-import { ADVICES, CONTROLLERS } from "./metadata.ts";
+import { ADVICES, CONTROLLERS, type ErrorHandlers, EXCEPTIONS } from "./metadata.ts";
 import type { ControllerBean } from "./route_table.ts";
 import { answerCheck } from "./returns.ts";
 import type { ServedRoute } from "./served_route.ts";
@@ -37,8 +36,9 @@ export function failuresOf({ beans, beanOf, ...options }: FailuresOptions): Fail
     if (type === undefined) continue;
     const isAdvice = ownMetadata(type, ADVICES).length > 0;
     if (!isAdvice && ownMetadata(type, CONTROLLERS).length === 0) continue;
-    const handlers = ErrorHandlers.of(type, () => beanOf(name));
-    if (handlers === undefined) continue;
+    const [declared] = allMetadata(type, EXCEPTIONS);
+    if (declared === undefined) continue;
+    const handlers = declared.handlersOf(type, beanOf(name));
     if (isAdvice) advices.push(handlers);
     else own.set(name, handlers);
   }

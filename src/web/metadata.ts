@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { MetadataKey, type Type } from "../container/mod.ts";
-import type { HttpStatus, ProblemClass } from "../http/mod.ts";
+import type { HttpRequest, HttpStatus, ProblemClass } from "../http/mod.ts";
 import type { BinderParts } from "./binder.ts";
 import type { Deprecation } from "./deprecation.ts";
 import type { HttpMethod, MiddlewareSource } from "./types.ts";
@@ -37,6 +37,25 @@ export interface ExceptionMapping {
   readonly handler: string;
   /** At least one. */
   readonly types: readonly Type<Error>[];
+  /**
+   * Finds the handlers of a class among all that it declares: with the decorator, so that a bundle without it has none.
+   *
+   * @throws {MappingError} when two of them stand for one class of errors, or a class names a status that is none
+   */
+  readonly handlersOf: (type: Type<unknown>, bean: object) => ErrorHandlers;
+}
+
+/** The handlers of errors of one place: an advice, or a controller. */
+export interface ErrorHandlers {
+  /** The handler of the nearest class of an error. */
+  find(error: unknown): ErrorHandler | undefined;
+}
+
+/** A method that answers errors. */
+export interface ErrorHandler {
+  /** Its name in messages: `OrderErrors.outOfStock`. */
+  readonly label: string;
+  handle(error: unknown, request: HttpRequest): unknown;
 }
 
 /** Marks a class as a controller. */
