@@ -7,17 +7,17 @@ import type { FileSystem } from "./types.ts";
 export function nodeFiles(): FileSystem {
   // Only when they are asked for: an application without files need not wait for them.
   const fs = () => builtin<typeof import("node:fs/promises")>("node:fs/promises");
-  const { dirname } = builtin<typeof import("node:path")>("node:path");
+  const path = () => builtin<typeof import("node:path")>("node:path");
   const decoder = new TextDecoder();
   const files: FileSystem = {
     readFile: async (path) => new Uint8Array(await fs().readFile(path).catch(notFound(path))),
     readTextFile: async (path) => decoder.decode(await fs().readFile(path).catch(notFound(path))),
-    writeTextFile: async (path, text, options) => {
-      await fs().mkdir(dirname(path), { recursive: true });
+    writeTextFile: async (file, text, options) => {
+      await fs().mkdir(path().dirname(file), { recursive: true });
       try {
-        await fs().writeFile(path, text, { flag: options?.overwrite ? "w" : "wx" });
+        await fs().writeFile(file, text, { flag: options?.overwrite ? "w" : "wx" });
       } catch (cause) {
-        throw codeOf(cause) === "EEXIST" ? new FileExistsError(path, { cause }) : cause;
+        throw codeOf(cause) === "EEXIST" ? new FileExistsError(file, { cause }) : cause;
       }
     },
     rename: (from, to) => fs().rename(from, to).catch(notFound(from)),
