@@ -1,5 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import { BYTES, first, type OpenPart, under } from "./_open_part.ts";
+import { first, isOfBytes, type OpenPart, under } from "./_open_part.ts";
 import type { Direction, JsonSchema } from "./json_schema.ts";
 
 /** Whether it gives a JSON Schema of itself. */
@@ -49,7 +49,7 @@ interface Morph {
 function jsonOf(schema: StandardSchemaV1, direction: Direction): JsonSchema | undefined {
   const { jsonSchema } = schema["~standard"] as Partial<StandardJSONSchemaV1["~standard"]>;
   const fallback = ({ base, proto }: Fallback) =>
-    proto === undefined || BYTES.has(proto) ? base : { ...base, [OPAQUE]: true };
+    proto === undefined || isOfBytes(proto) ? base : { ...base, [OPAQUE]: true };
   try {
     return jsonSchema?.[direction]({ target: "draft-2020-12", libraryOptions: { fallback } });
   } catch {

@@ -1,4 +1,4 @@
-import { BYTES, first, isOpenedBy, type OpenPart, under } from "./_open_part.ts";
+import { first, isOfBytes, isOpenedBy, type OpenPart, under } from "./_open_part.ts";
 
 /** Whether Valibot made it. Its schemas are plain objects, which say what they are. */
 export function isValibot(schema: object): boolean {
@@ -24,7 +24,7 @@ export function openValibot(
   );
   // What comes later in a pipe is what is given.
   if (schemas.length > 0) return inner(schemas.at(-1))();
-  if (type === "custom" || type === "instance" && !BYTES.has(more.class)) {
+  if (type === "custom" || type === "instance" && !isOfBytes(more.class)) {
     return { pointer, is: "opaque" };
   }
   const isOpen = OPEN.has(type) ||

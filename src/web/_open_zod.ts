@@ -1,5 +1,5 @@
 import { zodDefinition, zodParts } from "../text/mod.ts";
-import { BYTES, first, isOpenedBy, isStructure, type OpenPart, under } from "./_open_part.ts";
+import { first, isOfBytes, isOpenedBy, isStructure, type OpenPart, under } from "./_open_part.ts";
 
 /** Where a schema of Zod (4, `zod/mini`, 3) gives what it does not name. What it is made of says so, at each part alike. */
 export function openZod(
@@ -59,5 +59,5 @@ function isOpaque(schema: unknown, definition: Readonly<Record<string, unknown>>
   if (effect?.type === "refinement") return zodKind(inner) === "any";
   if (zodKind(schema) !== "custom") return false;
   const { _zod } = schema as { readonly _zod?: { readonly bag?: { readonly Class?: unknown } } };
-  return !BYTES.has(_zod?.bag?.Class);
+  return !isOfBytes(_zod?.bag?.Class);
 }
