@@ -1,6 +1,7 @@
+import type { Context } from "hono";
 import { brand } from "./brand.ts";
 import { HttpError } from "./error.ts";
-import type { SocketListener, UpgradeSocket } from "../runtime/mod.ts";
+import { openRequest, type SocketListener, type UpgradeSocket } from "../runtime/mod.ts";
 
 /** What the server that listens does for the requests of its application; little where there is none. */
 export interface Serving {
@@ -75,6 +76,17 @@ export function abortedBy({ reason }: AbortSignal, cause: unknown): HttpError {
 export function replaceRequest(original: Request, replacement: Request): Request {
   originals.set(replacement, originalOf(original));
   return replacement;
+}
+
+/** Gives a context the `Request` that its own stands for: somebody else is going to see it. */
+export function openContext({ req }: Context): void {
+  req.raw = opened(req.raw);
+}
+
+/** The `Request` that one stands for; it stands for that one, in turn. */
+export function opened(request: Request): Request {
+  const found = openRequest(request);
+  return found === request ? request : replaceRequest(request, found);
 }
 
 /** The request that came in. */

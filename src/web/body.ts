@@ -1,4 +1,4 @@
-import { HttpError } from "../http/mod.ts";
+import { HttpError, receive } from "../http/mod.ts";
 import { isJson } from "../text/mod.ts";
 import { BindingError } from "./binding_error.ts";
 import type { Exchange } from "./exchange.ts";
@@ -91,11 +91,11 @@ function isUtf8(parameter: string): boolean {
     /^"?(?:utf-?8|us-ascii)"?$/i.test(value.trim());
 }
 
-function readJson({ request }: Exchange): Promise<unknown> {
-  return request.bytes().then(jsonOf);
+function readJson({ context, serving }: Exchange): Promise<unknown> {
+  return receive(context.req, jsonOf, serving);
 }
 
-function jsonOf(bytes: Uint8Array): unknown {
+function jsonOf(bytes: ArrayBuffer | Uint8Array): unknown {
   if (bytes.byteLength === 0) return NO_BODY;
   const text = decode(bytes);
   try {
@@ -105,7 +105,7 @@ function jsonOf(bytes: Uint8Array): unknown {
   }
 }
 
-function decode(bytes: Uint8Array): string {
+function decode(bytes: ArrayBuffer | Uint8Array): string {
   try {
     return UTF8.decode(bytes);
   } catch (cause) {
