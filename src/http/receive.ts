@@ -15,15 +15,16 @@ export function receive<T>(
   serving?: Serving,
 ): Promise<T> {
   const bodyCache: BodyCache = request.bodyCache;
+  const made = (reading: Promise<ArrayBuffer | Uint8Array<ArrayBuffer>>) => {
+    return serving?.readInTime?.(reading, use, brokenOff) ?? reading.then(use, brokenOff);
+  };
   // Somebody has read it already, or is about to: Hono has it.
-  for (const _ in bodyCache) return request.arrayBuffer().then(use, brokenOff);
+  for (const _ in bodyCache) return made(request.arrayBuffer());
   const direct = readDirectly(request.raw);
   const reading = direct ?? readBytes(request.raw);
-  const body = serving?.readInTime<ArrayBuffer | Uint8Array<ArrayBuffer>>?.(reading) ?? reading;
   // Hono makes of it whatever else is asked for.
-  if (direct === undefined) bodyCache.arrayBuffer = body;
-  else bodyCache.bytes = body;
-  return body.then(use, brokenOff);
+  bodyCache[direct === undefined ? "arrayBuffer" : "bytes"] = reading;
+  return made(reading);
 }
 
 /** Hono's types have the values in it, where there are promises of them. */

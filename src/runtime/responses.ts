@@ -54,16 +54,16 @@ function typeFirst(
   otherwise: ResponseMaker,
 ): ResponseMaker {
   if (type === undefined) return otherwise;
-  const init = { status: 200, headers: { "Content-Type": type } };
+  const headers = { "Content-Type": type };
   const [names, values] = [Object.keys(others), Object.values(others)];
   return (body, status) => {
-    // Deno has that path for no other status, and for texts.
-    if (status !== 200 || typeof body !== "string") return otherwise(body, status);
-    const response = new Response(body, init);
+    // Deno has that path for texts.
+    if (typeof body !== "string") return otherwise(body, status);
+    const response = new Response(body, { status, headers });
     // By index: to take pairs apart costs as much as to set one.
-    const { headers } = response;
+    const all = response.headers;
     for (let index = 0; index < names.length; index++) {
-      headers.set(names[index] as string, values[index] as string);
+      all.set(names[index] as string, values[index] as string);
     }
     return response;
   };
