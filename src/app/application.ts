@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import type { Config } from "../config/mod.ts";
 import type { ManagedContext } from "../container/mod.ts";
-import { type Serving, trustProxies } from "../http/mod.ts";
+import { opened, type Serving, trustProxies } from "../http/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import type { FailureLog, Route } from "../web/mod.ts";
 import { admission } from "./admission.ts";
@@ -32,14 +32,16 @@ export function createApplication(parts: ApplicationParts): Application {
   const { hono, context, config, routes, started } = parts;
   const { trustedProxies } = parts.settings;
   const admit = admission();
+  const compiled = hono.routes.length;
+  const isExtended = () => hono.routes.length !== compiled;
   const dispatch: Application["fetch"] = (request, env, executionCtx) => {
     const admitted = admit(request);
     if (admitted !== request && admitted instanceof Response) return admitted;
     if (trustedProxies !== undefined) trustProxies(env, trustedProxies);
-    return hono.fetch(admitted as Request, env as Record<string, unknown>, executionCtx);
+    const routed = isExtended() ? opened(admitted as Request) : admitted as Request;
+    return hono.fetch(routed, env as Record<string, unknown>, executionCtx);
   };
-  const compiled = hono.routes.length;
-  const check = new ResponseCheck(parts.log, () => hono.routes.length !== compiled);
+  const check = new ResponseCheck(parts.log, isExtended);
   const fetch: Application["fetch"] = (request, env, executionCtx) => {
     const response = dispatch(request, env, executionCtx);
     return response instanceof Promise

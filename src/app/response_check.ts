@@ -1,5 +1,5 @@
 import { isOurs, plainResponse, sendable } from "../http/mod.ts";
-import { upgradedInstead } from "../runtime/mod.ts";
+import { forgetRecipe, upgradedInstead } from "../runtime/mod.ts";
 import { type FailureLog, inScopeOf } from "../web/mod.ts";
 
 /** The last word on every response, wherever it comes from. */
@@ -16,6 +16,7 @@ export class ResponseCheck {
       return upgraded;
     }
     if (isOurs(response) && !this.isExtended()) return response;
+    forgetRecipe(response);
     try {
       return sendable(response);
     } catch (error) {

@@ -5,7 +5,8 @@
  * @module
  */
 export * from "./status.ts";
-export { HttpRequest, isBrokenOff } from "./request.ts";
+export { HttpRequest } from "./request.ts";
+export { isBrokenOff, receive } from "./receive.ts";
 export * from "./response_entity.ts";
 export * from "./error.ts";
 export * from "./error_status.ts";
@@ -26,6 +27,8 @@ export {
   GoingAway,
   hasLeft,
   isAbort,
+  openContext,
+  opened,
   originalOf,
   replaceRequest,
   type Serving,

@@ -1,23 +1,54 @@
 import type { HonoRequest } from "hono";
-import { readBytes } from "../runtime/mod.ts";
+import { readBytes, readDirectly } from "../runtime/mod.ts";
+import { HttpError } from "./error.ts";
 import type { Serving } from "./serving.ts";
 
 /**
  * The body of a request, read at most once.
  *
- * @throws {HttpError} 408 when it takes longer than its server waits
+ * @param use what is made of its bytes, which are not its own: they are not given on without a copy
+ * @throws {HttpError} 400 when the client broke off before its end; 408 when it takes longer than its server waits
  */
-export function receive(request: HonoRequest, serving?: Serving): Promise<ArrayBuffer> {
+export function receive<T>(
+  request: HonoRequest,
+  use: (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) => T,
+  serving?: Serving,
+): Promise<T> {
   const bodyCache: BodyCache = request.bodyCache;
+  const made = (reading: Promise<ArrayBuffer | Uint8Array<ArrayBuffer>>) => {
+    return serving?.readInTime?.(reading, use, brokenOff) ?? reading.then(use, brokenOff);
+  };
   // Somebody has read it already, or is about to: Hono has it.
-  for (const _ in bodyCache) return request.arrayBuffer();
-  const reading = readBytes(request.raw);
-  const body = serving?.readInTime?.(reading) ?? reading;
-  bodyCache.arrayBuffer = body;
-  return body;
+  for (const _ in bodyCache) return made(request.arrayBuffer());
+  const direct = readDirectly(request.raw);
+  const reading = direct ?? readBytes(request.raw);
+  // Hono makes of it whatever else is asked for.
+  bodyCache[direct === undefined ? "arrayBuffer" : "bytes"] = reading;
+  return made(reading);
 }
 
 /** Hono's types have the values in it, where there are promises of them. */
 interface BodyCache {
   arrayBuffer?: unknown;
+  bytes?: unknown;
+}
+
+/**
+ * What reading a body failed with, as what it is: nobody but the client can be at fault, unless somebody read the body
+ * before (each runtime says so in words of its own), or reading was stopped by us (413).
+ */
+export function brokenOff(cause: unknown): never {
+  const isOurs = cause instanceof HttpError ||
+    cause instanceof TypeError && /already|unusable|locked|disturbed/i.test(cause.message);
+  if (isOurs) throw cause;
+  const error = new HttpError(400, "The request body broke off", { cause });
+  brokenOffs.add(error);
+  throw error;
+}
+
+const brokenOffs = new WeakSet<object>();
+
+/** Whether it says that the client did not send all of its body. */
+export function isBrokenOff(error: unknown): boolean {
+  return error instanceof HttpError && brokenOffs.has(error);
 }

@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import { parse } from "hono/utils/cookie";
 import { clientAddress } from "./client_address.ts";
 import { HttpError } from "./error.ts";
-import { receive } from "./receive.ts";
-import { asked, originalOf, type Serving } from "./serving.ts";
+import { brokenOff, receive } from "./receive.ts";
+import { asked, openContext, originalOf, type Serving } from "./serving.ts";
 
 /** A request as handlers see it. Every handler may take one as its last parameter. */
 export class HttpRequest {
@@ -32,6 +32,7 @@ export class HttpRequest {
   /** Hono's context: `env`, `executionCtx`, `get`, `header`. */
   get context(): Context {
     this.#isContextSeen = true;
+    openContext(this.#context);
     return this.#context;
   }
 
@@ -42,6 +43,7 @@ export class HttpRequest {
 
   /** The `Request` itself. */
   get raw(): Request {
+    openContext(this.#context);
     return this.#context.req.raw;
   }
 
@@ -57,12 +59,12 @@ export class HttpRequest {
 
   /** The path of the URL, encoded as it was sent. */
   get path(): string {
-    return new URL(this.raw.url).pathname;
+    return new URL(this.url).pathname;
   }
 
   /** Headers by name. */
   get headers(): Headers {
-    return this.raw.headers;
+    return this.#context.req.raw.headers;
   }
 
   /**
@@ -70,8 +72,8 @@ export class HttpRequest {
    * everything else when `server.shutdown-timeout` is over.
    */
   get signal(): AbortSignal {
-    const { raw } = this;
     if (this.#signal !== undefined) return this.#signal;
+    const { raw } = this.#context.req;
     const original = originalOf(raw);
     asked.add(original);
     return this.#signal = this.#serving?.signal?.(original) ?? raw.signal;
@@ -88,7 +90,7 @@ export class HttpRequest {
 
   /** A header by its name in any case. */
   header(name: string): string | undefined {
-    return this.raw.headers.get(name) ?? undefined;
+    return this.headers.get(name) ?? undefined;
   }
 
   /** The first value of a query parameter. */
@@ -129,7 +131,7 @@ export class HttpRequest {
   /** The body as it was sent. @throws {HttpError} 400 when the client broke off before its end; 408, 413 */
   bytes(): Promise<Uint8Array<ArrayBuffer>> {
     // The bytes are what is kept: a text that was kept would have lost what is no UTF-8.
-    return receive(this.#context.req, this.#serving).then(toBytes, brokenOff);
+    return receive(this.#context.req, toBytes, this.#serving);
   }
 
   /**
@@ -137,7 +139,7 @@ export class HttpRequest {
    * client breaks off, 413 when it is too large, 503 when the server does not wait any longer.
    */
   stream(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
-    const { body } = this.raw;
+    const { body } = this.#context.req.raw;
     if (body === null) return null;
     // What is kept already cannot be read from the connection again.
     const isKept = Object.keys(this.#context.req.bodyCache).length > 0;
@@ -158,26 +160,7 @@ export class HttpRequest {
   }
 }
 
-function toBytes(buffer: ArrayBuffer): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(buffer);
-}
-
-/**
- * What reading a body failed with, as what it is: nobody but the client can be at fault, unless somebody read the body
- * before (each runtime says so in words of its own), or reading was stopped by us (413).
- */
-function brokenOff(cause: unknown): never {
-  const isOurs = cause instanceof HttpError ||
-    cause instanceof TypeError && /already|unusable|locked|disturbed/i.test(cause.message);
-  if (isOurs) throw cause;
-  const error = new HttpError(400, "The request body broke off", { cause });
-  brokenOffs.add(error);
-  throw error;
-}
-
-const brokenOffs = new WeakSet<object>();
-
-/** Whether it says that the client did not send all of its body. */
-export function isBrokenOff(error: unknown): boolean {
-  return error instanceof HttpError && brokenOffs.has(error);
+/** What was read by others is copied, what is there alone is not. */
+function toBytes(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes);
 }

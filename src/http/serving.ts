@@ -1,6 +1,7 @@
+import type { Context } from "hono";
 import { brand } from "./brand.ts";
 import { HttpError } from "./error.ts";
-import type { SocketListener, UpgradeSocket } from "../runtime/mod.ts";
+import { openRequest, type SocketListener, type UpgradeSocket } from "../runtime/mod.ts";
 
 /** What the server that listens does for the requests of its application; little where there is none. */
 export interface Serving {
@@ -15,7 +16,11 @@ export interface Serving {
   /** Whether nobody waits for the outcome of a request, as far as it is known where nobody asked for its signal. */
   hasLeft?: (request: Request, error: unknown) => boolean;
   /** Limits the time that reading a body takes. @throws {HttpError} 408, as a rejection */
-  readInTime?: <T>(reading: Promise<T>) => Promise<T>;
+  readInTime?: <B, T>(
+    reading: Promise<B>,
+    use: (body: B) => T,
+    failed: (cause: unknown) => never,
+  ) => Promise<T>;
   /** Lets the reading of a piece fail when the server ends. @throws {HttpError} 503, as a rejection */
   untilCut?: <T>(reading: Promise<T>) => Promise<T>;
 }
@@ -75,6 +80,17 @@ export function abortedBy({ reason }: AbortSignal, cause: unknown): HttpError {
 export function replaceRequest(original: Request, replacement: Request): Request {
   originals.set(replacement, originalOf(original));
   return replacement;
+}
+
+/** Gives a context the `Request` that its own stands for: somebody else is going to see it. */
+export function openContext({ req }: Context): void {
+  req.raw = opened(req.raw);
+}
+
+/** The `Request` that one stands for; it stands for that one, in turn. */
+export function opened(request: Request): Request {
+  const found = openRequest(request);
+  return found === request ? request : replaceRequest(request, found);
 }
 
 /** The request that came in. */

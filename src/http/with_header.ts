@@ -1,3 +1,5 @@
+import { forgetRecipe } from "../runtime/mod.ts";
+
 /** The client has to take the body for what its type says (Fetch, 3.6). */
 export const NOSNIFF = { "X-Content-Type-Options": "nosniff" } as const;
 
@@ -18,6 +20,7 @@ export function withNosniff(response: Response): Response {
 }
 
 function changed(response: Response, change: (headers: Headers) => void): Response {
+  forgetRecipe(response);
   try {
     change(response.headers);
     return response;

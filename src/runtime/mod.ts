@@ -29,7 +29,8 @@ export {
 } from "./async_context.ts";
 export { peerOf } from "./peer.ts";
 export { expectBytes, readBytes } from "./read_bytes.ts";
-export { type ResponseMaker, responsesWith } from "./responses.ts";
+export { openRequest, readDirectly } from "./direct_request.ts";
+export { forgetRecipe, type ResponseMaker, responsesWith } from "./responses.ts";
 export { requireSupported } from "./_supported.ts";
 export {
   globalUpgrade,

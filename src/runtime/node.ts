@@ -5,6 +5,8 @@ import { upgradeBy } from "./_hono_web_socket.ts";
 import { PackageNotFoundError } from "./errors.ts";
 import { checkPort, listenError } from "./_listen.ts";
 import { nodeProcess } from "./_node_process.ts";
+import { directUrls, NodeRequest, standForRequests } from "./_node_request.ts";
+import { type Recipe, recipeOf } from "./responses.ts";
 import { streamOf } from "./streamed.ts";
 import { type UpgradeSocket, WS } from "./web_socket.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "./types.ts";
@@ -111,6 +113,72 @@ function untakenUpgrades(
   };
 }
 
+type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+/**
+ * Answers what it can without a `Request`, and without asking the response for anything. From where on somebody wants
+ * one, or where there is a response of another kind, the listener of `listenerOf` takes over.
+ */
+function directly(
+  handler: FetchHandler,
+  listenerOf: (handler: FetchHandler) => Listener,
+): Listener {
+  let taker: FetchHandler | undefined;
+  // It calls at once, while it is known by whom.
+  const listener = listenerOf((request, env) => (taker ?? handler)(request, env));
+  const takeOver = (by: FetchHandler, ...message: Parameters<Listener>) => {
+    taker = by;
+    try {
+      listener(...message);
+    } finally {
+      taker = undefined;
+    }
+  };
+  standForRequests();
+  const urlOf = directUrls();
+  return (incoming, outgoing) => {
+    const url = urlOf(incoming);
+    if (url === undefined) return listener(incoming, outgoing);
+    let settle: ((response: Response | Promise<Response>) => void) | undefined;
+    const request = new NodeRequest(url, incoming, outgoing, () => {
+      let made: Request | undefined;
+      takeOver(
+        (request) => {
+          made = request;
+          return new Promise((resolve) => settle = resolve);
+        },
+        incoming,
+        outgoing,
+      );
+      if (made === undefined) throw new TypeError(`Cannot make a Request of ${url}`);
+      return made;
+    });
+    const send = (response: Response) => {
+      if (settle !== undefined) return settle(response);
+      const recipe = recipeOf(response);
+      if (recipe !== undefined && request.isReceived) return write(outgoing, recipe);
+      takeOver(() => response, incoming, outgoing);
+    };
+    const fail = (error: unknown) => {
+      const failed = Promise.reject(error);
+      if (settle !== undefined) settle(failed);
+      else takeOver(() => failed, incoming, outgoing);
+    };
+    try {
+      const response = handler(request as unknown as Request, { incoming, outgoing });
+      if (response instanceof Promise) response.then(send).catch(fail);
+      else send(response);
+    } catch (error) {
+      fail(error);
+    }
+  };
+}
+
+function write(outgoing: ServerResponse, { status, body, fields }: Recipe): void {
+  outgoing.writeHead(status, { ...fields, "Content-Length": Buffer.byteLength(body) });
+  outgoing.end(body);
+}
+
 async function createServer(
   handler: FetchHandler,
   { idleSeconds, requestSeconds, refused }: ServeOptions,
@@ -141,19 +209,24 @@ async function createServer(
         return refuse(error instanceof RequestError ? 400 : 500, error);
       },
     });
-  const listener = listenerOf(handler);
+  const listener = directly(handler, (handler) => {
+    const listener = listenerOf(handler);
+    return (incoming, outgoing) => {
+      // What it throws here would end the process.
+      listener(incoming, outgoing).catch((error) => {
+        if (outgoing.headersSent) return outgoing.destroy();
+        const { status, headers } = refuse(500, error);
+        outgoing.writeHead(status, Object.fromEntries(headers)).end();
+      });
+    };
+  });
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (incoming.url === "*" && incoming.method === "OPTIONS") incoming.url = "/*";
     // No request can be made of a target with credentials; it is taken by its path.
     if (incoming.url?.includes("@")) {
       incoming.url = incoming.url.replace(/^(https?:\/\/)[^/?#]*@/i, "$1");
     }
-    // What it throws here would end the process.
-    listener(incoming, outgoing).catch((error) => {
-      if (outgoing.headersSent) return outgoing.destroy();
-      const { status, headers } = refuse(500, error);
-      outgoing.writeHead(status, Object.fromEntries(headers)).end();
-    });
+    listener(incoming, outgoing);
   };
   const serverOptions = {
     ...(requestSeconds !== undefined && {

@@ -1,6 +1,31 @@
 /** Makes a response of a body and a status. */
 export type ResponseMaker = (body: BodyInit | null, status: number) => Response;
 
+/** What a response was made of, for adapters that send it without asking it. */
+export interface Recipe {
+  readonly body: string;
+  readonly status: number;
+  /** Values by name. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** What a response was made of, as long as nobody can have changed it. */
+export function recipeOf(response: Response): Recipe | undefined {
+  return (response as Prepared)[RECIPE];
+}
+
+/** To be called before somebody may change a response. */
+export function forgetRecipe(response: Response): void {
+  if (recipeOf(response) !== undefined) (response as Prepared)[RECIPE] = undefined;
+}
+
+/** Registered, as the npm package has this module twice. */
+const RECIPE: unique symbol = Symbol.for("irori.recipe") as never;
+
+interface Prepared extends Response {
+  [RECIPE]?: Recipe | undefined;
+}
+
 /**
  * Prepares responses that have the same header fields, the way that the runtime is quickest at: Deno serves a response
  * whose only field is its type by a path of its own, and is told of further fields later; Bun copies a `Headers` and
@@ -12,7 +37,16 @@ export function responsesWith(fields: Readonly<Record<string, string>>): Respons
   const { Deno, Bun } = globalThis as Globals;
   const headers = Bun ? new Headers(fields) : fields;
   const respond: ResponseMaker = (body, status) => new Response(body, { status, headers });
-  return Deno ? typeFirst(fields, respond) : respond;
+  if (Deno) return typeFirst(fields, respond);
+  return Bun ? respond : withRecipe(fields);
+}
+
+function withRecipe(fields: Recipe["fields"]): ResponseMaker {
+  return (body, status) => {
+    const response: Prepared = new Response(body, { status, headers: fields });
+    if (typeof body === "string") response[RECIPE] = { body, status, fields };
+    return response;
+  };
 }
 
 function typeFirst(
@@ -20,16 +54,16 @@ function typeFirst(
   otherwise: ResponseMaker,
 ): ResponseMaker {
   if (type === undefined) return otherwise;
-  const init = { status: 200, headers: { "Content-Type": type } };
+  const headers = { "Content-Type": type };
   const [names, values] = [Object.keys(others), Object.values(others)];
   return (body, status) => {
-    // Deno has that path for no other status, and for texts.
-    if (status !== 200 || typeof body !== "string") return otherwise(body, status);
-    const response = new Response(body, init);
+    // Deno has that path for texts.
+    if (typeof body !== "string") return otherwise(body, status);
+    const response = new Response(body, { status, headers });
     // By index: to take pairs apart costs as much as to set one.
-    const { headers } = response;
+    const all = response.headers;
     for (let index = 0; index < names.length; index++) {
-      headers.set(names[index] as string, values[index] as string);
+      all.set(names[index] as string, values[index] as string);
     }
     return response;
   };

@@ -59,7 +59,7 @@ const READERS: Readonly<
     return key;
   },
   cookie: (request, name) => {
-    const sent = request.raw.headers.get("cookie")?.split(";") ?? [];
+    const sent = request.headers.get("cookie")?.split(";") ?? [];
     // Servers differ in which of two counts (RFC 6265, 4.2.2).
     if (sent.filter((pair) => pair.split("=", 1)[0]?.trim() === name).length > 1) {
       throw severalKeys();

@@ -66,8 +66,8 @@ async function schemeOf(options: JwtOptions, jose: Jose): Promise<Authentication
     challenge: "Bearer",
     openApi: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
     ...(knownRoles && { roles: knownRoles }),
-    async authenticate({ raw }: HttpRequest) {
-      const sent = parseAuthorization(raw.headers.get("authorization"));
+    async authenticate({ headers }: HttpRequest) {
+      const sent = parseAuthorization(headers.get("authorization"));
       if (sent?.scheme !== "bearer") return undefined;
       if (sent.token === undefined) throw invalid("it is malformed");
       const { payload: claims, protectedHeader } = await verified(sent.token, key, expected, jose);

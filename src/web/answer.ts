@@ -11,6 +11,7 @@ import {
   type Serving,
   streamed,
   UPGRADE,
+  withHeader,
   withNosniff,
 } from "../http/mod.ts";
 import { isEventStream, isXml } from "../text/mod.ts";
@@ -63,8 +64,9 @@ function renderAs(type: string, value: unknown, status?: number): Response {
   const response = isXml(type) && isStructure(value)
     ? withNosniff(render(entity().withXml(value)))
     : render(value, status);
-  if (response.headers.has("content-type")) response.headers.set("content-type", type);
-  return response;
+  return response.headers.has("content-type")
+    ? withHeader(response, "Content-Type", type)
+    : response;
 }
 
 /** Whether a value is written as JSON or XML, as negotiated. */

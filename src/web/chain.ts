@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { withNosniff } from "../http/mod.ts";
+import { openContext, withNosniff } from "../http/mod.ts";
 import { commit } from "./prepared_headers.ts";
 
 /** Makes an answer for a request. */
@@ -19,6 +19,7 @@ export function chain(
 ): Responder {
   if (middleware.length === 0) return respond;
   return async (context) => {
+    openContext(context);
     let last = -1;
     await dispatch(0);
     return sealed(context);

@@ -2,6 +2,7 @@ import type { HonoRequest, MiddlewareHandler } from "hono";
 import { HonoRequest as MatchedRequest } from "hono/request";
 import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
+import { openContext } from "../http/mod.ts";
 import { automaticResponder, type RoutesByPath, versionRefusal } from "./automatic.ts";
 import { limitBody, refuseBody } from "./body_limit.ts";
 import { checkAnswer, type FailureResponder, type Responder, sealed } from "./chain.ts";
@@ -172,6 +173,7 @@ function routerOf(entries: readonly Entry[]): Router<Entry> {
 /** @param isPutOff whether it is for later to say that a body is too large, as who asks counts before */
 function bodyLimit(maxBytes: number, isPutOff: boolean): MiddlewareHandler {
   return async (context, next) => {
+    openContext(context);
     try {
       limitBody(context, maxBytes);
     } catch (error) {

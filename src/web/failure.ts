@@ -204,7 +204,7 @@ class Failure {
 
   /** Whether nobody waits any longer for what was to be an answer, and is a failure of the server now. */
   #hasLeft(thrown: unknown): boolean {
-    return hasLeft(this.#request.raw, thrown, this.#options.serving);
+    return hasLeft(this.#context.req.raw, thrown, this.#options.serving);
   }
 }
 

@@ -1,0 +1,142 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { NodeHeaders } from "./_node_headers.ts";
+import { standIn } from "./_stand_in.ts";
+import { DIRECT, type DirectRequest } from "./direct_request.ts";
+
+/** A request as Node has it, in place of a `Request`. */
+export class NodeRequest implements DirectRequest {
+  readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  readonly #make: () => Request;
+  #headers?: NodeHeaders;
+  #request?: Request;
+  #body: "unread" | "reading" | "read" = "unread";
+
+  /**
+   * @param url whole, as {@linkcode directUrl} gives it
+   * @param make makes the `Request`, by somebody else
+   */
+  constructor(
+    readonly url: string,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    make: () => Request,
+  ) {
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+    this.#make = make;
+  }
+
+  get [DIRECT](): DirectRequest {
+    return this;
+  }
+
+  get method(): string {
+    return this.#incoming.method as string;
+  }
+
+  get headers(): NodeHeaders {
+    return this.#headers ??= new NodeHeaders(this.#incoming);
+  }
+
+  /** There is none without a length or an encoding (RFC 9112, 6.3). */
+  get body(): ReadableStream<Uint8Array> | null {
+    return this.hasBody ? this.open().body : null;
+  }
+
+  get bodyUsed(): boolean {
+    return this.#body !== "unread" || this.#request?.bodyUsed === true;
+  }
+
+  /** Asked for late, it is that of a client which has left already. */
+  get signal(): AbortSignal {
+    const { destroyed, writableFinished } = this.#outgoing;
+    if (this.#request === undefined && destroyed && !writableFinished) return AbortSignal.abort();
+    return this.open().signal;
+  }
+
+  get hasBody(): boolean {
+    const { headers } = this.#incoming;
+    const length = headers["content-length"];
+    return headers["transfer-encoding"] !== undefined || length !== undefined && length !== "0";
+  }
+
+  /** Whether nothing of it is left on the connection. */
+  get isReceived(): boolean {
+    return this.#body === "read" || !this.hasBody || hasNoBody(this.method);
+  }
+
+  open(): Request {
+    if (this.#request !== undefined) return this.#request;
+    const request = this.#request = this.#make();
+    if (this.#body !== "unread") Object.defineProperty(request, "bodyUsed", { value: true });
+    return request;
+  }
+
+  readBytes(): Promise<Uint8Array<ArrayBuffer>> | undefined {
+    const incoming = this.#incoming;
+    const isOurs = this.#request === undefined && this.#body === "unread" &&
+      !incoming.destroyed && !hasNoBody(this.method);
+    if (!isOurs) return undefined;
+    this.#body = "reading";
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer<ArrayBuffer>[] = [];
+      const end = () => {
+        this.#body = "read";
+        resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+      };
+      incoming.on("data", (chunk) => chunks.push(chunk));
+      incoming.on("end", end);
+      incoming.on("error", (error) => {
+        // Its last byte may have come before its end was told.
+        if (isWhole(incoming, chunks)) end();
+        else reject(error);
+      });
+    });
+  }
+}
+
+function isWhole(
+  { complete, headers }: IncomingMessage,
+  chunks: readonly Buffer[],
+): boolean {
+  const size = chunks.reduce((sum, { length }) => sum + length, 0);
+  return complete && size === Number(headers["content-length"]);
+}
+
+/** A `Request` has no body then (Fetch, 5.4). */
+function hasNoBody(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** Lets requests stand for what is a `Request` now: adapters put others in its place. */
+export function standForRequests(): void {
+  standIn(NodeRequest, Request, (request) => request.open());
+}
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** What no URL would write otherwise, but for dot segments. */
+const PLAIN_TARGET = /^\/[\w\-.~!$&'()*+,;=:@/?%[\]]*$/;
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
+
+/**
+ * Makes the function that gives the URL of a request; `undefined` for one that is not plain, and for somebody else to
+ * judge: another form of its target, what a URL writes otherwise, methods that are rare.
+ */
+export function directUrls(): (incoming: IncomingMessage) => string | undefined {
+  // Most requests name the same host, and looking at one takes longer than comparing it.
+  let known: string | undefined;
+  let origin: string | undefined;
+  return ({ method = "", url = "", headers: { host } }) => {
+    if (host !== known) [known, origin] = [host, originOf(host)];
+    const isPlain = origin !== undefined && METHODS.has(method) && PLAIN_TARGET.test(url) &&
+      !DOT_SEGMENT.test(url);
+    return isPlain ? origin + url : undefined;
+  };
+}
+
+function originOf(host = ""): string | undefined {
+  const origin = `http://${host}`;
+  return URL.canParse(origin) && new URL(origin).href === `${origin}/` ? origin : undefined;
+}

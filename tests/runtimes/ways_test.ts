@@ -1,0 +1,133 @@
+/** On Node what nobody asks a `Request` for is answered without one: the answers are the same. */
+import { assert, assertEquals } from "@std/assert";
+import { Running } from "../app/process.ts";
+import { cases } from "../conformance/cases/mod.ts";
+import { raw } from "../conformance/cases/raw.ts";
+import { conformance } from "../conformance/runner.ts";
+import { rawConformance } from "../conformance/raw_runner.ts";
+import { EXCEPTED } from "./excepted.ts";
+import { node } from "./executables.ts";
+import { APP, peers, Project } from "./project.ts";
+import { get, post, Talk } from "./talk.ts";
+
+const project = Project.fromTarball("hono@4", "zod@4", "js-yaml@4", "ws@8", ...peers("jose"))
+  .then(async (made) => {
+    await made.addBundle(`${APP}/ways.ts`, "ways.mjs");
+    return made;
+  });
+
+Deno.test.afterAll(async () => {
+  await (await project)[Symbol.asyncDispose]();
+});
+
+for (const major of [22, 24] as const) {
+  test("with middleware keeps the contract too", major, async (_, fetched) => {
+    const { hostname, port } = new URL(fetched);
+    const outcomes = [
+      ...await conformance(fetched),
+      ...await rawConformance(hostname, Number(port)),
+    ];
+    const failed = outcomes.filter(({ name, failures }) => {
+      return failures.length > 0 && !EXCEPTED["Node"]?.includes(name);
+    });
+    assertEquals(failed, []);
+  });
+
+  test("answers every case alike", major, async (...urls) => {
+    for (const { name, method = "GET", path, headers, body } of cases) {
+      // Node writes a head together with a text as UTF-8, and one before bytes as it is.
+      if (name === "answers: a header in Latin-1") continue;
+      const [direct, fetched] = await Promise.all(urls.map(async (url) => {
+        const request = { method, headers, body: body?.(), redirect: "manual" } as const;
+        const response = await fetch(url + path, { ...request, ...{ duplex: "half" } });
+        const fields = [...response.headers].map((pair) => pair.join(": "));
+        return `${[response.status, ...fields].join("\r\n")}\r\n\r\n${await response.text()}`;
+      }));
+      assertEquals(comparable(direct), comparable(fetched), name);
+    }
+    for (const { name, request } of raw) {
+      // What is cut is cut somewhere.
+      if (!request.endsWith("\r\n\r\n")) continue;
+      const [direct, fetched] = await Promise.all(urls.map(async (url) => {
+        const talk = new Talk(url, request.replace("\r\n", "\r\nConnection: close\r\n"));
+        return await talk.ended();
+      }));
+      assertEquals(comparable(direct), comparable(fetched), name);
+    }
+  });
+
+  test("asks nobody else for what it can answer itself", major, async (direct, fetched) => {
+    const written = async () => Number(await (await fetch(`${fetched}/written`)).text());
+    const before = await written();
+    for (const path of PLAIN) assert((await fetch(direct + path)).ok, path);
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ name: "Ada", age: 36 });
+    const posted = await fetch(`${direct}/body/any`, { method: "POST", headers, body });
+    assertEquals([posted.status, await posted.json()], [200, { body: JSON.parse(body) }]);
+    // The answer to the question before is one of them.
+    assertEquals(await written(), before + 1);
+  });
+
+  test(
+    "reads a body that comes in pieces, and leaves the next request alone",
+    major,
+    async (url) => {
+      const body = JSON.stringify({ name: "Ada", age: 36 });
+      const talk = new Talk(url);
+      const head = post("/body/any", body.length, "application/json");
+      talk.send(head + body.slice(0, 3));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      talk.send(body.slice(3) + get("/nowhere"));
+      await talk.until("404");
+      assertEquals(talk.answer.split("HTTP/1.1 ").map((part) => part.slice(0, 3)), [
+        "",
+        "200",
+        "404",
+      ]);
+    },
+  );
+}
+
+/**
+ * Without what two answers may differ in: dates, numbers made anew, the order and case of fields, whether a body that is
+ * read from a `Response` is short enough for `@hono/node-server` to tell its length, and the limit of a body in pieces,
+ * which is the largest of all routes as long as no route is known.
+ */
+function comparable(answer = ""): string {
+  const [head = "", ...rest] = answer.split("\r\n\r\n");
+  const fields = head.split("\r\n").map((line) =>
+    line.replace(/^[\w-]+(?=:)/, (name) => name.toLowerCase())
+  )
+    .filter((line) => !/^(?:date|content-length|transfer-encoding):/.test(line)).sort();
+  return [...fields, ...rest].join("\n")
+    .replace(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, "<id>")
+    .replace(/\bdate,.*/g, "").replace(/larger than \d+/g, "too large").replace(
+      /127\.0\.0\.1:\d+/g,
+      "<host>",
+    );
+}
+
+const PLAIN: readonly string[] = [
+  "/answer/object",
+  "/answer/array",
+  "/answer/string",
+  "/answer/promise",
+];
+
+function test(
+  title: string,
+  major: 22 | 24,
+  run: (direct: string, fetched: string) => Promise<void>,
+): void {
+  Deno.test({
+    name: `Node ${major} + ${title}`,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const script = (await project).file("ways.mjs");
+      await using running = new Running([...await node(major), script]);
+      const [, direct = "", fetched = ""] = await running.line(/^url (\S+) (\S+)$/);
+      await run(direct, fetched);
+    },
+  });
+}
