@@ -42,7 +42,10 @@ export class NodeHeaders {
   }
 }
 
-standIn(NodeHeaders, Headers, ({ all }) => all);
+/** Not while modules are loaded: Node takes long to make its `Headers`, which few commands need. */
+export function standForHeaders(): void {
+  standIn(NodeHeaders, Headers, ({ all }) => all);
+}
 
 /** RFC 9110, 5.6.2. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~\w]+$/;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { NodeHeaders } from "./_node_headers.ts";
+import { NodeHeaders, standForHeaders } from "./_node_headers.ts";
 import { standIn } from "./_stand_in.ts";
 import { DIRECT, type DirectRequest } from "./direct_request.ts";
 
@@ -111,6 +111,7 @@ function hasNoBody(method: string): boolean {
 
 /** Lets requests stand for what is a `Request` now: adapters put others in its place. */
 export function standForRequests(): void {
+  standForHeaders();
   standIn(NodeRequest, Request, (request) => request.open());
 }
 
