@@ -38,10 +38,10 @@ async function bundle(project: Project, contender: Contender): Promise<string> {
 }
 
 /** Lines of an application that are neither empty nor comments. */
-export async function linesOf(contender: Contender): Promise<number> {
-  const { source, application = source } = contender;
-  const text = await Deno.readTextFile(pathOf(application));
-  return text.split("\n").filter((line) => !/^\s*(?:$|\/\/|\/\*)/.test(line)).length;
+export async function linesOf({ source, application = [source] }: Contender): Promise<number> {
+  const texts = await Promise.all(application.map((name) => Deno.readTextFile(pathOf(name))));
+  const lines = texts.flatMap((text) => text.split("\n"));
+  return lines.filter((line) => !/^\s*(?:$|\/\/|\/\*)/.test(line)).length;
 }
 
 function pathOf(name: string): string {

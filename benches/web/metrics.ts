@@ -1,7 +1,7 @@
 import { cpuUsage } from "node:process";
 import { actuator } from "../../src/actuator/mod.ts";
 import { ensureWrk, press } from "../http/load.ts";
-import { ours } from "./ours.ts";
+import { ours } from "../http/servers/ours_app.ts";
 import { type Figure, median } from "./report.ts";
 
 const ROUNDS = 15;

@@ -1,5 +1,5 @@
-import { byHand } from "./by_hand.ts";
-import { ours } from "./ours.ts";
+import { app as hono } from "../http/servers/hono_app.ts";
+import { ours } from "../http/servers/ours_app.ts";
 import { type Figure, median } from "./report.ts";
 
 type Fetch = (request: Request) => Response | Promise<Response>;
@@ -24,7 +24,7 @@ const CASES: readonly {
 /** Requests per second, ours over Hono's, of each case: rounds take turns, so that both meet the same noise. */
 export async function throughput(): Promise<readonly Figure[]> {
   const app = await ours();
-  const sides: readonly [Fetch, Fetch] = [app.fetch, byHand().fetch];
+  const sides: readonly [Fetch, Fetch] = [app.fetch, hono.fetch];
   const figures: Figure[] = [];
   for (const { name, atLeast, request } of CASES) {
     const compare = await compared(sides, request);
