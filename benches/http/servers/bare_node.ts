@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { parse as parseQuery } from "node:querystring";
 import type { ZodType } from "zod";
 import { integerOf, isJson, LIMIT } from "./checks.ts";
 import { NewUser, Order, Profile } from "./schemas.ts";
@@ -9,8 +8,8 @@ import { NewUser, Order, Profile } from "./schemas.ts";
 const server = createServer((request, response) => {
   const { method, url = "" } = request;
   if (method === "GET" && url.startsWith("/users/search?")) {
-    const { email } = parseQuery(url.slice("/users/search?".length));
-    if (typeof email !== "string") return send(response, 400, { message: "email" });
+    const [email, ...others] = new URLSearchParams(url.slice(url.indexOf("?"))).getAll("email");
+    if (email === undefined || others.length > 0) return send(response, 400, { message: "email" });
     return send(response, 200, { id: 1, email });
   }
   if (method === "GET" && url.startsWith("/users/")) {
@@ -43,8 +42,8 @@ function receive<T>(
   handle: (value: T) => void,
 ) {
   const { headers } = request;
-  if (!isJson(headers["content-type"])) return send(response, 415, { message: "type" });
-  if (Number(headers["content-length"]) > LIMIT) return send(response, 413, { message: "size" });
+  if (!isJson(headers["content-type"])) return refuse(request, response, 415);
+  if (Number(headers["content-length"]) > LIMIT) return refuse(request, response, 413);
   const chunks: Uint8Array[] = [];
   let length = 0;
   request.on("data", (chunk) => {
@@ -52,12 +51,18 @@ function receive<T>(
     if (length <= LIMIT) chunks.push(chunk);
   });
   request.on("end", () => {
-    if (length > LIMIT) return send(response, 413, { message: "size" });
+    if (length > LIMIT) return refuse(request, response, 413);
     const bytes = Buffer.concat(chunks);
     const result = isUtf8(bytes) ? schema.safeParse(parse(bytes.toString())) : undefined;
     if (!result?.success) return send(response, 400, { message: "body" });
     handle(result.data);
   });
+}
+
+/** What is not read of a body would be in the way of the connection's next request. */
+function refuse(request: IncomingMessage, response: ServerResponse, status: number) {
+  request.resume();
+  send(response, status, { message: "body" });
 }
 
 function send(response: ServerResponse, status: number, value: unknown) {
