@@ -15,7 +15,7 @@
  * @module
  */
 import { parseArgs } from "node:util";
-import { ARENAS } from "./http/contenders.ts";
+import { ARENAS, OUR_PACKAGES, PEERS } from "./http/contenders.ts";
 import { goalTable, type Verdict, verdicts } from "./http/goals.ts";
 import { ensureWrk, LOADS } from "./http/load.ts";
 import { type Effort, type Entrant, measure } from "./http/measure.ts";
@@ -41,7 +41,7 @@ const loads = LOADS.filter(({ name }) => {
 });
 
 await ensureWrk();
-await using project = await createProject();
+await using project = await createProject([...OUR_PACKAGES, ...PEERS]);
 const found: Verdict[] = [];
 for (const { runtime, command, contenders } of ARENAS) {
   if (runtimes.length > 0 && !runtimes.includes(runtime.toLowerCase())) continue;

@@ -96,11 +96,11 @@ export const ARENAS: readonly Arena[] = [
   },
 ];
 
-/** What npm installs for them, beside the packed library. */
-export const PACKAGES: readonly string[] = [
-  "hono@4",
-  "@hono/node-server@2",
-  "zod@4",
+/** What npm installs beside the packed library, for it and for those who do without a framework of their own. */
+export const OUR_PACKAGES: readonly string[] = ["hono@4", "@hono/node-server@2", "zod@4"];
+
+/** What npm installs for the others. */
+export const PEERS: readonly string[] = [
   "fastify@5",
   "@nestjs/common@12",
   "@nestjs/core@12",

@@ -2,8 +2,9 @@ import type { Command } from "../../tests/runtimes/executables.ts";
 import { type Serving, serving } from "../../tests/runtimes/serving.ts";
 import { median } from "../web/report.ts";
 import { checkAnswers, FURTHER_CHECKS, furtherChecks } from "./answers.ts";
-import { type Load, LOADS, press } from "./load.ts";
-import { cpuSecondsOf, memoryOf } from "./process.ts";
+import { type Load, LOADS } from "./load.ts";
+import { memoryOf } from "./process.ts";
+import { type Round, roundOf } from "./round.ts";
 
 /** A compiled server, and how to run it. */
 export interface Entrant {
@@ -109,8 +110,8 @@ async function compare(
   // The first round is for the compilers of the runtimes.
   for (let round = 0; round <= rounds; round++) {
     const order = [...servers.entries()];
-    for (const [index, server] of round % 2 === 0 ? order : order.toReversed()) {
-      const result = await once(server, load, seconds);
+    for (const [index, { pid, urls: [url = ""] }] of round % 2 ? order.toReversed() : order) {
+      const result = await roundOf(pid, url, load, seconds);
       if (round > 0) found[index]?.push(result);
     }
   }
@@ -118,21 +119,6 @@ async function compare(
     rounds: results.map(({ perSecond }) => perSecond),
     cpu: Math.min(...results.map(({ cpu }) => cpu)),
   }));
-}
-
-interface Round {
-  readonly perSecond: number;
-  readonly cpu: number;
-}
-
-async function once(
-  { pid, urls: [url = ""] }: Serving,
-  load: Load,
-  seconds: number,
-): Promise<Round> {
-  const before = await cpuSecondsOf(pid);
-  const { requests, perSecond } = await press(url, load, seconds);
-  return { perSecond, cpu: (await cpuSecondsOf(pid) - before) * 1e6 / requests };
 }
 
 /** Medians, in milliseconds. */
