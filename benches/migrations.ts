@@ -1,7 +1,7 @@
 /**
  * Measures migrations beside those who do the same, each run in a process of its own: on OpenSearch a bare script and
- * elasticsearch-evolution, on PostgreSQL a bare script, dbmate, Flyway and node-pg-migrate. Prints a table for each; ends with 1 where a
- * goal does not hold.
+ * elasticsearch-evolution, on PostgreSQL a bare script, dbmate, Flyway and node-pg-migrate. Prints a table for each; ends
+ * with 1 where a goal does not hold.
  *
  * ```sh
  * deno task bench:migrations
