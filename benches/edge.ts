@@ -7,12 +7,10 @@
 import { coldStarts } from "./edge/cold_start.ts";
 import { Project } from "./edge/project.ts";
 import { bundleSize } from "./edge/size.ts";
+import { machine } from "./machine.ts";
 import { report } from "./web/report.ts";
 
 await using project = await Project.create();
 const kept = report([await bundleSize(project), ...await coldStarts(project)]);
-const [load = 0] = Deno.loadavg();
-console.log(
-  `Load of the last minute: ${load.toFixed(1)} on ${navigator.hardwareConcurrency} cores`,
-);
+console.log(machine());
 Deno.exitCode = kept ? 0 : 1;

@@ -1,32 +1,50 @@
 /**
- * The same three routes as servers of this library, of what people would pick instead, and of the runtime alone: real
- * processes that are loaded over loopback in turns. Prints a table for each runtime.
+ * The same routes as servers of this library, of what people would pick instead, and of the runtime alone: real processes
+ * that are loaded over loopback in turns. Prints tables for each runtime, and which goals hold; ends with 1 where one does
+ * not.
  *
  * ```sh
  * deno task bench:http                # everything
  * deno task bench:http node deno      # some of node, deno, bun, jvm
  * ROUNDS=1 SECONDS=1 deno task bench:http
+ * deno task bench:http node --contender Irori --contender Fastify --load POST
  * ```
+ *
+ * `--contender` is the name of one, `--load` a part of the names of some.
  *
  * @module
  */
-import { ARENAS } from "./http/contenders.ts";
-import { ensureWrk } from "./http/load.ts";
+import { parseArgs } from "node:util";
+import { ARENAS, OUR_PACKAGES, PEERS } from "./http/contenders.ts";
+import { goalTable, type Verdict, verdicts } from "./http/goals.ts";
+import { ensureWrk, LOADS } from "./http/load.ts";
 import { type Effort, type Entrant, measure } from "./http/measure.ts";
 import { compileServer, createProject, linesOf } from "./http/project.ts";
 import { hasMaven } from "./http/spring.ts";
-import { table } from "./http/table.ts";
+import { rateTable, serverTable } from "./http/table.ts";
+import { machine } from "./machine.ts";
 
+const { values: chosen, positionals: runtimes } = parseArgs({
+  args: Deno.args,
+  allowPositionals: true,
+  options: {
+    contender: { type: "string", multiple: true, default: [] },
+    load: { type: "string", multiple: true, default: [] },
+  },
+});
 const effort: Effort = {
   rounds: Number(Deno.env.get("ROUNDS") ?? 5),
   seconds: Number(Deno.env.get("SECONDS") ?? 2),
 };
-const wanted = Deno.args.map((name) => name.toLowerCase());
+const loads = LOADS.filter(({ name }) => {
+  return chosen.load.length === 0 || chosen.load.some((part) => name.includes(part));
+});
 
 await ensureWrk();
-await using project = await createProject();
+await using project = await createProject([...OUR_PACKAGES, ...PEERS]);
+const found: Verdict[] = [];
 for (const { runtime, command, contenders } of ARENAS) {
-  if (wanted.length > 0 && !wanted.includes(runtime.toLowerCase())) continue;
+  if (runtimes.length > 0 && !runtimes.includes(runtime.toLowerCase())) continue;
   if (runtime === "JVM" && !await hasMaven()) {
     console.log("JVM: skipped, there is no JDK with Maven\n");
     continue;
@@ -34,18 +52,23 @@ for (const { runtime, command, contenders } of ARENAS) {
   const prefix = await command();
   const entrants: Entrant[] = [];
   for (const contender of contenders) {
+    if (chosen.contender.length > 0 && !chosen.contender.includes(contender.name)) continue;
     entrants.push({
       name: contender.name,
       command: [...prefix, ...await compileServer(project, contender)],
       cwd: project.path,
       lines: await linesOf(contender),
+      hasSameChecks: contender.hasSameChecks ?? false,
     });
   }
-  console.log(`${table(runtime, await measure(entrants, effort))}\n`);
+  if (entrants.length === 0) continue;
+  const results = await measure(entrants, loads, effort);
+  console.log(`${rateTable(runtime, loads, results)}\n\n${serverTable(runtime, results)}\n`);
+  found.push(...verdicts(runtime, results));
 }
-const [load = 0] = Deno.loadavg();
+if (found.length > 0) console.log(`${goalTable(found)}\n`);
 console.log(
   `Ratio to the first line and requests per second: medians of ${effort.rounds} rounds of ${effort.seconds} s; ` +
-    "processor time for each request: the least.\n" +
-    `Load of the last minute: ${load.toFixed(1)} on ${navigator.hardwareConcurrency} cores`,
+    `processor time for each request: the least.\n${machine()}`,
 );
+if (!found.every(({ isKept }) => isKept)) Deno.exitCode = 1;

@@ -1,6 +1,7 @@
 /**
  * Measures migrations beside those who do the same, each run in a process of its own: on OpenSearch a bare script and
- * elasticsearch-evolution, on PostgreSQL a bare script, dbmate, Flyway and node-pg-migrate. Prints a table for each.
+ * elasticsearch-evolution, on PostgreSQL a bare script, dbmate, Flyway and node-pg-migrate. Prints a table for each; ends
+ * with 1 where a goal does not hold.
  *
  * ```sh
  * deno task bench:migrations
@@ -32,14 +33,15 @@ try {
     (isCounted) => openCluster(cluster.url, isCounted),
   );
   printTable("OpenSearch", "requests", SIZE, onOpenSearch);
-  printGoals("OpenSearch", onOpenSearch);
+  const isMetOnOpenSearch = printGoals("OpenSearch", onOpenSearch);
   const onPostgreSql = await compare(
     sqlPrograms(peers),
     SIZE,
     (isCounted) => openDatabase(database.url, isCounted),
   );
   printTable("PostgreSQL", "round trips", SIZE, onPostgreSql);
-  printGoals("PostgreSQL", onPostgreSql);
+  const isMetOnPostgreSql = printGoals("PostgreSQL", onPostgreSql);
+  if (!isMetOnOpenSearch || !isMetOnPostgreSql) Deno.exitCode = 1;
   console.log(`\n${machine()}`);
 } finally {
   await Deno.remove(folder, { recursive: true });

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { metricsCost } from "./web/metrics.ts";
+import { machine } from "./machine.ts";
+import { metricsCosts } from "./web/metrics.ts";
 import { returnsCost } from "./web/returns.ts";
 import { bootstrapTimes } from "./web/startup.ts";
 import { report } from "./web/report.ts";
@@ -14,15 +15,12 @@ import { clientCheckTimes, returnsCheckTimes, typeCheckTimes } from "./web/type_
 const kept = report([
   ...await throughput(),
   await returnsCost(),
-  await metricsCost(),
+  ...await metricsCosts(),
   await bootstrapTimes(),
   await typeCheckTimes(),
   await clientCheckTimes(),
   await returnsCheckTimes(),
 ]);
 // Startup and type check are bounded in time: on a machine that does something else they say nothing.
-const [load = 0] = Deno.loadavg();
-console.log(
-  `Load of the last minute: ${load.toFixed(1)} on ${navigator.hardwareConcurrency} cores`,
-);
+console.log(machine());
 Deno.exit(kept ? 0 : 1);

@@ -16,7 +16,7 @@ import {
   RestController,
 } from "../../mod.ts";
 import { median } from "../web/report.ts";
-import { NewUser } from "../web/schema.ts";
+import { NewUser } from "../http/servers/schemas.ts";
 
 const ROUTES_EACH = 5;
 const REQUESTS = 20_000;

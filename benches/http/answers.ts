@@ -1,38 +1,94 @@
 import { LOADS } from "./load.ts";
 
-const EXPECTED = [
-  { status: 200, value: { id: 1, name: "Ada" } },
-  { status: 200, value: { id: 1, email: "ada@example.com" } },
-  { status: 201, value: { name: "Ada", email: "ada@example.com" } },
-];
-const REFUSED = [
+/** A request, with a body as it is sent. */
+interface Question {
+  readonly path: string;
+  readonly body?: BodyInit;
+  /** Of the body. */
+  readonly type?: string;
+}
+
+/** What all of them refuse by 400 or 422. */
+const REFUSED: readonly Question[] = [
   { path: "/users/x" },
+  { path: "/users/1.5" },
   { path: "/users/search?mail=ada" },
-  { path: "/users", body: { name: "Ada", email: "nobody" } },
+  { path: "/profiles/x" },
+  { path: "/users", body: '{"name":"Ada","email":"nobody"}' },
+  { path: "/users", body: '{"email":"ada@example.com"}' },
+  { path: "/users", body: '{"name":"Ada",' },
+  { path: "/orders", body: '{"customer":"Ada"}' },
+  { path: "/orders", body: '{"customer":"","items":[]}' },
+  { path: "/orders", body: '{"customer":"Ada","items":[{"product":"pen","quantity":0}]}' },
+  {
+    path: "/orders",
+    body: '{"customer":"Ada","items":[{"product":"pen","quantity":1},{"quantity":1}]}',
+  },
 ];
 
-/** Whether a server does what all of them have to do. @throws {Error} where it does something else */
+/** Whether a server answers every load, and refuses what all of them have to. @throws {Error} where it does not */
 export async function checkAnswers(url: string): Promise<void> {
-  for (const [index, load] of LOADS.entries()) {
-    const response = await ask(url, load);
-    const found = { status: response.status, value: await response.json() };
-    expect(url, load.name, found, EXPECTED[index]);
+  for (const { name, path, body, answer } of LOADS) {
+    const text = JSON.stringify(body);
+    const response = await ask(url, { path, ...(body !== undefined && { body: text }) });
+    const type = response.headers.get("content-type")?.split(";")[0];
+    const found = { status: response.status, type, value: await response.json() };
+    expect(url, name, found, {
+      status: answer.status,
+      type: "application/json",
+      value: answer.value,
+    });
   }
-  for (const request of REFUSED) {
-    const response = await ask(url, request);
-    await response.body?.cancel();
-    const isRefused = [400, 422].includes(response.status);
-    expect(url, request.path, isRefused ? "refused" : response.status, "refused");
+  for (const question of REFUSED) {
+    const { status } = await ask(url, question);
+    const name = `${question.path} ${question.body ?? ""}`;
+    expect(url, name, [400, 422].includes(status) ? "refused" : status, "refused");
   }
 }
 
-function ask(
+const LIMIT = 1_048_576;
+
+/** What a server may refuse besides. */
+const FURTHER: Readonly<Record<string, Question>> = {
+  "beyond 2^53": { path: "/users/9007199254740993" },
+  "given twice": { path: "/users/search?email=a%40b.de&email=c%40d.de" },
+  "no JSON type": {
+    path: "/users",
+    body: '{"name":"Ada","email":"ada@example.com"}',
+    type: "text/plain",
+  },
+  "over 1 MiB": {
+    path: "/users",
+    body: `{"name":"${"a".repeat(LIMIT)}","email":"ada@example.com"}`,
+  },
+  "no UTF-8": {
+    path: "/users",
+    body: Uint8Array.from('{"name":"\xff","email":"ada@example.com"}', (c) => c.charCodeAt(0)),
+  },
+};
+
+/** The names of what a server may refuse besides, in the order of {@linkcode furtherChecks}. */
+export const FURTHER_CHECKS: readonly string[] = Object.keys(FURTHER);
+
+/** What a server refuses of what not all of them do. */
+export async function furtherChecks(url: string): Promise<readonly boolean[]> {
+  const found: boolean[] = [];
+  for (const question of Object.values(FURTHER)) {
+    // Whoever does not read a long body to its end may cut the connection before the answer is read.
+    const status = await ask(url, question).then(({ status }) => status, () => 413);
+    found.push(status >= 400 && status < 500);
+  }
+  return found;
+}
+
+async function ask(
   url: string,
-  { path, body }: { readonly path: string; readonly body?: unknown },
+  { path, body, type = "application/json" }: Question,
 ): Promise<Response> {
-  if (body === undefined) return fetch(`${url}${path}`);
-  const headers = { "Content-Type": "application/json" };
-  return fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const response = body === undefined
+    ? await fetch(`${url}${path}`)
+    : await fetch(`${url}${path}`, { method: "POST", headers: { "Content-Type": type }, body });
+  return new Response(await response.arrayBuffer(), response);
 }
 
 function expect(url: string, name: string, found: unknown, expected: unknown): void {

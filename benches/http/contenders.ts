@@ -9,25 +9,43 @@ export interface Arena {
   readonly contenders: readonly Contender[];
 }
 
-/** A server of the three routes. */
+/** A server of the routes. */
 export interface Contender {
   readonly name: string;
   /** Its source, from this folder. */
   readonly source: string;
-  /** The file whose lines count; its source when left out. */
-  readonly application?: string;
+  /** The files whose lines count; its source when left out. */
+  readonly application?: readonly string[];
+  /** Whether it has to refuse all that ours refuses, so that it can be a goal. */
+  readonly hasSameChecks?: boolean;
   /** Whether it uses TypeScript's old decorators. */
   readonly hasLegacyDecorators?: boolean;
 }
 
-const HONO: Contender = { name: "Hono", source: "servers/hono.ts" };
+const CHECKS = "servers/checks.ts";
+const SCHEMAS = "servers/schemas.ts";
+
+const BARE_FETCH: Omit<Contender, "name"> = {
+  source: "servers/bare_fetch.ts",
+  application: ["servers/bare_fetch.ts", CHECKS, SCHEMAS],
+};
+const HONO: Contender = {
+  name: "Hono",
+  source: "servers/hono.ts",
+  application: ["servers/hono_app.ts", SCHEMAS],
+};
 /** With the checks, limits, headers and problem details that ours has without being asked. */
 const SAME_ANSWERS: Contender = {
   name: "Hono, same answers",
   source: "servers/hono_same_answers.ts",
-  application: "../web/by_hand.ts",
+  application: ["servers/hono_same_answers_app.ts", CHECKS, SCHEMAS],
 };
-const OURS: Contender = { name: "Irori", source: "servers/ours.ts" };
+const OURS: Contender = {
+  name: "Irori",
+  source: "servers/ours.ts",
+  application: ["servers/ours_app.ts", SCHEMAS],
+  hasSameChecks: true,
+};
 
 /** Who meets whom. */
 export const ARENAS: readonly Arena[] = [
@@ -35,7 +53,12 @@ export const ARENAS: readonly Arena[] = [
     runtime: "Node",
     command: () => node(22),
     contenders: [
-      { name: "node:http", source: "servers/bare_node.ts" },
+      {
+        name: "node:http",
+        source: "servers/bare_node.ts",
+        application: ["servers/bare_node.ts", CHECKS, SCHEMAS],
+        hasSameChecks: true,
+      },
       HONO,
       SAME_ANSWERS,
       { name: "Fastify", source: "peers/fastify.ts" },
@@ -47,7 +70,7 @@ export const ARENAS: readonly Arena[] = [
     runtime: "Deno",
     command: () => DENO,
     contenders: [
-      { name: "Deno.serve", source: "servers/bare_fetch.ts" },
+      { name: "Deno.serve", ...BARE_FETCH },
       HONO,
       SAME_ANSWERS,
       OURS,
@@ -57,7 +80,7 @@ export const ARENAS: readonly Arena[] = [
     runtime: "Bun",
     command: bun,
     contenders: [
-      { name: "Bun.serve", source: "servers/bare_fetch.ts" },
+      { name: "Bun.serve", ...BARE_FETCH },
       HONO,
       SAME_ANSWERS,
       { name: "Elysia", source: "peers/elysia.ts" },
@@ -73,11 +96,11 @@ export const ARENAS: readonly Arena[] = [
   },
 ];
 
-/** What npm installs for them, beside the packed library. */
-export const PACKAGES: readonly string[] = [
-  "hono@4",
-  "@hono/node-server@2",
-  "zod@4",
+/** What npm installs beside the packed library, for it and for those who do without a framework of their own. */
+export const OUR_PACKAGES: readonly string[] = ["hono@4", "@hono/node-server@2", "zod@4"];
+
+/** What npm installs for the others. */
+export const PEERS: readonly string[] = [
   "fastify@5",
   "@nestjs/common@12",
   "@nestjs/core@12",

@@ -2,18 +2,54 @@ import { run } from "../../tests/runtimes/executables.ts";
 
 /** What a server is asked again and again. */
 export interface Load {
+  /** As the table is headed, and as goals name it. */
   readonly name: string;
   readonly path: string;
   /** Sent as JSON; absent for GET. */
   readonly body?: unknown;
+  /** What every server has to answer. */
+  readonly answer: { readonly status: number; readonly value: unknown };
 }
 
-/** The three routes. */
+/** All of them. */
 export const LOADS: readonly Load[] = [
-  { name: "GET /users/{id}", path: "/users/1" },
-  { name: "GET /users/search", path: "/users/search?email=ada%40example.com" },
-  { name: "POST /users", path: "/users", body: { name: "Ada", email: "ada@example.com" } },
+  {
+    name: "GET /users/{id}",
+    path: "/users/1",
+    answer: { status: 200, value: { id: 1, name: "Ada" } },
+  },
+  {
+    name: "GET /users/search",
+    path: "/users/search?email=ada%40example.com",
+    answer: { status: 200, value: { id: 1, email: "ada@example.com" } },
+  },
+  {
+    name: "GET with returns",
+    path: "/profiles/1",
+    answer: { status: 200, value: { id: 1, name: "Ada", email: "ada@example.com" } },
+  },
+  {
+    name: "POST /users",
+    path: "/users",
+    body: { name: "Ada", email: "ada@example.com" },
+    answer: { status: 201, value: { name: "Ada", email: "ada@example.com" } },
+  },
+  order("POST 1 kB", 24),
+  order("POST 100 kB", 2_500),
 ];
+
+/** An order, each of whose items takes 40 bytes. The answer is short: what is measured is how the body is taken. */
+function order(name: string, count: number): Load {
+  const items = Array.from({ length: count }, (_, index) => {
+    return { product: `product ${10_000 + index}`, quantity: 1 + index % 9 };
+  });
+  return {
+    name,
+    path: "/orders",
+    body: { customer: "Ada", items },
+    answer: { status: 201, value: { customer: "Ada", items: count } },
+  };
+}
 
 const CONNECTIONS = 32;
 
@@ -24,7 +60,11 @@ export interface Count {
 }
 
 /** Asks a server as often as it answers, by wrk over kept connections. @throws {Error} when it answers otherwise */
-export async function press(url: string, { path, body }: Load, seconds: number): Promise<Count> {
+export async function press(
+  url: string,
+  { path, body }: Pick<Load, "path" | "body">,
+  seconds: number,
+): Promise<Count> {
   const cwd = await Deno.makeTempDir({ prefix: "irori-load-" });
   try {
     await Deno.writeTextFile(`${cwd}/load.lua`, script(body));
@@ -55,7 +95,7 @@ export async function ensureWrk(): Promise<void> {
 function script(body: unknown): string {
   if (body === undefined) return "";
   return `wrk.method = "POST"
-wrk.body = [[${JSON.stringify(body)}]]
+wrk.body = [==[${JSON.stringify(body)}]==]
 wrk.headers["Content-Type"] = "application/json"
 `;
 }

@@ -1,9 +1,10 @@
 import type { Command } from "../../tests/runtimes/executables.ts";
 import { type Serving, serving } from "../../tests/runtimes/serving.ts";
 import { median } from "../web/report.ts";
-import { checkAnswers } from "./answers.ts";
-import { type Load, LOADS, press } from "./load.ts";
-import { cpuSecondsOf, memoryOf } from "./process.ts";
+import { checkAnswers, FURTHER_CHECKS, furtherChecks } from "./answers.ts";
+import { type Load, LOADS } from "./load.ts";
+import { memoryOf } from "./process.ts";
+import { type Round, roundOf } from "./round.ts";
 
 /** A compiled server, and how to run it. */
 export interface Entrant {
@@ -11,28 +12,35 @@ export interface Entrant {
   readonly command: Command;
   readonly cwd: string;
   readonly lines: number;
+  /** Whether it has to refuse everything that one of these servers refuses. */
+  readonly hasSameChecks: boolean;
 }
 
 /** What was found out about one server. */
 export interface Result {
   readonly name: string;
-  /** One for each load, in their order. */
-  readonly rates: readonly Rate[];
+  /** By the names of the loads. */
+  readonly rates: ReadonlyMap<string, Rate>;
   /** From the start of its process to its first response, in milliseconds. */
   readonly start: number;
   /** Resident bytes before the load, and the most under it. */
   readonly memory: { readonly rest: number; readonly load: number };
   readonly lines: number;
+  /** Whether it does each of `FURTHER_CHECKS`. */
+  readonly checks: readonly boolean[];
 }
 
 /** What one route of a server withstood. */
 export interface Rate {
-  /** Requests per second. */
-  readonly perSecond: number;
-  /** Of the first entrant's, as medians of the rounds' own ratios: what disturbs a round disturbs all of it. */
-  readonly ratio: number;
+  /** Requests per second of each round. */
+  readonly rounds: readonly number[];
   /** Processor time of the server for each request, in microseconds: of the best round, as disturbance only adds. */
   readonly cpu: number;
+}
+
+/** Throughput beside that of another: the median of the rounds' own ratios, as what disturbs a round disturbs both. */
+export function throughputRatio(of: Rate, to: Rate): number {
+  return median(of.rounds.map((perSecond, round) => perSecond / (to.rounds[round] ?? NaN)));
 }
 
 /** How long everything takes. */
@@ -42,9 +50,14 @@ export interface Effort {
   readonly seconds: number;
 }
 
-/** Measures servers in turns, the first of which is what the others are compared with. */
+/**
+ * Measures servers in turns, after they were asked whether they answer as they have to.
+ *
+ * @throws {Error} where one does not
+ */
 export async function measure(
   entrants: readonly Entrant[],
+  loads: readonly Load[],
   { rounds, seconds }: Effort,
 ): Promise<readonly Result[]> {
   const starts = await startTimes(entrants, rounds);
@@ -53,21 +66,39 @@ export async function measure(
   for (const { command, cwd } of entrants) {
     servers.push(stack.use(await serving(command, cwd, 1)));
   }
-  for (const { urls: [url = ""] } of servers) await checkAnswers(url);
+  const checks: (readonly boolean[])[] = [];
+  for (const [index, entrant] of entrants.entries()) {
+    checks.push(await check(entrant, servers[index]!));
+  }
   const rest = await Promise.all(servers.map(({ pid }) => memoryOf(pid)));
-  const rates: (readonly Rate[])[] = [];
-  for (const load of LOADS) rates.push(await compare(servers, load, rounds, seconds));
+  const rates = entrants.map(() => new Map<string, Rate>());
+  for (const load of loads) {
+    const found = await compare(servers, load, rounds, seconds);
+    for (const [index, rate] of found.entries()) rates[index]!.set(load.name, rate);
+  }
   const loaded = await Promise.all(servers.map(({ pid }) => memoryOf(pid)));
   return entrants.map(({ name, lines }, index) => ({
     name,
     lines,
-    rates: rates.map((ofLoad) => ofLoad[index] ?? NOTHING),
-    start: starts[index] ?? NaN,
-    memory: { rest: rest[index]?.resident ?? NaN, load: loaded[index]?.peak ?? NaN },
+    rates: rates[index]!,
+    checks: checks[index]!,
+    start: starts[index]!,
+    memory: { rest: rest[index]!.resident, load: loaded[index]!.peak },
   }));
 }
 
-const NOTHING: Rate = { perSecond: NaN, ratio: NaN, cpu: NaN };
+async function check(
+  { name, hasSameChecks }: Entrant,
+  { urls: [url = ""] }: Serving,
+): Promise<readonly boolean[]> {
+  await checkAnswers(url);
+  const checks = await furtherChecks(url);
+  const missing = FURTHER_CHECKS.filter((_, index) => !checks[index]);
+  if (hasSameChecks && missing.length > 0) {
+    throw new Error(`${name} takes what is ${missing.join(", ")}: expected it to refuse that`);
+  }
+  return checks;
+}
 
 async function compare(
   servers: readonly Serving[],
@@ -79,28 +110,15 @@ async function compare(
   // The first round is for the compilers of the runtimes.
   for (let round = 0; round <= rounds; round++) {
     const order = [...servers.entries()];
-    for (const [index, server] of round % 2 === 0 ? order : order.toReversed()) {
-      const result = await once(server, load, seconds);
+    for (const [index, { pid, urls: [url = ""] }] of round % 2 ? order.toReversed() : order) {
+      const result = await roundOf(pid, url, load, seconds);
       if (round > 0) found[index]?.push(result);
     }
   }
   return found.map((results) => ({
-    perSecond: median(results.map(({ perSecond }) => perSecond)),
-    ratio: median(results.map(({ perSecond }, i) => perSecond / (found[0]?.[i]?.perSecond ?? NaN))),
+    rounds: results.map(({ perSecond }) => perSecond),
     cpu: Math.min(...results.map(({ cpu }) => cpu)),
   }));
-}
-
-type Round = Omit<Rate, "ratio">;
-
-async function once(
-  { pid, urls: [url = ""] }: Serving,
-  load: Load,
-  seconds: number,
-): Promise<Round> {
-  const before = await cpuSecondsOf(pid);
-  const { requests, perSecond } = await press(url, load, seconds);
-  return { perSecond, cpu: (await cpuSecondsOf(pid) - before) * 1e6 / requests };
 }
 
 /** Medians, in milliseconds. */

@@ -14,13 +14,25 @@ export async function memoryOf(pid: number): Promise<Memory> {
   return { resident: read("VmRSS"), peak: read("VmHWM") };
 }
 
-/** Processor time of a process so far, all its threads together, in seconds: `/proc/<pid>/stat` (proc_pid_stat(5)). */
-export async function cpuSecondsOf(pid: number): Promise<number> {
-  const text = await Deno.readTextFile(`/proc/${pid}/stat`);
-  // After the name of the command, which may hold anything.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+/** Processor time of each thread of a process so far, in nanoseconds. */
+export type CpuTimes = ReadonlyMap<string, number>;
+
+/** Reads `/proc/<pid>/task/<tid>/schedstat`, as `/proc/<pid>/stat` counts in hundredths of a second. */
+export async function cpuTimesOf(pid: number): Promise<CpuTimes> {
+  const times = new Map<string, number>();
+  for await (const { name } of Deno.readDir(`/proc/${pid}/task`)) {
+    try {
+      const text = await Deno.readTextFile(`/proc/${pid}/task/${name}/schedstat`);
+      times.set(name, Number(text.split(" ")[0]));
+    } catch {
+      // It has ended.
+    }
+  }
+  return times;
 }
 
-/** What Linux counts processor time in, on every architecture that these runtimes have. */
-const TICKS = 100;
+/** Processor time between two looks at a process, in microseconds, without that of threads that have ended. */
+export function cpuMicroseconds(before: CpuTimes, after: CpuTimes): number {
+  const times = [...after].map(([thread, time]) => time - (before.get(thread) ?? 0));
+  return times.reduce((sum, time) => sum + time, 0) / 1000;
+}

@@ -1,34 +1,56 @@
-import { LOADS } from "./load.ts";
-import type { Result } from "./measure.ts";
+import { median } from "../web/report.ts";
+import { FURTHER_CHECKS } from "./answers.ts";
+import type { Load } from "./load.ts";
+import { type Result, throughputRatio } from "./measure.ts";
 
-/** The results of one runtime as a Markdown table. */
-export function table(runtime: string, results: readonly Result[]): string {
-  const head = [
-    runtime,
-    ...LOADS.map(({ name }) => name),
-    "start",
-    "memory at rest",
-    "under load",
-    "lines",
-  ];
-  const rows = results.map(({ name, rates, start, memory, lines }) => [
+/** What the servers of one runtime withstood, beside the first one, as a Markdown table. */
+export function rateTable(
+  runtime: string,
+  loads: readonly Load[],
+  results: readonly Result[],
+): string {
+  const [first] = results;
+  const rows = results.map(({ name, rates }) => [
     name,
-    ...rates.map(({ perSecond, ratio, cpu }) => {
-      return `${ratio.toFixed(2)}, ${Math.round(perSecond)}/s, ${cpu.toFixed(1)} µs`;
+    ...loads.map((load) => {
+      const rate = rates.get(load.name)!;
+      const ratio = throughputRatio(rate, first!.rates.get(load.name)!);
+      return `${ratio.toFixed(2)}, ${perSecond(rate.rounds)}, ${microseconds(rate.cpu)}`;
     }),
+  ]);
+  return aligned([[runtime, ...loads.map(({ name }) => name)], ...rows]);
+}
+
+/** What else there is to say of the servers of one runtime, as a Markdown table. */
+export function serverTable(runtime: string, results: readonly Result[]): string {
+  const head = [runtime, "start", "memory at rest", "under load", "lines", ...FURTHER_CHECKS];
+  const rows = results.map(({ name, start, memory, lines, checks }) => [
+    name,
     `${start.toFixed(0)} ms`,
     megabytes(memory.rest),
     megabytes(memory.load),
     `${lines}`,
+    ...checks.map((refuses) => refuses ? "refused" : "taken"),
   ]);
   return aligned([head, ...rows]);
+}
+
+/** A median of requests in a second. */
+export function perSecond(rounds: readonly number[]): string {
+  return `${median(rounds).toFixed(0)}/s`;
+}
+
+/** Processor time of a request. */
+export function microseconds(value: number): string {
+  return `${value.toFixed(1)} µs`;
 }
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1_048_576).toFixed(0)} MiB`;
 }
 
-function aligned(rows: readonly (readonly string[])[]): string {
+/** A Markdown table whose first row is its head. */
+export function aligned(rows: readonly (readonly string[])[]): string {
   const [head = []] = rows;
   const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>

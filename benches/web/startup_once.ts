@@ -15,7 +15,7 @@ import {
   RequestParam,
   RestController,
 } from "../../mod.ts";
-import { NewUser } from "./schema.ts";
+import { NewUser } from "../http/servers/schemas.ts";
 
 function controller(index: number) {
   const path = `/things${index}` as const;

@@ -30,6 +30,23 @@ app.get("/users/:id", {
   },
 }, (request) => Promise.resolve({ id: request.params.id, name: "Ada" }));
 
+app.get("/profiles/:id", {
+  schema: {
+    params: { type: "object", properties: { id: { type: "integer" } } },
+    response: {
+      200: {
+        type: "object",
+        required: ["id", "name", "email"],
+        properties: {
+          id: { type: "integer" },
+          name: { type: "string" },
+          email: { type: "string" },
+        },
+      },
+    },
+  },
+}, (request) => Promise.resolve({ id: request.params.id, name: "Ada", email: "ada@example.com" }));
+
 app.post("/users", {
   schema: {
     body: {
@@ -50,6 +67,39 @@ app.post("/users", {
 }, (request, reply) => {
   reply.code(201);
   return Promise.resolve(request.body);
+});
+
+app.post("/orders", {
+  schema: {
+    body: {
+      type: "object",
+      required: ["customer", "items"],
+      properties: {
+        customer: { type: "string", minLength: 1 },
+        items: {
+          type: "array",
+          items: {
+            type: "object",
+            required: ["product", "quantity"],
+            properties: {
+              product: { type: "string", minLength: 1 },
+              quantity: { type: "integer", minimum: 1 },
+            },
+          },
+        },
+      },
+    },
+    response: {
+      201: {
+        type: "object",
+        properties: { customer: { type: "string" }, items: { type: "integer" } },
+      },
+    },
+  },
+}, (request, reply) => {
+  reply.code(201);
+  const { customer, items } = request.body;
+  return Promise.resolve({ customer, items: items.length });
 });
 
 console.log(await app.listen({ host: "127.0.0.1", port: 0 }));

@@ -8,11 +8,18 @@ import {
   ParseIntPipe,
   Post,
   Query,
+  SerializeOptions,
+  StandardSchemaSerializerInterceptor,
+  UseInterceptors,
   ValidationPipe,
 } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { FastifyAdapter } from "@nestjs/platform-fastify";
-import { IsEmail, IsNotEmpty, IsString } from "class-validator";
+import { Type } from "class-transformer";
+import { IsArray, IsEmail, IsInt, IsNotEmpty, IsString, Min, ValidateNested } from "class-validator";
+import { z } from "zod";
+
+const Profile = z.object({ id: z.int(), name: z.string(), email: z.string() });
 
 class Search {
   @IsString()
@@ -26,6 +33,27 @@ class NewUser {
 
   @IsEmail()
   email!: string;
+}
+
+class Item {
+  @IsString()
+  @IsNotEmpty()
+  product!: string;
+
+  @IsInt()
+  @Min(1)
+  quantity!: number;
+}
+
+class Order {
+  @IsString()
+  @IsNotEmpty()
+  customer!: string;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Item)
+  items!: Item[];
 }
 
 @Controller("users")
@@ -46,7 +74,25 @@ class UserController {
   }
 }
 
-@Module({ controllers: [UserController] })
+@Controller("profiles")
+class ProfileController {
+  @Get(":id")
+  @UseInterceptors(StandardSchemaSerializerInterceptor)
+  @SerializeOptions({ schema: Profile })
+  get(@Param("id", ParseIntPipe) id: number) {
+    return { id, name: "Ada", email: "ada@example.com" };
+  }
+}
+
+@Controller("orders")
+class OrderController {
+  @Post()
+  create(@Body(new ValidationPipe({ expectedType: Order })) { customer, items }: Order) {
+    return { customer, items: items.length };
+  }
+}
+
+@Module({ controllers: [UserController, ProfileController, OrderController] })
 class AppModule {}
 
 const app = await NestFactory.create(AppModule, new FastifyAdapter(), { logger: false });

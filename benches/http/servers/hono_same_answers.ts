@@ -1,4 +1,4 @@
-import { byHand } from "../../web/by_hand.ts";
+import { app } from "./hono_same_answers_app.ts";
 import { serve } from "./serve.ts";
 
-serve(byHand().fetch);
+serve(app.fetch);
