@@ -70,6 +70,7 @@ export function named(
     effect: "whole",
     noun,
     path: (name) => `/${prefix}/${name}`,
+    readsPatterns: true,
     wanted: state,
     read: (json) => Object.values(mapValues(objectOf(json), state)),
     ...(file && { file }),
