@@ -118,7 +118,7 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     );
     assert(datasource);
     const { message } = await failing(ConfigError, datasource, {});
-    assertStringIncludes(message, "Expected PEM ('-----BEGIN …') in the file");
+    assertStringIncludes(message, "Expected a certificate in PEM, found none, in the file");
     const half = createConfig({ datasource: [{ name: "main", url, ssl: { key: "key.pem" } }] });
     assertThrows(() => readDatasources(half), ConfigError, "expected 'ssl.cert' beside it");
     for (const [index, options] of wrong.entries()) {
