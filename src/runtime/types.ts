@@ -237,7 +237,10 @@ export interface Input {
 export interface Output {
   /** Writes at once, without a line break of its own; never throws. */
   write(text: string): void;
-  /** Why something could not be written, such as a full disk; a reader that has gone, as `head` does, is none. */
+  /**
+   * Why something could not be written, such as a full disk. None where nobody wants to read it: the reader has gone, as
+   * `head` does, or the stream is closed.
+   */
   readonly failure?: Error | undefined;
   /** Whether a person sees it. */
   readonly isTerminal: boolean;
