@@ -160,7 +160,7 @@ export interface FileSystem {
   /** UTF-8, a leading byte order mark removed. @throws {FileNotFoundError} when there is no such file */
   readTextFile(path: string): Promise<string>;
   /**
-   * Writes UTF-8, creating missing folders.
+   * Writes UTF-8, creating missing folders. The file is whole or as it was before, also where the process is killed.
    *
    * @throws {FileExistsError} when the file is there already, unless `overwrite`
    */
