@@ -97,7 +97,10 @@ const ENCRYPTED: [string, ConfigMap, unknown][] = [
   ["postgres://h/db?sslmode=verify-full", {}, full],
   ["postgres://h/db?sslmode=require", { ssl: true }, full],
   ["mysql://h/db?ssl-mode=VERIFY_IDENTITY", {}, full],
-  ["mysql:host=h;dbname=db;ssl_ca=/ca.pem", {}, { ...full, ca: { kind: "certificate", path: "/ca.pem" } }],
+  ["mysql:host=h;dbname=db;ssl_ca=/ca.pem", {}, {
+    ...full,
+    ca: { kind: "certificate", path: "/ca.pem" },
+  }],
 ];
 
 for (const [url, options, expected] of ENCRYPTED) {
