@@ -79,13 +79,14 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
   };
   const error = (message: string) => new Error(message);
   const path = Deno.env.get("TEST_TLS_CA") ?? "";
-  const ca = { path, error };
+  const pem = { kind: "certificate" as const, error };
+  const ca = { ...pem, path };
 
   test("encrypts the connection as asked, and only then", async () => {
     assertEquals(await cipherOf(await support.create()), "");
     const settings: TlsSettings[] = [
       { verify: "full", optional: false, ca },
-      { verify: "full", optional: false, ca: { text: await Deno.readTextFile(path), error } },
+      { verify: "full", optional: false, ca: { ...pem, text: await Deno.readTextFile(path) } },
       { verify: "chain", optional: false, ca },
       { verify: "none", optional: false },
       { verify: "none", optional: true },
