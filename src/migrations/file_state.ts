@@ -3,7 +3,7 @@ import { FileNotFoundError, type Runtime } from "../runtime/mod.ts";
 /** How a file that is to be written compares with what is there; `differs`: it has other content. */
 export type FileState = "new" | "unchanged" | "differs";
 
-/** @param location absolute path */
+/** @param location absolute path. @throws {Error} where a folder is in its place, or it may not be read */
 export async function fileStateOf(
   location: string,
   text: string,
@@ -13,6 +13,7 @@ export async function fileStateOf(
     return await files.readTextFile(location) === text ? "unchanged" : "differs";
   } catch (error) {
     if (error instanceof FileNotFoundError) return "new";
+    if ((await files.stat(location))?.isDirectory) throw new Error(`'${location}' is a folder`);
     throw error;
   }
 }

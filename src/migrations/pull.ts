@@ -132,7 +132,11 @@ async function stateOf(
   if (madeBy && madeBy.path !== path) return { ...file, state: "elsewhere", madeBy };
   if (madeBy?.isSame) return { ...file, state: "unchanged" };
   const location = locationOf(connection, path, options);
-  return { ...file, state: await fileStateOf(location, text, options.runtime) };
+  try {
+    return { ...file, state: await fileStateOf(location, text, options.runtime) };
+  } catch (error) {
+    throw unwritable(connection, path, error, "Nothing was written");
+  }
 }
 
 async function write(
@@ -145,15 +149,17 @@ async function write(
     ({ path }) => locationOf(connection, path, options),
     options.runtime,
     ({ path }, cause, done, total) => {
-      return new MigrationFailedError(
-        connection,
-        path,
-        `Cannot write the file: ${errorOf(cause).message}\n` +
-          `  ${done} of ${total} files are written, those before it; pull again for the rest`,
-      );
+      const rest =
+        `${done} of ${total} files are written, those before it; pull again for the rest`;
+      return unwritable(connection, path, cause, rest);
     },
   );
   return files.map((file) => written.has(file) ? { ...file, state: "written" } : file);
+}
+
+function unwritable(connection: string, path: string, cause: unknown, rest: string): Error {
+  const message = `Cannot write the file: ${errorOf(cause).message}\n  ${rest}`;
+  return new MigrationFailedError(connection, path, message);
 }
 
 function locationOf(

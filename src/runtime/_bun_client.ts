@@ -16,9 +16,21 @@ export function bunClient(env: Environment, options: HttpClientOptions): HttpCli
         // A connection of its own.
         ...(once && { keepalive: false }),
       };
-      return await fetch(url, { ...init, ...settings } as RequestInit);
+      try {
+        return await fetch(url, { ...init, ...settings } as RequestInit);
+      } catch (cause) {
+        throw (cause as { readonly code?: string }).code === "ERR_TLS_CERT_ALTNAME_INVALID"
+          ? otherName(url)
+          : cause;
+      }
     },
     probe: (url, timeoutMs) => probe(url, proxyOf(url, options, env), timeoutMs),
     close: () => Promise.resolve(),
   };
+}
+
+/** Bun has no sentence for it. */
+function otherName(url: string): Error {
+  const { hostname } = new URL(url);
+  return new Error(`the certificate of the server is not for '${hostname}'`);
 }

@@ -1,24 +1,20 @@
 import { builtin } from "./_builtin.ts";
 import { walkFiles } from "./_walk.ts";
-import { FileExistsError, FileNotFoundError } from "./errors.ts";
+import { writeWhole } from "./_whole_file.ts";
+import { FileNotFoundError } from "./errors.ts";
 import type { FileSystem } from "./types.ts";
 
 /** Files by `node:fs/promises`, on Node and on Bun. */
 export function nodeFiles(): FileSystem {
   // Only when they are asked for: an application without files need not wait for them.
   const fs = () => builtin<typeof import("node:fs/promises")>("node:fs/promises");
-  const path = () => builtin<typeof import("node:path")>("node:path");
+  const dirname = (path: string) => builtin<typeof import("node:path")>("node:path").dirname(path);
   const decoder = new TextDecoder();
   const files: FileSystem = {
     readFile: async (path) => new Uint8Array(await fs().readFile(path).catch(notFound(path))),
     readTextFile: async (path) => decoder.decode(await fs().readFile(path).catch(notFound(path))),
-    writeTextFile: async (file, text, options) => {
-      await fs().mkdir(path().dirname(file), { recursive: true });
-      try {
-        await fs().writeFile(file, text, { flag: options?.overwrite ? "w" : "wx" });
-      } catch (cause) {
-        throw codeOf(cause) === "EEXIST" ? new FileExistsError(file, { cause }) : cause;
-      }
+    writeTextFile: (path, text, { overwrite = false } = {}) => {
+      return writeWhole(path, text, overwrite, { ...files, isThere, modeOf, write });
     },
     rename: (from, to) => fs().rename(from, to).catch(notFound(from)),
     remove: (path) => fs().unlink(path).catch(notFound(path)),
@@ -42,9 +38,45 @@ export function nodeFiles(): FileSystem {
     walk: (root, options) => walkFiles(root, { ...files, entries }, options),
     list: async (path) => (await fs().readdir(path).catch(notFound(path))).sort(),
     realPath: (path) => fs().realpath(path).catch(notFound(path)),
-    ensureDir: async (path) => void await fs().mkdir(path, { recursive: true }),
+    ensureDir: async (path) => {
+      // Not by `recursive`: where a folder is there and takes none, as `/proc`, Node tries for ever (22 and 24).
+      const missing = [path];
+      for (;;) {
+        const above = dirname(missing[0]!);
+        if (above === missing[0] || await files.stat(above) !== undefined) break;
+        missing.unshift(above);
+      }
+      for (const folder of missing) await makeDir(folder);
+    },
   };
   return files;
+
+  async function makeDir(path: string): Promise<void> {
+    try {
+      await fs().mkdir(path);
+    } catch (error) {
+      if (!(await files.stat(path))?.isDirectory) throw error;
+    }
+  }
+
+  async function isThere(path: string): Promise<boolean> {
+    try {
+      await fs().lstat(path);
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  async function modeOf(path: string): Promise<number | undefined> {
+    return (await fs().stat(path).catch(() => undefined))?.mode;
+  }
+
+  async function write(path: string, text: string, mode?: number): Promise<void> {
+    await fs().writeFile(path, text);
+    if (mode !== undefined) await fs().chmod(path, mode);
+  }
 
   async function* entries(path: string) {
     for (const entry of await fs().readdir(path, { withFileTypes: true }).catch(notFound(path))) {

@@ -129,6 +129,9 @@ interface Stream {
 
 type StreamError = Error & { readonly code?: string };
 
+/** The reader has gone, or there never was one: the stream is closed. */
+const UNHEARD = ["EPIPE", "EBADF"];
+
 /** @param stream asked for first when it is needed: making it takes time */
 function output(stream: () => Stream): Output {
   let isWatched = false;
@@ -144,7 +147,7 @@ function output(stream: () => Stream): Output {
       keep(stream().errored);
     },
     get failure() {
-      return failure?.code === "EPIPE" ? undefined : failure;
+      return UNHEARD.includes(failure?.code ?? "") ? undefined : failure;
     },
     get isTerminal() {
       return stream().isTTY === true;

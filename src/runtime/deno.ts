@@ -1,7 +1,8 @@
 import { checkPort, listenError } from "./_listen.ts";
 import { processUsage } from "./_usage.ts";
 import { walkFiles } from "./_walk.ts";
-import { FileExistsError, FileNotFoundError, PackageNotFoundError } from "./errors.ts";
+import { writeWhole } from "./_whole_file.ts";
+import { FileNotFoundError, PackageNotFoundError } from "./errors.ts";
 import { dirname, fromFileUrl, toFileUrl } from "./path.ts";
 import { orAborted } from "./within.ts";
 import type {
@@ -59,14 +60,8 @@ const FILES: FileSystem = {
     const text = await Deno.readTextFile(path).catch(notFound(path));
     return text.startsWith("\uFEFF") ? text.slice(1) : text;
   },
-  writeTextFile: async (path, text, options) => {
-    await ensureDir(dirname(path));
-    try {
-      await Deno.writeTextFile(path, text, { createNew: options?.overwrite !== true });
-    } catch (cause) {
-      if (cause instanceof Deno.errors.AlreadyExists) throw new FileExistsError(path, { cause });
-      throw cause;
-    }
+  writeTextFile: (path, text, { overwrite = false } = {}) => {
+    return writeWhole(path, text, overwrite, { ...FILES, isThere, modeOf, write });
   },
   rename: (from, to) => Deno.rename(from, to).catch(notFound(from)),
   remove: (path) => Deno.remove(path).catch(notFound(path)),
@@ -99,6 +94,25 @@ const FILES: FileSystem = {
 async function ensureDir(path: string): Promise<void> {
   const fs = await import("@std/fs/ensure-dir");
   await fs.ensureDir(path);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+async function modeOf(path: string): Promise<number | undefined> {
+  return (await Deno.stat(path).catch(() => undefined))?.mode ?? undefined;
+}
+
+async function write(path: string, text: string, mode?: number): Promise<void> {
+  await Deno.writeTextFile(path, text);
+  if (mode !== undefined) await Deno.chmod(path, mode);
 }
 
 async function* entries(path: string): AsyncIterable<Deno.DirEntry> {

@@ -41,5 +41,6 @@ export {
 } from "./web_socket.ts";
 export { isUpgraded, upgradedInstead } from "./upgraded.ts";
 export { streamedResponse } from "./streamed.ts";
+export { type PemKind, pemProblem } from "./pem.ts";
 export { exitCodeOfSignal } from "./exit_code.ts";
 export { orAborted, within } from "./within.ts";

@@ -160,7 +160,7 @@ export interface FileSystem {
   /** UTF-8, a leading byte order mark removed. @throws {FileNotFoundError} when there is no such file */
   readTextFile(path: string): Promise<string>;
   /**
-   * Writes UTF-8, creating missing folders.
+   * Writes UTF-8, creating missing folders. The file is whole or as it was before, also where the process is killed.
    *
    * @throws {FileExistsError} when the file is there already, unless `overwrite`
    */
@@ -237,7 +237,10 @@ export interface Input {
 export interface Output {
   /** Writes at once, without a line break of its own; never throws. */
   write(text: string): void;
-  /** Why something could not be written, such as a full disk; a reader that has gone, as `head` does, is none. */
+  /**
+   * Why something could not be written, such as a full disk. None where nobody wants to read it: the reader has gone, as
+   * `head` does, or the stream is closed.
+   */
   readonly failure?: Error | undefined;
   /** Whether a person sees it. */
   readonly isTerminal: boolean;

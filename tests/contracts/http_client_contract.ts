@@ -8,7 +8,13 @@ import {
 import { createServer } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import { httpClient } from "../../src/runtime/client.ts";
-import { ConnectError, type HttpClientOptions, type Runtime } from "../../src/runtime/mod.ts";
+import {
+  ConnectError,
+  type HttpClientOptions,
+  type PemKind,
+  pemProblem,
+  type Runtime,
+} from "../../src/runtime/mod.ts";
 import { Certificates } from "../servers/certificates.ts";
 import { startFullListener } from "../servers/full_listener.ts";
 import { startProxy } from "../servers/proxy.ts";
@@ -48,9 +54,47 @@ export const HTTP_CLIENT_CASES: readonly RuntimeCase[] = [
   {
     name: "checks the name in the certificate",
     async run(runtime, folder) {
-      const { authority, client } = await certificates(folder);
-      await using secure = await startTlsServer(client); // Names neither the host nor its address.
-      await assertRejects(() => get(runtime, secure.url, { caCert: authority.cert }));
+      const { authority } = await certificates(folder);
+      const made = new Certificates(folder);
+      const other = await made.server("elsewhere", authority, "DNS:elsewhere.invalid");
+      await using secure = await startTlsServer(other);
+      const wrong = () => get(runtime, secure.url, { caCert: authority.cert });
+      const { message } = await assertRejects(wrong, Error);
+      assertEquals(message.includes("For more information"), false, message);
+      if (runtime.name === "bun") {
+        assertEquals(message, "the certificate of the server is not for '127.0.0.1'");
+      }
+    },
+  },
+  {
+    name: "tells certificates and keys that can be read from those that cannot",
+    async run(_runtime, folder) {
+      const { authority, other, client } = await certificates(folder);
+      const spoilt = (pem: string) => pem.replace(/(-----\n)[^-]*(\n-----END)/, "$1xxxx$2");
+      const table: [text: string, kind: PemKind, found: string | undefined][] = [
+        [`Some text\n${authority.cert}\n${other.cert}`, "certificate", undefined],
+        [client.cert.replaceAll("\n", "\r\n"), "certificate", undefined],
+        [`${client.cert}${client.key}`, "certificate", undefined],
+        [client.key, "key", undefined],
+        [`${client.cert}${client.key}`, "key", undefined],
+        [spoilt(client.cert), "certificate", "found one that cannot be read"],
+        [authority.cert + spoilt(client.cert), "certificate", "found one that cannot be read"],
+        [spoilt(client.key), "key", "found one that cannot be read"],
+        [
+          spoilt(client.key).replaceAll("PRIVATE", "ENCRYPTED PRIVATE"),
+          "key",
+          "found one with a passphrase",
+        ],
+        [client.key, "certificate", "found none"],
+        [client.cert, "key", "found none"],
+        ["-----BEGIN CERTIFICATE-----", "certificate", "found none"],
+        ["", "certificate", "found none"],
+      ];
+      for (const [text, kind, found] of table) {
+        const expected = kind === "key" ? "a private key" : "a certificate";
+        const problem = found && `Expected ${expected} in PEM, ${found}`;
+        assertEquals(pemProblem(text, kind), problem, text);
+      }
     },
   },
   {

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, stat, symlink, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import {
@@ -70,6 +70,68 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
       assertEquals(error.path, path);
       await files.writeTextFile(path, "two", { overwrite: true });
       assertEquals(await files.readTextFile(path), "two");
+    },
+  },
+  {
+    name: "writes a file that is whole or as it was, whoever reads it meanwhile",
+    async run({ files }, folder) {
+      const path = join(folder, "file");
+      const [first, second] = ["a".repeat(50_000_000), "b".repeat(50_000_000)];
+      let isDone = false;
+      const seen = new Set<string>();
+      const look = async () => {
+        while (!isDone) {
+          const { size } = await files.stat(path) ?? {};
+          seen.add(`${size}`);
+          await new Promise((resolve) => setTimeout(resolve));
+        }
+      };
+      const looking = look();
+      await files.writeTextFile(path, first);
+      await files.writeTextFile(path, second, { overwrite: true });
+      isDone = true;
+      await looking;
+      assertEquals([...seen].filter((size) => !["undefined", "50000000"].includes(size)), []);
+      assertEquals(await files.list(folder), ["file"]);
+    },
+  },
+  {
+    name: "writes what a write that was cut off has left, and keeps links and permissions",
+    async run({ files }, folder) {
+      const [path, link] = [join(folder, "file"), join(folder, "link")];
+      await writeFile(join(folder, ".file.part"), "what was cut off and is longer");
+      await files.writeTextFile(path, "one");
+      assertEquals(await files.readTextFile(path), "one");
+      await chmod(path, 0o600);
+      await symlink(path, link);
+      await assertRejects(() => files.writeTextFile(link, "two"), FileExistsError);
+      await files.writeTextFile(link, "two", { overwrite: true });
+      assertEquals(await files.readTextFile(path), "two");
+      assertEquals((await lstat(link)).isSymbolicLink(), true);
+      assertEquals((await stat(path)).mode & 0o777, 0o600);
+      assertEquals(await files.list(folder), ["file", "link"]);
+      await mkdir(join(folder, "taken"));
+      await assertRejects(() =>
+        files.writeTextFile(join(folder, "taken"), "x", { overwrite: true })
+      );
+      assertEquals(await files.list(folder), ["file", "link", "taken"]);
+    },
+  },
+  {
+    name: "makes no folder where that cannot be, and says so",
+    async run({ files }, folder) {
+      await files.writeTextFile(join(folder, "file"), "");
+      await symlink(join(folder, "nowhere"), join(folder, "dangling"));
+      const paths = [join(folder, "file/a/b"), join(folder, "dangling/a"), join(folder, "file")];
+      // A folder that takes no other; not on every system.
+      if (await files.stat("/proc/self")) paths.push("/proc/irori", "/proc/irori/a/b");
+      for (const path of paths) {
+        await assertRejects(() => files.ensureDir(path), Error);
+        await assertRejects(() => files.writeTextFile(join(path, "file"), ""), Error);
+      }
+      const many = Array.from({ length: 20 }, (_, index) => join(folder, `x/y/z/${index % 2}`));
+      await Promise.all(many.map((path) => files.ensureDir(path)));
+      assertEquals(await files.list(join(folder, "x/y/z")), ["0", "1"]);
     },
   },
   {

@@ -18,6 +18,8 @@ export interface Workspace extends AsyncDisposable {
   remove(name: string): Promise<void>;
   /** Runs the command line with this folder's `config` and `migrations`, then `args`, from another directory. */
   run(...args: string[]): Promise<Outcome>;
+  /** The same, in the folder itself and without waiting for its end. */
+  start(...args: string[]): Deno.ChildProcess;
   /** The same with variables of its own: those of this process are shared with tests that run beside it. */
   runWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome>;
 }
@@ -36,6 +38,7 @@ export async function workspace(tree: Record<string, string> = {}): Promise<Work
     remove: (name) => Deno.remove(join(path, name), { recursive: true }),
     run: (...args) => irori([...own, ...args]),
     runWith: (env, ...args) => irori([...own, ...args], undefined, env),
+    start: (...args) => command(path, [...own, ...args], {}).spawn(),
     [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }),
   };
 }
@@ -60,12 +63,20 @@ async function runIn(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+  const { code, stdout, stderr } = await command(cwd, args, env).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stdout: text(stdout), stderr: text(stderr) };
+}
+
+function command(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Deno.Command {
+  return new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", CLI, ...args],
     cwd,
     env: { NO_COLOR: "1", ...env },
     stdin: "null",
-  }).output();
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  return { code, stdout: text(stdout), stderr: text(stderr) };
+  });
 }

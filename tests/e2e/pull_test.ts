@@ -132,6 +132,18 @@ Deno.test("cli pull tells what other files make, and what of its files cannot be
     stderr,
     "1 of 3 files are written, those before it; pull again for the rest\n",
   );
+  await Deno.mkdir(join(space.path, "migrations/logs/65-snapshots/daily-snapshots.json"), {
+    recursive: true,
+  });
+  for (const args of [PULL, [...PULL, "--dry-run"], [...PULL, "--yes"]]) {
+    const taken = await space.run(...args);
+    assertEquals(taken.code, 8);
+    assertMatch(
+      taken.stderr,
+      /^error: logs\/65-snapshots\/daily-snapshots\.json: Cannot write the file: '.*' is a folder\n {2}Nothing was written\n$/,
+    );
+  }
+  await space.remove("migrations/logs/65-snapshots");
   await space.remove("migrations/logs/60-policies");
   const rest = await space.run(...PULL);
   assertMatch(rest.stdout, /^logs: 2 written, 1 unchanged, 1 elsewhere\n/);
@@ -236,4 +248,46 @@ Deno.test("cli pull --baseline records no password that was changed and not sent
   assertEquals((await space.run("-m", "search")).code, 0);
   const sent = double.requests.filter(({ line }) => line.startsWith("PUT /_plugins/_security/"));
   assertEquals(sent.map(({ body }) => JSON.parse(body).password), ["two"]);
+});
+
+Deno.test("cli pull that is killed leaves files that are whole, and goes on the next time", async () => {
+  await using live = await configured();
+  const { space, double } = live;
+  const total = 124;
+  for (let index = 4; index < total; index++) {
+    const body = { template: { mappings: { _meta: { text: "x".repeat(100_000) } } } };
+    const path = `${double.url}/_component_template/c${index}`;
+    const answer = await fetch(path, { method: "PUT", body: JSON.stringify(body) });
+    assertEquals(answer.ok, true, await answer.text());
+  }
+  const folder = join(space.path, "migrations/logs/50-components");
+  const names = () => {
+    try {
+      return [...Deno.readDirSync(folder)].map(({ name }) => name);
+    } catch {
+      return [];
+    }
+  };
+  for (let round = 0; round < 4; round++) {
+    const before = names().length;
+    const killed = space.start(...PULL);
+    let hasEnded = false;
+    killed.status.then(() => hasEnded = true);
+    while (names().length < before + 5 + round && !hasEnded) {
+      await new Promise((next) => setTimeout(next));
+    }
+    assertEquals(hasEnded, false);
+    killed.kill("SIGKILL");
+    await killed.status;
+    for (const name of names().filter((name) => name.endsWith(".json"))) {
+      JSON.parse(await Deno.readTextFile(join(folder, name)));
+    }
+  }
+  // What a kill between the two steps of a write leaves.
+  await Deno.writeTextFile(join(folder, ".base-component.json.part"), "{");
+  const rest = await space.run(...PULL);
+  assertEquals([rest.code, rest.stderr], [0, ""]);
+  const again = await space.run(...PULL, "--baseline");
+  assertMatch(again.stdout, new RegExp(`^logs: ${total} unchanged\n`));
+  assertEquals((await space.run("drift", "-m", "search")).code, 0);
 });

@@ -172,7 +172,7 @@ clusterTest(
     const yaml = await Deno.readTextFile(`${space.path}/config/application.yml`);
     await space.write(
       "config/application.yml",
-      yaml.replace(/ca_cert: .*/, "ssl_verification: true"),
+      yaml.replace(/'search\[0\]\.ca_cert': .*/, "ssl_verification: true"),
     );
     const untrusted = await space.run("-m", "search");
     assertEquals(untrusted.code, 7);
@@ -180,7 +180,7 @@ clusterTest(
 
     await space.write(
       "config/application.yml",
-      yaml.replace(/ca_cert: .*/, "ssl_verification: false"),
+      yaml.replace(/'search\[0\]\.ca_cert': .*/, "ssl_verification: false"),
     );
     assertEquals((await space.run("-m", "search")).code, 0);
   },
@@ -197,4 +197,33 @@ clusterTest(PLAIN, "cli goes on with the next host when one gives no answer", as
   const { code, stderr } = await lost.run("-m", "search");
   assertEquals(code, 7);
   assertMatch(stderr, new RegExp(`${dead.slice(7)} \\(connection refused\\)`));
+});
+
+Deno.test("cli names the setting of a certificate that cannot be read, with exit 2", async () => {
+  const spoilt = (label: string) => `-----BEGIN ${label}-----\nxxxx\n-----END ${label}-----\n`;
+  const table: [settings: string, message: RegExp][] = [
+    [
+      "ca_cert: spoilt.pem",
+      /'search\[0\]\.ca_cert': Expected a certificate in PEM, found one that cannot be read,/,
+    ],
+    [
+      "ca_cert: none.pem",
+      /'search\[0\]\.ca_cert': Cannot read the file '.*none\.pem'/,
+    ],
+    [
+      `client_cert: ${JSON.stringify(spoilt("CERTIFICATE"))}\n    client_key: spoilt.pem`,
+      /'search\[0\]\.client_cert': Expected a certificate in PEM, found one that cannot be read/,
+    ],
+  ];
+  for (const [settings, message] of table) {
+    await using space = await workspace({
+      "config/application.yml":
+        `search:\n  - name: logs\n    hosts: [https://127.0.0.1:1]\n    ${settings}\n    migrations: { enabled: true }\n`,
+      "spoilt.pem": spoilt("CERTIFICATE"),
+      "migrations/logs/a-pipeline.json": '{"processors":[]}',
+    });
+    const { code, stderr } = await space.run("-m", "search");
+    assertEquals(code, 2, stderr);
+    assertMatch(stderr, message);
+  }
 });

@@ -114,6 +114,10 @@ function test(
       const full = await run(["sh", "-c", '"$0" "$@" >/dev/full', ...found], space, ["status"]);
       assertEquals([full.code, full.stdout], [1, ""]);
       assertMatch(full.stderr, /^error: Cannot write the output: .*no space left on device.*\n$/i);
+      // Closed streams cannot be told apart from those that are there for reading only.
+      const closed = ["sh", "-c", '"$0" "$@" 2</dev/null', ...found];
+      const unheard = await run(closed, space, ["status", "--json"]);
+      assertEquals([unheard.code, unheard.stderr], [0, ""]);
       const wrong = await run(found, space, ["migrat"]);
       assertEquals(wrong.code, 2);
       assertStringIncludes(wrong.stderr, "Did you mean migrate?");

@@ -21,12 +21,13 @@ export class Certificates {
     return this.#make(name, [], extensions);
   }
 
-  /** A certificate for 127.0.0.1 and `localhost`. */
-  server(name: string, authority: Certificate): Promise<Certificate> {
-    const extensions = [
-      "basicConstraints=critical,CA:FALSE",
-      "subjectAltName=IP:127.0.0.1,DNS:localhost",
-    ];
+  /** A certificate for 127.0.0.1 and `localhost`, or for other names. */
+  server(
+    name: string,
+    authority: Certificate,
+    names: string = "IP:127.0.0.1,DNS:localhost",
+  ): Promise<Certificate> {
+    const extensions = ["basicConstraints=critical,CA:FALSE", `subjectAltName=${names}`];
     return this.#make(name, signedBy(authority), extensions);
   }
 

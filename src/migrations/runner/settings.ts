@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "../../runtime/path.ts";
 import { type Config, ConfigError } from "../../config/mod.ts";
-import type { FileSystem } from "../../runtime/mod.ts";
+import { type FileSystem, type PemKind, pemProblem } from "../../runtime/mod.ts";
 import { listed } from "../../text/mod.ts";
 
 /** What fits into the records of every database. */
@@ -112,6 +112,8 @@ export function choiceOf<T extends string>(
 
 /** A certificate or key: the text itself, or a file that holds it. */
 export interface PemSource {
+  /** Which of the two. */
+  readonly kind: PemKind;
   /** PEM text. */
   readonly text?: string;
   /** Absolute path of a file of it. */
@@ -124,12 +126,13 @@ export interface PemSource {
 export function pemOf(
   section: Config,
   key: string,
+  kind: PemKind,
   value: string | undefined = section.string(key),
 ): PemSource | undefined {
   if (value === undefined) return undefined;
   const error = (message: string) => section.error(key, message);
-  if (value.includes("-----BEGIN")) return { text: value, error };
-  return { path: isAbsolute(value) ? value : resolve(section.root, value), error };
+  if (value.includes("-----BEGIN")) return { kind, text: value, error };
+  return { kind, path: isAbsolute(value) ? value : resolve(section.root, value), error };
 }
 
 /** A certificate is of no use without its key, nor a key without its certificate. @throws {ConfigError} */
@@ -142,15 +145,17 @@ export function checkPair(section: Config, certificate: string, key: string): vo
   throw section.error(given, `expected '${missing}' beside it`);
 }
 
-/** The PEM text. @throws {ConfigError} naming the setting whose file cannot be read */
+/** The PEM text. @throws {ConfigError} naming the setting whose file or text cannot be read */
 export async function loadPem(
   source: PemSource | undefined,
   files: Pick<FileSystem, "readTextFile">,
 ): Promise<string | undefined> {
-  if (source === undefined || source.path === undefined) return source?.text;
-  const text = await files.readTextFile(source.path).catch(() => {
-    throw source.error(`Cannot read the file '${source.path}'`);
+  if (source === undefined) return undefined;
+  const { kind, path } = source;
+  const text = source.text ?? await files.readTextFile(path!).catch(() => {
+    throw source.error(`Cannot read the file '${path}'`);
   });
-  if (text.includes("-----BEGIN")) return text;
-  throw source.error(`Expected PEM ('-----BEGIN …') in the file '${source.path}', found none`);
+  const problem = pemProblem(text, kind);
+  if (problem === undefined) return text;
+  throw source.error(path === undefined ? problem : `${problem}, in the file '${path}'`);
 }

@@ -45,9 +45,9 @@ export function readSearchConnections(config: Config): readonly SearchConnection
       "policy_changes",
     ]);
     checkPair(section, "client_cert", "client_key");
-    const caCert = pemOf(section, "ca_cert");
-    const clientCert = pemOf(section, "client_cert");
-    const clientKey = pemOf(section, "client_key");
+    const caCert = pemOf(section, "ca_cert", "certificate");
+    const clientCert = pemOf(section, "client_cert", "certificate");
+    const clientKey = pemOf(section, "client_key", "key");
     const reindex = reindexOf(section);
     const placeholders = placeholdersOf(section);
     const policyChanges = choiceOf(section, "migrations.policy_changes", ["keep", "apply"], "keep");

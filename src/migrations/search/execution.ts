@@ -131,7 +131,7 @@ export class Execution {
     if (resource === undefined) return undefined;
     const live = await this.cluster.send({ method: "GET", path: resource.path }, SAFE);
     if (resource.effect === "gone") {
-      return live.status === 404 ? "it was deleted already" : undefined;
+      return resource.isMissing(live) ? "it was deleted already" : undefined;
     }
     if (live.status !== 200) return undefined;
     // What is never shown may be another.

@@ -139,7 +139,7 @@ async function compare(
   const answer = resource.kind === POLICIES
     ? await sendToPlugin(cluster, request, options)
     : await cluster.send(request, options);
-  if (answer.status === 404) return { note: "does not exist yet" };
+  if (resource.isMissing(answer)) return { note: "does not exist yet" };
   const states = answer.status === 200 ? resource.read(answer.json) : [];
   if (states.length === 0) return { note: `cannot be compared: ${describeFailure(answer)}` };
   const comparisons = states.map((live) => compared(resource, wanted, live));

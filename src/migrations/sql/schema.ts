@@ -77,14 +77,7 @@ export async function writeSchemaFile(
     const schema = await schemaOf(datasource, environment);
     const before = await files.readTextFile(path).catch(() => undefined);
     if (schema === before) return;
-    const temporary = `${path}.${environment.owner}`;
-    try {
-      await files.writeTextFile(temporary, schema, { overwrite: true });
-      await files.rename(temporary, path);
-    } catch (error) {
-      await files.remove(temporary).catch(() => {});
-      throw error;
-    }
+    await files.writeTextFile(path, schema, { overwrite: true });
   } catch (error) {
     const reason = signal?.aborted
       ? "the run was stopped; 'irori schema' prints what belongs there"

@@ -46,9 +46,9 @@ export function readTls(
   return {
     verify,
     optional: false,
-    ...defined("ca", pemOf(config, "ssl.ca")),
-    ...defined("cert", pemOf(config, "ssl.cert")),
-    ...defined("key", pemOf(config, "ssl.key")),
+    ...defined("ca", pemOf(config, "ssl.ca", "certificate")),
+    ...defined("cert", pemOf(config, "ssl.cert", "certificate")),
+    ...defined("key", pemOf(config, "ssl.key", "key")),
   };
 }
 
@@ -62,13 +62,13 @@ function tlsOfUrl(
     parameters.delete(name);
     return value;
   };
-  const file = (value: string | undefined) =>
-    value === undefined ? undefined : pemOf(config, key, value);
+  const file = (value: string | undefined, kind: PemSource["kind"] = "certificate") =>
+    value === undefined ? undefined : pemOf(config, key, kind, value);
   const mode = take("sslmode") ?? take("ssl");
   const files = {
     ...defined("ca", file(take("sslrootcert") ?? take("sslca"))),
     ...defined("cert", file(take("sslcert"))),
-    ...defined("key", file(take("sslkey"))),
+    ...defined("key", file(take("sslkey"), "key")),
   };
   switch (mode?.toLowerCase().replaceAll("_", "-")) {
     case undefined:

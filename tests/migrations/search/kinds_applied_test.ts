@@ -10,6 +10,7 @@ import {
   SECURE,
   SECURED,
 } from "../../servers/real.ts";
+import { askUntilFree } from "./own_resources.ts";
 import {
   apply,
   connectionTo,
@@ -251,5 +252,41 @@ for (const cluster of SECURED) {
       `${API}/roles`,
       all.map((name) => ({ op: "remove", path: `/${name}` })),
     );
+  });
+}
+
+for (const cluster of SECURED) {
+  clusterTest(cluster, "a name with a comma or an asterisk is no list and no pattern", async () => {
+    const { name, connection, environment } = await placeOn(cluster);
+    const bodies: readonly [path: string, body: (description: string) => unknown][] = [
+      ["/_ingest/pipeline", (description) => ({ description, processors: [] })],
+      ["/_search/pipeline", (description) => ({ description, response_processors: [] })],
+      ["/_scripts", (text) => ({ script: { lang: "painless", source: `'${text}'` } })],
+      [`${API}/tenants`, (description) => ({ description })],
+    ];
+    const own = [`${name}-a`, `${name},b`, `${name}*`, `${name}?`, name];
+    const paths = bodies.flatMap(([path]) =>
+      own.map((one) => `${path}/${encodeURIComponent(one)}`)
+    );
+    const texts = bodies.flatMap(([, body]) => own.map(body));
+    const files: Tree = Object.fromEntries(paths.map((path, index) => {
+      const request = { method: "PUT", path, body: texts[index] };
+      return [`${index + 10}.json`, JSON.stringify(request)];
+    }));
+    const pipeline = `/_ingest/pipeline/${encodeURIComponent(`${name},b`)}`;
+    try {
+      assertEquals((await apply(connection, files, environment)).error, undefined);
+      assertEquals(await drifted(connection, files, environment), []);
+      await ask(cluster, "DELETE", pipeline);
+      const [drift, ...others] = await drifted(connection, files, environment);
+      assertEquals([drift?.file, drift?.note, others], ["11.json", "does not exist yet", []]);
+      const plan = await planned(connection, {
+        "x.json": JSON.stringify({ method: "PUT", path: pipeline, body: { processors: [] } }),
+      }, environment);
+      assertEquals(plan.steps[0]?.note, "does not exist yet");
+    } finally {
+      // The one that is a pattern takes the others with it.
+      for (const path of paths) await askUntilFree(cluster, "DELETE", path);
+    }
   });
 }

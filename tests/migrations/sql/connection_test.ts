@@ -79,13 +79,14 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
   };
   const error = (message: string) => new Error(message);
   const path = Deno.env.get("TEST_TLS_CA") ?? "";
-  const ca = { path, error };
+  const pem = { kind: "certificate" as const, error };
+  const ca = { ...pem, path };
 
   test("encrypts the connection as asked, and only then", async () => {
     assertEquals(await cipherOf(await support.create()), "");
     const settings: TlsSettings[] = [
       { verify: "full", optional: false, ca },
-      { verify: "full", optional: false, ca: { text: await Deno.readTextFile(path), error } },
+      { verify: "full", optional: false, ca: { ...pem, text: await Deno.readTextFile(path) } },
       { verify: "chain", optional: false, ca },
       { verify: "none", optional: false },
       { verify: "none", optional: true },
@@ -118,7 +119,7 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     );
     assert(datasource);
     const { message } = await failing(ConfigError, datasource, {});
-    assertStringIncludes(message, "Expected PEM ('-----BEGIN …') in the file");
+    assertStringIncludes(message, "Expected a certificate in PEM, found none, in the file");
     const half = createConfig({ datasource: [{ name: "main", url, ssl: { key: "key.pem" } }] });
     assertThrows(() => readDatasources(half), ConfigError, "expected 'ssl.cert' beside it");
     for (const [index, options] of wrong.entries()) {

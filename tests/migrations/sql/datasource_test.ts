@@ -81,9 +81,9 @@ const ENCRYPTED: [string, ConfigMap, unknown][] = [
   ["postgres://h/db", { ssl: { verify: false } }, { ...full, verify: "none" }],
   ["postgres://h/db", { ssl: { ca: "ca.pem", cert: "/c.pem", key: "-----BEGIN KEY" } }, {
     ...full,
-    ca: { path: "/app/ca.pem" },
-    cert: { path: "/c.pem" },
-    key: { text: "-----BEGIN KEY" },
+    ca: { kind: "certificate", path: "/app/ca.pem" },
+    cert: { kind: "certificate", path: "/c.pem" },
+    key: { kind: "key", text: "-----BEGIN KEY" },
   }],
   ["postgres://h/db?sslmode=disable", {}, undefined],
   ["postgres://h/db?sslmode=prefer", {}, { verify: "none", optional: true }],
@@ -91,13 +91,16 @@ const ENCRYPTED: [string, ConfigMap, unknown][] = [
   ["postgres://h/db?sslmode=require&sslrootcert=ca.pem", {}, {
     verify: "chain",
     optional: false,
-    ca: { path: "/app/ca.pem" },
+    ca: { kind: "certificate", path: "/app/ca.pem" },
   }],
   ["postgres://h/db?sslmode=verify-ca", {}, { verify: "chain", optional: false }],
   ["postgres://h/db?sslmode=verify-full", {}, full],
   ["postgres://h/db?sslmode=require", { ssl: true }, full],
   ["mysql://h/db?ssl-mode=VERIFY_IDENTITY", {}, full],
-  ["mysql:host=h;dbname=db;ssl_ca=/ca.pem", {}, { ...full, ca: { path: "/ca.pem" } }],
+  ["mysql:host=h;dbname=db;ssl_ca=/ca.pem", {}, {
+    ...full,
+    ca: { kind: "certificate", path: "/ca.pem" },
+  }],
 ];
 
 for (const [url, options, expected] of ENCRYPTED) {

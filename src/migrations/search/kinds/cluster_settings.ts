@@ -1,5 +1,6 @@
 import { hasMember } from "../json/json.ts";
 import { field, mapValues, objectOf, omit } from "../json/json_values.ts";
+import { withQuantities } from "./quantities.ts";
 import { flatNames } from "./settings.ts";
 import type { Kind } from "./types.ts";
 
@@ -33,6 +34,6 @@ function settingsState(body: unknown): unknown {
   return mapValues(
     omit(groups, (_, group) => group === undefined),
     // `null` takes away what a pattern fits, and is not kept itself.
-    (group) => omit(flatNames(objectOf(group)), (name) => name.includes("*")),
+    (group) => withQuantities(omit(flatNames(objectOf(group)), (name) => name.includes("*"))),
   );
 }

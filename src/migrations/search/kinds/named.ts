@@ -1,5 +1,14 @@
 import { hasMember } from "../json/json.ts";
-import { field, isEmpty, type Json, mapValues, objectOf, omit } from "../json/json_values.ts";
+import {
+  field,
+  isEmpty,
+  isObject,
+  type Json,
+  mapValues,
+  objectOf,
+  omit,
+} from "../json/json_values.ts";
+import { withQuantities } from "./quantities.ts";
 import type { Kind, KindFile } from "./types.ts";
 
 /** Lifecycle policies of Elasticsearch. */
@@ -46,7 +55,8 @@ const SEARCH_PROCESSORS = [
 export const REPOSITORIES: Kind = {
   ...named("_snapshot", "snapshot repository", "10-repositories", (body) => {
     const { settings, ...rest } = omit(objectOf(body), (key) => key === "uuid");
-    return isEmpty(settings) || settings === undefined ? rest : { settings, ...rest };
+    if (isEmpty(settings) || settings === undefined) return rest;
+    return { settings: isObject(settings) ? withQuantities(settings) : settings, ...rest };
   }),
   methods: ["PUT", "POST"],
 };
@@ -70,6 +80,7 @@ export function named(
     effect: "whole",
     noun,
     path: (name) => `/${prefix}/${name}`,
+    readsPatterns: true,
     wanted: state,
     read: (json) => Object.values(mapValues(objectOf(json), state)),
     ...(file && { file }),

@@ -1,4 +1,6 @@
-import { valueOf } from "../json/json_values.ts";
+import type { Answer } from "../cluster/answer.ts";
+import { field, valueOf } from "../json/json_values.ts";
+import { decoded } from "../request.ts";
 import type { SearchRequest } from "../types.ts";
 import { KINDS } from "./all.ts";
 import type { Kind } from "./types.ts";
@@ -16,6 +18,8 @@ export interface LiveResource {
   readonly wanted: unknown;
   /** What the answer of that GET says of it: one value, or one for each index behind an alias. */
   read(json: unknown): readonly unknown[];
+  /** Whether the answer of that GET says that there is none. */
+  isMissing(answer: Pick<Answer, "status" | "json">): boolean;
 }
 
 const known = new WeakMap<SearchRequest, LiveResource | undefined>();
@@ -33,8 +37,9 @@ function find({ method, path: target, body }: SearchRequest): LiveResource | und
     const name = kind.pattern.exec(path)?.[1];
     if (name === undefined) continue;
     const key = kind.isSingle ? kind.noun : `${kind.noun} ${name}`;
-    const found = { kind, key, path: kind.path(name), read: kind.read };
-    if (method === "DELETE") return { ...found, effect: "gone", wanted: undefined };
+    const isDeletion = method === "DELETE";
+    const found = { kind, key, ...readingOf(kind, name, isDeletion) };
+    if (isDeletion) return { ...found, effect: "gone", wanted: undefined };
     if (!kind.methods.includes(method)) return undefined;
     return {
       ...found,
@@ -45,4 +50,25 @@ function find({ method, path: target, body }: SearchRequest): LiveResource | und
       },
     };
   }
+}
+
+/** How one is read. A deletion means what its pattern fits, but takes a comma as it stands (tried, 2.19 and 3.4). */
+function readingOf(
+  { path, read, list, readsPatterns = false }: Kind,
+  encoded: string,
+  isDeletion: boolean,
+): Pick<LiveResource, "path" | "read" | "isMissing"> {
+  const name = decoded(encoded);
+  const isPattern = isDeletion ? name.includes(",") : /[,*]/.test(name);
+  if (!readsPatterns || list === undefined || !isPattern) {
+    return { path: path(encoded), read, isMissing: ({ status }) => status === 404 };
+  }
+  const one = (json: unknown) => field(json, name);
+  return {
+    path: list.path,
+    read: (json) => one(json) === undefined ? [] : read({ [name]: one(json) }),
+    isMissing: ({ status, json }) => {
+      return status === 404 || (status === 200 && one(json) === undefined);
+    },
+  };
 }

@@ -7,11 +7,12 @@ import {
   objectOf,
   omit,
 } from "../json/json_values.ts";
+import { withQuantities } from "./quantities.ts";
 
-/** Settings, mappings and aliases, as indices and templates have them; empty ones say nothing. */
+/** Settings, mappings and aliases, as indices and templates have them, in one form; empty ones say nothing. */
 export function definitionState(body: unknown, mappingsOf: (mappings: Json) => unknown): Json {
   const parts = {
-    settings: flatSettings(objectOf(field(body, "settings"))),
+    settings: withQuantities(flatSettings(objectOf(field(body, "settings")))),
     mappings: mappingsOf(objectOf(field(body, "mappings"))),
     aliases: mapValues(objectOf(field(body, "aliases")), aliasState),
   };

@@ -34,6 +34,11 @@ export interface Kind {
   readonly noun: string;
   /** Path of a GET that reads it. */
   readonly path: (name: string) => string;
+  /**
+   * Whether such a GET takes a comma for that of a list and `*` for any text: one with such a name is read out of the list of
+   * all. @default false
+   */
+  readonly readsPatterns?: boolean;
   /** What the body of a request says of it, in one form. */
   readonly wanted: (body: unknown) => unknown;
   /** What the answer of that GET says of it, in the same form: one value, or one for each index behind an alias. */
