@@ -114,24 +114,26 @@ export class HttpRequest {
   }
 
   /** The body, parsed as JSON. @throws {HttpError} 400 when it is none */
-  async json<T = unknown>(): Promise<T> {
-    const text = await this.text();
-    try {
-      return JSON.parse(text);
-    } catch (cause) {
-      throw new HttpError(400, "The request body is no well-formed JSON", { cause });
-    }
+  json<T = unknown>(): Promise<T> {
+    return this.#read((bytes) => parsed(UTF8.decode(bytes)));
   }
 
   /** The body as UTF-8 text. The three ways to read it may follow each other. */
-  async text(): Promise<string> {
-    return new TextDecoder().decode(await this.bytes());
+  text(): Promise<string> {
+    return this.#read((bytes) => UTF8.decode(bytes));
   }
 
   /** The body as it was sent. @throws {HttpError} 400 when the client broke off before its end; 408, 413 */
   bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    // The bytes are what is kept: a text that was kept would have lost what is no UTF-8.
-    return receive(this.#context.req, toBytes, this.#serving);
+    return this.#read(toBytes);
+  }
+
+  /** The bytes are what is kept: a text that was kept would have lost what is no UTF-8. */
+  #read<T>(use: (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) => T): Promise<T> {
+    const read = receive(this.#context.req, use, this.#serving);
+    // A handler that does not wait for it must not end the process.
+    read.catch(() => {});
+    return read;
   }
 
   /**
@@ -157,6 +159,16 @@ export class HttpRequest {
       },
       cancel: (reason) => reader?.cancel(reason),
     }, { highWaterMark: 0 });
+  }
+}
+
+const UTF8 = new TextDecoder();
+
+function parsed<T>(text: string): T {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new HttpError(400, "The request body is no well-formed JSON", { cause });
   }
 }
 

@@ -68,9 +68,12 @@ export class NodeRequest implements DirectRequest {
 
   open(): Request {
     if (this.#request !== undefined) return this.#request;
-    const request = this.#request = this.#make();
-    if (this.#body !== "unread") Object.defineProperty(request, "bodyUsed", { value: true });
-    return request;
+    const made = this.#make();
+    // What is changed in one place is changed in the other.
+    Object.defineProperty(made, "headers", { value: this.headers });
+    // It would have an empty one.
+    if (!this.hasBody) Object.defineProperty(made, "body", { value: null });
+    return this.#request = this.#body === "unread" ? made : used(made);
   }
 
   readBytes(): Promise<Uint8Array<ArrayBuffer>> | undefined {
@@ -107,6 +110,13 @@ function isWhole(
 /** A `Request` has no body then (Fetch, 5.4). */
 function hasNoBody(method: string): boolean {
   return method === "GET" || method === "HEAD";
+}
+
+/** The same request, whose body was read already: nobody must take it for an empty one. */
+function used({ url, method, headers, signal }: Request): Request {
+  const request = new Request(url, { method, headers, signal, body: "read" });
+  void request.text();
+  return request;
 }
 
 /** Lets requests stand for what is a `Request` now: adapters put others in its place. */

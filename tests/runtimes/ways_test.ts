@@ -33,7 +33,8 @@ for (const major of [22, 24] as const) {
     assertEquals(failed, []);
   });
 
-  test("answers every case alike", major, async (...urls) => {
+  test("answers every case alike", major, async (one, another) => {
+    const urls = [one, another];
     for (const { name, method = "GET", path, headers, body } of cases) {
       // Node writes a head together with a text as UTF-8, and one before bytes as it is.
       if (name === "answers: a header in Latin-1") continue;
@@ -66,6 +67,34 @@ for (const major of [22, 24] as const) {
     assertEquals([posted.status, await posted.json()], [200, { body: JSON.parse(body) }]);
     // The answer to the question before is one of them.
     assertEquals(await written(), before + 1);
+  });
+
+  test("shows its `Request` as it is", major, async (_, __, urls) => {
+    for (const url of urls) {
+      const ask = async (path: string, body?: string) => {
+        const response = await fetch(
+          url + path,
+          body === undefined ? {} : { method: "POST", body },
+        );
+        return await response.json();
+      };
+      assertEquals(await ask("/headers"), ["1", null, true]);
+      assertEquals(await ask("/used", "text"), [
+        ...["text", true],
+        ...Array.from({ length: 3 }, () => "rejected"),
+      ]);
+      assertEquals(await ask("/forwarded", "text"), ["POST", "b", "text", true]);
+      assertEquals(await ask("/stream", ""), true);
+    }
+  });
+
+  test("outlives a body that breaks off and that nobody waits for", major, async (_, __, urls) => {
+    for (const url of urls) {
+      const talk = new Talk(url, post("/forgets", 10) + "{");
+      await talk.until("answered");
+      talk.leave();
+      assertEquals((await fetch(`${url}/headers`)).status, 200);
+    }
   });
 
   test(
@@ -117,7 +146,7 @@ const PLAIN: readonly string[] = [
 function test(
   title: string,
   major: 22 | 24,
-  run: (direct: string, fetched: string) => Promise<void>,
+  run: (direct: string, fetched: string, opened: readonly string[]) => Promise<void>,
 ): void {
   Deno.test({
     name: `Node ${major} + ${title}`,
@@ -126,8 +155,9 @@ function test(
     async fn() {
       const script = (await project).file("ways.mjs");
       await using running = new Running([...await node(major), script]);
-      const [, direct = "", fetched = ""] = await running.line(/^url (\S+) (\S+)$/);
-      await run(direct, fetched);
+      const [, urls = ""] = await running.line(/^url (.*)$/);
+      const [direct = "", fetched = "", ...opened] = urls.split(" ");
+      await run(direct, fetched, opened);
     },
   });
 }

@@ -1,9 +1,18 @@
 /**
- * Serves the conformance application twice on Node: as it is, and with middleware, which asks for a `Request` of each.
- * `GET /written` of the second tells how many answers were written by `@hono/node-server` so far.
+ * Serves two applications twice on Node: as they are, and with middleware, which asks for a `Request` of each. They are
+ * the conformance application, and one whose handlers ask for more of their request. `GET /written` of the second tells
+ * how many answers were written by `@hono/node-server` so far.
  */
 import { ServerResponse } from "node:http";
 import type { MiddlewareHandler } from "hono";
+import {
+  bootstrap,
+  GetMapping,
+  type HttpRequest,
+  PostMapping,
+  RequestBody,
+  RestController,
+} from "@irori/irori";
 import { conformanceApp } from "../../conformance/app.ts";
 
 let byPackage = 0;
@@ -17,6 +26,58 @@ const count: MiddlewareHandler = async (context, next) => {
   if (context.req.path === "/written") return context.text(`${byPackage}`);
   await next();
 };
-const direct = await (await conformanceApp()).listen();
-const fetched = await (await conformanceApp({ middleware: [count] })).listen();
-console.log(`url ${direct.url} ${fetched.url}`);
+
+@RestController()
+class OpenedController {
+  @GetMapping("/headers")
+  headers(request: HttpRequest) {
+    request.headers.set("X-Set", "1");
+    request.headers.delete("Host");
+    const { headers } = request.raw;
+    return [headers.get("x-set"), headers.get("host"), [...headers.keys()].includes("x-set")];
+  }
+
+  @PostMapping("/used", RequestBody("text"))
+  async used(text: string, { raw }: HttpRequest) {
+    const ways = [() => raw.text(), () => raw.clone().text(), () => new Request(raw).text()];
+    const failures = ways.map(async (way) => await way());
+    return [
+      text,
+      raw.bodyUsed,
+      ...(await Promise.allSettled(failures)).map(({ status }) => status),
+    ];
+  }
+
+  @PostMapping("/forwarded")
+  async forwarded({ raw }: HttpRequest) {
+    const copy = new Request(new Request(raw.url, raw), { headers: { "X-A": "b" } });
+    return [copy.method, copy.headers.get("x-a"), await copy.text(), raw instanceof Request];
+  }
+
+  @PostMapping("/stream", RequestBody("stream", { required: false }))
+  stream(body: ReadableStream | undefined) {
+    return body === undefined;
+  }
+
+  @PostMapping("/forgets")
+  forgets(request: HttpRequest) {
+    void request.text();
+    void request.json();
+    return "answered";
+  }
+}
+
+const opened = {
+  components: [OpenedController],
+  config: { server: { port: 0, address: "127.0.0.1" } },
+};
+const pass: MiddlewareHandler = async (_, next) => await next();
+const servers = [
+  await conformanceApp(),
+  await conformanceApp({ middleware: [count] }),
+  await bootstrap(opened),
+  await bootstrap({ ...opened, middleware: [pass] }),
+];
+const urls = [];
+for (const server of servers) urls.push((await server.listen()).url);
+console.log(`url ${urls.join(" ")}`);
