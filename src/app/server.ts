@@ -135,7 +135,8 @@ export class Server {
     if (status >= 500 && !(error instanceof ConnectionCut)) {
       this.served.log("Cannot send an answer", error, "ERROR");
     }
-    return plainResponse(status);
+    // Nobody is going to read what may still come of it.
+    return closing(plainResponse(status));
   }
 
   #hasLeft(request: Request, error: unknown): boolean {

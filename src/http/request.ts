@@ -142,7 +142,8 @@ export class HttpRequest {
    */
   stream(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
     const { body } = this.#context.req.raw;
-    if (body === null) return null;
+    // Some runtimes have an empty one then.
+    if (body === null || this.header("Content-Length") === "0") return null;
     // What is kept already cannot be read from the connection again.
     const isKept = Object.keys(this.#context.req.bodyCache).length > 0;
     const untilCut = this.#serving?.untilCut;

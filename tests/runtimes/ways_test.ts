@@ -88,6 +88,14 @@ for (const major of [22, 24] as const) {
     }
   });
 
+  test("ends the connection of what is no request", major, async (url) => {
+    const talk = new Talk(
+      url,
+      "POST / HTTP/1.1\r\nHost: localhost:@x\r\nContent-Length: 9\r\n\r\n",
+    );
+    assert((await talk.ended()).startsWith("HTTP/1.1 400 "));
+  });
+
   test("outlives a body that breaks off and that nobody waits for", major, async (_, __, urls) => {
     for (const url of urls) {
       const talk = new Talk(url, post("/forgets", 10) + "{");

@@ -55,6 +55,12 @@ export const raw: readonly RawCase[] = [
     status: 404,
   },
   {
+    name: "a body of no bytes is none",
+    request: request("POST /body/stream", ["Content-Length: 0"]),
+    status: 400,
+    includes: "a body is required",
+  },
+  {
     name: "a chunked body",
     request: request("POST /body/any", [JSON_TYPE, CHUNKED], '3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n'),
     status: 200,
