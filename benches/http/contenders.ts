@@ -16,7 +16,7 @@ export interface Contender {
   readonly source: string;
   /** The files whose lines count; its source when left out. */
   readonly application?: readonly string[];
-  /** Whether it has to refuse all that ours refuses, so that it can be a goal. */
+  /** Whether it is said to make the checks of ours: it has to refuse all that is asked of it. */
   readonly hasSameChecks?: boolean;
   /** Whether it uses TypeScript's old decorators. */
   readonly hasLegacyDecorators?: boolean;

@@ -12,7 +12,7 @@ export interface Entrant {
   readonly command: Command;
   readonly cwd: string;
   readonly lines: number;
-  /** Whether it has to refuse everything that one of these servers refuses. */
+  /** Whether it has to refuse all of the further checks. */
   readonly hasSameChecks: boolean;
 }
 

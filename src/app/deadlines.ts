@@ -15,30 +15,20 @@ export class Deadlines {
   /** @param seconds how long a body may take; 0 for no limit */
   constructor(readonly seconds: number) {}
 
-  /**
-   * As `reading.then(use, failed)`, in time.
-   *
-   * @throws {HttpError} 408, as a rejection
-   */
-  keep<B, T>(
-    reading: Promise<B>,
-    use: (body: B) => T,
-    failed: (cause: unknown) => never,
-  ): Promise<T> {
-    if (this.seconds === 0 || this.#isStopped) return reading.then(use, failed);
+  /** @throws {HttpError} 408, as a rejection */
+  keep<T>(reading: Promise<T>): Promise<T> {
+    if (this.seconds === 0 || this.#isStopped) return reading;
     this.#timer ??= setInterval(() => this.#expire(), 1000 / CHECKS_A_SECOND);
     return new Promise((resolve, reject) => {
       const deadline = { at: this.#now + this.seconds * CHECKS_A_SECOND + 1, reject };
       this.#pending.add(deadline);
-      const settle = <V>(step: (value: V) => T) => (value: V) => {
+      reading.then((value) => {
         this.#pending.delete(deadline);
-        try {
-          resolve(step(value));
-        } catch (error) {
-          reject(error);
-        }
-      };
-      reading.then(settle(use), settle(failed));
+        resolve(value);
+      }, (error) => {
+        this.#pending.delete(deadline);
+        reject(error);
+      });
     });
   }
 

@@ -1,5 +1,5 @@
 import { clientLeft, GoingAway, HttpError } from "../http/mod.ts";
-import { streamedResponse } from "../runtime/mod.ts";
+import { mayHaveBody, streamedResponse } from "../runtime/mod.ts";
 import { isEventStream } from "../text/mod.ts";
 import { SentStream } from "./sent_stream.ts";
 
@@ -41,12 +41,12 @@ export class InFlight {
   /** Counts a request from here on. */
   enter(request: Request): void {
     this.#requests.set(request, undefined);
-    if (mayHaveBody(request)) this.#uploads++;
+    if (mayHaveBody(request.method)) this.#uploads++;
   }
 
   /** The request has its response: its body is not read any more. */
   answered(request: Request): void {
-    if (request === this.#current || !mayHaveBody(request)) return;
+    if (request === this.#current || !mayHaveBody(request.method)) return;
     this.#uploads--;
     if (this.#waiting.length > 0) this.#wake();
   }
@@ -163,8 +163,4 @@ export class InFlight {
       if (isOver()) resolve();
     }
   }
-}
-
-function mayHaveBody({ method }: Request): boolean {
-  return method !== "GET" && method !== "HEAD";
 }

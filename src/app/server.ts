@@ -47,7 +47,7 @@ export class Server {
     served.serving.signal = (request) => this.#signalOf(request);
     served.serving.hasLeft = (request, error) => this.#hasLeft(request, error);
     served.serving.untilCut = (reading) => this.#inFlight.untilCut(reading);
-    served.serving.readInTime = (...reading) => this.#deadlines.keep(...reading);
+    served.serving.readInTime = (reading) => this.#deadlines.keep(reading);
   }
 
   /**

@@ -6,7 +6,7 @@
  */
 export * from "./status.ts";
 export { HttpRequest } from "./request.ts";
-export { isBrokenOff, receive } from "./receive.ts";
+export { isBrokenOff, receive, type Received } from "./receive.ts";
 export * from "./response_entity.ts";
 export * from "./error.ts";
 export * from "./error_status.ts";

@@ -3,28 +3,29 @@ import { readBytes, readDirectly } from "../runtime/mod.ts";
 import { HttpError } from "./error.ts";
 import type { Serving } from "./serving.ts";
 
+/** The bytes of a body; an `Uint8Array` may be a part of what belongs to somebody else, and is given on as a copy. */
+export type Received = ArrayBuffer | Uint8Array<ArrayBuffer>;
+
 /**
  * The body of a request, read at most once.
  *
- * @param use what is made of its bytes, which are not its own: they are not given on without a copy
+ * @param use what is made of its bytes
  * @throws {HttpError} 400 when the client broke off before its end; 408 when it takes longer than its server waits
  */
 export function receive<T>(
   request: HonoRequest,
-  use: (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) => T,
+  use: (bytes: Received) => T,
   serving?: Serving,
 ): Promise<T> {
   const bodyCache: BodyCache = request.bodyCache;
-  const made = (reading: Promise<ArrayBuffer | Uint8Array<ArrayBuffer>>) => {
-    return serving?.readInTime?.(reading, use, brokenOff) ?? reading.then(use, brokenOff);
-  };
   // Somebody has read it already, or is about to: Hono has it.
-  for (const _ in bodyCache) return made(request.arrayBuffer());
+  for (const _ in bodyCache) return request.arrayBuffer().then(use, brokenOff);
   const direct = readDirectly(request.raw);
-  const reading = direct ?? readBytes(request.raw);
+  const reading: Promise<Received> = direct ?? readBytes(request.raw);
+  const body = serving?.readInTime?.(reading) ?? reading;
   // Hono makes of it whatever else is asked for.
-  bodyCache[direct === undefined ? "arrayBuffer" : "bytes"] = reading;
-  return made(reading);
+  bodyCache[direct === undefined ? "arrayBuffer" : "bytes"] = body;
+  return body.then(use, brokenOff);
 }
 
 /** Hono's types have the values in it, where there are promises of them. */

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { parse } from "hono/utils/cookie";
 import { clientAddress } from "./client_address.ts";
 import { HttpError } from "./error.ts";
-import { brokenOff, receive } from "./receive.ts";
+import { brokenOff, receive, type Received } from "./receive.ts";
 import { asked, openContext, originalOf, type Serving } from "./serving.ts";
 
 /** A request as handlers see it. Every handler may take one as its last parameter. */
@@ -129,7 +129,7 @@ export class HttpRequest {
   }
 
   /** The bytes are what is kept: a text that was kept would have lost what is no UTF-8. */
-  #read<T>(use: (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) => T): Promise<T> {
+  #read<T>(use: (bytes: Received) => T): Promise<T> {
     const read = receive(this.#context.req, use, this.#serving);
     // A handler that does not wait for it must not end the process.
     read.catch(() => {});
@@ -173,7 +173,7 @@ function parsed<T>(text: string): T {
   }
 }
 
-/** What was read by others is copied, what is there alone is not. */
-function toBytes(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+/** An `ArrayBuffer` is seen as it is, anything else copied. */
+function toBytes(bytes: Received): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }

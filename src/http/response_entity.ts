@@ -7,6 +7,7 @@ import { brand } from "./brand.ts";
 import { discard, isBodiless, toJson } from "./body.ts";
 import { isProblemDetail, PROBLEM_JSON } from "./problem.ts";
 import { HttpStatus } from "./status.ts";
+import { withAppendedHeader, withHeader } from "./with_header.ts";
 
 /**
  * A response under construction. Static factories start it; every builder method changes and
@@ -169,10 +170,10 @@ export class ResponseEntity<T = unknown> {
     if (this.#asJson) return new Response(toJson(this.#body), { status, headers });
     const type = headers?.get("Content-Type");
     if (type) return new Response(encode(this.#body, type), { status, headers });
-    const response = renderValue(this.#body, status);
+    let response = renderValue(this.#body, status);
     headers?.forEach((value, name) => {
-      if (name === "set-cookie") response.headers.append(name, value);
-      else response.headers.set(name, value);
+      const change = name === "set-cookie" ? withAppendedHeader : withHeader;
+      response = change(response, name, value);
     });
     return response;
   }

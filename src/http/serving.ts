@@ -16,11 +16,7 @@ export interface Serving {
   /** Whether nobody waits for the outcome of a request, as far as it is known where nobody asked for its signal. */
   hasLeft?: (request: Request, error: unknown) => boolean;
   /** Limits the time that reading a body takes. @throws {HttpError} 408, as a rejection */
-  readInTime?: <B, T>(
-    reading: Promise<B>,
-    use: (body: B) => T,
-    failed: (cause: unknown) => never,
-  ) => Promise<T>;
+  readInTime?: <T>(reading: Promise<T>) => Promise<T>;
   /** Lets the reading of a piece fail when the server ends. @throws {HttpError} 503, as a rejection */
   untilCut?: <T>(reading: Promise<T>) => Promise<T>;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { NodeHeaders, standForHeaders } from "./_node_headers.ts";
 import { standIn } from "./_stand_in.ts";
+import { mayHaveBody, saysItHasBody } from "./has_body.ts";
 import { DIRECT, type DirectRequest } from "./direct_request.ts";
 
 /** A request as Node has it, in place of a `Request`. */
@@ -13,7 +14,7 @@ export class NodeRequest implements DirectRequest {
   #body: "unread" | "reading" | "read" = "unread";
 
   /**
-   * @param url whole, as {@linkcode directUrl} gives it
+   * @param url whole, as {@linkcode directUrls} gives it
    * @param make makes the `Request`, by somebody else
    */
   constructor(
@@ -57,29 +58,29 @@ export class NodeRequest implements DirectRequest {
 
   get hasBody(): boolean {
     const { headers } = this.#incoming;
-    const length = headers["content-length"];
-    return headers["transfer-encoding"] !== undefined || length !== undefined && length !== "0";
+    return saysItHasBody((name) => headers[name] as string | undefined);
   }
 
   /** Whether nothing of it is left on the connection. */
   get isReceived(): boolean {
-    return this.#body === "read" || !this.hasBody || hasNoBody(this.method);
+    return this.#body === "read" || !this.hasBody;
   }
 
   open(): Request {
     if (this.#request !== undefined) return this.#request;
     const made = this.#make();
+    const request = this.#body === "unread" ? made : used(made);
     // What is changed in one place is changed in the other.
-    Object.defineProperty(made, "headers", { value: this.headers });
+    Object.defineProperty(request, "headers", { value: this.headers });
     // It would have an empty one.
-    if (!this.hasBody) Object.defineProperty(made, "body", { value: null });
-    return this.#request = this.#body === "unread" ? made : used(made);
+    if (!this.hasBody) Object.defineProperty(request, "body", { value: null });
+    return this.#request = request;
   }
 
   readBytes(): Promise<Uint8Array<ArrayBuffer>> | undefined {
     const incoming = this.#incoming;
     const isOurs = this.#request === undefined && this.#body === "unread" &&
-      !incoming.destroyed && !hasNoBody(this.method);
+      !incoming.destroyed && mayHaveBody(this.method);
     if (!isOurs) return undefined;
     this.#body = "reading";
     return new Promise((resolve, reject) => {
@@ -107,11 +108,6 @@ function isWhole(
   return complete && size === Number(headers["content-length"]);
 }
 
-/** A `Request` has no body then (Fetch, 5.4). */
-function hasNoBody(method: string): boolean {
-  return method === "GET" || method === "HEAD";
-}
-
 /** The same request, whose body was read already: nobody must take it for an empty one. */
 function used({ url, method, headers, signal }: Request): Request {
   const request = new Request(url, { method, headers, signal, body: "read" });
@@ -128,7 +124,7 @@ export function standForRequests(): void {
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** What no URL would write otherwise, but for dot segments. */
-const PLAIN_TARGET = /^\/[\w\-.~!$&'()*+,;=:@/?%[\]]*$/;
+const PLAIN_TARGET = /^\/[\w\-.~!$&()*+,;=:@/?%[\]]*$/;
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
 /**
@@ -149,5 +145,5 @@ export function directUrls(): (incoming: IncomingMessage) => string | undefined 
 
 function originOf(host = ""): string | undefined {
   const origin = `http://${host}`;
-  return URL.canParse(origin) && new URL(origin).href === `${origin}/` ? origin : undefined;
+  return URL.canParse(origin) && new URL(origin).origin === origin ? origin : undefined;
 }

@@ -29,6 +29,7 @@ export {
 } from "./async_context.ts";
 export { peerOf } from "./peer.ts";
 export { expectBytes, readBytes } from "./read_bytes.ts";
+export { mayHaveBody, saysItHasBody } from "./has_body.ts";
 export { openRequest, readDirectly } from "./direct_request.ts";
 export { forgetRecipe, type ResponseMaker, responsesWith } from "./responses.ts";
 export { requireSupported } from "./_supported.ts";

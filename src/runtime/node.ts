@@ -125,7 +125,11 @@ function directly(
 ): Listener {
   let taker: FetchHandler | undefined;
   // It calls at once, while it is known by whom.
-  const listener = listenerOf((request, env) => (taker ?? handler)(request, env));
+  const listener = listenerOf((request, env) => {
+    const by = taker ?? handler;
+    taker = undefined;
+    return by(request, env);
+  });
   const takeOver = (by: FetchHandler, ...message: Parameters<Listener>) => {
     taker = by;
     try {
@@ -161,6 +165,8 @@ function directly(
     };
     const fail = (error: unknown) => {
       const failed = Promise.reject(error);
+      // Nobody may ask for it.
+      failed.catch(() => {});
       if (settle !== undefined) settle(failed);
       else takeOver(() => failed, incoming, outgoing);
     };

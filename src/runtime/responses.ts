@@ -41,6 +41,7 @@ export function responsesWith(fields: Readonly<Record<string, string>>): Respons
   return Bun ? respond : withRecipe(fields);
 }
 
+/** On Node. Edge isolates have it, too, where nobody reads it. */
 function withRecipe(fields: Recipe["fields"]): ResponseMaker {
   return (body, status) => {
     const response: Prepared = new Response(body, { status, headers: fields });

@@ -1,4 +1,4 @@
-import { HttpError, receive } from "../http/mod.ts";
+import { HttpError, receive, type Received } from "../http/mod.ts";
 import { isJson } from "../text/mod.ts";
 import { BindingError } from "./binding_error.ts";
 import type { Exchange } from "./exchange.ts";
@@ -96,7 +96,7 @@ function readJson({ context, serving }: Exchange): Promise<unknown> {
   return receive(context.req, jsonOf, serving);
 }
 
-function jsonOf(bytes: ArrayBuffer | Uint8Array): unknown {
+function jsonOf(bytes: Received): unknown {
   if (bytes.byteLength === 0) return NO_BODY;
   const text = decode(bytes);
   try {
@@ -106,7 +106,7 @@ function jsonOf(bytes: ArrayBuffer | Uint8Array): unknown {
   }
 }
 
-function decode(bytes: ArrayBuffer | Uint8Array): string {
+function decode(bytes: Received): string {
   try {
     const text = LENIENT.decode(bytes);
     // Deno takes twice as long to be strict. What is malformed has become this character, which may also have been sent.

@@ -1,3 +1,4 @@
+import { saysItHasBody } from "../runtime/mod.ts";
 import type { Context, Hono } from "hono";
 import { HttpRequest, type Serving, withNosniff } from "../http/mod.ts";
 import { ACCEPTED, formatOf, unsupportedType } from "./body.ts";
@@ -82,8 +83,7 @@ async function takeBody(
 ): Promise<void> {
   const { headers } = context.req.raw;
   const contentType = headers.get("content-type");
-  const length = headers.get("content-length");
-  const hasBody = headers.get("transfer-encoding") !== null || (length !== null && length !== "0");
+  const hasBody = saysItHasBody((name) => headers.get(name));
   // A page of another site may send a body without a type.
   if ((hasBody || contentType !== null) && formatOf(contentType ?? "") !== "json") {
     throw unsupportedType(contentType, ACCEPTED.json);

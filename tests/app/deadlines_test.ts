@@ -30,18 +30,11 @@ interface Intervals {
 
 const never = () => new Promise<never>(() => {});
 
-/** Keeps what a reading gives as it is. */
-function keep<B>(deadlines: Deadlines, reading: Promise<B>): Promise<B> {
-  return deadlines.keep(reading, (body) => body, (cause) => {
-    throw cause;
-  });
-}
-
 Deno.test("Deadlines.keep() + rejects with 408 what takes too long", async () => {
   using timers = intervals();
   const deadlines = new Deadlines(1);
-  const slow = keep(deadlines, never());
-  assertEquals(await keep(deadlines, Promise.resolve("read")), "read");
+  const slow = deadlines.keep(never());
+  assertEquals(await deadlines.keep(Promise.resolve("read")), "read");
   timers.run(5);
   assertEquals((await assertRejects(() => slow, HttpError)).status.value, 408);
 });
@@ -49,10 +42,10 @@ Deno.test("Deadlines.keep() + rejects with 408 what takes too long", async () =>
 Deno.test("Deadlines.keep() + has no timer where nothing is being read", async () => {
   using timers = intervals();
   const deadlines = new Deadlines(60);
-  await keep(deadlines, Promise.resolve());
+  await deadlines.keep(Promise.resolve());
   timers.run(1);
   assertEquals(timers.count(), 0);
-  const slow = keep(deadlines, never());
+  const slow = deadlines.keep(never());
   timers.run(1);
   assertEquals(timers.count(), 1);
   timers.run(60 * 4);
@@ -63,23 +56,9 @@ Deno.test("Deadlines.keep() + has no timer where nothing is being read", async (
 Deno.test("Deadlines.stop() + ends the timer for good", async () => {
   using timers = intervals();
   const deadlines = new Deadlines(60);
-  void keep(deadlines, never());
+  void deadlines.keep(never());
   deadlines.stop();
-  assertEquals(await keep(deadlines, Promise.resolve("read")), "read");
-  void keep(deadlines, never());
+  assertEquals(await deadlines.keep(Promise.resolve("read")), "read");
+  void deadlines.keep(never());
   assertEquals(timers.count(), 0);
-});
-
-Deno.test("Deadlines.keep() + gives what is made of the body, and fails as that does", async () => {
-  const deadlines = new Deadlines(1);
-  const failed = (cause: unknown): never => {
-    throw new TypeError("It broke off", { cause });
-  };
-  assertEquals(await deadlines.keep(Promise.resolve("a"), (text) => text + "b", failed), "ab");
-  const use = () => {
-    throw new RangeError("It is none");
-  };
-  await assertRejects(() => deadlines.keep(Promise.resolve("a"), use, failed), RangeError);
-  await assertRejects(() => deadlines.keep(Promise.reject("left"), String, failed), TypeError);
-  deadlines.stop();
 });

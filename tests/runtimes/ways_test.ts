@@ -86,6 +86,7 @@ for (const major of [22, 24] as const) {
       ]);
       assertEquals(await ask("/forwarded", "text"), ["POST", "b", "text", true]);
       assertEquals(await ask("/stream", ""), true);
+      assertEquals(await ask("/headers?q=O'B"), ["1", null, true]);
     }
   });
 
@@ -99,12 +100,22 @@ for (const major of [22, 24] as const) {
     assert(answer.startsWith("HTTP/1.1 400 "), answer);
   });
 
+  test("gives up a slow body once, whoever asks for it again", major, async (_, __, urls) => {
+    for (const url of urls) {
+      const talk = new Talk(url, post("/slow", 10) + "{");
+      await talk.until("]");
+      assert(talk.answer.endsWith("[408,408,408]"), talk.answer);
+    }
+  });
+
   test("outlives a body that breaks off and that nobody waits for", major, async (_, __, urls) => {
     for (const url of urls) {
       const talk = new Talk(url, post("/forgets", 10) + "{");
       await talk.until("answered");
       talk.leave();
-      assertEquals((await fetch(`${url}/headers`)).status, 200);
+      for (let time = 0; time < 3; time++) {
+        assertEquals((await fetch(`${url}/headers`)).status, 200);
+      }
     }
   });
 

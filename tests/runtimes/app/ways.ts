@@ -59,6 +59,18 @@ class OpenedController {
     return body === undefined;
   }
 
+  @PostMapping("/slow")
+  async slow(request: HttpRequest) {
+    const ways = [
+      () => request.bytes(),
+      () => request.text(),
+      () => request.context.req.text(),
+    ];
+    const failures: unknown[] = [];
+    for (const way of ways) await way().catch((error) => failures.push(error.status?.value));
+    return failures;
+  }
+
   @PostMapping("/forgets")
   forgets(request: HttpRequest) {
     void request.text();
@@ -69,7 +81,7 @@ class OpenedController {
 
 const opened = {
   components: [OpenedController],
-  config: { server: { port: 0, address: "127.0.0.1" } },
+  config: { server: { port: 0, address: "127.0.0.1", "request-timeout": 1 } },
 };
 const pass: MiddlewareHandler = async (_, next) => await next();
 const servers = [

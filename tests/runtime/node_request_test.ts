@@ -1,0 +1,91 @@
+import type { IncomingMessage } from "node:http";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { NodeHeaders, standForHeaders } from "../../src/runtime/_node_headers.ts";
+import { directUrls } from "../../src/runtime/_node_request.ts";
+
+function headersOf(...rawHeaders: string[]): NodeHeaders & Headers {
+  standForHeaders();
+  return new NodeHeaders({ rawHeaders } as unknown as IncomingMessage) as NodeHeaders & Headers;
+}
+
+Deno.test("NodeHeaders + has what Headers of the same lines have", () => {
+  const lines = [
+    "X-A",
+    "1",
+    "x-a",
+    " 2\t",
+    "Cookie",
+    "a=1",
+    "cookie",
+    "b=2",
+    "X-Empty",
+    "",
+    "H",
+    "caf\xe9",
+  ];
+  const found = headersOf(...lines);
+  const all = new Headers();
+  for (let index = 0; index < lines.length; index += 2) {
+    all.append(lines[index]!, lines[index + 1]!);
+  }
+  for (const name of ["x-a", "X-A", "X-Empty", "h", "none"]) {
+    assertEquals([found.get(name), found.has(name)], [all.get(name), all.has(name)], name);
+  }
+  assertEquals(found.get("cookie"), "a=1; b=2");
+  assert(found instanceof Headers);
+  assertEquals([...found].length, [...all].length);
+  assertEquals([...new Headers(found)].map(([name]) => name), [...all].map(([name]) => name));
+});
+
+Deno.test("NodeHeaders + refuses what is no name, and keeps what is changed", () => {
+  const found = headersOf("X-A", "1");
+  assertThrows(() => found.get("x a"), TypeError);
+  found.set("X-A", "2");
+  found.append("X-B", "3");
+  found.delete("X-C");
+  assertEquals([found.get("x-a"), found.get("x-b")], ["2", "3"]);
+});
+
+Deno.test("directUrls() + takes plain requests alone", () => {
+  const urlOf = directUrls();
+  const url = (target: string, host: string | undefined = "h:8080", method = "GET") => {
+    return urlOf({ method, url: target, headers: { host } } as unknown as IncomingMessage);
+  };
+  for (
+    const target of ["/", "/a/b.c", "/a?b=c%20d&e[]=1", "/.well-known/x", "/a..b", "//a", "/%2F"]
+  ) {
+    assertEquals(url(target), `http://h:8080${target}`);
+    assertEquals(new URL(`http://h:8080${target}`).href, `http://h:8080${target}`);
+  }
+  for (
+    const target of [
+      ...[
+        "",
+        "*",
+        "http://h/a",
+        "a",
+        "/a\\b",
+        "/a#b",
+        "/a b",
+        "/a?b='",
+        "/é",
+        '/a"',
+        "/<",
+        "/{a}",
+        "/^",
+      ],
+      ...["/./a", "/a/..", "/a/../b", "/a/.?b", "/%2e%2E/a", "/a/%2e"],
+    ]
+  ) assertEquals(url(target), undefined, target);
+  for (const host of ["", "H", "h:80", "h:", "h/a", "127.1", "1", "é", "h h", "u@h", "[::1]x"]) {
+    assertEquals(url("/a", host), undefined, host);
+  }
+  assertEquals(url("/a", "[::1]:8080"), "http://[::1]:8080/a");
+  assertEquals(
+    urlOf({ method: "GET", url: "/", headers: {} } as unknown as IncomingMessage),
+    undefined,
+  );
+  for (const method of ["TRACE", "CONNECT", "get", "PURGE"]) {
+    assertEquals(url("/a", "h:8080", method), undefined, method);
+  }
+});
