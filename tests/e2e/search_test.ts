@@ -172,7 +172,7 @@ clusterTest(
     const yaml = await Deno.readTextFile(`${space.path}/config/application.yml`);
     await space.write(
       "config/application.yml",
-      yaml.replace(/'search\[0\]\.ca_cert': .*/, "ssl_verification: true"),
+      yaml.replace(/ca_cert: .*/, "ssl_verification: true"),
     );
     const untrusted = await space.run("-m", "search");
     assertEquals(untrusted.code, 7);
@@ -180,7 +180,7 @@ clusterTest(
 
     await space.write(
       "config/application.yml",
-      yaml.replace(/'search\[0\]\.ca_cert': .*/, "ssl_verification: false"),
+      yaml.replace(/ca_cert: .*/, "ssl_verification: false"),
     );
     assertEquals((await space.run("-m", "search")).code, 0);
   },
