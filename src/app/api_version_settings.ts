@@ -1,3 +1,4 @@
+import { TOKEN } from "../text/mod.ts";
 import { type Config, namesAt, refuseUnknownKeys } from "../config/mod.ts";
 import {
   type ApiVersionSettings,
@@ -20,7 +21,7 @@ export function apiVersion(config: Config): ApiVersionSettings | undefined {
     const found = header === undefined ? "neither" : "both";
     throw config.error(KEY, `expected 'header' or 'path', found ${found}`);
   }
-  if (header !== undefined && !/^[\w!#$%&'*+.^`|~-]+$/.test(header)) {
+  if (header !== undefined && !TOKEN.test(header)) {
     throw config.error(`${KEY}.header`, `expected the name of a header, found '${header}'`);
   }
   if (header !== undefined && TAKEN.test(header)) {

@@ -1,8 +1,7 @@
+import { TOKEN } from "../text/mod.ts";
+
 /** What the value of a field can hold (RFC 9110, 5.5): no control character but tabs, nothing beyond Latin-1. */
 export const FIELD_VALUE: RegExp = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-/** What the name of a field can be (RFC 9110, 5.6.2). */
-export const TOKEN: RegExp = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** Names of fields that are about one connection (RFC 9110, 7.6.1). */
 const OF_THE_CONNECTION =

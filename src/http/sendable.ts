@@ -1,4 +1,5 @@
-import { FIELD_VALUE, isHopByHop, TOKEN } from "./_header.ts";
+import { TOKEN } from "../text/mod.ts";
+import { FIELD_VALUE, isHopByHop } from "./_header.ts";
 import { withHeader, withNosniff } from "./with_header.ts";
 
 /**

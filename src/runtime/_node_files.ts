@@ -2,13 +2,13 @@ import { builtin } from "./_builtin.ts";
 import { walkFiles } from "./_walk.ts";
 import { writeWhole } from "./_whole_file.ts";
 import { FileNotFoundError } from "./errors.ts";
+import { dirname } from "./path.ts";
 import type { FileSystem } from "./types.ts";
 
 /** Files by `node:fs/promises`, on Node and on Bun. */
 export function nodeFiles(): FileSystem {
   // Only when they are asked for: an application without files need not wait for them.
   const fs = () => builtin<typeof import("node:fs/promises")>("node:fs/promises");
-  const dirname = (path: string) => builtin<typeof import("node:path")>("node:path").dirname(path);
   const decoder = new TextDecoder();
   const files: FileSystem = {
     readFile: async (path) => new Uint8Array(await fs().readFile(path).catch(notFound(path))),

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { TOKEN } from "../text/mod.ts";
 import { standIn } from "./_stand_in.ts";
 
 /** The header fields of a request, read where Node keeps them; `Headers` are made of them when more is asked. */
@@ -46,9 +47,6 @@ export class NodeHeaders {
 export function standForHeaders(): void {
   standIn(NodeHeaders, Headers, ({ all }) => all);
 }
-
-/** RFC 9110, 5.6.2. */
-const TOKEN = /^[!#$%&'*+\-.^_`|~\w]+$/;
 
 /** Blanks around a value do not belong to it (RFC 9110, 5.5). */
 function withoutBlanks(value: string): string {

@@ -19,6 +19,7 @@ export * from "./schema.ts";
 export * from "./secrets.ts";
 export * from "./nearest.ts";
 export * from "./thenable.ts";
+export * from "./token.ts";
 export * from "./validator.ts";
 export type * from "./value_type.ts";
 export * from "./zod.ts";

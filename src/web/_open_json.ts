@@ -1,4 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import { nameOfToken } from "../text/mod.ts";
 import { first, isOfBytes, type OpenPart, under } from "./_open_part.ts";
 import type { Direction, JsonSchema } from "./json_schema.ts";
 
@@ -162,7 +163,7 @@ function resolved(root: unknown, ref: unknown): unknown {
   let found = root;
   for (const token of ref.split("/").slice(1)) {
     if (typeof found !== "object" || found === null) return undefined;
-    const key = decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = nameOfToken(decodeURIComponent(token));
     found = Object.hasOwn(found, key) ? (found as Record<string, unknown>)[key] : undefined;
   }
   return found;

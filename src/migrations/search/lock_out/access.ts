@@ -1,3 +1,4 @@
+import { nameOfToken } from "../../../text/mod.ts";
 import { isObject, type Json, listOf, valueOf } from "../json/json_values.ts";
 import { FORMER_LISTS } from "../kinds/security.ts";
 import { decoded } from "../request.ts";
@@ -88,8 +89,7 @@ function changed(
   if (typeof pointer !== "string" || (pointer !== "" && !pointer.startsWith("/"))) {
     return [unclear(list)];
   }
-  const steps = pointer.split("/").slice(1)
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const steps = pointer.split("/").slice(1).map(nameOfToken);
   const [name, member, ...deeper] = list === undefined ? steps : [list, ...steps];
   if (name === undefined) return [unclear(undefined)];
   const isAddition = op === "add" && /^(?:\d+|-)$/.test(deeper.at(-1) ?? "");
