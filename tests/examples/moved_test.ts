@@ -64,7 +64,7 @@ Deno.test.afterAll(async () => {
     "# One application in three frameworks\n\n" +
       "[`examples/moved`](../../examples/moved) was sent these requests, in this order, and answered " +
       "with these statuses. Where they are the same, so are the bodies of successes and of the " +
-      "application's own problems.\n\n",
+      "application's own problems, but for the number of a page, which Spring writes from 0.\n\n",
     [cells(["request", ...versions]), cells(["", ...versions].map(() => "---")), ...rows],
   );
 });
