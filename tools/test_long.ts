@@ -8,6 +8,7 @@ import { finish, testWithServers } from "./_tests.ts";
 
 /** Tests that write a proof. */
 const PROOFS = [
+  "tests/examples/moved_test.ts",
   "tests/migrations/search/fault_table_test.ts",
   "tests/migrations/sql/fence_test.ts",
   "tests/migrations/sql/pooler_test.ts",

@@ -20,6 +20,15 @@ Deno.test("examples/hello + its README", async () => {
   assertEquals(await starter.serve(), ['{"message":"Hello Ada"}']);
 });
 
+Deno.test("examples/moved + its README", async () => {
+  await using starter = await Starter.inPlace("moved");
+  const printed = await starter.serve();
+  assertEquals(printed.map((text) => JSON.parse(text)), [
+    { id: 1, title: "Milk", text: "", tags: [], author: "ada" },
+    { id: 4, title: "Salt", text: "", tags: [], author: "grace" },
+  ]);
+});
+
 Deno.test("examples + say where the package comes from until it is published", async () => {
   const { version } = JSON.parse(await Deno.readTextFile("deno.json"));
   const tarball = `dist/irori-${version}.tgz`;

@@ -1,0 +1,12 @@
+import { basic, security } from "@irori/irori/security";
+
+const users = [
+  { name: "ada", password: "engine", roles: ["user", "admin"] },
+  { name: "grace", password: "cobol", roles: ["user"] },
+];
+
+/** What the application is made of, for `bootstrap` and for tests. */
+export const notes = {
+  root: import.meta.dirname,
+  extensions: [security({ schemes: { password: basic({ users }) } })],
+};

@@ -1,0 +1,106 @@
+/** One application in this library, in NestJS and in Spring Boot: what each answers to the same requests. */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { IS_LONG, writeProof } from "../long/mod.ts";
+import {
+  type Difference,
+  type Exchange,
+  EXCHANGES,
+  nameOf,
+  type Other,
+  requestOf,
+} from "./moved/requests.ts";
+import { type Built, irori, nestJs, springBoot } from "./moved/servers.ts";
+
+const GUIDE = new URL("../../docs/guide/", import.meta.url);
+const PAGES: Readonly<Record<Other, string>> = {
+  NestJS: "from-nestjs.md",
+  "Spring Boot": "from-spring-boot.md",
+};
+
+/** What each was, and its statuses. */
+const versions: string[] = [];
+const statuses: number[][] = [];
+
+Deno.test("examples/moved + answers as it is written down", async () => {
+  await using ours = irori();
+  await compare(ours);
+});
+
+Deno.test("examples/moved + is what it was in NestJS, but for what is listed", async () => {
+  await using nest = await nestJs();
+  assertStringIncludes(await nest.test(), "# pass 1");
+  await compare(nest, "NestJS");
+});
+
+if (IS_LONG) {
+  Deno.test("examples/moved + is what it was in Spring Boot, but for what is listed", async () => {
+    await using spring = await springBoot();
+    await compare(spring, "Spring Boot");
+  });
+}
+
+for (const other of ["NestJS", "Spring Boot"] as const) {
+  Deno.test(`docs/guide/${PAGES[other]} + lists what differs`, async () => {
+    const text = await Deno.readTextFile(new URL(PAGES[other], GUIDE));
+    const rows = text.split("\n").map((line) => line.replace(/ {2,}/g, " "));
+    const expected = EXCHANGES.flatMap((exchange) => {
+      const { status } = exchange.others?.[other] ?? {};
+      return status ? [`| ${nameOf(exchange)} | ${status} | ${exchange.status} |`] : [];
+    });
+    assertEquals(expected.filter((row) => !rows.includes(row)), []);
+    const listed = rows.filter((row) => /^\| `[A-Z]+ \/.* \| \d{3} \| \d{3} \|$/.test(row));
+    assertEquals(listed.filter((row) => !expected.includes(row)), []);
+  });
+}
+
+Deno.test.afterAll(async () => {
+  if (statuses.length < 3) return;
+  const cells = (row: readonly unknown[]) => `| ${row.join(" | ")} |`;
+  const rows = EXCHANGES.map((exchange, index) => {
+    return cells([nameOf(exchange), ...statuses.map((column) => column[index])]);
+  });
+  await writeProof(
+    "moved",
+    "# One application in three frameworks\n\n" +
+      "[`examples/moved`](../../examples/moved) was sent these requests, in this order, and answered " +
+      "with these statuses. Where they are the same, so are the bodies of successes and of the " +
+      "application's own problems, but for the number of a page, which Spring writes from 0.\n\n",
+    [cells(["request", ...versions]), cells(["", ...versions].map(() => "---")), ...rows],
+  );
+});
+
+/** Sends every request and compares status, body and address with what is written down. */
+async function compare(built: Built, other?: Other): Promise<void> {
+  await using server = await built.start();
+  const [url = ""] = server.urls;
+  const column: number[] = [];
+  for (const exchange of EXCHANGES) {
+    const { status, ...answer } = await answerOf(url, exchange);
+    column.push(status);
+    const expected = expectedOf(exchange, other);
+    assertEquals(status, expected.status, nameOf(exchange));
+    if (expected.answer !== undefined) {
+      assertEquals(answer.body, expected.answer, nameOf(exchange));
+      assertEquals(answer.location, exchange.location ?? null, nameOf(exchange));
+    }
+  }
+  versions.push(built.versions);
+  statuses.push(column);
+}
+
+async function answerOf(url: string, exchange: Exchange) {
+  const response = await fetch(requestOf(url, exchange));
+  const text = await response.text();
+  const body = /json/.test(response.headers.get("Content-Type") ?? "") && text !== ""
+    ? JSON.parse(text)
+    : text;
+  return { status: response.status, body, location: response.headers.get("Location") };
+}
+
+/** A difference in the status says nothing of the body unless it does so itself. */
+function expectedOf({ status, answer, others }: Exchange, other?: Other): Difference {
+  const difference = other === undefined ? undefined : others?.[other];
+  return difference?.status === undefined
+    ? { status, answer: difference?.answer ?? answer }
+    : { status: difference.status, answer: difference.answer };
+}
