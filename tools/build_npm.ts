@@ -6,8 +6,15 @@ import manifest from "../jsr.json" with { type: "json" };
 import { SWAGGER_UI } from "../src/openapi/swagger_ui.ts";
 import { DRIVERS, PGLITE } from "../src/migrations/sql/drivers.ts";
 import { PACKAGES, WS } from "../src/runtime/mod.ts";
+import {
+  BUNDLED,
+  type BundledPackage,
+  bundledPackages,
+  checkOrigins,
+  thirdParty,
+} from "./_bundled.ts";
 import { Graph } from "./_graph.ts";
-import { installed, npm } from "./_npm.ts";
+import { npm } from "./_npm.ts";
 
 const NAME = "irori";
 /** Where the repository is: who publishes says so. Until then a name that belongs to nobody (RFC 2606). */
@@ -23,8 +30,6 @@ const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
   [SWAGGER_UI.name]: SWAGGER_UI.range,
   [WS.name]: WS.range,
 };
-/** Small ones without dependencies of their own, which come in. */
-const BUNDLED = ["diff", "js-yaml", "jsonc-parser"];
 /** Modules that conditions choose: what is a specifier in the package is one of two files. */
 const CHOSEN = {
   "src/web/hono.ts": { specifier: "#hono", full: "hono", edge: "./small_hono.js" },
@@ -63,7 +68,7 @@ const NAMED = {
  */
 const TOGETHER =
   /^\.\/(?:mod|src\/(?:http|openapi|actuator|logging|tracing|testing)\/mod)\.ts$|^src\/app\//;
-const DOCUMENTS = ["LICENSE", "CHANGELOG.md"];
+const DOCUMENTS = ["README.md", "CHANGELOG.md"];
 
 /**
  * Makes the npm package in `<folder>/npm` and packs it: an ES module for each export, its types, and the command line.
@@ -71,6 +76,11 @@ const DOCUMENTS = ["LICENSE", "CHANGELOG.md"];
  * @returns the path of the tarball
  */
 export async function buildNpm(folder: string): Promise<string> {
+  return (await buildPackage(folder)).tarball;
+}
+
+/** The same, and what it consists of. */
+export async function buildPackage(folder: string): Promise<Built> {
   const root = join(folder, "npm");
   await Deno.remove(root, { recursive: true }).catch(() => {});
   await Deno.mkdir(root, { recursive: true });
@@ -79,17 +89,44 @@ export async function buildNpm(folder: string): Promise<string> {
   const named = Object.fromEntries(entries.map((path) => [stemOf(path), path]));
   const bundled = await bundledPackages();
   const imported = new Set([
-    ...await writeModules(root, { ...named, ...INNER }, graph, bundled),
+    ...await writeModules(root, { ...named, ...INNER }, graph, bundled.folder),
     ...await writeTypes(root, entries),
   ]);
-  for (const name of DOCUMENTS) await Deno.copyFile(name, join(root, name));
-  await Deno.writeTextFile(join(root, "README.md"), absolute(await Deno.readTextFile("README.md")));
-  await Deno.writeTextFile(join(root, "THIRD_PARTY.md"), await licencesIn(bundled));
+  await Deno.copyFile("LICENSE", join(root, "LICENSE"));
+  for (const name of DOCUMENTS) {
+    await Deno.writeTextFile(join(root, name), absolute(await Deno.readTextFile(name)));
+  }
+  await Deno.writeTextFile(join(root, "THIRD_PARTY.md"), thirdParty(bundled.packages));
+  const written = packageJson(dependenciesOf(imported, graph));
   await Deno.writeTextFile(
     join(root, "package.json"),
-    `${JSON.stringify(packageJson(dependenciesOf(imported, graph)), null, 2)}\n`,
+    `${JSON.stringify(written, null, 2)}\n`,
   );
-  return await pack(root, folder);
+  return {
+    tarball: await pack(root, folder),
+    manifest: written,
+    bundled: bundled.packages,
+  };
+}
+
+/** What {@linkcode buildPackage} made. */
+export interface Built {
+  /** Its path. */
+  readonly tarball: string;
+  readonly manifest: PackageManifest;
+  /** Packages whose code is in it. */
+  readonly bundled: readonly BundledPackage[];
+}
+
+/** What of a `package.json` others read. */
+export interface PackageManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
+  readonly [field: string]: unknown;
 }
 
 /** @returns what the modules import from elsewhere */
@@ -100,7 +137,9 @@ async function writeModules(
   bundled: string,
 ): Promise<readonly string[]> {
   const options = {
-    outdir: root,
+    // Paths in its output are told from here: not those of this machine.
+    absWorkingDir: bundled,
+    outdir: resolve(root),
     chunkNames: "chunks/[name]-[hash]",
     bundle: true,
     format: "esm",
@@ -134,6 +173,7 @@ async function writeModules(
     await build({ ...options, entryPoints: ALONE }),
   ];
   await stop();
+  checkOrigins(results.flatMap(({ metafile }) => Object.keys(metafile.inputs)));
   const bin = join(root, "bin.js");
   await Deno.writeTextFile(bin, `#!/usr/bin/env node\n${await Deno.readTextFile(bin)}`);
   return results.flatMap(({ metafile }) => Object.values(metafile.outputs))
@@ -182,7 +222,7 @@ function dependenciesOf(imported: ReadonlySet<string>, graph: Graph): Record<str
   );
 }
 
-function packageJson(dependencies: Record<string, string>): Record<string, unknown> {
+function packageJson(dependencies: Record<string, string>): PackageManifest {
   const exports = Object.fromEntries(
     Object.entries(manifest.exports).map(([name, path]) => {
       const stem = stemOf(path);
@@ -223,30 +263,6 @@ function packageJson(dependencies: Record<string, string>): Record<string, unkno
       Object.keys(OPTIONAL_PEERS).map((name) => [name, { optional: true }]),
     ),
   };
-}
-
-/** A folder that has them, in the versions that development has. */
-async function bundledPackages(): Promise<string> {
-  const { specifiers } = JSON.parse(await Deno.readTextFile("deno.lock"));
-  const versions = BUNDLED.map((name) => {
-    const [key] = Object.keys(specifiers).filter((key) => key.startsWith(`npm:${name}@`));
-    if (key === undefined) throw new Error(`No version of '${name}' is locked`);
-    return `${name}@${specifiers[key]}`;
-  });
-  return await installed("bundled", versions);
-}
-
-/** Whose code is in the modules, as their licences want it said. */
-async function licencesIn(folder: string): Promise<string> {
-  const texts = await Promise.all(BUNDLED.map(async (name) => {
-    const root = join(folder, "node_modules", name);
-    const { version } = JSON.parse(await Deno.readTextFile(join(root, "package.json")));
-    const [file] = Array.from(Deno.readDirSync(root), ({ name }) => name)
-      .filter((name) => /^licen[sc]e/i.test(name));
-    if (file === undefined) throw new Error(`'${name}' has no licence`);
-    return `# ${name} ${version}\n\n${(await Deno.readTextFile(join(root, file))).trim()}\n`;
-  }));
-  return texts.join("\n");
 }
 
 /** Registries know no files of the repository: its links become whole addresses. */

@@ -1,6 +1,7 @@
 import { deno, type Step } from "./_run.ts";
 import { docLint } from "./doc_lint.ts";
 import { publishCheck } from "./publish_check.ts";
+import { spellCheck } from "./spell_check.ts";
 
 /** What has to be clean before a commit. */
 export const CHECKS: readonly Step[] = [
@@ -12,5 +13,6 @@ export const CHECKS: readonly Step[] = [
     name: "examples in documentation",
     run: () => deno(["test", "-A", "--doc", "--quiet", "README.md", "docs/guide", "mod.ts", "src"]),
   },
+  { name: "spelling", run: () => spellCheck() },
   { name: "publish, dry run", run: publishCheck },
 ];

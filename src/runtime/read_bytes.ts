@@ -21,9 +21,12 @@ const large = new WeakSet<Request>();
 async function collect(body: ReadableStream<Uint8Array>, length: number): Promise<ArrayBuffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of body) {
-    parts.push(part);
-    size += part.byteLength;
+  // Not by `for await`, which costs as much again.
+  const reader = body.getReader();
+  for (let { done, value } = await reader.read(); !done;) {
+    parts.push(value!);
+    size += value!.byteLength;
+    ({ done, value } = await reader.read());
   }
   if (size < length) throw new TypeError("The body ended before its declared length");
   const bytes = new Uint8Array(size);

@@ -18,7 +18,7 @@ import { isSchema } from "./schema.ts";
 import type { HttpMethod } from "./types.ts";
 
 /**
- * Maps GET requests, and HEAD requests with them, to a method of a controller (reference, 4.1).
+ * Maps GET requests, and HEAD requests with them, to a method of a controller.
  *
  * ```ts ignore
  * @GetMapping("/users/{id}", PathVariable("id", "int"))
@@ -42,16 +42,16 @@ import type { HttpMethod } from "./types.ts";
  */
 export const GetMapping: Mapping = mapping("GetMapping", "GET");
 
-/** Maps POST requests to a method of a controller, as {@linkcode GetMapping} does (reference, 4.1). */
+/** Maps POST requests to a method of a controller, as {@linkcode GetMapping} does. */
 export const PostMapping: Mapping = mapping("PostMapping", "POST");
 
-/** Maps PUT requests to a method of a controller, as {@linkcode GetMapping} does (reference, 4.1). */
+/** Maps PUT requests to a method of a controller, as {@linkcode GetMapping} does. */
 export const PutMapping: Mapping = mapping("PutMapping", "PUT");
 
-/** Maps PATCH requests, as {@linkcode GetMapping} does (the fifth that reference, 4.1 mentions). */
+/** Maps PATCH requests, as {@linkcode GetMapping} does. */
 export const PatchMapping: Mapping = mapping("PatchMapping", "PATCH");
 
-/** Maps DELETE requests to a method of a controller, as {@linkcode GetMapping} does (reference, 4.1). */
+/** Maps DELETE requests to a method of a controller, as {@linkcode GetMapping} does. */
 export const DeleteMapping: Mapping = mapping("DeleteMapping", "DELETE");
 
 /**

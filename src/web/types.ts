@@ -37,7 +37,7 @@ export interface Route {
 export type HttpMethod = Route["method"];
 
 /**
- * Answers everything that no handler answered: the bean named `errorController` (reference, 7.1).
+ * Answers everything that no handler answered: the bean named `errorController`.
  */
 export interface ErrorController {
   /**

@@ -22,6 +22,14 @@ Deno.test("parseJson() + refuses what is nested more than 1,000 levels deep", ()
   assertEquals(JSON.stringify(parseJson(nested(1000))), nested(1000));
   assertThrows(() => parseJson(nested(1001)), SyntaxError);
   assertThrows(() => parseJson("[".repeat(1_000_000)), SyntaxError);
+  assertThrows(() => parseJson(nested(500_000)), SyntaxError, "more than 1000 levels");
+  for (const open of ['{"a":', '{"__proto__":', '[1,{"a":']) {
+    const close = open.startsWith("[") ? "}]" : "}";
+    const depth = open.startsWith("[") ? 500 : 1000;
+    parseJson(`${open.repeat(depth)}1${close.repeat(depth)}`);
+    const deeper = `${open.repeat(depth + 1)}1${close.repeat(depth + 1)}`;
+    assertThrows(() => parseJson(deeper), SyntaxError, "more than 1000 levels");
+  }
   const text = JSON.stringify({ a: `\\"${"[".repeat(3000)}` });
   assertEquals(JSON.stringify(parseJson(text)), text);
 });

