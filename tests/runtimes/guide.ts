@@ -3,7 +3,7 @@ import type { Project } from "./project.ts";
 
 const GUIDE = fromFileUrl(new URL("../../docs/guide/", import.meta.url));
 /** A block that names its file in its first line. */
-const FILE = /^```(?:ts ignore|yaml)\n(?:\/\/|#) (\S+\.\w+)\n([^]*?)^```$/gm;
+const FILE = /^```(?:ts ignore|yaml|sql)\n(?:\/\/|#|--) (\S+\.\w+)\n([^]*?)^```$/gm;
 
 /** Writes the files of a page of the guide into a project, as their blocks have them. @returns the page's text */
 export async function takeGuide(page: string, project: Project): Promise<string> {

@@ -68,6 +68,18 @@ test("a comment on what is deleted meanwhile is a conflict", needsServer, async 
   assert.equal(late.status, 409);
 });
 
+test("a connection that breaks in a transaction fails that alone", needsServer, async () => {
+  await using tracks = await startWithDatabase();
+  await tracks.reset();
+  const { database } = tracks;
+  const failing = database.transaction(async () => {
+    await database.query("INSERT INTO projects (key, name) VALUES ('ONE', 'One')");
+    await database.query("SELECT pg_terminate_backend(pg_backend_pid())");
+  });
+  await assert.rejects(failing, /terminat/);
+  assert.deepEqual(await database.query("SELECT key FROM projects"), [{ key: "TRA" }]);
+});
+
 test("a transaction is undone as a whole, with those within it", needsServer, async () => {
   await using tracks = await startWithDatabase();
   await tracks.reset();

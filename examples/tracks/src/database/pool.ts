@@ -12,11 +12,9 @@ export class Connections {
       connectionTimeoutMillis: 5000,
       types: { getTypeParser },
     });
-    // Of connections that nobody uses just now; without this the process would end.
-    pool.on(
-      "error",
-      (error) => console.error(`A connection was lost: ${error.message}`),
-    );
+    // An error that nobody listens for ends the process: of idle connections, and of those in use.
+    pool.on("error", (error) => console.error(`A connection was lost: ${error.message}`));
+    pool.on("connect", (client) => client.on("error", () => {}));
     return pool;
   }
 }
