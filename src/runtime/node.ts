@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { builtin } from "./_builtin.ts";
 import { loadNodeServer, loadWebSocketServer } from "./_node_server.ts";
 import { upgradeBy } from "./_hono_web_socket.ts";
@@ -20,7 +21,7 @@ export function nodeRuntime(): Runtime {
 async function serve(handler: FetchHandler, options: ServeOptions): Promise<HttpServer> {
   checkPort(options);
   const { port, hostname } = options;
-  const { server, upgrade } = await createServer(handler, options);
+  const { server, upgrade, connections } = await createServer(handler, options);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(listenError(options, cause)));
     server.listen({ port, host: hostname }, resolve);
@@ -30,9 +31,11 @@ async function serve(handler: FetchHandler, options: ServeOptions): Promise<Http
     hostname,
     async shutdown({ drained }) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Node would wait for connections that are kept open after their last response. Looked for only now: to hear of
-      // the end of every response costs each of them.
-      const closing = setInterval(() => server.closeIdleConnections(), 5);
+      // Node would wait for connections that are kept open after their last response, that have not asked anything yet,
+      // or not all of it. Looked for only now: to hear of the end of every response costs each of them.
+      const closing = setInterval(() => {
+        for (const connection of connections) if (!isAnswered(connection)) connection.destroy();
+      }, 5);
       try {
         await drained;
         await closed;
@@ -43,6 +46,18 @@ async function serve(handler: FetchHandler, options: ServeOptions): Promise<Http
     cut: () => server.closeAllConnections(),
     upgrade,
   };
+}
+
+/** A connection, with the last answer that was begun on it. */
+interface Connection extends Socket {
+  [ANSWER]?: ServerResponse;
+}
+
+const ANSWER: unique symbol = Symbol("answer");
+
+/** Whether an answer is on its way, or the rest of what is answered. */
+function isAnswered({ [ANSWER]: answer }: Connection): boolean {
+  return answer !== undefined && !(answer.writableFinished && answer.req.complete);
 }
 
 type NodeServer = Awaited<ReturnType<typeof loadNodeServer>>;
@@ -188,7 +203,12 @@ function write(outgoing: ServerResponse, { status, body, fields }: Recipe): void
 async function createServer(
   handler: FetchHandler,
   { idleSeconds, requestSeconds, refused }: ServeOptions,
-): Promise<{ readonly server: Server; readonly upgrade: UpgradeSocket }> {
+): Promise<{
+  readonly server: Server;
+  readonly upgrade: UpgradeSocket;
+  /** Those that speak HTTP. */
+  readonly connections: ReadonlySet<Connection>;
+}> {
   const [node, sockets] = await Promise.all([
     loadNodeServer(),
     loadWebSocketServer(),
@@ -227,6 +247,7 @@ async function createServer(
     };
   });
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    (incoming.socket as Connection)[ANSWER] = outgoing;
     if (incoming.url === "*" && incoming.method === "OPTIONS") incoming.url = "/*";
     // No request can be made of a target with credentials; it is taken by its path.
     if (incoming.url?.includes("@")) {
@@ -256,12 +277,20 @@ async function createServer(
     createServer: (() => createServer(serverOptions, onRequest)) as typeof createServer,
     ...(sockets && { websocket: { server: sockets } }),
   }) as Server;
+  const connections = new Set<Connection>();
+  server.on("connection", (connection: Connection) => {
+    connections.add(connection);
+    connection.once("close", () => connections.delete(connection));
+  });
+  // With a listener every upgrade would be one.
+  if (sockets) server.on("upgrade", ({ socket }) => connections.delete(socket));
   // Without a listener Node closes the connection without an answer.
   server.on("connect", (_, socket) => {
     socket.end("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   });
   return {
     server,
+    connections,
     upgrade: sockets ? upgradeBy(upgradeWebSocket as never) : () => {
       throw new PackageNotFoundError(WS.name, WS.range);
     },

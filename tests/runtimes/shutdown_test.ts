@@ -30,6 +30,25 @@ const project = onEachRuntime("wire", ["ws@8"], (test, runtime) => {
     assertEquals(code, 0);
   });
 
+  test(
+    "does not wait for connections without a request, or with a part of one",
+    async (running, url) => {
+      const began = "GET /nowhere HTTP/1.1\r\nHo";
+      const quiet = [new Talk(url), new Talk(url, began), new Talk(url, get("/nowhere"))];
+      await quiet[2]!.until("404");
+      quiet[2]!.send(began);
+      // By then those before it are taken, too.
+      const slow = new Talk(url, get("/slow"));
+      await running.line(/^slow is reached$/);
+      running.kill("SIGTERM");
+      assertMatch(await slow.ended(), /slow but finished$/);
+      const { code, lines } = await running.ended();
+      assertEquals([code, lines.at(-1)], [0, "bean is closed"]);
+      assertEquals(await ownErrors(running), "");
+      for (const talk of quiet) talk.leave();
+    },
+  );
+
   test("aborts and counts what does not end in time", async (running, url) => {
     const stuck = new Talk(url, get("/stuck"));
     await running.line(/^stuck is reached$/);
