@@ -19,7 +19,10 @@ Deno.test("deno.json and jsr.json say the same", () => {
 
 Deno.test("jsr.json publishes the library and nothing of its development", () => {
   const documents = ["README.md", "LICENSE", "CHANGELOG.md"];
-  assertEquals(jsr.publish.include, ["mod.ts", "cli.ts", "src", ...documents, "jsr.json"]);
+  assertEquals(jsr.publish.include, [
+    ...["mod.ts", "cli.ts", "create.ts", "src"],
+    ...[...documents, "jsr.json"],
+  ]);
 });
 
 Deno.test("the command line knows the version of the manifests", () => {

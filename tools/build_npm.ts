@@ -69,6 +69,8 @@ const NAMED = {
 const TOGETHER =
   /^\.\/(?:mod|src\/(?:http|openapi|actuator|logging|tracing|testing)\/mod)\.ts$|^src\/app\//;
 const DOCUMENTS = ["README.md", "CHANGELOG.md"];
+/** What npm has as a package of its own: `npm create irori` looks for `create-irori`. */
+const { "./create": _, ...EXPORTS } = manifest.exports;
 
 /**
  * Makes the npm package in `<folder>/npm` and packs it: an ES module for each export, its types, and the command line.
@@ -84,7 +86,7 @@ export async function buildPackage(folder: string): Promise<Built> {
   const root = join(folder, "npm");
   await Deno.remove(root, { recursive: true }).catch(() => {});
   await Deno.mkdir(root, { recursive: true });
-  const entries = Object.values(manifest.exports);
+  const entries = Object.values(EXPORTS);
   const graph = await Graph.of([...entries, ...Object.values(INNER)]);
   const named = Object.fromEntries(entries.map((path) => [stemOf(path), path]));
   const bundled = await bundledPackages();
@@ -224,7 +226,7 @@ function dependenciesOf(imported: ReadonlySet<string>, graph: Graph): Record<str
 
 function packageJson(dependencies: Record<string, string>): PackageManifest {
   const exports = Object.fromEntries(
-    Object.entries(manifest.exports).map(([name, path]) => {
+    Object.entries(EXPORTS).map(([name, path]) => {
       const stem = stemOf(path);
       return [name, { types: `./${stem}.d.ts`, default: `./${stem}.js` }];
     }),

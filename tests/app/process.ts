@@ -21,15 +21,20 @@ export class Running implements AsyncDisposable {
   readonly #other: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly seen: string[] = [];
 
-  /** @param output where its lines are looked for */
+  /**
+   * @param output where its lines are looked for
+   * @param cwd where it runs
+   */
   constructor(
     [command = "", ...args]: readonly string[],
     env: Record<string, string> = {},
     output: "stdout" | "stderr" = "stdout",
+    cwd?: string,
   ) {
     this.#child = new Deno.Command(command, {
       args,
       env,
+      ...(cwd !== undefined && { cwd }),
       stdout: "piped",
       stderr: "piped",
     }).spawn();
@@ -50,6 +55,10 @@ export class Running implements AsyncDisposable {
       const match = pattern.exec(value);
       if (match) return match;
     }
+  }
+
+  get pid(): number {
+    return this.#child.pid;
   }
 
   kill(signal: Deno.Signal): void {

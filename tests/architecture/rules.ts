@@ -22,6 +22,7 @@ export const ROOMS = [
   "migrations/sql",
   "migrations",
   "cli",
+  "create",
   "multipart",
   "paging",
   "websocket",
@@ -53,7 +54,9 @@ const DRIVERS = "src/migrations/sql/_import_driver.ts";
 const SECOND_DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/text/media_type.ts": ["client"],
   "src/runtime/client.ts": MIGRATIONS,
-  "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli"],
+  "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli", "create"],
+  "src/cli/errors.ts": ["create"],
+  "src/cli/suggest.ts": ["create"],
   "src/config/load.ts": ["app", "migrations", "cli"],
   "src/config/yaml.ts": ["migrations/search"],
   "src/app/files.ts": ["cli"],

@@ -1,0 +1,65 @@
+import { ArgumentError } from "../cli/errors.ts";
+import { suggestion } from "../cli/suggest.ts";
+import { type RuntimeName, RUNTIMES } from "./project.ts";
+
+/** What the arguments ask for. */
+export interface CreateArguments {
+  /** The folder as it is written; absent where none is. */
+  readonly folder?: string;
+  readonly runtime?: RuntimeName;
+  /** A package, packed or as a folder, in place of the published one; as it is written. */
+  readonly from?: string;
+  readonly help: boolean;
+}
+
+/**
+ * Reads the arguments: a folder, `--runtime` and `--from` with values (`--name value`, `--name=value`), `--help`.
+ *
+ * @throws {ArgumentError} where they make no sense
+ */
+export function readArguments(args: readonly string[]): CreateArguments {
+  const words: string[] = [];
+  const values = new Map<string, string>();
+  const pending = [...args];
+  for (let arg = pending.shift(); arg !== undefined; arg = pending.shift()) {
+    if (arg === "--help" || arg === "-h") return { help: true };
+    if (!arg.startsWith("-")) {
+      words.push(arg);
+      continue;
+    }
+    const [, name = arg, attached] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
+    if (!VALUED.includes(name)) {
+      throw new ArgumentError(`unknown option '${name}'${suggestion(name, [...VALUED, "--help"])}`);
+    }
+    const value = attached ?? pending.shift();
+    if (value === undefined || value === "" || (attached === undefined && value.startsWith("-"))) {
+      throw new ArgumentError(`option '${name}' argument missing`);
+    }
+    if (values.has(name)) throw new ArgumentError(`option '${name}' is given twice`);
+    values.set(name, value);
+  }
+  const [folder, extra] = words;
+  if (extra !== undefined) {
+    throw new ArgumentError(`too many arguments: '${extra}' is not expected`);
+  }
+  const runtime = values.get("--runtime");
+  const from = values.get("--from");
+  return {
+    ...(folder !== undefined && { folder }),
+    ...(runtime !== undefined && { runtime: runtimeNamed(runtime) }),
+    ...(from !== undefined && { from }),
+    help: false,
+  };
+}
+
+/** Options that have a value. */
+const VALUED = ["--runtime", "--from"];
+
+function runtimeNamed(name: string): RuntimeName {
+  const found = RUNTIMES.find((runtime) => runtime === name);
+  if (found) return found;
+  throw new ArgumentError(
+    `unknown runtime '${name}', expected one of ${RUNTIMES.join(", ")}` +
+      suggestion(name, RUNTIMES),
+  );
+}

@@ -1,0 +1,110 @@
+import { ArgumentError, UsageError } from "../cli/errors.ts";
+import type { Runtime } from "../runtime/mod.ts";
+import { basename, resolve } from "../runtime/path.ts";
+import { type CreateArguments, readArguments } from "./arguments.ts";
+import { projectOf, type RuntimeName, RUNTIMES } from "./project.ts";
+
+/** Exit codes, as the command line of the library has them. */
+const EXIT = { done: 0, unexpected: 1, usage: 2 } as const;
+
+/** The folder of a project that nobody has named. */
+const FOLDER = "irori-app";
+
+/**
+ * Writes a new project into a folder: asks for its runtime where no argument says it, and says how to go on.
+ *
+ * @returns the exit code
+ */
+export async function create(runtime: Runtime): Promise<number> {
+  try {
+    const args = readArguments(runtime.args);
+    runtime.stdout.write(args.help ? HELP : await made(runtime, args));
+    return EXIT.done;
+  } catch (error) {
+    const hint = error instanceof ArgumentError ? "(run with --help for the options)\n" : "";
+    const message = error instanceof Error ? error.message : String(error);
+    runtime.stderr.write(`error: ${message}\n${hint}`);
+    return error instanceof UsageError ? EXIT.usage : EXIT.unexpected;
+  }
+}
+
+const HELP = `Usage: npm create irori [folder] -- [options]
+       deno create jsr:@irori/irori -- [folder] [options]
+       bunx --bun create-irori [folder] [options]
+
+Writes a REST service with a database into a new or empty folder (default: ${FOLDER}).
+
+Options:
+  --runtime <name>  what the service runs on: ${RUNTIMES.join(", ")}; asked for otherwise
+  --from <path>     takes the library from a packed package or its folder, not from the registry
+  -h, --help        print this help
+`;
+
+/** Writes the project. @returns what to say of it */
+async function made(runtime: Runtime, args: CreateArguments): Promise<string> {
+  const { folder = FOLDER } = args;
+  const root = resolve(runtime.cwd(), folder);
+  await requireEmpty(runtime, root, folder);
+  const from = args.from === undefined ? undefined : await packageAt(runtime, args.from);
+  const name = args.runtime ?? await asked(runtime);
+  const { files, commands } = projectOf(basename(root), name, from === undefined ? {} : { from });
+  for (const [path, text] of files) await runtime.files.writeTextFile(resolve(root, path), text);
+  const { install, test, start } = commands;
+  const steps = [`cd ${quoted(folder)}`, install, test].filter((step) => step !== undefined);
+  return `Wrote ${files.size} files to ${root}:
+${[...files.keys()].sort().map((path) => `  ${path}\n`).join("")}
+Next, to test it and then to start it on http://127.0.0.1:8080:
+  ${steps.join(" && ")}
+  ${start}
+`;
+}
+
+/** A repository without a commit counts as empty. */
+async function requireEmpty({ files }: Runtime, root: string, folder: string): Promise<void> {
+  const info = await files.stat(root);
+  if (!info) return;
+  if (!info.isDirectory) {
+    throw new UsageError(`Cannot create a project in '${folder}': it is a file`);
+  }
+  const [first] = (await files.list(root)).filter((name) => name !== ".git");
+  if (first === undefined) return;
+  throw new UsageError(
+    `Cannot create a project in '${folder}': expected a new or an empty folder, found '${first}' in it`,
+  );
+}
+
+/** @returns its absolute path */
+async function packageAt({ files, cwd }: Runtime, written: string): Promise<string> {
+  const path = resolve(cwd(), written);
+  const info = await files.stat(path);
+  if (!info) throw new UsageError(`Cannot take the library from '${written}': nothing is there`);
+  const isPackage = info.isDirectory
+    ? await files.stat(resolve(path, "package.json")) !== undefined
+    : /\.(?:tgz|tar\.gz)$/.test(path);
+  if (isPackage) return path;
+  const expected = info.isDirectory ? "a 'package.json' in it" : "a file named .tgz or .tar.gz";
+  throw new UsageError(`Cannot take the library from '${written}': expected ${expected}`);
+}
+
+async function asked({ name, stdin, stdout }: Runtime): Promise<RuntimeName> {
+  if (!stdin.isTerminal) {
+    throw new ArgumentError(
+      `option '--runtime' is missing: standard input is no terminal to ask for one of ${
+        RUNTIMES.join(", ")
+      }`,
+    );
+  }
+  while (true) {
+    stdout.write(`Which runtime: ${RUNTIMES.join(", ")}? [${name}] `);
+    const line = await stdin.readLine();
+    if (line === undefined) throw new ArgumentError("option '--runtime' is missing");
+    const answer = line.trim().toLowerCase();
+    const found = answer === "" ? name : RUNTIMES.find((runtime) => runtime === answer);
+    if (found) return found;
+  }
+}
+
+/** As shells take it. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}

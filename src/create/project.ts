@@ -1,0 +1,157 @@
+import { TEMPLATE } from "./template.ts";
+
+/** The runtimes that there are projects for, in the order of the question. */
+export const RUNTIMES = ["deno", "node", "bun"] as const;
+
+/** A runtime that there are projects for. */
+export type RuntimeName = typeof RUNTIMES[number];
+
+/** The commands of a project, as they are typed in its folder. */
+export interface Commands {
+  /** Fetches what the project needs, where that is not done by itself. */
+  readonly install?: string;
+  readonly test: string;
+  readonly start: string;
+  readonly dev: string;
+  readonly check: string;
+}
+
+/** What a project is made of. */
+export interface Project {
+  /** Texts by their paths in the folder of the project. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly commands: Commands;
+}
+
+/**
+ * The project of a runtime.
+ *
+ * @param name of the folder, of which the name of the package is made
+ * @param options.from the absolute path of a package for npm, packed or as a folder, in place of the published one
+ */
+export function projectOf(
+  name: string,
+  runtime: RuntimeName,
+  { from }: { readonly from?: string } = {},
+): Project {
+  const { library, replaced, commands: published } = DIALECTS[runtime];
+  const commands = runtime === "deno" && from !== undefined
+    ? { ...published, install: "npm install" }
+    : published;
+  const words: Record<string, string> = {
+    name: packageName(name),
+    library,
+    ...commands,
+    test: [commands.install, commands.test].filter((command) => command !== undefined).join(" && "),
+  };
+  const files = new Map<string, string>();
+  for (const [path, text] of Object.entries({ ...TEMPLATE.service, ...TEMPLATE[runtime] })) {
+    files.set(
+      path,
+      translated(path, text.replace(/{{(\w+)}}/g, (whole, word) => words[word] ?? whole), replaced),
+    );
+  }
+  for (const [path, manifest] of manifests(files, words.name!, from)) {
+    files.set(path, `${JSON.stringify(manifest, null, 2)}\n`);
+  }
+  return { files, commands };
+}
+
+/** `My App` is `my-app`: what npm takes for the name of a package and Docker for that of an image. */
+export function packageName(folder: string): string {
+  const name = folder.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+  return name === "" ? "app" : name;
+}
+
+/** How sources and commands of a runtime differ from the shared files, which are as npm and Node have them. */
+interface Dialect {
+  /** The name of the library. */
+  readonly library: string;
+  /** What sources have in place of something else. */
+  readonly replaced: readonly (readonly [pattern: RegExp, text: string])[];
+  readonly commands: Commands;
+}
+
+const LIBRARY = "irori";
+
+const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
+  deno: {
+    library: "@irori/irori",
+    replaced: [
+      [/(?<=from ")irori(?=["/])/g, "@irori/irori"],
+      [/^import \{ test \} from "node:test";\n/m, ""],
+      [/^test\(/gm, "Deno.test("],
+    ],
+    commands: {
+      test: "deno task test",
+      start: "deno task start",
+      dev: "deno task dev",
+      check: "deno task check",
+    },
+  },
+  node: {
+    library: LIBRARY,
+    replaced: [],
+    commands: {
+      install: "npm install",
+      test: "npm test",
+      start: "npm start",
+      dev: "npm run dev",
+      check: "npm run check",
+    },
+  },
+  bun: {
+    library: LIBRARY,
+    replaced: [[/"node:test"/g, '"bun:test"']],
+    commands: {
+      install: "bun install",
+      test: "bun test",
+      start: "bun run start",
+      dev: "bun run dev",
+      check: "bun run check",
+    },
+  },
+};
+
+function translated(path: string, text: string, replaced: Dialect["replaced"]): string {
+  if (!path.endsWith(".ts")) return text;
+  return replaced.reduce((result, [pattern, by]) => result.replace(pattern, by), text);
+}
+
+/** Manifests that say the name of the project, and where the library is taken from. */
+function* manifests(
+  files: ReadonlyMap<string, string>,
+  name: string,
+  from: string | undefined,
+): Iterable<readonly [path: string, manifest: Manifest]> {
+  const own = files.get("package.json");
+  const file = `file:${from}`;
+  if (own !== undefined) {
+    const manifest: Manifest = { ...JSON.parse(own), name };
+    if (from !== undefined) manifest.dependencies = { ...manifest.dependencies, [LIBRARY]: file };
+    yield ["package.json", manifest];
+  } else if (from !== undefined) {
+    // Deno takes packages from registries alone: npm puts this one, and what it needs, into `node_modules`.
+    const { imports, ...others }: Manifest = JSON.parse(files.get("deno.json")!);
+    const packages = Object.entries(imports ?? {}).filter(([, target]) =>
+      target.startsWith("npm:")
+    );
+    const dependencies = Object.fromEntries(
+      packages.map(([key, target]) => [key, target.slice(target.lastIndexOf("@") + 1)]),
+    );
+    yield ["deno.json", { ...others, nodeModulesDir: "manual" }];
+    yield ["package.json", {
+      name,
+      private: true,
+      type: "module",
+      // Types of packages refer to those of Node, which Deno otherwise fetches by itself.
+      dependencies: { ...dependencies, [DIALECTS.deno.library]: file, "@types/node": "^22.19.0" },
+    }];
+  }
+}
+
+interface Manifest {
+  readonly [key: string]: unknown;
+  readonly imports?: Readonly<Record<string, string>>;
+  dependencies?: Readonly<Record<string, string>>;
+}

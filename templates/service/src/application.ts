@@ -1,0 +1,15 @@
+import type { BootstrapOptions } from "irori";
+import { actuator } from "irori/actuator";
+import { datasourceHealth, migrateSql } from "irori/migrations";
+import { fileURLToPath } from "node:url";
+import { UserController } from "./users/user_controller.ts";
+import { UserRepository } from "./users/user_repository.ts";
+
+/** What the application is made of; the tests take it, too. */
+export const application = {
+  // The folder above this one, with `config` and `migrations`.
+  root: fileURLToPath(new URL("..", import.meta.url)),
+  components: [UserController, UserRepository],
+  startup: [migrateSql()],
+  extensions: [actuator({ health: [datasourceHealth()] })],
+} satisfies BootstrapOptions;

@@ -1,0 +1,17 @@
+import { Model } from "irori";
+import * as z from "zod";
+
+/** A user, as clients see it. */
+export interface User {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+}
+
+/** What a client sends to create a user. */
+export class NewUser extends Model(
+  z.object({
+    name: z.string().trim().min(1).max(200),
+    email: z.email(),
+  }),
+) {}

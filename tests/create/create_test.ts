@@ -1,0 +1,143 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+
+const COMMAND = [
+  Deno.execPath(),
+  "run",
+  "-A",
+  "--quiet",
+  fromFileUrl(import.meta.resolve("../../create.ts")),
+];
+
+Deno.test("create + asks on a terminal until the answer is a runtime", async () => {
+  await using space = await folder();
+  const { code, stdout } = await onTerminal(space.path, "ruby\nBun\n", "app");
+  assertEquals(code, 0, stdout);
+  assertEquals(stdout.match(/Which runtime: deno, node, bun\? \[deno\]/g)?.length, 2);
+  const { scripts } = JSON.parse(await Deno.readTextFile(join(space.path, "app/package.json")));
+  assertEquals(scripts.test, "bun test");
+});
+
+Deno.test("create + proposes the runtime that it runs on, and a folder", async () => {
+  await using space = await folder();
+  const { code, stdout } = await onTerminal(space.path, "\n");
+  assertEquals(code, 0, stdout);
+  await Deno.stat(join(space.path, "irori-app/deno.json"));
+});
+
+Deno.test("create + writes into a folder that is empty but for its repository", async () => {
+  await using space = await folder();
+  await Deno.mkdir(join(space.path, ".git"));
+  const { code, stdout, stderr } = await run(space.path, ".", "--runtime=node");
+  assertEquals([code, stderr], [0, ""]);
+  const next = "Next, to test it and then to start it on http://127.0.0.1:8080:\n";
+  assertStringIncludes(stdout, `${next}  cd . && npm install && npm test\n  npm start\n`);
+  assertStringIncludes(stdout, "  migrations/main/001_create_users.sql\n");
+});
+
+Deno.test("create + refuses a folder with something in it, and a file", async () => {
+  await using space = await folder();
+  await Deno.mkdir(join(space.path, "app"));
+  await Deno.writeTextFile(join(space.path, "app/notes.txt"), "mine");
+  assertEquals(await run(space.path, "app", "--runtime", "node"), {
+    code: 2,
+    stdout: "",
+    stderr:
+      "error: Cannot create a project in 'app': expected a new or an empty folder, found 'notes.txt' in it\n",
+  });
+  assertEquals(await run(space.path, "app/notes.txt", "--runtime", "node"), {
+    code: 2,
+    stdout: "",
+    stderr: "error: Cannot create a project in 'app/notes.txt': it is a file\n",
+  });
+  assertEquals(Array.from(Deno.readDirSync(join(space.path, "app")), ({ name }) => name), [
+    "notes.txt",
+  ]);
+});
+
+for (
+  const [args, message] of [
+    [
+      ["app"],
+      "option '--runtime' is missing: standard input is no terminal to ask for one of deno, node, bun",
+    ],
+    [
+      ["app", "--runtime", "dneo"],
+      "unknown runtime 'dneo', expected one of deno, node, bun\n(Did you mean deno?)",
+    ],
+    [["app", "--runtime"], "option '--runtime' argument missing"],
+    [["app", "--runtime", "--from"], "option '--runtime' argument missing"],
+    [["app", "--runtime=deno", "--runtime=bun"], "option '--runtime' is given twice"],
+    [["app", "--rutime=deno"], "unknown option '--rutime'\n(Did you mean --runtime?)"],
+    [["app", "other", "--runtime=deno"], "too many arguments: 'other' is not expected"],
+  ] satisfies [string[], string][]
+) {
+  Deno.test(`create + says what is wrong with '${args.join(" ")}', and writes nothing`, async () => {
+    await using space = await folder();
+    const stderr = `error: ${message}\n(run with --help for the options)\n`;
+    assertEquals(await run(space.path, ...args), { code: 2, stdout: "", stderr });
+    assertEquals([...Deno.readDirSync(space.path)], []);
+  });
+}
+
+Deno.test("create + says what '--from' has to be", async () => {
+  await using space = await folder();
+  await Deno.writeTextFile(join(space.path, "irori.zip"), "");
+  await Deno.mkdir(join(space.path, "empty"));
+  for (
+    const [from, reason] of [
+      ["absent.tgz", "nothing is there"],
+      ["irori.zip", "expected a file named .tgz or .tar.gz"],
+      ["empty", "expected a 'package.json' in it"],
+    ]
+  ) {
+    const { code, stderr } = await run(space.path, "app", "--runtime=node", "--from", from!);
+    assertEquals([code, stderr], [2, `error: Cannot take the library from '${from}': ${reason}\n`]);
+  }
+});
+
+Deno.test("create + says without a stack what could not be written", async () => {
+  await using space = await folder();
+  const { code, stderr } = await run(space.path, `${"a".repeat(300)}/b`, "--runtime=node");
+  assertEquals(code, 1);
+  assertMatch(stderr, /^error: .*too long.*\n$/i);
+});
+
+Deno.test("create + prints its help", async () => {
+  await using space = await folder();
+  const { code, stdout } = await run(space.path, "--help");
+  assertEquals(code, 0);
+  assertStringIncludes(stdout, "--runtime <name>  what the service runs on: deno, node, bun");
+});
+
+async function folder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await Deno.realPath(await Deno.makeTempDir({ prefix: "irori-create-" }));
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+async function run(cwd: string, ...args: string[]) {
+  const [command, ...own] = COMMAND;
+  const { code, stdout, stderr } = await new Deno.Command(command!, {
+    args: [...own, ...args],
+    cwd,
+    env: { NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stdout: text(stdout), stderr: text(stderr) };
+}
+
+/** Through a real pseudo-terminal, at which somebody types. */
+async function onTerminal(cwd: string, typed: string, ...args: string[]) {
+  const line = [...COMMAND, ...args].map((word) => `'${word}'`).join(" ");
+  const child = new Deno.Command("script", {
+    args: ["-qec", line, "/dev/null"],
+    cwd,
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const sent = new Blob([typed]).stream().pipeTo(child.stdin);
+  const { code, stdout } = await child.output();
+  await sent;
+  return { code, stdout: new TextDecoder().decode(stdout).replaceAll("\r\n", "\n") };
+}

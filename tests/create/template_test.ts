@@ -1,0 +1,30 @@
+import { assertEquals, assertFalse } from "@std/assert";
+import { packageName, projectOf, RUNTIMES } from "../../src/create/project.ts";
+import manifest from "../../jsr.json" with { type: "json" };
+import { templateModule } from "../../tools/build_template.ts";
+
+Deno.test("template.ts + is what 'deno task template' writes", async () => {
+  assertEquals(await Deno.readTextFile("src/create/template.ts"), await templateModule());
+});
+
+for (const runtime of RUNTIMES) {
+  Deno.test(`projectOf + has every word filled in, and this version: ${runtime}`, () => {
+    const { files } = projectOf("My App", runtime);
+    for (const [path, text] of files) assertFalse(text.includes("{{"), path);
+    const library = runtime === "deno" ? "@irori/irori" : "irori";
+    const declared = runtime === "deno"
+      ? JSON.parse(files.get("deno.json")!).imports[library]
+      : JSON.parse(files.get("package.json")!).dependencies[library];
+    const range = `^${manifest.version}`;
+    assertEquals(declared, runtime === "deno" ? `jsr:@irori/irori@${range}` : range);
+    assertEquals(
+      files.get("src/main.ts")!.split("\n")[0],
+      `import { bootstrap } from "${library}";`,
+    );
+  });
+}
+
+Deno.test("packageName + is what npm and Docker take", () => {
+  const names = ["My App", "users", "_v2.0_", "日本"];
+  assertEquals(names.map(packageName), ["my-app", "users", "v2-0", "app"]);
+});
