@@ -183,7 +183,10 @@ async function writeModules(
 }
 
 /** Types of the entry points, and of what they are made of. @returns what they import from elsewhere */
-async function writeTypes(root: string, entries: readonly string[]): Promise<readonly string[]> {
+export async function writeTypes(
+  root: string,
+  entries: readonly string[],
+): Promise<readonly string[]> {
   const elsewhere: string[] = [];
   const pending = entries.map((path) => joinPosix(path));
   for (const path of pending) {

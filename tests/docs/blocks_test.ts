@@ -1,0 +1,97 @@
+/** What blocks of code in pages say that no doc test runs. */
+import { assertEquals } from "@std/assert";
+import { walk } from "@std/fs/walk";
+import { parse } from "@std/yaml";
+import { parse as parseJsonc, type ParseError, printParseErrorCode } from "jsonc-parser";
+import { readArguments } from "../../src/cli/arguments.ts";
+import { type Block, blocksOf, callsOf } from "./blocks.ts";
+
+const PAGES = ["README.md", "AGENTS.md", "docs/index.md"];
+for await (const { path } of walk("docs/guide", { includeDirs: false })) PAGES.push(path);
+const BLOCKS = PAGES.flatMap((page) => blocksOf(Deno.readTextFileSync(page), page));
+
+Deno.test("blocks of pages + JSON, JSONC and YAML can be read", () => {
+  const wrong = BLOCKS.flatMap(({ place, language, code }) => {
+    const problem = READERS[language]?.(code);
+    return problem === undefined ? [] : [`${place}: ${problem}`];
+  });
+  assertEquals(wrong, []);
+});
+
+Deno.test("blocks of pages + commands and options of the command line are known to it", () => {
+  const calls = BLOCKS.filter(({ language }) => language === "sh").flatMap(callsIn);
+  assertEquals(calls.length > 50, true);
+  assertEquals(calls.filter(({ problem }) => problem !== undefined), []);
+});
+
+Deno.test("blocks of pages + none has another name for a language that is looked at", () => {
+  const others = ["typescript", "mts", "bash", "shell", "zsh", "yml", "json5"];
+  const found = BLOCKS.filter(({ language }) => others.includes(language));
+  assertEquals(found.map(({ place, language }) => `${place} ${language}`), []);
+});
+
+Deno.test("blocksOf() + gives the place, the language and the code, in lists too", () => {
+  const page = "# A\n\n```ts ignore\na;\n```\n\n- b\n\n  ```sh\n  irori\n  ```\n";
+  assertEquals(blocksOf(page, "a.md"), [
+    { place: "a.md:4", language: "ts", code: "a;\n" },
+    { place: "a.md:10", language: "sh", code: "irori\n" },
+  ]);
+});
+
+Deno.test("callsOf() + finds the command line in all its spellings, and stops at comments", () => {
+  const shell = `
+irori plan  # what 'irori drift' says
+npx -p irori -p undici irori -m search > a.json
+A=b NODE_OPTIONS="--import x" npx irori status && deno run -A jsr:@irori/irori/cli -c "my config" \\
+  --sqlPath migrations
+npm install irori hono
+echo irori plan | irori
+`;
+  assertEquals(callsOf(shell), [
+    ["plan"],
+    ["-m", "search"],
+    ["status"],
+    ["-c", "my config", "--sqlPath", "migrations"],
+    [],
+  ]);
+});
+
+Deno.test("callsOf() + readArguments() + what there is not is found", () => {
+  const problems = (shell: string) =>
+    callsIn({ place: "", language: "sh", code: shell })
+      .map(({ problem }) => problem);
+  assertEquals(problems("irori plan --dry-run\nirori plann\nirori plan\n"), [
+    "'plan' has no option '--dry-run', which is one of 'adopt', 'convert' and 'pull'",
+    "unknown command 'plann'",
+    undefined,
+  ]);
+});
+
+/** What is wrong with a block of these languages. */
+const READERS: Readonly<Record<string, (code: string) => string | undefined>> = {
+  json: (code) => problemOf(() => JSON.parse(code)),
+  jsonc(code) {
+    const errors: ParseError[] = [];
+    parseJsonc(code, errors, { allowTrailingComma: true });
+    return errors[0] && printParseErrorCode(errors[0].error);
+  },
+  yaml: (code) => problemOf(() => code.split(/^---$/m).map((document) => parse(document))),
+};
+
+function problemOf(read: () => unknown): string | undefined {
+  try {
+    read();
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function callsIn(
+  { place, code }: Block,
+): readonly { place: string; call: string; problem?: string }[] {
+  return callsOf(code).map((args) => ({
+    place,
+    call: args.join(" "),
+    problem: readArguments(args).problem?.message,
+  }));
+}

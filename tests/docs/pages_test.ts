@@ -1,0 +1,116 @@
+/** Which pages the site has, and what becomes of them. */
+import { assertEquals } from "@std/assert";
+import { type Variant, variantsOf } from "../../docs/.vitepress/runtimes.ts";
+import { rewriteLinks } from "../../tools/docs/links.ts";
+import { llmsIndex } from "../../tools/docs/llms.ts";
+import { ABOUT, GROUPS, sitePath } from "../../tools/docs/pages.ts";
+import { summaryOf } from "../../tools/docs/summary.ts";
+
+Deno.test("GROUPS + every page of the guide is in one group, and every page of a group exists", () => {
+  const guides = Array.from(Deno.readDirSync("docs/guide"), ({ name }) => `docs/guide/${name}`);
+  const grouped = GROUPS.flatMap(({ pages }) => pages);
+  assertEquals(grouped.filter((page) => page.startsWith("docs/guide/")).sort(), guides.sort());
+  for (const page of [...grouped, ...ABOUT]) assertEquals(Deno.statSync(page).isFile, true, page);
+});
+
+Deno.test("sitePath() + pages keep their names, documents of the repository get small letters", () => {
+  assertEquals(sitePath("docs/guide/errors.md"), "guide/errors.md");
+  assertEquals(sitePath("CHANGELOG.md"), "changelog.md");
+  assertEquals(sitePath("docs/adr/README.md"), "adr/index.md");
+});
+
+const DESTINATIONS = {
+  page: "docs/guide/errors.md",
+  onSite: (path: string) => path.endsWith(".md") ? sitePath(path) : undefined,
+};
+
+Deno.test("rewriteLinks() + links of pages lead to pages, whatever folder they are in", () => {
+  const text = "[a](binding.md#bodies), [b](../adr/1.md), [c](../../AGENTS.md), [d](#here), " +
+    "[e](https://example.org/a.md)";
+  assertEquals(
+    rewriteLinks(text, DESTINATIONS),
+    "[a](./binding.md#bodies), [b](../adr/1.md), [c](../agents.md), [d](#here), " +
+      "[e](https://example.org/a.md)",
+  );
+});
+
+Deno.test("rewriteLinks() + what is no page is in the repository, or told by its path", () => {
+  const text = "[`examples/tracks`](../../examples/tracks), [users\nexample](../../examples/users)";
+  assertEquals(
+    rewriteLinks(text, { ...DESTINATIONS, repository: "https://example.org/irori" }),
+    "[`examples/tracks`](https://example.org/irori/blob/main/examples/tracks), " +
+      "[users\nexample](https://example.org/irori/blob/main/examples/users)",
+  );
+  assertEquals(
+    rewriteLinks(text, DESTINATIONS),
+    "`examples/tracks`, users\nexample (`examples/users`)",
+  );
+});
+
+Deno.test("rewriteLinks() + code stays as it is", () => {
+  const text = "[a](b)\n\n```md\n[a](b.md)\n```\n\n[`[a]`](c.md)\n";
+  assertEquals(
+    rewriteLinks(text, DESTINATIONS),
+    "a (`docs/guide/b`)\n\n```md\n[a](b.md)\n```\n\n[`[a]`](./c.md)\n",
+  );
+});
+
+Deno.test("summaryOf() + title and first sentence, without marks", () => {
+  const page = "# The `a` page\n\nStatus: accepted.\n\nIt has [what](b.md)\nthe **user** wants, " +
+    "e.g. this. And more.\n";
+  const description = "It has what the user wants, e.g. this.";
+  assertEquals(summaryOf(page, "a.md"), { title: "The a page", description });
+  const table = "# B\n\n| a |\n| - |\n\nText.\n\n## C\n\n```sh\n## no\n```\n\n## D\n";
+  assertEquals(summaryOf(table, "b.md"), { title: "B", description: "C, D" });
+});
+
+Deno.test("llmsIndex() + a line for each page", () => {
+  const pages = [{ path: "a.md", markdown: "# A\n\nText. More.\n" }, {
+    path: "b.md",
+    markdown: "# B",
+  }];
+  const [, list] = llmsIndex([{ title: "Start", pages }]).split("## Start\n\n");
+  assertEquals(list, "- [A](a.md): Text.\n- [B](b.md)\n");
+});
+
+Deno.test("variantsOf() + an import has the name of its registry", () => {
+  const code =
+    'import { a } from "@irori/irori";\nimport b from "@irori/irori/testing";\nimport "zod";\n';
+  const npm = 'import { a } from "irori";\nimport b from "irori/testing";\nimport "zod";\n';
+  assertEquals(variantsOf("ts", code), all(code, npm, npm));
+  assertEquals(variantsOf("ts", 'import "zod";'), []);
+  assertEquals(variantsOf("yaml", code), []);
+});
+
+Deno.test("variantsOf() + the command line is called as the runtime does, whatever the page writes", () => {
+  const code =
+    "A=b irori plan | cat # irori\ndeno run -A jsr:@irori/irori/cli -c config # npx irori\n";
+  assertEquals(
+    variantsOf("sh", code),
+    all(
+      "A=b deno run -A jsr:@irori/irori/cli plan | cat # irori\ndeno run -A jsr:@irori/irori/cli -c config\n",
+      "A=b npx irori plan | cat # irori\nnpx irori -c config\n",
+      "A=b bunx irori plan | cat # irori\nbunx irori -c config\n",
+    ),
+  );
+  assertEquals(variantsOf("sh", "esbuild main.ts\n"), []);
+});
+
+Deno.test("variantsOf() + packages are added as the runtime does", () => {
+  assertEquals(
+    variantsOf("sh", "npm install irori hono zod\nnpm install --save-dev vitest # tests\n"),
+    all(
+      "deno add jsr:@irori/irori npm:zod\ndeno add --dev npm:vitest # tests\n",
+      "npm install irori hono zod\nnpm install --save-dev vitest # tests\n",
+      "bun add irori hono zod\nbun add --dev vitest # tests\n",
+    ),
+  );
+});
+
+function all(deno: string, node: string, bun: string): readonly Variant[] {
+  return [
+    { runtime: "Deno", code: deno },
+    { runtime: "Node", code: node },
+    { runtime: "Bun", code: bun },
+  ];
+}

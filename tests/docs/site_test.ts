@@ -1,0 +1,252 @@
+/** The documentation as it is built, and as a browser has it. */
+import { assert, assertArrayIncludes, assertEquals, assertMatch } from "@std/assert";
+import { walk } from "@std/fs/walk";
+import { join } from "@std/path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import manifest from "../../deno.json" with { type: "json" };
+import { buildDocs } from "../../tools/build_docs.ts";
+import { FOLDERS, GROUPS, sitePath } from "../../tools/docs/pages.ts";
+import { crawl } from "./crawl.ts";
+import { serveFiles } from "./serve.ts";
+
+const EXECUTABLE = Deno.env.get("IRORI_TEST_CHROMIUM");
+const SKIPPED = EXECUTABLE
+  ? ""
+  : " [skipped: IRORI_TEST_CHROMIUM is not set: run 'deno task test']";
+/** Looked at by people. */
+const SCREENSHOTS = new URL("../../dist/screenshots/", import.meta.url).pathname;
+
+let built: Promise<string> | undefined;
+
+/** The site, built when it is first asked for. */
+function site(): Promise<string> {
+  return built ??= (async () => {
+    const folder = await Deno.makeTempDir({ prefix: "irori-site-" });
+    await buildDocs(folder);
+    return folder;
+  })();
+}
+
+Deno.test.afterAll(async () => {
+  const folder = await built?.catch(() => undefined);
+  if (folder) await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("buildDocs() + every link leads to a page and an anchor, and every page is linked", async () => {
+  const folder = await site();
+  await using server = serveFiles(folder);
+  const { pages, dead } = await crawl(server.url);
+  assertEquals(dead, []);
+  const linked = pages.map((path) => path.replace(/\/$/, "/index.html"));
+  const files: string[] = [];
+  for await (const { path } of walk(folder, { includeDirs: false })) {
+    if (path.endsWith(".html")) files.push(path.slice(folder.length));
+  }
+  assertEquals(files.filter((path) => !linked.includes(path)), ["/404.html"]);
+});
+
+Deno.test("buildDocs() + every entry point has a page", async () => {
+  const folder = await site();
+  for (const name of Object.keys(manifest.exports)) {
+    const module = name === "." ? "irori" : name.slice(2);
+    const text = await Deno.readTextFile(join(folder, `api/${module}.md`))
+      .catch(() => Deno.readTextFile(join(folder, `api/${module}/index.md`)));
+    assertMatch(text, name === "./cli" ? /^# Command line$/m : /^# `@irori\/irori/m);
+  }
+  const names = await Deno.readTextFile(join(folder, "api/irori/index.md"));
+  for (const name of ["bootstrap()", "GetMapping", "HttpRequest", "RequestBody()"]) {
+    assert(names.includes(`\n### ${name}\n`), name);
+  }
+});
+
+Deno.test("buildDocs() + what is no page is told by its path where no repository is known", async () => {
+  const folder = await site();
+  const text = await Deno.readTextFile(join(folder, "guide/application.md"));
+  assert(text.includes("`examples/tracks`") && !text.includes("](../../examples"));
+});
+
+Deno.test("buildDocs() + llms.txt has a line for each page, llms-full.txt the text of all guides", async () => {
+  const folder = await site();
+  const index = await Deno.readTextFile(join(folder, "llms.txt"));
+  const full = await Deno.readTextFile(join(folder, "llms-full.txt"));
+  const lines = index.split("\n").filter((line) => line.startsWith("- "));
+  const paths = lines.map((line) => /^- \[.+?\]\((\S+\.md)\)(?:: \S.+)?$/.exec(line)?.[1] ?? line);
+  for (const path of paths) assert((await Deno.stat(join(folder, path))).isFile, path);
+  const guides = GROUPS.flatMap(({ pages }) => pages);
+  assertArrayIncludes(paths, guides.map(sitePath));
+  for (const { folder } of FOLDERS) {
+    for (const { name } of Deno.readDirSync(folder)) {
+      assertArrayIncludes(paths, [sitePath(`${folder}/${name}`)]);
+    }
+  }
+  for (const guide of guides) {
+    const [, title] = /^# (.+)$/m.exec(await Deno.readTextFile(guide)) ?? [];
+    assert(full.includes(`<!-- ${sitePath(guide)} -->\n\n# ${title}\n`), guide);
+  }
+});
+
+Deno.test({
+  name:
+    `buildDocs() + search, tabs and dark mode work, and no other host is asked (Chromium)${SKIPPED}`,
+  ignore: !EXECUTABLE,
+  // Connections of the browser end a moment after it.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    await using server = serveFiles(await site());
+    const browser = await launch();
+    try {
+      const watched = await watch(browser, { width: 1280, height: 900 });
+      await searchIn(watched.page, server.url);
+      await tabsIn(watched.page, server.url);
+      await darkModeIn(watched.page, server.url);
+      assertEquals(watched.complaints, []);
+      assertEquals([...watched.origins], [server.url]);
+    } finally {
+      await browser.close();
+    }
+  },
+});
+
+Deno.test({
+  name: `buildDocs() + pages fit into 400 pixels (Chromium)${SKIPPED}`,
+  ignore: !EXECUTABLE,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    await using server = serveFiles(await site());
+    const browser = await launch();
+    try {
+      const { page, complaints } = await watch(browser, { width: 400, height: 800 });
+      for (const [name, path] of Object.entries(KINDS)) {
+        await page.goto(server.url + path);
+        const beyond = await page.evaluate(
+          "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+        );
+        assertEquals([path, beyond], [path, 0]);
+        await screenshot(page, `docs_${name}_400`);
+      }
+      assertEquals(complaints, []);
+    } finally {
+      await browser.close();
+    }
+  },
+});
+
+/** A page of each kind: text, wide tables, long lines of code, the reference. */
+const KINDS = {
+  home: "/",
+  guide: "/guide/controllers.html",
+  tables: "/guide/what-happens-when.html",
+  reference: "/api/irori/",
+  inner: "/api/irori/inner-types.html",
+  command_line: "/api/cli.html",
+  benchmarks: "/benchmarks.html",
+  decision: "/adr/0020-routes-on-hono.html",
+  agents: "/agents.html",
+};
+
+async function searchIn(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await screenshot(page, "docs_home");
+  const found = async (words: string) => {
+    await page.keyboard.press("Control+k");
+    await page.locator("#localsearch-input").fill(words);
+    await page.locator(".VPLocalSearchBox .result").first().waitFor();
+    const links = page.locator(".VPLocalSearchBox .result");
+    const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+    return targets.slice(0, 5);
+  };
+  assertEquals((await found("live reindex"))[0], "/guide/live-reindex.html#live-reindex");
+  await page.keyboard.press("Escape");
+  const names = await found("testApplication");
+  assert(names.some((path) => path?.startsWith("/api/testing/#testapplication")), String(names));
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/testApplication|testapplication|testing/);
+  await page.locator("h1").first().waitFor();
+}
+
+async function tabsIn(page: Page, url: string): Promise<void> {
+  const shown = async () => {
+    const blocks = page.locator(".vp-code-group .blocks > .active");
+    await blocks.first().waitFor();
+    return (await blocks.allInnerTexts()).join("\n");
+  };
+  await page.goto(`${url}/guide/testing.html`);
+  const first = await shown();
+  assert(first.includes('"@irori/irori/testing"') && !first.includes('"irori/testing"'), first);
+  await page.locator(".vp-code-group label", { hasText: "Node" }).nth(1).click();
+  const chosen = await shown();
+  assert(chosen.includes('"irori/testing"') && !chosen.includes("@irori/irori"), chosen);
+  // Within the site, and on a page that is loaded anew.
+  await page.locator(".VPSidebar a", { hasText: "Controllers" }).click();
+  await page.waitForURL(/controllers/);
+  await page.locator("h1", { hasText: "Controllers" }).waitFor();
+  await page.locator(".vp-code-group .blocks > .active", { hasText: '"irori"' }).first().waitFor();
+  await page.goto(`${url}/guide/migrations.html`);
+  await page.locator(".vp-code-group .blocks > .active", { hasText: "npx irori" }).waitFor();
+  // Each part has its own side bar, and is marked above.
+  assertEquals(await page.locator(".VPNavBarMenuLink.active").innerText(), "Migrations");
+  const bar = await page.locator(".VPSidebar .link").allInnerTexts();
+  assertArrayIncludes(bar, ["Live reindex"]);
+  assertEquals(bar.includes("Binding parameters"), false);
+}
+
+async function darkModeIn(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/guide/controllers.html`);
+  await screenshot(page, "docs_guide");
+  const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+  const light = await background();
+  await page.locator(".VPSwitchAppearance:visible").first().click();
+  await page.locator("html.dark").waitFor();
+  assert(await background() !== light);
+  await page.goto(`${url}/api/irori/`);
+  await page.locator("html.dark").waitFor();
+  await screenshot(page, "docs_reference_dark");
+}
+
+interface Watched {
+  readonly page: Page;
+  /** What its console said. */
+  readonly complaints: string[];
+  /** Whom it asked. */
+  readonly origins: Set<string>;
+}
+
+async function watch(
+  browser: Browser,
+  viewport: { readonly width: number; readonly height: number },
+): Promise<Watched> {
+  const page = await browser.newPage({ viewport });
+  const complaints: string[] = [];
+  const origins = new Set<string>();
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => {
+    if (request.url().startsWith("http")) origins.add(new URL(request.url()).origin);
+  });
+  return { page, complaints, origins };
+}
+
+async function screenshot(page: Page, name: string): Promise<void> {
+  await Deno.mkdir(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+}
+
+/** Knows no host but this one, whatever it would like to ask. */
+function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: EXECUTABLE,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    ],
+  });
+}

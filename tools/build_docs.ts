@@ -1,0 +1,218 @@
+/** The documentation as a site: `dist/site`. */
+import { dirname, join, resolve } from "@std/path";
+import { walk } from "@std/fs/walk";
+import { type ApiPage, writeApi } from "./docs/api.ts";
+import { rewriteLinks } from "./docs/links.ts";
+import { type Chapter, llmsFull, llmsIndex } from "./docs/llms.ts";
+import { ABOUT, FOLDERS, type Group, GROUPS, HOME, sitePath } from "./docs/pages.ts";
+import { summaryOf } from "./docs/summary.ts";
+import { copy } from "./_copy.ts";
+import { installed } from "./_npm.ts";
+
+/** What makes the site, in the user's cache. */
+const PACKAGES = [
+  "vitepress@^1.6.4",
+  "typedoc@^0.28.20",
+  "typedoc-plugin-markdown@^4.14.1",
+  "typedoc-plugin-missing-exports@^4.1.0",
+  "typescript@^6.0.0",
+];
+/** What is taken as it is beside the pages. */
+const ASSETS = ["docs/growth.svg"];
+
+/** Where links to what is no page of the site lead; unset, they are no links. */
+const REPOSITORY = Deno.env.get("IRORI_REPOSITORY");
+
+/**
+ * Builds the site in `folder`, which is emptied first: all pages as HTML and as Markdown, `llms.txt` and
+ * `llms-full.txt`. Any server of files can serve it, at the root of a host.
+ */
+export async function buildDocs(folder: string): Promise<void> {
+  const packages = await installed("site", PACKAGES);
+  const work = await Deno.makeTempDir({ prefix: "irori-docs-" });
+  try {
+    const source = join(work, "site");
+    await copy("docs/.vitepress", join(source, ".vitepress"));
+    // VitePress finds what it needs from where the pages are.
+    await Deno.symlink(join(packages, "node_modules"), join(source, "node_modules"));
+    const pages = await chaptersOfRepository();
+    const api = await writeApi(source, work, packages);
+    await writePages(source, pages);
+    const outDir = resolve(folder);
+    await Deno.remove(outDir, { recursive: true }).catch(() => {});
+    const site = { outDir, repository: REPOSITORY, ...navigation(pages, api) };
+    await Deno.writeTextFile(join(source, ".vitepress/site.json"), JSON.stringify(site));
+    await vitepress(source);
+    await writeTexts(source, outDir, pages, api);
+  } finally {
+    await Deno.remove(work, { recursive: true });
+  }
+}
+
+/** Pages of the repository under one title. */
+interface RepositoryChapter {
+  readonly title: string;
+  /** Whose side bar has them. */
+  readonly part: Group["part"] | "Reference";
+  readonly pages: readonly { readonly path: string; readonly markdown: string }[];
+}
+
+async function chaptersOfRepository(): Promise<readonly RepositoryChapter[]> {
+  const read = (paths: readonly string[]) =>
+    Promise.all(paths.map(async (path) => ({ path, markdown: await Deno.readTextFile(path) })));
+  const folders = FOLDERS.map(({ title, folder }) => ({
+    title,
+    paths: Array.from(Deno.readDirSync(folder), ({ name }) => `${folder}/${name}`)
+      .filter((path) => path.endsWith(".md")).sort(),
+  }));
+  return await Promise.all([
+    ...GROUPS.map(async (group) => ({ ...group, pages: await read(group.pages) })),
+    { title: "About", part: "Reference" as const, pages: await read(ABOUT) },
+    ...folders.map(async ({ title, paths }) => ({
+      title,
+      part: "Reference" as const,
+      pages: await read(paths),
+    })),
+  ]);
+}
+
+async function writePages(source: string, chapters: readonly RepositoryChapter[]): Promise<void> {
+  const pages = chapters.flatMap(({ pages }) => pages);
+  const all = [...pages, { path: HOME, markdown: await Deno.readTextFile(HOME) }];
+  const places = new Map([
+    ...all.map(({ path }) => path),
+    ...ASSETS,
+  ].map((path) => [path, sitePath(path)]));
+  for (const { path, markdown } of all) {
+    const target = join(source, sitePath(path));
+    await Deno.mkdir(dirname(target), { recursive: true });
+    const text = rewriteLinks(markdown.replace(/^<!--[^]*?-->\s*/, ""), {
+      page: path,
+      onSite: (path) => places.get(path),
+      repository: REPOSITORY,
+    });
+    await Deno.writeTextFile(target, text);
+  }
+  for (const path of ASSETS) await Deno.copyFile(path, join(source, sitePath(path)));
+}
+
+/** What is above all pages, and beside those of each part. */
+function navigation(chapters: readonly RepositoryChapter[], api: readonly ApiPage[]): Navigation {
+  const folders = FOLDERS.map(({ title }) => title);
+  const listed = ({ title, pages }: RepositoryChapter): Item => ({
+    text: title,
+    // Long lists, which few read through.
+    ...(folders.includes(title) && { collapsed: true }),
+    items: pages.map(({ path, markdown }) => ({
+      text: summaryOf(markdown, path).title,
+      link: linkOf(sitePath(path)),
+    })),
+  });
+  const of = (part: RepositoryChapter["part"]) =>
+    chapters.filter((chapter) => chapter.part === part);
+  const bars = {
+    Guide: of("Guide").map(listed),
+    Migrations: of("Migrations").map(listed),
+    Reference: [reference(api), ...of("Reference").map(listed)],
+  };
+  const links = (part: RepositoryChapter["part"]) =>
+    of(part).flatMap(({ pages }) => pages).map(({ path }) => linkOf(sitePath(path)));
+  const active = (part: RepositoryChapter["part"]) => `^(?:${links(part).join("|")})$`;
+  return {
+    nav: [
+      { text: "Guide", link: "/guide/controllers", activeMatch: active("Guide") },
+      { text: "Migrations", link: "/guide/migrations", activeMatch: active("Migrations") },
+      { text: "Reference", link: "/api/irori/", activeMatch: "^/api/" },
+      { text: "Benchmarks", link: "/benchmarks" },
+    ],
+    sidebar: {
+      ...Object.fromEntries(links("Migrations").map((link) => [`${link}.`, bars.Migrations])),
+      "/guide/": bars.Guide,
+      "/": bars.Reference,
+    },
+  };
+}
+
+interface Navigation {
+  readonly nav: readonly Item[];
+  /** By the beginnings of paths; of those that are as deep, the first counts. */
+  readonly sidebar: Readonly<Record<string, readonly Item[]>>;
+}
+
+interface Item {
+  readonly text: string;
+  readonly link?: string;
+  /** Whose pages are meant, as a regular expression. */
+  readonly activeMatch?: string;
+  readonly collapsed?: boolean;
+  readonly items?: readonly Item[];
+}
+
+function reference(api: readonly ApiPage[]): Item {
+  const behind = (title: string) => api.find((page) => page.isInner && page.title === title);
+  return {
+    text: "Reference",
+    items: api.filter(({ isInner }) => !isInner).map(({ path, title }) => {
+      const inner = behind(title);
+      return {
+        text: title,
+        link: linkOf(path),
+        ...(inner && {
+          collapsed: true,
+          items: [{ text: "Types behind it", link: linkOf(inner.path) }],
+        }),
+      };
+    }),
+  };
+}
+
+/** `guide/errors.md` → `/guide/errors` */
+function linkOf(path: string): string {
+  return `/${path.replace(/(?<=\/)index\.md$|\.md$/, "")}`;
+}
+
+async function vitepress(source: string): Promise<void> {
+  const { success, stdout, stderr } = await new Deno.Command("node", {
+    args: [join(source, "node_modules/vitepress/bin/vitepress.js"), "build", source],
+    cwd: source,
+    stdin: "null",
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  if (!success) throw new Error(`VitePress: ${text(stdout)}${text(stderr)}`);
+}
+
+/** The pages as Markdown, and the two files about them. */
+async function writeTexts(
+  source: string,
+  outDir: string,
+  chapters: readonly RepositoryChapter[],
+  api: readonly ApiPage[],
+): Promise<void> {
+  const read = (paths: readonly string[]) =>
+    Promise.all(paths.map(async (path) => ({
+      path,
+      markdown: await Deno.readTextFile(join(source, path)),
+    })));
+  const texts = await Promise.all(chapters.map(async ({ title, part, pages }) => ({
+    title,
+    part,
+    pages: await read(pages.map(({ path }) => sitePath(path))),
+  })));
+  const reference: Chapter = { title: "Reference", pages: await read(api.map(({ path }) => path)) };
+  const guides = texts.filter(({ part }) => part !== "Reference");
+  const others = texts.filter(({ part }) => part === "Reference");
+  for (const { path, markdown } of [...texts, reference].flatMap(({ pages }) => pages)) {
+    await Deno.writeTextFile(join(outDir, path), markdown);
+  }
+  await Deno.writeTextFile(join(outDir, "llms.txt"), llmsIndex([...guides, reference, ...others]));
+  await Deno.writeTextFile(join(outDir, "llms-full.txt"), llmsFull(guides));
+}
+
+if (import.meta.main) {
+  await buildDocs("dist/site");
+  let count = 0;
+  for await (const { path } of walk("dist/site", { includeDirs: false })) {
+    if (path.endsWith(".html")) count++;
+  }
+  console.log(`dist/site: ${count} pages`);
+}

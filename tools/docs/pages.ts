@@ -1,0 +1,79 @@
+/** Pages of the site that stand together. */
+export interface Group {
+  /** Whose side bar has them. */
+  readonly part: "Guide" | "Migrations";
+  /** What is above them in the side bar. */
+  readonly title: string;
+  /** Paths in the repository, in the order of the side bar. */
+  readonly pages: readonly string[];
+}
+
+/** Which page is where: by what its reader wants. The one list; pages that are written by the build come after it. */
+export const GROUPS: readonly Group[] = [
+  group("Guide", "Start", [
+    "create",
+    "controllers",
+    "runtimes",
+    "application",
+    "configuration",
+    "watch-mode",
+  ]),
+  group("Guide", "Requests and answers", [
+    ...["binding", "responses", "middleware", "uploads", "event-streams", "websockets"],
+    ...["paging", "versions", "request-context"],
+  ]),
+  group("Guide", "Beans", ["beans"]),
+  group("Guide", "Errors", ["errors"]),
+  group("Guide", "Security", ["security"]),
+  group("Guide", "Clients and contracts", ["openapi", "contract", "client"]),
+  group("Guide", "Data", ["database"]),
+  group("Guide", "Testing", ["testing", "testing-runners", "testing-database"]),
+  group("Guide", "Deploying", ["lifecycle", "jobs", "behind-a-proxy", "tls", "edge"]),
+  group("Guide", "Operations", ["actuator", "metrics", "own-metrics", "logging", "tracing"]),
+  group("Guide", "Ways over", ["from-nestjs", "from-spring-boot", "from-winter-boot"]),
+  group("Migrations", "All migrations", ["migrations"]),
+  group("Migrations", "Search clusters", ["search-migrations"]),
+  group("Migrations", "SQL databases", [
+    ...["sql-migrations", "sql-schema", "sql-lint", "sql-lint-compared"],
+  ]),
+  group("Migrations", "Live reindex", ["live-reindex"]),
+  group("Migrations", "A cluster's configuration", [
+    ...["cluster-configuration", "policy-changes", "lock-out"],
+  ]),
+  group("Migrations", "From other tools", [
+    ...["adopt", "from-flyway", "from-dbmate", "from-prisma", "from-elasticsearch-evolution"],
+    "from-opensearch-operator",
+  ]),
+  group("Migrations", "Operations", ["what-happens-when"]),
+];
+
+function group(part: Group["part"], title: string, names: readonly string[]): Group {
+  return { part, title, pages: names.map((name) => `docs/guide/${name}.md`) };
+}
+
+/** Folders whose pages are all shown, by their names. */
+export const FOLDERS: readonly { readonly title: string; readonly folder: string }[] = [
+  { title: "Measured", folder: "docs/proofs" },
+  { title: "Decisions", folder: "docs/adr" },
+];
+
+/** Pages about the library as a whole. */
+export const ABOUT: readonly string[] = [
+  "docs/benchmarks.md",
+  "docs/versioning.md",
+  "SECURITY.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "AGENTS.md",
+];
+
+/** `docs/guide/errors.md` → `guide/errors.md`: where a page of the repository is on the site. */
+export function sitePath(path: string): string {
+  return path.replace(/^docs\//, "")
+    .replace(/\/README\.md$/, "/index.md")
+    .replace(/^[A-Z]+\.md$/, (name) => name.toLowerCase());
+}
+
+/** The first page. */
+export const HOME = "docs/index.md";
