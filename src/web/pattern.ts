@@ -45,6 +45,9 @@ export function parsePattern(path: string): Pattern {
     const last = index === parts.length - 1;
     if (segment.kind === "rest" && !last) refuse(`'${part}' may only stand at the end`);
     if (part === "" && !last) refuse("a segment is empty");
+    // Hono, Express and NestJS write variables so: as a text it would match nothing that anybody asks for.
+    const [, name] = /^:([\w-]+)/.exec(part) ?? [];
+    if (name !== undefined) refuse(`a variable is written '{${name}}', not ':${name}'`);
     return segment;
   });
   const variables = segments.flatMap(namesOf);

@@ -56,6 +56,8 @@ Deno.test("parsePattern() + refuses paths that cannot be read", async (t) => {
     ["/a**", "'**' must be a segment of its own"],
     ["/a{*b}", "'{*b}' must be a segment of its own"],
     ["/a//b", "a segment is empty"],
+    ["/cats/:id", "a variable is written '{id}', not ':id'"],
+    ["/:id?/toys", "a variable is written '{id}', not ':id'"],
   ];
   for (const [path, reason] of cases) {
     await t.step(path, () => {
