@@ -19,11 +19,13 @@ import { machine } from "./machine.ts";
 const [runtime = "node", part = "POST /users", ...names] = Deno.args;
 const arena = ARENAS.find((arena) => arena.runtime.toLowerCase() === runtime);
 const load = LOADS.find(({ name }) => name.includes(part));
-if (!arena || runtime === "jvm" || !load) {
+const known = arena?.contenders.map(({ name }) => name) ?? [];
+if (!arena || runtime === "jvm" || !load || !names.every((name) => known.includes(name))) {
+  const quoted = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(", ");
   console.error(
-    `Cannot profile '${part}' on '${runtime}': expected one of node, deno and bun, and a part of ${
-      LOADS.map(({ name }) => `'${name}'`).join(", ")
-    }`,
+    `Cannot profile ${quoted([runtime, part, ...names])}: expected node, deno or bun, a part of ${
+      quoted(LOADS.map(({ name }) => name))
+    }, and some of ${quoted(known)}`,
   );
   Deno.exit(2);
 }

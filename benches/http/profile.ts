@@ -6,7 +6,8 @@ import { type Load, press } from "./load.ts";
 export type Place = string;
 
 /**
- * Processor time of a request by place, in microseconds, as the runtime samples it under load.
+ * Processor time of a request by place, in microseconds, as the runtime samples it under load. What the process does before
+ * and after, its start above all, is counted too: with tens of thousands of requests it is little of each.
  *
  * @param command of the runtime
  * @param server what the command is given
@@ -52,7 +53,7 @@ const SECONDS = 8;
 const END = `import process from "node:process"; process.on("SIGTERM", () => process.exit(0));`;
 
 /** As the developer tools of browsers have it. */
-interface CpuProfile {
+export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
     readonly callFrame: { readonly functionName: string; readonly url: string };
@@ -62,7 +63,8 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-function timesOf(
+/** The times of a profile, for each of so many requests. */
+export function timesOf(
   { nodes, samples, timeDeltas }: CpuProfile,
   requests: number,
 ): ReadonlyMap<Place, number> {

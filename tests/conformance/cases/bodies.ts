@@ -117,7 +117,15 @@ export const bodies: readonly Case[] = [
       whole("The request body is no well-formed JSON"),
     )
   ),
-  refused("JSON nested too deep", "/any", JSON_TYPE, "[".repeat(1001) + "]".repeat(999)),
+  ...[1001, 400_000].map((levels) =>
+    refused(
+      `JSON nested ${levels} levels deep`,
+      "/any",
+      JSON_TYPE,
+      "[".repeat(levels) + "]".repeat(levels),
+      whole("The request body is no well-formed JSON"),
+    )
+  ),
   refused(
     "JSON that is not UTF-8",
     "/any",
