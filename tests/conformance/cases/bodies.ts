@@ -117,10 +117,17 @@ export const bodies: readonly Case[] = [
       whole("The request body is no well-formed JSON"),
     )
   ),
+  taken(
+    "JSON nested 1000 levels deep",
+    "/deep",
+    JSON_TYPE,
+    "[".repeat(1000) + "]".repeat(1000),
+    {},
+  ),
   ...[1001, 400_000].map((levels) =>
     refused(
       `JSON nested ${levels} levels deep`,
-      "/any",
+      "/deep",
       JSON_TYPE,
       "[".repeat(levels) + "]".repeat(levels),
       whole("The request body is no well-formed JSON"),

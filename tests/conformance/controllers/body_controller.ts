@@ -34,6 +34,11 @@ export class BodyController {
     return { body };
   }
 
+  @PostMapping({ path: "/deep", maxBodySize: 1_000_000 }, RequestBody())
+  deep() {
+    return {};
+  }
+
   @PostMapping("/optional", RequestBody(schema, { required: false }))
   optional(body: z.infer<typeof schema> | undefined) {
     return { body: body ?? null };
