@@ -27,7 +27,8 @@ export interface WebSocketConnection {
   /**
    * Closes the socket.
    *
-   * @param code 1000, or one from 3000 to 4999 @default 1000
+   * @param code 1000 to 1013 but for 1004, 1005 and 1006, which are reserved (RFC 6455, 7.4), or 3000 to 4999
+   * @default 1000
    * @param reason at most 123 bytes
    */
   close(code?: number, reason?: string): void;

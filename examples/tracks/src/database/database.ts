@@ -8,45 +8,56 @@ import { DatabaseUnavailable } from "./database_errors.ts";
 export class Database {
   @Autowired(pg.Pool)
   private readonly pool!: pg.Pool;
-  private readonly current = new AsyncLocalStorage<pg.PoolClient>();
+  private readonly current = new AsyncLocalStorage<{ client?: pg.PoolClient }>();
 
   /** @returns the rows, with the names of the columns as keys */
   async query<Row extends object>(
     text: string,
     ...values: unknown[]
   ): Promise<Row[]> {
-    const client = this.current.getStore();
+    const client = this.current.getStore()?.client;
     if (client) return (await client.query<Row>(text, values)).rows;
-    return await this.withClient(async (client) => (await client.query<Row>(text, values)).rows);
+    const own = await this.connect();
+    try {
+      return (await own.query<Row>(text, values)).rows;
+    } finally {
+      own.release();
+    }
   }
 
   /** All that `action` asks, or nothing of it; within another transaction it is part of that. */
   async transaction<T>(action: () => Promise<T>): Promise<T> {
-    if (this.current.getStore()) return await action();
-    return await this.withClient(async (client) => {
+    if (this.current.getStore()?.client) return await action();
+    const client = await this.connect();
+    let broken: Error | undefined;
+    try {
       await client.query("BEGIN");
-      try {
-        const result = await this.current.run(client, action);
-        await client.query("COMMIT");
-        return result;
-      } catch (error) {
-        // It fails where the connection is lost, which undoes everything too.
-        await client.query("ROLLBACK").catch(() => {});
-        throw error;
-      }
-    });
+      const result = await this.within(client, action);
+      // After a refused statement PostgreSQL answers COMMIT with ROLLBACK, and without an error.
+      const { command } = await client.query("COMMIT");
+      if (command !== "COMMIT") throw new Error("The transaction was undone: a query in it failed");
+      return result;
+    } catch (error) {
+      await client.query("ROLLBACK").catch((cause) => broken = cause);
+      throw error;
+    } finally {
+      client.release(broken); // With an error the pool closes it, and the transaction ends with it.
+    }
   }
 
-  private async withClient<T>(
-    action: (client: pg.PoolClient) => Promise<T>,
-  ): Promise<T> {
-    const client = await this.pool.connect().catch((cause) => {
+  private async within<T>(client: pg.PoolClient, action: () => Promise<T>): Promise<T> {
+    const scope: { client?: pg.PoolClient } = { client };
+    try {
+      return await this.current.run(scope, action);
+    } finally {
+      // What goes on, such as a stream or work that nobody awaits, is in this scope still.
+      scope.client = undefined;
+    }
+  }
+
+  private connect(): Promise<pg.PoolClient> {
+    return this.pool.connect().catch((cause) => {
       throw new DatabaseUnavailable("No connection to the database", { cause });
     });
-    try {
-      return await action(client);
-    } finally {
-      client.release();
-    }
   }
 }
