@@ -29,6 +29,18 @@ Deno.test("the command line knows the version of the manifests", () => {
   assertEquals(VERSION, deno.version);
 });
 
+Deno.test("documents and examples name the package of this version", async () => {
+  for (const folder of ["docs/guide", "examples"]) {
+    for await (const { path } of walk(folder, { includeDirs: false })) {
+      if (path.includes("node_modules") || !/\.(?:md|json)$/.test(path)) continue;
+      const text = await Deno.readTextFile(path);
+      for (const [name, version] of text.matchAll(/\birori(?:-|": "\^)(\d\S*?)(?:\.tgz|")/g)) {
+        assertEquals(version, deno.version, `${path}: ${name}`);
+      }
+    }
+  }
+});
+
 Deno.test("jsr.json imports exactly what the published modules import", async () => {
   const used = new Set<string>();
   for (const source of (await publishedSources()).values()) {

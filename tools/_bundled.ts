@@ -1,5 +1,11 @@
 import { join } from "@std/path";
+import deno from "../deno.json" with { type: "json" };
 import { installed } from "./_npm.ts";
+
+const imports: Readonly<Record<string, string>> = deno.imports;
+const lock: { readonly specifiers: Specifiers } = JSON.parse(
+  await Deno.readTextFile(new URL("../deno.lock", import.meta.url)),
+);
 
 /** Small ones without dependencies of their own, whose code comes into the npm package. */
 export const BUNDLED: readonly string[] = ["diff", "js-yaml", "jsonc-parser"];
@@ -29,14 +35,9 @@ export interface BundledPackage {
 export async function bundledPackages(): Promise<
   { readonly folder: string; readonly packages: readonly BundledPackage[] }
 > {
-  const versions = await lockedVersions();
   const folder = await installed(
     "bundled",
-    BUNDLED.map((name) => {
-      const version = versions.get(name);
-      if (version === undefined) throw new Error(`No version of '${name}' is locked`);
-      return `${name}@${version}`;
-    }),
+    BUNDLED.map((name) => `${name}@${lockedVersion(name)}`),
   );
   return { folder, packages: await Promise.all(BUNDLED.map((name) => packageOf(folder, name))) };
 }
@@ -56,11 +57,11 @@ export async function packageOf(folder: string, name: string): Promise<BundledPa
 }
 
 /**
- * @param inputs modules that came into the package, as esbuild names them
- * @throws {Error} for a module that is neither of this repository nor of {@linkcode BUNDLED}, and for what is bundled
- * of none
+ * @param inputs modules that came into a package, as esbuild names them
+ * @param bundled packages whose code is to be in it
+ * @throws {Error} for a module that is neither of this repository nor of `bundled`, and for what is bundled of none
  */
-export function checkOrigins(inputs: readonly string[]): void {
+export function checkOrigins(inputs: readonly string[], bundled: readonly string[]): void {
   const found = new Set<string>();
   for (const input of inputs) {
     const [, name] = /^.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input) ?? [];
@@ -69,9 +70,9 @@ export function checkOrigins(inputs: readonly string[]): void {
       throw new Error(`Nothing is known of the licence of '${input}', which is in the package`);
     }
   }
-  const unknown = [...found].filter((name) => !BUNDLED.includes(name));
+  const unknown = [...found].filter((name) => !bundled.includes(name));
   if (unknown.length > 0) throw new Error(`'${unknown.join("', '")}' is bundled, and not listed`);
-  const unused = BUNDLED.filter((name) => !found.has(name));
+  const unused = bundled.filter((name) => !found.has(name));
   if (unused.length > 0) throw new Error(`'${unused.join("', '")}' is listed, and not bundled`);
 }
 
@@ -82,21 +83,35 @@ export function thirdParty(packages: readonly BundledPackage[]): string {
   ).join("\n");
 }
 
-/** The newest version of each package of npm in `deno.lock`. */
-export async function lockedVersions(): Promise<ReadonlyMap<string, string>> {
-  const { npm } = JSON.parse(await Deno.readTextFile("deno.lock")) as {
-    readonly npm: Readonly<Record<string, unknown>>;
-  };
-  const versions = new Map<string, string>();
-  for (const key of Object.keys(npm)) {
-    // After the version there may be those of its peers: `2.1.8_hono@4.13.19`.
-    const [, name = "", version = ""] = /^(@?[^@]+)@([^_]+)/.exec(key) ?? [];
-    const known = versions.get(name);
-    if (known === undefined || isNewer(version, known)) versions.set(name, version);
-  }
-  return versions;
+/**
+ * The version of a package of npm that `deno.lock` has: of those that are imported directly, the one of the import map.
+ *
+ * @throws {Error} where there is none, or more than one and the import map does not say which
+ */
+export function lockedVersion(name: string, specifiers: Specifiers = lock.specifiers): string {
+  const meant = specifiers[imports[name] ?? ""];
+  const [version, ...others] = meant ? [withoutPeers(meant)] : lockedVersions(name, specifiers);
+  if (version === undefined) throw new Error(`No version of '${name}' is locked`);
+  if (others.length === 0) return version;
+  throw new Error(`Locked of '${name}' are ${[version, ...others].join(", ")}, expected one`);
 }
 
-function isNewer(a: string, b: string): boolean {
-  return a.localeCompare(b, "en", { numeric: true }) > 0;
+/** Whether a package of npm is imported directly, by whatever part of the repository. */
+export function isLocked(name: string): boolean {
+  return lockedVersions(name, lock.specifiers).length > 0;
+}
+
+/** Versions by what is imported: `npm:hono@^4.8.0`. */
+type Specifiers = Readonly<Record<string, string>>;
+
+function lockedVersions(name: string, specifiers: Specifiers): readonly string[] {
+  const found = Object.entries(specifiers)
+    .filter(([specifier]) => specifier.startsWith(`npm:${name}@`))
+    .map(([, version]) => withoutPeers(version));
+  return [...new Set(found)];
+}
+
+/** `2.1.8_hono@4.13.19` → `2.1.8` */
+function withoutPeers(version: string): string {
+  return version.replace(/_.*/, "");
 }

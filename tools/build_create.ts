@@ -1,6 +1,7 @@
 import { build, stop } from "esbuild";
 import { join, resolve } from "@std/path";
 import manifest from "../jsr.json" with { type: "json" };
+import { checkOrigins } from "./_bundled.ts";
 import { Graph } from "./_graph.ts";
 import { npm } from "./_npm.ts";
 
@@ -32,6 +33,7 @@ export async function buildCreate(folder: string): Promise<string> {
     plugins: [graph.plugin()],
   });
   await stop();
+  checkOrigins(Object.keys(metafile.inputs), []);
   const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports)
     .filter(({ path }) => !path.startsWith("node:")).map(({ path }) => path);
   if (imported.length > 0) throw new Error(`'${NAME}' imports ${imported.join(", ")}`);

@@ -11,23 +11,22 @@ import { installed } from "./_npm.ts";
 
 /** What makes the site, in the user's cache. */
 const PACKAGES = [
-  "vitepress@^1.6.4",
-  "typedoc@^0.28.20",
-  "typedoc-plugin-markdown@^4.14.1",
-  "typedoc-plugin-missing-exports@^4.1.0",
-  "typescript@^6.0.0",
+  "vitepress@1.6.4",
+  "typedoc@0.28.20",
+  "typedoc-plugin-markdown@4.14.1",
+  "typedoc-plugin-missing-exports@4.1.4",
+  "typescript@6.0.3",
 ];
 /** What is taken as it is beside the pages. */
 const ASSETS = ["docs/growth.svg"];
 
-/** Where links to what is no page of the site lead; unset, they are no links. */
-const REPOSITORY = Deno.env.get("IRORI_REPOSITORY");
-
 /**
  * Builds the site in `folder`, which is emptied first: all pages as HTML and as Markdown, `llms.txt` and
  * `llms-full.txt`. Any server of files can serve it, at the root of a host.
+ *
+ * @param repository where links to what is no page of the site lead; without it they are no links
  */
-export async function buildDocs(folder: string): Promise<void> {
+export async function buildDocs(folder: string, repository?: string): Promise<void> {
   const packages = await installed("site", PACKAGES);
   const work = await Deno.makeTempDir({ prefix: "irori-docs-" });
   try {
@@ -37,10 +36,10 @@ export async function buildDocs(folder: string): Promise<void> {
     await Deno.symlink(join(packages, "node_modules"), join(source, "node_modules"));
     const pages = await chaptersOfRepository();
     const api = await writeApi(source, work, packages);
-    await writePages(source, pages);
+    await writePages(source, pages, repository);
     const outDir = resolve(folder);
     await Deno.remove(outDir, { recursive: true }).catch(() => {});
-    const site = { outDir, repository: REPOSITORY, ...navigation(pages, api) };
+    const site = { outDir, repository, ...navigation(pages, api) };
     await Deno.writeTextFile(join(source, ".vitepress/site.json"), JSON.stringify(site));
     await vitepress(source);
     await writeTexts(source, outDir, pages, api);
@@ -76,7 +75,11 @@ async function chaptersOfRepository(): Promise<readonly RepositoryChapter[]> {
   ]);
 }
 
-async function writePages(source: string, chapters: readonly RepositoryChapter[]): Promise<void> {
+async function writePages(
+  source: string,
+  chapters: readonly RepositoryChapter[],
+  repository: string | undefined,
+): Promise<void> {
   const pages = chapters.flatMap(({ pages }) => pages);
   const all = [...pages, { path: HOME, markdown: await Deno.readTextFile(HOME) }];
   const places = new Map([
@@ -89,7 +92,7 @@ async function writePages(source: string, chapters: readonly RepositoryChapter[]
     const text = rewriteLinks(markdown.replace(/^<!--[^]*?-->\s*/, ""), {
       page: path,
       onSite: (path) => places.get(path),
-      repository: REPOSITORY,
+      repository,
     });
     await Deno.writeTextFile(target, text);
   }
@@ -209,7 +212,7 @@ async function writeTexts(
 }
 
 if (import.meta.main) {
-  await buildDocs("dist/site");
+  await buildDocs("dist/site", Deno.env.get("IRORI_REPOSITORY"));
   let count = 0;
   for await (const { path } of walk("dist/site", { includeDirs: false })) {
     if (path.endsWith(".html")) count++;

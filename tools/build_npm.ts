@@ -175,7 +175,7 @@ async function writeModules(
     await build({ ...options, entryPoints: ALONE }),
   ];
   await stop();
-  checkOrigins(results.flatMap(({ metafile }) => Object.keys(metafile.inputs)));
+  checkOrigins(results.flatMap(({ metafile }) => Object.keys(metafile.inputs)), BUNDLED);
   const bin = join(root, "bin.js");
   await Deno.writeTextFile(bin, `#!/usr/bin/env node\n${await Deno.readTextFile(bin)}`);
   return results.flatMap(({ metafile }) => Object.values(metafile.outputs))

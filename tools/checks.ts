@@ -1,10 +1,8 @@
 import { deno, type Step } from "./_run.ts";
 import { docLint } from "./doc_lint.ts";
+import { WITH_CODE } from "./docs/pages.ts";
 import { publishCheck } from "./publish_check.ts";
 import { spellCheck } from "./spell_check.ts";
-
-/** Files and folders whose blocks of TypeScript run. */
-const DOCUMENTS = ["README.md", "AGENTS.md", "docs/index.md", "docs/guide"];
 
 /** What has to be clean before a commit. */
 export const CHECKS: readonly Step[] = [
@@ -14,7 +12,7 @@ export const CHECKS: readonly Step[] = [
   { name: "documentation of public symbols", run: docLint },
   {
     name: "examples in documentation",
-    run: () => deno(["test", "-A", "--doc", "--quiet", ...DOCUMENTS, "mod.ts", "src"]),
+    run: () => deno(["test", "-A", "--doc", "--quiet", ...WITH_CODE, "mod.ts", "src"]),
   },
   { name: "spelling", run: () => spellCheck() },
   { name: "publish, dry run", run: publishCheck },

@@ -6,31 +6,41 @@ import { deno } from "./_run.ts";
  * beside it there.
  */
 export function publishCheck(): Promise<{ ok: boolean; output: string }> {
-  return publish(true);
+  return publish({ isDryRun: true, isLinked: true });
 }
 
-/** The same copy, or published for good: then without links, as JSR has what they stand for. */
-async function publish(isDryRun: boolean): Promise<{ ok: boolean; output: string }> {
+/** How to publish. */
+interface Options {
+  readonly isDryRun: boolean;
+  /** Whether links stand for what JSR has. What is published for good has none. */
+  readonly isLinked: boolean;
+}
+
+async function publish({ isDryRun, isLinked }: Options): Promise<{ ok: boolean; output: string }> {
   const manifest = JSON.parse(await Deno.readTextFile("jsr.json"));
   const folder = await Deno.makeTempDir({ prefix: "irori-publish-" });
   try {
     const root = `${folder}/package`;
     for (const name of manifest.publish.include) await copy(name, `${root}/${name}`);
-    if (!isDryRun) {
-      return await deno(["publish", "--allow-dirty", "--config", "jsr.json"], { cwd: root });
+    if (isLinked) {
+      await copy("links", `${folder}/links`);
+      const links = Array.from(Deno.readDirSync("links"), ({ name }) => `../links/${name}`);
+      await Deno.writeTextFile(`${root}/jsr.json`, JSON.stringify({ ...manifest, links }));
     }
-    await copy("links", `${folder}/links`);
-    const links = Array.from(Deno.readDirSync("links"), ({ name }) => `../links/${name}`);
-    await Deno.writeTextFile(`${root}/jsr.json`, JSON.stringify({ ...manifest, links }));
-    const dryRun = ["publish", "--dry-run", "--allow-dirty", "--config", "jsr.json"];
-    return await deno(dryRun, { cwd: root });
+    const dryRun = isDryRun ? ["--dry-run"] : [];
+    return await deno(["publish", ...dryRun, "--allow-dirty", "--config", "jsr.json"], {
+      cwd: root,
+    });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
 if (import.meta.main) {
-  const { ok, output } = await publish(!Deno.args.includes("--publish"));
+  const isDryRun = !Deno.args.includes("--publish");
+  // '--jsr': by the packages that JSR has, as it is published.
+  const isLinked = isDryRun && !Deno.args.includes("--jsr");
+  const { ok, output } = await publish({ isDryRun, isLinked });
   console.log(output);
   Deno.exit(ok ? 0 : 1);
 }

@@ -1,3 +1,11 @@
+/** A version, as tags and headings of the changelog have it: `1.2.3`, `1.2.3-rc.1`. */
+const VERSION = /\d+\.\d+\.\d+(?:-[\dA-Za-z.-]+)?/;
+const TAG = new RegExp(`^v(${VERSION.source})$`);
+/** What follows `## ` in `CHANGELOG.md`: a version and its date. */
+export const RELEASE_HEADING: RegExp = new RegExp(
+  `^\\[(${VERSION.source})\\] - \\d{4}-\\d\\d-\\d\\d$`,
+);
+
 /** What a release is checked by. */
 export interface ReleaseFacts {
   /** Such as `v1.2.3`. */
@@ -16,7 +24,7 @@ export interface ReleaseFacts {
 export function checkRelease(
   { tag, versions, changelog }: ReleaseFacts,
 ): { readonly notes: string } | { readonly problems: readonly string[] } {
-  const [, version] = /^v(\d+\.\d+\.\d+(?:-[\w.]+)?)$/.exec(tag) ?? [];
+  const [, version] = TAG.exec(tag) ?? [];
   if (version === undefined) {
     return { problems: [`The tag '${tag}' is no version such as 'v1.2.3'`] };
   }
@@ -34,11 +42,10 @@ export function checkRelease(
 
 /** The text below the heading of a version, which has a date. */
 function sectionOf(changelog: string, version: string): string | undefined {
-  const sections = changelog.split(/^## /m).slice(1);
-  const found = sections.find((section) =>
-    section.startsWith(`[${version}] - `) && /^\S+ - \d{4}-\d\d-\d\d\n/.test(section)
-  );
-  return found?.replace(/^.*\n/, "").trim();
+  for (const section of changelog.split(/^## /m).slice(1)) {
+    const [heading = "", ...lines] = section.split("\n");
+    if (RELEASE_HEADING.exec(heading)?.[1] === version) return lines.join("\n").trim();
+  }
 }
 
 if (import.meta.main) {

@@ -1,6 +1,6 @@
 import { Enums, Models, Serialize, Spec, Validation } from "@cyclonedx/cyclonedx-library";
 import { join } from "@std/path";
-import { type BundledPackage, lockedVersions, packageOf } from "./_bundled.ts";
+import { type BundledPackage, isLocked, lockedVersion, packageOf } from "./_bundled.ts";
 import { installed } from "./_npm.ts";
 import { buildPackage, type Built } from "./build_npm.ts";
 
@@ -48,16 +48,18 @@ export interface OutsidePackage {
 export async function outsidePackages(
   { dependencies, peerDependencies, peerDependenciesMeta }: Built["manifest"],
 ): Promise<ReadonlyMap<string, OutsidePackage>> {
-  const versions = await lockedVersions();
-  const required = Object.keys({ ...dependencies, ...peerDependencies })
-    .filter((name) => peerDependenciesMeta[name]?.optional !== true);
+  const isOptional = (name: string) => peerDependenciesMeta[name]?.optional === true;
+  const names = Object.keys({ ...dependencies, ...peerDependencies });
+  const required = names.filter((name) => !isOptional(name));
   const folder = await installed(
     "required",
-    required.map((name) => `${name}@${versions.get(name)}`),
+    required.map((name) => `${name}@${lockedVersion(name)}`),
   );
   const known = await Promise.all(required.map((name) => packageOf(folder, name)));
+  // Of which Deno needs none, as of 'ws', no version is locked.
+  const optional = names.filter((name) => isOptional(name) && isLocked(name));
   return new Map<string, OutsidePackage>([
-    ...Array.from(versions, ([name, version]) => [name, { version }] as const),
+    ...optional.map((name) => [name, { version: lockedVersion(name) }] as const),
     ...known.map((found) => [found.name, found] as const),
   ]);
 }

@@ -1,5 +1,6 @@
 /** VitePress reads this where `deno task docs` has put it, beside the pages and `site.json`. */
 import { readFileSync } from "node:fs";
+import { anchorOf } from "./anchor.ts";
 import { runtimeTabs } from "./runtimes.ts";
 
 /** What `tools/build_docs.ts` has found out. */
@@ -22,8 +23,7 @@ export default {
   // Browsers ask for one where none is named.
   head: [["link", { rel: "icon", href: "data:," }]],
   markdown: {
-    // As GitHub makes them, since links of the guides work there.
-    anchor: { slugify },
+    anchor: { slugify: anchorOf },
     // `{id}` is a variable of a path here, and no attribute.
     attrs: { disable: true },
     linkify: false,
@@ -65,10 +65,4 @@ export default {
 interface Renderer {
   readonly options: { highlight?: unknown };
   render(source: string, env: Record<string, unknown>): string;
-}
-
-function slugify(heading: string): string {
-  return heading.trim().toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, "")
-    .replaceAll(" ", "-");
 }

@@ -7,13 +7,16 @@ export interface Variant {
 
 /**
  * The spellings of a block: guides write `@irori/irori`, which is the name on JSR; npm's is `irori`. Blocks that import
- * the library or run its command line have one for each runtime, others have none.
+ * the library or run its command line have one for each runtime, others have none, and neither has what is Deno's alone.
  */
 export function variantsOf(language: string, code: string): readonly Variant[] {
+  if (OF_DENO.test(code)) return [];
   if (/^(?:ts|tsx|js)$/.test(language)) {
     return IMPORT.test(code) ? RUNTIMES.map(imported(code)) : [];
   }
-  if (language === "sh") return COMMAND.test(code) ? RUNTIMES.map(typed(code)) : [];
+  if (language === "sh") {
+    return CALL.test(code) || ADDITION.test(code) ? RUNTIMES.map(typed(code)) : [];
+  }
   return [];
 }
 
@@ -21,7 +24,8 @@ interface Runtime {
   readonly name: string;
   readonly library: string;
   readonly command: string;
-  readonly add: (packages: readonly string[], isForDevelopment: boolean) => string;
+  /** How packages are added; absent where pages write it so. */
+  readonly add?: (packages: readonly string[], isForDevelopment: boolean) => string;
 }
 
 const RUNTIMES: readonly Runtime[] = [
@@ -39,8 +43,6 @@ const RUNTIMES: readonly Runtime[] = [
     name: "Node",
     library: "irori",
     command: "npx irori",
-    add: (packages, isForDevelopment) =>
-      `npm install${isForDevelopment ? " --save-dev" : ""} ${packages.join(" ")}`,
   },
   {
     name: "Bun",
@@ -52,9 +54,13 @@ const RUNTIMES: readonly Runtime[] = [
 ];
 
 const IMPORT = /(\bfrom |\bimport\(|\bimport )"@irori\/irori(?=["/])/;
-/** The command line, or what is installed with it, at the beginning of a line or after a variable. */
-const COMMAND =
-  /^((?:[A-Z_]+=\S+ )*)(?:deno run -A jsr:@irori\/irori\/cli|npx irori|irori)(?= |$)|^npm install (.*\birori\b)/m;
+/** What the other runtimes do not have, or not by this name. */
+const OF_DENO = /@std\/|\bDeno\./;
+/** A call of the command line at the beginning of a line, after variables: every spelling that pages have. */
+export const CALL: RegExp =
+  /^((?:[A-Z_]+=(?:"[^"]*"|\S*) +)*)(?:(?:npx|bunx)(?: -p \S+)* irori|irori|deno run(?: -\S+)* jsr:@irori\/irori\/cli)(?= |$)/m;
+/** The library is added to a project. */
+const ADDITION = /^npm install (?:[^#\n]* )?irori(?= |$)/m;
 
 function imported(code: string): (runtime: Runtime) => Variant {
   const every = new RegExp(IMPORT, "g");
@@ -65,16 +71,17 @@ function imported(code: string): (runtime: Runtime) => Variant {
 }
 
 function typed(code: string): (runtime: Runtime) => Variant {
-  const every = new RegExp(COMMAND.source.split("|^npm")[0]!, "gm");
+  const every = new RegExp(CALL, "gm");
   return ({ name, command, add }) => ({
     runtime: name,
     code: code
-      .replace(every, (_, variables: string) => variables + command)
-      .replace(
-        /^npm install( --save-dev)? ([^#\n]*?)( *#.*)?$/gm,
-        (_, dev, packages, comment) =>
-          add(packages.split(" "), dev !== undefined) + (comment ?? ""),
-      )
+      // What is installed beside it has no other spelling.
+      .replace(every, (call, variables: string) => / -p /.test(call) ? call : variables + command)
+      .replace(/^npm install ([^#\n]*?)( *#.*)?$/gm, (whole, list: string, comment = "") => {
+        const words = list.split(/ +/);
+        const packages = words.filter((word) => !word.startsWith("-"));
+        return add ? add(packages, words.includes("--save-dev")) + comment : whole;
+      })
       // Readers of the file are told the other spelling; here it has a tab.
       .replace(/ +# npx irori\b.*$/gm, ""),
   });

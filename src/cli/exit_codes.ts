@@ -1,19 +1,3 @@
-import { ConfigError } from "../config/mod.ts";
-import {
-  ConfirmationError,
-  ConnectionError,
-  HistoryError,
-  InterruptedError,
-  InvalidFilesError,
-  LockedError,
-  MigrationFailedError,
-  MissingFolderError,
-  PullError,
-  SchemaError,
-} from "../migrations/runner/mod.ts";
-import { exitCodeOfSignal, PackageNotFoundError } from "../runtime/mod.ts";
-import { StopError, UsageError } from "./errors.ts";
-
 /** The exit codes of the command line, by what they mean; the one place that knows them. */
 export const EXIT = {
   done: 0,
@@ -49,25 +33,3 @@ export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] =
   [`${EXIT.interrupted}`, "an interrupted run needs 'resolve'"],
   ["130, 143", "stopped by SIGINT, SIGTERM"],
 ];
-
-const CODES: readonly (readonly [new (...args: never[]) => Error, number])[] = [
-  [UsageError, EXIT.usage],
-  [ConfigError, EXIT.usage],
-  [MissingFolderError, EXIT.usage],
-  [HistoryError, EXIT.usage],
-  [PullError, EXIT.usage],
-  [ConfirmationError, EXIT.usage],
-  [SchemaError, EXIT.usage],
-  [PackageNotFoundError, EXIT.usage],
-  [InvalidFilesError, EXIT.invalid],
-  [LockedError, EXIT.locked],
-  [ConnectionError, EXIT.connection],
-  [MigrationFailedError, EXIT.failed],
-  [InterruptedError, EXIT.interrupted],
-];
-
-/** The exit code of a command that ended with `error`. */
-export function exitCodeOf(error: Error): number {
-  if (error instanceof StopError) return exitCodeOfSignal(error.signal);
-  return CODES.find(([type]) => error instanceof type)?.[1] ?? EXIT.unexpected;
-}

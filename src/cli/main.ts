@@ -97,7 +97,7 @@ async function report(
   error: unknown,
   options: { readonly json: boolean },
 ): Promise<number> {
-  const { exitCodeOf } = await import("./exit_codes.ts");
+  const { exitCodeOf } = await import("./exit_code_of.ts");
   const { printJson } = await import("./commands/_context.ts");
   const code = error instanceof Error ? exitCodeOf(error) : 1;
   const expected = code !== 1 && error instanceof Error;

@@ -13,14 +13,16 @@ export interface CreateArguments {
 }
 
 /**
- * Reads the arguments: a folder, `--runtime` and `--from` with values (`--name value`, `--name=value`), `--help`.
+ * Reads the arguments: a folder, `--runtime` and `--from` with values (`--name value`, `--name=value`), `--help`. One `--` is skipped:
+ * some of what calls this passes on the one that ends its own options.
  *
  * @throws {ArgumentError} where they make no sense
  */
 export function readArguments(args: readonly string[]): CreateArguments {
   const words: string[] = [];
   const values = new Map<string, string>();
-  const pending = [...args];
+  const separator = args.indexOf("--");
+  const pending = args.filter((_, index) => index !== separator);
   for (let arg = pending.shift(); arg !== undefined; arg = pending.shift()) {
     if (arg === "--help" || arg === "-h") return { help: true };
     if (!arg.startsWith("-")) {

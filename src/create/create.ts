@@ -1,11 +1,9 @@
 import { ArgumentError, UsageError } from "../cli/errors.ts";
+import { EXIT } from "../cli/exit_codes.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import { basename, resolve } from "../runtime/path.ts";
 import { type CreateArguments, readArguments } from "./arguments.ts";
 import { projectOf, type RuntimeName, RUNTIMES } from "./project.ts";
-
-/** Exit codes, as the command line of the library has them. */
-const EXIT = { done: 0, unexpected: 1, usage: 2 } as const;
 
 /** The folder of a project that nobody has named. */
 const FOLDER = "irori-app";
@@ -56,8 +54,13 @@ ${[...files.keys()].sort().map((path) => `  ${path}\n`).join("")}
 Next, to test it and then to start it on http://127.0.0.1:8080:
   ${steps.join(" && ")}
   ${start}
-`;
+${from === undefined ? "" : NO_IMAGE}`;
 }
+
+/** Docker sees the folder of the project alone. */
+const NO_IMAGE = `
+The Dockerfile cannot be built while the library is taken from a file outside of the project.
+`;
 
 /** A repository without a commit counts as empty. */
 async function requireEmpty({ files }: Runtime, root: string, folder: string): Promise<void> {

@@ -5,8 +5,9 @@ export const TEMPLATE: Readonly<
   Record<"service" | "deno" | "node" | "bun", Readonly<Record<string, string>>>
 > = {
   "service": {
-    ".dockerignore": ".git\nnode_modules\ndist\ndata\n*.db\n*.db-*\nDockerfile\n.dockerignore\n",
-    ".gitignore": "node_modules/\ndist/\n*.db\n*.db-*\n",
+    ".dockerignore":
+      ".git\nnode_modules\ndist\ndata\n*.db\n*.db-*\n.env*\nDockerfile\n.dockerignore\n",
+    ".gitignore": "node_modules/\ndist/\n*.db\n*.db-*\n.env*\n",
     "AGENTS.md":
       '# For whoever changes this code\n\n```sh\n{{test}}\n{{check}}\n```\n\n- Controllers are classes with standard decorators: `experimentalDecorators` and\n  `emitDecoratorMetadata` stay off. Parameters of a handler have no decorators: binders such as\n  `PathVariable("id", "int")` stand in the mapping, in the order of the parameters.\n- List each new class with `@RestController`, `@Component`, `@Service`, `@Configuration` or\n  `@ControllerAdvice` in `src/application.ts`.\n- Import the library as `{{library}}`, its parts as `{{library}}/migrations` and so on.\n- An applied migration is never edited: add `migrations/main/002_….sql`.\n- Errors for clients are `HttpError`s: they become problem details (RFC 9457).\n- Each route has a test in `tests/`, which gets an application of its own and a new database.\n',
     "README.md":
@@ -30,7 +31,7 @@ export const TEMPLATE: Readonly<
   },
   "deno": {
     "Dockerfile":
-      'FROM denoland/deno:2.9.6 AS build\nWORKDIR /app\nCOPY deno.json deno.lock ./\nCOPY src src\nRUN deno install --frozen --entrypoint src/main.ts && mkdir data\n\nFROM denoland/deno:2.9.6\nWORKDIR /app\nENV SERVER_ADDRESS=0.0.0.0 DATABASE_FILE=data/app.db\nCOPY deno.json deno.lock ./\nCOPY config config\nCOPY migrations migrations\nCOPY src src\nCOPY --from=build --chown=1993:1993 /deno-dir /deno-dir\nCOPY --from=build --chown=1993:1993 /app/data data\nUSER 1993:1993\nVOLUME ["/app/data"]\nEXPOSE 8080\nHEALTHCHECK --interval=10s --timeout=3s --start-period=10s \\\n  CMD ["deno", "eval", "fetch(\'http://127.0.0.1:8080/actuator/health\').then((r) => Deno.exit(r.ok ? 0 : 1), () => Deno.exit(1))"]\nCMD ["deno", "run", "-E", "-N", "-R", "-S", "-W", "--cached-only", "src/main.ts"]\n',
+      'FROM denoland/deno:2.9.6 AS build\nWORKDIR /app\nCOPY deno.json deno.lock ./\n# Without an entry point all exports of packages are fetched, and what they need, which \'deno.lock\' does not have.\nCOPY src src\nRUN deno install --frozen --entrypoint src/main.ts && mkdir data\n\nFROM denoland/deno:2.9.6\nWORKDIR /app\nENV SERVER_ADDRESS=0.0.0.0 DATABASE_FILE=data/app.db\nCOPY deno.json deno.lock ./\nCOPY config config\nCOPY migrations migrations\nCOPY src src\nCOPY --from=build --chown=1993:1993 /deno-dir /deno-dir\nCOPY --from=build --chown=1993:1993 /app/data data\nUSER 1993:1993\nVOLUME ["/app/data"]\nEXPOSE 8080\nHEALTHCHECK --interval=10s --timeout=3s --start-period=10s \\\n  CMD ["deno", "eval", "fetch(\'http://127.0.0.1:8080/actuator/health\').then((r) => Deno.exit(r.ok ? 0 : 1), () => Deno.exit(1))"]\nCMD ["deno", "run", "-E", "-N", "-R", "-S", "-W", "--cached-only", "src/main.ts"]\n',
     "deno.json":
       '{\n  "imports": {\n    "@irori/irori": "jsr:@irori/irori@^0.1.0",\n    "zod": "npm:zod@^4.6.7"\n  },\n  "tasks": {\n    "dev": "deno run -E -N -R -S -W --watch=config,migrations src/main.ts",\n    "test": "deno test -E -N -R -S -W",\n    "check": "deno fmt --check && deno lint && deno check",\n    "start": "deno run -E -N -R -S -W src/main.ts"\n  },\n  "compilerOptions": {\n    "strict": true,\n    "noUncheckedIndexedAccess": true,\n    "noImplicitOverride": true\n  },\n  "fmt": { "lineWidth": 100 }\n}\n',
   },

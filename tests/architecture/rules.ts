@@ -56,6 +56,7 @@ const SECOND_DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/runtime/client.ts": MIGRATIONS,
   "src/runtime/path.ts": ["config", "app", ...MIGRATIONS, "cli", "create"],
   "src/cli/errors.ts": ["create"],
+  "src/cli/exit_codes.ts": ["create"],
   "src/cli/suggest.ts": ["create"],
   "src/config/load.ts": ["app", "migrations", "cli"],
   "src/config/yaml.ts": ["migrations/search"],

@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
+import { onTerminal } from "../terminal.ts";
 
 const COMMAND = [
   Deno.execPath(),
@@ -11,17 +12,20 @@ const COMMAND = [
 
 Deno.test("create + asks on a terminal until the answer is a runtime", async () => {
   await using space = await folder();
-  const { code, stdout } = await onTerminal(space.path, "ruby\nBun\n", "app");
-  assertEquals(code, 0, stdout);
-  assertEquals(stdout.match(/Which runtime: deno, node, bun\? \[deno\]/g)?.length, 2);
+  const { code, shown } = await onTerminal([...COMMAND, "app"], {
+    cwd: space.path,
+    typed: "ruby\nBun\n",
+  });
+  assertEquals(code, 0, shown);
+  assertEquals(shown.match(/Which runtime: deno, node, bun\? \[deno\]/g)?.length, 2);
   const { scripts } = JSON.parse(await Deno.readTextFile(join(space.path, "app/package.json")));
   assertEquals(scripts.test, "bun test");
 });
 
 Deno.test("create + proposes the runtime that it runs on, and a folder", async () => {
   await using space = await folder();
-  const { code, stdout } = await onTerminal(space.path, "\n");
-  assertEquals(code, 0, stdout);
+  const { code, shown } = await onTerminal(COMMAND, { cwd: space.path, typed: "\n" });
+  assertEquals(code, 0, shown);
   await Deno.stat(join(space.path, "irori-app/deno.json"));
 });
 
@@ -96,6 +100,24 @@ Deno.test("create + says what '--from' has to be", async () => {
   }
 });
 
+Deno.test("create + says that no image can be built with a library that is a file", async () => {
+  await using space = await folder();
+  await Deno.writeTextFile(join(space.path, "irori.tgz"), "");
+  const said = async (...args: string[]) => (await run(space.path, ...args)).stdout;
+  const why = "The Dockerfile cannot be built while the library is taken from a file";
+  assertStringIncludes(await said("a", "--runtime=node", "--from=irori.tgz"), why);
+  assertEquals((await said("b", "--runtime=node")).includes("Dockerfile cannot"), false);
+});
+
+Deno.test("create + skips one '--', which others pass on", async () => {
+  await using space = await folder();
+  const { code, stdout } = await run(space.path, "--", "app", "--runtime", "node");
+  assertEquals(code, 0, stdout);
+  const again = await run(space.path, "--", "--", "other", "--runtime", "node");
+  assertEquals(again.code, 2);
+  assertMatch(again.stderr, /^error: unknown option '--'\n/);
+});
+
 Deno.test("create + says without a stack what could not be written", async () => {
   await using space = await folder();
   const { code, stderr } = await run(space.path, `${"a".repeat(300)}/b`, "--runtime=node");
@@ -125,19 +147,4 @@ async function run(cwd: string, ...args: string[]) {
   }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { code, stdout: text(stdout), stderr: text(stderr) };
-}
-
-/** Through a real pseudo-terminal, at which somebody types. */
-async function onTerminal(cwd: string, typed: string, ...args: string[]) {
-  const line = [...COMMAND, ...args].map((word) => `'${word}'`).join(" ");
-  const child = new Deno.Command("script", {
-    args: ["-qec", line, "/dev/null"],
-    cwd,
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const sent = new Blob([typed]).stream().pipeTo(child.stdin);
-  const { code, stdout } = await child.output();
-  await sent;
-  return { code, stdout: new TextDecoder().decode(stdout).replaceAll("\r\n", "\n") };
 }

@@ -4,10 +4,12 @@ import { walk } from "@std/fs/walk";
 import { parse } from "@std/yaml";
 import { parse as parseJsonc, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { readArguments } from "../../src/cli/arguments.ts";
-import { type Block, blocksOf, callsOf } from "./blocks.ts";
+import { variantsOf } from "../../docs/.vitepress/runtimes.ts";
+import { type Block, blocksOf } from "../../tools/docs/blocks.ts";
+import { WITH_CODE } from "../../tools/docs/pages.ts";
+import { callsOf } from "./calls.ts";
 
-const PAGES = ["README.md", "AGENTS.md", "docs/index.md"];
-for await (const { path } of walk("docs/guide", { includeDirs: false })) PAGES.push(path);
+const PAGES = (await Promise.all(WITH_CODE.map(pagesOf))).flat();
 const BLOCKS = PAGES.flatMap((page) => blocksOf(Deno.readTextFileSync(page), page));
 
 Deno.test("blocks of pages + JSON, JSONC and YAML can be read", () => {
@@ -24,6 +26,17 @@ Deno.test("blocks of pages + commands and options of the command line are known 
   assertEquals(calls.filter(({ problem }) => problem !== undefined), []);
 });
 
+Deno.test("blocks of pages + variants for Node and Bun name nothing that Deno has alone", () => {
+  const variants = BLOCKS.flatMap(({ place, language, code }) =>
+    variantsOf(language, code).map((variant) => ({ place, ...variant }))
+  );
+  assertEquals(variants.length > 50, true);
+  const wrong = variants.filter(({ runtime, code }) =>
+    runtime !== "Deno" && /@std\/|\bDeno\.|jsr:|@irori\//.test(code)
+  );
+  assertEquals(wrong, []);
+});
+
 Deno.test("blocks of pages + none has another name for a language that is looked at", () => {
   const others = ["typescript", "mts", "bash", "shell", "zsh", "yml", "json5"];
   const found = BLOCKS.filter(({ language }) => others.includes(language));
@@ -35,6 +48,10 @@ Deno.test("blocksOf() + gives the place, the language and the code, in lists too
   assertEquals(blocksOf(page, "a.md"), [
     { place: "a.md:4", language: "ts", code: "a;\n" },
     { place: "a.md:10", language: "sh", code: "irori\n" },
+  ]);
+  const inBlock = "````md\n```ts\na;\n```\n````\n";
+  assertEquals(blocksOf(inBlock, "a.md"), [
+    { place: "a.md:2", language: "md", code: "```ts\na;\n```\n" },
   ]);
 });
 
@@ -66,6 +83,14 @@ Deno.test("callsOf() + readArguments() + what there is not is found", () => {
     undefined,
   ]);
 });
+
+/** A page, or those of a folder. */
+async function pagesOf(path: string): Promise<readonly string[]> {
+  if (path.endsWith(".md")) return [path];
+  const pages: string[] = [];
+  for await (const page of walk(path, { includeDirs: false })) pages.push(page.path);
+  return pages;
+}
 
 /** What is wrong with a block of these languages. */
 const READERS: Readonly<Record<string, (code: string) => string | undefined>> = {

@@ -80,6 +80,9 @@ Deno.test("variantsOf() + an import has the name of its registry", () => {
   assertEquals(variantsOf("ts", code), all(code, npm, npm));
   assertEquals(variantsOf("ts", 'import "zod";'), []);
   assertEquals(variantsOf("yaml", code), []);
+  for (const ofDeno of ['import "@std/assert";\n', "Deno.exit();\n"]) {
+    assertEquals(variantsOf("ts", code + ofDeno), []);
+  }
 });
 
 Deno.test("variantsOf() + the command line is called as the runtime does, whatever the page writes", () => {
@@ -103,6 +106,14 @@ Deno.test("variantsOf() + packages are added as the runtime does", () => {
       "deno add jsr:@irori/irori npm:zod\ndeno add --dev npm:vitest # tests\n",
       "npm install irori hono zod\nnpm install --save-dev vitest # tests\n",
       "bun add irori hono zod\nbun add --dev vitest # tests\n",
+    ),
+  );
+  assertEquals(
+    variantsOf("sh", "npm install --ignore-scripts irori\n"),
+    all(
+      "deno add jsr:@irori/irori\n",
+      "npm install --ignore-scripts irori\n",
+      "bun add irori\n",
     ),
   );
 });

@@ -1,7 +1,7 @@
 /** The documentation as it is built, and as a browser has it. */
 import { assert, assertArrayIncludes, assertEquals, assertMatch } from "@std/assert";
 import { walk } from "@std/fs/walk";
-import { join } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import manifest from "../../deno.json" with { type: "json" };
 import { buildDocs } from "../../tools/build_docs.ts";
@@ -14,7 +14,7 @@ const SKIPPED = EXECUTABLE
   ? ""
   : " [skipped: IRORI_TEST_CHROMIUM is not set: run 'deno task test']";
 /** Looked at by people. */
-const SCREENSHOTS = new URL("../../dist/screenshots/", import.meta.url).pathname;
+const SCREENSHOTS = fromFileUrl(new URL("../../dist/screenshots/", import.meta.url));
 
 let built: Promise<string> | undefined;
 
@@ -179,9 +179,9 @@ async function tabsIn(page: Page, url: string): Promise<void> {
   const chosen = await shown();
   assert(chosen.includes('"irori/testing"') && !chosen.includes("@irori/irori"), chosen);
   // Within the site, and on a page that is loaded anew.
-  await page.locator(".VPSidebar a", { hasText: "Controllers" }).click();
-  await page.waitForURL(/controllers/);
-  await page.locator("h1", { hasText: "Controllers" }).waitFor();
+  await page.locator(".VPSidebar a", { hasText: "Logging" }).click();
+  await page.waitForURL(/logging/);
+  await page.locator("h1", { hasText: "Logging" }).waitFor();
   await page.locator(".vp-code-group .blocks > .active", { hasText: '"irori"' }).first().waitFor();
   await page.goto(`${url}/guide/migrations.html`);
   await page.locator(".vp-code-group .blocks > .active", { hasText: "npx irori" }).waitFor();

@@ -1,6 +1,7 @@
 /** Live reindex as people see it, on a real cluster. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ask, clusterTest, PLAIN, type RealCluster } from "../servers/real.ts";
+import { onTerminal } from "../terminal.ts";
 import { CLI, type Workspace, workspace } from "./command_line.ts";
 
 const orders = (type: string) =>
@@ -103,17 +104,8 @@ function commandOf({ path }: Workspace, ...args: string[]): string[] {
 
 /** Runs `prune` in a pseudo-terminal where somebody types this. */
 async function answering(answer: string, space: Workspace): Promise<string> {
-  const line = [Deno.execPath(), ...commandOf(space, "prune")].map((word) => `'${word}'`).join(" ");
-  const child = new Deno.Command("script", {
-    args: ["-qec", line, "/dev/null"],
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const input = child.stdin.getWriter();
-  await input.write(new TextEncoder().encode(`${answer}\n`));
-  const { stdout } = await child.output();
-  await input.close().catch(() => {});
-  return new TextDecoder().decode(stdout);
+  const command = [Deno.execPath(), ...commandOf(space, "prune")];
+  return (await onTerminal(command, { typed: `${answer}\n` })).shown;
 }
 
 /** Starts a run and kills it as soon as it says that it copies. */

@@ -1,7 +1,7 @@
 import { assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
-import { fromFileUrl } from "@std/path";
 import { startClusterDouble } from "../servers/cluster_double.ts";
-import { type Workspace, workspace } from "./command_line.ts";
+import { onTerminal } from "../terminal.ts";
+import { CLI, type Workspace, workspace } from "./command_line.ts";
 
 /**
  * What a person sees, through a real pseudo-terminal, held to files in `terminal/`: `␛` stands for the escape character,
@@ -25,12 +25,12 @@ const template = (shards: number) =>
 
 Deno.test("a terminal shows a run that fails, and where files stand after it", async () => {
   await using space = await workspace(SQL);
-  await matches("sql_plan", await onTerminal(space, "plan"));
-  await matches("sql_migrate", await onTerminal(space));
-  await matches("sql_status", await onTerminal(space, "status"));
+  await matches("sql_plan", await irori(space, "plan"));
+  await matches("sql_migrate", await irori(space));
+  await matches("sql_status", await irori(space, "status"));
   await space.write("migrations/main/002_seed.sql", "SELECT 1;");
   await space.remove("migrations/main/003_broken.sql");
-  await matches("sql_edited", await onTerminal(space));
+  await matches("sql_edited", await irori(space));
 });
 
 Deno.test("a terminal shows plans, runs and drift of a cluster", async () => {
@@ -39,15 +39,15 @@ Deno.test("a terminal shows plans, runs and drift of a cluster", async () => {
     "config/application.yml": search(double.url),
     "migrations/logs/b-template.json": template(1),
   });
-  await matches("search_migrate", await onTerminal(space, "-m", "search"));
+  await matches("search_migrate", await irori(space, "-m", "search"));
   await space.write("migrations/logs/a-template.json", '{"template":{},"priority":1}');
   await space.write("migrations/logs/b-template.json", template(2));
-  await matches("search_plan", await onTerminal(space, "plan", "-m", "search"));
-  await matches("search_again", await onTerminal(space, "-m", "search"));
-  await matches("search_unchanged", await onTerminal(space, "-m", "search"));
+  await matches("search_plan", await irori(space, "plan", "-m", "search"));
+  await matches("search_again", await irori(space, "-m", "search"));
+  await matches("search_unchanged", await irori(space, "-m", "search"));
   const body = template(3);
   await (await fetch(`${double.url}/_index_template/b`, { method: "PUT", body })).body?.cancel();
-  await matches("search_drift", await onTerminal(space, "drift", "-m", "search"));
+  await matches("search_drift", await irori(space, "drift", "-m", "search"));
 });
 
 Deno.test("a terminal shows what is wrong with files, and usage", async () => {
@@ -57,40 +57,35 @@ Deno.test("a terminal shows what is wrong with files, and usage", async () => {
     "migrations/logs/release-10/b.json": '{"method":"GET","path":"/"}',
     "migrations/logs/release-2/b.json": '{"method":"GET","path":"/"}',
   });
-  await matches("validate", await onTerminal(space, "validate", "-m", "search"));
-  await matches("help", await onTerminal(space, "--help"));
-  await matches("help_resolve", await onTerminal(space, "resolve", "--help"));
-  await matches("typo", await onTerminal(space, "migrat"));
+  await matches("validate", await irori(space, "validate", "-m", "search"));
+  await matches("help", await irori(space, "--help"));
+  await matches("help_resolve", await irori(space, "resolve", "--help"));
+  await matches("typo", await irori(space, "migrat"));
 });
 
 Deno.test("a terminal shows no colours with NO_COLOR, but how far a run is", async () => {
   await using space = await workspace(SQL);
-  const shown = await onTerminal({ ...space, env: "NO_COLOR=1" });
+  const shown = await irori({ ...space, env: "NO_COLOR=1" });
   assertFalse(/␛\[\d+m/.test(shown), shown);
   assertStringIncludes(shown, "[==========>         ] 2/4  003_broken.sql");
 });
 
 Deno.test("a dumb terminal gets plain lines", async () => {
   await using space = await workspace(SQL);
-  const shown = await onTerminal({ ...space, env: "TERM=dumb" });
+  const shown = await irori({ ...space, env: "TERM=dumb" });
   assertFalse(shown.includes("␛"), shown);
 });
 
-const CLI = fromFileUrl(new URL("../../cli.ts", import.meta.url));
-
 /** Runs the command line in a pseudo-terminal of 80 columns, and gives what it wrote. */
-async function onTerminal(
+async function irori(
   { path, env = "TERM=xterm" }: Pick<Workspace, "path"> & { readonly env?: string },
   ...args: string[]
 ): Promise<string> {
   const command = [Deno.execPath(), "run", "-A", "--quiet", CLI];
   const own = ["-c", `${path}/config`, "--sqlPath", `${path}/migrations`];
-  const line = [...command, ...own, ...args].map((word) => `'${word}'`).join(" ");
-  const { stdout } = await new Deno.Command("script", {
-    args: ["-qec", `stty cols 80; env -u NO_COLOR ${env} ${line}`, "/dev/null"],
-    stdin: "null",
-  }).output();
-  return new TextDecoder().decode(stdout).replaceAll("\r\n", "\n").replaceAll("\x1b", "␛")
+  const before = `stty cols 80; env -u NO_COLOR ${env} `;
+  const { shown } = await onTerminal([...command, ...own, ...args], { before });
+  return shown.replaceAll("\x1b", "␛")
     .replaceAll(path, "<folder>")
     .replace(/\b\d+ ms\b/g, "# ms")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<when>").replace(

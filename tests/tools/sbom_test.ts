@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { join } from "@std/path";
-import { BUNDLED, checkOrigins, packageOf } from "../../tools/_bundled.ts";
+import { BUNDLED, checkOrigins, lockedVersion, packageOf } from "../../tools/_bundled.ts";
 import { buildPackage } from "../../tools/build_npm.ts";
 import { outsidePackages, sbomOf, sbomProblems } from "../../tools/sbom.ts";
 
@@ -80,7 +80,8 @@ Deno.test("checkOrigins refuses code that nobody has listed", () => {
     "entry:./src/app/files.ts",
   ];
   const bundled = BUNDLED.map((name) => `node_modules/${name}/index.js`);
-  checkOrigins([...known, ...bundled]);
+  checkOrigins([...known, ...bundled], BUNDLED);
+  checkOrigins(known, []);
   const table: [inputs: string[], message: string][] = [
     [
       [...bundled, "../cache/node_modules/@scope/left-pad/index.js"],
@@ -93,8 +94,26 @@ Deno.test("checkOrigins refuses code that nobody has listed", () => {
     ],
   ];
   for (const [inputs, message] of table) {
-    assertThrows(() => checkOrigins([...known, ...inputs]), Error, message);
+    assertThrows(() => checkOrigins([...known, ...inputs], BUNDLED), Error, message);
   }
+});
+
+Deno.test("lockedVersion gives the version that is imported, and guesses none", () => {
+  const specifiers = {
+    "npm:hono@4.8.0": "4.8.0",
+    "npm:hono@^4.8.0": "4.13.19",
+    "npm:@scope/adapter@2": "2.1.8_hono@4.13.19",
+    "npm:left-pad@1": "1.3.0",
+    "npm:left-pad@2": "2.0.0",
+  };
+  assertEquals(lockedVersion("hono", specifiers), "4.13.19");
+  assertEquals(lockedVersion("@scope/adapter", specifiers), "2.1.8");
+  assertThrows(
+    () => lockedVersion("left-pad", specifiers),
+    Error,
+    "Locked of 'left-pad' are 1.3.0, 2.0.0, expected one",
+  );
+  assertThrows(() => lockedVersion("left", specifiers), Error, "No version of 'left' is locked");
 });
 
 Deno.test("packageOf refuses a licence outside of the list, and a package without its text", async () => {

@@ -1,4 +1,5 @@
 import { dirname, join, relative } from "@std/path/posix";
+import { outsideBlocks } from "./blocks.ts";
 
 /** Where links of a page lead that are not to other hosts. */
 export interface Destinations {
@@ -15,7 +16,7 @@ export interface Destinations {
  * such address, the text stays, and the path beside it.
  */
 export function rewriteLinks(markdown: string, destinations: Destinations): string {
-  return outsideCode(
+  return outsideBlocks(
     markdown,
     (text) =>
       text.replace(LINK, (whole, label: string, target: string, anchor = "") => {
@@ -34,13 +35,6 @@ export function rewriteLinks(markdown: string, destinations: Destinations): stri
 
 /** `[text](path#anchor)`, of a path that is neither an address nor an anchor alone. */
 const LINK = /\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?!\w+:|#|\/)([^)\s#]+)(#[^)\s]*)?\)/g;
-
-/** Changes what is in no block of code. */
-export function outsideCode(markdown: string, change: (text: string) => string): string {
-  return markdown.split(/(^ *```[^]*?^ *```$)/m)
-    .map((part, index) => index % 2 === 0 ? change(part) : part)
-    .join("");
-}
 
 function relativePath(from: string, to: string): string {
   const path = relative(`/${from}`, `/${to}`);

@@ -68,6 +68,14 @@ export const ABOUT: readonly string[] = [
   "AGENTS.md",
 ];
 
+/** Pages and folders of pages whose blocks of code are run, or looked at. */
+export const WITH_CODE: readonly string[] = [
+  "README.md",
+  "AGENTS.md",
+  "docs/index.md",
+  "docs/guide",
+];
+
 /** `docs/guide/errors.md` → `guide/errors.md`: where a page of the repository is on the site. */
 export function sitePath(path: string): string {
   return path.replace(/^docs\//, "")

@@ -1,3 +1,5 @@
+import { withoutBlocks } from "./blocks.ts";
+
 /** What is said of a page in one line. */
 export interface Summary {
   readonly title: string;
@@ -24,8 +26,7 @@ function firstSentence(paragraph: string): string {
 }
 
 function headingsOf(markdown: string): string {
-  const code = /^ *```[^]*?^ *```$/gm;
-  return [...markdown.replace(code, "").matchAll(/^## (.+)$/gm)].map(([, text]) => text).join(", ");
+  return [...withoutBlocks(markdown).matchAll(/^## (.+)$/gm)].map(([, text]) => text).join(", ");
 }
 
 /** Without links, emphasis and marks of code. */

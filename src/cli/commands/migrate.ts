@@ -1,7 +1,8 @@
 import { runMigrations } from "../../migrations/commands.ts";
 import { MigrationFailedError, type RunReport } from "../../migrations/runner/mod.ts";
 import { flushTelemetry, type Runtime } from "../../runtime/mod.ts";
-import { EXIT, exitCodeOf } from "../exit_codes.ts";
+import { exitCodeOf } from "../exit_code_of.ts";
+import { EXIT } from "../exit_codes.ts";
 import { describeError, summary } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, nothingEnabled, printJson } from "./_context.ts";

@@ -6,7 +6,7 @@ import {
   run,
   type RunOptions,
 } from "../../../src/migrations/runner/mod.ts";
-import { exitCodeOf } from "../../../src/cli/exit_codes.ts";
+import { exitCodeOf } from "../../../src/cli/exit_code_of.ts";
 import { filesOf, type MemoryOptions, MemoryServer, memoryTarget } from "./memory.ts";
 
 /** A file that says `danger` wants to be agreed to, one that says `warn` is told. */

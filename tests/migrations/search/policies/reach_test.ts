@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ConfirmationError } from "../../../../src/migrations/runner/mod.ts";
-import { exitCodeOf } from "../../../../src/cli/exit_codes.ts";
+import { exitCodeOf } from "../../../../src/cli/exit_code_of.ts";
 import type { RunReport } from "../../../../src/migrations/runner/mod.ts";
 import { type ClusterDouble, startClusterDouble } from "../../../servers/cluster_double.ts";
 import { apply, connectionTo, planned } from "../runner.ts";
