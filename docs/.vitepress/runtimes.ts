@@ -10,10 +10,14 @@ export interface Variant {
  * the library or run its command line have one for each runtime, others have none, and neither has what is Deno's alone.
  */
 export function variantsOf(language: string, code: string): readonly Variant[] {
-  if (OF_DENO.test(code)) return [];
   if (/^(?:ts|tsx|js)$/.test(language)) {
-    return IMPORT.test(code) ? RUNTIMES.map(imported(code)) : [];
+    if (!IMPORT.test(code)) return [];
+    const variants = RUNTIMES.map(imported(code));
+    return variants.some(({ runtime, code }) => runtime !== "Deno" && OF_DENO.test(code))
+      ? []
+      : variants;
   }
+  if (OF_DENO.test(code)) return [];
   if (language === "sh") {
     return CALL.test(code) || ADDITION.test(code) ? RUNTIMES.map(typed(code)) : [];
   }
@@ -54,6 +58,9 @@ const RUNTIMES: readonly Runtime[] = [
 ];
 
 const IMPORT = /(\bfrom |\bimport\(|\bimport )"@irori\/irori(?=["/])/;
+/** What most examples compare values with, and what it is elsewhere. */
+const ASSERTION = 'import { assertEquals } from "@std/assert";';
+const SAME_ASSERTION = 'import { deepStrictEqual as assertEquals } from "node:assert/strict";';
 /** What the other runtimes do not have, or not by this name. */
 const OF_DENO = /@std\/|\bDeno\./;
 /** A call of the command line at the beginning of a line, after variables: every spelling that pages have. */
@@ -66,7 +73,8 @@ function imported(code: string): (runtime: Runtime) => Variant {
   const every = new RegExp(IMPORT, "g");
   return ({ name, library }) => ({
     runtime: name,
-    code: code.replace(every, (_, before: string) => `${before}"${library}`),
+    code: (name === "Deno" ? code : code.replace(ASSERTION, SAME_ASSERTION))
+      .replace(every, (_, before: string) => `${before}"${library}`),
   });
 }
 

@@ -6,6 +6,8 @@
  */
 export * from "./status.ts";
 export { HttpRequest } from "./request.ts";
+export { parseJson } from "./json.ts";
+export { decodeUtf8 } from "./utf8.ts";
 export { isBrokenOff, receive, type Received } from "./receive.ts";
 export * from "./response_entity.ts";
 export * from "./error.ts";

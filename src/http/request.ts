@@ -2,8 +2,10 @@ import type { Context } from "hono";
 import { parse } from "hono/utils/cookie";
 import { clientAddress } from "./client_address.ts";
 import { HttpError } from "./error.ts";
+import { parseJson } from "./json.ts";
 import { brokenOff, receive, type Received } from "./receive.ts";
 import { asked, openContext, originalOf, type Serving } from "./serving.ts";
+import { decodeUtf8 } from "./utf8.ts";
 
 /** A request as handlers see it. Every handler may take one as its last parameter. */
 export class HttpRequest {
@@ -113,14 +115,18 @@ export class HttpRequest {
     return this.#variable(name);
   }
 
-  /** The body, parsed as JSON. @throws {HttpError} 400 when it is none */
+  /**
+   * The body, parsed as JSON, without keys `__proto__`.
+   *
+   * @throws {HttpError} 400 when it is none, not UTF-8, or nested more than 1,000 levels deep; 408, 413
+   */
   json<T = unknown>(): Promise<T> {
-    return this.#read((bytes) => parsed(UTF8.decode(bytes)));
+    return this.#read((bytes) => parsed(decoded(bytes)));
   }
 
-  /** The body as UTF-8 text. The three ways to read it may follow each other. */
+  /** The body as text. The three ways to read it may follow each other. @throws {HttpError} 400 when it is not UTF-8; 408, 413 */
   text(): Promise<string> {
-    return this.#read((bytes) => UTF8.decode(bytes));
+    return this.#read(decoded);
   }
 
   /** The body as it was sent. @throws {HttpError} 400 when the client broke off before its end; 408, 413 */
@@ -163,11 +169,17 @@ export class HttpRequest {
   }
 }
 
-const UTF8 = new TextDecoder();
+function decoded(bytes: Received): string {
+  try {
+    return decodeUtf8(bytes);
+  } catch (cause) {
+    throw new HttpError(400, "The request body is not UTF-8", { cause });
+  }
+}
 
 function parsed<T>(text: string): T {
   try {
-    return JSON.parse(text);
+    return parseJson(text) as T;
   } catch (cause) {
     throw new HttpError(400, "The request body is no well-formed JSON", { cause });
   }

@@ -30,12 +30,13 @@ async function serve(handler: FetchHandler, options: ServeOptions): Promise<Http
     port: (server.address() as { readonly port: number }).port,
     hostname,
     async shutdown({ drained }) {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Node would wait for connections that are kept open after their last response, that have not asked anything yet,
-      // or not all of it. Looked for only now: to hear of the end of every response costs each of them.
-      const closing = setInterval(() => {
+      // Node would wait for connections that have not asked anything yet, or not all of it, and take one for idle whose
+      // answer the client has not read. Looked for only now: to hear of the end of every response costs each of them.
+      server.closeIdleConnections = () => {
         for (const connection of connections) if (!isAnswered(connection)) connection.destroy();
-      }, 5);
+      };
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closing = setInterval(() => server.closeIdleConnections(), 5);
       try {
         await drained;
         await closed;

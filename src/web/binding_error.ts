@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { brand, HttpError } from "../http/mod.ts";
 
 /** A request whose values do not fit the parameters of its handler. */
@@ -30,3 +31,32 @@ export class BindingError extends HttpError {
 
 /** One thing that is wrong with a request, as the `errors` list of a problem shows it. */
 export type BindingIssue = BindingError["errors"][number];
+
+/** How many things are told that are wrong with one value, and how long the texts of each may be. */
+const MOST = { issues: 100, characters: 300 };
+
+/**
+ * What a schema refuses, as entries of a problem. Of a body of 1 MiB that can be hundreds of thousands of issues, each with
+ * the same long key in its pointer: the first ones are told, clipped, and how many there are.
+ *
+ * @param place says where an issue belongs
+ */
+export function issuesOf(
+  issues: readonly StandardSchemaV1.Issue[],
+  place: (issue: StandardSchemaV1.Issue) => Omit<BindingIssue, "message">,
+): readonly BindingIssue[] {
+  const told = issues.slice(0, MOST.issues).map((issue) => {
+    const entries = Object.entries({ ...place(issue), message: issue.message });
+    return Object.fromEntries(
+      entries.map(([name, text]) => [name, clipped(text)]),
+    ) as unknown as BindingIssue;
+  });
+  if (issues.length > MOST.issues) {
+    told.push({ message: `${issues.length - MOST.issues} more are not listed` });
+  }
+  return told;
+}
+
+function clipped(text: string): string {
+  return text.length > MOST.characters ? `${text.slice(0, MOST.characters)}…` : text;
+}

@@ -1,9 +1,8 @@
-import { HttpError, receive, type Received } from "../http/mod.ts";
+import { decodeUtf8, HttpError, parseJson, receive, type Received } from "../http/mod.ts";
 import { isJson } from "../text/mod.ts";
 import { BindingError } from "./binding_error.ts";
 import type { Exchange } from "./exchange.ts";
 import { type Form, readForm } from "./form.ts";
-import { parseJson } from "./json.ts";
 
 /** The media types that bodies are read from. */
 export type BodyFormat = "json" | "form";
@@ -70,9 +69,6 @@ export const ACCEPTED: { readonly [F in BodyFormat | "multipart"]: string } = {
   multipart: "multipart/form-data",
 };
 
-const LENIENT = new TextDecoder();
-const STRICT = new TextDecoder("utf-8", { fatal: true });
-
 /** The format of a body by its `Content-Type`; `undefined` for all others. */
 export function formatOf(contentType: string): BodyFormat | undefined {
   if (contentType === "application/json") return "json";
@@ -108,9 +104,7 @@ function jsonOf(bytes: Received): unknown {
 
 function decode(bytes: Received): string {
   try {
-    const text = LENIENT.decode(bytes);
-    // Deno takes twice as long to be strict. What is malformed has become this character, which may also have been sent.
-    return text.includes("\uFFFD") ? STRICT.decode(bytes) : text;
+    return decodeUtf8(bytes);
   } catch (cause) {
     throw malformed("The request body is not UTF-8", cause);
   }

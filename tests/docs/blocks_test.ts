@@ -1,16 +1,14 @@
 /** What blocks of code in pages say that no doc test runs. */
 import { assertEquals } from "@std/assert";
-import { walk } from "@std/fs/walk";
 import { parse } from "@std/yaml";
 import { parse as parseJsonc, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { readArguments } from "../../src/cli/arguments.ts";
 import { variantsOf } from "../../docs/.vitepress/runtimes.ts";
 import { type Block, blocksOf } from "../../tools/docs/blocks.ts";
-import { WITH_CODE } from "../../tools/docs/pages.ts";
+import { blocksOfPages } from "./pages.ts";
 import { callsOf } from "./calls.ts";
 
-const PAGES = (await Promise.all(WITH_CODE.map(pagesOf))).flat();
-const BLOCKS = PAGES.flatMap((page) => blocksOf(Deno.readTextFileSync(page), page));
+const BLOCKS = await blocksOfPages();
 
 Deno.test("blocks of pages + JSON, JSONC and YAML can be read", () => {
   const wrong = BLOCKS.flatMap(({ place, language, code }) => {
@@ -46,12 +44,12 @@ Deno.test("blocks of pages + none has another name for a language that is looked
 Deno.test("blocksOf() + gives the place, the language and the code, in lists too", () => {
   const page = "# A\n\n```ts ignore\na;\n```\n\n- b\n\n  ```sh\n  irori\n  ```\n";
   assertEquals(blocksOf(page, "a.md"), [
-    { place: "a.md:4", language: "ts", code: "a;\n" },
-    { place: "a.md:10", language: "sh", code: "irori\n" },
+    { place: "a.md:4", language: "ts", isIgnored: true, code: "a;\n" },
+    { place: "a.md:10", language: "sh", isIgnored: false, code: "irori\n" },
   ]);
   const inBlock = "````md\n```ts\na;\n```\n````\n";
   assertEquals(blocksOf(inBlock, "a.md"), [
-    { place: "a.md:2", language: "md", code: "```ts\na;\n```\n" },
+    { place: "a.md:2", language: "md", isIgnored: false, code: "```ts\na;\n```\n" },
   ]);
 });
 
@@ -75,7 +73,7 @@ echo irori plan | irori
 
 Deno.test("callsOf() + readArguments() + what there is not is found", () => {
   const problems = (shell: string) =>
-    callsIn({ place: "", language: "sh", code: shell })
+    callsIn({ place: "", language: "sh", isIgnored: false, code: shell })
       .map(({ problem }) => problem);
   assertEquals(problems("irori plan --dry-run\nirori plann\nirori plan\n"), [
     "'plan' has no option '--dry-run', which is one of 'adopt', 'convert' and 'pull'",
@@ -85,13 +83,6 @@ Deno.test("callsOf() + readArguments() + what there is not is found", () => {
 });
 
 /** A page, or those of a folder. */
-async function pagesOf(path: string): Promise<readonly string[]> {
-  if (path.endsWith(".md")) return [path];
-  const pages: string[] = [];
-  for await (const page of walk(path, { includeDirs: false })) pages.push(page.path);
-  return pages;
-}
-
 /** What is wrong with a block of these languages. */
 const READERS: Readonly<Record<string, (code: string) => string | undefined>> = {
   json: (code) => problemOf(() => JSON.parse(code)),

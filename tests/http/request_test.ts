@@ -72,10 +72,32 @@ Deno.test("HttpRequest + reads the body in any order, and again", async (t) => {
 });
 
 Deno.test("HttpRequest.bytes() + are as they were sent, also after text()", async () => {
-  const body = new Uint8Array([0xef, 0xbb, 0xbf, 0xff, 0x00, 0x61]);
+  const body = new Uint8Array([0xef, 0xbb, 0xbf, 0x00, 0x61]);
   await reading(URL, { method: "POST", body }, async (request) => {
-    assertEquals(await request.text(), "\ufffd\0a");
+    assertEquals(await request.text(), "\0a");
     assertEquals(await request.bytes(), body);
+  });
+});
+
+Deno.test("HttpRequest.text() and json() + refuse what is not UTF-8", async () => {
+  const body = new Uint8Array([0x22, 0xff, 0x22]);
+  await reading(URL, { method: "POST", body }, async (request) => {
+    for (const read of [() => request.text(), () => request.json()]) {
+      const error = await assertRejects(read, HttpError, "The request body is not UTF-8");
+      assertEquals(error.status.value, 400);
+    }
+    assertEquals(await request.bytes(), body);
+  });
+});
+
+Deno.test("HttpRequest.json() + leaves out keys that would be prototypes, and refuses 1,001 levels", async () => {
+  const body = '{"a":[{"\\u005f_proto__":{"admin":true}}],"__proto__":1}';
+  await reading(URL, { method: "POST", body }, async (request) => {
+    assertEquals(JSON.stringify(await request.json()), '{"a":[{}]}');
+  });
+  const deep = `${"[".repeat(1001)}${"]".repeat(1001)}`;
+  await reading(URL, { method: "POST", body: deep }, async (request) => {
+    await assertRejects(() => request.json(), HttpError, "no well-formed JSON");
   });
 });
 

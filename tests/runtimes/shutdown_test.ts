@@ -49,6 +49,18 @@ const project = onEachRuntime("wire", ["ws@8"], (test, runtime) => {
     },
   );
 
+  test("sends all of an answer that its client reads late", async (running, url) => {
+    const late = new Talk(url);
+    late.pause();
+    late.send(get("/large"));
+    await running.line(/^large is answered$/);
+    running.kill("SIGTERM");
+    await refused(url);
+    late.resume();
+    assertEquals((await late.ended()).split("\r\n\r\n")[1]?.length, 5_000_000);
+    assertEquals((await running.ended()).code, 0);
+  });
+
   test("aborts and counts what does not end in time", async (running, url) => {
     const stuck = new Talk(url, get("/stuck"));
     await running.line(/^stuck is reached$/);
@@ -358,6 +370,18 @@ Deno.test({
     assertStringIncludes(await running.errors(), "npm install ws@");
   },
 });
+
+/** Waits until nobody can connect any more. */
+async function refused(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  while (true) {
+    try {
+      (await Deno.connect({ hostname, port: Number(port) })).close();
+    } catch {
+      return;
+    }
+  }
+}
 
 /** What a process wrote, but for Deno's warning of the signals of requests. */
 async function ownErrors(running: Running): Promise<string> {

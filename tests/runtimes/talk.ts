@@ -58,6 +58,15 @@ export class Talk {
     return this.answer;
   }
 
+  /** Reads nothing until {@linkcode resume} is called. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
   /** Breaks off. */
   leave(): void {
     this.#socket.destroy();

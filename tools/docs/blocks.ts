@@ -3,18 +3,21 @@ export interface Block {
   /** `docs/guide/errors.md:17`, the line of its first line. */
   readonly place: string;
   readonly language: string;
+  /** Whether it stands behind the language that it is not to be run. */
+  readonly isIgnored: boolean;
   readonly code: string;
 }
 
 /** A block with its fences, which are three backticks or more, in a list too. */
-const BLOCK = /^( *)(```+)(\S*)[^\n]*\n([^]*?)^ *\2$/gm;
+const BLOCK = /^( *)(```+)(\S*)([^\n]*)\n([^]*?)^ *\2$/gm;
 
 /** The blocks of code of a page of Markdown. */
 export function blocksOf(markdown: string, page: string): readonly Block[] {
   return [...markdown.matchAll(BLOCK)].map(
-    ({ index, 1: indent = "", 3: language = "", 4: code = "" }) => ({
+    ({ index, 1: indent = "", 3: language = "", 4: attributes = "", 5: code = "" }) => ({
       place: `${page}:${markdown.slice(0, index).split("\n").length + 1}`,
       language,
+      isIgnored: attributes.trim() === "ignore",
       code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
     }),
   );

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Bind, type Binder, binderOf } from "../binder.ts";
-import { BindingError } from "../binding_error.ts";
+import { BindingError, issuesOf } from "../binding_error.ts";
 import { NO_BODY, type RawFormat } from "../body.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSchema, pointerOf, validatorOf } from "../schema.ts";
@@ -50,7 +50,7 @@ export function invalid(issues: readonly StandardSchemaV1.Issue[]): BindingError
   return new BindingError(
     400,
     "The request body is not valid",
-    issues.map((issue) => ({ pointer: pointerOf(issue), message: issue.message })),
+    issuesOf(issues, (issue) => ({ pointer: pointerOf(issue) })),
   );
 }
 

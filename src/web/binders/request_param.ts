@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Bind, type Binder, binderOf } from "../binder.ts";
-import { BindingError } from "../binding_error.ts";
+import { BindingError, issuesOf } from "../binding_error.ts";
 import { validatorOf } from "../schema.ts";
 import { decodedQuery } from "../value_binding.ts";
 import type { Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "../value_type.ts";
@@ -50,10 +50,7 @@ function wholeQuery<T>(schema: StandardSchemaV1): Binder<T> {
     throw new BindingError(
       400,
       "The query is not valid",
-      issues.map((issue) => ({
-        parameter: nameOf(issue),
-        message: issue.message,
-      })),
+      issuesOf(issues, (issue) => ({ parameter: nameOf(issue) })),
     );
   };
   const bind: Bind = ({ query }) => {

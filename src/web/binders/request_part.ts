@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Binder, binderOf } from "../binder.ts";
-import { BindingError } from "../binding_error.ts";
+import { BindingError, issuesOf } from "../binding_error.ts";
 import { readFormOnly } from "../body.ts";
-import { parseJson } from "../json.ts";
+import { decodeUtf8, parseJson } from "../../http/mod.ts";
 import { isSchema, pointerOf, validatorOf } from "../schema.ts";
 import { failure, missing } from "../value_binding.ts";
 import type { Bound, ModelClass } from "../value_type.ts";
@@ -82,23 +82,19 @@ async function jsonOf(
   name: string,
   validate: StandardSchemaV1["~standard"]["validate"],
 ): Promise<unknown> {
-  const text = typeof part === "string" ? part : await part.text();
-  const result = await validate(parsePart(text, name));
+  const bytes = typeof part === "string" ? undefined : await part.arrayBuffer();
+  const result = await validate(parsePart(bytes ?? part as string, name));
   if (!result.issues) return result.value;
   throw new BindingError(
     400,
     `The part '${name}' is not valid`,
-    result.issues.map((issue) => ({
-      parameter: name,
-      pointer: pointerOf(issue),
-      message: issue.message,
-    })),
+    issuesOf(result.issues, (issue) => ({ parameter: name, pointer: pointerOf(issue) })),
   );
 }
 
-function parsePart(text: string, name: string): unknown {
+function parsePart(part: string | ArrayBuffer, name: string): unknown {
   try {
-    return parseJson(text);
+    return parseJson(typeof part === "string" ? part : decodeUtf8(part));
   } catch (cause) {
     throw failure({ in: "part", name }, "expected well-formed JSON", cause);
   }

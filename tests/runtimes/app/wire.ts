@@ -49,6 +49,13 @@ class WireController {
     await new Promise((resolve) => setTimeout(resolve, 600_000));
   }
 
+  /** More than a connection takes before its client reads. */
+  @GetMapping("/large")
+  large() {
+    console.log("large is answered");
+    return "x".repeat(5_000_000);
+  }
+
   /** A body that is neither read nor made by anybody but its stream. */
   @GetMapping("/raw")
   raw() {

@@ -12,6 +12,8 @@ export class UserRepository {
     this.#database = new DatabaseSync(
       resolve(config.root, config.string("database.file", "app.db")),
     );
+    // Where another process writes, too.
+    this.#database.exec("PRAGMA busy_timeout = 5000");
   }
 
   findAll(): User[] {

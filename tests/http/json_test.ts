@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { parseJson } from "../../src/web/json.ts";
+import { parseJson } from "../../src/http/json.ts";
 
 Deno.test("parseJson() + reads whatever JSON holds", () => {
   fc.assert(fc.property(fc.json({ maxDepth: 5 }), (text) => {
