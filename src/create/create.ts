@@ -3,7 +3,7 @@ import { EXIT } from "../cli/exit_codes.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import { basename, resolve } from "../runtime/path.ts";
 import { type CreateArguments, readArguments } from "./arguments.ts";
-import { projectOf, type RuntimeName, RUNTIMES } from "./project.ts";
+import { isTarball, projectOf, type RuntimeName, RUNTIMES } from "./project.ts";
 
 /** The folder of a project that nobody has named. */
 const FOLDER = "irori-app";
@@ -83,7 +83,7 @@ async function packageAt({ files, cwd }: Runtime, written: string): Promise<stri
   if (!info) throw new UsageError(`Cannot take the library from '${written}': nothing is there`);
   const isPackage = info.isDirectory
     ? await files.stat(resolve(path, "package.json")) !== undefined
-    : /\.(?:tgz|tar\.gz)$/.test(path);
+    : isTarball(path);
   if (isPackage) return path;
   const expected = info.isDirectory ? "a 'package.json' in it" : "a file named .tgz or .tar.gz";
   throw new UsageError(`Cannot take the library from '${written}': expected ${expected}`);

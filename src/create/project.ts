@@ -51,10 +51,17 @@ export function projectOf(
       translated(path, text.replace(/{{(\w+)}}/g, (whole, word) => words[word] ?? whole), replaced),
     );
   }
+  // npm would link it, and look beside it for what it imports.
+  if (from !== undefined && !isTarball(from)) files.set(".npmrc", "install-links=true\n");
   for (const [path, manifest] of manifests(files, words.name!, from)) {
     files.set(path, `${JSON.stringify(manifest, null, 2)}\n`);
   }
   return { files, commands };
+}
+
+/** Whether a package is packed; another one is a folder. */
+export function isTarball(path: string): boolean {
+  return /\.(?:tgz|tar\.gz)$/.test(path);
 }
 
 /** `My App` is `my-app`: what npm takes for the name of a package and Docker for that of an image. */

@@ -28,3 +28,9 @@ Deno.test("packageName + is what npm and Docker take", () => {
   const names = ["My App", "users", "_v2.0_", "日本"];
   assertEquals(names.map(packageName), ["my-app", "users", "v2-0", "app"]);
 });
+
+Deno.test("projectOf + has npm copy a folder, whose imports it would look for beside it", () => {
+  const npmrcOf = (from: string) => projectOf("a", "node", { from }).files.get(".npmrc");
+  assertEquals(npmrcOf("/packages/irori"), "install-links=true\n");
+  assertEquals(npmrcOf("/packages/irori-0.1.0.tgz"), undefined);
+});

@@ -33,6 +33,17 @@ export function rewriteLinks(markdown: string, destinations: Destinations): stri
   );
 }
 
+/** The same links from the top of the site, for a text that stands there. */
+export function linksFromTop(markdown: string, path: string): string {
+  return outsideBlocks(
+    markdown,
+    (text) =>
+      text.replace(LINK, (_, label: string, target: string, anchor = "") => {
+        return `[${label}](${join(dirname(path), target)}${anchor})`;
+      }),
+  );
+}
+
 /** `[text](path#anchor)`, of a path that is neither an address nor an anchor alone. */
 const LINK = /\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?!\w+:|#|\/)([^)\s#]+)(#[^)\s]*)?\)/g;
 

@@ -1,3 +1,4 @@
+import { linksFromTop } from "./links.ts";
 import { summaryOf } from "./summary.ts";
 
 /** Pages under a title, for those who read no HTML. */
@@ -39,6 +40,8 @@ export function llmsFull(chapters: readonly Chapter[]): string {
   const pages = chapters.flatMap(({ pages }) => pages);
   return [
     HEAD,
-    ...pages.map(({ path, markdown }) => `<!-- ${path} -->\n\n${markdown.trim()}\n`),
+    ...pages.map(({ path, markdown }) =>
+      `<!-- ${path} -->\n\n${linksFromTop(markdown, path).trim()}\n`
+    ),
   ].join("\n");
 }
