@@ -96,7 +96,13 @@ Deno.test("migrateSql() marks what failed, and says nothing of statements", asyn
   });
   const config = await loadConfig({ root: space.path });
   await withSdk(async (spans) => {
-    await assertRejects(() => migrateSql()(config), MigrationRunError);
+    const error = await assertRejects(() => migrateSql()(config), MigrationRunError);
+    // What runtimes print of it where nobody catches it.
+    assertEquals(
+      error.message.startsWith("Cannot apply 'main/1.sql': The database refused "),
+      true,
+    );
+    assertEquals([error.results[0]?.outcome, Object.keys(error)], ["failed", ["name"]]);
     assertEquals(
       spans().map(({ name, status, attributes, events }) => {
         return [name, status, attributes["error.type"], events.length];

@@ -156,13 +156,22 @@ export class ConfirmationError extends Error {
 export class MigrationRunError extends Error {
   override readonly name = "MigrationRunError";
   /** What happened to each file. */
-  readonly results: readonly MigrationResult[];
+  declare readonly results: readonly MigrationResult[];
 
   /** @param results what happened to each file */
   constructor(results: readonly MigrationResult[], cause: Error) {
-    super(cause.message, { cause });
-    this.results = results;
+    super(messageOf(results, cause), { cause });
+    // Runtimes print whatever else they see of an error that nobody catches.
+    Object.defineProperty(this, "results", { value: results });
   }
+}
+
+/** Names the file that failed, where the message does not. */
+function messageOf(results: readonly MigrationResult[], { message }: Error): string {
+  const failed = results.find(({ outcome }) => outcome === "failed");
+  return failed === undefined || message.includes(failed.file)
+    ? message
+    : `Cannot apply '${failed.connection}/${failed.file}': ${message}`;
 }
 
 /** Thrown when the schema of a database cannot be read, or not be compared. */
