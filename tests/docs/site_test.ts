@@ -1,20 +1,19 @@
 /** The documentation as it is built, and as a browser has it. */
 import { assert, assertArrayIncludes, assertEquals, assertMatch } from "@std/assert";
 import { walk } from "@std/fs/walk";
-import { fromFileUrl, join } from "@std/path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { join } from "@std/path";
+import type { Browser, Page } from "playwright-core";
 import manifest from "../../deno.json" with { type: "json" };
 import { buildDocs } from "../../tools/build_docs.ts";
 import { FOLDERS, GROUPS, sitePath } from "../../tools/docs/pages.ts";
+import { CHROMIUM, CHROMIUM_SKIPPED, launchChromium, screenshot } from "../chromium.ts";
 import { crawl } from "./crawl.ts";
 import { serveFiles } from "./serve.ts";
 
-const EXECUTABLE = Deno.env.get("IRORI_TEST_CHROMIUM");
-const SKIPPED = EXECUTABLE
+const CHROMIUM_SKIPPED = CHROMIUM
   ? ""
   : " [skipped: IRORI_TEST_CHROMIUM is not set: run 'deno task test']";
 /** Looked at by people. */
-const SCREENSHOTS = fromFileUrl(new URL("../../dist/screenshots/", import.meta.url));
 
 let built: Promise<string> | undefined;
 
@@ -87,14 +86,14 @@ Deno.test("buildDocs() + llms.txt has a line for each page, llms-full.txt the te
 
 Deno.test({
   name:
-    `buildDocs() + search, tabs and dark mode work, and no other host is asked (Chromium)${SKIPPED}`,
-  ignore: !EXECUTABLE,
+    `buildDocs() + search, tabs and dark mode work, and no other host is asked (Chromium)${CHROMIUM_SKIPPED}`,
+  ignore: !CHROMIUM,
   // Connections of the browser end a moment after it.
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
     await using server = serveFiles(await site());
-    const browser = await launch();
+    const browser = await launchChromium();
     try {
       const watched = await watch(browser, { width: 1280, height: 900 });
       await searchIn(watched.page, server.url);
@@ -109,13 +108,13 @@ Deno.test({
 });
 
 Deno.test({
-  name: `buildDocs() + pages fit into 400 pixels (Chromium)${SKIPPED}`,
-  ignore: !EXECUTABLE,
+  name: `buildDocs() + pages fit into 400 pixels (Chromium)${CHROMIUM_SKIPPED}`,
+  ignore: !CHROMIUM,
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
     await using server = serveFiles(await site());
-    const browser = await launch();
+    const browser = await launchChromium();
     try {
       const { page, complaints } = await watch(browser, { width: 400, height: 800 });
       for (const [name, path] of Object.entries(KINDS)) {
@@ -228,25 +227,4 @@ async function watch(
     if (request.url().startsWith("http")) origins.add(new URL(request.url()).origin);
   });
   return { page, complaints, origins };
-}
-
-async function screenshot(page: Page, name: string): Promise<void> {
-  await Deno.mkdir(SCREENSHOTS, { recursive: true });
-  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
-}
-
-/** Knows no host but this one, whatever it would like to ask. */
-function launch(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: EXECUTABLE,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-    ],
-  });
 }

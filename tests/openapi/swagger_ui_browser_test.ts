@@ -1,19 +1,14 @@
 /** The documentation page of the users example, in a browser. */
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { CHROMIUM, CHROMIUM_SKIPPED, launchChromium, screenshot } from "../chromium.ts";
 import { serving } from "../runtimes/serving.ts";
 
-const EXECUTABLE = Deno.env.get("IRORI_TEST_CHROMIUM");
-const ROOT = new URL("../../", import.meta.url);
-/** Looked at by people. */
-const SCREENSHOTS = new URL("dist/screenshots/", ROOT);
-
 Deno.test({
-  name: `swaggerUi() + lists the operations of the users example and tries one (Chromium)${
-    EXECUTABLE ? "" : " [skipped: IRORI_TEST_CHROMIUM is not set: run 'deno task test']"
-  }`,
-  ignore: !EXECUTABLE,
+  name:
+    `swaggerUi() + lists the operations of the users example and tries one (Chromium)${CHROMIUM_SKIPPED}`,
+  ignore: !CHROMIUM,
   // Connections of the browser end a moment after it.
   sanitizeOps: false,
   sanitizeResources: false,
@@ -29,7 +24,7 @@ Deno.test({
         1,
       );
       const [url = ""] = users.urls;
-      const browser = await launch();
+      const browser = await launchChromium();
       try {
         await visit(await browser.newPage({ viewport: { width: 1280, height: 1400 } }), url);
       } finally {
@@ -69,7 +64,7 @@ async function visit(page: Page, url: string): Promise<void> {
     "PUT /users/{id}",
   ]);
   assertEquals(await page.title(), "Users");
-  await screenshot(page, "documentation_page");
+  await screenshot(page, "documentation_page", true);
 
   const post = page.locator(".opblock-post");
   await post.locator(".opblock-summary-control").click();
@@ -89,31 +84,10 @@ async function visit(page: Page, url: string): Promise<void> {
     data: { id: 3, name: "Grace Hopper", email: "grace@example.com" },
     message: "User created successfully",
   });
-  await screenshot(page, "documentation_page_answer");
+  await screenshot(page, "documentation_page_answer", true);
 
   assertEquals(complaints, []);
   const hosts = new Set(requests.map((request) => new URL(request).origin));
   assertEquals([...hosts], [url]);
   assert(requests.includes(`${url}/openapi.json`) && requests.includes(`${url}/users`));
-}
-
-async function screenshot(page: Page, name: string): Promise<void> {
-  await Deno.mkdir(SCREENSHOTS, { recursive: true });
-  await page.screenshot({ path: join(SCREENSHOTS.pathname, `${name}.png`), fullPage: true });
-}
-
-/** Knows no host but this one, whatever it would like to ask. */
-function launch(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: EXECUTABLE,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-    ],
-  });
 }
