@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { BindingError, type BindingIssue } from "./binding_error.ts";
+import { BindingError, type BindingIssue, issuesOf } from "./binding_error.ts";
 import { type Conversion, conversionOf, isSchema, validatorOf } from "../text/mod.ts";
 import { decodeQueryValue } from "./query.ts";
 import type { ValueType } from "./value_type.ts";
@@ -100,11 +100,12 @@ function schemaStep(source: ValueSource, schema: StandardSchemaV1): Step {
   const validate = validatorOf(schema);
   const finish = (result: StandardSchemaV1.Result<unknown>): unknown => {
     if (!result.issues) return result.value;
-    const messages = result.issues.map((issue) => issue.message);
+    const told = issuesOf(result.issues, () => placeOf(source));
+    const messages = told.map(({ message }) => message);
     throw new BindingError(
       400,
       `Cannot bind the ${PLACES[source.in]} '${source.name}': ${messages.join("; ")}`,
-      messages.map((message) => issueOf(source, message)),
+      told,
     );
   };
   return (text) => {
@@ -136,7 +137,10 @@ function split(text: string, source: ValueSource): readonly string[] {
 }
 
 function issueOf(source: ValueSource, message: string): BindingIssue {
-  if (source.in === "header") return { header: source.name, message };
-  if (source.in === "cookie") return { cookie: source.name, message };
-  return { parameter: source.name, message };
+  return { ...placeOf(source), message };
+}
+
+function placeOf({ in: place, name }: ValueSource): Omit<BindingIssue, "message"> {
+  if (place === "header") return { header: name };
+  return place === "cookie" ? { cookie: name } : { parameter: name };
 }

@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { decodeUtf8, parseJson } from "../../http/mod.ts";
 import { type Binder, binderOf } from "../binder.ts";
 import { BindingError, issuesOf } from "../binding_error.ts";
 import { readFormOnly } from "../body.ts";
-import { decodeUtf8, parseJson } from "../../http/mod.ts";
 import { isSchema, pointerOf, validatorOf } from "../schema.ts";
 import { failure, missing } from "../value_binding.ts";
 import type { Bound, ModelClass } from "../value_type.ts";
@@ -82,8 +82,8 @@ async function jsonOf(
   name: string,
   validate: StandardSchemaV1["~standard"]["validate"],
 ): Promise<unknown> {
-  const bytes = typeof part === "string" ? undefined : await part.arrayBuffer();
-  const result = await validate(parsePart(bytes ?? part as string, name));
+  const sent = typeof part === "string" ? part : await part.arrayBuffer();
+  const result = await validate(parsePart(sent, name));
   if (!result.issues) return result.value;
   throw new BindingError(
     400,
@@ -92,9 +92,9 @@ async function jsonOf(
   );
 }
 
-function parsePart(part: string | ArrayBuffer, name: string): unknown {
+function parsePart(sent: string | ArrayBuffer, name: string): unknown {
   try {
-    return parseJson(typeof part === "string" ? part : decodeUtf8(part));
+    return parseJson(typeof sent === "string" ? sent : decodeUtf8(sent));
   } catch (cause) {
     throw failure({ in: "part", name }, "expected well-formed JSON", cause);
   }
