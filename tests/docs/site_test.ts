@@ -10,11 +10,6 @@ import { CHROMIUM, CHROMIUM_SKIPPED, launchChromium, screenshot } from "../chrom
 import { crawl } from "./crawl.ts";
 import { serveFiles } from "./serve.ts";
 
-const CHROMIUM_SKIPPED = CHROMIUM
-  ? ""
-  : " [skipped: IRORI_TEST_CHROMIUM is not set: run 'deno task test']";
-/** Looked at by people. */
-
 let built: Promise<string> | undefined;
 
 /** The site, built when it is first asked for. */
