@@ -1,4 +1,4 @@
-import { clientLeft, GoingAway, HttpError } from "../http/mod.ts";
+import { clientLeft, GoingAway } from "../http/mod.ts";
 import { mayHaveBody, streamedResponse } from "../runtime/mod.ts";
 import { isEventStream } from "../text/mod.ts";
 import { SentStream } from "./sent_stream.ts";
@@ -15,8 +15,6 @@ export class InFlight {
    */
   #current?: Request;
   #uploads = 0;
-  /** What fails bodies that are being read piece by piece. */
-  readonly #readings = new Set<(error: HttpError) => void>();
   #waiting: { readonly isOver: () => boolean; readonly resolve: () => void }[] = [];
 
   /** How many requests are being answered now. */
@@ -121,22 +119,12 @@ export class InFlight {
     }
   }
 
-  /** What a body is read by, which fails with what is left when the server ends. @throws {HttpError} 503, as a rejection */
-  untilCut<T>(reading: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#readings.add(reject);
-      reading.then(resolve, reject).finally(() => this.#readings.delete(reject));
-    });
-  }
-
-  /** Aborts all signals, and cuts all bodies that are being read or sent. */
+  /** Aborts all signals, and cuts all bodies that are being sent. */
   cut(): void {
     // Those too that nobody has asked for: whatever fails now does because of the end.
     for (const request of [...this.#requests.keys()]) {
       this.controllerOf(request)?.abort(new GoingAway());
     }
-    const cause = new GoingAway();
-    for (const fail of this.#readings) fail(new HttpError(503, cause.message, { cause }));
     for (const stream of this.#streams.values()) stream.cut();
   }
 

@@ -10,9 +10,9 @@ import {
 import { type HttpServer, isUpgraded, type Runtime, within } from "../runtime/mod.ts";
 import { type FailureLog, inScopeOf } from "../web/mod.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
-import { Deadlines } from "./deadlines.ts";
 import { InFlight } from "./in_flight.ts";
 import { OpenSockets } from "./open_sockets.ts";
+import { Readings } from "./readings.ts";
 import { ConnectionCut } from "./sent_stream.ts";
 import type { ServerSettings } from "./settings.ts";
 import { endOnSignal } from "./termination.ts";
@@ -33,7 +33,7 @@ export interface Served {
 export class Server {
   readonly #inFlight = new InFlight();
   readonly #sockets = new OpenSockets();
-  readonly #deadlines: Deadlines;
+  readonly #readings: Readings;
   /** The controllers that hear of the signal of the runtime. */
   readonly #hearing = new WeakSet<AbortController>();
   #http?: HttpServer;
@@ -43,11 +43,11 @@ export class Server {
   #cut = 0;
 
   constructor(readonly served: Served) {
-    this.#deadlines = new Deadlines(served.settings.requestSeconds);
+    this.#readings = new Readings(served.settings.requestSeconds);
     served.serving.signal = (request) => this.#signalOf(request);
     served.serving.hasLeft = (request, error) => this.#hasLeft(request, error);
-    served.serving.untilCut = (reading) => this.#inFlight.untilCut(reading);
-    served.serving.readInTime = (reading) => this.#deadlines.keep(reading);
+    served.serving.untilCut = (reading) => this.#readings.untilCut(reading);
+    served.serving.readInTime = (reading) => this.#readings.inTime(reading);
   }
 
   /**
@@ -183,7 +183,7 @@ export class Server {
       // Some may have been opened by what was in flight.
       await this.#sockets.end(SOCKETS_MS);
       this.#stopSignals?.();
-      this.#deadlines.stop();
+      this.#readings.stop();
       await context.close();
     }
   }
@@ -199,6 +199,7 @@ export class Server {
       : `${found} ${found === 1 ? "request" : "requests"} in flight`;
     console.error(`Gave up waiting after ${this.served.settings.shutdownSeconds} s for ${what}`);
     inFlight.cut();
+    this.#readings.cut();
     // What is aborted may have an answer still, which says so.
     await within(stopped, GRACE_MS, LATE);
     this.#http?.cut();

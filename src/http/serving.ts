@@ -15,7 +15,7 @@ export interface Serving {
   signal?: (request: Request) => AbortSignal;
   /** Whether nobody waits for the outcome of a request, as far as it is known where nobody asked for its signal. */
   hasLeft?: (request: Request, error: unknown) => boolean;
-  /** Limits the time that reading a body takes. @throws {HttpError} 408, as a rejection */
+  /** Limits the time that reading a body takes, and fails it when the server ends. @throws {HttpError} 408 and 503, as a rejection */
   readInTime?: <T>(reading: Promise<T>) => Promise<T>;
   /** Lets the reading of a piece fail when the server ends. @throws {HttpError} 503, as a rejection */
   untilCut?: <T>(reading: Promise<T>) => Promise<T>;

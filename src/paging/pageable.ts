@@ -4,7 +4,7 @@ import {
   type AnswerFields,
   type Binder,
   binderOf,
-  decodedQuery,
+  decoded,
   type Exchange,
   failure,
   type JsonSchema,
@@ -153,10 +153,11 @@ function number(name: string, max: number, fallback: number): (exchange: Exchang
       return value !== undefined && value >= 1 && value <= max ? value : undefined;
     },
   };
-  const bind = valueBinding({ in: "query", name }, conversion, {});
+  const source = { in: "query", name } as const;
+  const bind = valueBinding(source, conversion, {});
   return ({ query }) => {
     const found = query.get(name);
-    return found === undefined ? fallback : bind(decodedQuery(name, found)) as number;
+    return found === undefined ? fallback : bind(decoded(source, found)) as number;
   };
 }
 
@@ -184,7 +185,7 @@ function orders<S extends string>(
     // New ones: handlers may change what they are given.
     if (found === undefined) return fallback.map((order) => ({ ...order }));
     if (fields.length === 0) throw failure(source, "expected none, as there is one order only");
-    const texts = [decodedQuery("sort", found)].flat();
+    const texts = [decoded(source, found)].flat();
     return withoutRepeated(texts.map(convert)).map((order) => ({ ...order }));
   };
 }

@@ -1,6 +1,6 @@
-import { decodeUtf8, HttpError, parseJson, receive, type Received } from "../http/mod.ts";
+import { HttpError, parseJson, receive, type Received } from "../http/mod.ts";
 import { isJson } from "../text/mod.ts";
-import { BindingError } from "./binding_error.ts";
+import { malformed, textOfBody } from "./body_text.ts";
 import type { Exchange } from "./exchange.ts";
 import { type Form, readForm } from "./form.ts";
 
@@ -47,7 +47,7 @@ export async function readRaw({ request }: Exchange, format: RawFormat): Promise
   }
   const bytes = await request.bytes();
   if (bytes.byteLength === 0) return NO_BODY;
-  return format === "bytes" ? bytes : decode(bytes);
+  return format === "bytes" ? bytes : textOfBody(bytes);
 }
 
 /**
@@ -94,19 +94,11 @@ function readJson({ context, serving }: Exchange): Promise<unknown> {
 
 function jsonOf(bytes: Received): unknown {
   if (bytes.byteLength === 0) return NO_BODY;
-  const text = decode(bytes);
+  const text = textOfBody(bytes);
   try {
     return parseJson(text);
   } catch (cause) {
     throw malformed("The request body is no well-formed JSON", cause);
-  }
-}
-
-function decode(bytes: Received): string {
-  try {
-    return decodeUtf8(bytes);
-  } catch (cause) {
-    throw malformed("The request body is not UTF-8", cause);
   }
 }
 
@@ -140,8 +132,4 @@ export function unsupportedType(contentType: string | null, accepted: string): H
     `Cannot read a body of this type: expected ${accepted}, found ${found}`,
     { headers: { Accept: accepted } },
   );
-}
-
-function malformed(message: string, cause: unknown): BindingError {
-  return new BindingError(400, message, [{ pointer: "", message }], { cause });
 }

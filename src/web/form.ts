@@ -1,7 +1,9 @@
-import { HttpError } from "../http/mod.ts";
-import { BindingError } from "./binding_error.ts";
+import { HttpError, type Received } from "../http/mod.ts";
+import { malformed, textOfBody } from "./body_text.ts";
 import type { Exchange } from "./exchange.ts";
 import { boundaryOf, plainFileName } from "./multipart.ts";
+import { eachPair } from "./query.ts";
+import { decoded } from "./value_binding.ts";
 
 /** What a form has under each name, in the order in which it was sent. */
 export type Form = ReadonlyMap<string, readonly (string | File)[]>;
@@ -50,20 +52,18 @@ async function parseBytes(exchange: Exchange): Promise<FormData> {
   try {
     return await new Response(bytes, { headers: { "Content-Type": type } }).formData();
   } catch (cause) {
-    const message = "The request body is no well-formed form";
-    throw new BindingError(400, message, [{ pointer: "", message }], { cause });
+    throw malformed("The request body is no well-formed form", cause);
   }
 }
 
-function parseUrlEncoded(bytes: Uint8Array, maxFields: number): FormData {
-  const text = new TextDecoder().decode(bytes);
-  let at = -1;
-  for (let count = 0; (at = text.indexOf("&", at + 1)) >= 0;) {
-    if (++count >= maxFields) throw tooMany(maxFields);
-  }
+function parseUrlEncoded(bytes: Received, maxFields: number): FormData {
+  const text = textOfBody(bytes);
   const data = new FormData();
-  // A question mark at the head would be taken for that of a query.
-  for (const [name, value] of new URLSearchParams(`&${text}`)) data.append(name, value);
+  let count = 0;
+  eachPair(text, 0, text.length, (name, value) => {
+    if (++count > maxFields) throw tooMany(maxFields);
+    data.append(name, decoded({ in: "form", name }, value));
+  });
   return data;
 }
 

@@ -84,7 +84,8 @@ async function settleAll(values: readonly unknown[]): Promise<unknown[]> {
 /** Failures of binding become one; anything else that comes first stands alone. */
 export function mergedFailures(failures: readonly unknown[]): unknown {
   const [first] = failures;
-  const binding = failures.filter((failure) => failure instanceof BindingError);
+  // Fields of one form that is malformed fail by the same error.
+  const binding = [...new Set(failures)].filter((failure) => failure instanceof BindingError);
   if (!(first instanceof BindingError) || binding.length === 1) return first;
   const message = binding.map(({ message }) => message).join("; ");
   return new BindingError(400, message, binding.flatMap(({ errors }) => errors), { cause: first });

@@ -80,4 +80,4 @@ export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route_versio
 export { type ServedRoute, servedRoute } from "./served_route.ts";
 export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";
 export { Use } from "./use.ts";
-export { decodedQuery, failure, textStep, valueBinding } from "./value_binding.ts";
+export { decoded, failure, textStep, valueBinding } from "./value_binding.ts";

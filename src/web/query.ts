@@ -10,19 +10,34 @@ export function parseQuery(url: string): Query {
   const hash = url.indexOf("#", start);
   const end = hash < 0 ? url.length : hash;
   const query = new Map<string, string | string[]>();
-  let equals = start - 1;
+  eachPair(url, start, end, (name, value) => add(query, name, value));
+  return query;
+}
+
+/**
+ * Takes apart what is `application/x-www-form-urlencoded`, in one pass. Names are decoded where they can be, values not.
+ *
+ * @param end the index behind its last character
+ * @param take is given each pair, in order
+ */
+export function eachPair(
+  text: string,
+  start: number,
+  end: number,
+  take: (name: string, value: string) => void,
+): void {
+  let equals = text.indexOf("=", start);
   for (let at = start; at < end;) {
-    let next = url.indexOf("&", at);
+    let next = text.indexOf("&", at);
     if (next < 0 || next > end) next = end;
     if (next > at) {
       // Looked for once: to look again for what is far away, or nowhere, would make the work grow with the square.
-      if (equals >= 0 && equals < at) equals = url.indexOf("=", at);
+      if (equals >= 0 && equals < at) equals = text.indexOf("=", at);
       const middle = equals < 0 || equals > next ? next : equals;
-      add(query, decodeName(url.slice(at, middle)), url.slice(middle + 1, next));
+      take(decodeName(text.slice(at, middle)), text.slice(middle + 1, next));
     }
     at = next + 1;
   }
-  return query;
 }
 
 /**

@@ -57,12 +57,12 @@ export function failure(source: ValueSource, message: string, cause?: unknown): 
   return new BindingError(400, text, [issueOf(source, message)], { cause });
 }
 
-/** What a parameter of the query was sent with. @throws {BindingError} when its percent-encoding is malformed */
-export function decodedQuery<T extends string | readonly string[]>(name: string, found: T): T {
+/** What a parameter of the query, or a field, was sent with. @throws {BindingError} when its percent-encoding is malformed */
+export function decoded<T extends string | readonly string[]>(source: ValueSource, found: T): T {
   try {
     return (typeof found === "string" ? decodeQueryValue(found) : found.map(decodeQueryValue)) as T;
   } catch (error) {
-    throw failure({ in: "query", name }, "its percent-encoding is malformed", error);
+    throw failure(source, "its percent-encoding is malformed", error);
   }
 }
 

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Bind, type Binder, binderOf } from "../binder.ts";
 import { BindingError, issuesOf } from "../binding_error.ts";
 import { validatorOf } from "../schema.ts";
-import { decodedQuery } from "../value_binding.ts";
+import { decoded } from "../value_binding.ts";
 import type { Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "../value_type.ts";
 import { textBinder } from "./_text_binder.ts";
 
@@ -36,10 +36,10 @@ export function RequestParam<T>(
   options?: ValueOptions<unknown>,
 ): Binder<T> {
   if (typeof nameOrSchema !== "string") return wholeQuery(nameOrSchema);
-  const name = nameOrSchema;
-  return textBinder({ in: "query", name }, type, options, ({ query }) => {
-    const found = query.get(name);
-    return found === undefined ? undefined : decodedQuery(name, found);
+  const source = { in: "query", name: nameOrSchema } as const;
+  return textBinder(source, type, options, ({ query }) => {
+    const found = query.get(source.name);
+    return found === undefined ? undefined : decoded(source, found);
   });
 }
 
@@ -56,7 +56,7 @@ function wholeQuery<T>(schema: StandardSchemaV1): Binder<T> {
   const bind: Bind = ({ query }) => {
     const values = Object.create(null) as Record<string, unknown>;
     for (const [name, found] of query) {
-      if (name !== "__proto__") values[name] = decodedQuery(name, found);
+      if (name !== "__proto__") values[name] = decoded({ in: "query", name }, found);
     }
     const result = validate({ ...values });
     return result instanceof Promise ? result.then(accept) : accept(result);

@@ -94,7 +94,8 @@ async function jsonOf(
 
 function parsePart(sent: string | ArrayBuffer, name: string): unknown {
   try {
-    return parseJson(typeof sent === "string" ? sent : decodeUtf8(sent));
+    // Of a text Node 24 keeps the byte order mark.
+    return parseJson(typeof sent === "string" ? sent.replace(/^\uFEFF/, "") : decodeUtf8(sent));
   } catch (cause) {
     throw failure({ in: "part", name }, "expected well-formed JSON", cause);
   }

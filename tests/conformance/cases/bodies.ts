@@ -108,6 +108,22 @@ export const bodies: readonly Case[] = [
   taken("JSON beside forms", "/form/any", JSON_TYPE, '{"a":1}', { body: { a: 1 } }),
   refused("a form of too many fields as a body", "/form/any", FORM_TYPE, fields(11)),
   refused("an empty form", "/form/any", FORM_TYPE, "", NONE),
+  refused("a form of malformed percent-encoding", "/form/any", FORM_TYPE, "a=1&b=%zz", [
+    { parameter: "b", message: "its percent-encoding is malformed" },
+  ]),
+  refused("a form of what is not UTF-8, encoded", "/form/field", FORM_TYPE, "name=%ff", [
+    { parameter: "name", message: "its percent-encoding is malformed" },
+  ]),
+  refused(
+    "a form that is not UTF-8",
+    "/form/any",
+    FORM_TYPE,
+    new Uint8Array([0x61, 0x3d, 0xff]),
+    whole("The request body is not UTF-8"),
+  ),
+  taken("a name of a form that is malformed", "/form/any", FORM_TYPE, "%zz=1&a=#%26&&", {
+    body: { "%zz": "1", a: "#&" },
+  }),
   ...['{"a":', "{a:1}", "1 2", "'a'", "undefined", " "].map((text) =>
     refused(
       `malformed JSON ${text}`,
@@ -297,6 +313,13 @@ export const bodies: readonly Case[] = [
     "/part/json",
     MULTIPART_TYPE,
     multipart(["user", JSON.stringify(ADA)], ["file", "abc", "a.txt"]),
+    { kind: "User", size: 3 },
+  ),
+  taken(
+    "JSON in a part with a byte order mark",
+    "/part/json",
+    MULTIPART_TYPE,
+    multipart(["user", `\uFEFF${JSON.stringify(ADA)}`], ["file", "abc", "a.txt"]),
     { kind: "User", size: 3 },
   ),
   refused(

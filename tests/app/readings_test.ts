@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { Deadlines } from "../../src/app/deadlines.ts";
+import { Readings } from "../../src/app/readings.ts";
 import { HttpError } from "../../src/http/mod.ts";
 
 /** Intervals in place of the global ones, which run when they are told to. */
@@ -30,22 +30,22 @@ interface Intervals {
 
 const never = () => new Promise<never>(() => {});
 
-Deno.test("Deadlines.keep() + rejects with 408 what takes too long", async () => {
+Deno.test("Readings.inTime() + rejects with 408 what takes too long", async () => {
   using timers = intervals();
-  const deadlines = new Deadlines(1);
-  const slow = deadlines.keep(never());
-  assertEquals(await deadlines.keep(Promise.resolve("read")), "read");
+  const readings = new Readings(1);
+  const slow = readings.inTime(never());
+  assertEquals(await readings.inTime(Promise.resolve("read")), "read");
   timers.run(5);
   assertEquals((await assertRejects(() => slow, HttpError)).status.value, 408);
 });
 
-Deno.test("Deadlines.keep() + has no timer where nothing is being read", async () => {
+Deno.test("Readings.inTime() + has no timer where nothing is being read", async () => {
   using timers = intervals();
-  const deadlines = new Deadlines(60);
-  await deadlines.keep(Promise.resolve());
+  const readings = new Readings(60);
+  await readings.inTime(Promise.resolve());
   timers.run(1);
   assertEquals(timers.count(), 0);
-  const slow = deadlines.keep(never());
+  const slow = readings.inTime(never());
   timers.run(1);
   assertEquals(timers.count(), 1);
   timers.run(60 * 4);
@@ -53,12 +53,25 @@ Deno.test("Deadlines.keep() + has no timer where nothing is being read", async (
   assertEquals(timers.count(), 0);
 });
 
-Deno.test("Deadlines.stop() + ends the timer for good", async () => {
+Deno.test("Readings.stop() + ends the timer for good", async () => {
   using timers = intervals();
-  const deadlines = new Deadlines(60);
-  void deadlines.keep(never());
-  deadlines.stop();
-  assertEquals(await deadlines.keep(Promise.resolve("read")), "read");
-  void deadlines.keep(never());
+  const readings = new Readings(60);
+  void readings.inTime(never());
+  readings.stop();
+  assertEquals(await readings.inTime(Promise.resolve("read")), "read");
+  void readings.inTime(never());
   assertEquals(timers.count(), 0);
+});
+
+Deno.test("Readings.cut() + fails with 503 what is being read, with a limit of time or without", async () => {
+  using _timers = intervals();
+  for (const readings of [new Readings(60), new Readings(0)]) {
+    const left = [readings.inTime(never()), readings.untilCut(never())];
+    assertEquals(await readings.untilCut(Promise.resolve("read")), "read");
+    readings.cut();
+    for (const reading of left) {
+      assertEquals((await assertRejects(() => reading, HttpError)).status.value, 503);
+    }
+    readings.stop();
+  }
 });
