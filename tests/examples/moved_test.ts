@@ -1,5 +1,6 @@
 /** One application in this library, in NestJS and in Spring Boot: what each answers to the same requests. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { fragmentOf } from "../runtimes/guide.ts";
 import { IS_LONG, writeProof } from "../long/mod.ts";
 import {
   type Difference,
@@ -16,6 +17,41 @@ const PAGES: Readonly<Record<Other, string>> = {
   NestJS: "from-nestjs.md",
   "Spring Boot": "from-spring-boot.md",
 };
+
+/** The controller of the page with what it leaves to its reader. */
+const CATS = `import "reflect-metadata";
+import {
+  Body, Controller, Get, Injectable, Module, Param, ParseIntPipe, Post, ValidationPipe,
+} from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { IsString } from "class-validator";
+
+class CreateCat {
+  @IsString()
+  name!: string;
+}
+
+@Injectable()
+class CatsService {
+  private readonly cats = ["Tama"];
+  get(id: number) {
+    return { id, name: this.cats[id] };
+  }
+  create({ name }: CreateCat) {
+    return { id: this.cats.push(name) - 1, name };
+  }
+}
+
+${fragmentOf("from-nestjs.md", "ParseIntPipe")}
+@Module({ controllers: [CatsController], providers: [CatsService] })
+class AppModule {}
+
+const app = await NestFactory.create(AppModule, { logger: ["error"] });
+app.useGlobalPipes(new ValidationPipe());
+app.enableShutdownHooks();
+await app.listen(process.env["PORT"] ?? 3000, "127.0.0.1");
+console.log(await app.getUrl());
+`;
 
 /** What each was, and its statuses. */
 const versions: string[] = [];
@@ -38,6 +74,24 @@ if (IS_LONG) {
     await compare(spring, "Spring Boot");
   });
 }
+
+Deno.test("docs/guide/from-nestjs.md + the controller is one of NestJS", async () => {
+  await using nest = await nestJs(CATS);
+  await using server = await nest.start();
+  const url = `${server.urls[0]}/cats`;
+  const post = (body: unknown) =>
+    fetch(url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const answers = await Promise.all(
+    [fetch(`${url}/0`), fetch(`${url}/x`), post({ name: "Momo" }), post({ name: 1 })],
+  );
+  assertEquals(answers.map(({ status }) => status), [200, 400, 201, 400]);
+  const [tama, , momo] = await Promise.all(answers.map((answer) => answer.json()));
+  assertEquals([tama, momo], [{ id: 0, name: "Tama" }, { id: 1, name: "Momo" }]);
+});
 
 for (const other of ["NestJS", "Spring Boot"] as const) {
   Deno.test(`docs/guide/${PAGES[other]} + lists what differs`, async () => {

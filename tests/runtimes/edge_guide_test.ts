@@ -1,23 +1,64 @@
-/** The worker of the guide with bindings, background work and a schedule, on Miniflare. */
+/** The workers of the guide, on Miniflare. */
 import { assertEquals } from "@std/assert";
 import { toFileUrl } from "@std/path";
 import { buildTools, edgeTools, node, run } from "./executables.ts";
-import { takeGuide } from "./guide.ts";
+import { fragmentOf, ofNpm, takeGuide } from "./guide.ts";
 import { peers, Project } from "./project.ts";
 
-const DRIVE = `
-const { Miniflare } = await import(process.argv[2]);
-const miniflare = new Miniflare({
-  modules: true,
-  scriptPath: "dist/worker.js",
-  compatibilityDate: "2025-09-01",
-  host: "127.0.0.1",
-  port: 0,
-  cf: false,
-  d1Databases: ["DB"],
-  kvNamespaces: ["PAGES"],
+const SMALL = {
+  "config/application.yml":
+    "component-scan: [./controllers, ./services]\ngreeting: ${GREETING:Hello}\n",
+  "controllers/user_controller.ts": `import { Autowired, GetMapping, RestController } from "irori";
+import { UserService } from "../services/user_service.ts";
+
+@RestController()
+export class UserController {
+  @Autowired(UserService)
+  private readonly users!: UserService;
+
+  @GetMapping("/greeting")
+  greet() {
+    return this.users.greeting + " Ada";
+  }
+}
+`,
+  "services/user_service.ts": `import { Service, Value } from "irori";
+
+@Service()
+export class UserService {
+  @Value("\${greeting}")
+  readonly greeting!: string;
+}
+`,
+  "worker.ts": ofNpm(fragmentOf("edge.md", "bootstrap({ components, config, env });")),
+};
+
+/** Installed once, for both. */
+const project = Project.fromTarball("hono@4", ...peers("@babel/parser"));
+
+test("what is scanned is written as it is shown, and bindings fill it in", async (made) => {
+  for (const [name, text] of Object.entries(SMALL)) await made.write(`small/${name}`, text);
+  const options = { cwd: made.file("small") };
+  await build(made, options);
+  assertEquals(
+    await Deno.readTextFile(made.file("small/components.gen.ts")),
+    fragmentOf("edge.md", "Written by 'irori scan'"),
+  );
+  const events = 'console.log(await (await ask("/greeting")).text());';
+  await made.write("small/drive.mjs", drive('bindings: { GREETING: "Salut" },', events));
+  assertEquals(await driven(options), "Salut Ada\n");
 });
-const database = await miniflare.getD1Database("DB");
+
+test("a worker uses D1, KV, waitUntil, a bean with I/O and a schedule", async (made) => {
+  await takeGuide("edge.md", made);
+  await made.write("config/application.yml", "component-scan: ./src\n");
+  const options = { cwd: made.path };
+  await build(made, options);
+  await made.write(
+    "drive.mjs",
+    drive(
+      'd1Databases: ["DB"], kvNamespaces: ["PAGES"],',
+      `const database = await miniflare.getD1Database("DB");
 await database.exec("CREATE TABLE visits (page TEXT)");
 const pages = await miniflare.getKVNamespace("PAGES");
 await pages.put("title", "Pages");
@@ -25,34 +66,68 @@ await pages.put("home", "Welcome");
 const visits = async () => (await database.prepare("SELECT * FROM visits").all()).results.length;
 const answers = [];
 for (let count = 1; count <= 2; count++) {
-  answers.push(await (await miniflare.dispatchFetch("http://x/pages/home")).json());
+  answers.push(await (await ask("/pages/home")).json());
   while (await visits() < count); // Comes after the answer.
 }
 await (await miniflare.getWorker()).scheduled();
-console.log(JSON.stringify([...answers, await visits()]));
+console.log(JSON.stringify([...answers, await visits()]));`,
+    ),
+  );
+  const page = { title: "Pages", text: "Welcome" };
+  assertEquals(JSON.parse(await driven(options)), [
+    { ...page, visits: 0 },
+    { ...page, visits: 1 },
+    0,
+  ]);
+});
+
+Deno.test.afterAll(async () => {
+  await (await project)[Symbol.asyncDispose]();
+});
+
+interface In {
+  readonly cwd: string;
+}
+
+/** Scans and bundles, by the command of the page. */
+async function build(made: Project, options: In): Promise<void> {
+  await run([...await node(24), made.file("node_modules/irori/bin.js"), "scan"], options);
+  const guide = await Deno.readTextFile("docs/guide/edge.md");
+  const [, bundling = ""] = /^npx (esbuild [^]*?)^```$/m.exec(guide) ?? [];
+  const [esbuild = "", ...rest] = bundling.replaceAll("\\\n", "").trim().split(/\s+/);
+  await run([`${await buildTools()}/node_modules/.bin/${esbuild}`, ...rest], options);
+}
+
+/** Starts the worker with bindings and sends it events. */
+function drive(bindings: string, events: string): string {
+  return `const { Miniflare } = await import(process.argv[2]);
+const miniflare = new Miniflare({
+  modules: true,
+  scriptPath: "dist/worker.js",
+  compatibilityDate: "2025-09-01",
+  host: "127.0.0.1",
+  port: 0,
+  cf: false,
+  ${bindings}
+});
+const ask = (path) => miniflare.dispatchFetch("http://x" + path);
+${events}
 await miniflare.dispose();
 `;
+}
 
-Deno.test({
-  name: "the edge guide + its worker uses D1, KV, waitUntil, a bean with I/O and a schedule",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    await using project = await Project.fromTarball("hono@4", ...peers("@babel/parser"));
-    const guide = await takeGuide("edge.md", project);
-    await project.write("config/application.yml", "component-scan: ./src\n");
-    await project.write("drive.mjs", DRIVE);
-    const options = { cwd: project.path };
-    await run([...await node(24), "node_modules/irori/bin.js", "scan"], options);
-    const [, bundling = ""] = /^npx (esbuild [^]*?)^```$/m.exec(guide) ?? [];
-    const [esbuild = "", ...rest] = bundling.replaceAll("\\\n", "").trim().split(/\s+/);
-    await run([`${await buildTools()}/node_modules/.bin/${esbuild}`, ...rest], options);
-    const module = toFileUrl(`${await edgeTools()}/node_modules/miniflare/dist/src/index.js`).href;
-    const printed = await run(
-      ["timeout", "60", ...await node(24), "drive.mjs", module],
-      options,
-    );
-    const page = { title: "Pages", text: "Welcome" };
-    assertEquals(JSON.parse(printed), [{ ...page, visits: 0 }, { ...page, visits: 1 }, 0]);
-  },
-});
+/** What that prints. */
+async function driven(options: In): Promise<string> {
+  const module = toFileUrl(`${await edgeTools()}/node_modules/miniflare/dist/src/index.js`).href;
+  return await run(["timeout", "60", ...await node(24), "drive.mjs", module], options);
+}
+
+function test(name: string, fn: (made: Project) => Promise<void>): void {
+  Deno.test({
+    name: `the edge guide + ${name}`,
+    // What is installed once outlives the test that asked for it first.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => await fn(await project),
+  });
+}

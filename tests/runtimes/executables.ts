@@ -1,4 +1,4 @@
-import { join } from "@std/path";
+import { join, toFileUrl } from "@std/path";
 import { bunExecutable, installed } from "../../tools/_npm.ts";
 
 /** What runs JavaScript here: a command that a script and its arguments follow. */
@@ -13,6 +13,12 @@ export async function node(major: 22 | 24): Promise<Command> {
   const name = `node-${os}-${arch === "aarch64" ? "arm64" : "x64"}`;
   const folder = await installed(`node${major}`, [`${name}@${major}`]);
   return [join(folder, "node_modules", name, "bin/node")];
+}
+
+/** A Node that compiles TypeScript, decorators too. */
+export async function tsx(major: 22 | 24): Promise<Command> {
+  const loader = join(await buildTools(), "node_modules/tsx/dist/esm/index.mjs");
+  return [...await node(major), "--import", toFileUrl(loader).href];
 }
 
 /** Bun, from npm. */

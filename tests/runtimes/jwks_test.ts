@@ -1,8 +1,7 @@
 /** Keys that an issuer publishes, fetched by each runtime with the packed package. */
 import { assertEquals } from "@std/assert";
-import { toFileUrl } from "@std/path";
 import { sign, signingKey } from "../security/tokens.ts";
-import { buildTools, bun, type Command, DENO, node, run } from "./executables.ts";
+import { bun, type Command, DENO, run, tsx } from "./executables.ts";
 import { APP, peers, Project } from "./project.ts";
 
 const project = Project.fromTarball("hono@4", ...peers("jose")).then(async (made) => {
@@ -10,15 +9,9 @@ const project = Project.fromTarball("hono@4", ...peers("jose")).then(async (made
   await made.write(`${APP}/jwks.ts`, text.replaceAll('"@irori/irori', '"irori'));
   return made;
 });
-const tools = buildTools();
 
 for (const major of [22, 24] as const) {
-  test(`Node ${major}`, async (path) => [
-    ...await node(major),
-    "--import",
-    toFileUrl(`${await tools}/node_modules/tsx/dist/esm/index.mjs`).href,
-    path,
-  ]);
+  test(`Node ${major}`, async (path) => [...await tsx(major), path]);
 }
 test("Bun", async (path) => [...await bun(), path]);
 test("Deno", (path) => [...DENO, path]);

@@ -1,7 +1,6 @@
 /** What a project that turned TypeScript's old decorators on is told, by each compiler that has them. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { toFileUrl } from "@std/path";
-import { buildTools, bun, type Command, DENO, node } from "./executables.ts";
+import { bun, type Command, DENO, tsx } from "./executables.ts";
 import { Project } from "./project.ts";
 
 const DECORATED: Readonly<Record<string, string>> = {
@@ -21,10 +20,7 @@ const project = prepared();
 test("Deno", (made) => [...DENO, "--no-check", "--config", made.file("deno.json")]);
 test("Bun", async () => await bun());
 for (const major of [22, 24] as const) {
-  test(`tsx on Node ${major}`, async () => {
-    const tsx = `${await buildTools()}/node_modules/tsx/dist/esm/index.mjs`;
-    return [...await node(major), "--import", toFileUrl(tsx).href];
-  });
+  test(`tsx on Node ${major}`, () => tsx(major));
 }
 
 Deno.test.afterAll(async () => {

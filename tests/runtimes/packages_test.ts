@@ -1,6 +1,5 @@
 /** What a project has that installs the library beside the oldest Hono, and what it is told of the rest. */
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { toFileUrl } from "@std/path";
 import { join } from "@std/path/posix";
 import manifest from "../../jsr.json" with { type: "json" };
 import { installed } from "../../tools/_npm.ts";
@@ -8,7 +7,7 @@ import { PACKAGES } from "../../src/runtime/mod.ts";
 import { rawConformance } from "../conformance/raw_runner.ts";
 import { conformance } from "../conformance/runner.ts";
 import { usersCases } from "./app/users_cases.ts";
-import { buildTools, bun, type Command, DENO, node, run } from "./executables.ts";
+import { buildTools, bun, type Command, DENO, node, run, tsx } from "./executables.ts";
 import { EXCEPTED } from "./excepted.ts";
 import { APP, peers, Project } from "./project.ts";
 import { serving } from "./serving.ts";
@@ -109,7 +108,7 @@ test("installs one copy of Hono and nothing of the command line", async (made) =
 });
 
 test("passes the conformance suite and the users example with the oldest Hono", async (made) => {
-  const command = [...await tsx(), made.file(`${APP}/scanned.ts`)];
+  const command = [...await tsx(24), made.file(`${APP}/scanned.ts`)];
   await using server = await serving(command, made.path, 2);
   const [suite = "", users = ""] = server.urls;
   const { hostname, port } = new URL(suite);
@@ -150,7 +149,7 @@ test("lets the declarations of others be written, whose types have no name here"
 });
 
 test("lets middleware of the oldest Hono answer", async (made) => {
-  const printed = await run([...await tsx(), "authorized.ts"], { cwd: made.path });
+  const printed = await run([...await tsx(24), "authorized.ts"], { cwd: made.path });
   assertEquals(printed, '401 Basic realm="Secure Area"\n200 null\n');
 });
 
@@ -185,7 +184,7 @@ for (const major of [22, 24] as const) {
       await made.write(`${folder}/api.ts`, text);
       const contract = command("contract", "--json", "-c", `${folder}/config`);
       await assertRejects(contract, Error, "install tsx ('npm install --save-dev tsx')");
-      const [, ...flags] = await tsx();
+      const [, ...flags] = await tsx(24);
       assertEquals(Object.keys(JSON.parse(await contract(flags))), ["Api"]);
     }
   });
@@ -229,11 +228,6 @@ Deno.test.afterAll(async () => await (await project)[Symbol.asyncDispose]());
 
 function hint(name: keyof typeof PACKAGES): string {
   return `npm install ${name}@${PACKAGES[name]}`;
-}
-
-async function tsx(): Promise<Command> {
-  const loader = `${await buildTools()}/node_modules/tsx/dist/esm/index.mjs`;
-  return [...await node(24), "--import", toFileUrl(loader).href];
 }
 
 function test(name: string, fn: (project: Project) => Promise<void>): void {

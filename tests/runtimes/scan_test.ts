@@ -1,7 +1,6 @@
 /** A component scan of the folder that the application itself is started from. */
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { toFileUrl } from "@std/path";
-import { buildTools, bun, type Command, DENO, node, run } from "./executables.ts";
+import { bun, type Command, DENO, run, tsx } from "./executables.ts";
 import { Project } from "./project.ts";
 
 const FILES = {
@@ -35,10 +34,7 @@ const project = Project.fromTarball().then(async (made) => {
 test("Deno", () => DENO);
 test("Bun", bun);
 for (const major of [22, 24] as const) {
-  test(`tsx on Node ${major}`, async () => {
-    const tsx = `${await buildTools()}/node_modules/tsx/dist/esm/index.mjs`;
-    return [...await node(major), "--import", toFileUrl(tsx).href];
-  });
+  test(`tsx on Node ${major}`, () => tsx(major));
 }
 
 Deno.test({
@@ -47,8 +43,7 @@ Deno.test({
   sanitizeResources: false,
   async fn() {
     const made = await project;
-    const tsx = toFileUrl(`${await buildTools()}/node_modules/tsx/dist/esm/index.mjs`).href;
-    const line = ["timeout", "60", ...await node(24), "--import", tsx, made.file("far/start.ts")];
+    const line = ["timeout", "60", ...await tsx(24), made.file("far/start.ts")];
     const error = await assertRejects(() => run(line, { cwd: made.path }), Error);
     assertStringIncludes(error.message, `still waits for '${made.file("far/main.ts")}': a file`);
   },

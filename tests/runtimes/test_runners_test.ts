@@ -1,8 +1,7 @@
 /** The tests that the guide has, by the runners that it names. Vitest has a test of its own. */
 import { assertMatch, assertRejects } from "@std/assert";
-import { toFileUrl } from "@std/path";
 import { postgresqlMissing } from "../migrations/sql/postgresql_support.ts";
-import { buildTools, bun, type Command, node, run } from "./executables.ts";
+import { bun, type Command, node, run, tsx } from "./executables.ts";
 import { takeGuide } from "./guide.ts";
 import { Project } from "./project.ts";
 
@@ -18,7 +17,7 @@ interface Runner {
 const RUNNERS: readonly Runner[] = [
   ...([22, 24] as const).map((major) => ({
     name: `node --test, Node ${major}`,
-    command: async () => [...await node(major), "--import", await tsx(), "--test"],
+    command: async () => [...await tsx(major), "--test"],
     passed: (count: number) => new RegExp(`^. pass ${count}\n. fail 0$`, "m"),
   })),
   {
@@ -67,10 +66,6 @@ test("node --test says what a decorator is that nobody has compiled", async (pas
 Deno.test.afterAll(async () => {
   await (await project)[Symbol.asyncDispose]();
 });
-
-async function tsx(): Promise<string> {
-  return toFileUrl(`${await buildTools()}/node_modules/tsx/dist/esm/index.mjs`).href;
-}
 
 function test(
   name: string,

@@ -1,8 +1,7 @@
 /** `verify(app)` as a project from npm runs it, under the test runner of its runtime. */
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { toFileUrl } from "@std/path";
 import { npmInstall } from "../../tools/_npm.ts";
-import { buildTools, bun, type Command, node, run } from "./executables.ts";
+import { bun, type Command, run, tsx } from "./executables.ts";
 import { peers, Project } from "./project.ts";
 
 const APP = `
@@ -55,14 +54,14 @@ Deno.test({
     await project.write("bun.test.ts", RUNNERS["bun:test"]!);
     const options = { cwd: project.path };
     const [validator = ""] = peers("@cfworker/json-schema");
-    const [missing = ""] = await runAll(project, [tsxOn(24)]);
+    const [missing = ""] = await runAll(project, [tsx(24)]);
     assertStringIncludes(missing, `npm install ${validator}`);
     await npmInstall(project.path, [validator]);
-    const printed = await runAll(project, [tsxOn(22), tsxOn(24), bun()]);
+    const printed = await runAll(project, [tsx(22), tsx(24), bun()]);
     assertEquals(new Set(printed).size, 1, "every runtime sends the same requests");
     assertStringIncludes(printed[0]!, FOUND);
     const tests = [
-      [...await tsxOn(24), "--test", "node.test.ts"],
+      [...await tsx(24), "--test", "node.test.ts"],
       [...await bun(), "test", "bun.test.ts"],
     ];
     for (const command of tests) {
@@ -81,9 +80,4 @@ async function runAll(
     printed.push(await run([...await command, "printed.ts"], { cwd: project.path }));
   }
   return printed;
-}
-
-async function tsxOn(major: 22 | 24): Promise<Command> {
-  const loader = `${await buildTools()}/node_modules/tsx/dist/esm/index.mjs`;
-  return [...await node(major), "--import", toFileUrl(loader).href];
 }

@@ -18,6 +18,7 @@ import {
   edgeTools,
   node,
   run,
+  tsx,
   workerd,
 } from "./executables.ts";
 import { EXCEPTED } from "./excepted.ts";
@@ -75,9 +76,7 @@ const sourceWorker = lazily(async () => {
 
 for (const major of [22, 24] as const) {
   test(`Node ${major} + tsx`, async (made) => [
-    ...await node(major),
-    "--import",
-    toFileUrl(`${await tools}/node_modules/tsx/dist/esm/index.mjs`).href,
+    ...await tsx(major),
     made.file(`${APP}/scanned.ts`),
   ]);
   test(`Node ${major} + tsc`, async () => [...await node(major), `${await tsc()}/scanned.js`]);

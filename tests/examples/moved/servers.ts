@@ -25,8 +25,12 @@ export function irori(): Built {
   );
 }
 
-/** That of NestJS, whose packages are kept in the cache of the user. */
-export async function nestJs(): Promise<Built & { test(): Promise<string> }> {
+/**
+ * That of NestJS, whose packages are kept in the cache of the user.
+ *
+ * @param main in place of its `main.ts`
+ */
+export async function nestJs(main?: string): Promise<Built & { test(): Promise<string> }> {
   const { dependencies, devDependencies } = JSON.parse(
     await Deno.readTextFile(join(EXAMPLE, "nestjs/package.json")),
   );
@@ -34,6 +38,7 @@ export async function nestJs(): Promise<Built & { test(): Promise<string> }> {
   const home = await installed("nestjs", packages.map(([name, range]) => `${name}@${range}`));
   const folder = await Deno.makeTempDir({ prefix: "irori-nestjs-" });
   await copied("nestjs", folder);
+  if (main !== undefined) await Deno.writeTextFile(join(folder, "src/main.ts"), main);
   await Deno.symlink(join(home, "node_modules"), join(folder, "node_modules"));
   const command = await node(22);
   const typescript = join(await buildTools(), "node_modules/typescript/bin/tsc");

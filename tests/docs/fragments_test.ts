@@ -1,0 +1,413 @@
+/** Blocks of the guide that are no programs by themselves, each in a project as a reader has it. */
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { walk } from "@std/fs/walk";
+import { fromFileUrl } from "@std/path";
+import { irori } from "../e2e/command_line.ts";
+import { DENO, run } from "../runtimes/executables.ts";
+import { fragmentOf, takenBy } from "../runtimes/guide.ts";
+import { Project } from "../runtimes/project.ts";
+import { serving } from "../runtimes/serving.ts";
+import { startClusterDouble } from "../servers/cluster_double.ts";
+import { blocksOfPages } from "./pages.ts";
+
+/** Texts by paths. */
+type Files = Readonly<Record<string, string>>;
+
+/** A block, and what it takes to run it. */
+interface Fragment {
+  readonly code: string;
+  /** What the page says elsewhere, or leaves to its reader. */
+  readonly before?: string;
+  /** Prints what became of it. */
+  readonly after?: string;
+  /** What is beside it. */
+  readonly files?: Files;
+  /** Whether the contract of `../server` is beside it, too. */
+  readonly contract?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  /** How the header `Authorization` has to begin at the cluster whose URL is `CLUSTER`, and which is to be migrated. */
+  readonly authorization?: string;
+  /** All that is printed. */
+  readonly prints: RegExp;
+}
+
+const BOOTSTRAP = 'import { bootstrap } from "@irori/irori";\n';
+
+const USERS = {
+  "controllers/user_controller.ts":
+    `import { Autowired, GetMapping, PathVariable, RestController } from "@irori/irori";
+import { UserService } from "../services/user_service.ts";
+
+@RestController()
+export class UserController {
+  @Autowired(UserService)
+  private readonly users!: UserService;
+
+  @GetMapping("/users/{id}", PathVariable("id", "int"))
+  get(id: number) {
+    return this.users.get(id);
+  }
+}
+`,
+  "services/user_service.ts": `import { Service } from "@irori/irori";
+
+@Service()
+export class UserService {
+  get(id: number) {
+    return { id, name: "Ada" };
+  }
+}
+`,
+};
+const SCAN =
+  "component-scan: [./controllers, ./services]\nserver: { address: 127.0.0.1, port: 0 }\n";
+const SCANNED = { ...USERS, "config/application.yml": SCAN };
+/** Asks the application. */
+const ASK = 'console.log(await (await app.request("/users/7")).text());\n';
+/** Asks its server, and ends it. */
+const FETCH = `const { url } = await app.listen();
+console.log(await (await fetch(\`\${url}/users/7\`)).text());
+Deno.kill(Deno.pid, "SIGTERM");
+`;
+const ADA = '{"id":7,"name":"Ada"}\n';
+const LISTENS = "Listening on http://127\\.0\\.0\\.1:\\d+ \\(1 routes?, \\d+ ms\\)\n";
+
+const CONFIGURED = `${SCAN}datasource:
+  - { name: main, url: "sqlite:./app.db", migrations: { enabled: true } }
+`;
+const DATABASE = {
+  "config/application.yml": CONFIGURED,
+  "migrations/main/1.sql": "CREATE TABLE users (name TEXT);\n",
+};
+
+const ORDERS = {
+  "controllers/order_controller.ts":
+    `import { HttpStatus, Model, PostMapping, Problem, RequestBody, RestController } from "@irori/irori";
+import * as z from "zod";
+
+class NewOrder extends Model(z.object({ sku: z.string(), count: z.int().default(1) })) {}
+class OutOfStock extends Problem({
+  status: HttpStatus.CONFLICT,
+  type: "/problems/out-of-stock",
+  schema: z.object({ sku: z.string() }),
+}) {}
+
+@RestController()
+export class OrderController {
+  @PostMapping({ path: "/orders", problems: [OutOfStock] }, RequestBody(NewOrder))
+  create({ sku }: NewOrder): void {
+    throw new OutOfStock({ sku });
+  }
+}
+`,
+};
+
+const CLIENT = {
+  contract: true,
+  files: Object.fromEntries(
+    Object.entries({ ...SCANNED, ...ORDERS }).map(([path, text]) => [`../server/${path}`, text]),
+  ),
+  // The network.
+  before:
+    `${BOOTSTRAP}const server = await bootstrap({ root: \`\${import.meta.dirname}/../server\` });
+globalThis.fetch = async (input, init) => {
+  const request = new Request(input, init);
+  if (new URL(request.url).origin !== "https://example.com") throw new TypeError(request.url);
+  return await server.fetch(request);
+};
+`,
+};
+
+function clusterFiles(auth: string): Files {
+  return {
+    "config/application.yml":
+      `search:\n  - { name: logs, hosts: ["\${CLUSTER}"], ${auth}, migrations: { enabled: true } }\n`,
+    "migrations/logs/1.json": '{"method":"PUT","path":"/logs/_doc/1","body":{"text":"a"}}',
+  };
+}
+
+const AWS = {
+  files: clusterFiles("auth: { type: aws, region: eu-central-1 }"),
+  env: { AWS_ACCESS_KEY_ID: "AKIAEXAMPLE", AWS_SECRET_ACCESS_KEY: "wJalrXUtnFEMI" },
+  authorization: "AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE/",
+};
+
+/** Deno needs no installation, but another name then. */
+function sdkOfNpm(code: string): string {
+  return code.replaceAll(
+    '"@aws-sdk/credential-providers"',
+    '"npm:@aws-sdk/credential-providers@3"',
+  );
+}
+
+const FRAGMENTS: Readonly<Record<string, Fragment>> = {
+  actuator: {
+    code: fragmentOf("actuator.md", "datasourceHealth()"),
+    files: {
+      ...USERS,
+      ...DATABASE,
+      "config/application.yml": `${CONFIGURED}management:
+  endpoints: { include: [health, migrations] }
+  endpoint: { health: { show-details: always } }
+`,
+    },
+    after: `for (const path of ["health", "migrations"]) {
+  console.log(await (await app.request(\`/actuator/\${path}\`)).text());
+}
+`,
+    prints: /"main":\{"status":"UP".*\n.*"main":\[\{"file":"1\.sql","state":"applied",/,
+  },
+  beans: {
+    code: fragmentOf("beans.md", "bootstrap("),
+    files: SCANNED,
+    before: BOOTSTRAP,
+    after: ASK,
+    prints: RegExp(`^${ADA}$`),
+  },
+  "client of a class": {
+    ...CLIENT,
+    code: fragmentOf("client.md", "client<UserController>("),
+    after: "console.log(name satisfies string);\n",
+    prints: /^Ada\n$/,
+  },
+  "client of a contract": {
+    ...CLIENT,
+    code: fragmentOf("client.md", "isProblem("),
+    prints: /^A-1\n$/,
+  },
+  lifecycle: {
+    code: fragmentOf("lifecycle.md", "app.listen()"),
+    files: { ...USERS, ...DATABASE },
+    after: `await Deno.stat("app.db");\n${FETCH}`,
+    prints: RegExp(`^${LISTENS}${ADA}$`),
+  },
+  migrations: {
+    code: fragmentOf("migrations.md", "loadConfig"),
+    files: clusterFiles("username: ada, password: engine"),
+    authorization: `Basic ${btoa("ada:engine")}`,
+    after: "console.log(results.map(({ file, outcome }) => [file, outcome]));\n",
+    prints: /^\[ \[ "1\.json", "applied" \] \]\n$/,
+  },
+  "runtimes, a bundle": {
+    code: fragmentOf("runtimes.md", "port: 8080").replace("8080", '0, address: "127.0.0.1"'),
+    files: USERS,
+    after: FETCH,
+    prints: RegExp(`^${LISTENS}${ADA}$`),
+  },
+  "runtimes, an isolate": {
+    code: fragmentOf("runtimes.md", "@irori/irori/edge"),
+    files: USERS,
+    after: `import app from "./main.ts"; // itself\n${ASK}`,
+    prints: RegExp(`^${ADA}$`),
+  },
+  "Amazon, an application": {
+    ...AWS,
+    code: sdkOfNpm(fragmentOf("search-migrations.md", "await bootstrap(")),
+    prints: /^$/,
+  },
+  "Amazon, a job": {
+    ...AWS,
+    code: sdkOfNpm(fragmentOf("search-migrations.md", "console.table")),
+    prints: /"logs" .* "1\.json" .* "applied"/,
+  },
+  "a rule that asks a bean": {
+    code: fragmentOf("security.md", "authorOf(id)"),
+    before: `import {
+  bootstrap, Model, PathVariable, PutMapping, RequestBody, RestController,
+} from "@irori/irori";
+import { basic, PreAuthorize, type Principal, security } from "@irori/irori/security";
+import * as z from "zod";
+
+class IssueForm extends Model(z.object({ title: z.string() })) {}
+
+@RestController()
+class IssueController {
+  readonly issues = {
+    authorOf: (id: number) => Promise.resolve(id === 7 ? "ada" : "grace"),
+    change: (id: number, { title }: IssueForm) => \`\${id}: \${title}\`,
+  };
+`,
+    after: `}
+const users = [{ name: "ada", password: "engine" }];
+const app = await bootstrap({
+  components: [IssueController],
+  extensions: [security({ schemes: { basic: basic({ users }) } })],
+});
+const headers = {
+  Authorization: \`Basic \${btoa("ada:engine")}\`,
+  "Content-Type": "application/json",
+};
+for (const id of [7, 8]) {
+  const body = JSON.stringify({ title: "Tea" });
+  const response = await app.request(\`/issues/\${id}\`, { method: "PUT", headers, body });
+  console.log(response.status, response.ok && await response.text());
+}
+`,
+    prints: /^200 7: Tea\n403 false\n$/,
+  },
+  "paths of security()": {
+    code: fragmentOf("security.md", "/legacy/admin/"),
+    before: `import { bootstrap } from "@irori/irori";
+import { actuator } from "@irori/irori/actuator";
+import { openApi } from "@irori/irori/openapi";
+import { basic, security } from "@irori/irori/security";
+
+const users = ["ops", "admin"].map((role) => ({ name: role, password: "secret", roles: [role] }));
+const schemes = { basic: basic({ users }) };
+const secured =
+`,
+    after: `const app = await bootstrap({
+  config: { management: { endpoints: { include: "*" } } },
+  extensions: [secured, openApi(), actuator()],
+});
+for (const path of ["/docs", "/docs/start.js", "/legacy/admin/users", "/legacy/users"]) {
+  app.hono.get(path, (context) => context.text(path));
+}
+const paths = [
+  ...["/openapi.json", "/docs", "/docs/start.js"],
+  ...["/actuator/env", "/legacy/admin/users", "/legacy/users"],
+];
+for (const user of [undefined, "ops", "admin"]) {
+  const headers = user ? { Authorization: \`Basic \${btoa(user + ":secret")}\` } : undefined;
+  const statuses = paths.map(async (path) => (await app.request(path, { headers })).status);
+  console.log((await Promise.all(statuses)).join(" "));
+}
+`,
+    prints: /^200 200 200 401 401 401\n200 200 200 200 403 200\n200 200 200 403 200 200\n$/,
+  },
+  "migrations on a pool": {
+    code: fragmentOf("sql-migrations.md", "using: { main: pool }"),
+    files: {
+      "config/application.yml": "datasource:\n  - { name: main, migrations: { enabled: true } }\n",
+      "migrations/main/1.sql": "CREATE TABLE users (name TEXT);\n",
+    },
+    before: `${BOOTSTRAP}import { migrateSql } from "@irori/irori/migrations";
+import { DatabaseSync } from "node:sqlite";
+
+const root = import.meta.dirname;
+const pool = new DatabaseSync(":memory:");
+`,
+    after: 'console.log(pool.prepare("SELECT * FROM users").all().length);\n',
+    prints: /^0\n$/,
+  },
+  tracing: {
+    code: fragmentOf("tracing.md", "OTLPTraceExporter()"),
+    files: SCANNED,
+    before: `${BOOTSTRAP}import { tracing } from "@irori/irori/tracing";
+
+const collector = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+  const { resourceSpans } = await request.json();
+  console.log(new URL(request.url).pathname, resourceSpans[0].scopeSpans[0].spans[0].name);
+  return new Response("{}");
+});
+Deno.env.set("OTEL_EXPORTER_OTLP_ENDPOINT", \`http://127.0.0.1:\${collector.addr.port}\`);
+`,
+    after: FETCH,
+    prints: RegExp(`^${LISTENS}${ADA}/v1/traces GET /users/\\{id\\}\n$`),
+  },
+};
+
+const CONFIG = ["--config", fromFileUrl(new URL("../../deno.json", import.meta.url))];
+
+/** Each in a folder of its own. */
+const project = Project.empty().then(async (made) => {
+  for (const [name, { code, before = "", after = "", files, contract }] of entries()) {
+    await write(made, name, { ...files, "main.ts": before + code + after });
+    if (contract) {
+      const { code, stdout, stderr } = await irori(["contract"], made.file(`${name}/server`));
+      assertEquals(code, 0, stderr);
+      await write(made, name, { "contract.ts": stdout });
+    }
+  }
+  return made;
+});
+
+test("the compiler takes all of them", async (made) => {
+  const files = entries().map(([name]) => made.file(`${name}/app/main.ts`));
+  const command = [Deno.execPath(), "check", "--quiet", "--no-lock", ...CONFIG, ...files];
+  await run(command, { cwd: made.path, env: { NO_COLOR: "1" } });
+});
+
+for (const [name, { env, authorization, prints }] of entries()) {
+  test(name, async (made) => {
+    await using cluster = startClusterDouble({
+      intercept: (_line, _body, { headers }) =>
+        headers.get("Authorization")?.startsWith(authorization ?? "")
+          ? undefined
+          : new Response("{}", { status: 401 }),
+    });
+    const printed = await run(["timeout", "60", ...DENO, ...CONFIG, "main.ts"], {
+      cwd: made.file(`${name}/app`),
+      env: { NO_COLOR: "1", CLUSTER: cluster.url, ...env },
+    });
+    assertMatch(printed, prints);
+    const isMigrated = cluster.requests.some(({ line }) => line.startsWith("PUT /logs/_doc/1"));
+    assertEquals(isMigrated, authorization !== undefined);
+  });
+}
+
+test("what `deno serve` takes", async (made) => {
+  const code = fragmentOf("lifecycle.md", "export default");
+  await write(made, "serve", { ...SCANNED, "main.ts": BOOTSTRAP + code });
+  const options = ["-A", "--no-lock", "--host", "127.0.0.1", "--port", "0"];
+  const command = [Deno.execPath(), "serve", ...options, ...CONFIG, "main.ts"];
+  await using server = await serving(command, made.file("serve/app"), 1);
+  assertEquals(await (await fetch(`${server.urls[0]}/users/7`)).text(), ADA.trim());
+});
+
+test("what `irori openapi` finds", async (made) => {
+  const before = `import { openApi } from "@irori/irori/openapi";
+
+const toJsonSchema = () => ({ type: "string" });
+const securitySchemes = { token: { type: "http", scheme: "bearer" } };
+`;
+  await write(made, "openapi", {
+    ...USERS,
+    "config/application.yml": "component-scan: [./controllers, ./src]\n",
+    "src/documentation.ts": before + fragmentOf("openapi.md", "jsonSchema: toJsonSchema,"),
+  });
+  const { code, stdout, stderr } = await irori(["openapi"], made.file("openapi/app"));
+  assertEquals(code, 0, stderr);
+  const { securitySchemes } = JSON.parse(stdout).components;
+  assertEquals(securitySchemes, { token: { type: "http", scheme: "bearer" } });
+});
+
+Deno.test("docs/guide/application.md + shows a file of the example, which has tests of its own", async () => {
+  assertStringIncludes(
+    await Deno.readTextFile("examples/tracks/src/issues/own_issue.ts"),
+    fragmentOf("application.md", "ownIssue"),
+  );
+});
+
+Deno.test("blocks of pages + each that no doc test runs is run by another test", async () => {
+  const taken = new Set<string>();
+  for await (const { path } of walk("tests", { includeDirs: false })) {
+    if (!path.endsWith("_test.ts")) continue;
+    for (const { place } of takenBy(await Deno.readTextFile(path))) taken.add(place);
+  }
+  const ignored = (await blocksOfPages()).filter(({ isIgnored }) => isIgnored);
+  assert(ignored.length > 0);
+  assertEquals(ignored.map(({ place }) => place).filter((place) => !taken.has(place)), []);
+});
+
+Deno.test.afterAll(async () => {
+  await (await project)[Symbol.asyncDispose]();
+});
+
+function entries(): [string, Fragment][] {
+  return Object.entries(FRAGMENTS);
+}
+
+async function write(made: Project, name: string, files: Files): Promise<void> {
+  for (const [path, text] of Object.entries(files)) await made.write(`${name}/app/${path}`, text);
+}
+
+function test(name: string, fn: (made: Project) => Promise<void>): void {
+  Deno.test({
+    name: `fragments of the guide + ${name}`,
+    // What is written once outlives the test that asked for it first.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => await fn(await project),
+  });
+}
