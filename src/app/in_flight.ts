@@ -1,16 +1,15 @@
 import { clientLeft, GoingAway } from "../http/mod.ts";
 import { mayHaveBody, streamedResponse } from "../runtime/mod.ts";
 import { isEventStream } from "../text/mod.ts";
+import { Link, Ring } from "./ring.ts";
 import { SentStream } from "./sent_stream.ts";
 
 /** What is being answered, bodies that are still being sent included. */
 export class InFlight {
-  readonly #requests = new Map<Request, AbortController | undefined>();
-  readonly #streams = new Map<Request, SentStream>();
-  /** Event streams, with what ends the wait for their sources. */
-  readonly #events = new Map<Request, ReturnType<typeof setTimeout> | undefined>();
+  readonly #answers = new Ring<Answer>();
+  #count = 0;
   /**
-   * The request that is being dispatched. Most are answered before anybody asks for them, and to put one into a map
+   * The request that is being dispatched. Most are answered before anybody asks for them, and to put one into the ring
    * costs more than all other work of this class.
    */
   #current?: Request;
@@ -19,7 +18,7 @@ export class InFlight {
 
   /** How many requests are being answered now. */
   get count(): number {
-    return this.#requests.size + (this.#current === undefined ? 0 : 1);
+    return this.#count + (this.#current === undefined ? 0 : 1);
   }
 
   /** Counts a request until it is answered, or {@linkcode keep} is called. */
@@ -38,7 +37,7 @@ export class InFlight {
 
   /** Counts a request from here on. */
   enter(request: Request): void {
-    this.#requests.set(request, undefined);
+    this.#add(request);
     if (mayHaveBody(request.method)) this.#uploads++;
   }
 
@@ -55,22 +54,24 @@ export class InFlight {
       this.#current = undefined;
       return;
     }
-    this.#requests.delete(request);
+    const answer = answerOf(request);
+    if (answer === undefined) return;
+    answer.unlink();
+    (request as Answered)[ANSWER] = undefined;
+    this.#count--;
     if (this.#waiting.length > 0) this.#wake();
   }
 
   /** Aborts what a counted request waits for; `undefined` for any other. */
   controllerOf(request: Request): AbortController | undefined {
     if (request === this.#current) this.keep();
-    if (!this.#requests.has(request)) return undefined;
-    const controller = this.#requests.get(request) ?? new AbortController();
-    this.#requests.set(request, controller);
-    return controller;
+    const answer = answerOf(request);
+    return answer && (answer.controller ??= new AbortController());
   }
 
   /** Whether somebody has asked for the signal of a counted request. */
   isAsked(request: Request): boolean {
-    return this.#requests.get(request) !== undefined;
+    return answerOf(request)?.controller !== undefined;
   }
 
   /**
@@ -91,17 +92,18 @@ export class InFlight {
     }
     if (request === this.#current) {
       this.#current = undefined;
-      this.#requests.set(request, undefined);
+      this.#add(request);
     }
     const unwanted = () => this.controllerOf(request)?.abort(clientLeft());
     const stream = new SentStream(body, failed, unwanted, () => {
-      this.#streams.delete(request);
-      clearTimeout(this.#events.get(request));
-      this.#events.delete(request);
+      clearTimeout(answerOf(request)?.ending);
       this.leave(request);
     });
-    this.#streams.set(request, stream);
-    if (isEventStream(response.headers.get("content-type"))) this.#events.set(request, undefined);
+    const answer = answerOf(request);
+    if (answer !== undefined) {
+      answer.stream = stream;
+      answer.isEvents = isEventStream(response.headers.get("content-type"));
+    }
     return streamedResponse(stream.readable, response);
   }
 
@@ -111,31 +113,38 @@ export class InFlight {
    * @param milliseconds how long their requests are counted still: a generator that sleeps ends only when it wakes up
    */
   endEvents(milliseconds: number): void {
-    for (const [request, timer] of this.#events) {
-      if (timer !== undefined) continue;
-      this.#requests.get(request)?.abort(new GoingAway());
-      this.#events.set(request, setTimeout(() => this.leave(request), milliseconds));
-      this.#streams.get(request)?.end();
+    for (const answer of this.#answers) {
+      const { request, controller, stream, isEvents, ending } = answer;
+      if (!isEvents || ending !== undefined) continue;
+      controller?.abort(new GoingAway());
+      answer.ending = setTimeout(() => this.leave(request), milliseconds);
+      stream?.end();
     }
   }
 
   /** Aborts all signals, and cuts all bodies that are being sent. */
   cut(): void {
+    const answers = [...this.#answers];
     // Those too that nobody has asked for: whatever fails now does because of the end.
-    for (const request of [...this.#requests.keys()]) {
-      this.controllerOf(request)?.abort(new GoingAway());
-    }
-    for (const stream of this.#streams.values()) stream.cut();
+    for (const { request } of answers) this.controllerOf(request)?.abort(new GoingAway());
+    for (const { stream } of answers) stream?.cut();
   }
 
   /** Resolves when nothing is in flight. */
   idle(): Promise<void> {
-    return this.#until(() => this.#requests.size === 0);
+    return this.#until(() => this.#count === 0);
   }
 
   /** Resolves when there is no request whose body may be read. */
   uploaded(): Promise<void> {
     return this.#until(() => this.#uploads === 0);
+  }
+
+  #add(request: Request): void {
+    const answer = new Answer(request);
+    (request as Answered)[ANSWER] = answer;
+    this.#answers.add(answer);
+    this.#count++;
   }
 
   #until(isOver: () => boolean): Promise<void> {
@@ -151,4 +160,30 @@ export class InFlight {
       if (isOver()) resolve();
     }
   }
+}
+
+/** The answer to a request that is counted. */
+class Answer extends Link {
+  /** Where somebody has asked for the signal of the request. */
+  controller?: AbortController;
+  /** Its body, where that is being sent. */
+  stream?: SentStream;
+  isEvents = false;
+  /** What ends the wait for the source of an event stream. */
+  ending?: ReturnType<typeof setTimeout>;
+
+  constructor(readonly request: Request) {
+    super();
+  }
+}
+
+/** On the request itself: to look it up costs as much as all else. */
+const ANSWER: unique symbol = Symbol("answer");
+
+interface Answered extends Request {
+  [ANSWER]?: Answer | undefined;
+}
+
+function answerOf(request: Request): Answer | undefined {
+  return (request as Answered)[ANSWER];
 }

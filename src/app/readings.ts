@@ -1,4 +1,5 @@
 import { GoingAway, HttpError } from "../http/mod.ts";
+import { Link, Ring } from "./ring.ts";
 
 /**
  * Bodies that are being read: limits the time that one takes which is read as a whole, and fails all of them when the
@@ -6,8 +7,8 @@ import { GoingAway, HttpError } from "../http/mod.ts";
  */
 export class Readings {
   /** In the order in which their time ends. */
-  readonly #limited = new Set<Reading>();
-  readonly #unlimited = new Set<Reading>();
+  readonly #limited = new Ring<Reading>();
+  readonly #unlimited = new Ring<Reading>();
   #timer?: ReturnType<typeof setInterval>;
   #isStopped = false;
   /** The time, in checks: to ask for it costs too. */
@@ -51,25 +52,25 @@ export class Readings {
     this.#now++;
     for (const reading of this.#limited) {
       if (reading.at > this.#now) return;
-      this.#limited.delete(reading);
+      reading.unlink();
       reading.reject(
         new HttpError(408, `The request body took longer than ${this.seconds} s`),
       );
     }
     // Not when each reading ends: to set a timer anew for most bodies costs more than to read them.
-    if (this.#limited.size === 0) this.#rest();
+    if (this.#limited.isEmpty) this.#rest();
   }
 }
 
-function keep<T>(reading: Promise<T>, among: Set<Reading>, at: number): Promise<T> {
+function keep<T>(reading: Promise<T>, among: Ring<Reading>, at: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const kept = { at, reject };
+    const kept = new Reading(at, reject);
     among.add(kept);
     reading.then((value) => {
-      among.delete(kept);
+      kept.unlink();
       resolve(value);
     }, (error) => {
-      among.delete(kept);
+      kept.unlink();
       reject(error);
     });
   });
@@ -77,8 +78,9 @@ function keep<T>(reading: Promise<T>, among: Set<Reading>, at: number): Promise<
 
 const CHECKS_A_SECOND = 4;
 
-interface Reading {
-  /** When its time is over, in checks. */
-  readonly at: number;
-  readonly reject: (error: HttpError) => void;
+class Reading extends Link {
+  /** @param at when its time is over, in checks */
+  constructor(readonly at: number, readonly reject: (error: HttpError) => void) {
+    super();
+  }
 }

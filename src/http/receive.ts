@@ -10,17 +10,22 @@ export type Received = ArrayBuffer | Uint8Array<ArrayBuffer>;
  * The body of a request, read at most once.
  *
  * @param use what is made of its bytes
+ * @returns a promise where it is not there already
  * @throws {HttpError} 400 when the client broke off before its end; 408 when it takes longer than its server waits
  */
 export function receive<T>(
   request: HonoRequest,
   use: (bytes: Received) => T,
   serving?: Serving,
-): Promise<T> {
+): T | Promise<T> {
   const bodyCache: BodyCache = request.bodyCache;
   // Somebody has read it already, or is about to: Hono has it.
   for (const _ in bodyCache) return request.arrayBuffer().then(use, brokenOff);
   const direct = readDirectly(request.raw);
+  if (direct instanceof Uint8Array) {
+    bodyCache.bytes = Promise.resolve(direct);
+    return use(direct);
+  }
   const reading: Promise<Received> = direct ?? readBytes(request.raw);
   const body = serving?.readInTime?.(reading) ?? reading;
   // Hono makes of it whatever else is asked for.

@@ -136,7 +136,9 @@ export class HttpRequest {
 
   /** The bytes are what is kept: a text that was kept would have lost what is no UTF-8. */
   #read<T>(use: (bytes: Received) => T): Promise<T> {
-    const read = receive(this.#context.req, use, this.#serving);
+    const read = new Promise<T>((resolve) => {
+      resolve(receive(this.#context.req, use, this.#serving));
+    });
     // A handler that does not wait for it must not end the process.
     read.catch(() => {});
     return read;

@@ -6,30 +6,43 @@ import { DIRECT, type DirectRequest } from "./direct_request.ts";
 
 /** A request as Node has it, in place of a `Request`. */
 export class NodeRequest implements DirectRequest {
+  readonly #origin: string;
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
   readonly #make: () => Request;
   #headers?: NodeHeaders;
   #request?: Request;
   #body: "unread" | "reading" | "read" = "unread";
+  readonly hasBody: boolean;
 
   /**
-   * @param url whole, as {@linkcode directUrls} gives it
+   * @param origin that of its URL, as {@linkcode directOrigins} gives it
    * @param make makes the `Request`, by somebody else
    */
   constructor(
-    readonly url: string,
+    origin: string,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     make: () => Request,
   ) {
+    this.#origin = origin;
     this.#incoming = incoming;
     this.#outgoing = outgoing;
     this.#make = make;
+    const { headers } = incoming;
+    this.hasBody = saysItHasBody((name) => headers[name] as string | undefined);
   }
 
   get [DIRECT](): DirectRequest {
     return this;
+  }
+
+  get target(): string {
+    return this.#incoming.url as string;
+  }
+
+  get url(): string {
+    return this.#origin + this.target;
   }
 
   get method(): string {
@@ -56,14 +69,16 @@ export class NodeRequest implements DirectRequest {
     return this.open().signal;
   }
 
-  get hasBody(): boolean {
-    const { headers } = this.#incoming;
-    return saysItHasBody((name) => headers[name] as string | undefined);
-  }
-
   /** Whether nothing of it is left on the connection. */
   get isReceived(): boolean {
     return this.#body === "read" || !this.hasBody;
+  }
+
+  /** Whether all of its body has come. */
+  get #isThere(): boolean {
+    if (!this.hasBody) return true;
+    const { complete, readableLength, headers } = this.#incoming;
+    return complete || readableLength === Number(headers["content-length"]);
   }
 
   open(): Request {
@@ -77,11 +92,15 @@ export class NodeRequest implements DirectRequest {
     return this.#request = request;
   }
 
-  readBytes(): Promise<Uint8Array<ArrayBuffer>> | undefined {
+  readBytes(): ReturnType<DirectRequest["readBytes"]> {
     const incoming = this.#incoming;
     const isOurs = this.#request === undefined && this.#body === "unread" &&
       !incoming.destroyed && mayHaveBody(this.method);
     if (!isOurs) return undefined;
+    if (this.#isThere) {
+      this.#body = "read";
+      return incoming.read() ?? new Uint8Array();
+    }
     this.#body = "reading";
     return new Promise((resolve, reject) => {
       const chunks: Buffer<ArrayBuffer>[] = [];
@@ -128,10 +147,10 @@ const PLAIN_TARGET = /^\/[\w\-.~!$&()*+,;=:@/?%[\]]*$/;
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
 /**
- * Makes the function that gives the URL of a request; `undefined` for one that is not plain, and for somebody else to
+ * Makes the function that gives the origin of a request; `undefined` for one that is not plain, and for somebody else to
  * judge: another form of its target, what a URL writes otherwise, methods that are rare.
  */
-export function directUrls(): (incoming: IncomingMessage) => string | undefined {
+export function directOrigins(): (incoming: IncomingMessage) => string | undefined {
   // Most requests name the same host, and looking at one takes longer than comparing it.
   let known: string | undefined;
   let origin: string | undefined;
@@ -139,7 +158,7 @@ export function directUrls(): (incoming: IncomingMessage) => string | undefined 
     if (host !== known) [known, origin] = [host, originOf(host)];
     const isPlain = origin !== undefined && METHODS.has(method) && PLAIN_TARGET.test(url) &&
       !DOT_SEGMENT.test(url);
-    return isPlain ? origin + url : undefined;
+    return isPlain ? origin : undefined;
   };
 }
 

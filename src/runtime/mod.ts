@@ -30,7 +30,7 @@ export {
 export { peerOf } from "./peer.ts";
 export { expectBytes, readBytes } from "./read_bytes.ts";
 export { mayHaveBody, saysItHasBody } from "./has_body.ts";
-export { openRequest, readDirectly } from "./direct_request.ts";
+export { directTarget, openRequest, readDirectly } from "./direct_request.ts";
 export { forgetRecipe, type ResponseMaker, responsesWith } from "./responses.ts";
 export { requireSupported } from "./_supported.ts";
 export {

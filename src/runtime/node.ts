@@ -6,7 +6,7 @@ import { upgradeBy } from "./_hono_web_socket.ts";
 import { PackageNotFoundError } from "./errors.ts";
 import { checkPort, listenError } from "./_listen.ts";
 import { nodeProcess } from "./_node_process.ts";
-import { directUrls, NodeRequest, standForRequests } from "./_node_request.ts";
+import { directOrigins, NodeRequest, standForRequests } from "./_node_request.ts";
 import { type Recipe, recipeOf } from "./responses.ts";
 import { streamOf } from "./streamed.ts";
 import { type UpgradeSocket, WS } from "./web_socket.ts";
@@ -155,12 +155,13 @@ function directly(
     }
   };
   standForRequests();
-  const urlOf = directUrls();
+  const originOf = directOrigins();
+  const { nextTick } = builtin<typeof import("node:process")>("node:process");
   return (incoming, outgoing) => {
-    const url = urlOf(incoming);
-    if (url === undefined) return listener(incoming, outgoing);
+    const origin = originOf(incoming);
+    if (origin === undefined) return listener(incoming, outgoing);
     let settle: ((response: Response | Promise<Response>) => void) | undefined;
-    const request = new NodeRequest(url, incoming, outgoing, () => {
+    const request = new NodeRequest(origin, incoming, outgoing, () => {
       let made: Request | undefined;
       takeOver(
         (request) => {
@@ -170,14 +171,18 @@ function directly(
         incoming,
         outgoing,
       );
-      if (made === undefined) throw new TypeError(`Cannot make a Request of ${url}`);
+      if (made === undefined) throw new TypeError(`Cannot make a Request of ${request.url}`);
       return made;
     });
     const send = (response: Response) => {
       if (settle !== undefined) return settle(response);
       const recipe = recipeOf(response);
-      if (recipe !== undefined && request.isReceived) return write(outgoing, recipe);
-      takeOver(() => response, incoming, outgoing);
+      try {
+        if (recipe !== undefined && request.isReceived) write(outgoing, recipe);
+        else takeOver(() => response, incoming, outgoing);
+      } catch (error) {
+        fail(error);
+      }
     };
     const fail = (error: unknown) => {
       const failed = Promise.reject(error);
@@ -186,13 +191,18 @@ function directly(
       if (settle !== undefined) settle(failed);
       else takeOver(() => failed, incoming, outgoing);
     };
-    try {
-      const response = handler(request as unknown as Request, { incoming, outgoing });
-      if (response instanceof Promise) response.then(send).catch(fail);
-      else send(response);
-    } catch (error) {
-      fail(error);
-    }
+    const answer = () => {
+      try {
+        const response = handler(request as unknown as Request, { incoming, outgoing });
+        if (response instanceof Promise) response.then(send, fail);
+        else send(response);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    // By then most bodies are there, and nobody has to wait for them.
+    if (request.hasBody) nextTick(answer);
+    else answer();
   };
 }
 

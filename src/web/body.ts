@@ -14,10 +14,10 @@ export const NO_BODY: unique symbol = Symbol("no body");
  * Reads the body by its `Content-Type`: JSON (`+json` too) as its value, a form as an object of its fields,
  * where a field that was sent more than once is a list.
  *
- * @returns the value, or `NO_BODY`
+ * @returns the value, or `NO_BODY`; a promise where it is not there already
  * @throws {HttpError} 415 when the type is none of `formats`; 400 when the body is malformed; 413
  */
-export function readBody(exchange: Exchange, formats: readonly BodyFormat[]): Promise<unknown> {
+export function readBody(exchange: Exchange, formats: readonly BodyFormat[]): unknown {
   const contentType = exchange.context.req.raw.headers.get("content-type");
   const format = contentType === null ? undefined : formatOf(contentType);
   if (format === undefined || !formats.includes(format)) {
@@ -88,7 +88,7 @@ function isUtf8(parameter: string): boolean {
     /^"?(?:utf-?8|us-ascii)"?$/i.test(value.trim());
 }
 
-function readJson({ context, serving }: Exchange): Promise<unknown> {
+function readJson({ context, serving }: Exchange): unknown {
   return receive(context.req, jsonOf, serving);
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { HttpRequest, type Serving } from "../http/mod.ts";
+import { directTarget } from "../runtime/mod.ts";
 import { parseQuery, type Query } from "./query.ts";
 import type { VariableReader } from "./variables.ts";
 
@@ -32,6 +33,8 @@ export class Exchange {
 
   /** The query, taken apart at most once. */
   get query(): Query {
-    return this.#query ??= parseQuery(this.context.req.raw.url);
+    return this.#query ??= parseQuery(
+      directTarget(this.context.req.raw) ?? this.context.req.raw.url,
+    );
   }
 }

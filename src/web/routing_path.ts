@@ -1,3 +1,5 @@
+import { directTarget } from "../runtime/mod.ts";
+
 /** What a path with malformed percent-encoding is routed as: no pattern but a catch-all matches it. */
 export const MALFORMED_PATH = "//%";
 
@@ -7,6 +9,12 @@ export const MALFORMED_PATH = "//%";
  * resolved (RFC 3986, 5.2.4): it is the path that `new URL(request.url)` has.
  */
 export function routingPath(request: Request): string {
+  const target = directTarget(request);
+  if (target !== undefined) {
+    const end = target.indexOf("?");
+    const path = end < 0 ? target : target.slice(0, end);
+    return path.includes("%") ? decodePath(path) : path;
+  }
   const url = request.url;
   const start = url.indexOf("/", url.indexOf(":") + 3);
   const query = url.indexOf("?", start);

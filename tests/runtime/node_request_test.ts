@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { NodeHeaders, standForHeaders } from "../../src/runtime/_node_headers.ts";
-import { directUrls } from "../../src/runtime/_node_request.ts";
+import { directOrigins } from "../../src/runtime/_node_request.ts";
 
 function headersOf(...rawHeaders: string[]): NodeHeaders & Headers {
   standForHeaders();
@@ -46,10 +46,13 @@ Deno.test("NodeHeaders + refuses what is no name, and keeps what is changed", ()
   assertEquals([found.get("x-a"), found.get("x-b")], ["2", "3"]);
 });
 
-Deno.test("directUrls() + takes plain requests alone", () => {
-  const urlOf = directUrls();
+Deno.test("directOrigins() + takes plain requests alone", () => {
+  const originOf = directOrigins();
   const url = (target: string, host: string | undefined = "h:8080", method = "GET") => {
-    return urlOf({ method, url: target, headers: { host } } as unknown as IncomingMessage);
+    const origin = originOf(
+      { method, url: target, headers: { host } } as unknown as IncomingMessage,
+    );
+    return origin && origin + target;
   };
   for (
     const target of ["/", "/a/b.c", "/a?b=c%20d&e[]=1", "/.well-known/x", "/a..b", "//a", "/%2F"]
@@ -82,7 +85,7 @@ Deno.test("directUrls() + takes plain requests alone", () => {
   }
   assertEquals(url("/a", "[::1]:8080"), "http://[::1]:8080/a");
   assertEquals(
-    urlOf({ method: "GET", url: "/", headers: {} } as unknown as IncomingMessage),
+    originOf({ method: "GET", url: "/", headers: {} } as unknown as IncomingMessage),
     undefined,
   );
   for (const method of ["TRACE", "CONNECT", "get", "PURGE"]) {

@@ -22,7 +22,7 @@ export interface BodyOptions {
  */
 export function bodyBinder<T>(
   place: "body" | "form",
-  readerOf: (consumes: readonly string[]) => (exchange: Exchange) => Promise<unknown>,
+  readerOf: (consumes: readonly string[]) => (exchange: Exchange) => unknown,
   type: StandardSchemaV1 | RawFormat | undefined,
   { required = true }: BodyOptions,
 ): Binder<T> {
@@ -40,7 +40,10 @@ export function bodyBinder<T>(
     input: { in: place, required, list: false, type },
     compile({ consumes }): Bind {
       const read = readerOf(consumes);
-      return (exchange) => read(exchange).then(check);
+      return (exchange) => {
+        const body = read(exchange);
+        return body instanceof Promise ? body.then(check) : check(body);
+      };
     },
   });
 }

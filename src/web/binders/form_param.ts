@@ -50,7 +50,7 @@ export function FormParam<T>(
   });
 }
 
-function readFields(exchange: Exchange): Promise<unknown> {
+function readFields(exchange: Exchange): unknown {
   return readBody(exchange, ["form"]);
 }
 

@@ -57,7 +57,7 @@ export interface RawBodies {
 function readerOf(
   type: StandardSchemaV1 | RawFormat | undefined,
   consumes: readonly string[],
-): (exchange: Exchange) => Promise<unknown> {
+): (exchange: Exchange) => unknown {
   if (typeof type === "string") return (exchange) => readRaw(exchange, type);
   const formats = formatsOf(consumes);
   return (exchange) => readBody(exchange, formats);

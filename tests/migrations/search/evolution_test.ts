@@ -8,6 +8,7 @@ import {
 import { classify } from "../../../src/migrations/search/files/classify.ts";
 import { matchRows } from "../../../src/migrations/search/evolution.ts";
 import { HTTP_FILES } from "../../../src/migrations/search/files/http_file.ts";
+import { blocksOf } from "../../../tools/docs/blocks.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { filesOf, loadedFile } from "../runner/memory.ts";
 import RECORDED from "./recorded/elasticsearch_evolution.json" with { type: "json" };
@@ -61,6 +62,14 @@ for (const [text, expected] of REQUESTS) {
     assertEquals({ ...request }, expected as unknown as typeof request);
   });
 }
+
+Deno.test("rewrite makes of the guide's request what the guide says", async () => {
+  const page = "docs/guide/from-elasticsearch-evolution.md";
+  const blocks = blocksOf(await Deno.readTextFile(page), page);
+  const code = (wanted: string) => blocks.find(({ language }) => language === wanted)!.code;
+  const [write] = rewritten(code("http"));
+  assertEquals(JSON.parse(write!.text), JSON.parse(code("json")));
+});
 
 Deno.test("rewrite refuses what is no request, and headers that are not sent, with their line", () => {
   for (

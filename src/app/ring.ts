@@ -1,0 +1,51 @@
+/** A member of a {@linkcode Ring}. */
+export class Link {
+  #previous: Link = this;
+  #next: Link = this;
+
+  /** The one that was added after it; the ring itself behind the last. */
+  get next(): Link {
+    return this.#next;
+  }
+
+  /** Puts a link before this one. */
+  precede(link: Link): void {
+    link.#previous = this.#previous;
+    link.#next = this;
+    this.#previous.#next = link;
+    this.#previous = link;
+  }
+
+  /** Takes it out of its ring; nothing where it is in none. */
+  unlink(): void {
+    this.#previous.#next = this.#next;
+    this.#next.#previous = this.#previous;
+    this.#previous = this.#next = this;
+  }
+}
+
+/**
+ * Objects in the order in which they were added, in a doubly linked list. A `Set` makes a hash for each of its members,
+ * and a new table now and then: of what is in it for microseconds that costs more than all else that is done for it
+ * (docs/adr/0161-nothing-to-wait-for.md).
+ */
+export class Ring<T extends Link> {
+  readonly #ends = new Link();
+
+  get isEmpty(): boolean {
+    return this.#ends.next === this.#ends;
+  }
+
+  add(member: T): void {
+    this.#ends.precede(member);
+  }
+
+  /** Each may be taken out while it is given. */
+  *[Symbol.iterator](): Generator<T> {
+    for (let link = this.#ends.next; link !== this.#ends;) {
+      const { next } = link;
+      yield link as T;
+      link = next;
+    }
+  }
+}
