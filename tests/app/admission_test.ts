@@ -90,3 +90,11 @@ Deno.test("admission() + completes the URL of a request that has no host to make
   ) as Request;
   assertEquals(admitted.url, "http://localhost/a?b");
 });
+
+Deno.test("admission() + refuses a target of which no URL can be made", () => {
+  const admit = admission();
+  const statuses = ["http://h/a", "http://h:abc/a", "http://h/b", "http://:/a", "http://i/a"]
+    .map((url) => statusOf(admit(request({ url }))));
+  assertEquals(statuses, [0, 400, 0, 400, 0]);
+  assertEquals(statusOf(admit(request({ url: "http://h:99999/a", host: null }))), 400);
+});

@@ -4,14 +4,17 @@ const LATIN_1 = "answers: a header in Latin-1";
 const UNTYPED = "answers: a Response with bytes and no type";
 /** They take it for a text. */
 const NOT_CHOSEN = "bodies: a file that was not chosen";
+/** It leaves a port away that is none. */
+const NO_PORT = "raw: an absolute request target that is no URL";
 /** What is not ours to answer: cases that the servers themselves answer otherwise, in front of every application. */
 export const EXCEPTED: Readonly<Record<string, readonly string[]>> = {
   // Says nothing about the version of HTTP.
   Deno: ["raw: HTTP/1.1 without 'Host'"],
-  Bun: ["raw: OPTIONS of the server", UNTYPED],
+  Bun: ["raw: OPTIONS of the server", NO_PORT, UNTYPED],
   // Without `listen()` Bun sends nothing of an answer whose body fails soon.
   "Bun + default export": [
     "raw: OPTIONS of the server",
+    NO_PORT,
     UNTYPED,
     "raw: a body that fails at once cuts the connection without its message",
     "raw: events that fail cut the connection without their message",

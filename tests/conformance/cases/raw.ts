@@ -38,6 +38,12 @@ export const raw: readonly RawCase[] = [
     includes: '{"a":1}',
   },
   {
+    name: "an absolute request target that is no URL",
+    isServers: true,
+    request: request("GET http://localhost:abc/answer/object"),
+    status: 400,
+  },
+  {
     name: "malformed percent-encoding",
     request: request("GET /routing/users/%zz"),
     status: 400,
