@@ -54,7 +54,7 @@ export class InFlight {
       this.#current = undefined;
       return;
     }
-    const answer = answerOf(request);
+    const answer = this.#answerOf(request);
     if (answer === undefined) return;
     answer.unlink();
     (request as Answered)[ANSWER] = undefined;
@@ -65,13 +65,13 @@ export class InFlight {
   /** Aborts what a counted request waits for; `undefined` for any other. */
   controllerOf(request: Request): AbortController | undefined {
     if (request === this.#current) this.keep();
-    const answer = answerOf(request);
+    const answer = this.#answerOf(request);
     return answer && (answer.controller ??= new AbortController());
   }
 
   /** Whether somebody has asked for the signal of a counted request. */
   isAsked(request: Request): boolean {
-    return answerOf(request)?.controller !== undefined;
+    return this.#answerOf(request)?.controller !== undefined;
   }
 
   /**
@@ -96,10 +96,10 @@ export class InFlight {
     }
     const unwanted = () => this.controllerOf(request)?.abort(clientLeft());
     const stream = new SentStream(body, failed, unwanted, () => {
-      clearTimeout(answerOf(request)?.ending);
+      clearTimeout(this.#answerOf(request)?.ending);
       this.leave(request);
     });
-    const answer = answerOf(request);
+    const answer = this.#answerOf(request);
     if (answer !== undefined) {
       answer.stream = stream;
       answer.isEvents = isEventStream(response.headers.get("content-type"));
@@ -140,8 +140,14 @@ export class InFlight {
     return this.#until(() => this.#uploads === 0);
   }
 
+  /** None of another server of the process, which may have given its request on. */
+  #answerOf(request: Request): Answer | undefined {
+    const answer = (request as Answered)[ANSWER];
+    return answer?.owner === this ? answer : undefined;
+  }
+
   #add(request: Request): void {
-    const answer = new Answer(request);
+    const answer = new Answer(this, request);
     (request as Answered)[ANSWER] = answer;
     this.#answers.add(answer);
     this.#count++;
@@ -172,7 +178,7 @@ class Answer extends Link {
   /** What ends the wait for the source of an event stream. */
   ending?: ReturnType<typeof setTimeout>;
 
-  constructor(readonly request: Request) {
+  constructor(readonly owner: InFlight, readonly request: Request) {
     super();
   }
 }
@@ -182,8 +188,4 @@ const ANSWER: unique symbol = Symbol("answer");
 
 interface Answered extends Request {
   [ANSWER]?: Answer | undefined;
-}
-
-function answerOf(request: Request): Answer | undefined {
-  return (request as Answered)[ANSWER];
 }

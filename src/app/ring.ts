@@ -40,12 +40,10 @@ export class Ring<T extends Link> {
     this.#ends.precede(member);
   }
 
-  /** Each may be taken out while it is given. */
-  *[Symbol.iterator](): Generator<T> {
-    for (let link = this.#ends.next; link !== this.#ends;) {
-      const { next } = link;
-      yield link as T;
-      link = next;
-    }
+  /** Those of now: what is done to them may take out any. */
+  [Symbol.iterator](): ArrayIterator<T> {
+    const members: T[] = [];
+    for (let link = this.#ends.next; link !== this.#ends; link = link.next) members.push(link as T);
+    return members.values();
   }
 }

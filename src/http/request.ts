@@ -118,18 +118,18 @@ export class HttpRequest {
   /**
    * The body, parsed as JSON, without keys `__proto__`.
    *
-   * @throws {HttpError} 400 when it is none, not UTF-8, or nested more than 1,000 levels deep; 408, 413
+   * @throws {HttpError} 400 when it is none, not UTF-8, or nested more than 1,000 levels deep; 408, 413, 503
    */
   json<T = unknown>(): Promise<T> {
     return this.#read((bytes) => parsed(decoded(bytes)));
   }
 
-  /** The body as text. The three ways to read it may follow each other. @throws {HttpError} 400 when it is not UTF-8; 408, 413 */
+  /** The body as text. The three ways to read it may follow each other. @throws {HttpError} 400 when it is not UTF-8; 408, 413, 503 */
   text(): Promise<string> {
     return this.#read(decoded);
   }
 
-  /** The body as it was sent. @throws {HttpError} 400 when the client broke off before its end; 408, 413 */
+  /** The body as it was sent. @throws {HttpError} 400 when the client broke off before its end; 408, 413, 503 */
   bytes(): Promise<Uint8Array<ArrayBuffer>> {
     return this.#read(toBytes);
   }

@@ -74,7 +74,7 @@ export class NodeRequest implements DirectRequest {
     return this.#body === "read" || !this.hasBody;
   }
 
-  /** Whether all of its body has come. */
+  /** Whether all of its body has come, be it that its end is still to be told. */
   get #isThere(): boolean {
     if (!this.hasBody) return true;
     const { complete, readableLength, headers } = this.#incoming;
@@ -99,6 +99,7 @@ export class NodeRequest implements DirectRequest {
     if (!isOurs) return undefined;
     if (this.#isThere) {
       this.#body = "read";
+      // Nobody hears of its end then: to ask for that takes as long as to wait for it.
       return incoming.read() ?? new Uint8Array();
     }
     this.#body = "reading";

@@ -154,6 +154,8 @@ function directly(
       taker = undefined;
     }
   };
+  /** How many requests wait for the next tick. */
+  let waiting = 0;
   standForRequests();
   const originOf = directOrigins();
   const { nextTick } = builtin<typeof import("node:process")>("node:process");
@@ -192,17 +194,22 @@ function directly(
       else takeOver(() => failed, incoming, outgoing);
     };
     const answer = () => {
+      let response: Response | Promise<Response>;
       try {
-        const response = handler(request as unknown as Request, { incoming, outgoing });
-        if (response instanceof Promise) response.then(send, fail);
-        else send(response);
+        response = handler(request as unknown as Request, { incoming, outgoing });
       } catch (error) {
-        fail(error);
+        return fail(error);
       }
+      if (response instanceof Promise) response.then(send, fail);
+      else send(response);
     };
-    // By then most bodies are there, and nobody has to wait for them.
-    if (request.hasBody) nextTick(answer);
-    else answer();
+    if (!request.hasBody && waiting === 0) return answer();
+    // By then most bodies are there, and nobody has to wait for them. What comes meanwhile is answered in its turn.
+    waiting++;
+    nextTick(() => {
+      waiting--;
+      answer();
+    });
   };
 }
 

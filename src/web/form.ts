@@ -9,7 +9,7 @@ import { decoded } from "./value_binding.ts";
 export type Form = ReadonlyMap<string, readonly (string | File)[]>;
 
 /**
- * Reads the form of a body, once for each request. Fields are counted before a parser sees them, in one pass over the
+ * Reads the form of a body, once for each request. Parts are counted before a parser sees them, in one pass over the
  * bytes: parsers may take a time that grows with the square of their number.
  *
  * @throws {HttpError} 400 when it is malformed, has too many fields or breaks off; 413

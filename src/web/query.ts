@@ -3,7 +3,7 @@ export type Query = ReadonlyMap<string, string | readonly string[]>;
 
 const EMPTY: Query = new Map();
 
-/** Takes the query of a URL apart, in one pass. Names are decoded where they can be, values not. */
+/** Takes the query of a URL, or of a target, apart. Names are decoded where they can be, values not. */
 export function parseQuery(url: string): Query {
   const start = url.indexOf("?") + 1;
   if (start === 0) return EMPTY;

@@ -128,7 +128,11 @@ function clusterFiles(auth: string): Files {
 
 const AWS = {
   files: clusterFiles("auth: { type: aws, region: eu-central-1 }"),
-  env: { AWS_ACCESS_KEY_ID: "AKIAEXAMPLE", AWS_SECRET_ACCESS_KEY: "wJalrXUtnFEMI" },
+  env: {
+    AWS_ACCESS_KEY_ID: "AKIAEXAMPLE",
+    AWS_SECRET_ACCESS_KEY: "wJalrXUtnFEMI",
+    AWS_PROFILE: "",
+  },
   authorization: "AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE/",
 };
 
@@ -336,7 +340,7 @@ for (const [name, { env, authorization, prints }] of entries()) {
           ? undefined
           : new Response("{}", { status: 401 }),
     });
-    const printed = await run(["timeout", "60", ...DENO, ...CONFIG, "main.ts"], {
+    const printed = await run(["timeout", "-k", "5", "60", ...DENO, ...CONFIG, "main.ts"], {
       cwd: made.file(`${name}/app`),
       env: { NO_COLOR: "1", CLUSTER: cluster.url, ...env },
     });

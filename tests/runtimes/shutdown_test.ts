@@ -97,10 +97,11 @@ const project = onEachRuntime("wire", ["ws@8"], (test, runtime) => {
   test("says 503 to a client whose request is cut by the end", async (running, url) => {
     const left = new Talk(url, get("/left"));
     await running.line(/^left is reached$/);
+    const bound = new Talk(url, post("/bound", 10, "application/json") + '"half');
     const uploads = [10, 900_000].map((length) => new Talk(url, post("/upload", length) + "half"));
     for (const _ of uploads) await running.line(/^upload is reached$/);
     running.kill("SIGTERM");
-    for (const talk of [left, ...uploads]) await talk.until("HTTP/1.1 503 ");
+    for (const talk of [left, bound, ...uploads]) await talk.until("HTTP/1.1 503 ");
     assertEquals((await running.ended()).code, 1);
   }, { SHUTDOWN_TIMEOUT: "1" });
 

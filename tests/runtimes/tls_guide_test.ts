@@ -72,7 +72,7 @@ for (const { name, command, code, after } of SERVERS) {
     sanitizeResources: false,
     async fn() {
       const made = await project;
-      await made.write("main.ts", ofNpm(code).replace("8443", "0") + after);
+      await made.write("main.ts", ofNpm(code).replace("8443", '0, hostname: "127.0.0.1"') + after);
       await using running = new Running(
         [...await command(), "main.ts"],
         { NO_COLOR: "1" },

@@ -138,10 +138,9 @@ for (const major of [22, 24] as const) {
         assertEquals(await statuses(talk), ["200", "404"], request.slice(0, index));
         assert(talk.answer.includes(`{"body":${body}}`), talk.answer);
       }));
-      const other = body.replace("Ada", "Bob");
       const several = new Talk(url, request + request.replace("Ada", "Bob") + get("/nowhere"));
       assertEquals(await statuses(several), ["200", "200", "404"]);
-      assert(several.answer.indexOf(body) < several.answer.indexOf(other), several.answer);
+      assertEquals(several.answer.match(/Ada|Bob/g), ["Ada", "Bob"]);
     },
   );
 }

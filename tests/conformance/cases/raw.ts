@@ -290,6 +290,12 @@ export const raw: readonly RawCase[] = [
     status: 501,
   },
   {
+    name: "CONNECT to an address is none either",
+    isServers: true,
+    request: request("CONNECT 127.0.0.1:80"),
+    status: 501,
+  },
+  {
     name: "a request target without a slash",
     isServers: true,
     request: request("GET answer/object"),

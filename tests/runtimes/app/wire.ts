@@ -10,6 +10,7 @@ import {
   type HttpRequest,
   PostMapping,
   PreDestroy,
+  RequestBody,
   RestController,
   Use,
 } from "@irori/irori";
@@ -125,6 +126,11 @@ class WireController {
     console.log("upload is reached");
     process.once("SIGTERM", () => console.log("told to end"));
     return { length: (await request.bytes()).length };
+  }
+
+  @PostMapping("/bound", RequestBody())
+  bound(value: unknown) {
+    return value;
   }
 
   /** Whom the request comes from, as Hono's helper of the runtime says it and as ours does. */
