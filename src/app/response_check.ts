@@ -40,5 +40,6 @@ const ANSWERED_TWICE = "The request has become a WebSocket, and was answered by 
 
 /** The request, as log lines name it. */
 export function labelOf({ method, url }: Request): string {
-  return `${method} ${new URL(url, "http://localhost").pathname}`;
+  // On Deno it may be none, where somebody else serves the application.
+  return `${method} ${URL.parse(url, "http://localhost")?.pathname ?? url}`;
 }

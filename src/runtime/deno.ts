@@ -1,4 +1,5 @@
 import { checkPort, listenError } from "./_listen.ts";
+import { urlCheck } from "./_url_check.ts";
 import { processUsage } from "./_usage.ts";
 import { walkFiles } from "./_walk.ts";
 import { writeWhole } from "./_whole_file.ts";
@@ -233,14 +234,22 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
   const { port, hostname, refused } = options;
   const stop = new AbortController();
   let isStopping = false;
+  const isUrl = urlCheck();
+  const refuse = (status: number, error: unknown) => {
+    return refused?.(status, error) ?? new Response(null, { status });
+  };
   try {
     const server = Deno.serve({
       port,
       hostname,
       signal: stop.signal,
       onListen: () => {},
-      onError: (error) => refused?.(500, error) ?? new Response(null, { status: 500 }),
-    }, handler);
+      onError: (error) => refuse(500, error),
+    }, (request, info) => {
+      // The target of CONNECT is an authority alone.
+      if (isUrl(request.url) || request.method === "CONNECT") return handler(request, info);
+      return refuse(400, new TypeError(`Cannot make a URL of the target '${request.url}'`));
+    });
     return {
       port: server.addr.port,
       hostname,
