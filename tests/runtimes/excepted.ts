@@ -4,12 +4,14 @@ const LATIN_1 = "answers: a header in Latin-1";
 const UNTYPED = "answers: a Response with bytes and no type";
 /** They take it for a text. */
 const NOT_CHOSEN = "bodies: a file that was not chosen";
-/** It leaves a port away that is none. */
+/** Bun leaves a port away that is none; where Deno gives it on, `listen()` looks at it. */
 const NO_PORT = "raw: an absolute request target that is no URL";
+/** It says nothing about the version of HTTP. */
+const NO_HOST = "raw: HTTP/1.1 without 'Host'";
 /** What is not ours to answer: cases that the servers themselves answer otherwise, in front of every application. */
 export const EXCEPTED: Readonly<Record<string, readonly string[]>> = {
-  // Says nothing about the version of HTTP.
-  Deno: ["raw: HTTP/1.1 without 'Host'"],
+  Deno: [NO_HOST],
+  "Deno + deno serve": [NO_HOST, NO_PORT],
   Bun: ["raw: OPTIONS of the server", NO_PORT, UNTYPED],
   // Without `listen()` Bun sends nothing of an answer whose body fails soon.
   "Bun + default export": [
