@@ -95,7 +95,7 @@ export class NodeRequest implements DirectRequest {
   readBytes(): ReturnType<DirectRequest["readBytes"]> {
     const incoming = this.#incoming;
     const isOurs = this.#request === undefined && this.#body === "unread" &&
-      !incoming.destroyed && mayHaveBody(this.method);
+      mayHaveBody(this.method) && !(this.hasBody && incoming.destroyed);
     if (!isOurs) return undefined;
     if (this.#isThere) {
       this.#body = "read";
