@@ -7,6 +7,11 @@ export function checkPort(options: ServeOptions): void {
   throw new ListenError(options, "expected a port from 0 to 65535");
 }
 
+/** Makes the answers to what the runtime itself takes for no request, or cannot send. */
+export function refusal({ refused }: ServeOptions): (status: number, error: unknown) => Response {
+  return (status, error) => refused?.(status, error) ?? new Response(null, { status });
+}
+
 /** What became of an attempt to listen, in the same words on every runtime. */
 export function listenError(options: ServeOptions, cause: unknown): ListenError {
   const { code = "", message } = cause instanceof Error

@@ -1,6 +1,6 @@
 import { type HonoBun, loadBunWebSocket } from "./_bun_websocket.ts";
 import { upgradeBy } from "./_hono_web_socket.ts";
-import { checkPort, listenError } from "./_listen.ts";
+import { checkPort, listenError, refusal } from "./_listen.ts";
 import { nodeProcess } from "./_node_process.ts";
 import { streamOf } from "./streamed.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "./types.ts";
@@ -41,7 +41,8 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
   checkPort(options);
   const { websocket, upgrade } = webSockets();
   const { Bun } = globalThis as unknown as { readonly Bun: Bun };
-  const { port, hostname, idleSeconds = 10, refused } = options;
+  const { port, hostname, idleSeconds = 10 } = options;
+  const refuse = refusal(options);
   try {
     const server = Bun.serve({
       port,
@@ -65,7 +66,7 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
           return response;
         });
       },
-      error: (error) => refused?.(500, error) ?? new Response(null, { status: 500 }),
+      error: (error) => refuse(500, error),
     });
     return {
       port: server.port,

@@ -1,4 +1,4 @@
-import { checkPort, listenError } from "./_listen.ts";
+import { checkPort, listenError, refusal } from "./_listen.ts";
 import { urlCheck } from "./_url_check.ts";
 import { processUsage } from "./_usage.ts";
 import { walkFiles } from "./_walk.ts";
@@ -231,13 +231,11 @@ function output(stream: typeof Deno.stdout): Output {
 
 function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
   checkPort(options);
-  const { port, hostname, refused } = options;
+  const { port, hostname } = options;
   const stop = new AbortController();
   let isStopping = false;
   const isUrl = urlCheck();
-  const refuse = (status: number, error: unknown) => {
-    return refused?.(status, error) ?? new Response(null, { status });
-  };
+  const refuse = refusal(options);
   try {
     const server = Deno.serve({
       port,

@@ -4,7 +4,7 @@ import { builtin } from "./_builtin.ts";
 import { loadNodeServer, loadWebSocketServer } from "./_node_server.ts";
 import { upgradeBy } from "./_hono_web_socket.ts";
 import { PackageNotFoundError } from "./errors.ts";
-import { checkPort, listenError } from "./_listen.ts";
+import { checkPort, listenError, refusal } from "./_listen.ts";
 import { nodeProcess } from "./_node_process.ts";
 import { directOrigins, NodeRequest, standForRequests } from "./_node_request.ts";
 import { type Recipe, recipeOf } from "./responses.ts";
@@ -220,7 +220,7 @@ function write(outgoing: ServerResponse, { status, body, fields }: Recipe): void
 
 async function createServer(
   handler: FetchHandler,
-  { idleSeconds, requestSeconds, refused }: ServeOptions,
+  options: ServeOptions,
 ): Promise<{
   readonly server: Server;
   readonly upgrade: UpgradeSocket;
@@ -233,9 +233,8 @@ async function createServer(
   ]);
   const { createAdaptorServer, getRequestListener, RequestError, upgradeWebSocket } = node;
   const { createServer } = builtin<typeof import("node:http")>("node:http");
-  const refuse = (status: number, error: unknown) => {
-    return refused?.(status, error) ?? new Response(null, { status });
-  };
+  const { idleSeconds, requestSeconds } = options;
+  const refuse = refusal(options);
   const listenerOf = (handler: FetchHandler) =>
     getRequestListener((request, env) => {
       const { outgoing } = env as NodeEnvironment;

@@ -5,7 +5,7 @@ import { fromFileUrl } from "@std/path";
 import { irori } from "../e2e/command_line.ts";
 import { DENO, run } from "../runtimes/executables.ts";
 import { fragmentOf, takenBy } from "../runtimes/guide.ts";
-import { Project } from "../runtimes/project.ts";
+import { Project, testsOn } from "../runtimes/project.ts";
 import { serving } from "../runtimes/serving.ts";
 import { startClusterDouble } from "../servers/cluster_double.ts";
 import { blocksOfPages } from "./pages.ts";
@@ -325,6 +325,7 @@ const project = Project.empty().then(async (made) => {
   }
   return made;
 });
+const test = testsOn("fragments of the guide", project);
 
 test("the compiler takes all of them", async (made) => {
   const files = entries().map(([name]) => made.file(`${name}/app/main.ts`));
@@ -394,24 +395,10 @@ Deno.test("blocks of pages + each that no doc test runs is run by another test",
   assertEquals(ignored.map(({ place }) => place).filter((place) => !taken.has(place)), []);
 });
 
-Deno.test.afterAll(async () => {
-  await (await project)[Symbol.asyncDispose]();
-});
-
 function entries(): [string, Fragment][] {
   return Object.entries(FRAGMENTS);
 }
 
 async function write(made: Project, name: string, files: Files): Promise<void> {
   for (const [path, text] of Object.entries(files)) await made.write(`${name}/app/${path}`, text);
-}
-
-function test(name: string, fn: (made: Project) => Promise<void>): void {
-  Deno.test({
-    name: `fragments of the guide + ${name}`,
-    // What is written once outlives the test that asked for it first.
-    sanitizeOps: false,
-    sanitizeResources: false,
-    fn: async () => await fn(await project),
-  });
 }

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { toFileUrl } from "@std/path";
 import { buildTools, edgeTools, node, run } from "./executables.ts";
 import { fragmentOf, ofNpm, takeGuide } from "./guide.ts";
-import { peers, Project } from "./project.ts";
+import { peers, Project, testsOn } from "./project.ts";
 
 const SMALL = {
   "config/application.yml":
@@ -35,6 +35,7 @@ export class UserService {
 
 /** Installed once, for both. */
 const project = Project.fromTarball("hono@4", ...peers("@babel/parser"));
+const test = testsOn("the edge guide", project);
 
 test("what is scanned is written as it is shown, and bindings fill it in", async (made) => {
   for (const [name, text] of Object.entries(SMALL)) await made.write(`small/${name}`, text);
@@ -81,10 +82,6 @@ console.log(JSON.stringify([...answers, await visits()]));`,
   ]);
 });
 
-Deno.test.afterAll(async () => {
-  await (await project)[Symbol.asyncDispose]();
-});
-
 interface In {
   readonly cwd: string;
 }
@@ -120,14 +117,4 @@ await miniflare.dispose();
 async function driven(options: In): Promise<string> {
   const module = toFileUrl(`${await edgeTools()}/node_modules/miniflare/dist/src/index.js`).href;
   return await run(["timeout", "60", ...await node(24), "drive.mjs", module], options);
-}
-
-function test(name: string, fn: (made: Project) => Promise<void>): void {
-  Deno.test({
-    name: `the edge guide + ${name}`,
-    // What is installed once outlives the test that asked for it first.
-    sanitizeOps: false,
-    sanitizeResources: false,
-    fn: async () => await fn(await project),
-  });
 }

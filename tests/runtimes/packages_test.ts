@@ -9,7 +9,7 @@ import { conformance } from "../conformance/runner.ts";
 import { usersCases } from "./app/users_cases.ts";
 import { buildTools, bun, type Command, DENO, node, run, tsx } from "./executables.ts";
 import { EXCEPTED } from "./excepted.ts";
-import { APP, peers, Project } from "./project.ts";
+import { APP, peers, Project, testsOn } from "./project.ts";
 import { serving } from "./serving.ts";
 
 const OLDEST = "4.8.0";
@@ -93,6 +93,7 @@ const project = Project.fromTarball(`hono@${OLDEST}`, "zod@4", ...peers("jose"))
     return made;
   },
 );
+const test = testsOn("the npm package", project);
 
 test("installs one copy of Hono and nothing of the command line", async (made) => {
   const names: string[] = [];
@@ -224,20 +225,8 @@ for (
   });
 }
 
-Deno.test.afterAll(async () => await (await project)[Symbol.asyncDispose]());
-
 function hint(name: keyof typeof PACKAGES): string {
   return `npm install ${name}@${PACKAGES[name]}`;
-}
-
-function test(name: string, fn: (project: Project) => Promise<void>): void {
-  Deno.test({
-    name: `the npm package + ${name}`,
-    // What is made once outlives the test that asked for it first.
-    sanitizeOps: false,
-    sanitizeResources: false,
-    fn: async () => await fn(await project),
-  });
 }
 
 /** The compiler that the guide names as the lowest. */

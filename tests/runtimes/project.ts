@@ -89,3 +89,20 @@ export class Project implements AsyncDisposable {
     await Deno.remove(this.path, { recursive: true });
   }
 }
+
+/** Declares tests of a project that is made once and is gone after them. */
+export function testsOn(
+  title: string,
+  project: Promise<Project>,
+): (name: string, fn: (made: Project) => Promise<void>) => void {
+  Deno.test.afterAll(async () => await (await project)[Symbol.asyncDispose]());
+  return (name, fn) => {
+    Deno.test({
+      name: `${title} + ${name}`,
+      // What is made once outlives the test that asked for it first.
+      sanitizeOps: false,
+      sanitizeResources: false,
+      fn: async () => await fn(await project),
+    });
+  };
+}
