@@ -10,6 +10,8 @@ export const application = {
   // The folder above this one, with `config` and `migrations`.
   root: fileURLToPath(new URL("..", import.meta.url)),
   components: [UserController, UserRepository],
+  // Listed above, so that sources and what is built of them start alike.
+  config: { "component-scan": [] },
   startup: [migrateSql()],
   extensions: [actuator({ health: [datasourceHealth()] })],
 } satisfies BootstrapOptions;

@@ -9,7 +9,7 @@ import { application } from "../src/application.ts";
 /** The application on a new database of its own, to which the migrations are applied. */
 async function start() {
   const folder = await mkdtemp(join(tmpdir(), "users-"));
-  const config = { "database.file": join(folder, "test.db") };
+  const config = { ...application.config, "database.file": join(folder, "test.db") };
   const app = await testApplication({ ...application, config });
   return {
     app,
