@@ -11,11 +11,13 @@ const KINDS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
 
 Deno.test("links of documents lead to files, and to headings that these have", async () => {
   const problems: string[] = [];
+  let links = 0;
   for (const path of await documents()) {
     for (
       const [, target = ""] of proseOf(await Deno.readTextFile(path)).matchAll(/\]\(([^)\s]+)\)/g)
     ) {
       if (/^\w+:/.test(target)) continue;
+      links++;
       const [file = "", heading] = target.split("#");
       const aim = file === "" ? path : join(dirname(path), file);
       const exists = await Deno.stat(aim).then(() => true, () => false);
@@ -26,6 +28,7 @@ Deno.test("links of documents lead to files, and to headings that these have", a
     }
   }
   assertEquals(problems, []);
+  assertEquals(links > 100, true, `${links}`);
 });
 
 Deno.test("CHANGELOG.md is grouped by version, kind and area, in their order", async () => {
@@ -63,6 +66,7 @@ Deno.test("figures of README.md are those of docs/benchmarks.md, with commands t
   // How many of the five are refused is counted there, not said.
   for (const [what = "", ours = "", others = "", command = ""] of rows) {
     const figures = /kinds/.test(what) ? [] : `${ours} ${others}`.match(/\d[\d.,]*(?<!,)/g) ?? [];
+    assertEquals(figures.length > 0, !/kinds/.test(what), what);
     const known = figures.map((figure) => {
       const digits = figure.replaceAll(",", "").replaceAll(".", "\\.");
       return new RegExp(`(?<![\\d.])${digits}(?![\\d.]\\d?)`);

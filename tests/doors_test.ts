@@ -49,6 +49,7 @@ const INSIDE: Readonly<Record<string, string>> = {
   TransportError: "is a ConnectionError, and no more than that",
   UsageError: "ends the command line",
   UnwritableError: "becomes a UsageError",
+  WriteFailedError: "becomes a MigrationFailedError",
   YamlError: "becomes a ConfigError or an InvalidFilesError",
 };
 

@@ -30,15 +30,18 @@ Deno.test("the command line knows the version of the manifests", () => {
 });
 
 Deno.test("documents and examples name the package of this version", async () => {
+  let named = 0;
   for (const folder of ["docs/guide", "examples"]) {
     for await (const { path } of walk(folder, { includeDirs: false })) {
       if (path.includes("node_modules") || !/\.(?:md|json)$/.test(path)) continue;
       const text = await Deno.readTextFile(path);
       for (const [name, version] of text.matchAll(/\birori(?:-|": "\^)(\d\S*?)(?:\.tgz|")/g)) {
         assertEquals(version, deno.version, `${path}: ${name}`);
+        named++;
       }
     }
   }
+  assertEquals(named > 3, true, `${named}`);
 });
 
 Deno.test("jsr.json imports exactly what the published modules import", async () => {
@@ -53,9 +56,13 @@ Deno.test("jsr.json imports exactly what the published modules import", async ()
 });
 
 Deno.test("guides import the library and zod by one name", async () => {
+  let users = 0;
   for await (const { path } of walk("docs/guide", { includeDirs: false })) {
-    assertEquals(/from "(?:jsr:|npm:zod)/.test(await Deno.readTextFile(path)), false, path);
+    const text = await Deno.readTextFile(path);
+    assertEquals(/from "(?:jsr:|npm:zod)/.test(text), false, path);
+    if (text.includes('from "@irori/irori"')) users++;
   }
+  assertEquals(users > 10, true, `${users}`);
 });
 
 Deno.test("versions are pinned by caret", () => {

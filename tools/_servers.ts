@@ -16,10 +16,11 @@ export interface Starting {
 }
 
 /**
- * Starts what this machine can: OpenSearch with a JDK and Maven, PostgreSQL with PgBouncer, MariaDB and Chromium as root.
+ * Starts what this machine can: OpenSearch and Elasticsearch with a JDK and Maven, PostgreSQL with PgBouncer, MariaDB and
+ * Chromium as root.
  *
  * @param signal gives up what has not begun to run
- * @param isSearchOnly whether OpenSearch is enough
+ * @param isSearchOnly whether OpenSearch is enough, which is all that live reindex needs
  */
 export function startServers(
   log: (line: string) => void,
@@ -41,7 +42,11 @@ async function start(
   const stops: (() => Promise<unknown>)[] = [];
   const env: Record<string, string> = {};
   const missing: string[] = [];
-  const attempt = async (name: string, begin: () => Promise<Record<string, string>>) => {
+  const attempt = async (
+    name: string,
+    begin: () => Promise<Record<string, string>>,
+    prefix?: string,
+  ) => {
     const started = performance.now();
     pending.add(name);
     log(`starting ${name} (what it lacks is fetched first, which can take minutes) …`);
@@ -49,15 +54,22 @@ async function start(
       Object.assign(env, await begin());
       log(`${name} is up (${((performance.now() - started) / 1000).toFixed(0)} s)`);
     } catch (error) {
-      missing.push(`${name}: ${(error as Error).message}`);
-      log(`${name} cannot be had: ${(error as Error).message}`);
+      const reason = (error as Error).message.replaceAll("\n", "; ");
+      missing.push(`${name}: ${reason}`);
+      if (prefix !== undefined) env[`${prefix}_MISSING`] = reason;
+      log(`${name} cannot be started: ${reason}`);
     }
     pending.delete(name);
   };
-  const next = await hasJdkFor("3.4.0");
+  const cluster = (name: string, version: string, prefix: string, begin: typeof openSearch) =>
+    attempt(name, () => begin(version, prefix, `${folder}/${version}`, stops, signal), prefix);
   await Promise.all([
-    attempt("OpenSearch", () => openSearch(folder, stops, signal)),
-    ...(next ? [attempt("OpenSearch 3", () => openSearch3(folder, stops, signal))] : []),
+    cluster("OpenSearch 2", "2.19.4", "IRORI_TEST_OPENSEARCH", openSearch),
+    cluster("OpenSearch 3", "3.4.0", "IRORI_TEST_OPENSEARCH_3", openSearch),
+    isSearchOnly ||
+    cluster("Elasticsearch 8", "8.19.21", "IRORI_TEST_ELASTICSEARCH_8", elasticsearch),
+    isSearchOnly ||
+    cluster("Elasticsearch 9", "9.5.3", "IRORI_TEST_ELASTICSEARCH_9", elasticsearch),
     // One after the other: both may install packages of Debian.
     isSearchOnly || attempt("PostgreSQL and MariaDB", () => databases(folder, stops))
       .then(() => attempt("Chromium", chromium)),
@@ -75,64 +87,61 @@ async function start(
 }
 
 const OPENSEARCH = "tests/servers/opensearch.sh";
+const ELASTICSEARCH = "tests/servers/elasticsearch.sh";
 
+/** @param prefix of the variables */
 async function openSearch(
+  version: string,
+  prefix: string,
   folder: string,
   stops: (() => Promise<unknown>)[],
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
   // The distribution is kept from run to run; what a run writes is not.
-  const base = { OS_RUN_BASE: folder, OS_PASSWORD: PASSWORD };
-  const [plain, secure] = await startAll(base, ["plain", "secure"], stops, signal);
+  const base = { OS_RUN_BASE: folder, OS_VERSION: version, OS_PASSWORD: PASSWORD };
+  const run = (args: readonly string[], env: Record<string, string>, signal?: AbortSignal) =>
+    bash(OPENSEARCH, args, { ...base, ...env }, signal);
+  await run(["fetch"], {}, signal);
+  // All come to an end, so that none is still on its way when it is to be stopped.
+  const attempts = await Promise.allSettled(["plain", "secure"].map(async (mode) => {
+    const port = freePort();
+    const env = { OS_PORT: String(port) };
+    stops.push(() => run(["stop", mode], env));
+    await run(["start", mode], env, signal);
+    await run(["wait", mode], env, signal);
+    return port;
+  }));
+  const [plain, secure] = attempts.map((attempt) => {
+    if (attempt.status === "rejected") throw attempt.reason;
+    return attempt.value;
+  });
   return {
-    IRORI_TEST_OPENSEARCH_URL: `http://127.0.0.1:${plain}`,
-    IRORI_TEST_OPENSEARCH_SECURE_URL: `https://127.0.0.1:${secure}`,
-    IRORI_TEST_OPENSEARCH_CA: (await bash(OPENSEARCH, ["ca"], base)).trim(),
+    [`${prefix}_URL`]: `http://127.0.0.1:${plain}`,
+    [`${prefix}_SECURE_URL`]: `https://127.0.0.1:${secure}`,
+    [`${prefix}_CA`]: (await run(["ca"], {})).trim(),
     IRORI_TEST_OPENSEARCH_PASSWORD: PASSWORD,
   };
 }
 
-/** OpenSearch 3, where there is a JDK new enough for it. */
-async function openSearch3(
+async function elasticsearch(
+  version: string,
+  prefix: string,
   folder: string,
   stops: (() => Promise<unknown>)[],
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
-  const base = { OS_RUN_BASE: `${folder}/3`, OS_VERSION: "3.4.0", OS_PASSWORD: PASSWORD };
-  const [plain, secure] = await startAll(base, ["plain", "secure"], stops, signal);
-  return {
-    IRORI_TEST_OPENSEARCH_3_URL: `http://127.0.0.1:${plain}`,
-    IRORI_TEST_OPENSEARCH_3_SECURE_URL: `https://127.0.0.1:${secure}`,
-    IRORI_TEST_OPENSEARCH_3_CA: (await bash(OPENSEARCH, ["ca"], base)).trim(),
+  const port = freePort();
+  const env = {
+    ES_RUN_BASE: folder,
+    ES_VERSION: version,
+    ES_PORT: String(port),
+    ES_HEAP: "256m",
   };
-}
-
-/** @returns the port of each mode */
-async function startAll(
-  base: Record<string, string>,
-  modes: readonly string[],
-  stops: (() => Promise<unknown>)[],
-  signal: AbortSignal,
-): Promise<readonly number[]> {
-  await bash(OPENSEARCH, ["fetch"], base, signal);
-  // All come to an end, so that none is still on its way when it is to be stopped.
-  const attempts = await Promise.allSettled(modes.map(async (mode) => {
-    const port = freePort();
-    const env = { ...base, OS_PORT: String(port) };
-    stops.push(() => bash(OPENSEARCH, ["stop", mode], env));
-    await bash(OPENSEARCH, ["start", mode], env, signal);
-    await bash(OPENSEARCH, ["wait", mode], env, signal);
-    return port;
-  }));
-  return attempts.map((attempt) => {
-    if (attempt.status === "rejected") throw attempt.reason;
-    return attempt.value;
-  });
-}
-
-/** Whether this machine has a JDK for a version of OpenSearch. */
-async function hasJdkFor(version: string): Promise<boolean> {
-  return await bash(OPENSEARCH, ["jdk"], { OS_VERSION: version }).then(() => true, () => false);
+  await bash(ELASTICSEARCH, ["fetch"], env, signal);
+  stops.push(() => bash(ELASTICSEARCH, ["stop"], env));
+  await bash(ELASTICSEARCH, ["start"], env, signal);
+  await bash(ELASTICSEARCH, ["wait"], env, signal);
+  return { [`${prefix}_URL`]: `http://127.0.0.1:${port}` };
 }
 
 async function databases(

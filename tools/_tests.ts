@@ -1,5 +1,12 @@
 import { type Counts, countsOf } from "./_counts.ts";
 import { startServers } from "./_servers.ts";
+import { describeTally, shortfalls, tally } from "./_tally.ts";
+
+/** Arguments of `deno test` for every test. */
+export const ALL_TESTS: readonly string[] = ["--parallel", "tests", "examples"];
+
+/** How many tests there are at least, by server and runtime: `deno task test:count` writes it. */
+export const EXPECTED_COUNTS = "tests/expected_counts.json";
 
 /** What {@linkcode testWithServers} found. */
 export interface TestRun {
@@ -7,6 +14,8 @@ export interface TestRun {
   readonly counts: Counts;
   /** Why some servers could not be had. */
   readonly missing: readonly string[];
+  /** The report of `deno test`, as JUnit has it. */
+  readonly report: string;
 }
 
 /**
@@ -31,47 +40,81 @@ export async function testWithServers(
   await meanwhile(signal);
   if (pending.size > 0) note(`waiting for ${[...pending].join(", ")} …`);
   const servers = await starting;
-  let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  let tested = { counts: { passed: 0, failed: 0, skipped: 0 }, report: "" };
   try {
-    if (!signal.aborted) counts = await test(args, { ...env, ...servers.env }, signal);
+    if (!signal.aborted) tested = await test(args, { ...env, ...servers.env }, signal);
   } finally {
     await servers[Symbol.asyncDispose]();
   }
   if (signal.aborted) Deno.exit(130);
-  return { counts, missing: servers.missing };
+  return { ...tested, missing: servers.missing };
 }
 
 async function test(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<Counts> {
-  const running = new Deno.Command(Deno.execPath(), {
-    args: ["test", "-A", "--no-check", ...args],
+): Promise<{ counts: Counts; report: string }> {
+  const { success, output, report } = await reportOf(args, {
     env: { ...env, ...(Deno.stdout.isTerminal() && { FORCE_COLOR: "1" }) },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "inherit",
     signal,
-  }).spawn();
-  let output = "";
-  for await (const text of running.stdout.pipeThrough(new TextDecoderStream())) {
-    output += text;
-    await Deno.stdout.write(new TextEncoder().encode(text));
+    onText: (text) => Deno.stdout.write(new TextEncoder().encode(text)),
+  });
+  if (!success && countsOf(output).failed === 0) {
+    console.log("'deno test' was ended by the error above: tests that had not run yet are lost");
   }
-  const { success } = await running.status;
-  const counts = countsOf(output);
-  return !success && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  return { counts: countsOf(output, success), report };
 }
 
-/** Ends the process with the line that says how it went. */
-export function finish({ counts, missing }: TestRun): never {
-  for (const reason of missing) console.log(`not tested: ${reason}`);
+/** Runs `deno test`. @returns what it printed, and its report, empty where it wrote none */
+export async function reportOf(
+  args: readonly string[],
+  { onText, ...options }: Deno.CommandOptions & {
+    readonly onText?: (text: string) => Promise<unknown>;
+  } = {},
+): Promise<{ readonly success: boolean; readonly output: string; readonly report: string }> {
+  const file = await Deno.makeTempFile({ prefix: "irori-tests-", suffix: ".xml" });
+  try {
+    const running = new Deno.Command(Deno.execPath(), {
+      ...options,
+      args: ["test", "-A", "--no-check", `--junit-path=${file}`, ...args],
+      stdin: "null",
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    let output = "";
+    for await (const text of running.stdout.pipeThrough(new TextDecoderStream())) {
+      output += text;
+      await onText?.(text);
+    }
+    const { success } = await running.status;
+    return { success, output, report: await Deno.readTextFile(file) };
+  } finally {
+    await Deno.remove(file);
+  }
+}
+
+/**
+ * Ends the process with the line that says how it went.
+ *
+ * @param isAll whether every test was to run, so that fewer than expected is a failure
+ */
+export async function finish({ counts, missing, report }: TestRun, isAll = false): Promise<never> {
   const { passed, skipped } = counts;
   let { failed } = counts;
-  if (Deno.env.get("CI") === "true" && skipped > 0) {
-    console.log(`${skipped} tests were skipped, which CI does not accept`);
-    failed += skipped;
+  const found = tally(report);
+  console.log(["tests that ran, by server and runtime:", ...describeTally(found)].join("\n"));
+  for (const reason of missing) console.log(`not tested: ${reason}`);
+  if (Deno.env.get("CI") === "true" && skipped + missing.length > 0) {
+    console.log(
+      `CI accepts neither skipped tests (${skipped}) nor missing servers (${missing.length})`,
+    );
+    failed += Math.max(skipped, missing.length);
+  }
+  if (isAll) {
+    const few = shortfalls(found, JSON.parse(await Deno.readTextFile(EXPECTED_COUNTS)));
+    for (const sentence of few) console.log(`FAILED  ${sentence}`);
+    failed += few.length;
   }
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
   Deno.exit(failed === 0 ? 0 : 1);

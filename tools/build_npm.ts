@@ -1,5 +1,6 @@
 import { build, type BuildOptions, stop } from "esbuild";
 import { isolatedDeclarationSync } from "oxc-transform";
+import { walk } from "@std/fs/walk";
 import { dirname, join, resolve } from "@std/path";
 import { join as joinPosix } from "@std/path/posix";
 import manifest from "../jsr.json" with { type: "json" };
@@ -37,6 +38,11 @@ const CHOSEN = {
   // Nobody asks for these who could not get a runtime.
   "src/app/files.ts": { specifier: "#files", full: "./files.js", edge: "./no_runtime.js" },
   "src/app/server.ts": { specifier: "#server", full: "./server.js", edge: "./no_runtime.js" },
+  "src/app/termination.ts": {
+    specifier: "#termination",
+    full: "./termination.js",
+    edge: "./no_runtime.js",
+  },
 };
 /** Conditions of runtimes that have files and sockets. What nobody knows is taken for an edge isolate. */
 const FULL = ["node", "bun", "deno"];
@@ -48,6 +54,7 @@ const INNER = {
   bin: "tools/_bin.ts",
   files: "src/app/files.ts",
   server: "src/app/server.ts",
+  termination: "src/app/termination.ts",
   runtime_errors: "src/runtime/errors.ts",
 };
 /** The same, with all that they need in one file each. */
@@ -94,6 +101,7 @@ export async function buildPackage(folder: string): Promise<Built> {
     ...await writeModules(root, { ...named, ...INNER }, graph, bundled.folder),
     ...await writeTypes(root, entries),
   ]);
+  await renameImports(root);
   await Deno.copyFile("LICENSE", join(root, "LICENSE"));
   for (const name of DOCUMENTS) {
     await Deno.writeTextFile(join(root, name), absolute(await Deno.readTextFile(name)));
@@ -161,7 +169,7 @@ async function writeModules(
         "src/runtime/_node_server.ts":
           `export const loadNodeServer = () => import("@hono/node-server");
            // No literal: bundlers would want it although it is optional.
-           export const loadWebSocketServer = (name = "ws") => import(name).then(
+           export const loadWebSocketServer = (name = "ws") => import(/* webpackIgnore: true */ name).then(
              ({ WebSocketServer }) => new WebSocketServer({ noServer: true }),
              () => undefined,
            );`,
@@ -180,6 +188,15 @@ async function writeModules(
   await Deno.writeTextFile(bin, `#!/usr/bin/env node\n${await Deno.readTextFile(bin)}`);
   return results.flatMap(({ metafile }) => Object.values(metafile.outputs))
     .flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path));
+}
+
+/** Messages and comments name the package as users of npm import it: `irori/security`. */
+async function renameImports(root: string): Promise<void> {
+  for await (const { path } of walk(root, { includeDirs: false })) {
+    const text = await Deno.readTextFile(path);
+    const renamed = text.replace(/(?<!jsr:)@irori\/irori/g, NAME);
+    if (renamed !== text) await Deno.writeTextFile(path, renamed);
+  }
 }
 
 /** Types of the entry points, and of what they are made of. @returns what they import from elsewhere */

@@ -28,7 +28,7 @@ const LEFT_OUT = [
   "require-enum-value-ordering",
 ];
 
-/** Writes what irori and squawk say of the statement of each row of the measured table. */
+/** Writes the findings of irori and squawk for the statement of each measured row. */
 async function compare(): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "irori-squawk-" });
   try {
@@ -72,7 +72,7 @@ async function verdict(squawk: string, file: string, row: LockRow): Promise<read
   return found.map(({ rule_name }) => rule_name);
 }
 
-/** Adds what was missed, and what was said without need. */
+/** Counts missed findings and false findings. */
 function count(total: number[], row: LockRow, found: readonly string[]): void {
   const expected = expectedFinding(row);
   if (expected === true && found.length === 0) total[0]!++;
@@ -81,8 +81,8 @@ function count(total: number[], row: LockRow, found: readonly string[]): void {
 
 function dangerOf(row: LockRow): string {
   const expected = expectedFinding(row);
-  if (expected === undefined) return "fails always";
-  return expected ? "**yes**" : row.isBlocked ? "an instant" : "no";
+  if (expected === undefined) return "always fails";
+  return expected ? "**yes**" : row.isBlocked ? "instant lock" : "no";
 }
 
 function cell(rules: readonly string[]): string {
@@ -99,22 +99,24 @@ function page(
   const date = new Date().toISOString().slice(0, 10);
   return `# SQL lint, compared with squawk
 
-Written by \`deno run -A tools/compare_lint.ts\` on ${date} with squawk-cli ${SQUAWK}
-(\`squawk --pg-version=15\`, with \`--assume-in-transaction\` where the file is one transaction). Rules of
-squawk about style and settings, which speak of nearly every file, are left out:
+\`deno run -A tools/compare_lint.ts\` generated this page on ${date} with squawk-cli ${SQUAWK}
+(\`squawk --pg-version=15\`, with \`--assume-in-transaction\` if the file is one transaction). The
+comparison excludes squawk's rules about style and settings, which apply to nearly every file:
 ${LEFT_OUT.map((rule) => `\`${rule}\``).join(", ")}.
 
-The statements are those whose locks were measured on PostgreSQL 15
-(\`tests/migrations/sql/lint/locks.md\`). Dangerous: reads or writes were blocked while the table was read
-or written anew, data is lost, an application that knows the old name breaks, or it fails on the first
-row. irori knows the file before, which makes the table; squawk looks at one file at a time.
+The locks of the statements were measured on PostgreSQL 15 (\`tests/migrations/sql/lint/locks.md\`).
+A statement is dangerous if it blocks reads or writes while the table is scanned or rewritten, deletes
+data, breaks an application that uses the old name, or fails on the first row. irori also reads the
+earlier file that creates the table; squawk checks one file at a time.
 
 | | irori | squawk |
 | --- | --- | --- |
-| dangerous, and nothing is said (of ${dangerous}) | ${irori[0]} | ${squawk[0]} |
-| harmless or an instant, and something is said (of ${harmless}) | ${irori[1]} | ${squawk[1]} |
+| dangerous statements without a finding (of ${dangerous}) | ${irori[0]} | ${squawk[0]} |
+| statements without a lock or with an instant lock, with a finding (of ${harmless}) | ${
+    irori[1]
+  } | ${squawk[1]} |
 
-An instant is no finding here: it is what a \`lock_timeout\` is for.
+An instant lock is not a finding here; a \`lock_timeout\` limits the wait for it.
 
 | statement | dangerous | irori | squawk |
 | --- | --- | --- | --- |

@@ -65,12 +65,12 @@ export function assertExists<T>(actual: T, msg?: string): asserts actual is NonN
 }
 
 /** Fails unless `actual` is an instance of `type`. */
-export function assertInstanceOf<T>(
+// deno-lint-ignore no-explicit-any -- as the package has it, whose type parameter is the class
+export function assertInstanceOf<T extends abstract new (...args: any[]) => any>(
   actual: unknown,
-  // deno-lint-ignore no-explicit-any
-  type: abstract new (...args: any[]) => T,
+  type: T,
   msg?: string,
-): asserts actual is T {
+): asserts actual is InstanceType<T> {
   if (!(actual instanceof type)) {
     throw new AssertionError(
       `Expected object to be an instance of "${type.name}" but was ${show(actual)}${suffix(msg)}`,

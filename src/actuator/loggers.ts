@@ -19,7 +19,7 @@ export function loggerDocument(levels: LogLevels, name: string): unknown {
 /**
  * Sets the level of a logger to `{ "configuredLevel": "DEBUG" }`; `null` takes it back.
  *
- * @throws {HttpError} 400 for anything else
+ * @throws {HttpError} 400 for anything else, and for a new name when there are a thousand
  */
 export function changeLevel(levels: LogLevels, name: string, body: unknown): void {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
@@ -32,5 +32,17 @@ export function changeLevel(levels: LogLevels, name: string, body: unknown): voi
     const found = level === undefined ? `a value of type ${typeof configuredLevel}` : `'${level}'`;
     throw new HttpError(400, `Expected a level (${levels.levels.join(", ")}), found ${found}`);
   }
+  const names = levels.names();
+  const isNew = name.toUpperCase() !== "ROOT" && !names.includes(name);
+  if (isNew && names.length >= MAX_LOGGERS) {
+    throw new HttpError(400, `Expected at most ${MAX_LOGGERS} loggers`);
+  }
+  if (isNew && name.length > MAX_NAME) {
+    throw new HttpError(400, `Expected a name of at most ${MAX_NAME} characters`);
+  }
   levels.set(name, level);
 }
+
+/** Each name that is set is kept. */
+const MAX_LOGGERS = 1000;
+const MAX_NAME = 200;

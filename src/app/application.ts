@@ -5,11 +5,10 @@ import { opened, type Serving, trustProxies } from "../http/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import type { FailureLog, Route } from "../web/mod.ts";
 import { admission } from "./admission.ts";
-import type { Host } from "./host.ts";
+import type { Listener } from "./listener.ts";
 import { ResponseCheck } from "./response_check.ts";
-import type { Server } from "./server.ts";
 import type { ServerSettings } from "./settings.ts";
-import type { Application, Listening } from "./types.ts";
+import type { Application } from "./types.ts";
 
 /** The parts that `bootstrap` made. */
 export interface ApplicationParts {
@@ -20,16 +19,17 @@ export interface ApplicationParts {
   readonly settings: ServerSettings;
   readonly serving: Serving;
   readonly log: FailureLog;
+  readonly info: (message: string) => void;
   /** When the start began, by `performance.now()`. */
   readonly started: number;
   readonly runtime?: Runtime;
   /** None where others serve the application. */
-  readonly host?: Host;
+  readonly listener?: Listener;
 }
 
 /** Puts the parts together. `fetch` is bound: whoever serves the application calls it by itself. */
 export function createApplication(parts: ApplicationParts): Application {
-  const { hono, context, config, routes, started } = parts;
+  const { hono, context, config, routes, listener } = parts;
   const { trustedProxies } = parts.settings;
   const admit = admission();
   const compiled = hono.routes.length;
@@ -48,37 +48,8 @@ export function createApplication(parts: ApplicationParts): Application {
       ? response.then((response) => check.checked(request, response))
       : check.checked(request, response);
   };
-  let server: Server | undefined;
-  let listening: Promise<Listening> | undefined;
   let closing: Promise<void> | undefined;
-  const close = () => closing ??= server ? server.close() : context.close();
-  const listen = async () => {
-    if (!parts.host) {
-      throw new Error("Cannot listen on an edge isolate: export default the application");
-    }
-    const [runtime, { Server }] = await Promise.all([
-      parts.runtime ?? parts.host.loadRuntime(),
-      parts.host.server(),
-    ]);
-    if (closing) throw new Error("Cannot listen: the application was closed");
-    server = new Server({ ...parts, dispatch, check });
-    const listening = await server.listen(runtime);
-    try {
-      await context.ready();
-      if (server.isClosing) throw new Error("Cannot listen: the application was closed");
-    } catch (error) {
-      await close().catch(() => {}); // The first error is the one to mend.
-      throw error;
-    }
-    const milliseconds = Math.round(performance.now() - started);
-    const { address, port } = listening;
-    const host = address.includes(":") ? `[${address}]` : address;
-    // Not by the runtime's stream, which takes milliseconds to make.
-    console.log(
-      `Listening on http://${host}:${port} (${routes.length} routes, ${milliseconds} ms)`,
-    );
-    return listening;
-  };
+  const close = () => closing ??= listener ? listener.close(context) : context.close();
   return {
     fetch,
     hono,
@@ -91,12 +62,10 @@ export function createApplication(parts: ApplicationParts): Application {
         : new Request(input instanceof Request ? input : new URL(input, "http://localhost"), init);
       return await fetch(request, env);
     },
-    listen: () => {
-      if (closing) return Promise.reject(new Error("Cannot listen: the application was closed"));
-      return listening ??= listen().catch((error) => {
-        listening = undefined; // The address may be free the next time.
-        throw error;
-      });
+    listen() {
+      if (listener) return listener.listen({ ...parts, dispatch, check }, parts.runtime);
+      const message = "Cannot listen on an edge isolate: export default the application";
+      return Promise.reject(new Error(message));
     },
     close,
     [Symbol.asyncDispose]: close,

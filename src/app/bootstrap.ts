@@ -1,9 +1,11 @@
-import { type Config, createConfig, namesAt } from "../config/mod.ts";
+import { type Config, type ConfigMap, createConfig, namesAt } from "../config/mod.ts";
 import {
   type ApplicationContext,
   type Constructor,
   createContext,
   fitsProfiles,
+  KEEP_NAMES,
+  requireComponent,
 } from "../container/mod.ts";
 import type { Serving } from "../http/mod.ts";
 import { orAborted, requireSupported, type Runtime } from "../runtime/mod.ts";
@@ -20,8 +22,9 @@ import {
 } from "../web/mod.ts";
 import { createApplication } from "./application.ts";
 import { ErrorControllerError } from "./errors.ts";
-import { broughtBeans, extend } from "./extend.ts";
-import { DETECTED, type Host } from "./host.ts";
+import { broughtBeans, extend, requireCalled } from "./extend.ts";
+import { DETECTED } from "./host.ts";
+import { Listener } from "./listener.ts";
 import { type ServerSettings, serverSettings } from "./settings.ts";
 import type { Application, BootstrapOptions } from "./types.ts";
 
@@ -42,34 +45,81 @@ import type { Application, BootstrapOptions } from "./types.ts";
  * @throws {DuplicateBeanError} when two beans have one name, `errorController` included
  */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<Application> {
-  return await assemble(options, DETECTED);
+  const started = performance.now();
+  const { root, config, profiles } = options;
+  // Names who waits, before the first pause.
+  const stack = root === undefined ? undefined : new Error("bootstrap").stack;
+  const runtime = root === undefined ? undefined : await DETECTED.loadRuntime();
+  return await assemble(options, {
+    started,
+    listener: new Listener(DETECTED),
+    async config() {
+      if (root === undefined || runtime === undefined) return undefined;
+      const { loadConfig } = await DETECTED.files();
+      return await loadConfig({ runtime, root, profiles, overrides: config as ConfigMap });
+    },
+    async scan(config) {
+      return runtime ? await (await DETECTED.files()).scanComponents(config, runtime, stack) : [];
+    },
+    async run(build) {
+      // None on edge isolates.
+      const found = runtime ?? await DETECTED.loadRuntime().catch(() => undefined);
+      if (!found) return await build();
+      const { startUntilSignal } = await DETECTED.termination();
+      return await startUntilSignal(found, (signal) => build(found, signal));
+    },
+  });
 }
 
-/** The same, on a host; without one there are no files, and nothing listens. */
-export async function assemble(options: BootstrapOptions, host?: Host): Promise<Application> {
+/** What a process has, and an isolate has not: files, signals, and what listens. */
+interface Place {
+  /** When the start began, by `performance.now()`. */
+  readonly started: number;
+  readonly listener: Listener;
+  /** The configuration of files; `undefined` where there are none. */
+  config(): Promise<Config | undefined>;
+  scan(config: Config): Promise<readonly Constructor[]>;
+  run(
+    build: (runtime?: Runtime, signal?: AbortSignal) => Promise<Application>,
+  ): Promise<Application>;
+}
+
+/** The same, at a place; without one there are no files, and nothing listens. */
+export async function assemble(options: BootstrapOptions, place?: Place): Promise<Application> {
   requireSupported();
-  const started = performance.now();
-  // Names who waits, before the first pause.
-  const stack = options.root === undefined ? undefined : new Error("bootstrap").stack;
-  const runtime = options.root === undefined ? undefined : await host?.loadRuntime();
-  const config = await configOf(options, host, runtime);
-  const settings = serverSettings(config);
-  for (const start of options.startup ?? []) await start(config);
-  const scanned = runtime && host
-    ? await (await host.files()).scanComponents(config, runtime, stack)
-    : [];
-  const profiles = options.profiles ?? namesAt(config, "profiles.active") ?? [];
-  const components = [...new Set([...options.components ?? [], ...scanned])];
-  // None on edge isolates.
-  const found = runtime ?? await host?.loadRuntime().catch(() => undefined);
+  // Written when it is known where: extensions are asked after the beans.
+  const startupLines: string[] = [];
+  try {
+    return await start(options, place, startupLines);
+  } catch (error) {
+    startupLines.forEach((line) => console.log(line));
+    throw error;
+  }
+}
+
+async function start(
+  options: BootstrapOptions,
+  place: Place | undefined,
+  startupLines: string[],
+): Promise<Application> {
+  const { started = performance.now(), listener } = place ?? {};
   const { extensions = [], middleware = [], overrides } = options;
+  const config = isConfig(options.config)
+    ? options.config
+    : await place?.config() ?? createConfig(options.config ?? {}, { env: options.env });
+  const settings = serverSettings(config);
+  const log = extensions.length > 0 ? (line: string) => void startupLines.push(line) : console.log;
+  for (const run of options.startup ?? []) {
+    requireCalled(await run(config, log), run);
+  }
+  const profiles = options.profiles ?? namesAt(config, "profiles.active") ?? [];
+  const scanned = await place?.scan(config) ?? [];
+  const components = [...new Set([...options.components ?? [], ...scanned])];
   const prepared: Prepared = {
     ...{ config, settings, profiles, components, extensions, middleware, overrides },
-    ...{ started, runtime: found, host },
+    ...{ started, listener, startupLines },
   };
-  if (!found || !host) return await build(prepared);
-  const { startUntilSignal } = await host.termination();
-  return await startUntilSignal(found, (signal) => build(prepared, signal));
+  return await (place ? place.run((...how) => build(prepared, ...how)) : build(prepared));
 }
 
 /** What an application is built of, once its configuration is read and its components are known. */
@@ -82,14 +132,20 @@ interface Prepared {
   readonly middleware: NonNullable<BootstrapOptions["middleware"]>;
   readonly overrides: BootstrapOptions["overrides"];
   readonly started: number;
-  readonly runtime?: Runtime;
-  readonly host?: Host;
+  readonly listener?: Listener;
+  /** Lines that startup functions have logged. */
+  readonly startupLines: string[];
 }
 
 /** Beans and routes; what was built is closed again where the rest fails, or is given up. */
-async function build(prepared: Prepared, signal?: AbortSignal): Promise<Application> {
-  const { config, settings, profiles, components, runtime, host, started } = prepared;
+async function build(
+  prepared: Prepared,
+  runtime?: Runtime,
+  signal?: AbortSignal,
+): Promise<Application> {
+  const { config, settings, profiles, components, listener, started } = prepared;
   const { extensions, middleware, overrides } = prepared;
+  components.forEach(requireComponent);
   const active = components.filter((type) => fitsProfiles(type, profiles));
   checkMiddleware(middleware, "the application");
   const { classes, instances } = await broughtBeans(extensions, config);
@@ -117,7 +173,8 @@ async function build(prepared: Prepared, signal?: AbortSignal): Promise<Applicat
       runtime,
     });
     const parts = await orAborted(extended, signal);
-    const { guard, log, routes } = parts;
+    const { guard, log, info, routes } = parts;
+    prepared.startupLines.splice(0).forEach(info);
     serving.log = (message, error) => parts.log(message, error, "ERROR");
     const hono = compile(routes, {
       beanOf: (route) => beanOf(context, route.controller),
@@ -147,28 +204,15 @@ async function build(prepared: Prepared, signal?: AbortSignal): Promise<Applicat
       settings,
       serving,
       log,
+      info,
       started,
       runtime,
-      host,
+      listener,
     });
   } catch (error) {
     await context.close().catch(() => {}); // The first error is the one to mend.
     throw error;
   }
-}
-
-async function configOf(
-  options: BootstrapOptions,
-  host?: Host,
-  runtime?: Runtime,
-): Promise<Config> {
-  const { root, config, profiles } = options;
-  if (isConfig(config)) return config;
-  if (root === undefined || host === undefined || runtime === undefined) {
-    return createConfig(config ?? {}, { env: options.env });
-  }
-  const { loadConfig } = await host.files();
-  return await loadConfig({ runtime, root, profiles, overrides: config });
 }
 
 function isConfig(config: BootstrapOptions["config"]): config is Config {
@@ -197,7 +241,6 @@ function errorControllerOf(context: ApplicationContext): ErrorController | undef
 function misnamed(bean: string, type: string): ErrorControllerError {
   return new ErrorControllerError(
     `Cannot use the bean '${bean}' ('${type}') as the error controller: it has handleError(), but is not named ` +
-      "'errorController'; name it with @Component(\"errorController\"), or keep the names of classes where a " +
-      "bundler shortens them (--keep-names)",
+      `'errorController'; name it with @Component("errorController"), or ${KEEP_NAMES}`,
   );
 }

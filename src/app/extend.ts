@@ -20,6 +20,7 @@ export interface Extensions {
   readonly interceptors: readonly Interceptor[];
   readonly middleware: readonly MiddlewareHandler[];
   readonly log: FailureLog;
+  readonly info: (message: string) => void;
   /** Decides who may call what, where somebody does. */
   readonly guard?: Guard;
   /** All of them, with who may call them. */
@@ -40,6 +41,7 @@ export async function extend(
   const interceptors: Interceptor[] = [];
   const middleware: MiddlewareHandler[] = [];
   const logs: FailureLog[] = [];
+  const infos: Extensions["info"][] = [];
   const guard = await guardOf(extensions, found);
   const routes = guard?.guardRoutes(found.routes) ?? found.routes;
   if (!guard) refuseUnprotected(routes);
@@ -47,11 +49,13 @@ export async function extend(
   for (const extension of extensions) {
     if (extension.isGuard) continue;
     const parts = await extension(application);
+    requireCalled(parts, extension);
     if (parts?.guard) throw new MappingError(UNMARKED);
     endpoints.push(...parts?.endpoints ?? []);
     if (parts?.interceptor) interceptors.push(parts.interceptor);
     middleware.push(...parts?.middleware ?? []);
     if (parts?.log) logs.push(parts.log);
+    if (parts?.info) infos.push(parts.info);
   }
   refuseTwins(endpoints, routes);
   guard?.checkRoutes(endpoints.map(({ path }) => path));
@@ -61,11 +65,20 @@ export async function extend(
     middleware,
     guard,
     routes,
+    // Not by the runtime's stream, which takes milliseconds to make.
+    info: (message) => (infos.length > 0 ? infos : [console.log]).forEach((info) => info(message)),
     log: (message, error, level) => {
       if (logs.length === 0) print(message, error, level);
       for (const log of logs) log(message, error, level);
     },
   };
+}
+
+/** @throws {TypeError} for a factory that was not called: it would protect, or migrate, nothing */
+export function requireCalled(result: unknown, { name }: { name: string }): void {
+  if (typeof result === "function") {
+    throw new TypeError(`Cannot use '${name}' before it is called: write ${name}()`);
+  }
 }
 
 async function guardOf(

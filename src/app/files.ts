@@ -7,5 +7,5 @@
 export { loadConfig } from "../config/load.ts";
 export { MappingError } from "../web/mod.ts";
 export { ScanError } from "./errors.ts";
-export { scanRoutes } from "./scan_routes.ts";
+export { readExported, scanRoutes } from "./scan_routes.ts";
 export { componentFiles, scanComponents } from "./scan.ts";

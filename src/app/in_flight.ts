@@ -1,4 +1,4 @@
-import { clientLeft, GoingAway } from "../http/mod.ts";
+import { clientLeft, GoingAway, isCancellable } from "../http/mod.ts";
 import { mayHaveBody, streamedResponse } from "../runtime/mod.ts";
 import { isEventStream } from "../text/mod.ts";
 import { Link, Ring } from "./ring.ts";
@@ -98,7 +98,7 @@ export class InFlight {
     const stream = new SentStream(body, failed, unwanted, () => {
       clearTimeout(this.#answerOf(request)?.ending);
       this.leave(request);
-    });
+    }, isCancellable(response));
     const answer = this.#answerOf(request);
     if (answer !== undefined) {
       answer.stream = stream;

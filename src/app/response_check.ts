@@ -1,4 +1,4 @@
-import { isOurs, plainResponse, sendable } from "../http/mod.ts";
+import { discardBody, isOurs, plainResponse, sendable } from "../http/mod.ts";
 import { forgetRecipe, upgradedInstead } from "../runtime/mod.ts";
 import { type FailureLog, inScopeOf } from "../web/mod.ts";
 
@@ -20,7 +20,7 @@ export class ResponseCheck {
     try {
       return sendable(response);
     } catch (error) {
-      if (!response.bodyUsed) response.body?.cancel().catch(() => {});
+      if (!response.bodyUsed) discardBody(response);
       return this.failed(request, error);
     }
   }

@@ -18,11 +18,11 @@ export async function scanComponents(
   runtime: Runtime,
   waiting = "",
 ): Promise<readonly Constructor[]> {
-  return (await scanExports(config, runtime, waiting)).filter(isComponent);
+  return [...(await scanExports(config, runtime, waiting)).keys()].filter(isComponent);
 }
 
 /**
- * Imports every module below the folders of `component-scan` and gives what they export, each value once.
+ * Imports every module below the folders of `component-scan` and gives what they export, with the file of each value.
  *
  * @throws {ConfigError} when there is no such folder
  * @throws {ScanError} when a module cannot be imported
@@ -32,13 +32,15 @@ export async function scanExports(
   config: Config,
   runtime: Runtime,
   waiting = "",
-): Promise<readonly unknown[]> {
+): Promise<ReadonlyMap<unknown, string>> {
   const files = (await componentFiles(config, runtime))
     .filter((path) => path !== runtime.main && !isNamedIn(waiting, path));
   const modules = await importAll(files, runtime);
-  const exported = modules.flatMap((module) => Object.values(module));
-  refuseForgotten(exported);
-  return [...new Set(exported)];
+  const exported = new Map(
+    modules.flatMap((module, index) => Object.values(module).map((one) => [one, files[index]!])),
+  );
+  refuseForgotten([...exported.keys()]);
+  return exported;
 }
 
 /**

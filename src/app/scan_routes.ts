@@ -1,29 +1,32 @@
-import { type Config, namesAt } from "../config/mod.ts";
+import { type Config, ConfigError, namesAt } from "../config/mod.ts";
 import { beanName, fitsProfiles, isComponent } from "../container/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
-import { type Route, routeTable, shownRoutes } from "../web/mod.ts";
+import { errorOf } from "../text/mod.ts";
+import { MappingError, type Route, routeTable, shownRoutes } from "../web/mod.ts";
+import { ScanError } from "./errors.ts";
 import { scanExports } from "./scan.ts";
 import { serverSettings } from "./settings.ts";
+import type { Extension } from "./types.ts";
 
 /** What the modules of the component scan declare. */
 export interface ScannedApplication {
-  /** Of its controllers. */
+  /** Of its controllers, with who may call them where a module exports `security()`. */
   readonly routes: readonly Route[];
-  /** All that they export. */
-  readonly exported: readonly unknown[];
+  /** All that they export, with the path of the module. */
+  readonly exported: ReadonlyMap<unknown, string>;
 }
 
 /**
  * The routes of the controllers that the component scan finds, and what else its modules export. They are imported; no
  * bean is made, nothing is started.
  *
- * @throws {ConfigError} when there is no such folder
+ * @throws {ConfigError} when there is no such folder, or several modules export `security()`
  * @throws {ScanError} when a module cannot be imported
- * @throws {MappingError} when a handler's mapping cannot work
+ * @throws {MappingError} when a handler's mapping, or what protects it, cannot work
  */
 export async function scanRoutes(config: Config, runtime: Runtime): Promise<ScannedApplication> {
   const exported = await scanExports(config, runtime);
-  const types = exported.filter(isComponent);
+  const types = [...exported.keys()].filter(isComponent);
   const profiles = namesAt(config, "profiles.active") ?? [];
   const beans = types.filter((type) => fitsProfiles(type, profiles)).map((type) => ({
     name: beanName(type),
@@ -31,5 +34,47 @@ export async function scanRoutes(config: Config, runtime: Runtime): Promise<Scan
   }));
   const { contextPath, apiVersion } = serverSettings(config);
   const table = routeTable(beans, contextPath, undefined, apiVersion);
-  return { routes: shownRoutes(table), exported };
+  const guards = [...exported].filter(([one]) => (one as Extension | null)?.guardFor);
+  if (guards.length > 1) {
+    throw config.error("component-scan", "expected one exported security(), found several");
+  }
+  const [[extension, path] = []] = guards as [Extension, string][];
+  const guard = extension && await readExported("security()", path!, config, (config) => {
+    return extension.guardFor!(config, shownRoutes(table));
+  });
+  return { routes: shownRoutes(guard?.guardRoutes(table) ?? table), exported };
+}
+
+/**
+ * Reads the options of an exported extension, which may be a function.
+ *
+ * @throws {ScanError} when that fails; names the module, and the keys that it asked for and that have no value
+ */
+export async function readExported<T>(
+  what: string,
+  path: string,
+  config: Config,
+  read: (config: Config) => Promise<T>,
+): Promise<T> {
+  const missing = new Set<unknown>();
+  const noting = new Proxy(config, {
+    get(target, name) {
+      const member = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      return (...args: unknown[]) => {
+        const value = member.apply(target, args);
+        if (value === undefined) missing.add(args[0]);
+        return value;
+      };
+    },
+  });
+  try {
+    return await read(noting);
+  } catch (cause) {
+    if (cause instanceof ConfigError || cause instanceof MappingError) throw cause;
+    const keys = [...missing].map((key) => `'${key}'`).join(", ");
+    const hint = keys && ` (not configured: ${keys})`;
+    const message = `Cannot read the options of ${what} in '${path}': ${errorOf(cause).message}`;
+    throw new ScanError(message + hint, path, { cause });
+  }
 }

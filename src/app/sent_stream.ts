@@ -18,12 +18,14 @@ export class SentStream {
    * @param failed hears of what the source throws, which only cuts the connection
    * @param unwanted called when the client has left
    * @param ended called once, when the source has ended
+   * @param isCancellable whether the source may be cancelled
    */
   constructor(
     source: ReadableStream<Uint8Array>,
     readonly failed: (error: unknown) => void,
     unwanted: () => void,
     ended: () => void,
+    readonly isCancellable = true,
   ) {
     this.#reader = source.getReader();
     this.#ended = ended;
@@ -77,7 +79,7 @@ export class SentStream {
   async #giveUp(reason?: unknown): Promise<void> {
     this.#isOver = true;
     try {
-      await this.#reader.cancel(reason);
+      if (this.isCancellable) await this.#reader.cancel(reason);
     } catch (error) {
       this.failed(error);
     }

@@ -1,14 +1,15 @@
-import type { ApplicationContext } from "../container/mod.ts";
+import type { ManagedContext } from "../container/mod.ts";
 import {
   clientLeft,
   isAbort,
+  isBodiless,
   isFixed,
   plainResponse,
   type Serving,
   withHeader,
 } from "../http/mod.ts";
 import { type HttpServer, isUpgraded, type Runtime, within } from "../runtime/mod.ts";
-import { type FailureLog, inScopeOf } from "../web/mod.ts";
+import { type FailureLog, inScopeOf, type Route } from "../web/mod.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";
 import { InFlight } from "./in_flight.ts";
 import { OpenSockets } from "./open_sockets.ts";
@@ -23,10 +24,14 @@ export interface Served {
   /** Answers by the routes; what it gives has to be checked. */
   readonly dispatch: (request: Request, env: unknown) => Response | Promise<Response>;
   readonly check: ResponseCheck;
-  readonly context: ApplicationContext;
+  readonly context: ManagedContext;
+  readonly routes: readonly Route[];
   readonly serving: Serving;
   readonly settings: ServerSettings;
   readonly log: FailureLog;
+  readonly info: (message: string) => void;
+  /** When the start began, by `performance.now()`. */
+  readonly started: number;
 }
 
 /** The listening side of an application, from the first request to the last; edge isolates have none. */
@@ -36,8 +41,11 @@ export class Server {
   readonly #readings: Readings;
   /** The controllers that hear of the signal of the runtime. */
   readonly #hearing = new WeakSet<AbortController>();
+  /** What aborts the signals of WebSockets, whose requests are in flight no more. */
+  readonly #ofSockets = new WeakMap<Request, AbortController>();
   #http?: HttpServer;
   #isDeno = false;
+  #isNode = false;
   #closing?: Promise<void>;
   #stopSignals?: () => void;
   #cut = 0;
@@ -45,19 +53,40 @@ export class Server {
   constructor(readonly served: Served) {
     this.#readings = new Readings(served.settings.requestSeconds);
     served.serving.signal = (request) => this.#signalOf(request);
+    served.serving.brokeOff = (request) => this.#brokeOff(request);
     served.serving.hasLeft = (request, error) => this.#hasLeft(request, error);
     served.serving.untilCut = (reading) => this.#readings.untilCut(reading);
     served.serving.readInTime = (reading) => this.#readings.inTime(reading);
   }
 
   /**
+   * Listens, and runs what waits for that.
+   *
    * @throws {ListenError} when the address cannot be listened on
    * @throws {Error} when the application is closed in the meantime
    */
-  async listen(runtime: Runtime): Promise<Listening> {
+  async start(runtime: Runtime): Promise<Listening> {
+    const { context, info, routes, started } = this.served;
+    const listening = await this.#listen(runtime);
+    try {
+      await context.ready();
+      if (this.#closing) throw new Error("Cannot listen: the application was closed");
+    } catch (error) {
+      await this.close().catch(() => {}); // The first error is the one to mend.
+      throw error;
+    }
+    const milliseconds = Math.round(performance.now() - started);
+    const { address, port } = listening;
+    const host = address.includes(":") ? `[${address}]` : address;
+    info(`Listening on http://${host}:${port} (${routes.length} routes, ${milliseconds} ms)`);
+    return listening;
+  }
+
+  async #listen(runtime: Runtime): Promise<Listening> {
     const { settings } = this.served;
     const { port, address } = settings;
     this.#isDeno = runtime.name === "deno";
+    this.#isNode = runtime.name === "node";
     const http = await runtime.serve((request, env) => this.#answer(request, env), {
       port,
       hostname: address,
@@ -69,7 +98,9 @@ export class Server {
     this.served.serving.sockets = {
       upgrade: http.upgrade,
       keep: (request, listener) => {
-        return this.#sockets.keep(listener, this.#inFlight.controllerOf(request));
+        const controller = this.#inFlight.controllerOf(request);
+        if (controller !== undefined) this.#ofSockets.set(request, controller);
+        return this.#sockets.keep(listener, controller);
       },
     };
     if (this.#closing) {
@@ -122,6 +153,14 @@ export class Server {
   }
 
   #track(request: Request, response: Response): Response {
+    if (!this.#isNode && request.method === "HEAD" && lacksLength(response)) {
+      this.#inFlight.leave(request);
+      // Deno and Bun would send `Content-Length: 0`, which is not the length of GET (RFC 9110, 8.6).
+      const body = new ReadableStream({ pull: (controller) => controller.close() }, {
+        highWaterMark: 0,
+      });
+      return new Response(body, response);
+    }
     return this.#inFlight.track(request, response, (error) => {
       const level = this.#hasLeft(request, error) ? "DEBUG" : "ERROR";
       inScopeOf(request, () => {
@@ -141,22 +180,31 @@ export class Server {
 
   #hasLeft(request: Request, error: unknown): boolean {
     if (isUpgraded(request)) return false;
+    if (this.#isDeno && isLostBody(error)) this.#brokeOff(request);
     // Deno warns of who asks for a signal, and would abort it too late where nobody has asked before.
     if (this.#isDeno && !this.#inFlight.isAsked(request) && !isAbort(error)) return false;
     return this.#signalOf(request).aborted;
   }
 
+  #brokeOff(request: Request): void {
+    this.#inFlight.controllerOf(request)?.abort(clientLeft());
+  }
+
   #signalOf(request: Request): AbortSignal {
     const controller = this.#inFlight.controllerOf(request);
-    if (controller === undefined) return request.signal;
+    if (controller === undefined) {
+      return this.#ofSockets.get(request)?.signal ?? request.signal;
+    }
     if (this.#hearing.has(controller) || controller.signal.aborted) return controller.signal;
     this.#hearing.add(controller);
     // Deno aborts the signal of every request in the end, for compatibility: then it is not in flight any more.
     const left = () => {
+      if (isUpgraded(request)) return;
       if (this.#inFlight.controllerOf(request) === controller) controller.abort(clientLeft());
     };
     if (request.signal.aborted) left();
-    else request.signal.addEventListener("abort", left, { once: true });
+    // Deno aborts while it makes a WebSocket, which is remembered right after that.
+    else request.signal.addEventListener("abort", () => queueMicrotask(left), { once: true });
     return controller.signal;
   }
 
@@ -217,6 +265,21 @@ export class Server {
       return 1;
     }
   }
+}
+
+/** Whether Deno could not read a body because its client has left, which its signal does not tell. */
+function isLostBody(error: unknown): boolean {
+  try {
+    const { name, message } = error as Error;
+    return name === "BadResource" && /^Cannot read (?:request )?body/.test(message);
+  } catch {
+    return false; // It may be anything, and a getter may throw.
+  }
+}
+
+/** Whether the runtime would add the length of a body that was left out. */
+function lacksLength({ body, status, headers }: Response): boolean {
+  return body === null && status !== 101 && !isBodiless(status) && !headers.has("content-length");
 }
 
 /** In place of what did not end in time. */

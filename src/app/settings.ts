@@ -1,5 +1,5 @@
 import { type Config, namesAt, refuseUnknownKeys } from "../config/mod.ts";
-import { type Addresses, parseAddresses } from "../http/mod.ts";
+import { parseAddresses, type TrustedProxies } from "../http/mod.ts";
 import type { ApiVersionSettings } from "../web/mod.ts";
 import { apiVersion } from "./api_version_settings.ts";
 
@@ -25,10 +25,11 @@ export interface ServerSettings {
   /** `server.max-form-fields`: fields or parts of a form. @default 1000 */
   readonly maxFormFields: number;
   /**
-   * `server.trusted-proxies`: addresses and blocks of them whose word on where a request comes from counts.
+   * `server.trusted-proxies`: addresses and blocks of them whose word on where a request comes from counts, and
+   * `server.forwarded-header`: the field that they say it in, `X-Forwarded-For` or `Forwarded`.
    * @default none
    */
-  readonly trustedProxies?: Addresses;
+  readonly trustedProxies?: TrustedProxies;
   /** `server.api-version`: how requests say which version of the API they mean. @default they do not */
   readonly apiVersion?: ApiVersionSettings;
   /** `server.shutdown-timeout`, in seconds: how long requests in flight may take. @default 30 */
@@ -51,7 +52,7 @@ export function serverSettings(config: Config): ServerSettings {
     idleSeconds: integer(config, "server.idle-timeout", 60, 255),
     heartbeatSeconds: seconds(config, "server.sse.heartbeat", 15, 3600),
     maxFormFields: integer(config, "server.max-form-fields", 1000, Number.MAX_SAFE_INTEGER),
-    trustedProxies: addresses(config, "server.trusted-proxies"),
+    trustedProxies: trustedProxies(config),
     apiVersion: apiVersion(config),
     shutdownSeconds: integer(config, "server.shutdown-timeout", 30, 86_400),
   };
@@ -66,6 +67,7 @@ const KEYS: readonly string[] = [
   "api-version.path",
   "api-version.supported",
   "context-path",
+  "forwarded-header",
   "idle-timeout",
   "max-body-size",
   "max-form-fields",
@@ -82,11 +84,17 @@ function seconds(config: Config, key: string, fallback: number, max: number): nu
   throw config.error(key, `expected seconds from 0 to ${max}, found '${value}'`);
 }
 
-function addresses(config: Config, key: string): Addresses | undefined {
+function trustedProxies(config: Config): TrustedProxies | undefined {
+  const key = "server.trusted-proxies";
   const texts = namesAt(config, key) ?? [];
+  const field = config.string("server.forwarded-header", "X-Forwarded-For").toLowerCase();
+  if (field !== "x-forwarded-for" && field !== "forwarded") {
+    const message = `expected 'X-Forwarded-For' or 'Forwarded', found '${field}'`;
+    throw config.error("server.forwarded-header", message);
+  }
   if (texts.length === 0) return undefined;
   try {
-    return parseAddresses(texts);
+    return { has: parseAddresses(texts), field };
   } catch (error) {
     throw config.error(key, (error as RangeError).message);
   }

@@ -29,9 +29,9 @@ export interface BootstrapOptions {
   readonly middleware?: readonly MiddlewareSource[];
   /**
    * Run with the configuration, such as migrations, before beans are built and the first request is served, one after
-   * another.
+   * another. What they log is written at the level `INFO`.
    */
-  readonly startup?: readonly ((config: Config) => unknown)[];
+  readonly startup?: readonly ((config: Config, log: (message: string) => void) => unknown)[];
   /** What else the application has: documentation, health checks, metrics, logging. */
   readonly extensions?: readonly Extension[];
   /** Active profiles, the last one wins. */
@@ -58,6 +58,12 @@ export interface Extension {
   readonly beans?: (config: Config) => ExtensionBeans | Promise<ExtensionBeans>;
   /** Whether it decides who may call what, and is asked before the others, wherever it stands. */
   readonly isGuard?: true;
+  /**
+   * Decides who may call these routes, with no bean made: for the command line.
+   *
+   * @internal
+   */
+  readonly guardFor?: (config: Config, routes: readonly Route[]) => Promise<Guard>;
 }
 
 /**
@@ -96,6 +102,8 @@ export interface ExtensionParts {
    * its handlers of errors have answered as something else, and clients that have left.
    */
   readonly log?: FailureLog;
+  /** Takes what the application says at the level `INFO`, such as where it listens, in place of the console. */
+  readonly info?: (message: string) => void;
   /** Decides who may call what; of an extension that says that it does. */
   readonly guard?: Guard;
 }

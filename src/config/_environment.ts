@@ -14,6 +14,7 @@ const LIBRARY_KEYS: Readonly<Record<string, Kind>> = {
   "profiles.active": "string",
   "server.address": "string",
   "server.context-path": "string",
+  "server.forwarded-header": "string",
   "server.idle-timeout": "number",
   "server.max-body-size": "number",
   "server.max-form-fields": "number",

@@ -6,8 +6,10 @@ import type { ConfigValue } from "./types.ts";
 /** Where a part of the configuration does not fit a schema, and how. */
 export interface Misfit {
   readonly key: string;
-  /** What the schema says; left out where that may repeat a secret. */
-  readonly message?: string;
+  /** What the schema says, or of a secret, which that may repeat, what it expects. */
+  readonly message: string;
+  /** Whether the message is not that of the schema, which may repeat a secret. */
+  readonly isHidden: boolean;
 }
 
 /**
@@ -27,7 +29,24 @@ export function misfitOf(
     return join(below, typeof part === "number" ? part : String(part));
   }, prefix);
   // Some libraries repeat the value, and of a map what is in it.
-  return { key, ...(message !== undefined && !holdsSecret(key, valueOf(key)) && { message }) };
+  const isShown = message !== undefined && !holdsSecret(key, valueOf(key));
+  return {
+    key,
+    message: isShown ? message : `Does not fit the schema${expectedBy(issue)}`,
+    isHidden: !isShown,
+  };
+}
+
+/** What Zod, Valibot and ArkType say of the schema itself beside their message. */
+function expectedBy(issue: StandardSchemaV1.Issue | undefined): string {
+  const { expected, format, minimum, maximum } = (issue ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const rule = expected ?? format ??
+    (minimum === undefined
+      ? maximum === undefined ? undefined : `at most ${maximum}`
+      : `at least ${minimum}`);
+  return rule === undefined ? "" : `: expected ${rule}`;
 }
 
 function holdsSecret(key: string, value: ConfigValue | undefined): boolean {

@@ -115,7 +115,7 @@ export class ConfigView implements Config {
     const result = validateNow(schema, this.get(prefix) ?? {}, `Cannot bind '${prefix}'`);
     if (!result.issues) return result.value as StandardSchemaV1.InferOutput<S>;
     const { key, message } = this.misfit(prefix, result.issues);
-    throw this.error(key, message ?? "Does not fit the schema");
+    throw this.error(key, message);
   }
 
   /** What a schema has said of the value of a key. */

@@ -8,5 +8,6 @@ export * from "./errors.ts";
 export { found } from "./_found.ts";
 export { refuseUnknownKeys } from "./_known.ts";
 export { namesAt } from "./_names.ts";
+export type { Misfit } from "./_misfit.ts";
 export { misfitIn, type PlaceholderValue, placeholderValue } from "./config.ts";
 export { createConfig, type CreateConfigOptions } from "./create.ts";

@@ -263,7 +263,8 @@ export class Builder implements Injector {
       this.#path(),
       nearest(text, this.definitions.keys()),
       declaration && qualifier === undefined ? declaration.stereotype : undefined,
-      this.leftOut(wanted),
+      this.leftOut(wanted) ??
+        (typeof wanted === "string" || declaration ? undefined : NO_STEREOTYPE),
     );
   }
 
@@ -272,6 +273,8 @@ export class Builder implements Injector {
     return [...this.#interrupted, ...this.#constructions.map(({ name }) => name)];
   }
 }
+
+const NO_STEREOTYPE = "expected @Service() or another stereotype, or a @Bean() method";
 
 function isSingletonFactory({ source, scope }: Definition): boolean {
   return source.kind === "factory" && scope === "singleton";

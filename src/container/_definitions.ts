@@ -53,6 +53,8 @@ export function define(
   given.forEach(add);
   const define = (type: Constructor) => {
     if (!fitsProfiles(type, profiles)) return;
+    // Middleware classes of a factory have none.
+    if (declarationOf(type) || definitions.has("")) requireName(type);
     add(ownDefinition(type));
     factoriesOf(type, (method) => fitsProfiles(type, profiles, method)).forEach(add);
   };
@@ -113,11 +115,36 @@ export function isA(type: Type<unknown>, wanted: Type<unknown>): boolean {
   return type === wanted || type.prototype instanceof wanted;
 }
 
-function requireComponent(type: Constructor): void {
-  if (declarationOf(type)) return;
+/** @throws {TypeError} if it is not a class with a stereotype */
+export function requireComponent(type: Constructor): void {
+  if (type && declarationOf(type)) return;
   throw new TypeError(
-    `Cannot register '${type.name}': expected a class with @Component() or another stereotype`,
+    `Cannot register '${
+      type?.name ?? typeof type
+    }': expected a class with @Component() or another stereotype` +
+      (type === undefined ? CIRCULAR : ""),
   );
+}
+
+/** Why a class may be `undefined`. */
+export const CIRCULAR = "; modules that import each other may not have it yet";
+
+/** Beans without a name could not be told from each other. */
+function requireName(type: Type<unknown>): void {
+  if (beanName(type) !== "") return;
+  throw new TypeError(
+    'Cannot register a class without a name: name it, or the bean, @Service("users"); a bundler may have removed the name',
+  );
+}
+
+/**
+ * Why the container cannot call the constructor of a class; `undefined` where it can. The length of a class does not
+ * count the parameters of its parent, which may be optional, as those of `EventEmitter`.
+ */
+export function parametersOf(type: Type<unknown>): string | undefined {
+  if (type.length === 0) return undefined;
+  return `the constructor of '${type.name}' has parameters without a default; ` +
+    "write users = inject(UserService), or clock: Clock | undefined = undefined";
 }
 
 /** The bean that a class is. */

@@ -2,6 +2,7 @@ import {
   type Config,
   type ConfigValue,
   found,
+  type Misfit,
   misfitIn,
   type PlaceholderValue,
   placeholderValue,
@@ -38,7 +39,7 @@ export function evaluate(
       const result = validateNow(type, undefined, `Cannot fill '${place}'`);
       if (!result.issues) return result.value;
     }
-    const filled = fillExpression(expression, config);
+    const filled = fillExpression(expression, config, true);
     return type === undefined ? filled.value : convert(filled, type, expression, config, place);
   } catch (error) {
     if (!(error instanceof PlaceholderError)) throw error;
@@ -65,7 +66,12 @@ function missingKey(expression: string, config: Config): string | undefined {
     : undefined;
 }
 
-function fillExpression(expression: string, config: Config): Filled {
+function fillExpression(expression: string, config: Config, isWhole = false): Filled {
+  const [, key] = /^#\{(.+)\}$/.exec(expression) ?? [];
+  // Any other text stands for itself.
+  if (isWhole && key !== undefined && !key.includes("${")) {
+    throw new PlaceholderError(`expected a placeholder, "\${${key}}", found "${expression}"`);
+  }
   const parts = placeholdersIn(expression);
   const [whole] = parts;
   if (parts.length === 1 && typeof whole === "object") return lookup(whole, config);
@@ -113,10 +119,11 @@ function convert(
   if (isSchema(type)) {
     const result = validateNow(type, value, `Cannot fill '${place}'`);
     if (!result.issues) return result.value;
-    const { key: at, message } = key === undefined
-      ? { key, message: result.issues[0]?.message }
+    const { key: at, message, isHidden }: Partial<Misfit> = key === undefined
+      ? { message: result.issues[0]?.message }
       : misfitIn(config, key, result.issues);
-    throw fail(isSecret || message === undefined ? "it does not fit the schema" : message, at);
+    if (isHidden) throw fail(`it ${message?.replace("D", "d")}`, at);
+    throw fail(isSecret ? "it does not fit the schema" : message ?? "", at);
   }
   if (!isValueType(type) || typeof type === "string" && !isTypeName(type)) {
     throw new TypeError(

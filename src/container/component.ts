@@ -1,5 +1,5 @@
 import { type ComponentDeclaration, COMPONENTS } from "./_keys.ts";
-import { addMetadata, ownMetadata, standardOnly } from "./metadata.ts";
+import { addMetadata, ownMetadata, requireCall, standardOnly } from "./metadata.ts";
 import type { Constructor, Type } from "./types.ts";
 
 /**
@@ -12,17 +12,20 @@ import type { Constructor, Type } from "./types.ts";
 export function Component(
   name?: string,
 ): <C extends new () => object>(type: C, context: ClassDecoratorContext<C>) => void {
+  requireCall("Component", arguments);
   return stereotype("Component", name);
 }
 
 /** {@linkcode Component} for a class that holds business logic. */
 export function Service(name?: string): ReturnType<typeof Component> {
+  requireCall("Service", arguments);
   return stereotype("Service", name);
 }
 
 /** {@linkcode Component} for a class whose `@Bean` methods make beans. */
-export function Configuration(): ReturnType<typeof Component> {
-  return stereotype("Configuration");
+export function Configuration(name?: string): ReturnType<typeof Component> {
+  requireCall("Configuration", arguments);
+  return stereotype("Configuration", name);
 }
 
 /** Makes the class that is being decorated a bean; for decorators that are components too. */
@@ -30,6 +33,16 @@ export function defineComponent(
   context: ClassDecoratorContext,
   declaration: ComponentDeclaration,
 ): void {
+  const { name, stereotype } = declaration;
+  // A path is none, nor are the options of NestJS.
+  if (name !== undefined && (typeof name !== "string" || !/^[^/]/.test(name))) {
+    throw new TypeError(
+      `Cannot apply @${stereotype} to '${
+        String(context.name)
+      }': expected the name of a bean, a text; ` +
+        'for a path write @RequestMapping("/path")',
+    );
+  }
   addMetadata(context, COMPONENTS, declaration);
 }
 

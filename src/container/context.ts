@@ -2,7 +2,7 @@ import type { Config } from "../config/mod.ts";
 import { orAborted } from "../runtime/mod.ts";
 import { Builder } from "./_builder.ts";
 import { bringerMissed } from "./_keys.ts";
-import { define, type Definition, instanceDefinition, isA } from "./_definitions.ts";
+import { define, type Definition, instanceDefinition, isA, parametersOf } from "./_definitions.ts";
 import { leftOutBy } from "./_left_out.ts";
 import type { ApplicationContext, Constructor, Type } from "./types.ts";
 
@@ -64,6 +64,10 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
     );
   }
 
+  for (const { name, source } of definitions.values()) {
+    const reason = source.kind === "class" && parametersOf(source.type);
+    if (reason) throw new TypeError(`Cannot build the bean '${name}': ${reason}`);
+  }
   const { destroySeconds, signal } = options;
   signal?.throwIfAborted();
   const builder = new Builder(definitions, config, leftOut, destroySeconds);

@@ -1,5 +1,8 @@
 import { errorOf, quoted } from "../text/mod.ts";
 
+/** What helps where a bundler has changed the names of classes. */
+export const KEEP_NAMES = "keep the names of classes where a bundler shortens them (--keep-names)";
+
 /** Two beans of one name. */
 export class DuplicateBeanError extends Error {
   override readonly name = "DuplicateBeanError";
@@ -15,9 +18,7 @@ export class DuplicateBeanError extends Error {
     super(
       `Cannot register two beans named '${bean}': found ${places.join(" and ")}; ` +
         "give one of them another name" +
-        (areDerived
-          ? ", or keep the names of classes where a bundler shortens them (--keep-names)"
-          : ""),
+        (areDerived ? `, or ${KEEP_NAMES}` : ""),
     );
   }
 }

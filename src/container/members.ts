@@ -10,7 +10,13 @@ import {
 } from "./_keys.ts";
 import type { ValueOf, ValueType } from "../text/mod.ts";
 import { injectQualified, injectValue } from "./inject.ts";
-import { addedMetadata, addMetadata, type MetadataKey, standardOnly } from "./metadata.ts";
+import {
+  addedMetadata,
+  addMetadata,
+  type MetadataKey,
+  requireCall,
+  standardOnly,
+} from "./metadata.ts";
 import type { InjectionTarget, Type } from "./types.ts";
 
 /**
@@ -30,10 +36,19 @@ export function Autowired(name: string): ReturnType<typeof Value>;
 export function Autowired<T>(
   target: InjectionTarget<T>,
 ): (value: undefined, context: ClassFieldDecoratorContext) => () => T {
+  requireCall("Autowired", arguments, "UserService");
+  const isEmpty = arguments.length === 0;
   return (...args) => {
     standardOnly("Autowired", args);
     const context = args[1];
     ofInstances("Autowired", context);
+    if (isEmpty) {
+      throw new TypeError(
+        `Cannot apply @Autowired to '${
+          String(context.name)
+        }': types are not known at run time; name the class, @Autowired(UserService)`,
+      );
+    }
     return () => {
       const marks = addedMetadata(context, QUALIFIERS);
       const qualifier = marks.find(({ member }) => member === context.name)?.value;
@@ -90,6 +105,7 @@ export function Value(
   value: undefined,
   context: ClassFieldDecoratorContext<This, T>,
 ) => (this: This) => T {
+  requireCall("Value", arguments);
   return <This, T>(...args: [undefined, ClassFieldDecoratorContext<This, T>]) => {
     standardOnly("Value", args);
     const { name } = args[1];
@@ -152,12 +168,13 @@ export function Bean(
   given: string | BeanOptions = {},
   more: BeanOptions = {},
 ): (method: () => unknown, context: ClassMethodDecoratorContext) => void {
+  requireCall("Bean", arguments);
   const [name, options] = typeof given === "string"
     ? [given, more]
     : [undefined, { ...given, ...more }];
   return (...args) => {
     standardOnly("Bean", args);
-    const method = publicMethod("Bean", args[1]);
+    const method = publicMethod("Bean", ...args);
     addMetadata(args[1], BEANS, { method, name: name ?? method, ...options });
   };
 }
@@ -167,7 +184,7 @@ export function Primary(): (
   target: unknown,
   context: ClassDecoratorContext | ClassMethodDecoratorContext,
 ) => void {
-  return mark("Primary", PRIMARIES, true);
+  return mark("Primary", PRIMARIES, true, arguments);
 }
 
 /** `prototype` builds a new object for everyone who asks; such objects are not closed by the container. */
@@ -178,7 +195,7 @@ export function Scope(scope: "singleton" | "prototype"): ReturnType<typeof Prima
       `Cannot use @Scope("${scope}"): expected "singleton" or "prototype"; currentRequest() gives the request anywhere`,
     );
   }
-  return mark("Scope", SCOPES, scope);
+  return mark("Scope", SCOPES, scope, arguments);
 }
 
 /**
@@ -189,7 +206,7 @@ export function PostConstruct(): (
   method: () => void | PromiseLike<void>,
   context: ClassMethodDecoratorContext,
 ) => void {
-  return lifecycle("PostConstruct", POST_CONSTRUCT);
+  return lifecycle("PostConstruct", POST_CONSTRUCT, arguments);
 }
 
 /**
@@ -197,19 +214,21 @@ export function PostConstruct(): (
  * promise awaited before `listen()` is. One that fails ends the application, and `listen()` fails with it.
  */
 export function OnReady(): ReturnType<typeof PostConstruct> {
-  return lifecycle("OnReady", ON_READY);
+  return lifecycle("OnReady", ON_READY, arguments);
 }
 
 /** Calls a method when the application closes, in reverse order of creation. */
 export function PreDestroy(): ReturnType<typeof PostConstruct> {
-  return lifecycle("PreDestroy", PRE_DESTROY);
+  return lifecycle("PreDestroy", PRE_DESTROY, arguments);
 }
 
 function mark<T>(
   decorator: string,
   key: MetadataKey<Mark<T>>,
   value: T,
+  given: IArguments,
 ): ReturnType<typeof Primary> {
+  requireCall(decorator, given);
   return (...args) => {
     standardOnly(decorator, args);
     const context = args[1];
@@ -224,16 +243,28 @@ function mark<T>(
 function lifecycle(
   decorator: string,
   key: MetadataKey<string>,
+  given: IArguments,
 ): ReturnType<typeof PostConstruct> {
+  requireCall(decorator, given);
   return (...args) => {
     standardOnly(decorator, args);
-    addMetadata(args[1], key, publicMethod(decorator, args[1]));
+    addMetadata(args[1], key, publicMethod(decorator, ...args));
   };
 }
 
 /** The name of a method that the container can call. @throws {TypeError} */
-function publicMethod(decorator: string, context: ClassMethodDecoratorContext): string {
+function publicMethod(
+  decorator: string,
+  method: (...given: never[]) => unknown,
+  context: ClassMethodDecoratorContext,
+): string {
   ofInstances(decorator, context);
+  if (method.length > 0) {
+    throw new TypeError(
+      `Cannot apply @${decorator} to '${String(context.name)}': it is called without arguments, ` +
+        "expected no parameters without a default; take beans by a field, service = inject(Service)",
+    );
+  }
   if (typeof context.name === "string" && !context.private) return context.name;
   throw new TypeError(
     `Cannot apply @${decorator} to '${String(context.name)}': expected a public method with a name`,

@@ -64,17 +64,38 @@ export function allMetadata<T>(type: Type<unknown>, key: MetadataKey<T>): readon
 /**
  * Refuses a call as TypeScript's old decorators make it.
  *
- * @throws {TypeError} that says how to turn them off
+ * @throws {TypeError} that says what to change
  */
 export function standardOnly(decorator: string, args: readonly unknown[]): void {
-  const context = args[1];
-  if (args.length === 2 && typeof context === "object" && context !== null && "kind" in context) {
-    return;
-  }
+  if (contextIn(args)) return;
   throw new TypeError(
-    `@${decorator} is a standard decorator: remove 'experimentalDecorators' from the compiler options`,
+    `@${decorator} is a standard decorator: remove 'experimentalDecorators' from the compiler options ` +
+      '(SWC: set jsc.transform.decoratorVersion to "2022-03")',
   );
 }
+
+/**
+ * Refuses a decorator without parentheses, which would replace what it stands on.
+ *
+ * @param args of the function that makes the decorator
+ * @param example of its arguments, where it needs some
+ * @throws {TypeError} that shows the parentheses
+ */
+export function requireCall(decorator: string, args: ArrayLike<unknown>, example = ""): void {
+  const context = contextIn(args);
+  if (context === undefined) return;
+  throw new TypeError(
+    `Cannot apply @${decorator} to '${String(context.name)}': expected @${decorator}(${example})`,
+  );
+}
+
+function contextIn(args: ArrayLike<unknown>): DecoratorContext | undefined {
+  const context = args[1] as DecoratorContext | null | undefined;
+  // Some schemas have a kind, too.
+  return args.length === 2 && KINDS.test(String(context?.kind)) ? context! : undefined;
+}
+
+const KINDS = /^(?:class|method|[gs]etter|field|accessor)$/;
 
 function listOf<T>(metadata: Metadata, key: MetadataKey<T>): readonly T[] {
   return Object.hasOwn(metadata, key.id) ? metadata[key.id] as readonly T[] : [];

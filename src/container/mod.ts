@@ -5,7 +5,14 @@
  */
 export type * from "./types.ts";
 export * from "./errors.ts";
-export { addMetadata, allMetadata, MetadataKey, ownMetadata, standardOnly } from "./metadata.ts";
+export {
+  addMetadata,
+  allMetadata,
+  MetadataKey,
+  ownMetadata,
+  requireCall,
+  standardOnly,
+} from "./metadata.ts";
 export {
   Component,
   Configuration,
@@ -14,7 +21,7 @@ export {
   isComponent,
   Service,
 } from "./component.ts";
-export { beanName } from "./_definitions.ts";
+export { beanName, CIRCULAR, parametersOf, requireComponent } from "./_definitions.ts";
 export { broughtBy, type ComponentDeclaration } from "./_keys.ts";
 export * from "./members.ts";
 export { inject } from "./inject.ts";

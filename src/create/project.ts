@@ -14,6 +14,10 @@ export interface Commands {
   readonly start: string;
   readonly dev: string;
   readonly check: string;
+  /** Prints the routes. */
+  readonly routes: string;
+  /** The runtime and its lowest version. */
+  readonly needs: string;
 }
 
 /** What a project is made of. */
@@ -94,6 +98,8 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
       start: "deno task start",
       dev: "deno task dev",
       check: "deno task check",
+      routes: "deno task irori routes",
+      needs: "Deno 2.9 or later",
     },
   },
   node: {
@@ -105,6 +111,8 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
       start: "npm start",
       dev: "npm run dev",
       check: "npm run check",
+      routes: "npm run irori routes",
+      needs: "Node 22.19 or later",
     },
   },
   bun: {
@@ -116,6 +124,8 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
       start: "bun run start",
       dev: "bun run dev",
       check: "bun run check",
+      routes: "bun run irori routes",
+      needs: "Bun 1.4 or later",
     },
   },
 };
@@ -139,14 +149,15 @@ function* manifests(
     yield ["package.json", manifest];
   } else if (from !== undefined) {
     // Deno takes packages from registries alone: npm puts this one, and what it needs, into `node_modules`.
-    const { imports, ...others }: Manifest = JSON.parse(files.get("deno.json")!);
+    const { imports, tasks, ...others }: Manifest = JSON.parse(files.get("deno.json")!);
     const packages = Object.entries(imports ?? {}).filter(([, target]) =>
       target.startsWith("npm:")
     );
     const dependencies = Object.fromEntries(
       packages.map(([key, target]) => [key, target.slice(target.lastIndexOf("@") + 1)]),
     );
-    yield ["deno.json", { ...others, nodeModulesDir: "manual" }];
+    const irori = "deno run -A node_modules/@irori/irori/bin.js";
+    yield ["deno.json", { ...others, tasks: { ...tasks, irori }, nodeModulesDir: "manual" }];
     yield ["package.json", {
       name,
       private: true,
@@ -160,5 +171,6 @@ function* manifests(
 interface Manifest {
   readonly [key: string]: unknown;
   readonly imports?: Readonly<Record<string, string>>;
+  readonly tasks?: Readonly<Record<string, string>>;
   dependencies?: Readonly<Record<string, string>>;
 }

@@ -1,3 +1,4 @@
+import { pointerToken } from "../text/mod.ts";
 import { isPieceSource, Pieces, PLAIN_PIECES } from "./pieces.ts";
 import { isProblemDetail } from "./problem.ts";
 
@@ -32,6 +33,19 @@ export function discard(body: unknown): void {
   else if (isPieceSource(body)) new Pieces(body, PLAIN_PIECES).stream().cancel().catch(() => {});
 }
 
+/** Cancels the body of a response that is not sent. */
+export function discardBody(response: Response): void {
+  if (isCancellable(response)) discard(response.body);
+}
+
+/**
+ * Whether the body of a response may be cancelled. Node 24 adds to that of a `FormData` even then, by which the process
+ * would end (undici 7.20 and later); such a body holds nothing that has to be released.
+ */
+export function isCancellable({ headers }: Response): boolean {
+  return !headers.get("content-type")?.includes("-formdata-undici-");
+}
+
 /**
  * The text of a value in JSON.
  *
@@ -39,9 +53,39 @@ export function discard(body: unknown): void {
  */
 export function toJson(value: unknown): string {
   checkWritable(value);
-  const text = JSON.stringify(value);
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    throw unwritable(value, cause);
+  }
   if (text === undefined) throw new TypeError(`Cannot write a value as JSON: it is ${kind(value)}`);
   return text;
+}
+
+/** What JSON cannot hold, with its place; what a getter or `toJSON` has thrown stays as it is. */
+function unwritable(value: unknown, cause: unknown): unknown {
+  const values: unknown[] = [];
+  const keys: string[] = [];
+  try {
+    JSON.stringify(value, function (this: unknown, key, value) {
+      // What is around it is the last one but for those that are written.
+      const depth = values.lastIndexOf(this) + 1;
+      values.splice(depth, Infinity, value);
+      keys.splice(depth, Infinity, key);
+      return value;
+    });
+  } catch {
+    // For the second time.
+  }
+  const last = values.at(-1);
+  const isCycle = typeof last === "object" && values.indexOf(last) < values.length - 1;
+  if (typeof last !== "bigint" && !isCycle) return cause;
+  const what = isCycle ? "a cycle" : "a bigint";
+  const found = keys.length > 1
+    ? `it has ${what} at '${keys.map(pointerToken).join("/")}'`
+    : `it is ${what} itself`;
+  return new TypeError(`Cannot write a value as JSON: ${found}`, { cause });
 }
 
 /**

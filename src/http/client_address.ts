@@ -3,19 +3,26 @@ import { peerOf } from "../runtime/mod.ts";
 import { type Address, type Addresses, parseAddress } from "./addresses.ts";
 import { originalOf } from "./serving.ts";
 
+/** The proxies that may say where requests come from, and the one header field that they say it in. */
+export interface TrustedProxies {
+  readonly has: Addresses;
+  /** In lower case. */
+  readonly field: "x-forwarded-for" | "forwarded";
+}
+
 /**
  * Lets some proxies say where requests come from.
  *
  * @param env what the runtime gives beside each of the requests
  */
-export function trustProxies(env: unknown, proxies: Addresses): void {
+export function trustProxies(env: unknown, proxies: TrustedProxies): void {
   if (typeof env === "object" && env !== null) trusted.set(env, proxies);
 }
 
 /**
  * The address of the client: of the other side of the connection or, where that is a trusted proxy, what the proxies
  * say. Their list is read from the right, where the nearest has written, up to the first that is no trusted proxy:
- * everything before it may be made up. `X-Forwarded-For` counts before `Forwarded` (RFC 7239, 5.2).
+ * everything before it may be made up. Only one field counts: a proxy may pass on what a client wrote into the other.
  */
 export function clientAddress(context: Context): string | undefined {
   const peer = peerOf(originalOf(context.req.raw), context.env);
@@ -23,10 +30,9 @@ export function clientAddress(context: Context): string | undefined {
   let address = parseAddress(peer.replace(/%.*$/, ""));
   const proxies = trusted.get(context.env ?? {});
   if (address === undefined || proxies === undefined) return address?.text ?? peer;
-  const { headers } = context.req.raw;
-  const list = headers.get("x-forwarded-for");
-  const hops = list === null ? hopsOf(headers.get("forwarded"), forOf) : hopsOf(list);
-  while (proxies(address)) {
+  const list = context.req.raw.headers.get(proxies.field);
+  const hops = hopsOf(list, proxies.field === "forwarded" ? forOf : undefined);
+  while (proxies.has(address)) {
     const before: Address | undefined = addressOf(hops.next().value ?? "");
     if (before === undefined) break;
     address = before;
@@ -34,7 +40,7 @@ export function clientAddress(context: Context): string | undefined {
   return address.text;
 }
 
-const trusted = new WeakMap<object, Addresses>();
+const trusted = new WeakMap<object, TrustedProxies>();
 
 /** The proxy before the last, and so on to the client: one by one, as the header may be the client's and long. */
 function* hopsOf(
@@ -43,16 +49,31 @@ function* hopsOf(
 ): Generator<string, undefined> {
   let end = list?.length ?? -1;
   while (list !== null && end >= 0) {
-    const start = end === 0 ? -1 : list.lastIndexOf(",", end - 1);
-    yield read(list.slice(start + 1, end));
-    end = start;
+    const comma = commaBefore(list, end);
+    const element = list.slice(comma + 1, end).trim();
+    // Empty elements do not count (RFC 9110, 5.6.1).
+    if (element !== "") yield read(element);
+    end = comma;
   }
   return undefined;
 }
 
+/** The last comma before `end` that is not part of a quoted string; -1 where there is none. */
+function commaBefore(list: string, end: number): number {
+  let isQuoted = false;
+  for (let at = end - 1; at >= 0; at--) {
+    if (list[at] === "," && !isQuoted) return at;
+    if (list[at] !== '"') continue;
+    let escapes = at;
+    while (list[escapes - 1] === "\\") escapes--;
+    if ((at - escapes) % 2 === 0) isQuoted = !isQuoted;
+  }
+  return -1;
+}
+
 /** The parameter `for` of an element of `Forwarded` (RFC 7239, 4), without its quotes. */
 function forOf(element: string): string {
-  for (const parameter of element.split(";")) {
+  for (const parameter of element.match(PARAMETERS) ?? []) {
     const at = parameter.indexOf("=");
     if (parameter.slice(0, Math.max(at, 0)).trim().toLowerCase() !== "for") continue;
     const value = parameter.slice(at + 1).trim();
@@ -62,6 +83,9 @@ function forOf(element: string): string {
   }
   return "";
 }
+
+/** A semicolon in a quoted string separates nothing. */
+const PARAMETERS = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g;
 
 /** An address as proxies write it: perhaps in brackets, perhaps with a port. */
 function addressOf(hop: string): Address | undefined {

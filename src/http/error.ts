@@ -1,6 +1,6 @@
 import { checkOwnHeader } from "./_header.ts";
 import { brand } from "./brand.ts";
-import { HttpStatus } from "./status.ts";
+import { HttpStatus, requireStatus } from "./status.ts";
 
 /** What an {@linkcode HttpError} can carry beside its message. */
 export interface HttpErrorOptions {
@@ -32,6 +32,7 @@ export class HttpError extends Error {
    * @throws {TypeError} when a header has a name or value that it cannot carry
    */
   constructor(status: HttpStatus | number, message?: string, options: HttpErrorOptions = {}) {
+    if (typeof status !== "number") requireStatus(status);
     const known = HttpStatus.of(typeof status === "number" ? status : status.value);
     if (known.value < 400) {
       throw new RangeError(`Expected the status of an error, found '${known}'`);

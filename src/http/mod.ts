@@ -17,12 +17,12 @@ export * from "./problem_type.ts";
 export { toXml, XmlError } from "./xml.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";
 export { type Address, type Addresses, parseAddresses } from "./addresses.ts";
-export { trustProxies } from "./client_address.ts";
-export { discard, isBodiless, isPlain } from "./body.ts";
+export { type TrustedProxies, trustProxies } from "./client_address.ts";
+export { discard, discardBody, isBodiless, isCancellable, isPlain } from "./body.ts";
 export { brand, marksOf } from "./brand.ts";
 export { isResponse, render } from "./render.ts";
 export { isHopByHop } from "./_header.ts";
-export { isFixed, isOurs, markFixed, sendable } from "./sendable.ts";
+export { isFixed, isOurs, markFixed, sendable, withType } from "./sendable.ts";
 export {
   abortedBy,
   clientLeft,

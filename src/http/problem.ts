@@ -1,5 +1,5 @@
 import { PROBLEM_JSON } from "../text/mod.ts";
-import type { HttpStatus } from "./status.ts";
+import { type HttpStatus, requireStatus } from "./status.ts";
 
 export { PROBLEM_JSON };
 
@@ -32,6 +32,7 @@ export function problem(
     readonly [member: string]: unknown;
   } = {},
 ): ProblemDetail {
+  requireStatus(status);
   const { type, title, status: _, detail, instance, errors, ...others } = about;
   const own = status.value < 500;
   const made: ProblemDetail = {

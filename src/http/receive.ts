@@ -1,7 +1,7 @@
 import type { HonoRequest } from "hono";
 import { readBytes, readDirectly } from "../runtime/mod.ts";
 import { HttpError } from "./error.ts";
-import type { Serving } from "./serving.ts";
+import { originalOf, type Serving } from "./serving.ts";
 
 /** The bytes of a body; an `Uint8Array` may be a part of what belongs to somebody else, and is given on as a copy. */
 export type Received = ArrayBuffer | Uint8Array<ArrayBuffer>;
@@ -21,7 +21,9 @@ export function receive<T>(
 ): T | Promise<T> {
   const bodyCache: BodyCache = request.bodyCache;
   // Somebody has read it already, or is about to: Hono has it.
-  for (const _ in bodyCache) return request.arrayBuffer().then(use, brokenOff);
+  for (const _ in bodyCache) {
+    return request.arrayBuffer().then(use, (cause) => brokenOff(cause, request.raw, serving));
+  }
   const direct = readDirectly(request.raw);
   // Not by what bytes are an instance of: test runners have several of that.
   if (direct !== undefined && !(direct instanceof Promise)) {
@@ -32,7 +34,7 @@ export function receive<T>(
   const body = serving?.readInTime?.(reading) ?? reading;
   // Hono makes of it whatever else is asked for.
   bodyCache[direct === undefined ? "arrayBuffer" : "bytes"] = body;
-  return body.then(use, brokenOff);
+  return body.then(use, (cause) => brokenOff(cause, request.raw, serving));
 }
 
 /** Hono's types have the values in it, where there are promises of them. */
@@ -45,10 +47,11 @@ interface BodyCache {
  * What reading a body failed with, as what it is: nobody but the client can be at fault, unless somebody read the body
  * before (each runtime says so in words of its own), or reading was stopped by us (413).
  */
-export function brokenOff(cause: unknown): never {
+export function brokenOff(cause: unknown, request: Request, serving?: Serving): never {
   const isOurs = cause instanceof HttpError ||
     cause instanceof TypeError && /already|unusable|locked|disturbed/i.test(cause.message);
   if (isOurs) throw cause;
+  serving?.brokeOff?.(originalOf(request));
   const error = new HttpError(400, "The request body broke off", { cause });
   brokenOffs.add(error);
   throw error;

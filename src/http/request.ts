@@ -54,17 +54,18 @@ export class HttpRequest {
     return this.#context.req.method;
   }
 
-  /** The whole URL. */
+  /** The whole URL, normalized (WHATWG URL): without dot segments and default ports, the host in small letters. */
   get url(): string {
-    return this.#context.req.url;
+    const { url } = this.#context.req;
+    return URL.parse(url)?.href ?? url;
   }
 
   /** The path of the URL, encoded as it was sent. */
   get path(): string {
-    return new URL(this.url).pathname;
+    return new URL(this.#context.req.url).pathname;
   }
 
-  /** Headers by name. */
+  /** Headers by name, to be read: whether they can be changed depends on the runtime. */
   get headers(): Headers {
     return this.#context.req.raw.headers;
   }
@@ -83,7 +84,7 @@ export class HttpRequest {
 
   /**
    * The address of the client: of the other side of the connection or, where that is one of `server.trusted-proxies`,
-   * what `X-Forwarded-For` or `Forwarded` say; `undefined` without a connection, as in `app.request()`, and where it is
+   * what the field of `server.forwarded-header` says; `undefined` without a connection, as in `app.request()`, and where it is
    * asked for the first time after the answer was sent.
    */
   get clientAddress(): string | undefined {
@@ -129,7 +130,7 @@ export class HttpRequest {
     return this.#read(decoded);
   }
 
-  /** The body as it was sent. @throws {HttpError} 400 when the client broke off before its end; 408, 413, 503 */
+  /** The body as it was sent, a copy for each call. @throws {HttpError} 400 when the client broke off before its end; 408, 413, 503 */
   bytes(): Promise<Uint8Array<ArrayBuffer>> {
     return this.#read(toBytes);
   }
@@ -154,7 +155,8 @@ export class HttpRequest {
     if (body === null || this.header("Content-Length") === "0") return null;
     // What is kept already cannot be read from the connection again.
     const isKept = Object.keys(this.#context.req.bodyCache).length > 0;
-    const untilCut = this.#serving?.untilCut;
+    const serving = this.#serving;
+    const failed = (cause: unknown) => brokenOff(cause, this.#context.req.raw, serving);
     let reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
     return new ReadableStream({
       pull: async (controller) => {
@@ -162,7 +164,7 @@ export class HttpRequest {
           ? new Blob([await this.bytes()]).stream().getReader()
           : (body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
         const reading = reader.read();
-        const { done, value } = await (untilCut?.(reading) ?? reading).catch(brokenOff);
+        const { done, value } = await (serving?.untilCut?.(reading) ?? reading).catch(failed);
         if (done) controller.close();
         else controller.enqueue(value);
       },
@@ -187,7 +189,7 @@ function parsed<T>(text: string): T {
   }
 }
 
-/** An `ArrayBuffer` is seen as it is, anything else copied. */
+/** A copy: changing it must not change what the next call reads. */
 function toBytes(bytes: Received): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(bytes);
+  return new Uint8Array(ArrayBuffer.isView(bytes) ? bytes : bytes.slice(0));
 }

@@ -6,7 +6,7 @@ import { renderValue } from "./_render_value.ts";
 import { brand } from "./brand.ts";
 import { discard, isBodiless, toJson } from "./body.ts";
 import { isProblemDetail, PROBLEM_JSON } from "./problem.ts";
-import { HttpStatus } from "./status.ts";
+import { HttpStatus, requireStatus } from "./status.ts";
 import { withAppendedHeader, withHeader } from "./with_header.ts";
 
 /**
@@ -187,6 +187,7 @@ export class ResponseEntity<T = unknown> {
 }
 
 function checked(status: HttpStatus): HttpStatus {
+  requireStatus(status);
   if (status.value < 200) {
     throw new RangeError(
       `Expected a status from 200 to 599, found '${status}': 1xx ends no response`,

@@ -55,12 +55,18 @@ export function sendable(response: Response): Response {
   if (status === 101) return response;
   if (response.bodyUsed) throw new TypeError("Cannot send a response whose body was read already");
   const secured = hasNosniff ? response : withNosniff(response);
-  const typed = response.body === null || headers.has("content-type")
-    ? secured
-    : withHeader(secured, "Content-Type", typeOfUntyped());
+  const typed = withType(secured);
   if (dropped.length === 0) return typed;
   const listed = headers.get("connection")?.split(",").map((name) => name.trim()) ?? [];
   return without(typed, [...dropped, ...listed.filter((name) => TOKEN.test(name))]);
+}
+
+/** The response with a type where it has a body. HEAD needs it before the body is dropped. */
+export function withType(response: Response): Response {
+  // The body first: the `Response` of `@hono/node-server` has the type of a text only from then on.
+  return response.body === null || response.headers.has("content-type")
+    ? response
+    : withHeader(response, "Content-Type", typeOfUntyped());
 }
 
 /** Who had a hand in a response whose body is there. */

@@ -15,6 +15,8 @@ export interface Serving {
   signal?: (request: Request) => AbortSignal;
   /** Whether nobody waits for the outcome of a request, as far as it is known where nobody asked for its signal. */
   hasLeft?: (request: Request, error: unknown) => boolean;
+  /** Aborts the signal of a request whose body ended too early: Deno does not. */
+  brokeOff?: (request: Request) => void;
   /** Limits the time that reading a body takes, and fails it when the server ends. @throws {HttpError} 408 and 503, as a rejection */
   readInTime?: <T>(reading: Promise<T>) => Promise<T>;
   /** Lets the reading of a piece fail when the server ends. @throws {HttpError} 503, as a rejection */
@@ -44,8 +46,12 @@ export const asked: WeakSet<Request> = new WeakSet();
 /** Whether work failed because somebody aborted it. */
 export function isAbort(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { name, cause } = error;
-  return name === "AbortError" || cause instanceof Error && cause.name === "AbortError";
+  try {
+    const { name, cause } = error;
+    return name === "AbortError" || cause instanceof Error && cause.name === "AbortError";
+  } catch {
+    return false; // A getter may throw.
+  }
 }
 
 /** Why a signal is aborted whose client does not wait any longer. */

@@ -250,3 +250,9 @@ export class HttpStatus {
     return `${this.value} ${this.reasonPhrase}`.trim();
   }
 }
+
+/** Refuses a code, or what was given in another order; scripts are not told by the compiler. @throws {TypeError} */
+export function requireStatus(status: HttpStatus): void {
+  if (typeof status?.value === "number") return;
+  throw new TypeError(`Expected a status such as HttpStatus.NOT_FOUND, found '${status}'`);
+}

@@ -29,7 +29,9 @@ export function logging(): Logging {
     current = levelsOf(config);
     await configure(current, config, runtime);
     const failures = logger("http.failure");
+    const application = logger("application");
     return {
+      info: (message) => application.info(message),
       interceptor: accessLog(current),
       log: (message, error, level) => {
         if (level === "DEBUG") failures.debug(message, { error });
@@ -68,9 +70,14 @@ async function configure(
   // Here and not in `logger()`: what libraries log is a line of the request, too.
   const inContext: Sink = (record) => {
     const fields = currentFields();
-    const all = fields ? { ...fields, ...record.properties } : record.properties;
-    const properties = withoutCollisions(all, wanted, fields?.requestId);
-    redacted(properties === record.properties ? record : { ...record, properties });
+    try {
+      const all = fields ? { ...fields, ...record.properties } : record.properties;
+      const properties = withoutCollisions(all, wanted, fields?.requestId);
+      redacted(properties === record.properties ? record : { ...record, properties });
+    } catch {
+      // A getter may throw: the line is written without them.
+      redacted({ ...record, properties: { requestId: fields?.requestId, properties: UNREADABLE } });
+    }
   };
   logtape.configureSync({
     reset: true,
@@ -86,6 +93,8 @@ async function configure(
   });
   openLoggers(logtape.getLogger);
 }
+
+const UNREADABLE = "cannot be read";
 
 const NAMES: Readonly<Record<LogRecord["level"], LevelName>> = {
   trace: "TRACE",

@@ -53,11 +53,14 @@ export interface MigrateSearchOptions extends MigrateOptions {
 }
 
 /** Applies migrations to the connections of a configuration. */
-export type Migrate = (config: Config) => Promise<readonly MigrationResult[]>;
+export type Migrate = (
+  config: Config,
+  log?: (message: string) => void,
+) => Promise<readonly MigrationResult[]>;
 
 /**
  * Applies SQL migrations: a function of the configuration, for `bootstrap({ startup: [migrateSql()] })` or to be called
- * with what `loadConfig` gives. It never prints.
+ * with what `loadConfig` gives. It never prints: `bootstrap()` logs a line for each migration that was applied.
  *
  * @returns a function that gives a result for each file, and rejects with a {@linkcode MigrationRunError} when the run
  * stops before its end
@@ -72,10 +75,16 @@ export function migrateSearch(options: MigrateSearchOptions = {}): Migrate {
 }
 
 function migrate(type: MigrationType, options: MigrateSqlOptions & MigrateSearchOptions): Migrate {
-  return async (config) => {
+  return async (config, log) => {
+    const onEvent = (event: RunEvent) => {
+      options.onEvent?.(event);
+      if (event.type !== "finished" || !/applied/.test(event.result.outcome)) return;
+      const { outcome, connection, file, durationMs } = event.result;
+      log?.(`Migration '${connection}/${file}' ${outcome} (${Math.round(durationMs)} ms)`);
+    };
     const runtime = await loadRuntime();
     const sqlPath = options.sqlPath ?? join(config.root, "migrations");
-    const reports = await runMigrations(type, { ...options, sqlPath, config, runtime });
+    const reports = await runMigrations(type, { ...options, onEvent, sqlPath, config, runtime });
     const results = reports.flatMap((report) => report.results);
     const failed = reports.find(({ error }) => error)?.error;
     if (failed) throw new MigrationRunError(results, failed);

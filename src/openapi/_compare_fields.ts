@@ -14,11 +14,14 @@ type Read = readonly [form: SchemaForm, reader: SchemaReader];
 
 /** Whether the objects of the one form are ones of the other. */
 export function fieldsFit(
-  [sub, subReader]: Read,
-  [sup, supReader]: Read,
+  [ours, subReader]: Read,
+  [theirs, supReader]: Read,
   place: ObjectPlace,
 ): void {
   const { at, changes, isInput, fits } = place;
+  // Goes the other way alone, and is required there alone (OpenAPI 3.1, 4.8.24).
+  const oneWay = isInput ? "readOnly" : "writeOnly";
+  const [sub, sup] = [without(oneWay, ours, subReader), without(oneWay, theirs, supReader)];
   const [before, after] = isInput ? [sub, sup] : [sup, sub];
   const [reader, later] = isInput ? [subReader, supReader] : [supReader, subReader];
   const pointer = (name: string) => `${at}/${pointerToken(name)}`;
@@ -32,6 +35,9 @@ export function fieldsFit(
     }
     const [ours, theirs] = isInput ? [schema, fresh] : [fresh, schema];
     fits(ours, theirs, pointer(name), changes);
+    if (later.isAnnotated(fresh, oneWay) && !reader.isAnnotated(schema, oneWay)) {
+      changes.breaking.push(change(pointer(name), `${oneWay} now`, schema, fresh));
+    }
     const [old, given] = [reader.defaultOf(schema), later.defaultOf(fresh)];
     if (isInput && !before.required.has(name) && !sameJson(old, given)) {
       changes.breaking.push(change(pointer(name), "default changed", old, given));
@@ -60,6 +66,12 @@ export function fieldsFit(
     }
   }
   if (isInput || fieldsOf(sup) !== undefined) othersFit(sub, sup, place);
+}
+
+/** The form with those fields optional that have an annotation. */
+function without(keyword: string, form: SchemaForm, reader: SchemaReader): SchemaForm {
+  const isAsked = (name: string) => !reader.isAnnotated(form.properties.get(name), keyword);
+  return { ...form, required: new Set([...form.required].filter(isAsked)) };
 }
 
 /** What is said of fields that have no name in the schema. */

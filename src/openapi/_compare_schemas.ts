@@ -1,8 +1,10 @@
 import {
   type Alternatives,
   asksNothing,
+  isRecord,
   isReference,
   merged,
+  recordOf,
   sameJson,
   type Schema,
   type SchemaForm,
@@ -101,6 +103,7 @@ export class SchemaComparison {
     this.#open.set(pair, depth);
     const [subReference, supReference] = [referenceOf(sub), referenceOf(sup)];
     const place = { sub, sup, subReference, supReference, at: "", changes };
+    this.#discriminatorFits(place);
     this.#formFits(this.#sub.form(sub), this.#sup.form(sup), place);
     this.#open.delete(pair);
     const finding: Finding = {
@@ -122,6 +125,28 @@ export class SchemaComparison {
       const finding = this.#known.get(pair);
       if (fits && finding) this.#known.set(pair, { ...finding, outermost: Infinity });
       else this.#known.delete(pair);
+    }
+  }
+
+  /** By its field clients tell alternatives apart (OpenAPI 3.1, 4.8.25); a value that no mapping has is a name. */
+  #discriminatorFits({ sub, sup, at, changes }: Place): void {
+    const ours = this.#sub.follow(sub).discriminator;
+    const theirs = this.#sup.follow(sup).discriminator;
+    if (!isRecord(theirs)) return;
+    // One alternative needs nothing that tells it from others.
+    const isAlone = this.#isInput || this.#sub.form(sub).groups.length === 0;
+    if (!isRecord(ours) && isAlone) return;
+    const { propertyName, mapping } = recordOf(ours);
+    const known = recordOf(theirs.mapping);
+    const isLost = Object.entries(recordOf(mapping)).some(([value, target]) => {
+      const [one, other] = [target, known[value] ?? value].map(namedSchema);
+      if (one!.$ref === other!.$ref) return false;
+      const differences: Changes = { breaking: [], additions: [] };
+      if (Object.hasOwn(known, value)) this.#fits(one!, other!, "", differences);
+      return !Object.hasOwn(known, value) || differences.breaking.length > 0;
+    });
+    if (isLost || propertyName !== theirs.propertyName) {
+      this.#add(changes, at, "discriminator changed", ours, theirs);
     }
   }
 
@@ -156,8 +181,10 @@ export class SchemaComparison {
   }
 
   #sameGroups(sub: SchemaForm, sup: SchemaForm): boolean {
-    return sub.groups.length === sup.groups.length &&
-      sub.groups.every((group, index) => this.#same(group, sup.groups[index]));
+    const [ours, theirs] = [sub, sup].map(({ groups }) =>
+      groups.map(({ exclusive, of }) => ({ [exclusive ? "oneOf" : "anyOf"]: of }))
+    );
+    return this.#same(ours, theirs);
   }
 
   /** The first form has no alternatives: it has to fit one of each of the other's. */
@@ -277,6 +304,12 @@ interface Place {
   readonly supReference?: Schema;
   readonly at: string;
   readonly changes: Changes;
+}
+
+/** The schema of a mapping: its reference or its name (OpenAPI 3.1, 4.8.25). */
+function namedSchema(target: unknown): { readonly $ref: string } {
+  const text = String(target);
+  return { $ref: text.includes("/") ? text : `#/components/schemas/${text}` };
 }
 
 function referenceOf(schema: Schema): Schema | undefined {

@@ -1,4 +1,4 @@
-import { change, type SchemaChange } from "./_schema_changes.ts";
+import { change, type SchemaDifferences } from "./_schema_changes.ts";
 import { isRecord, SchemaReader } from "./schema_form.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -10,17 +10,21 @@ export interface Secured {
 }
 
 /**
- * What changed of the ways in which clients may prove who they are (OpenAPI 3.1, 4.8.30), or `undefined` when each way
- * that sufficed still does. Schemes are compared by what they are, not by their names.
+ * Compares the ways in which clients may authenticate (OpenAPI 3.1, 4.8.30): losing one is a break, a new one is an
+ * addition. Schemes are compared by what they are, not by their names.
  */
-export function compareSecurity(before: Secured, after: Secured): SchemaChange | undefined {
+export function compareSecurity(before: Secured, after: Secured): SchemaDifferences {
   const [older, newer] = [waysOf(before), waysOf(after)];
-  const lost = older.filter((way) => !newer.some((other) => suffices(way, other)));
-  if (lost.length === 0) return undefined;
+  const isIn = (ways: readonly Way[]) => (way: Way) => ways.some((other) => suffices(way, other));
+  const isKept = older.every(isIn(newer));
+  if (isKept && newer.every(isIn(older))) return { breaking: [], additions: [] };
+  const what = isKept ? "relaxed" : "changed";
   const [old, given] = [textOf(before), textOf(after)];
-  // The same names stand for other schemes.
-  if (old === given) return change("", "scheme changed", schemesText(older), schemesText(newer));
-  return change("", "changed", old, given);
+  // The same names may stand for other schemes.
+  const found = old === given
+    ? change("", `scheme ${what}`, schemesText(older), schemesText(newer))
+    : change("", what, old, given);
+  return { breaking: isKept ? [] : [found], additions: isKept ? [found] : [] };
 }
 
 /** Scopes or roles, by what their scheme is. */
@@ -40,14 +44,22 @@ function waysOf({ operation, document }: Secured): readonly Way[] {
   const schemes = isRecord(components.securitySchemes) ? components.securitySchemes : {};
   const requirements = requirementsOf({ operation, document });
   if (requirements.length === 0) return [new Map()];
-  return requirements.map((requirement) =>
-    new Map(
-      Object.entries(requirement).map(([name, scopes]) => [
-        identity(name, schemes[name] === undefined ? undefined : reader.follow(schemes[name])),
-        new Set(Array.isArray(scopes) ? scopes.map(String) : []),
-      ]),
-    )
-  );
+  return requirements.flatMap((requirement) => {
+    let ways: readonly Way[] = [new Map()];
+    for (const [name, given] of Object.entries(requirement)) {
+      const scopes = new Set(Array.isArray(given) ? given.map(String) : []);
+      const all = schemes[name] === undefined ? [name] : flowsOf(reader.follow(schemes[name]));
+      ways = ways.flatMap((way) => all.map((one) => new Map([...way, [one, scopes]])));
+    }
+    return ways;
+  });
+}
+
+/** A scheme by all that counts of it, once for each of its OAuth flows: one flow suffices. */
+function flowsOf(scheme: Json): readonly string[] {
+  const flows = isRecord(scheme.flows) ? Object.entries(scheme.flows) : [];
+  if (flows.length === 0) return [identity(scheme)];
+  return flows.map(([name, flow]) => identity({ ...scheme, flows: { [name]: flow } }));
 }
 
 function requirementsOf({ operation, document }: Secured): readonly Json[] {
@@ -56,14 +68,15 @@ function requirementsOf({ operation, document }: Secured): readonly Json[] {
 }
 
 /** What counts of a scheme: neither its text nor which scopes there are. */
-function identity(name: string, scheme: Json | undefined): string {
-  if (scheme === undefined) return name;
+function identity(scheme: Json): string {
   const sorted = (value: unknown): unknown => {
     if (!isRecord(value)) return value;
     const keys = Object.keys(value).filter((key) => !UNSAID.has(key)).sort();
     return Object.fromEntries(keys.map((key) => [key, sorted(value[key])]));
   };
-  return JSON.stringify(sorted(scheme));
+  // Names of headers have no upper case (RFC 9110, 5.1).
+  const name = scheme.in === "header" ? String(scheme.name).toLowerCase() : scheme.name;
+  return JSON.stringify(sorted({ ...scheme, name }));
 }
 
 const UNSAID = new Set(["description", "bearerFormat", "scopes"]);

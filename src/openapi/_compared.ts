@@ -1,7 +1,9 @@
 import type { SchemaComparison } from "./_compare_schemas.ts";
 import type { Findings } from "./_findings.ts";
 import type { DescribedOperation } from "./operations.ts";
-import { isRecord, isSchema, type Schema, type SchemaReader } from "./schema_form.ts";
+import { isSchema, type Schema, type SchemaReader } from "./schema_form.ts";
+
+export { recordOf } from "./schema_form.ts";
 
 /** An object of a document. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -25,9 +27,4 @@ export interface Found {
 /** The schema of a parameter, a header or a body. */
 export function schemaOf({ schema }: Json): Schema {
   return isSchema(schema) ? schema : true;
-}
-
-/** The value, where it is an object. */
-export function recordOf(value: unknown): Json {
-  return isRecord(value) ? value : {};
 }

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { nameOfToken } from "../text/mod.ts";
-import { type Composite, compositeOf, jsonSchemaOf, modelSchema } from "../web/mod.ts";
+import { type Composite, compositeOf, DATE_MARK, jsonSchemaOf, modelSchema } from "../web/mod.ts";
 import { SchemaNameError } from "./errors.ts";
 import type { Direction, DocumentOptions, JsonSchema } from "./types.ts";
 
@@ -10,6 +10,7 @@ export class Components {
   /** Classes that are being described. */
   readonly #open = new Set<NamedModel>();
 
+  readonly #dates = new WeakSet<JsonSchema>();
   /** Names of schemas of which nothing is known. */
   readonly #unknown = new Set<string>();
 
@@ -43,6 +44,11 @@ export class Components {
   /** What a schema stands for, itself or where it refers to. */
   resolved(json: JsonSchema): JsonSchema {
     return this.#schemas.get(nameOf(json))?.json ?? json;
+  }
+
+  /** Whether values of a resolved schema are `Date`s. */
+  isDate(json: JsonSchema): boolean {
+    return this.#dates.has(json);
   }
 
   /** Adds a schema of the library's own and gives the reference. */
@@ -135,11 +141,14 @@ export class Components {
       if (model !== undefined) {
         return model === json.type ? reference(name) : this.#model(model, direction);
       }
-      const entries = Object.entries(value).map(([key, inner]) => {
+      const { [DATE_MARK]: isDate, ...members } = value as JsonSchema;
+      const entries = Object.entries(members).map(([key, inner]) => {
         if (key !== "$ref" || typeof inner !== "string") return [key, move(inner)];
         return [key, moved(inner, name, names)];
       });
-      return Object.fromEntries(entries);
+      const copy = Object.fromEntries(entries);
+      if (isDate) this.#dates.add(copy);
+      return copy;
     };
     for (const [key, definition] of definitions) {
       const model = json.models[Number(definition[MODEL])];

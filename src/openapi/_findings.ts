@@ -66,7 +66,8 @@ function add(
 ): void {
   const route = `${method} ${path}`;
   const where = change.base === undefined ? place : nameOf(change.base);
-  const key = change.base === undefined
+  // A server is of all operations.
+  const key = change.base === undefined && place !== "server"
     ? `${route} ${where} ${changeKey(change)}`
     : changeKey(change);
   const found = known.get(key) ?? { routes: new Set(), where, change };

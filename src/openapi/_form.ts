@@ -82,6 +82,11 @@ export function isReference(schema: unknown): schema is { readonly $ref: string 
     Object.keys(schema).every((key) => key === "$ref" || ANNOTATIONS.has(key));
 }
 
+/** The value, where it is an object. */
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
 /** Whether it can be a schema. */
 export function isSchema(value: unknown): value is Schema {
   return typeof value === "boolean" || isRecord(value);

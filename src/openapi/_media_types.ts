@@ -19,7 +19,8 @@ function* kindsOf(
   seen.add(json);
   const alternatives = json.anyOf ?? json.oneOf;
   const values = "const" in json ? [json.const] : json.enum;
-  if (Array.isArray(alternatives)) {
+  if (components.isDate(json)) yield JSON_TYPE;
+  else if (Array.isArray(alternatives)) {
     for (const one of alternatives) yield* kindsOf(one, components, seen);
   } else if (Array.isArray(values)) {
     for (const value of values) yield typeof value === "string" ? "text/plain" : JSON_TYPE;

@@ -46,6 +46,6 @@ export const KEYWORDS: readonly string[] = [
 /** Types of the language and of its globals that the module names, or that no other type may be named like. */
 const TYPES: readonly string[] = [
   ..."any bigint boolean never number object string symbol undefined unknown".split(" "),
-  ..."Blob Date ReadableStream Record Uint8Array globalThis".split(" "),
+  ..."Blob Date ReadableStream Record Response Uint8Array globalThis".split(" "),
   ..."asserts infer is keyof readonly unique".split(" "),
 ];

@@ -1,5 +1,10 @@
 import { ANNOTATIONS, isRecord, sameJson, type SchemaReader } from "./schema_form.ts";
 
+/** Annotations that clients do not act upon. */
+const IGNORED = ANNOTATIONS.difference(new Set(["readOnly", "writeOnly", "discriminator"]));
+
+const UNORDERED = new Set(["oneOf", "anyOf"]);
+
 /** Tells whether parts of two documents say the same, once references are followed and annotations left out. */
 export class Sameness {
   /** By pairs of references: what is known, or, while it is asked, taken to be so. */
@@ -11,13 +16,25 @@ export class Sameness {
   ) {}
 
   of(one: unknown, other: unknown): boolean {
+    return this.#attempt(one, other, []);
+  }
+
+  #attempt(one: unknown, other: unknown, outer: string[]): boolean {
     const asked: string[] = [];
     const isSame = this.#of(one, other, asked);
+    if (isSame) outer.push(...asked);
     // What was taken for granted may have been wrong.
-    if (!isSame) {
-      for (const pair of asked) if (this.#pairs.get(pair)) this.#pairs.delete(pair);
-    }
+    else for (const pair of asked) if (this.#pairs.get(pair)) this.#pairs.delete(pair);
     return isSame;
+  }
+
+  /** Whether each one has its own counterpart, in any order. */
+  #sameSet(ones: readonly unknown[], others: readonly unknown[], asked: string[]): boolean {
+    const left = [...others];
+    return ones.length === left.length && ones.every((one) => {
+      const index = left.findIndex((other) => this.#attempt(one, other, asked));
+      return index >= 0 && left.splice(index, 1);
+    });
   }
 
   #of(one: unknown, other: unknown, asked: string[]): boolean {
@@ -32,10 +49,14 @@ export class Sameness {
       if (!this.#refersToSame(ours, theirs, asked)) return false;
     }
     const said = (value: Readonly<Record<string, unknown>>) =>
-      Object.keys(value).filter((key) => key !== "$ref" && !ANNOTATIONS.has(key)).sort();
+      Object.keys(value).filter((key) => key !== "$ref" && !IGNORED.has(key)).sort();
     const names = said(one);
     return sameJson(names, said(other)) &&
-      names.every((name) => this.#of(one[name], other[name], asked));
+      names.every((name) => {
+        const [ours, theirs] = [one[name], other[name]];
+        const isSet = UNORDERED.has(name) && Array.isArray(ours) && Array.isArray(theirs);
+        return isSet ? this.#sameSet(ours, theirs, asked) : this.#of(ours, theirs, asked);
+      });
   }
 
   #refersToSame(ours: string, theirs: string, asked: string[]): boolean {

@@ -31,8 +31,16 @@ export function change(
   before: unknown,
   after: unknown,
 ): SchemaChange {
-  return { pointer, what, before: shortText(before), after: shortText(after) };
+  const [ours, theirs] = [textOf(before), textOf(after)];
+  let first = 0;
+  while (first < ours.length && ours[first] === theirs[first]) first++;
+  // Texts that are the same for as long as they are shown are shown from where they differ.
+  const start = ours === theirs || first < MOST_SHOWN - 1 ? 0 : first - 20;
+  const shown = (text: string) => shortened((start > 0 ? "…" : "") + text.slice(start), MOST_SHOWN);
+  return { pointer, what, before: shown(ours), after: shown(theirs) };
 }
+
+const MOST_SHOWN = 80;
 
 /** Each change once, by whatever ways it was reached; where there are many, those that differ in the way alone too. */
 export function distinct(changes: readonly SchemaChange[]): readonly SchemaChange[] {
@@ -51,8 +59,8 @@ export function changeKey({ base, pointer, what, before, after }: SchemaChange):
 
 const MOST_WAYS = 20;
 
-/** JSON on one line of at most 80 characters. */
-function shortText(value: unknown): string {
+/** JSON on one line. */
+function textOf(value: unknown): string {
   if (value === undefined) return "none";
-  return shortened(typeof value === "string" ? value : JSON.stringify(value), 80);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,13 +1,15 @@
 import { isOpenWithUser, type ServedRoute } from "../web/mod.ts";
 import type { DocumentOptions, OperationOptions } from "./types.ts";
 
-/** The schemes of `security()`, and those of the options. */
+/** The schemes of `security()`, and those of the options; without those of which nothing is known. */
 export function securitySchemesOf(
   routes: readonly ServedRoute[],
   { securitySchemes }: DocumentOptions,
 ): DocumentOptions["securitySchemes"] {
   const schemes = routes.find((route) => route.securitySchemes)?.securitySchemes;
-  return schemes || securitySchemes ? { ...schemes, ...securitySchemes } : undefined;
+  const known = Object.entries({ ...schemes, ...securitySchemes })
+    .filter(([, scheme]) => Object.keys(scheme).length > 0);
+  return known.length > 0 ? Object.fromEntries(known) : undefined;
 }
 
 /**

@@ -56,6 +56,7 @@ function grouped(json: unknown, names: TypeNames): string {
   return / [|&] /.test(text) ? `(${text})` : text;
 }
 
-function union(types: readonly string[]): string {
+/** A type of these, each once. */
+export function union(types: readonly string[]): string {
   return [...new Set(types)].join(" | ") || "never";
 }

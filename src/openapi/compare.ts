@@ -2,7 +2,7 @@ import { compareContent, contentOf } from "./_compare_content.ts";
 import { compareResponses } from "./_compare_responses.ts";
 import { SchemaComparison } from "./_compare_schemas.ts";
 import { compareSecurity } from "./_compare_security.ts";
-import { type Found, type Json, type OperationIn, schemaOf } from "./_compared.ts";
+import { type Found, type Json, type OperationIn, recordOf, schemaOf } from "./_compared.ts";
 import { Findings, type OpenApiComparison } from "./_findings.ts";
 import { change } from "./_schema_changes.ts";
 import { operationsIn, parameterKey } from "./operations.ts";
@@ -72,6 +72,7 @@ function operationsOf(reader: SchemaReader): Operations {
 
 function compareOperations(before: OperationIn, after: OperationIn, found: Found): void {
   const pair = [before, after] as const;
+  compareServers(...pair, found);
   compareParameters(...pair, found);
   compareBodies(...pair, found);
   compareResponses(...pair, found);
@@ -79,13 +80,69 @@ function compareOperations(before: OperationIn, after: OperationIn, found: Found
     { operation: before.body, document: before.document },
     { operation: after.body, document: after.document },
   );
-  if (security) found.findings.breaks(before, "security", security);
+  found.findings.collect(before, "security", security);
   const comparison = found.output;
   if (!comparison.same(before.body.callbacks, after.body.callbacks)) {
     const { callbacks } = before.body;
     const changed = change("", "changed", callbacks, after.body.callbacks);
     found.findings.breaks(before, "callbacks", changed);
   }
+}
+
+function compareServers(before: OperationIn, after: OperationIn, { findings }: Found): void {
+  const [older, newer] = [serversOf(before), serversOf(after)];
+  for (const server of older) {
+    const same = newer.filter(({ key }) => key === server.key);
+    if (same.some((other) => takesValues(other, server))) continue;
+    const removed = same[0]
+      ? change("", "values removed", server.values, same[0].values)
+      : change("", "removed", server.url, undefined);
+    findings.breaks(before, "server", removed);
+  }
+  for (const server of newer) {
+    const same = older.filter(({ key }) => key === server.key);
+    if (same.some((other) => takesValues(other, server))) continue;
+    const added = same[0]
+      ? change("", "values added", same[0].values, server.values)
+      : change("", "added", undefined, server.url);
+    findings.adds(before, "server", added);
+  }
+}
+
+interface Server {
+  readonly url: string;
+  /** All that counts of it but the values of its variables. */
+  readonly key: string;
+  /** Of its variables; one without a list takes any. */
+  readonly values: Readonly<Record<string, readonly unknown[] | undefined>>;
+}
+
+/** Whether the one takes all values of variables that the other does. */
+function takesValues({ values }: Server, other: Server): boolean {
+  return Object.entries(values).every(([name, known]) =>
+    known === undefined || other.values[name]?.every((value) => known.includes(value)) === true
+  );
+}
+
+/** Without any there is `/` (OpenAPI 3.1, 4.8.1). */
+function serversOf({ servers }: OperationIn): readonly Server[] {
+  const given: readonly Json[] = Array.isArray(servers) && servers.length > 0
+    ? servers
+    : [{ url: "/" }];
+  const said = (key: string, value: unknown) =>
+    key === "description" || key === "enum"
+      ? undefined
+      : key === "url"
+      ? String(value).replace(/\/$/, "")
+      : value;
+  return given.map((server) => {
+    const variables = Object.entries(recordOf(server.variables)).map(([name, variable]) => {
+      const values = recordOf(variable).enum;
+      return [name, Array.isArray(values) ? values : undefined];
+    });
+    const values = Object.fromEntries(variables);
+    return { url: String(server.url), key: JSON.stringify(server, said), values };
+  });
 }
 
 function compareParameters(before: OperationIn, after: OperationIn, found: Found): void {

@@ -1,4 +1,4 @@
-import { isEventStream, isJson, isXml } from "../text/mod.ts";
+import { isJson, isReadWhole } from "../text/mod.ts";
 import {
   type BinderInput,
   type Route,
@@ -10,7 +10,7 @@ import { Components } from "./_components.ts";
 import { freeName, identifier, KEYWORDS, TypeNames } from "./_names.ts";
 import { problemSchemas } from "./_responses.ts";
 import { valueSchema } from "./_inputs.ts";
-import { propertyName, typeText } from "./_type_text.ts";
+import { propertyName, typeText, union } from "./_type_text.ts";
 import { contractOf } from "./contract.ts";
 import type { DocumentOptions } from "./types.ts";
 
@@ -71,20 +71,23 @@ function resultText(
   names: TypeNames,
   label: string,
 ): string {
-  const { returns, produces, status = 200 } = route;
-  if (returns === undefined) return "unknown";
-  if (produces.length > 0 && !produces.some(isJson)) {
-    return produces.every((type) => isReadAsText(type)) ? "string" : "unknown";
-  }
+  const { returns, status = 200 } = route;
   if (status === 204 || status === 205) return "undefined";
+  const types = sentTypes(route);
+  if (types.length > 0 && !types.some(isJson)) {
+    return union(types.map((type) => isReadWhole(type) ? "string" : "Response"));
+  }
+  if (returns === undefined) return "unknown";
   const type = typeText(components.schema(returns, "output", `${label}_${status}`), names);
   if (!takesNothing(returns)) return type;
   return type === "never" || type === "unknown" ? "undefined" : `${type} | undefined`;
 }
 
-/** Whether the client gives such an answer as its text. */
-function isReadAsText(type: string): boolean {
-  return !isEventStream(type) && (type.startsWith("text/") || isXml(type));
+/** The media types of an answer, as far as the mapping and the kind of its method tell them. */
+function sentTypes({ produces, type, handler }: ServedRoute): readonly string[] {
+  if (produces.length > 0) return produces;
+  const isGenerator = /Generator/.test(Object.prototype.toString.call(type.prototype[handler]));
+  return isGenerator ? ["text/event-stream"] : [];
 }
 
 /** What may be missing at the end may be left out. */

@@ -6,18 +6,31 @@ import type { OpenApiOptions } from "./extension.ts";
 /**
  * What the `openApi()` was told that is among the exports of an application; the second door of this room, for commands.
  *
+ * @param exported with the path of the module
+ * @param read calls a function of the application, so that its failure names the module
  * @throws {ConfigError} when there are several
+ * @throws {ScanError} when the function that makes them fails
  */
 export async function exportedOptions(
-  exported: readonly unknown[],
+  exported: ReadonlyMap<unknown, string>,
   config: Config,
+  read: (
+    what: string,
+    path: string,
+    config: Config,
+    options: (config: Config) => Promise<OpenApiOptions>,
+  ) => Promise<OpenApiOptions>,
 ): Promise<OpenApiOptions> {
-  const extensions = exported.filter(isOpenApi);
+  const extensions = [...exported.keys()].filter(isOpenApi);
   if (extensions.length > 1) {
     const found = `expected one exported openApi(), found ${extensions.length}`;
     throw config.error("component-scan", found);
   }
-  return await optionsOf(extensions[0]?.[GIVEN] ?? {}, config);
+  const [extension] = extensions;
+  if (extension === undefined) return {};
+  return await read("openApi()", exported.get(extension)!, config, (config) => {
+    return optionsOf(extension[GIVEN], config);
+  });
 }
 
 function isOpenApi(

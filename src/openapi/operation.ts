@@ -2,6 +2,7 @@ import {
   addMetadata,
   allMetadata,
   MetadataKey,
+  requireCall,
   standardOnly,
   type Type,
 } from "../container/mod.ts";
@@ -23,9 +24,16 @@ import type { OperationOptions } from "./types.ts";
 export function Operation(
   options: OperationOptions,
 ): (target: unknown, context: ClassDecoratorContext | ClassMethodDecoratorContext) => void {
+  requireCall("Operation", arguments, "…");
   return (...args) => {
     standardOnly("Operation", args);
     const context = args[1];
+    if (typeof options !== "object") {
+      throw new TypeError(
+        `Cannot apply @Operation to '${String(context.name)}': expected options, ` +
+          `@Operation({ summary: "${options ?? "…"}" })`,
+      );
+    }
     const handler = context.kind === "method" ? String(context.name) : undefined;
     addMetadata(context, OPERATIONS, { handler, options });
   };

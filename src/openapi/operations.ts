@@ -10,18 +10,21 @@ export interface DescribedOperation {
   readonly body: Readonly<Record<string, unknown>>;
   /** With those of its path, references followed. */
   readonly parameters: readonly Readonly<Record<string, unknown>>[];
+  /** Its servers, or those of its path or of the document. */
+  readonly servers?: unknown;
 }
 
 /** The operations of a document, in its order; the second door of this room for what reads documents. */
 export function operationsIn(reader: SchemaReader): readonly DescribedOperation[] {
-  const { paths } = reader.document as { readonly paths?: unknown };
+  const { paths, servers: all } = reader.document as Readonly<Record<string, unknown>>;
   return Object.entries(isRecord(paths) ? paths : {}).flatMap(([path, value]) => {
     const item = reader.follow(value);
     return METHODS.flatMap((method) => {
       const body = item[method];
       if (!isRecord(body)) return [];
       const parameters = parametersIn([item.parameters, body.parameters], reader);
-      return [{ method: method.toUpperCase(), path, body, parameters }];
+      const servers = body.servers ?? item.servers ?? all;
+      return [{ method: method.toUpperCase(), path, body, parameters, servers }];
     });
   });
 }

@@ -22,6 +22,7 @@ export {
   isReference,
   isSchema,
   LOWER,
+  recordOf,
   sameJson,
   type Schema,
   type SchemaForm,
@@ -71,6 +72,11 @@ export class SchemaReader {
     }
     for (const part of schemasOf(allOf)) form = merged(form, this.form(part, seen));
     return form;
+  }
+
+  /** Whether the schema, or what it refers to, has an annotation such as `readOnly`. */
+  isAnnotated(schema: Schema | undefined, keyword: string): boolean {
+    return isRecord(schema) && (schema[keyword] ?? this.follow(schema)[keyword]) === true;
   }
 
   /** The value that is taken where none is given, as the schema or what it refers to says. */

@@ -5,7 +5,7 @@ import type { upgradeBy } from "./_hono_web_socket.ts";
  */
 export async function loadBunWebSocket(): Promise<HonoBun> {
   const name = "hono/bun";
-  return await import(name);
+  return await import(/* webpackIgnore: true */ name);
 }
 
 /** What of it is used. */

@@ -5,20 +5,21 @@
  */
 export async function loadNodeServer(): Promise<typeof import("@hono/node-server")> {
   const name = "@hono/node-server";
-  return await import(name);
+  return await import(/* webpackIgnore: true */ name);
 }
 
 /** A server of WebSockets by npm `ws`, for `upgradeWebSocket` of `@hono/node-server`; nothing where it is not installed. */
 export async function loadWebSocketServer(): Promise<WebSocketServerLike | undefined> {
   const name = "ws";
   try {
-    const { WebSocketServer } = await import(name);
+    const { WebSocketServer } = await import(/* webpackIgnore: true */ name);
     return new WebSocketServer({ noServer: true });
   } catch {
     return undefined;
   }
 }
 
-type WebSocketServerLike = NonNullable<
+/** What `upgradeWebSocket` of `@hono/node-server` takes for a server. */
+export type WebSocketServerLike = NonNullable<
   Parameters<(typeof import("@hono/node-server"))["createAdaptorServer"]>[0]["websocket"]
 >["server"];

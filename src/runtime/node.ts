@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { builtin } from "./_builtin.ts";
 import { loadNodeServer, loadWebSocketServer } from "./_node_server.ts";
+import { answerDetached, handshakesBy } from "./_node_upgrade.ts";
 import { upgradeBy } from "./_hono_web_socket.ts";
 import { PackageNotFoundError } from "./errors.ts";
 import { checkPort, listenError, refusal } from "./_listen.ts";
@@ -44,7 +45,10 @@ async function serve(handler: FetchHandler, options: ServeOptions): Promise<Http
         clearInterval(closing);
       }
     },
-    cut: () => server.closeAllConnections(),
+    // `closeAllConnections()` leaves out connections that asked for an upgrade.
+    cut() {
+      for (const connection of connections) connection.destroy();
+    },
     upgrade,
   };
 }
@@ -52,16 +56,31 @@ async function serve(handler: FetchHandler, options: ServeOptions): Promise<Http
 /** A connection, with the last answer that was begun on it. */
 interface Connection extends Socket {
   [ANSWER]?: ServerResponse;
+  /** The unfinished answers to pipelined requests, in order. */
+  [PENDING]?: Set<ServerResponse>;
 }
 
 const ANSWER: unique symbol = Symbol("answer");
+const PENDING: unique symbol = Symbol("pending");
+
+/** Remembers a pipelined request, to which Node gives the connection only after the answer before it. */
+function queue(connection: Connection, outgoing: ServerResponse): void {
+  const pending = connection[PENDING] ??= new Set();
+  for (const one of pending.size > 0 ? [outgoing] : [...pendingAnswers(connection), outgoing]) {
+    pending.add(one);
+    one.once("close", () => pending.delete(one));
+  }
+}
+
+function pendingAnswers({ [ANSWER]: last, [PENDING]: all }: Connection): ServerResponse[] {
+  if (all !== undefined && all.size > 0) return [...all];
+  return last === undefined || last.closed ? [] : [last];
+}
 
 /** Whether an answer is on its way, or the rest of what is answered. */
 function isAnswered({ [ANSWER]: answer }: Connection): boolean {
   return answer !== undefined && !(answer.writableFinished && answer.req.complete);
 }
-
-type NodeServer = Awaited<ReturnType<typeof loadNodeServer>>;
 
 /** What `@hono/node-server` gives beside a request. */
 interface NodeEnvironment {
@@ -95,38 +114,6 @@ async function sendStream(
 /** RFC 6455, 4.2.1. */
 function isWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
-}
-
-/**
- * Sends answers to WebSocket handshakes that nobody takes, of which `@hono/node-server` would send the head alone and
- * leave the body unread.
- *
- * @returns a function whose promise is resolved when the answer is sent and its connection closed, or is an upgrade
- */
-function untakenUpgrades(
-  listenerOf: (handler: FetchHandler) => ReturnType<NodeServer["getRequestListener"]>,
-): (response: Response, env: NodeEnvironment) => Promise<Response> {
-  const { ServerResponse } = builtin<typeof import("node:http")>("node:http");
-  const answers = new WeakMap<object, Response>();
-  const listener = listenerOf((_, env) => {
-    return answers.get((env as NodeEnvironment).incoming) ?? new Response(null, { status: 500 });
-  });
-  return async (response, { incoming }) => {
-    // That of an upgrade has none; to one without a body there is nothing to add.
-    if (response.body === null) return response;
-    const { socket } = incoming;
-    answers.set(incoming, response);
-    const outgoing = new ServerResponse(incoming);
-    outgoing.shouldKeepAlive = false;
-    outgoing.assignSocket(socket);
-    // Nobody else reads it any more, and would hear that the client leaves.
-    socket.once("end", () => socket.destroy()).resume();
-    const closed = new Promise((resolve) => socket.once("close", resolve));
-    outgoing.once("finish", () => socket.destroySoon()).once("close", () => socket.destroySoon());
-    await listener(incoming, outgoing).catch(() => socket.destroy());
-    if (!socket.destroyed) await closed;
-    return response;
-  };
 }
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
@@ -224,15 +211,15 @@ async function createServer(
 ): Promise<{
   readonly server: Server;
   readonly upgrade: UpgradeSocket;
-  /** Those that speak HTTP. */
   readonly connections: ReadonlySet<Connection>;
 }> {
   const [node, sockets] = await Promise.all([
     loadNodeServer(),
     loadWebSocketServer(),
   ]);
-  const { createAdaptorServer, getRequestListener, RequestError, upgradeWebSocket } = node;
+  const { getRequestListener, RequestError, upgradeWebSocket } = node;
   const { createServer } = builtin<typeof import("node:http")>("node:http");
+  const { nextTick } = builtin<typeof import("node:process")>("node:process");
   const { idleSeconds, requestSeconds } = options;
   const refuse = refusal(options);
   const listenerOf = (handler: FetchHandler) =>
@@ -252,26 +239,33 @@ async function createServer(
         return refuse(error instanceof RequestError ? 400 : 500, error);
       },
     });
-  const listener = directly(handler, (handler) => {
-    const listener = listenerOf(handler);
-    return (incoming, outgoing) => {
-      // What it throws here would end the process.
-      listener(incoming, outgoing).catch((error) => {
-        if (outgoing.headersSent) return outgoing.destroy();
-        const { status, headers } = refuse(500, error);
-        outgoing.writeHead(status, Object.fromEntries(headers)).end();
-      });
-    };
-  });
-  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    (incoming.socket as Connection)[ANSWER] = outgoing;
+  const listenerFor = (handler: FetchHandler) =>
+    directly(handler, (handler) => {
+      const listener = listenerOf(handler);
+      return (incoming, outgoing) => {
+        // What it throws here would end the process.
+        listener(incoming, outgoing).catch((error) => {
+          if (outgoing.headersSent) return outgoing.destroy();
+          const { status, headers } = refuse(500, error);
+          outgoing.writeHead(status, Object.fromEntries(headers)).end();
+        });
+      };
+    });
+  const requestsTo = (listener: Listener): Listener => (incoming, outgoing) => {
+    const socket = incoming.socket as Connection;
+    if (outgoing.socket === null) queue(socket, outgoing);
+    socket[ANSWER] = outgoing;
     if (incoming.url === "*" && incoming.method === "OPTIONS") incoming.url = "/*";
-    // No request can be made of a target with credentials; it is taken by its path.
-    if (incoming.url?.includes("@")) {
-      incoming.url = incoming.url.replace(/^(https?:\/\/)[^/?#]*@/i, "$1");
+    // No request can be made of a target with credentials or a scheme in capitals; it is taken by its path.
+    if (incoming.url?.[0] !== "/") {
+      incoming.url = incoming.url?.replace(
+        /^(https?:\/\/)(?:[^/?#]*@)?/i,
+        (_, scheme) => scheme.toLowerCase(),
+      );
     }
     listener(incoming, outgoing);
   };
+  const onRequest = requestsTo(listenerFor(handler));
   const serverOptions = {
     // Node 24 has no stream end then that nobody hears of: a tenth of a GET.
     optimizeEmptyRequests: true,
@@ -285,28 +279,45 @@ async function createServer(
     // Any other upgrade is one that nobody takes: the request is answered as it is (Node 22.21 and later ask).
     ...(sockets && { shouldUpgradeCallback: isWebSocket }),
   };
-  const untaken = untakenUpgrades(listenerOf);
-  const server = createAdaptorServer({
-    // Asked for WebSockets alone.
-    fetch: async (request, env) => {
-      const response = await handler(request, env);
-      return await untaken(response, env as NodeEnvironment);
-    },
-    // With a listener of ours in place of its own: it has no way to be told what to do about failures.
-    createServer: (() => createServer(serverOptions, onRequest)) as typeof createServer,
-    ...(sockets && { websocket: { server: sockets } }),
-  }) as Server;
+  const server = createServer(serverOptions, onRequest);
   const connections = new Set<Connection>();
   server.on("connection", (connection: Connection) => {
     connections.add(connection);
-    connection.once("close", () => connections.delete(connection));
+    connection.once("close", () => {
+      connections.delete(connection);
+      // Node 22 never closes these, and Node 24 does not after an upgrade or `CONNECT`.
+      for (const outgoing of connection[PENDING] ?? []) {
+        outgoing.destroy();
+        nextTick(() => outgoing.closed || outgoing.emit("close"));
+      }
+    });
   });
-  // With a listener every upgrade would be one.
-  if (sockets) server.on("upgrade", ({ socket }) => connections.delete(socket));
   // Without a listener Node closes the connection without an answer.
-  server.on("connect", (_, socket) => {
-    socket.end("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  server.on("connect", (incoming, socket: Connection, head) => {
+    // Its target is an address, from which no URL can be built.
+    incoming.url = "/";
+    answerDetached(incoming, socket, head, pendingAnswers(socket), (outgoing) => {
+      onRequest(incoming, outgoing);
+    });
   });
+  // Without a listener Node answers handshakes as plain requests.
+  if (sockets) {
+    const offer = handshakesBy(node, sockets);
+    server.on("upgrade", (incoming, socket: Connection, head) => {
+      answerDetached(incoming, socket, head, pendingAnswers(socket), (outgoing, release) => {
+        if (!isWebSocket(incoming)) return onRequest(incoming, outgoing);
+        const { env, isTaken, accept } = offer(incoming, socket);
+        const answer: FetchHandler = async (request) => {
+          const response = await handler(request, Object.assign(env, { outgoing }));
+          if (!isTaken() || !response.ok || response.body !== null) return response;
+          release();
+          accept(response);
+          throw SENT;
+        };
+        requestsTo(listenerFor(answer))(incoming, outgoing);
+      });
+    });
+  }
   return {
     server,
     connections,

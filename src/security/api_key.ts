@@ -15,7 +15,7 @@ import type { ApiKeyOptions, SchemeFactory } from "./types.ts";
  */
 export function apiKey(given: Configurable<ApiKeyOptions>): SchemeFactory {
   return {
-    "~scheme": async (config, scheme) => {
+    "~scheme": async (config, scheme, isDescribed) => {
       const options = await optionsOf(given, config);
       await named(scheme, async () => await checkOptions(options, OPTIONS));
       const { in: place = "header", name = "X-API-Key", keys, ...others } = options;
@@ -23,7 +23,8 @@ export function apiKey(given: Configurable<ApiKeyOptions>): SchemeFactory {
         finderOf({
           ...others,
           option: "keys",
-          list: keys?.map(({ key, ...owner }) => {
+          list: keys?.map(({ key, ...owner }, index) => {
+            if (isDescribed) return [String(index), owner];
             if (!key) throw new TypeError(`'${owner.name}' has no key`);
             return [key, owner];
           }),
@@ -39,7 +40,7 @@ export function apiKey(given: Configurable<ApiKeyOptions>): SchemeFactory {
           const key = read(request, name);
           if (key === undefined || key === "") return undefined;
           const user = await find(key);
-          if (!user) throw new BadCredentialsError("nobody has this key");
+          if (!user) throw new BadCredentialsError("Unknown API key");
           return user;
         },
       };

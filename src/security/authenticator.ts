@@ -20,7 +20,7 @@ export class Authenticator {
   constructor(
     readonly schemes: readonly NamedScheme[],
     readonly realm: string,
-    readonly requestOf: (context: Context) => HttpRequest,
+    readonly requestOf: (context: Context) => HttpRequest = notStarted,
   ) {}
 
   /** Who asks, after {@linkcode identify}. */
@@ -92,7 +92,7 @@ export class Authenticator {
     throw this.unauthorized(attempt.failed);
   }
 
-  /** @throws {TypeError} when a scheme gives what is nobody */
+  /** @throws {TypeError} when a scheme returns an invalid principal */
   #prove(
     { context, request }: Attempt,
     by: NamedScheme,
@@ -100,15 +100,19 @@ export class Authenticator {
   ): boolean {
     if (request.isContextSeen) this.#seen.add(context);
     if (user === undefined) return false;
-    if (user === null) throw new BadCredentialsError("nobody has them");
+    if (user === null) throw new BadCredentialsError("Unknown credentials");
     if (typeof user !== "object" || typeof user.name !== "string" || !areRoles(user.roles)) {
       throw new TypeError(
-        `The scheme '${by.name}' gave what is nobody: expected an object with a name and, maybe, a list of roles`,
+        `Scheme '${by.name}' returned an invalid principal: expected { name, roles? }`,
       );
     }
     this.#proofs.set(context, { user, by });
     return true;
   }
+}
+
+function notStarted(): never {
+  throw new TypeError("Cannot authenticate a request: the application is not started");
 }
 
 /** What came of the schemes that a request was shown so far. */

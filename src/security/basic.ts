@@ -16,7 +16,7 @@ import type { BasicOptions, SchemeFactory } from "./types.ts";
  */
 export function basic(given: Configurable<BasicOptions>): SchemeFactory {
   return {
-    "~scheme": async (config, schemeName) => {
+    "~scheme": async (config, schemeName, isDescribed) => {
       const options = await optionsOf(given, config);
       await named(schemeName, async () => await checkOptions(options, OPTIONS));
       const { users, ...others } = options;
@@ -26,7 +26,7 @@ export function basic(given: Configurable<BasicOptions>): SchemeFactory {
           option: "users",
           identityOf: ({ name }) => name,
           list: users?.map(({ password, ...user }) => {
-            checkUser(user.name, password);
+            if (!isDescribed) checkUser(user.name, password);
             return [secretOf(user.name, password), user];
           }),
           secretOf,
@@ -78,5 +78,6 @@ function secretOf(name: string, password: string): string {
 /** @throws {TypeError} */
 function checkUser(name: string, password: string): void {
   if (name !== "" && !name.includes(":") && password) return;
+  if (name && !password) throw new TypeError(`user '${name}' has no password`);
   throw new TypeError("expected users with a name, which has no colon, and a password");
 }

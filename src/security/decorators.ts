@@ -1,4 +1,4 @@
-import { addMetadata, standardOnly } from "../container/mod.ts";
+import { addMetadata, requireCall, standardOnly } from "../container/mod.ts";
 import {
   ACCESS,
   type AccessDeclaration,
@@ -28,7 +28,7 @@ export type AccessDecorator = (
  * ```
  */
 export function Authenticated(): AccessDecorator {
-  return declare("Authenticated", { access: { allows: "authenticated" } });
+  return declare("Authenticated", { access: { allows: "authenticated" } }, arguments);
 }
 
 /**
@@ -50,7 +50,7 @@ export function RolesAllowed(...roles: [string, ...string[]]): AccessDecorator {
 
 /** Lets everybody pass, whatever the class says. */
 export function PermitAll(): AccessDecorator {
-  return declare("PermitAll", { access: { allows: "permitAll" } });
+  return declare("PermitAll", { access: { allows: "permitAll" } }, arguments);
 }
 
 /**
@@ -112,7 +112,9 @@ export type PreAuthorizeDecorator<A extends unknown[], C = unknown> = A extends 
 function declare(
   decorator: string,
   said: Pick<AccessDeclaration, "access" | "rule">,
+  given: ArrayLike<unknown> = [],
 ): AccessDecorator {
+  requireCall(decorator, given);
   return (...args) => {
     standardOnly(decorator, args);
     const context = args[1];

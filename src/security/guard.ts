@@ -13,7 +13,8 @@ import type { NamedScheme, Principal, SecurityOptions } from "./types.ts";
 export function guardOf(
   schemes: readonly NamedScheme[],
   options: SecurityOptions,
-  { routes, requestOf }: ExtendedApplication,
+  routes: ExtendedApplication["routes"],
+  requestOf?: ExtendedApplication["requestOf"],
 ): Guard {
   const { realm = "application", default: fallback = "authenticated", paths = {} } = options;
   if (fallback !== "authenticated" && fallback !== "permitAll") {
@@ -29,7 +30,7 @@ export function guardOf(
     return { path, label: `${controller}.${handler}()`, access };
   });
   refuseUnknownRoles([...handled, ...rules.all], schemes);
-  const authenticator = new Authenticator(schemes, realm, (context) => requestOf(context));
+  const authenticator = new Authenticator(schemes, realm, requestOf);
   return guardBy({
     accessOf: (declared) => declared ?? { allows: fallback },
     accessAt: (path, isProbe) => rules.accessAt(path, isProbe),

@@ -33,8 +33,9 @@ import type {
  */
 export function jwt(given: Configurable<JwtOptions>): SchemeFactory {
   return {
-    "~scheme": async (config, name) => {
+    "~scheme": async (config, name, isDescribed) => {
       const options = await optionsOf(given, config);
+      if (isDescribed) return await named(name, async () => await describe(options));
       const jose = await import("jose").catch(notInstalled("jose"));
       return await named(name, () => schemeOf(options, jose));
     },
@@ -50,9 +51,9 @@ const OPTIONS: readonly (keyof JwtOptions)[] = [
 type Jose = typeof import("jose");
 
 async function schemeOf(options: JwtOptions, jose: Jose): Promise<AuthenticationScheme> {
-  checkOptions(options, OPTIONS);
+  const described = describe(options);
   const key = await keyOf(options, jose);
-  const { knownRoles, clockTolerance = 60 } = options;
+  const { clockTolerance = 60 } = options;
   checkSeconds("clockTolerance", clockTolerance, { max: 600 });
   const expected = {
     algorithms: [...key.algorithms],
@@ -63,9 +64,7 @@ async function schemeOf(options: JwtOptions, jose: Jose): Promise<Authentication
   };
   const isAccess = typeCheck(options.typ);
   return {
-    challenge: "Bearer",
-    openApi: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
-    ...(knownRoles && { roles: knownRoles }),
+    ...described,
     async authenticate({ headers }: HttpRequest) {
       const sent = parseAuthorization(headers.get("authorization"));
       if (sent?.scheme !== "bearer") return undefined;
@@ -75,9 +74,21 @@ async function schemeOf(options: JwtOptions, jose: Jose): Promise<Authentication
       if (!Number.isFinite(claims.exp)) throw invalid("it never expires");
       if (!isAccess(protectedHeader.typ)) throw invalid("its type is another one");
       const user = await userOf(claims, options);
-      if (!user) throw invalid("it names nobody");
+      if (!user) throw invalid("it has no user");
       return user;
     },
+  };
+}
+
+/** @throws {TypeError} for unknown options */
+function describe(options: JwtOptions): AuthenticationScheme {
+  checkOptions(options, OPTIONS);
+  const { knownRoles } = options;
+  return {
+    challenge: "Bearer",
+    openApi: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+    ...(knownRoles && { roles: knownRoles }),
+    authenticate: () => undefined,
   };
 }
 

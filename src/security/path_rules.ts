@@ -12,11 +12,12 @@ interface Rule {
   /** The path, without what takes the rest. */
   readonly segments: readonly string[];
   readonly takesRest: boolean;
+  readonly hasSlash: boolean;
   readonly label: string;
   readonly access: Access;
 }
 
-/** Who may call what has no annotations, by its path. A closing slash makes no difference. */
+/** Who may call what has no annotations, by its path. Without `/**` a rule opens nothing that differs by a closing slash. */
 export class PathRules {
   /** The longest first. */
   readonly all: readonly Rule[];
@@ -41,13 +42,15 @@ export class PathRules {
     const fallback: Access = isProbe ? { allows: "permitAll" } : this.fallback;
     const [first] = rules;
     if (first === undefined) return fallback;
-    if (coversAll(first, pattern)) return first.access;
+    if (coversAll(first, pattern) && isExact(first, path)) return first.access;
     return (asked) => {
       if (AMBIGUOUS.test(asked)) {
-        throw new HttpError(400, "The path can be read in more than one way");
+        throw ambiguous();
       }
       const literal = segmentsOf(asked, (text) => ({ kind: "literal", text }));
-      return rules.find((rule) => reaches(rule, literal))?.access ?? fallback;
+      const found = rules.filter((rule) => reaches(rule, literal));
+      const exact = found.find((rule) => isExact(rule, asked));
+      return stricter(found[0]?.access ?? fallback, exact?.access ?? fallback);
     };
   }
 
@@ -70,13 +73,36 @@ export class PathRules {
       });
       if (route === undefined) continue;
       throw new MappingError(
-        `Cannot protect the path '${rule.label}': ${route.label} answers '${route.path}', and who may call it is ` +
-          "said by annotations; paths are for endpoints of extensions and what is mounted",
+        `Cannot protect the path '${rule.label}': ${route.label} answers '${route.path}', and annotations define the access ` +
+          "to routes; use 'paths' for endpoints of extensions and mounted applications",
         [route.label],
       );
     }
   }
 }
+
+function ambiguous(): HttpError {
+  return new HttpError(400, "The path can be read in more than one way");
+}
+
+/** Hono tells paths with a closing slash apart, what is mounted may not: both rules have to let the request pass. */
+function stricter(one: Access, other: Access): Access {
+  if (other.allows === "permitAll" || grants(one) === grants(other)) return one;
+  if (one.allows === "permitAll") return other;
+  if (one.allows === other.allows) throw ambiguous();
+  return one.allows === "authenticated" ? other : one;
+}
+
+/** The same text for the same access, whatever the order of its roles. */
+function grants({ allows, roles = [] }: Access): string {
+  return JSON.stringify([allows, ...[...new Set(roles)].sort()]);
+}
+
+function isExact({ takesRest, hasSlash }: Rule, path: string): boolean {
+  return takesRest || hasSlash === CLOSING_SLASH.test(path);
+}
+
+const CLOSING_SLASH = /.\/$/;
 
 /** What others may decode once more, collapse, resolve or cut off. */
 const AMBIGUOUS = /\/\/|[%\\;\p{Cc}]|\/\.{1,2}(?:\/|$)/u;
@@ -90,7 +116,9 @@ function ruleOf(label: string, rule: PathRule): Rule {
     refuse("a whole path such as '/docs', or '/docs/**'");
   }
   const segments = start.replace(/\/$/, "").split("/").slice(1);
-  return { segments, takesRest: start !== label, label, access: accessOf(rule, refuse) };
+  const takesRest = start !== label;
+  const hasSlash = CLOSING_SLASH.test(start);
+  return { segments, takesRest, hasSlash, label, access: accessOf(rule, refuse) };
 }
 
 function accessOf(rule: PathRule, refuse: (expected: string) => never): Access {

@@ -23,6 +23,9 @@ import type { NamedScheme, SchemeClass, SchemeFactory, SecurityOptions } from ".
  * });
  * ```
  *
+ * Export what it returns from a module of `component-scan`: then `irori openapi`, `irori contract` and `irori routes` know
+ * its schemes and its default.
+ *
  * @param given options, or a function that makes them of the configuration
  * @throws {MappingError} at startup, when a role is asked for that no scheme can give, or a path has routes of controllers
  * @throws {TypeError} at startup, when a scheme cannot work
@@ -36,11 +39,17 @@ export function security(given: Configurable<SecurityOptions>): Extension {
   };
   return Object.assign(
     async (application: ExtendedApplication) => {
-      const options = await optionsFor(application.config);
-      return { guard: guardOf(await schemesOf(options, application), options, application) };
+      const { config, context, routes, requestOf } = application;
+      const options = await optionsFor(config);
+      const schemes = await schemesOf(options, config, context);
+      return { guard: guardOf(schemes, options, routes, requestOf) };
     },
     {
       isGuard: true as const,
+      guardFor: async (config: Config, routes: ExtendedApplication["routes"]) => {
+        const options = await optionsFor(config);
+        return guardOf(await schemesOf(options, config), options, routes);
+      },
       beans: async (config: Config) => ({
         classes: Object.values((await optionsFor(config)).schemes ?? {}).filter(isClass),
       }),
@@ -61,9 +70,11 @@ function checked(options: SecurityOptions): SecurityOptions {
 
 const OPTIONS: readonly (keyof SecurityOptions)[] = ["schemes", "default", "paths", "realm"];
 
+/** Without `context` the schemes are only described. */
 async function schemesOf(
   { schemes }: SecurityOptions,
-  { config, context }: ExtendedApplication,
+  config: Config,
+  context?: ExtendedApplication["context"],
 ): Promise<readonly NamedScheme[]> {
   const named: NamedScheme[] = [];
   for (const [name, source] of Object.entries(schemes ?? {})) {
@@ -73,8 +84,8 @@ async function schemesOf(
       );
     }
     const scheme = isClass(source)
-      ? context.get(source)
-      : await source?.["~scheme"]?.(config, name);
+      ? context?.get(source) ?? UNKNOWN
+      : await source?.["~scheme"]?.(config, name, context === undefined);
     if (typeof scheme?.authenticate !== "function") {
       throw new MappingError(
         `Cannot use the scheme '${name}': expected jwt(), basic(), apiKey() or a class with authenticate(request)`,
@@ -91,6 +102,9 @@ async function schemesOf(
   if (named.length > 0) return named;
   throw new MappingError("Cannot use security(): expected one scheme or more");
 }
+
+/** Stands for a class without a bean, which cannot be described. */
+const UNKNOWN: NamedScheme["scheme"] = { authenticate: () => undefined, openApi: {} };
 
 function isClass(source: SchemeFactory | SchemeClass): source is SchemeClass {
   return typeof source === "function";

@@ -43,8 +43,12 @@ export interface AuthenticationScheme {
 
 /** A scheme of this library, before the configuration is read: what `jwt()`, `basic()` and `apiKey()` give. */
 export interface SchemeFactory {
-  /** Makes it, while the application starts. */
-  readonly "~scheme": (config: Config, name: string) => Promise<AuthenticationScheme>;
+  /** Makes it, while the application starts; where `isDescribed`, it is only described, and needs no secrets. */
+  readonly "~scheme": (
+    config: Config,
+    name: string,
+    isDescribed: boolean,
+  ) => Promise<AuthenticationScheme>;
 }
 
 /** A scheme, and what it is called. */

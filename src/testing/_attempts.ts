@@ -17,8 +17,8 @@ export interface Vain {
   readonly operation: Operation;
   /** The first request. */
   readonly request: string;
-  /** `404 (19), 409 (1)`. */
-  readonly statuses: string;
+  /** How often each was answered. */
+  readonly statuses: ReadonlyMap<number, number>;
 }
 
 /** Which operations have worked, and the ids that answers have told. */
@@ -91,8 +91,7 @@ export class Attempts {
     return [...this.#tried].flatMap(([operation, { hasWorked, request, statuses }]) => {
       const promises = Object.keys(operation.responses).some((status) => /^[23]/.test(status));
       if (hasWorked || !promises) return [];
-      const texts = [...statuses].map(([status, times]) => `${status} (${times})`);
-      return [{ operation, request, statuses: texts.join(", ") }];
+      return [{ operation, request, statuses }];
     });
   }
 

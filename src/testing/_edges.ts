@@ -18,7 +18,10 @@ export function edgesOf(form: SchemaForm, reader: SchemaReader): readonly unknow
 }
 
 /** Values of every type, of which most fit nothing. */
-export const STRANGERS: readonly unknown[] = [null, "~", 1.5, true, [], {}, ["~"]];
+export const STRANGERS: readonly unknown[] = [null, "", 0, "~", 1.5, true, [], {}, ["~"]];
+
+/** Texts that mean something to URLs, files, numbers, quotes and objects. */
+export const HOSTILE: readonly string[] = ["%", '"', "../", "__proto__", "0"];
 
 /** Lengths of a list at its limits and just beyond them. */
 export function lengthsOf({ limits }: SchemaForm): readonly number[] {
@@ -60,7 +63,8 @@ function texts({ types, limits, formats }: SchemaForm): readonly string[] {
   // JSON Schema counts characters, and libraries often units of UTF-16: so long that both agree.
   const strange = [..."ß漢\0"].map((letter) => letter.repeat(Math.max(1, least)));
   const pairs = 2 * Math.max(1, least) <= most ? ["\u{1f600}".repeat(Math.max(1, least))] : [];
-  const common = least > LONGEST ? [] : [...strange, ...pairs];
+  const hostile = HOSTILE.map((text) => text.repeat(Math.max(1, Math.ceil(least / text.length))));
+  const common = least > LONGEST ? [] : [...strange, ...pairs, ...hostile];
   return ["", ...plain, ...common, ...formats.flatMap((format) => FORMATS[format] ?? [])];
 }
 

@@ -1,7 +1,7 @@
 import { both, isRecord, type Schema, type SchemaReader } from "../openapi/schema_form.ts";
 import { isJson, shortened } from "../text/mod.ts";
 import type { Expectation } from "./_answers.ts";
-import { alternativesOf, edgesOf, lengthsOf, STRANGERS } from "./_edges.ts";
+import { alternativesOf, edgesOf, HOSTILE, lengthsOf, STRANGERS } from "./_edges.ts";
 import type { Body, Operation, Parameter } from "./_operation.ts";
 import type { Samples } from "./_samples.ts";
 import type { SchemaChecks } from "./_schema_checks.ts";
@@ -106,15 +106,17 @@ export class Requests {
       if (alternatives.length === 0 || alternatives.some(({ types }) => types.has("object"))) {
         continue;
       }
-      for (const value of [...edgesOf(inner, this.reader), "", "~", "1.5", "not-one-of-them"]) {
+      const edges = [...edgesOf(inner, this.reader), "", "~", "1.5", "not-one-of-them", ...HOSTILE];
+      for (const value of new Set(edges)) {
         const isEmpty = value === "" && parameter.in !== "path";
         if (!isEmpty && !canBeSent(parameter, value)) continue;
         const isValid = isEmpty && (parameter.allowsEmpty || this.checks.fits(schema, value)) ||
           readings(value).some((reading) => this.checks.fits(one, reading));
-        // With an expression, another route may take what this one does not.
+        // With an expression, another route may take what this one does not; a number may be read as a truth value.
         const isOpen = isValid
           ? base.expected.outcome !== "accepted"
-          : parameter.in === "path" && inner.patterns.length > 0;
+          : parameter.in === "path" && inner.patterns.length > 0 ||
+            value === "0" && alternatives.some(({ types }) => types.has("boolean"));
         yield {
           ...base,
           parameters: new Map([...base.parameters, [parameter, list ? [value] : value]]),
@@ -171,7 +173,7 @@ export class Requests {
     if (form.types.size === 7 && form.groups.length === 0 && form.properties.size === 0) return;
     for (const edge of edgesOf(form, this.reader)) yield [edge, `${place} is ${short(edge)}`];
     const strangers = STRANGERS.filter((stranger) => !this.checks.fits(schema, stranger));
-    for (const stranger of strangers.slice(0, 3)) {
+    for (const stranger of strangers.slice(0, 5)) {
       yield [stranger, `${place} is ${short(stranger)}`];
     }
     for (const one of form.groups.flatMap(({ of }) => of).slice(0, MOST_ALTERNATIVES)) {
@@ -204,6 +206,8 @@ export class Requests {
     }
     if (form.properties.size > 0) {
       yield [{ ...value, "not-in-the-schema": 1 }, `with ${at}/not-in-the-schema`];
+      // Where other fields are refused this one may be left out, as it is dangerous.
+      if (form.additional === true) yield [{ ...value, ["__proto__"]: 1 }, `with ${at}/__proto__`];
     }
   }
 }

@@ -20,6 +20,8 @@ export interface VerifyOptions extends DocumentOptions {
   readonly runs?: number;
   /** Sent with each request, such as `Authorization`: what is protected answers 401 without them. */
   readonly headers?: HeadersInit;
+  /** Sent with one operation, over `headers`: `{ "DELETE /users/{id}": { Authorization: "Bearer admin" } }`. */
+  readonly operationHeaders?: Readonly<Record<string, HeadersInit>>;
   /** Only these operations: `GET /users/{id}`, `/users/{id}` for all methods, or an operation's id. @default all */
   readonly only?: readonly string[];
   /** All but these. @default none */
@@ -31,7 +33,8 @@ export interface VerifyOptions extends DocumentOptions {
   readonly values?: Readonly<Record<string, readonly unknown[]>>;
   /**
    * Operations that answer no request with a 2xx or 3xx in this test, such as one whose backend is not there. Any other
-   * that does so is a violation: what was never seen to work is not verified. @default none
+   * that does so is a violation: what was never seen to work is not verified. With a status, `POST /orders 409`, valid
+   * requests may be answered with that one, and with no other. @default none
    */
   readonly failing?: readonly string[];
 }
@@ -97,7 +100,7 @@ export class VerificationError extends Error {
  * @throws {VerificationError} with the list of what was found, and the seed
  * @throws {PackageNotFoundError} when `@cfworker/json-schema` is not installed
  * @throws {ApiVersionError} when there is no document of `apiVersion`
- * @throws {TypeError} when `only`, `except` or `failing` name no operation
+ * @throws {TypeError} when `only`, `except`, `failing` or `operationHeaders` name no operation
  */
 export async function verify(
   app: Pick<Application, "routes" | "request">,
@@ -111,7 +114,6 @@ export async function verify(
   let sent = 0;
   let count = 0;
   const vain: string[] = [];
-  const hasHeaders = [...new Headers(options.headers)].length > 0;
   for (const { reader, operations, apiVersion } of documents) {
     const asked = operations.filter((operation) => isAsked(operation, options));
     const of = versions.length > 1 ? ` of version ${apiVersion}` : "";
@@ -133,8 +135,11 @@ export async function verify(
       // What else is wrong with it may be why.
       const isWrong = [...found.values()].some((one) => one.operation === `${operation.key}${of}`);
       if (isWrong || options.failing?.some((name) => isNamed(operation, name))) continue;
-      // Who is not let in has seen what there is to see.
-      if (operation.isProtected && !hasHeaders && /^401 \(\d+\)$/.test(statuses)) continue;
+      const expected = failingStatuses(operation, options);
+      // Without credentials there is nothing else to see.
+      const hasHeaders = [...headersOf(operation, options)].length > 0;
+      if (operation.isProtected && !hasHeaders) expected.push(401);
+      if ([...statuses.keys()].every((status) => expected.includes(status))) continue;
       add(operation.key, nothingWorked(statuses), request);
     }
   }
@@ -157,8 +162,9 @@ function described(routes: Application["routes"], options: VerifyOptions): Descr
   return { reader, operations, apiVersion: options.apiVersion };
 }
 
-function nothingWorked(statuses: string): string {
-  return `no valid request was answered with a 2xx or 3xx, but with ${statuses}: give ids that exist by 'values', ` +
+function nothingWorked(statuses: Vain["statuses"]): string {
+  const texts = [...statuses].map(([status, times]) => `${status} (${times})`).join(", ");
+  return `no valid request was answered with a 2xx or 3xx, but with ${texts}: give ids that exist by 'values', ` +
     "who may call it by 'headers', or name it in 'failing'";
 }
 
@@ -167,16 +173,18 @@ async function verifyOperations(
   app: Pick<Application, "request">,
   operations: readonly Operation[],
   reader: SchemaReader,
-  { seed = 1, runs = 20, headers = {}, values = {} }: VerifyOptions,
+  options: VerifyOptions,
   add: (operation: string, problem: string, request: string) => void,
 ): Promise<{ readonly sent: number; readonly vain: readonly Vain[] }> {
+  const { seed = 1, runs = 20, values = {} } = options;
   const checks = await schemaChecks(reader);
   const requests = new Requests(reader, checks);
-  const hasHeaders = [...new Headers(headers)].length > 0;
   let sent = 0;
   const attempts = new Attempts(operations, values);
   for (const { operation, values, isAgain } of attempts.all()) {
     const random = new Random(seed, operation.key);
+    const headers = headersOf(operation, options);
+    const failing = failingStatuses(operation, options);
     const given = { ...headerValues(operation, headers), ...values };
     const samples = new Samples(reader, checks.fits, random, given);
     let isTriedWithout = !operation.isProtected;
@@ -200,12 +208,14 @@ async function verifyOperations(
       const response = await app.request(path, init);
       await attempts.add(operation, text, response, planned.expected);
       const { responses } = operation;
-      if (hasHeaders && response.status === 401 && planned.expected.outcome === "accepted") {
-        add(operation.key, "status 401 with the headers that were given", text);
-      }
       // Who asks counts before what is asked.
       const isRefused = operation.isProtected && response.status === 401;
-      const expected = isRefused ? { outcome: "open" } as const : planned.expected;
+      const isExpected = failing.includes(response.status);
+      const { outcome } = planned.expected;
+      if (isRefused && !isExpected && outcome === "accepted" && [...headers].length > 0) {
+        add(operation.key, "status 401 with the headers that were given", text);
+      }
+      const expected = isRefused || isExpected ? { outcome: "open" } as const : planned.expected;
       const problems = await answerProblems(response, responses, expected, reader, checks);
       for (const problem of problems) add(operation.key, problem, `${text} (${planned.about})`);
     }
@@ -213,9 +223,24 @@ async function verifyOperations(
   return { sent, vain: attempts.vain() };
 }
 
+function headersOf(one: Operation, { headers, operationHeaders = {} }: VerifyOptions): Headers {
+  const own = Object.entries(operationHeaders).filter(([name]) => isNamed(one, name));
+  const all = [headers, ...own.map(([, given]) => given)].flatMap((some) => [...new Headers(some)]);
+  return new Headers(Object.fromEntries(all));
+}
+
+const WITH_STATUS = /^(.+) (\d{3})$/;
+
+/** The statuses that `failing` names for an operation. */
+function failingStatuses(operation: Operation, { failing = [] }: VerifyOptions): number[] {
+  return failing.flatMap((name) => {
+    const [, named = "", status] = WITH_STATUS.exec(name) ?? [];
+    return isNamed(operation, named) ? [Number(status)] : [];
+  });
+}
+
 /** Headers that were given are what is sent where the document asks for them. */
-function headerValues({ parameters }: Operation, given: HeadersInit): GivenValues {
-  const headers = new Headers(given);
+function headerValues({ parameters }: Operation, headers: Headers): GivenValues {
   return Object.fromEntries(parameters.flatMap(({ in: place, name }) => {
     const value = place === "header" ? headers.get(name) : null;
     return value === null ? [] : [[name, [value]]];
@@ -233,9 +258,10 @@ function isAsked(operation: Operation, { only, except = [] }: VerifyOptions): bo
 
 function refuseUnknownNames(
   operations: readonly Operation[],
-  { only = [], except = [], failing = [] }: VerifyOptions,
+  { only = [], except = [], failing = [], operationHeaders = {} }: VerifyOptions,
 ): void {
-  for (const name of [...only, ...except, ...failing]) {
+  const names = failing.map((name) => WITH_STATUS.exec(name)?.[1] ?? name);
+  for (const name of [...only, ...except, ...names, ...Object.keys(operationHeaders)]) {
     if (operations.some((operation) => isNamed(operation, name))) continue;
     throw new TypeError(
       `Cannot verify '${name}': expected ${quoted(operations.map(({ key }) => key))}`,

@@ -21,3 +21,11 @@ export function isEventStream(type: string | null): boolean {
 export function isXml(type: string): boolean {
   return /^[^/;]+\/(?:[^;]*\+)?xml\s*(?:;|$)/i.test(type);
 }
+
+/** Whether the typed client reads an answer of this media type as a whole, as JSON or as a text. */
+export function isReadWhole(type: string): boolean {
+  if (isEventStream(type)) return false;
+  const name = essence(type);
+  return name.startsWith("text/") || isJson(name) ||
+    (name.startsWith("application/") && isXml(name));
+}

@@ -10,6 +10,7 @@ export * from "./error_of.ts";
 export * from "./excerpt.ts";
 export * from "./facts.ts";
 export * from "./json_pointer.ts";
+export { LONG, masker } from "./masker.ts";
 export * from "./media_type.ts";
 export * from "./placeholders.ts";
 export * from "./printable.ts";

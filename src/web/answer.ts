@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import {
+  discardBody,
   HttpStatus,
   isPieceSource,
   isPlain,
@@ -13,6 +14,7 @@ import {
   UPGRADE,
   withHeader,
   withNosniff,
+  withType,
 } from "../http/mod.ts";
 import { isEventStream, isXml } from "../text/mod.ts";
 import { negotiate } from "./media_type.ts";
@@ -52,6 +54,7 @@ function saysItsType(value: unknown): boolean {
 /** What {@linkcode render} makes of a plain value has `nosniff` already. */
 function answerWhole(value: unknown, status?: number, type?: string): Response {
   if (type !== undefined) return renderAs(type, value, status);
+  if (isResponse(value)) return withNosniff(withType(value));
   return saysItsType(value) ? withNosniff(render(value)) : render(value, status);
 }
 
@@ -79,6 +82,6 @@ export function isStructure(value: unknown): boolean {
 function answerHead(value: unknown, status?: number, type?: string): Response {
   const response = answerWhole(value, status, type);
   if (!isStreaming(value)) return response;
-  response.body?.cancel().catch(() => {});
+  discardBody(response);
   return new Response(null, response);
 }

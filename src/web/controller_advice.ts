@@ -1,4 +1,4 @@
-import { addMetadata, defineComponent, standardOnly } from "../container/mod.ts";
+import { addMetadata, defineComponent, requireCall, standardOnly } from "../container/mod.ts";
 import { ADVICES } from "./metadata.ts";
 
 /**
@@ -20,6 +20,7 @@ import { ADVICES } from "./metadata.ts";
 export function ControllerAdvice(
   name?: string,
 ): <C extends new () => object>(type: C, context: ClassDecoratorContext<C>) => void {
+  requireCall("ControllerAdvice", arguments);
   return (...args) => {
     standardOnly("ControllerAdvice", args);
     const context = args[1];

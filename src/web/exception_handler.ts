@@ -1,4 +1,4 @@
-import { addMetadata, standardOnly, type Type } from "../container/mod.ts";
+import { addMetadata, requireCall, standardOnly, type Type } from "../container/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { DeclaredErrorHandlers } from "./error_handlers.ts";
 import { MappingError } from "./errors.ts";
@@ -30,6 +30,7 @@ export function ExceptionHandler<const C extends readonly [Type<Error>, ...Type<
   method: (this: This, error: InstanceType<C[number]>, request: HttpRequest) => unknown,
   context: ClassMethodDecoratorContext<This>,
 ) => void {
+  requireCall("ExceptionHandler", types);
   return (...args) => {
     standardOnly("ExceptionHandler", args);
     const handler = handlerName("ExceptionHandler", args[1] as ClassMethodDecoratorContext);

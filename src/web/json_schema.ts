@@ -8,7 +8,7 @@ export type Direction = "input" | "output";
 
 /**
  * The JSON Schema of a schema that gives it (https://standardschema.dev/json-schema): dates are texts, as JSON has
- * them, and what it cannot say is anything.
+ * them, marked by {@linkcode DATE_MARK}, and what it cannot say is anything.
  *
  * @param describe may change the JSON Schema of a part, given as the vendor's own object (Zod's alone)
  * @returns `undefined` where the schema gives none
@@ -42,4 +42,7 @@ interface ZodPart {
   readonly jsonSchema: JsonSchema;
 }
 
-const DATE_TIME: JsonSchema = { type: "string", format: "date-time" };
+/** Marks a `Date`: it is sent as JSON, unlike a text of the same format. */
+export const DATE_MARK = "x-irori-date";
+
+const DATE_TIME: JsonSchema = { type: "string", format: "date-time", [DATE_MARK]: true };

@@ -1,5 +1,5 @@
-import { addMetadata, standardOnly } from "../container/mod.ts";
-import { type Binder, type BinderParts, partsOf } from "./binder.ts";
+import { addMetadata, requireCall, standardOnly } from "../container/mod.ts";
+import { type Binder, partsOf } from "./binder.ts";
 import { isVersion, notVersion } from "./api_versions.ts";
 import { deprecation } from "./deprecation.ts";
 import { MappingError } from "./errors.ts";
@@ -40,19 +40,19 @@ import type { HttpMethod } from "./types.ts";
  * - `version` of the API, one or several; all of them by default
  * - `deprecated`: since when clients should leave it, `{ since: "2026-01-31", sunset, link, sunsetLink }`
  */
-export const GetMapping: Mapping = mapping("GetMapping", "GET");
+export const GetMapping: Mapping = /* @__PURE__ */ mapping("GetMapping", "GET");
 
 /** Maps POST requests to a method of a controller, as {@linkcode GetMapping} does. */
-export const PostMapping: Mapping = mapping("PostMapping", "POST");
+export const PostMapping: Mapping = /* @__PURE__ */ mapping("PostMapping", "POST");
 
 /** Maps PUT requests to a method of a controller, as {@linkcode GetMapping} does. */
-export const PutMapping: Mapping = mapping("PutMapping", "PUT");
+export const PutMapping: Mapping = /* @__PURE__ */ mapping("PutMapping", "PUT");
 
 /** Maps PATCH requests, as {@linkcode GetMapping} does. */
-export const PatchMapping: Mapping = mapping("PatchMapping", "PATCH");
+export const PatchMapping: Mapping = /* @__PURE__ */ mapping("PatchMapping", "PATCH");
 
 /** Maps DELETE requests to a method of a controller, as {@linkcode GetMapping} does. */
-export const DeleteMapping: Mapping = mapping("DeleteMapping", "DELETE");
+export const DeleteMapping: Mapping = /* @__PURE__ */ mapping("DeleteMapping", "DELETE");
 
 /**
  * On a class: the prefix of the paths of all its handlers, or `path`, `version` and `deprecated` of all of them. On a
@@ -83,6 +83,7 @@ export function RequestMapping(
   mapped: string | ClassMappingOptions | RequestMappingOptions,
   ...binders: Binder<unknown, string>[]
 ): (target: never, context: never) => void {
+  requireCall("RequestMapping", [mapped, ...binders]);
   return (...args: [unknown, ClassDecoratorContext | ClassMethodDecoratorContext]) => {
     standardOnly("RequestMapping", args);
     const context = args[1];
@@ -91,7 +92,7 @@ export function RequestMapping(
       addMetadata(context, PREFIXES, path);
       addMetadata(context, VERSIONED, versioned(options, String(context.name)));
     } else if (context.kind === "method" && typeof mapped === "object" && "method" in mapped) {
-      addHandler("RequestMapping", context, listOf(mapped.method), mapped, binders);
+      addHandler("RequestMapping", [args[0], context], listOf(mapped.method), mapped, binders);
     } else {
       throw new MappingError(
         `Cannot apply @RequestMapping to the ${context.kind} '${String(context.name)}': ` +
@@ -103,10 +104,11 @@ export function RequestMapping(
 
 function mapping(decorator: string, method: HttpMethod): Mapping {
   const decorate = (path: string | MappingOptions = "", ...binders: Binder<unknown, string>[]) => {
+    requireCall(decorator, [path, ...binders]);
     const options = typeof path === "object" ? path : { path };
     return (...args: [unknown, ClassMethodDecoratorContext]) => {
       standardOnly(decorator, args);
-      addHandler(decorator, args[1], [method], options, binders);
+      addHandler(decorator, args, [method], options, binders);
     };
   };
   return decorate as Mapping;
@@ -114,28 +116,41 @@ function mapping(decorator: string, method: HttpMethod): Mapping {
 
 function addHandler(
   decorator: string,
-  context: ClassMethodDecoratorContext,
+  [handler, context]: [unknown, ClassMethodDecoratorContext],
   methods: readonly HttpMethod[],
   options: MappingOptions,
   binders: readonly Binder<unknown, string>[],
 ): void {
-  const { path = "", consumes, produces, maxBodySize, status, returns, problems = [] } = options;
   const name = handlerName(decorator, context);
-  if (maxBodySize !== undefined && !(Number.isSafeInteger(maxBodySize) && maxBodySize >= 0)) {
-    throw new MappingError(
-      `Cannot map '${name}': expected a number of bytes as maxBodySize, found '${maxBodySize}'`,
+  const { path = "", consumes, produces, maxBodySize, status, returns, problems = [] } = options;
+  const fail = (message: string): never => refuse(name, message);
+  for (const one of [status, ...problems]) {
+    if (/^[ns]/.test(typeof one)) {
+      fail(`expected a status such as HttpStatus.NOT_FOUND, found '${one}'`);
+    }
+  }
+  const { length } = handler as () => void;
+  if (length > binders.length + 1) {
+    fail(
+      `expected ${BINDER} for each of its ${length} parameters without a default but the last, the request, found ${binders.length}`,
     );
   }
+  if (maxBodySize !== undefined && !(Number.isSafeInteger(maxBodySize) && maxBodySize >= 0)) {
+    fail(`expected a number of bytes as maxBodySize, found '${maxBodySize}'`);
+  }
   if (returns !== undefined && !isSchema(returns)) {
-    throw new MappingError(
-      `Cannot map '${name}': expected a Standard Schema as returns, found ${typeof returns}`,
-    );
+    return fail(`expected a Standard Schema as returns, found ${typeof returns}`);
   }
   addMetadata(context, MAPPINGS, {
     handler: name,
     methods,
     path,
-    binders: binders.map((binder, index) => partsOf(binder) ?? refuse(binder, name, index)),
+    binders: binders.map((binder, index) =>
+      // Scripts are not told by the compiler.
+      partsOf(binder) ?? fail(
+        `expected ${BINDER} for parameter ${index + 1}, found ${typeof binder}`,
+      )
+    ),
     consumes: listOf(consumes ?? []),
     produces: listOf(produces ?? []),
     maxBodySize,
@@ -146,10 +161,10 @@ function addHandler(
   });
 }
 
+const BINDER = 'a binder such as RequestParam("name")';
+
 function versioned({ version, deprecated }: VersionOptions, name: string): Versioned {
-  const fail = (message: string): never => {
-    throw new MappingError(`Cannot map '${name}': ${message}`);
-  };
+  const fail = (message: string): never => refuse(name, message);
   const versions = version === undefined ? undefined : [...new Set(listOf(version))];
   const wrong = versions?.find((version) => !isVersion(version));
   if (wrong !== undefined) fail(notVersion(wrong));
@@ -161,14 +176,8 @@ function versioned({ version, deprecated }: VersionOptions, name: string): Versi
   };
 }
 
-/** Scripts are not told by the compiler. */
-function refuse(found: unknown, handler: string, index: number): BinderParts {
-  const what = typeof found === "function" ? "a function" : `'${found}'`;
-  throw new MappingError(
-    `Cannot map '${handler}': expected a binder such as RequestParam("name") for parameter ${
-      index + 1
-    }, found ${what}`,
-  );
+function refuse(name: string, message: string): never {
+  throw new MappingError(`Cannot map '${name}': ${message}`);
 }
 
 function listOf<T>(value: T | readonly T[]): readonly T[] {

@@ -2,7 +2,9 @@ import type { Context, MiddlewareHandler, Next } from "hono";
 import {
   allMetadata,
   type ApplicationContext,
+  CIRCULAR,
   type Constructor,
+  parametersOf,
   type Type,
 } from "../container/mod.ts";
 import { MappingError } from "./errors.ts";
@@ -52,12 +54,14 @@ export const unresolved: MiddlewareResolver = (source) =>
  */
 export function checkMiddleware(sources: readonly MiddlewareSource[], place: string): void {
   for (const source of sources) {
-    if (typeof source !== "function") {
-      throw new MappingError(
-        `Cannot use '${source}' as middleware of ${place}: expected a function, or a class with ` +
-          "handle(context, next); modules that import each other may not have it yet",
-      );
-    }
+    // What takes more would wait for the `response` of Express, or be given nothing for it.
+    if (typeof source === "function" && (isClass(source) || source.length < 3)) continue;
+    throw new MappingError(
+      `Cannot use '${
+        (source as { readonly name?: string })?.name || source
+      }' as middleware of ${place}: expected a function (context, next), or a ` +
+        `class with handle(context, next)${source === undefined ? CIRCULAR : ""}`,
+    );
   }
 }
 
@@ -74,9 +78,13 @@ function handlerOf(type: Type<Middleware>, context: ApplicationContext): Middlew
       `Cannot use '${name}' as middleware: it is built once; remove @Scope("prototype")`,
     );
   }
+  const reason = parametersOf(type);
+  if (reason && !context.has(type)) {
+    throw new MappingError(`Cannot use '${name}' as middleware: ${reason}`);
+  }
   const middleware = context.get(type);
   // Scripts are not told by the compiler, nor is who overrides a bean.
-  if (typeof middleware.handle !== "function") {
+  if (typeof middleware.handle !== "function" || middleware.handle.length > 2) {
     throw new MappingError(
       `Cannot use '${name}' as middleware: expected a method handle(context, next)`,
     );

@@ -54,7 +54,7 @@ export { NO_STORE } from "./no_store.ts";
 export { handlerName } from "./handler_name.ts";
 export { consumesFits, negotiate } from "./media_type.ts";
 export { takesNothing } from "./returns.ts";
-export { type Direction, type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
+export { DATE_MARK, type Direction, type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
 export { type Deprecation, deprecation, type DeprecationOptions } from "./deprecation.ts";
 export { METHODS } from "./methods.ts";
 export { checkMiddleware, middlewareClasses, middlewareResolver } from "./middleware.ts";

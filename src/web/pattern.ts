@@ -48,6 +48,11 @@ export function parsePattern(path: string): Pattern {
     // Hono, Express and NestJS write variables so: as a text it would match nothing that anybody asks for.
     const [, name] = /^:([\w-]+)/.exec(part) ?? [];
     if (name !== undefined) refuse(`a variable is written '{${name}}', not ':${name}'`);
+    if (/^[^:]*\?/.test(part)) {
+      refuse(
+        "expected no '?'; write a mapping for each path",
+      );
+    }
     return segment;
   });
   const variables = segments.flatMap(namesOf);

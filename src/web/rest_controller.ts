@@ -1,4 +1,4 @@
-import { addMetadata, defineComponent, standardOnly } from "../container/mod.ts";
+import { addMetadata, defineComponent, requireCall, standardOnly } from "../container/mod.ts";
 import { CONTROLLERS } from "./metadata.ts";
 
 /**
@@ -9,6 +9,7 @@ import { CONTROLLERS } from "./metadata.ts";
 export function RestController(
   name?: string,
 ): <C extends new () => object>(type: C, context: ClassDecoratorContext<C>) => void {
+  requireCall("RestController", arguments);
   return (...args) => {
     standardOnly("RestController", args);
     const context = args[1];

@@ -102,25 +102,35 @@ function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): v
     const what = isController ? "a controller" : "an advice";
     refuse(`${what} is built once; remove @Scope("prototype")`);
   }
-  checkAccess(type, isController, refuse);
+  checkHandlers(type, isController, refuse);
   const prefixes = ownMetadata(type, PREFIXES);
   if (prefixes.length > 1) {
     refuse(`expected one @RequestMapping(prefix) on the class, found ${prefixes.length}`);
   }
+  if (
+    isController && allMetadata(type, MAPPINGS).length === 0 &&
+    allMetadata(type, EXCEPTIONS).length === 0
+  ) {
+    refuse('no method has a mapping such as @GetMapping("/users")');
+  }
 }
 
-/** Only handlers are protected: nobody should take anything else for it. */
-function checkAccess(
+/** What counts for handlers has no effect on anything else. */
+function checkHandlers(
   type: Type<unknown>,
   isController: boolean,
   refuse: (reason: string) => void,
 ): void {
   const mapped = new Set(allMetadata(type, MAPPINGS).map(({ handler }) => handler));
-  for (const { decorator, handler } of allMetadata(type, ACCESS)) {
+  const declared = [
+    ...allMetadata(type, ACCESS),
+    ...ownMetadata(type, MIDDLEWARE).map(({ handler }) => ({ decorator: "Use", handler })),
+  ];
+  for (const { decorator, handler } of declared) {
     const where = handler === undefined ? "it" : `'${handler}'`;
     if (!isController) refuse(`${where} has @${decorator}, but the class has no @RestController()`);
     if (handler !== undefined && !mapped.has(handler)) {
-      refuse(`${where} has @${decorator}, but no mapping: only handlers are protected`);
+      refuse(`${where} has @${decorator}, but no mapping`);
     }
   }
 }

@@ -25,8 +25,7 @@ export function refuseUnsendable({ binders, consumes }: HandlerMapping, label: s
       `Cannot map '${label}': parameter ${index + 1} (${place}${
         name === undefined ? "" : ` '${name}'`
       })` +
-        ` asks for a value of type '${found.kind}'${where}, which no ${carrier} can be, and would be refused whatever ` +
-        `is sent; expected ${
+        ` asks for a value of type '${found.kind}'${where}, which no ${carrier} can be; expected ${
           adviceOn(found.kind, (modelSchema(type) ?? type)["~standard"].vendor)
         }`,
       [label],

@@ -1,4 +1,4 @@
-import { addMetadata, standardOnly } from "../container/mod.ts";
+import { addMetadata, requireCall, standardOnly } from "../container/mod.ts";
 import { MIDDLEWARE } from "./metadata.ts";
 import { checkMiddleware } from "./middleware.ts";
 import type { MiddlewareSource } from "./types.ts";
@@ -22,6 +22,7 @@ import type { MiddlewareSource } from "./types.ts";
 export function Use(
   ...middleware: MiddlewareSource[]
 ): (target: unknown, context: ClassDecoratorContext | ClassMethodDecoratorContext) => void {
+  requireCall("Use", middleware, "…");
   return (...args) => {
     standardOnly("Use", args);
     const context = args[1];

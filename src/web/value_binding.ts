@@ -66,7 +66,8 @@ export function decoded<T extends string | readonly string[]>(source: ValueSourc
   }
 }
 
-const PLACES: { readonly [I in ValueSource["in"]]: string } = {
+/** The words for where a value is, in messages. */
+export const PLACES: { readonly [I in ValueSource["in"]]: string } = {
   path: "path variable",
   query: "query parameter",
   header: "request header",

@@ -27,9 +27,10 @@ export interface WebSocketConnection {
   /**
    * Closes the socket.
    *
-   * @param code 1000 to 1013 but for 1004, 1005 and 1006, which are reserved (RFC 6455, 7.4), or 3000 to 4999
+   * @param code one that servers may send (RFC 6455, 7.4): 1000 to 1003, 1007 to 1009, 1011 to 1013, 3000 to 4999
    * @default 1000
-   * @param reason at most 123 bytes
+   * @param reason at most 123 bytes in UTF-8
+   * @throws {RangeError} for another code or a longer reason
    */
   close(code?: number, reason?: string): void;
 }
@@ -165,6 +166,19 @@ class Connection implements WebSocketConnection, SocketListener {
   }
 
   close(code = 1000, reason = ""): void {
+    const prefix = "Cannot close the WebSocket: expected a";
+    if (typeof code !== "number" || !/^(?:100[0-37-9]|101[1-3]|[34]\d{3})$/.test(`${code}`)) {
+      throw new RangeError(
+        `${prefix} code of RFC 6455, 7.4, that servers may send ` +
+          `(1000 to 1003, 1007 to 1009, 1011 to 1013, 3000 to 4999), found ${
+            typeof code === "string" ? "the text " : ""
+          }'${code}'`,
+      );
+    }
+    const { length } = new TextEncoder().encode(reason);
+    if (length > 123) {
+      throw new RangeError(`${prefix} reason of at most 123 bytes in UTF-8, found ${length}`);
+    }
     this.#handle?.close(code, reason);
   }
 

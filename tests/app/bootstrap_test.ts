@@ -206,6 +206,7 @@ Deno.test("bootstrap() + refuses settings of the server that cannot be", async (
     "address": ["", " "],
     "context-path": ["api", "/api/", "/{a}", "/a b", "/..", "/a/./b", "/a/%2e%2E"],
     "max-body-size": [-1, 1.5],
+    "forwarded-header": ["", "X-Real-IP"],
     "idle-timeout": [-1, 256],
     "port": [-1, 65_536, 0.5],
     "request-timeout": [-1, "soon"],

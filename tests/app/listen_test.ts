@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
-import { bootstrap, GetMapping, PreDestroy, RestController } from "../../mod.ts";
+import { bootstrap, Component, GetMapping, PreDestroy, RestController } from "../../mod.ts";
 import { runFixture } from "./process.ts";
 
 const RUN = ["run", "-A", "--no-check"];
@@ -145,7 +145,7 @@ Deno.test("close() + waits for a body that is being sent, refuses new requests, 
 
 Deno.test("close() + without listen() closes the beans, once", async () => {
   let closed = 0;
-  @RestController()
+  @Component()
   class One {
     @PreDestroy()
     stop() {

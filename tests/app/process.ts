@@ -24,12 +24,14 @@ export class Running implements AsyncDisposable {
   /**
    * @param output where its lines are looked for
    * @param cwd where it runs
+   * @param seconds how long it may run
    */
   constructor(
     [command = "", ...args]: readonly string[],
     env: Record<string, string> = {},
     output: "stdout" | "stderr" = "stdout",
     cwd?: string,
+    seconds = 60,
   ) {
     this.#child = new Deno.Command(command, {
       args,
@@ -41,7 +43,7 @@ export class Running implements AsyncDisposable {
     this.#lines = linesOf(this.#child[output]);
     this.#other = this.#child[output === "stdout" ? "stderr" : "stdout"];
     // A process that hangs must fail its test, not stop all of them.
-    this.#limit = setTimeout(() => this.kill("SIGKILL"), 60_000);
+    this.#limit = setTimeout(() => this.kill("SIGKILL"), seconds * 1000);
   }
 
   /** Waits for a line that matches. */

@@ -2,7 +2,7 @@ import { assertEquals, assertStrictEquals } from "@std/assert";
 import { ResponseCheck } from "../../src/app/response_check.ts";
 import { Server } from "../../src/app/server.ts";
 import { serverSettings } from "../../src/app/settings.ts";
-import type { ApplicationContext } from "../../src/container/mod.ts";
+import type { ManagedContext } from "../../src/container/mod.ts";
 import type { Serving } from "../../src/http/mod.ts";
 import type { FetchHandler, Runtime } from "../../src/runtime/mod.ts";
 import { createConfig } from "../../src/testing/mod.ts";
@@ -16,13 +16,16 @@ async function served(
   const server = new Server({
     dispatch: (request) => dispatch(request, serving),
     check: new ResponseCheck(log, () => false),
-    context: {} as ApplicationContext,
+    context: { ready: async () => {} } as ManagedContext,
+    routes: [],
     serving,
     settings: serverSettings(createConfig({})),
     log,
+    info: log,
+    started: 0,
   });
   let handler!: FetchHandler;
-  await server.listen({
+  await server.start({
     serve: (given: FetchHandler) => {
       handler = given;
       return Promise.resolve({ port: 1, hostname: "" });

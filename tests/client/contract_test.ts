@@ -200,13 +200,116 @@ const names = client("http://localhost", contract.NamesController);
 (await names.line()) satisfies { a_b: string };
 (await names.scalar()) satisfies { string: string };
 (await names.own()) satisfies { ContractTypes: string };
-(await names.sequence()) satisfies unknown;
 (await names.text()) satisfies string;
-// @ts-expect-error a sequence of JSON texts is no JSON
-(await names.sequence()) satisfies string;
+// A sequence of JSON texts is no JSON.
+(await names.sequence()) satisfies Response;
 (await names.record()) satisfies { record: Record<string, never>[] };
 `,
   });
+});
+
+@RestController()
+class AnswersController {
+  @PostMapping({ path: "/none", status: HttpStatus.NO_CONTENT })
+  none() {}
+
+  @PostMapping({ path: "/reset", status: HttpStatus.RESET_CONTENT, produces: "text/csv" })
+  reset() {}
+
+  @GetMapping("/events")
+  async *events() {
+    yield { n: await Promise.resolve(1) };
+  }
+
+  @GetMapping({ path: "/feed", produces: "text/event-stream;charset=utf-8" })
+  feed() {
+    return new Blob(["data: 1\n\n"]).stream();
+  }
+
+  @GetMapping({ path: "/export.csv", produces: "text/csv; charset=utf-8" })
+  *csv() {
+    yield "a;1\n";
+  }
+
+  @GetMapping({ path: "/archive", produces: "application/zip" })
+  archive() {
+    return new Blob(["PK"]).stream();
+  }
+
+  @GetMapping({ path: "/drawing", produces: "image/svg+xml" })
+  drawing() {
+    return "<svg/>";
+  }
+
+  @GetMapping({ path: "/xml", produces: "application/atom+xml" })
+  xml() {
+    return "<feed/>";
+  }
+
+  @GetMapping({ path: "/either", produces: ["text/csv", "application/zip"] })
+  either() {
+    return "a;1\n";
+  }
+
+  @GetMapping({ path: "/json", produces: "application/json" })
+  *json() {
+    yield "[]";
+  }
+
+  @GetMapping({ path: "/response", returns: named("Response") })
+  response() {
+    return { Response: "" };
+  }
+}
+
+/** Of each operation: its type, and what arrives. */
+const ARRIVES: Readonly<Record<keyof AnswersController, [type: string, value: unknown]>> = {
+  none: ["undefined", undefined],
+  reset: ["undefined", undefined],
+  events: ["Response", 'data: {"n":1}\n\n'],
+  feed: ["Response", "data: 1\n\n"],
+  csv: ["string", "a;1\n"],
+  archive: ["Response", "PK"],
+  drawing: ["Response", "<svg/>"],
+  xml: ["string", "<feed/>"],
+  either: ["string | Response", "a;1\n"],
+  json: ["unknown", []],
+  response: ["Response_2", { Response: "" }],
+};
+
+Deno.test("contractModule() + types answers without a body, texts and streams as they arrive", async () => {
+  const app = await bootstrap({ components: [AnswersController] });
+  const text = contractModule(app.routes);
+  const types = text.matchAll(/readonly (\w+): \{ readonly "~types".*; result: (.*?); problem/g);
+  assertEquals(
+    Object.fromEntries([...types].map(([, name, type]) => [name, type])),
+    Object.fromEntries(Object.entries(ARRIVES).map(([name, [type]]) => [name, type])),
+  );
+  await checked({
+    "contract.ts": text,
+    "use.ts": `import { client } from ${JSON.stringify(CLIENT)};
+import { contract } from "./contract.ts";
+const answers = client("http://localhost", contract.AnswersController);
+(await answers.none()) satisfies undefined;
+await (await answers.events()).body?.cancel();
+(await answers.csv()).split(";");
+// @ts-expect-error the module's own type of this name
+(await answers.response()) satisfies Response;
+`,
+  });
+});
+
+Deno.test("client() + gives answers as contractModule() types them", async () => {
+  const app = await bootstrap({ components: [AnswersController] });
+  const { AnswersController: contract = {} } = contractOf(app.routes);
+  const answers = client("http://localhost", contract, {
+    fetch: async (request) => await app.fetch(request),
+  });
+  for (const [name, [type, expected]] of Object.entries(ARRIVES)) {
+    const value = await answers[name]!();
+    assertEquals([name, value instanceof Response], [name, type === "Response"]);
+    assertEquals(value instanceof Response ? await value.text() : value, expected, name);
+  }
 });
 
 const CLIENT = new URL("../../src/client/mod.ts", import.meta.url).href;

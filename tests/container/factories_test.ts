@@ -188,7 +188,7 @@ Deno.test("Bean() + what no factory makes is missing, with who needs it", async 
   const error = await assertRejects(() => contextOf(Beans, Users), NoSuchBeanError);
   assertEquals(
     error.message,
-    "Cannot find a bean of type Settings (needed by pool → users)",
+    "Cannot find a bean of type Settings (needed by pool → users): expected @Service() or another stereotype, or a @Bean() method",
   );
 });
 

@@ -177,7 +177,11 @@ Deno.test("a missing bean + is told with who needs it and what is similar", asyn
       readonly plain = inject(Plain);
     }
     const error = await assertRejects(() => contextOf(Users, Clock), NoSuchBeanError);
-    assertEquals(error.message, "Cannot find a bean of type Plain (needed by users)");
+    assertEquals(
+      error.message,
+      "Cannot find a bean of type Plain (needed by users): expected @Service() or another " +
+        "stereotype, or a @Bean() method",
+    );
   });
   await t.step("by a type that was not registered", async () => {
     @Component()

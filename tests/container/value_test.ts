@@ -2,6 +2,8 @@ import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from 
 import { relative } from "@std/path";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import fc from "fast-check";
+import * as v from "valibot";
+import { type } from "arktype";
 import { z } from "zod";
 import { type ConfigMap, type ConfigValue, createConfig } from "../../src/config/mod.ts";
 import { loadConfig } from "../../src/config/load.ts";
@@ -127,6 +129,9 @@ const CONVERTED: readonly (readonly [string, ValueType, unknown])[] = [
   ["${server}", z.object({ port: z.int() }), { port: 8080 }],
   ["${server.tags}", z.array(z.string()), ["a", "b"]],
   ["${none:20}", z.int(), 20],
+  // Valibot's schemas have a 'kind', as the context of a decorator has.
+  ["${server.name}", v.string(), "irori"],
+  ["${server.name}", type("string"), "irori"],
 ];
 
 Deno.test("Value() + converts to what is asked for", async (t) => {
@@ -230,6 +235,7 @@ Deno.test("Value() + reads the same grammar as the configuration", () => {
   fc.assert(
     fc.property(fc.array(token, { maxLength: 12 }), (tokens) => {
       const text = tokens.join("");
+      fc.pre(text !== "b.c"); // A key without a placeholder is refused.
       const values = { a: "A", b: { c: "${a}" } };
       const config = createConfig({ ...values, text });
       // Of one that starts with a text the whole is a text.

@@ -189,6 +189,22 @@ export const journalCases: readonly JournalCase[] = [
     },
   },
   {
+    name: "gives the lock back with the last record, and keeps it with the others",
+    run: async (fixture) => {
+      const holder = await fixture.target("holder").open();
+      const { journal } = holder;
+      await journal.lock(await journal.read(["1.x", "2.x"]), none);
+      await journal.write([{ path: "1.x", applied: record(HASH) }]);
+      await journal.ensureHeld();
+      await journal.write([{ path: "2.x", applied: record(HASH) }], { release: true });
+      const second = await fixture.target("second", { lockTimeoutMs: 0 }).open();
+      await second.journal.lock(await second.journal.read([]), none);
+      await second.journal.unlock();
+      await second.close();
+      await holder.close();
+    },
+  },
+  {
     name: "stops waiting for the lock when it is told to",
     run: async (fixture) => {
       const holder = await fixture.target("holder").open();
@@ -334,7 +350,7 @@ export const journalCases: readonly JournalCase[] = [
         await write(fixture, [{ path, applied: record(HASH, "second") }]);
         const error = await frozen.journal.write([{ path, applied: record(THIRD, "frozen") }])
           .catch((error: Error) => error);
-        assertInstanceOf<Error>(error, Error);
+        assertInstanceOf(error, Error);
         const { entries } = await read(fixture, path);
         assertEquals(entries.get(path)?.applied?.executedBy, "second");
         await frozen.close();

@@ -24,6 +24,22 @@ for (const runtime of RUNTIMES) {
   });
 }
 
+for (const runtime of RUNTIMES) {
+  Deno.test(`.env.example + overrides no variable of the image: ${runtime}`, () => {
+    const { files } = projectOf("a", runtime);
+    const [, variables = ""] = /^ENV (.+)$/m.exec(files.get("Dockerfile")!) ?? [];
+    const ofImage = variables.split(" ").map((pair) => pair.split("=")[0]);
+    assertEquals(ofImage.slice(-1), ["DATABASE_FILE"]);
+    const own = [...files.get(".env.example")!.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+    assertEquals(own.filter((name) => ofImage.includes(name)), []);
+  });
+}
+
+Deno.test("projectOf + lets no answer abort the signal of its request on Deno", () => {
+  const { unstable } = JSON.parse(projectOf("a", "deno").files.get("deno.json")!);
+  assertEquals(unstable, ["no-legacy-abort"]);
+});
+
 Deno.test("packageName + is what npm and Docker take", () => {
   const names = ["My App", "users", "_v2.0_", "日本"];
   assertEquals(names.map(packageName), ["my-app", "users", "v2-0", "app"]);

@@ -71,6 +71,7 @@ Deno.kill(Deno.pid, "SIGTERM");
 `;
 const ADA = '{"id":7,"name":"Ada"}\n';
 const LISTENS = "Listening on http://127\\.0\\.0\\.1:\\d+ \\(1 routes?, \\d+ ms\\)\n";
+const applied = (file: string) => `Migration '${file}' applied \\(\\d+ ms\\)\n`;
 
 const CONFIGURED = `${SCAN}datasource:
   - { name: main, url: "sqlite:./app.db", migrations: { enabled: true } }
@@ -183,7 +184,7 @@ const FRAGMENTS: Readonly<Record<string, Fragment>> = {
     code: fragmentOf("lifecycle.md", "app.listen()"),
     files: { ...USERS, ...DATABASE },
     after: `await Deno.stat("app.db");\n${FETCH}`,
-    prints: RegExp(`^${LISTENS}${ADA}$`),
+    prints: RegExp(`^${applied("main/1.sql")}${LISTENS}${ADA}$`),
   },
   migrations: {
     code: fragmentOf("migrations.md", "loadConfig"),
@@ -207,7 +208,7 @@ const FRAGMENTS: Readonly<Record<string, Fragment>> = {
   "Amazon, an application": {
     ...AWS,
     code: sdkOfNpm(fragmentOf("search-migrations.md", "await bootstrap(")),
-    prints: /^$/,
+    prints: RegExp(`^${applied("logs/1.json")}$`),
   },
   "Amazon, a job": {
     ...AWS,
@@ -292,7 +293,7 @@ const root = import.meta.dirname;
 const pool = new DatabaseSync(":memory:");
 `,
     after: 'console.log(pool.prepare("SELECT * FROM users").all().length);\n',
-    prints: /^0\n$/,
+    prints: RegExp(`^${applied("main/1.sql")}0\n$`),
   },
   tracing: {
     code: fragmentOf("tracing.md", "OTLPTraceExporter()"),

@@ -4,6 +4,7 @@ import { irori, workspace } from "./command_line.ts";
 
 const LIBRARY = new URL("../../mod.ts", import.meta.url).href;
 const OPENAPI = new URL("../../src/openapi/mod.ts", import.meta.url).href;
+const SECURITY = new URL("../../src/security/mod.ts", import.meta.url).href;
 const CONFIG_FILE = fromFileUrl(new URL("../../deno.json", import.meta.url));
 const USERS = fromFileUrl(new URL("../../examples/users/config", import.meta.url));
 
@@ -193,6 +194,218 @@ Deno.test("cli openapi + warns of schemas and security schemes that nothing desc
   assertEquals([compared.code, compared.stderr], [0, stderr]);
   const module = await space.run("contract");
   assertEquals(module.stderr.split("\n").length, 3);
+});
+
+const CONTROLLED = (annotation: string) => `
+import { GetMapping, RestController } from "${LIBRARY}";
+import { PermitAll, RolesAllowed } from "${SECURITY}";
+@RestController()
+export class ReportController {
+  ${annotation}
+  @GetMapping("/reports")
+  all() {
+    return "all";
+  }
+  @PermitAll()
+  @GetMapping("/open")
+  open() {
+    return "open";
+  }
+  @GetMapping("/closed")
+  closed() {
+    return "closed";
+  }
+}
+`;
+const ACCESS = (schemes: string, more = "") => `
+import { apiKey, basic, security } from "${SECURITY}";
+export class Sessions {
+  constructor() {
+    throw new Error("No bean is made");
+  }
+  authenticate() {
+    return undefined;
+  }
+}
+const keys = [{ key: "k", name: "k", roles: ["admin", "audit"] }];
+const users = [{ name: "ada", password: "secret", roles: ["admin", "audit"] }];
+export const access = security({ schemes: { ${schemes} }, paths: { "/openapi.json": "permitAll" } });
+${more}
+`;
+
+Deno.test("cli openapi + has the schemes and the roles of an exported security()", async () => {
+  await using space = await workspace({
+    ...CONFIG,
+    "app/reports.ts": CONTROLLED('@RolesAllowed("admin")'),
+    "app/access.ts": ACCESS("key: apiKey({ keys }), password: basic({ users })"),
+    "main.ts": `
+import { bootstrap } from "${LIBRARY}";
+import { openApi } from "${OPENAPI}";
+import { access } from "./app/access.ts";
+const app = await bootstrap({ root: import.meta.dirname, extensions: [openApi(), access] });
+console.log(await (await app.request("/openapi.json")).text());
+await app.close();
+`,
+  });
+  const main = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "--no-check", "-c", CONFIG_FILE, join(space.path, "main.ts")],
+  });
+  const served = JSON.parse(new TextDecoder().decode((await main.output()).stdout));
+  const { code, stdout, stderr } = await space.run("openapi");
+  assertEquals([code, stderr], [0, ""]);
+  assertEquals(JSON.parse(stdout), served);
+  const { paths, components } = served;
+  assertEquals(Object.keys(components.securitySchemes), ["key", "password"]);
+  assertEquals(paths["/reports"].get.security, [{ key: ["admin"] }, { password: ["admin"] }]);
+  assertEquals([paths["/open"].get.security, paths["/closed"].get.security], [
+    [],
+    [{ key: [] }, { password: [] }],
+  ]);
+
+  await space.write("old.json", stdout);
+  const against = async () => {
+    const { code, stdout } = await space.run("contract", "--against", join(space.path, "old.json"));
+    return [code, stdout.split("\n")[0]];
+  };
+  assertEquals(await against(), [0, "no breaking changes, 0 additions"]);
+  // One more role that suffices; another role; no role any more; another scheme.
+  await space.write("app/reports.ts", CONTROLLED('@RolesAllowed("admin", "audit")'));
+  assertEquals(await against(), [0, "no breaking changes, 1 addition"]);
+  await space.write("app/reports.ts", CONTROLLED('@RolesAllowed("audit")'));
+  assertEquals(await against(), [
+    5,
+    "breaking: GET /reports: security: changed " +
+    "(before: key (admin) or password (admin), after: key (audit) or password (audit))",
+  ]);
+  await space.write("app/reports.ts", CONTROLLED(""));
+  assertEquals((await against())[0], 5); // The declared 403 was removed.
+  await space.write("app/reports.ts", CONTROLLED('@RolesAllowed("admin")'));
+  await space.write("app/access.ts", ACCESS("password: basic({ users })"));
+  assertEquals(await against(), [
+    5,
+    "breaking: GET /closed: security: changed (before: key or password, after: password)",
+  ]);
+  await space.write(
+    "app/access.ts",
+    ACCESS('key: apiKey({ keys, name: "X-Other" }), password: basic({ users })'),
+  );
+  const [status, line = ""] = await against();
+  assertEquals(status, 5);
+  assertMatch(
+    String(line),
+    /^breaking: GET \/closed: security: scheme changed \(before: .*X-API-Key/i,
+  );
+
+  const routes = await space.run("routes");
+  assertMatch(routes.stdout, /\/closed +reportController\.closed\(\) +authenticated/i);
+});
+
+Deno.test("cli openapi + warns of schemes that it cannot know, and makes no bean for them", async () => {
+  await using space = await workspace({
+    ...CONFIG,
+    "app/reports.ts": CONTROLLED('@RolesAllowed("admin")'),
+    "access.ts": ACCESS("session: Sessions"),
+  });
+  const hint = "from a module of 'component-scan'";
+  const hidden = await space.run("openapi");
+  assertEquals([hidden.code, hidden.stderr], [
+    0,
+    `warning: nothing is known of the schemes that protect routes: export security() ${hint}\n`,
+  ]);
+  await space.write("app/access.ts", ACCESS("session: Sessions"));
+  const unknown = await space.run("openapi");
+  assertEquals([unknown.code, unknown.stderr], [
+    0,
+    `warning: nothing is known of the security scheme 'session': export openApi({ securitySchemes }) ${hint}\n`,
+  ]);
+  const { paths, components } = JSON.parse(unknown.stdout);
+  assertEquals(paths["/reports"].get.security, [{ session: ["admin"] }]);
+  assertEquals(components.securitySchemes, undefined);
+  await space.write("app/documentation.ts", DOCUMENTATION.replace("token:", "session:"));
+  const known = await space.run("openapi");
+  assertEquals([known.code, known.stderr], [0, ""]);
+  assertEquals(Object.keys(JSON.parse(known.stdout).components.securitySchemes), ["session"]);
+});
+
+const COMMANDS = ["routes", "openapi", "contract"];
+
+Deno.test("cli + names the module of exported options that fail, and what is not configured, without a stack", async () => {
+  await using space = await workspace({ ...CONFIG, "app/reports.ts": CONTROLLED("") });
+  const fails = '(config) => { new URL(config.string("vault.url")); return {}; }';
+  const path = space.path + "/app/access.ts";
+  const reason = "Invalid URL: 'undefined' (not configured: 'vault.url')";
+  for (
+    const [extension, module, options] of [
+      ["security()", SECURITY, `security({ schemes: { key: apiKey(${fails}) } })`],
+      ["security()", SECURITY, `security(${fails})`],
+      ["openApi()", OPENAPI, `openApi(${fails})`],
+    ] as const
+  ) {
+    await space.write(
+      "app/access.ts",
+      `import * as library from "${module}";
+const { apiKey, openApi, security } = library;
+export const access = ${options};
+`,
+    );
+    for (const command of COMMANDS) {
+      const { code, stdout, stderr } = await space.run(command);
+      assertEquals([code, stdout, stderr], [
+        2,
+        "",
+        `error: Cannot read the options of ${extension} in '${path}': ${reason}\n`,
+      ]);
+    }
+  }
+});
+
+Deno.test("cli + describes the schemes of an exported security() without its secrets", async () => {
+  await using space = await workspace({
+    ...CONFIG,
+    "app/reports.ts": CONTROLLED('@RolesAllowed("ops")'),
+    "app/access.ts": `
+import { apiKey, basic, jwt, security } from "${SECURITY}";
+const roles = ["ops"];
+export const access = security({
+  schemes: {
+    pw: basic((config) => ({ users: [{ name: "ops", password: config.string("ops.password"), roles }] })),
+    key: apiKey((config) => ({
+      keys: ["a", "b"].map((key) => ({ key: config.string("keys." + key), name: "ops", roles })),
+      in: "query",
+    })),
+    token: jwt((config) => ({ issuer: config.string("iss"), secret: config.string("jwt"), audience: "a", knownRoles: roles })),
+  },
+});
+`,
+  });
+  for (const command of COMMANDS) {
+    const { code, stderr } = await space.run(command);
+    assertEquals([code, stderr], [0, ""]);
+  }
+  const { components } = JSON.parse((await space.run("openapi")).stdout);
+  assertEquals(components.securitySchemes, {
+    pw: { type: "http", scheme: "basic" },
+    key: { type: "apiKey", in: "query", name: "X-API-Key" },
+    token: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+  });
+  await space.write("app/reports.ts", CONTROLLED('@RolesAllowed("boss")'));
+  const { code, stderr } = await space.run("routes");
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "no scheme can give the role 'boss', expected one of 'ops'");
+});
+
+Deno.test("cli openapi + refuses two security() of one application", async () => {
+  await using space = await workspace({
+    ...CONFIG,
+    "app/reports.ts": CONTROLLED(""),
+    "app/access.ts": ACCESS(
+      "key: apiKey({ keys })",
+      "export const other = security({ schemes: { key: apiKey({ keys }) } });",
+    ),
+  });
+  const { code, stdout, stderr } = await space.run("openapi");
+  assertEquals([code, stdout], [2, ""]);
+  assertMatch(stderr, /application\.yml:1: .*expected one exported security\(\), found several/);
 });
 
 Deno.test("cli openapi + refuses two openApi() of one application", async () => {

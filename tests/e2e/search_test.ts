@@ -1,6 +1,14 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { countingProxy } from "../servers/counting_proxy.ts";
-import { ask, CLUSTERS, clusterTest, PLAIN, type RealCluster, SECURE } from "../servers/real.ts";
+import {
+  ask,
+  CLUSTERS,
+  clusterTest,
+  ELASTICSEARCH_9,
+  PLAIN,
+  type RealCluster,
+  SECURE,
+} from "../servers/real.ts";
 import { type Workspace, workspace } from "./command_line.ts";
 
 /** A workspace for one cluster, with names of its own, whose traces on the cluster go with it. */
@@ -55,7 +63,7 @@ const mixed = (name: string): Record<string, string> => ({
   }),
 });
 
-for (const cluster of CLUSTERS) {
+for (const cluster of [...CLUSTERS, ELASTICSEARCH_9]) {
   clusterTest(cluster, "cli applies every kind of file, then nothing", async () => {
     await using space = await project(cluster, mixed);
     const { name } = space;
@@ -130,10 +138,15 @@ for (const cluster of CLUSTERS) {
     await using space = await project(cluster, mixed);
     await space.run("-m", "search");
     // Not the whole index: other tests have their records there at the same time.
-    const query = { bool: { filter: [{ term: { connection: space.name } }] } };
-    const path = "/framework_migrations/_delete_by_query?refresh=true";
     await ask(cluster, "POST", "/framework_migrations/_refresh");
-    assertEquals((await ask(cluster, "POST", path, { query })).status, 200);
+    const query = { term: { connection: space.name } };
+    const { json } = await ask(cluster, "POST", "/framework_migrations/_search", { query });
+    const { hits: { hits } } = json as { hits: { hits: { _id: string }[] } };
+    assertEquals(hits.length, 5);
+    for (const { _id } of hits) {
+      const path = `/framework_migrations/_doc/${encodeURIComponent(_id)}`;
+      assertEquals((await ask(cluster, "DELETE", path)).status, 200);
+    }
     const { code, stdout } = await space.run("-m", "search");
     assertEquals(code, 0);
     assertMatch(stdout, /5 applied/);

@@ -155,7 +155,7 @@ Deno.test({
       assertEquals(code, 8);
       assertMatch(
         stderr,
-        /^notice: main\/2\.sql: Got no lock, and tries again in [\d.]+ s, 2 of 4: /m,
+        /^notice: main\/2\.sql: The file got no lock; attempt 2 of 4 follows in [\d.]+ s: /m,
       );
       assertMatch(stderr, /^error: main\/2\.sql:2:2: The database refused statement 2 of 2: /m);
       assertMatch(stderr, /^ {2}Held by process \d+ of .*: 'SELECT \? FROM a'$/m);

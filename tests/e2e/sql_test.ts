@@ -137,5 +137,5 @@ Deno.test("cli validate shows what is dangerous in the newest files, and counts 
   assertEquals((await space.run("plan")).code, 3);
   const migrate = await space.run();
   assertEquals(migrate.code, 3);
-  assertStringIncludes(migrate.stderr, "error: main/001.sql:1:12: The data of 't001' is gone");
+  assertStringIncludes(migrate.stderr, "error: main/001.sql:1:12: Deletes the data of 't001'");
 });

@@ -122,6 +122,36 @@ Deno.test("render() + fails for what JSON cannot hold", async (t) => {
   );
 });
 
+Deno.test("render() + names the place of a bigint and of a cycle, by JSON pointer", () => {
+  const failing = (value: unknown) => assertThrows(() => render(value), TypeError).message;
+  const prefix = "Cannot write a value as JSON: it has";
+  assertEquals(failing({ n: 1n }), `${prefix} a bigint at '/n'`);
+  assertEquals(failing(1n), "Cannot write a value as JSON: it is a bigint itself");
+  const users = [{ id: 1 }, { a: "", at: new Date(0), of: { id: 2n } }];
+  assertEquals(failing({ total: 2, users }), `${prefix} a bigint at '/users/1/of/id'`);
+  assertEquals(failing([{ toJSON: () => [1n] }]), `${prefix} a bigint at '/0/0'`);
+  const cycle: { list: unknown[] } = { list: [{}] };
+  cycle.list.push({ up: cycle.list });
+  assertEquals(failing(cycle), `${prefix} a cycle at '/list/1/up'`);
+});
+
+Deno.test("render() + gives on what a getter or toJSON() throws", () => {
+  const error = new TypeError("not loaded");
+  const thrower = () => {
+    throw error;
+  };
+  for (
+    const value of [{ a: 1n, toJSON: thrower }, {
+      a: 1,
+      get b() {
+        return thrower();
+      },
+    }]
+  ) {
+    assertStrictEquals(assertThrows(() => render(value)), error);
+  }
+});
+
 Deno.test("render() + closes a stream or iterable that is not sent", async () => {
   let cancelled = 0;
   render(new ReadableStream({ cancel: () => void cancelled++ }), 204);

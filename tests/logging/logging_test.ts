@@ -45,6 +45,21 @@ Deno.test("logging() writes JSON lines with facts and without secrets where nobo
   assertEquals(lines.join().includes("s3cr3t"), false);
 });
 
+Deno.test("logging() writes where the application listens, and what startup functions say", async () => {
+  const { lines, stderr } = await run({ format: "json" }, "listening_app.ts");
+  assertEquals(stderr, "");
+  const records = lines.map((line) => JSON.parse(line));
+  assertEquals(
+    records.map(({ level, logger, message }) => {
+      return [level, logger, message.replace(/:\d+ .*ms\)$/, "")];
+    }),
+    [
+      ["INFO", "application", "Migration 'main/1.sql' applied (1 ms)"],
+      ["INFO", "application", "Listening on http://127.0.0.1"],
+    ],
+  );
+});
+
 Deno.test("logging() writes what is handled at DEBUG, with the error", async () => {
   const { lines, stderr } = await run({ level: { root: "OFF", "http.failure": "DEBUG" } });
   assertEquals(stderr, "");
@@ -164,6 +179,51 @@ Deno.test("logging() lets the actuator show and change levels while it runs", as
   assertEquals(untyped.status, 415);
   assertEquals((await post("/users", `{"a":"${"a".repeat(2 ** 20)}"}`))[0], 413);
   assertEquals(await get("/users"), { effectiveLevel: "WARN" });
+});
+
+Deno.test("actuator() + keeps at most 1,000 loggers that clients name", async () => {
+  const log = logging();
+  await using app = await bootstrap({
+    config: {
+      logging: { level: { users: "DEBUG" } },
+      management: { endpoints: { include: "loggers" } },
+    },
+    extensions: [log, actuator({ loggers: log })],
+  });
+  const set = async (name: string, configuredLevel: string | null) => {
+    const response = await app.request(`/actuator/loggers/${name}`, {
+      method: "POST",
+      body: JSON.stringify({ configuredLevel }),
+      headers: { "Content-Type": "application/json" },
+    });
+    return [response.status, await response.text()] as const;
+  };
+  assertEquals((await set("a".repeat(201), "INFO"))[0], 400);
+  assertEquals((await set("a".repeat(200), "INFO"))[0], 204);
+  for (let count = 3; count <= 1000; count++) await set(`n${count}`, "INFO");
+  assertEquals(log.names().length, 1000);
+  const [status, text] = await set("new", "INFO");
+  assertEquals(status, 400);
+  assertStringIncludes(text, "Expected at most 1000 loggers");
+  assertEquals(log.names().length, 1000);
+  // Those that there are can still be changed, and ROOT is none of them.
+  for (const name of ["users", "n3", "ROOT"]) assertEquals((await set(name, "WARN"))[0], 204);
+  assertEquals((await set("n3", null))[0], 204);
+  assertEquals((await set("new", "INFO"))[0], 204);
+});
+
+Deno.test("logging() writes a line for what cannot be read, too", async () => {
+  const level = { "http.access": "OFF", application: "OFF" };
+  const { lines, stderr } = await run({ level }, "unreadable_app.ts");
+  assertEquals(stderr, "");
+  const records = lines.map((line) => JSON.parse(line));
+  assertEquals(records.map(({ message }) => message), [
+    "Saved",
+    "Cannot answer GET /unreadable (request r-1)",
+    "Cannot send all of the answer to GET /events",
+    "closed",
+  ]);
+  assertEquals(records[1].properties, "cannot be read");
 });
 
 Deno.test("logging() has the request id and withContext() in every line of a request", async () => {

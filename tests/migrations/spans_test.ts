@@ -99,7 +99,7 @@ Deno.test("migrateSql() marks what failed, and says nothing of statements", asyn
     const error = await assertRejects(() => migrateSql()(config), MigrationRunError);
     // What runtimes print of it where nobody catches it.
     assertEquals(
-      error.message.startsWith("Cannot apply 'main/1.sql': The database refused "),
+      error.message.startsWith("Cannot apply 'main/1.sql:1': The database refused "),
       true,
     );
     assertEquals([error.results[0]?.outcome, Object.keys(error)], ["failed", ["name"]]);

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { compareOpenApi } from "../../src/openapi/mod.ts";
 import { SchemaComparison } from "../../src/openapi/_compare_schemas.ts";
@@ -59,8 +59,259 @@ const node = (value: Json) => object({ value, next: { $ref: "#/components/schema
 const cat = (more: Json = {}) => object({ kind: { const: "cat" }, ...more }, ["kind"]);
 const dog = object({ kind: { const: "dog" }, barks: int }, ["kind"]);
 
+const served = (...urls: string[]) => document({}, { servers: urls.map((url) => ({ url })) });
+const region = (more: Json = {}) =>
+  document({}, { servers: [{ url: "https://{r}.example.com", variables: { r: more } }] });
+const readOnly = { ...text, readOnly: true };
+const writeOnly = { ...text, writeOnly: true };
+const telling = (discriminator?: Json) => ({
+  oneOf: [cat(), dog],
+  ...(discriminator && { discriminator }),
+});
+const byKind = (mapping?: Json) => telling({ propertyName: "kind", ...(mapping && { mapping }) });
+const [toCat, toDog] = ["#/components/schemas/Cat", "#/components/schemas/Dog"];
+
+const named = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const pets = (of: string[], mapping?: Json, more: Json = {}) =>
+  components(gives({ oneOf: of.map(named), ...mappingOf(mapping) }), PETS(more));
+const petsOf = (of: string[], mapping: Json, more: Json = {}) =>
+  components(gives(named("Pet")), {
+    ...PETS(more),
+    Pet: { oneOf: of.map(named), ...mappingOf(mapping) },
+  });
+const mappingOf = (mapping: Json = {}) => ({
+  discriminator: { propertyName: "kind", mapping },
+});
+const PETS = (more: Json): Json => ({
+  Cat: object({ kind: text, lives: int }, ["kind"]),
+  Dog: object({ kind: text, barks: int }, ["kind"]),
+  ...more,
+});
+const byName = { cat: toCat, dog: toDog };
+const oauth = (...flows: string[]) => ({
+  type: "oauth2",
+  flows: Object.fromEntries(
+    flows.map((flow) => [flow, { tokenUrl: "https://id/token", scopes: {} }]),
+  ),
+});
+
 /** Name, before, after, and what breaks. */
 const CASES: readonly (readonly [string, Json, Json, readonly string[]])[] = [
+  // Servers
+  ["a server less", served("https://a", "https://b"), served("https://b"), ["server: removed"]],
+  ["a server more", served("https://a"), served("https://b", "https://a"), []],
+  ["a server where the document had none", document({}), served("https://a"), ["server: removed"]],
+  ["the usual server", document({}), served("/"), []],
+  ["no servers in place of the usual one", served("/"), document({}, { servers: [] }), []],
+  ["a slash at the end of a server", served("https://a/v1"), served("https://a/v1/"), []],
+  ["another base path", served("https://a/v1"), served("https://a/v2"), ["server: removed"]],
+  [
+    "servers of an operation, which count before those of the document",
+    document({ servers: [{ url: "https://a" }] }, { servers: [{ url: "https://b" }] }),
+    document({ servers: [{ url: "https://a" }] }, { servers: [{ url: "https://c" }] }),
+    [],
+  ],
+  [
+    "servers of a path",
+    { openapi: "3.1.0", paths: { "/a": { servers: [{ url: "https://a" }], get: {} } } },
+    { openapi: "3.1.0", paths: { "/a": { get: {} } }, servers: [{ url: "https://b" }] },
+    ["server: removed"],
+  ],
+  ["another default of a server variable", region({ default: "eu" }), region({ default: "us" }), [
+    "server: removed",
+  ]],
+  [
+    "a description of a server variable",
+    region({ default: "eu", description: "Where" }),
+    region({ default: "eu" }),
+    [],
+  ],
+  [
+    "a value more of a server variable",
+    region({ default: "eu", enum: ["eu"] }),
+    region({ default: "eu", enum: ["us", "eu"] }),
+    [],
+  ],
+  [
+    "any value of a server variable",
+    region({ default: "eu", enum: ["eu"] }),
+    region({ default: "eu" }),
+    [],
+  ],
+  [
+    "a value less of a server variable",
+    region({ default: "eu", enum: ["eu", "us"] }),
+    region({ default: "eu", enum: ["eu"] }),
+    ["server: values removed"],
+  ],
+  [
+    "a server variable that takes some values only",
+    region({ default: "eu" }),
+    region({ default: "eu", enum: ["eu"] }),
+    ["server: values removed"],
+  ],
+  // What goes one way only
+  ["an input that is read-only now", takes(object({ a: text })), takes(object({ a: readOnly })), [
+    "body application/json /a: readOnly now",
+  ]],
+  [
+    "an input that is read-only now, by its reference",
+    components(takes(object({ a: { $ref: "#/components/schemas/A" } })), { A: text }),
+    components(takes(object({ a: { $ref: "#/components/schemas/A" } })), { A: readOnly }),
+    ["body application/json /a: readOnly now"],
+  ],
+  [
+    "an input that is no longer read-only",
+    takes(object({ a: readOnly })),
+    takes(object({ a: text })),
+    [],
+  ],
+  [
+    "a required input that is no longer read-only",
+    takes(object({ a: readOnly }, ["a"])),
+    takes(object({ a: text }, ["a"])),
+    ["body application/json /a: required now"],
+  ],
+  [
+    "a read-only field that is required of answers alone",
+    takes(object({})),
+    takes(object({ a: readOnly }, ["a"])),
+    [],
+  ],
+  [
+    "a field of answers that is read-only now",
+    gives(object({ a: text })),
+    gives(object({ a: readOnly })),
+    [],
+  ],
+  [
+    "a field of answers that is write-only now",
+    gives(object({ a: text })),
+    gives(object({ a: writeOnly })),
+    [
+      "200 application/json /a: writeOnly now",
+    ],
+  ],
+  [
+    "a required field of answers that is write-only now",
+    gives(object({ a: text }, ["a"])),
+    gives(object({ a: writeOnly }, ["a"])),
+    ["200 application/json /a: writeOnly now", "200 application/json /a: no longer required"],
+  ],
+  [
+    "a field of answers that is no longer write-only",
+    gives(object({ a: writeOnly })),
+    gives(object({ a: text })),
+    [],
+  ],
+  [
+    "an input that is write-only now",
+    takes(object({ a: text })),
+    takes(object({ a: writeOnly })),
+    [],
+  ],
+  [
+    "an input of an alternative that is read-only now",
+    takes({ oneOf: [cat({ a: text }), dog] }),
+    takes({ oneOf: [cat({ a: readOnly }), dog] }),
+    ["body application/json /a: readOnly now"],
+  ],
+  // Discriminators
+  [
+    "alternatives in another order beside a discriminator",
+    pets(["Cat", "Dog"], byName),
+    pets(["Dog", "Cat"], byName),
+    [],
+  ],
+  [
+    "alternatives of a schema with a name in another order beside a discriminator",
+    petsOf(["Cat", "Dog"], byName),
+    petsOf(["Dog", "Cat"], byName),
+    [],
+  ],
+  [
+    "alternatives in another order of which one has changed",
+    petsOf(["Cat", "Dog"], byName, {
+      Cat: object({ kind: { const: "cat" }, lives: int }, ["kind"]),
+      Dog: dog,
+    }),
+    petsOf(["Dog", "Cat"], byName, {
+      Cat: object({ kind: { const: "cat" }, lives: text }, ["kind"]),
+      Dog: dog,
+    }),
+    ["schema 'Cat' /lives: type widened"],
+  ],
+  [
+    "values of a discriminator that stand for each other's schemas",
+    pets(["Cat", "Dog"], byName),
+    pets(["Cat", "Dog"], { cat: toDog, dog: toCat }),
+    ["200 application/json: discriminator changed"],
+  ],
+  [
+    "values of a discriminator that stand for each other's schemas, of a schema with a name",
+    petsOf(["Cat", "Dog"], byName),
+    petsOf(["Cat", "Dog"], { cat: "Dog", dog: "Cat" }),
+    ["schema 'Pet': discriminator changed"],
+  ],
+  [
+    "a value of a discriminator whose schema has another name",
+    pets(["Cat", "Dog"], byName),
+    pets(["Kitten", "Dog"], { ...byName, cat: "Kitten" }, {
+      Kitten: object({ kind: text, lives: int }, ["kind"]),
+    }),
+    [],
+  ],
+  [
+    "another field that tells alternatives apart",
+    gives(byKind()),
+    gives(telling({ propertyName: "type" })),
+    [
+      "200 application/json: discriminator changed",
+    ],
+  ],
+  ["the same of an input", takes(byKind()), takes(telling({ propertyName: "type" })), [
+    "body application/json: discriminator changed",
+  ]],
+  ["no discriminator any more", gives(byKind()), gives(telling()), [
+    "200 application/json: discriminator changed",
+  ]],
+  ["a discriminator that is new", gives(telling()), gives(byKind()), []],
+  ["a discriminator of an input that is new", takes(telling()), takes(byKind()), []],
+  ["no discriminator of an input any more", takes(byKind()), takes(telling()), []],
+  [
+    "a value of a discriminator that answers may have now",
+    gives(byKind({ cat: toCat })),
+    gives(byKind({ cat: toCat, dog: toDog })),
+    ["200 application/json: discriminator changed"],
+  ],
+  [
+    "a value of a discriminator that answers have no more",
+    gives(byKind({ cat: toCat, dog: toDog })),
+    gives(byKind({ cat: toCat })),
+    [],
+  ],
+  [
+    "a value of a discriminator that no input may have any more",
+    takes(byKind({ cat: toCat, dog: toDog })),
+    takes(byKind({ cat: toCat })),
+    ["body application/json: discriminator changed"],
+  ],
+  ["a mapping that says what names say", takes(byKind({ Cat: toCat })), takes(byKind()), []],
+  // Schemes and roles
+  ["another scheme", secured([{ token: [] }]), secured([{ key: [] }]), ["security: changed"]],
+  ["a role more that is asked for", secured([{ token: [] }]), secured([{ token: ["admin"] }]), [
+    "security: changed",
+  ]],
+  ["a role less", secured([{ token: ["admin"] }]), secured([{ token: [] }]), []],
+  [
+    "one more role that suffices",
+    secured([{ token: ["a"] }]),
+    secured([{ token: ["a"] }, { token: ["b"] }]),
+    [],
+  ],
+  ["a role in place of another", secured([{ token: ["a"] }]), secured([{ token: ["b"] }]), [
+    "security: changed",
+  ]],
   // What says the same
   ["the usual style", asks(query("a")), asks(query("a", { style: "form", explode: true })), []],
   ["another explode", asks(query("a")), asks(query("a", { explode: false })), [
@@ -590,6 +841,24 @@ const CASES: readonly (readonly [string, Json, Json, readonly string[]])[] = [
     takes({ oneOf: [object({ a: text }), object({ b: text })] }),
     ["body application/json: changed"],
   ],
+  [
+    "alternatives that may fit twice in another order",
+    takes({ oneOf: [object({ a: text }), object({ b: text })] }),
+    takes({ oneOf: [object({ b: text }), object({ a: text })] }),
+    [],
+  ],
+  [
+    "alternatives in another order inside of alternatives that may fit twice",
+    takes({ oneOf: [object({ a: { anyOf: [text, int] } }), object({ b: text })] }),
+    takes({ oneOf: [object({ b: text }), object({ a: { anyOf: [int, text] } })] }),
+    [],
+  ],
+  [
+    "one of two alternatives that may fit twice in place of the other",
+    takes({ oneOf: [object({ a: text }), object({ b: text }), object({ a: text })] }),
+    takes({ oneOf: [object({ b: text }), object({ a: text }), object({ b: text })] }),
+    ["body application/json: changed"],
+  ],
   ["what nothing is known of", takes({ not: { const: 1 } }), takes({ not: { const: 2 } }), [
     "body application/json: not changed",
   ]],
@@ -623,6 +892,36 @@ const CASES: readonly (readonly [string, Json, Json, readonly string[]])[] = [
     secured([{ key: [] }]),
     secured([{ key: [] }], { key: { ...SCHEMES.key, name: "X-Other" } }),
     ["security: scheme changed"],
+  ],
+  [
+    "the header for the key in other letters",
+    secured([{ key: [] }]),
+    secured([{ key: [] }], { key: { ...SCHEMES.key, name: "x-key" } }),
+    [],
+  ],
+  [
+    "the parameter for the key in other letters",
+    secured([{ key: [] }], { key: { ...SCHEMES.key, in: "query" } }),
+    secured([{ key: [] }], { key: { ...SCHEMES.key, in: "query", name: "x-key" } }),
+    ["security: scheme changed"],
+  ],
+  [
+    "a further flow",
+    secured([{ id: ["a"] }], { id: oauth("password") }),
+    secured([{ id: ["a"] }], { id: oauth("clientCredentials", "password") }),
+    [],
+  ],
+  [
+    "a flow less",
+    secured([{ id: ["a"] }], { id: oauth("clientCredentials", "password") }),
+    secured([{ id: ["a"] }], { id: oauth("password") }),
+    ["security: scheme changed"],
+  ],
+  [
+    "a further flow with a further scope",
+    secured([{ id: ["a"] }], { id: oauth("password") }),
+    secured([{ id: ["a", "b"] }], { id: oauth("clientCredentials", "password") }),
+    ["security: changed"],
   ],
   [
     "security of the document",
@@ -660,6 +959,43 @@ Deno.test("compareOpenApi() + says where, what was and what is", () => {
     before: "none",
     after: '{"type":"integer"}',
   }]);
+});
+
+Deno.test("compareOpenApi() + shows long texts where they differ", () => {
+  const schemes = (name: string) => ({ id: oauth("password"), key: { ...SCHEMES.key, name } });
+  const of = (name: string) => secured([{ id: [], key: [] }], schemes(name));
+  const [{ before, after } = { before: "", after: "" }] =
+    compareOpenApi(of("X-One"), of("X-Two")).breaking;
+  assertMatch(before, /^….*x-one/);
+  assertMatch(after, /^….*x-two/);
+  assertEquals([before, after].filter(({ length }) => length > 80), []);
+});
+
+Deno.test("compareOpenApi() + lists ways to authenticate and values of servers that are new", () => {
+  const added = (before: Json, after: Json) =>
+    compareOpenApi(before, after).additions.map(({ where, what, before, after }) =>
+      `${where}: ${what}: ${before}, ${after}`
+    );
+  const both = [{ token: [] }, { key: [] }];
+  const flows = (...names: string[]) => secured([{ id: [] }], { id: oauth(...names) });
+  assertEquals(added(secured(both), secured([...both, {}])), [
+    "security: relaxed: token or key, token or key or anybody",
+  ]);
+  assertEquals(added(secured(both.slice(1)), secured(both)), [
+    "security: relaxed: key, token or key",
+  ]);
+  assertEquals(added(secured([{ token: ["a", "b"] }]), secured([{ token: ["b"] }])), [
+    "security: relaxed: token (a, b), token (b)",
+  ]);
+  assertEquals(added(secured(both), secured(both.toReversed())), []);
+  assertMatch(
+    added(flows("password"), flows("password", "clientCredentials"))[0] ?? "",
+    /^security: scheme relaxed: /,
+  );
+  const eu = region({ default: "eu", enum: ["eu"] });
+  assertEquals(added(eu, region({ default: "eu", enum: ["eu", "us"] })), [
+    'server: values added: {"r":["eu"]}, {"r":["eu","us"]}',
+  ]);
 });
 
 Deno.test("compareOpenApi() + refuses what is no OpenAPI 3.1 document", () => {
@@ -856,4 +1192,16 @@ Deno.test("compareOpenApi() + tells a change of a named schema once, with the ro
   // What only one route says is told of that route.
   const [first] = compareOpenApi(gives(object({ a: text })), gives(object({ a: int }))).breaking;
   assertEquals([first?.routes, first?.where], [["GET /users/{id}"], "200 application/json /a"]);
+});
+
+Deno.test("compareOpenApi() + tells a server once, with all routes that it served", () => {
+  const of = (url: string) => ({ ...two({}, {}), servers: [{ url }] });
+  const { breaking, additions } = compareOpenApi(of("https://a"), of("https://b"));
+  const routes = ["GET /a", "GET /b"];
+  assertEquals(breaking, [
+    { routes, where: "server", what: "removed", before: "https://a", after: "none" },
+  ]);
+  assertEquals(additions, [
+    { routes, where: "server", what: "added", before: "none", after: "https://b" },
+  ]);
 });

@@ -264,6 +264,50 @@ Deno.test("openApiDocument() + describes dates as date-time, of answers and of r
   assertEquals(since, date);
 });
 
+Deno.test("openApiDocument() + describes a returned date as JSON, which it is sent as", async () => {
+  const now = new Date(0);
+  @RestController()
+  class Dates {
+    @GetMapping({ path: "/date", returns: z.date() })
+    date() {
+      return now;
+    }
+    @GetMapping({ path: "/maybe", returns: z.date().nullable() })
+    maybe(): Date | null {
+      return now;
+    }
+    @GetMapping({ path: "/either", returns: z.union([z.date(), z.iso.datetime()]) })
+    either(): Date | string {
+      return now;
+    }
+    @GetMapping({ path: "/named", returns: z.date().meta({ id: "Instant" }) })
+    named() {
+      return now;
+    }
+    @GetMapping({ path: "/ark-date", returns: type("Date") })
+    ark() {
+      return now;
+    }
+    @GetMapping({ path: "/text", returns: z.iso.datetime() })
+    text() {
+      return now.toISOString();
+    }
+  }
+  await using app = await bootstrap({ components: [Dates] });
+  const document = openApiDocument(app.routes, { title: "", version: "" });
+  const typesAt = (path: string) =>
+    Object.keys(document.paths[path]?.get?.responses["200"]?.content ?? {});
+  for (const path of ["/date", "/maybe", "/named", "/ark-date"]) {
+    assertEquals(typesAt(path), ["application/json"], path);
+  }
+  assertEquals(typesAt("/either"), ["application/json", "text/plain"]);
+  assertEquals(typesAt("/text"), ["text/plain"]);
+  const date = { type: "string", format: "date-time" };
+  const { schema } = document.paths["/date"]!.get!.responses["200"]!.content!["application/json"]!;
+  assertEquals([schema, document.components.schemas!.Instant], [date, date]);
+  await verify(app);
+});
+
 Deno.test("openApiDocument() + refuses two schemas of one id, and names them", async () => {
   @RestController()
   class Twice {

@@ -1,7 +1,9 @@
-import type { IncomingMessage } from "node:http";
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { NodeHeaders, standForHeaders } from "../../src/runtime/_node_headers.ts";
-import { directOrigins } from "../../src/runtime/_node_request.ts";
+import { directOrigins, NodeRequest } from "../../src/runtime/_node_request.ts";
 
 function headersOf(...rawHeaders: string[]): NodeHeaders & Headers {
   standForHeaders();
@@ -90,5 +92,50 @@ Deno.test("directOrigins() + takes plain requests alone", () => {
   );
   for (const method of ["TRACE", "CONNECT", "get", "PURGE"]) {
     assertEquals(url("/a", "h:8080", method), undefined, method);
+  }
+});
+
+/** A message as Node's parser fills it, without a connection. */
+function received(method: string, headers: Record<string, string>, bytes = "") {
+  const incoming = new IncomingMessage(new Socket());
+  Object.assign(incoming, { method, url: "/", headers });
+  if (bytes !== "") incoming.push(Buffer.from(bytes));
+  const request = new NodeRequest("http://h", incoming, new ServerResponse(incoming), () => {
+    throw new Error("No Request is made");
+  });
+  return { incoming, request };
+}
+
+Deno.test("NodeRequest.readBytes() + reads nothing of a GET, nor of a client that has left", () => {
+  const get = received("GET", { "content-length": "4" }, "body");
+  assertEquals(get.request.readBytes(), undefined);
+  const left = received("POST", { "content-length": "4" }, "bo");
+  left.incoming.destroy();
+  assertEquals(left.request.readBytes(), undefined);
+  // Without a body nothing is missing.
+  const empty = received("POST", {});
+  empty.incoming.destroy();
+  assertEquals(empty.request.readBytes(), new Uint8Array());
+  const whole = received("POST", { "content-length": "4" }, "body");
+  assertEquals(whole.request.readBytes(), Buffer.from("body"));
+});
+
+Deno.test("NodeRequest.readBytes() + takes a body that fails after its last byte, and no other", async () => {
+  const table: [headers: Record<string, string>, isComplete: boolean, isWhole: boolean][] = [
+    [{ "content-length": "4" }, true, true],
+    [{ "content-length": "4" }, false, false],
+    [{ "content-length": "5" }, true, false],
+    [{ "content-length": "3" }, true, false],
+    [{ "transfer-encoding": "chunked" }, true, false],
+  ];
+  for (const [headers, complete, isWhole] of table) {
+    const { incoming, request } = received("POST", headers);
+    const read = request.readBytes() as Promise<Uint8Array>;
+    incoming.push(Buffer.from("body"));
+    await new Promise((resolve) => incoming.once("data", resolve));
+    incoming.complete = complete;
+    incoming.destroy(new Error("reset"));
+    if (isWhole) assertEquals(await read, Buffer.from("body"));
+    else await assertRejects(() => read, Error, "reset");
   }
 });

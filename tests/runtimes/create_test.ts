@@ -51,6 +51,13 @@ for (const [title, [runtime, command]] of Object.entries(VARIANTS)) {
 
     const at = shell.in(folder);
     await at.output(runtime === "deno" ? "deno task check" : `${packager(runtime)} run check`);
+    const cli = runtime === "deno" ? "deno task irori" : `${packager(runtime)} run irori`;
+    assertStringIncludes(
+      await at.output(`${cli} routes`),
+      "GET   /users/{id}  userController.get()",
+    );
+    assertStringIncludes(await at.output(`${cli} openapi`), '"/users/{id}": {');
+    assertStringIncludes(await at.output(`${cli} contract`), '"UserController": {');
     {
       await using service = await at.started(start);
       await serves(service, 201);
@@ -83,6 +90,7 @@ test("create + makes a project for Deno that takes the library from JSR", async 
   const shell = new Shell(project.file("jsr"), dirname(DENO[0]!));
   assertStringIncludes(await shell.output("deno task test"), "| 4 passed | 0 failed");
   await shell.output("deno task check");
+  assertStringIncludes(await shell.output("deno task irori routes"), "userController.get()");
   // What is in the image is what this file locks.
   assertStringIncludes(await Deno.readTextFile(shell.file("deno.lock")), "npm:zod@");
 });

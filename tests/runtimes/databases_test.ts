@@ -62,8 +62,8 @@ function test(
     assertEquals(code, 0);
     // The executable has no grammar, and says so.
     const expected = name === "the executable"
-      ? "by their words alone"
-      : "main/1.sql:2:30: The whole";
+      ? "by keywords only"
+      : "main/1.sql:2:30: Changing the type";
     assertStringIncludes(stderr, expected);
   });
   declare(`irori + ${name} migrates MariaDB`, async (folders) => {

@@ -47,7 +47,7 @@ function test(name: string, command: (project: Project) => Command | Promise<Com
         assertStringIncludes(
           text,
           `TypeError: @${decorator} is a standard decorator: ` +
-            "remove 'experimentalDecorators' from the compiler options\n",
+            "remove 'experimentalDecorators' from the compiler options ",
         );
       }
     },

@@ -49,6 +49,44 @@ const project = onEachRuntime("wire", ["ws@8"], (test, runtime) => {
     },
   );
 
+  test("answers HEAD for bodies of every kind", async (running, url) => {
+    for (const path of ["form-data", "blob", "parameters", "raw", "address", "events"]) {
+      for (let time = 0; time < 20; time++) {
+        const { ok, headers } = await fetch(`${url}/${path}`, { method: "HEAD" });
+        assert(ok, path);
+        // RFC 9110, 8.6: the length of GET, or none.
+        assert(headers.get("content-length") !== "0", path);
+      }
+    }
+    running.kill("SIGTERM");
+    assertEquals((await running.ended()).code, 0);
+    assertEquals(await ownErrors(running), "");
+  });
+
+  test("outlives clients that leave while a form is sent", async (running, url) => {
+    for (let time = 0; time < 20; time++) {
+      const talk = new Talk(url, get("/form-data"));
+      await talk.until("200 OK");
+      talk.leave();
+    }
+    assertEquals((await fetch(`${url}/raw`)).status, 200);
+    running.kill("SIGTERM");
+    assertEquals((await running.ended()).code, 0);
+  });
+
+  // Deno and Bun have other streams for these.
+  if (runtime.startsWith("Node")) {
+    test("outlives a client that leaves before an async iterable ends", async (running, url) => {
+      const talk = new Talk(url, get("/iterable"));
+      await talk.until("first");
+      talk.leave();
+      await running.line(/^iterable has ended$/);
+      assertEquals((await fetch(`${url}/raw`)).status, 200);
+      running.kill("SIGTERM");
+      assertEquals((await running.ended()).code, 0);
+    });
+  }
+
   test("sends all of an answer that its client reads late", async (running, url) => {
     const late = new Talk(url);
     late.pause();
@@ -246,6 +284,34 @@ const project = onEachRuntime("wire", ["ws@8"], (test, runtime) => {
     assertEquals(await ownErrors(running), "");
   });
 
+  test("aborts the signal of an upload that broke off", async (running, url) => {
+    for (const path of ["/upload-late", "/upload-early"]) {
+      const upload = new Talk(url, post(path, 10) + "half");
+      await running.line(/^upload is reached$/);
+      upload.leave();
+      await running.line(/^(?:late|early) signal is aborted$/);
+    }
+  });
+
+  test("logs no error for an upload that breaks off in 'request.raw'", async (running, url) => {
+    for (const path of ["/upload-raw", "/upload-chunks"]) {
+      const upload = new Talk(url, post(path, 10) + "half");
+      await running.line(/^upload is reached$/);
+      upload.leave();
+      await running.line(/^Nobody waits for the answer to POST \/upload-/);
+    }
+    running.kill("SIGTERM");
+    assertEquals((await running.ended()).code, 0);
+    assertEquals(await ownErrors(running), "");
+  });
+
+  test("aborts the signal of a WebSocket when it closes, not before", async (running, url) => {
+    await using socket = await Socket.opened(url, "/socket-signal");
+    assertEquals(await socket.message(), "aborted: false");
+    socket.close(1000);
+    await running.line(/^signal is aborted$/);
+  });
+
   test(
     "gives what Hono's helpers want, and believes trusted proxies alone",
     async (running, url) => {
@@ -271,6 +337,12 @@ const project = onEachRuntime("wire", ["ws@8"], (test, runtime) => {
     { TRUSTED_PROXIES: "127.0.0.0/8" },
   );
 
+  test("believes what a proxy says in the field that it writes", async (_, url) => {
+    const headers = { "X-Forwarded-For": "6.6.6.6", "Forwarded": "for=1.2.3.4;proto=https" };
+    const response = await fetch(`${url}/address`, { headers });
+    assertEquals(await response.text(), "1.2.3.4");
+  }, { TRUSTED_PROXIES: "127.0.0.0/8", FORWARDED_HEADER: "Forwarded" });
+
   test("opens WebSockets, and closes them when either side is over", async (running, url) => {
     await using socket = await Socket.opened(url);
     assertEquals(await socket.message(), "welcome");
@@ -278,6 +350,8 @@ const project = onEachRuntime("wire", ["ws@8"], (test, runtime) => {
     assertEquals(await socket.message(), "once");
     socket.send(new Uint8Array([0, 255]));
     assertEquals(await socket.message(), new Uint8Array([0, 255]));
+    socket.send("signal");
+    assertEquals(await socket.message(), "aborted: false");
     socket.send("end");
     assertEquals(await socket.closed, [4000, "as you like"]);
     await running.line(/^signal is aborted$/);

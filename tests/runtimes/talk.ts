@@ -28,8 +28,14 @@ export class Talk {
     });
   }
 
-  send(text: string): void {
-    this.#socket.write(text);
+  send(data: string | Uint8Array, encoding: "utf8" | "latin1" = "utf8"): void {
+    if (typeof data === "string") this.#socket.write(data, encoding);
+    else this.#socket.write(data);
+  }
+
+  /** Closes its own side; what comes is still read. */
+  finish(): void {
+    this.#socket.end();
   }
 
   /** Sends so many bytes as fast as they are taken, unless the connection ends before. */

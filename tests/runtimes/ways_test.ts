@@ -90,6 +90,13 @@ for (const major of [22, 24] as const) {
     }
   });
 
+  test("gives the text of a mounted route its type", major, async (_, __, urls) => {
+    for (const url of urls) {
+      const { headers } = await fetch(`${url}/mounted`);
+      assertEquals(headers.get("content-type"), "text/plain;charset=UTF-8");
+    }
+  });
+
   test("ends the connection of what is no request", major, async (url) => {
     const talk = new Talk(
       url,

@@ -182,6 +182,33 @@ Deno.test("jwt() + leaves out the keys of a set that cannot be used", async () =
   assertEquals(issuer.fetched, 1);
 });
 
+Deno.test("jwt() + accepts no key that is for encryption or shows a private member", async () => {
+  const key = await signingKey("one");
+  const token = await sign(key);
+  const table: [Readonly<Record<string, unknown>>, number][] = [
+    [{}, 200],
+    [{ use: "sig" }, 200],
+    [{ use: undefined }, 200],
+    [{ use: "enc" }, 401],
+    ...["d", "k", "p", "q", "priv"].map((name): [Record<string, string>, number] => [
+      { [name]: "AQAB" },
+      401,
+    ]),
+  ];
+  for (const [members, status] of table) {
+    await using issuer = new Issuer();
+    issuer.keys = [{ ...key.publicJwk, ...members }];
+    await using app = await applicationOf({ jwksUri: issuer.uri });
+    assertEquals([members, await statusOf(app, token)], [members, status]);
+    if (status === 200) continue;
+    // Nor do they count towards the most keys of a set.
+    await using large = new Issuer();
+    large.keys = [...Array(101).fill({ ...issuer.keys[0]!, kid: "other" }), key.publicJwk];
+    await using other = await applicationOf({ jwksUri: large.uri });
+    assertEquals([members, await statusOf(other, token)], [members, 200]);
+  }
+});
+
 Deno.test("jwt() + reads neither an endless set of keys nor one of thousands", async () => {
   const key = await signingKey("one");
   const small = { kty: "EC", crv: "P-256", x: "", y: "" };

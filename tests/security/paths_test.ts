@@ -83,6 +83,46 @@ Deno.test("security() + paths cover a closing slash, which what is mounted may n
   });
 });
 
+Deno.test("security() + paths open nothing that differs by a closing slash, as Hono routes it elsewhere", async () => {
+  await using app = await application({
+    default: "authenticated",
+    paths: {
+      "/sub/**": ADMIN,
+      "/sub/pub": "permitAll",
+      "/sub/known": "authenticated",
+      "/sub/user": { roles: ["user"] },
+      "/sub/same": { roles: [...ADMIN.roles] },
+      "/known": "authenticated",
+      "/sub/open/": "permitAll",
+      "/sub/all/**": "permitAll",
+      "/one": "permitAll",
+      "/": "permitAll",
+    },
+  });
+  app.hono.get("/sub/*", (c) => c.text("any"));
+  app.hono.get("/sub/pub", (c) => c.text("pub"));
+  app.hono.get("/one/", (c) => c.text("one"));
+  app.hono.get("/known/", (c) => c.text("known"));
+  app.hono.get("/", (c) => c.text("home"));
+  await assertTable(app, {
+    "/": "200 200 200",
+    "/sub/pub": "200 200 200",
+    "/sub/pub/": "401 403 200",
+    "/sub/known": "401 200 200",
+    "/sub/known/": "401 403 200",
+    "/sub/user": "401 200 403",
+    "/sub/user/": "400 400 400",
+    "/sub/same": "401 403 200",
+    "/sub/same/": "401 403 200",
+    "/known/": "401 200 200",
+    "/sub/open": "401 403 200",
+    "/sub/open/": "200 200 200",
+    "/sub/all": "200 200 200",
+    "/sub/all/": "200 200 200",
+    "/one/": "401 200 200",
+  });
+});
+
 Deno.test("security() + paths count below an app that has this one below a path of its own", async () => {
   await using app = await application({
     paths: { "/ops/x": ADMIN, "/files/private/**": ADMIN, "/": ADMIN },

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { SignJWT } from "jose";
 import {
   apiKey,
@@ -257,6 +257,38 @@ class Open {
     return "admin";
   }
 }
+
+Deno.test("security() + says why credentials are refused, and what a scheme has to return", async () => {
+  let principal: unknown = null;
+  const failures = new Failures();
+  class Own implements AuthenticationScheme {
+    authenticate(request: HttpRequest) {
+      return request.header("X-Own") === undefined ? undefined : principal as undefined;
+    }
+  }
+  const schemes = { own: Own, key: apiKey({ verify: () => undefined }) };
+  await using app = await appOf([Open], {
+    extensions: [security({ schemes }), failures.extension],
+  });
+  await ask(app, "/open", { "X-Own": "1" });
+  await ask(app, "/open", { "X-API-Key": "1" });
+  assertEquals(failures.debug, [
+    ["Cannot authenticate GET /open by 'own': Unknown credentials"],
+    ["Cannot authenticate GET /open by 'key': Unknown API key"],
+  ]);
+  principal = { user: "ada" };
+  await ask(app, "/open", { "X-Own": "1" });
+  assertStringIncludes(
+    String(failures.errors[0]?.[1]),
+    "Scheme 'own' returned an invalid principal: expected { name, roles? }",
+  );
+});
+
+Deno.test("basic() + names the user whose password is missing", async () => {
+  const users = [{ name: "ops", password: undefined as never }];
+  const error = await assertRejects(() => applicationOf({ pw: basic({ users }) }), TypeError);
+  assertEquals(error.message, "Cannot use the scheme 'pw': user 'ops' has no password");
+});
 
 Deno.test("security() + refuses credentials that a function finds nobody for, null included", async () => {
   const found = [];

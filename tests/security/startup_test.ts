@@ -191,7 +191,11 @@ Deno.test("security() + refuses options that cannot be meant", async () => {
     [{ paths: { "/docs": "open" as never } }, "expected 'permitAll', 'authenticated' or { roles"],
     [{ paths: { "/docs": { roles: [] } } }, "expected 'permitAll', 'authenticated' or { roles"],
     [{ paths: { "/**": "permitAll" } }, "Cannot protect the path '/**': plain.plain() answers"],
-    [{ paths: { "/plain": "permitAll" } }, "Cannot protect the path '/plain': plain.plain()"],
+    [
+      { paths: { "/plain": "permitAll" } },
+      "Cannot protect the path '/plain': plain.plain() answers '/plain', and annotations define the access to routes; " +
+      "use 'paths' for endpoints of extensions and mounted applications",
+    ],
   ];
   for (const [options, message] of table) {
     assertStringIncludes(await refusal(Plain, options), message);

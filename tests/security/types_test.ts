@@ -1,6 +1,6 @@
-import { assertEquals } from "@std/assert";
 import { CurrentUser, PermitAll, PreAuthorize, type Principal } from "../../src/security/mod.ts";
 import { GetMapping, type HttpRequest, PathVariable, RestController } from "../../mod.ts";
+import { assertCompiles } from "../compiler.ts";
 
 interface User extends Principal {
   readonly id: number;
@@ -8,7 +8,7 @@ interface User extends Principal {
 
 @RestController()
 @PreAuthorize((user: User) => user.id > 0)
-class Users {
+export class Users {
   @GetMapping("/users/{id}", PathVariable("id", "int"), PathVariable("id"))
   @PreAuthorize((user: User, id: number) => user.id === id)
   first(id: number, text: string) {
@@ -96,7 +96,7 @@ class Users {
   }
 }
 
-class Others {
+export class Others {
   // @ts-expect-error no scheme gives a date
   @GetMapping("/date", CurrentUser<Date>())
   date(date: Date) {
@@ -119,12 +119,6 @@ class Others {
 
 // @ts-expect-error a class has no parameters
 @PreAuthorize((user: User, id: number) => user.id === id)
-class Whole {}
+export class Whole {}
 
-Deno.test("annotations + compile as above", () => {
-  assertEquals([typeof Users, typeof Others, typeof Whole], [
-    "function",
-    "function",
-    "function",
-  ]);
-});
+Deno.test("annotations + compile as above", () => assertCompiles(import.meta.url));

@@ -4,9 +4,8 @@ set -euo pipefail
 
 if ! command -v chromium >/dev/null; then
   echo "chromium.sh: installing chromium" >&2
-  log=$(mktemp)
-  { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends \
-    -o DPkg::Lock::Timeout=300 chromium; } >"$log" 2>&1 || { tail -20 "$log" >&2; exit 1; }
-  rm -f "$log"
+  # shellcheck source=tests/servers/install.sh
+  . "$(dirname "${BASH_SOURCE[0]}")/install.sh"
+  apt_install chromium
 fi
 command -v chromium

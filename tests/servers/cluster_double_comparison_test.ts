@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { startClusterDouble } from "./cluster_double.ts";
-import { ask, CLUSTERS, clusterTest, SECURE } from "./real.ts";
+import { ask, clusterTest, PLAIN_CLUSTERS } from "./real.ts";
 import { comparable } from "./replay.ts";
 
 interface Request {
@@ -12,7 +12,7 @@ interface Request {
   readonly shape: boolean;
 }
 
-for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
+for (const cluster of PLAIN_CLUSTERS) {
   clusterTest(cluster, "the cluster double answers as a real server does", async () => {
     const name = `t${crypto.randomUUID().slice(0, 8)}`;
     const { json } = await ask(cluster, "GET", "/");

@@ -24,6 +24,11 @@ export async function countingProxy(target: string): Promise<CountingProxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+    [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // A client that has given up leaves connections behind, which 'close' alone waits for.
+      server.closeAllConnections();
+      return closed;
+    },
   };
 }

@@ -7,7 +7,6 @@
 #   opensearch.sh stop  [MODE]   stop it by its pid
 #   opensearch.sh url   [MODE]   print its URL
 #   opensearch.sh ca             print the path of the CA certificate of secure mode
-#   opensearch.sh jdk            print the JDK that this version runs on; fails where there is none
 #
 # MODE: plain  (default) http, no security
 #       secure           https (self-signed CA, made with openssl) + basic auth, opensearch-security plugin
@@ -60,16 +59,9 @@ RUN=$OS_RUN_BASE/run-$OS_VERSION-$MODE-$PORT
 PIDFILE=$RUN/pid
 URL=$SCHEME://127.0.0.1:$PORT
 
-java_major() { "$1/bin/java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -1; }
-find_java() {
-  local c m
-  for c in "${OS_JAVA_HOME:-}" "${JAVA_HOME:-}" /usr/lib/jvm/*; do
-    [ -n "$c" ] && [ -x "$c/bin/java" ] || continue
-    m=$(java_major "$c"); [ -n "$m" ] || continue
-    if [ "$m" -ge $JAVA_MIN ] && [ "$m" -le $JAVA_MAX ]; then printf %s "$c"; return; fi
-  done
-  die "no JDK between $JAVA_MIN and $JAVA_MAX found (set OS_JAVA_HOME)"
-}
+# shellcheck source=tests/servers/install.sh
+. "$(dirname "${BASH_SOURCE[0]}")/install.sh"
+find_java() { find_jdk "$JAVA_MIN" "$JAVA_MAX" "${OS_JAVA_HOME:-}" || die "cannot run OpenSearch $OS_VERSION"; }
 unzip_to() { # ZIP DIR: with whatever this machine has
   mkdir -p "$2"
   if command -v unzip >/dev/null; then unzip -qo "$1" -d "$2"
@@ -87,6 +79,7 @@ fetch() {
 fetch_locked() {
   local t0=$SECONDS tmp m jar cls name
   rm -rf "$DIST" "$DIST.tmp"; tmp=$DIST.tmp; mkdir -p "$tmp/mvn"
+  need_maven || die "cannot fetch OpenSearch $OS_VERSION"
   say "fetching OpenSearch $OS_VERSION from Maven Central (once)"
   # One Maven reactor: the server, one project per core module, and the plugin zips.
   pom() { # NAME DEPENDENCY-XML...
@@ -298,6 +291,5 @@ case $CMD in
   stop) stop ;;
   url) echo "$URL" ;;
   ca) echo "$OS_RUN_BASE/certs/ca.pem" ;;
-  jdk) find_java ;;
   *) sed -n '2,/^set -euo/p' "$0" | grep '^#' | sed 's/^# \{0,1\}//'; exit 2 ;;
 esac

@@ -1,5 +1,6 @@
 /** A search cluster that the test command started. */
 export interface RealCluster {
+  /** Product and major version, and how it is reached. */
   readonly name: string;
   /** Why its tests cannot run here; undefined when it is there. */
   readonly missing?: string;
@@ -9,47 +10,34 @@ export interface RealCluster {
   readonly ca?: string;
 }
 
-const url = Deno.env.get("IRORI_TEST_OPENSEARCH_URL");
-const secure = Deno.env.get("IRORI_TEST_OPENSEARCH_SECURE_URL");
-const missing = "IRORI_TEST_OPENSEARCH_URL is not set: run 'deno task test'";
+/** OpenSearch 2 without security. */
+export const PLAIN: RealCluster = clusterOf("OpenSearch 2, plain", "OPENSEARCH_URL");
+
+/** OpenSearch 2 with TLS and basic authentication. */
+export const SECURE: RealCluster = securedOf(2, "OPENSEARCH");
+
+/** Clusters with the security plugin. */
+export const SECURED: readonly RealCluster[] = [SECURE, securedOf(3, "OPENSEARCH_3")];
 
 /** OpenSearch without security. */
-export const PLAIN: RealCluster = { name: "plain", url: url ?? "", ...(!url && { missing }) };
-
-/** OpenSearch with TLS and basic authentication. */
-export const SECURE: RealCluster = {
-  name: "TLS and basic auth",
-  url: secure ?? "",
-  password: Deno.env.get("IRORI_TEST_OPENSEARCH_PASSWORD"),
-  ca: Deno.env.get("IRORI_TEST_OPENSEARCH_CA"),
-  ...(!secure && { missing }),
-};
-
-const next = Deno.env.get("IRORI_TEST_OPENSEARCH_3_URL");
-
-const secure3 = Deno.env.get("IRORI_TEST_OPENSEARCH_3_SECURE_URL");
-
-/** Clusters with the security plugin: OpenSearch 3 is among them where a JDK for it was found. */
-export const SECURED: readonly RealCluster[] = [
-  SECURE,
-  ...(secure3
-    ? [{
-      name: "3, TLS and basic auth",
-      url: secure3,
-      password: Deno.env.get("IRORI_TEST_OPENSEARCH_PASSWORD"),
-      ca: Deno.env.get("IRORI_TEST_OPENSEARCH_3_CA"),
-    }]
-    : []),
-];
-
-/** The clusters that every test of a whole run goes to: OpenSearch 3 is among them where a JDK for it was found. */
-export const CLUSTERS: readonly RealCluster[] = [
+export const PLAIN_CLUSTERS: readonly RealCluster[] = [
   PLAIN,
-  SECURE,
-  ...(next ? [{ name: "3, plain", url: next }] : []),
+  clusterOf("OpenSearch 3, plain", "OPENSEARCH_3_URL"),
 ];
 
-/** Registers a test that needs a cluster; where there is none it is ignored and its name says why. */
+/** The clusters that every test of a whole run goes to. */
+export const CLUSTERS: readonly RealCluster[] = [SECURE, ...PLAIN_CLUSTERS];
+
+/** Elasticsearch 8: the server without its modules, see `elasticsearch.sh`. */
+export const ELASTICSEARCH_8: RealCluster = clusterOf("Elasticsearch 8", "ELASTICSEARCH_8_URL");
+
+/** Elasticsearch 9: the server without its modules, see `elasticsearch.sh`. */
+export const ELASTICSEARCH_9: RealCluster = clusterOf("Elasticsearch 9", "ELASTICSEARCH_9_URL");
+
+/**
+ * Registers a test that needs a cluster; where there is none it is ignored and its name says why. Where the test is among
+ * {@linkcode ABSENT_APIS}, it has to fail.
+ */
 export function clusterTest(
   cluster: RealCluster,
   name: string,
@@ -57,10 +45,79 @@ export function clusterTest(
 ): void {
   const reason = cluster.missing === undefined ? "" : ` [skipped: ${cluster.missing}]`;
   Deno.test({
-    name: `${name} (OpenSearch, ${cluster.name})${reason}`,
+    name: `${name} (${cluster.name})${reason}`,
     ignore: cluster.missing !== undefined,
-    fn: () => test(cluster),
+    fn: async () => {
+      const absent = ABSENT_APIS.find(({ tests, clusters }) => {
+        return tests.includes(name) && clusters.includes(cluster);
+      });
+      if (absent === undefined) await test(cluster);
+      else await assertAbsent(absent, cluster, () => test(cluster));
+    },
   });
+}
+
+function clusterOf(name: string, variable: string): RealCluster {
+  const url = Deno.env.get(`IRORI_TEST_${variable}`);
+  const missing = Deno.env.get(`IRORI_TEST_${variable.replace(/(?:_SECURE)?_URL$/, "_MISSING")}`) ??
+    `IRORI_TEST_${variable} is not set: run 'deno task test'`;
+  return { name, url: url ?? "", ...(!url && { missing }) };
+}
+
+function securedOf(major: number, variable: string): RealCluster {
+  return {
+    ...clusterOf(`OpenSearch ${major}, TLS and basic auth`, `${variable}_SECURE_URL`),
+    password: Deno.env.get("IRORI_TEST_OPENSEARCH_PASSWORD"),
+    ca: Deno.env.get(`IRORI_TEST_${variable}_CA`),
+  };
+}
+
+/** An API that some clusters do not have, and the tests that need it. */
+export interface AbsentApi {
+  readonly clusters: readonly RealCluster[];
+  readonly tests: readonly string[];
+  /** A request of it, such as `PUT /_search/pipeline/x {}`. */
+  readonly request: string;
+  /** How the cluster says that it is absent. */
+  readonly answer: RegExp;
+}
+
+/**
+ * What tests of a whole run need and a cluster does not have: the module is not on Maven Central. Both are asserted, that
+ * the API is absent and that the test fails.
+ */
+export const ABSENT_APIS: readonly AbsentApi[] = [
+  {
+    clusters: [ELASTICSEARCH_9],
+    tests: ["a data stream takes three requests, and is left as it is where it exists"],
+    request: "GET /_data_stream",
+    answer: /Invalid index name \[_data_stream\]/,
+  },
+  {
+    clusters: [ELASTICSEARCH_9],
+    tests: ["a run sends two requests a file of any kind, and one more for a data stream"],
+    request: 'PUT /_search/pipeline/x {"request_processors":[]}',
+    answer: /no handler found for uri/,
+  },
+];
+
+async function assertAbsent(
+  { request, answer }: AbsentApi,
+  cluster: RealCluster,
+  test: () => Promise<void>,
+): Promise<void> {
+  const [, method = "", path = "", body] = /^(\S+) (\S+)(?: (.*))?$/.exec(request) ?? [];
+  const { status, json } = await ask(cluster, method, path, body && JSON.parse(body));
+  const text = JSON.stringify(json);
+  if (status < 400 || !answer.test(text)) {
+    throw new Error(
+      `${cluster.name} answers '${request}' with ${status} ${text}: is it there now?`,
+    );
+  }
+  const failure = await test().then(() => undefined, (error) => error);
+  if (failure === undefined) {
+    throw new Error(`The test passes on ${cluster.name}: remove it from ABSENT_APIS`);
+  }
 }
 
 /** Sends a request to a real cluster, without the runner. */

@@ -721,6 +721,190 @@ Deno.test("verify() + throws an error with requests, counts and the seed", async
   assertEquals(error.message.includes("secret"), false);
 });
 
+Deno.test("verify() + lets a public operation answer with the 401 and the 422 that it declares", async () => {
+  const Login = z.object({ name: z.string().max(10), pin: z.int() });
+  const problems = [HttpStatus.UNAUTHORIZED, HttpStatus.UNPROCESSABLE_ENTITY];
+  const headers = { Authorization: "Bearer token" };
+  const answer = ({ name, pin }: z.infer<typeof Login>) => {
+    if (name !== "ada") throw new HttpError(401);
+    if (pin < 1000) throw new HttpError(422);
+    return "token";
+  };
+  @RestController()
+  class LoginController {
+    @PostMapping({ path: "/login", returns: z.string(), problems }, RequestBody(Login))
+    login(login: z.infer<typeof Login>) {
+      return answer(login);
+    }
+  }
+  const values = { name: ["ada"], pin: [1234] };
+  assertEquals(await violationsOf([LoginController], { headers, values }), []);
+
+  @RestController()
+  class SilentController {
+    @PostMapping({ path: "/login", returns: z.string() }, RequestBody(Login))
+    login(login: z.infer<typeof Login>) {
+      return answer(login);
+    }
+  }
+  const found = await violationsOf([SilentController], { headers, values });
+  assertEquals(found.toSorted(), [
+    "status 401 is not declared, expected one of 200, 400, 413, 415",
+    "status 422 for a request that the document calls valid",
+    "status 422 is not declared, expected one of 200, 400, 413, 415",
+  ]);
+});
+
+Deno.test("verify({ failing }) + takes the status that an operation answers with in the test", async () => {
+  const problems = [HttpStatus.CONFLICT, HttpStatus.CONTENT_TOO_LARGE];
+  @RestController()
+  class OrderController {
+    @PostMapping({ path: "/orders", returns: z.string(), problems }, RequestBody(NewPet))
+    create(_: NewPet): string {
+      throw new HttpError(409);
+    }
+    @PostMapping({ path: "/large", returns: z.string(), problems }, RequestBody(NewPet))
+    large(_: NewPet): string {
+      throw new HttpError(413);
+    }
+  }
+  const found = (failing: readonly string[]) => violationsOf([OrderController], { failing });
+  const [large = "", conflicts = "", ...more] = await found([]);
+  assertMatch(conflicts, /^no valid request was answered .*but with 409 \(\d+\): give ids/);
+  assertEquals([large, more.length], ["status 413 for a request that the document calls valid", 0]);
+  assertEquals(await found(["POST /orders 409", "/large 413"]), []);
+  // The operation by itself lets it fail, and lets it refuse nothing.
+  assertEquals(await found(["POST /orders", "POST /large"]), [large]);
+  const [other = ""] = await found(["POST /orders 404", "POST /large 413"]);
+  assertMatch(other, /^no valid request was answered .*but with 409/);
+  await using app = await bootstrap({ components: [OrderController] });
+  const unknown = verify(app, { failing: ["POST /none 409"] });
+  await assertRejects(() => unknown, TypeError, "Cannot verify 'POST /none'");
+  await assertRejects(() => verify(app, { only: ["POST /orders 409"] }), TypeError);
+});
+
+Deno.test("verify({ operationHeaders }) + sends headers with one operation, over those of all", async () => {
+  const seen: string[] = [];
+  @RestController()
+  class TenantController {
+    @GetMapping({ path: "/own", returns: z.string() })
+    own(request: HttpRequest) {
+      seen.push(`own ${request.header("x-tenant")} ${request.header("x-all")}`);
+      return "own";
+    }
+    @GetMapping({ path: "/other", returns: z.string() }, RequestHeader("X-Tenant"))
+    other(tenant: string, request: HttpRequest) {
+      seen.push(`other ${tenant} ${request.header("x-all")}`);
+      return "other";
+    }
+  }
+  await using app = await bootstrap({ components: [TenantController] });
+  const headers = { "X-Tenant": "all", "X-All": "1" };
+  const operationHeaders = { "GET /other": { "x-tenant": "one" } };
+  await verify(app, { headers, operationHeaders, runs: 5 });
+  assertEquals(seen.filter((line) => line === "own all 1").length > 4, true);
+  assertEquals(seen.filter((line) => line === "other one 1").length > 2, true);
+  assertEquals(seen.includes("other all 1"), false);
+  const unknown = { "GET /none": {} };
+  await assertRejects(() => verify(app, { operationHeaders: unknown }), TypeError, "GET /none");
+});
+
+const HOSTILE = ["%", '"', "../", "__proto__", "0"] as const;
+
+for (const text of HOSTILE) {
+  Deno.test(`verify() + sends ${JSON.stringify(text)} wherever a text goes`, async () => {
+    const Note = z.object({ title: z.string() });
+    const take = (value: string) => {
+      if (value === text) throw new RangeError("Not foreseen");
+      return "ok";
+    };
+    @RestController()
+    class NoteController {
+      @GetMapping({ path: "/notes/{id}", returns: z.string() }, PathVariable("id"))
+      get(id: string) {
+        return take(id);
+      }
+      @GetMapping({ path: "/notes", returns: z.string() }, RequestParam("q"))
+      find(q: string) {
+        return take(q);
+      }
+      @GetMapping({ path: "/header", returns: z.string() }, RequestHeader("X-Note"))
+      header(note: string) {
+        return take(note);
+      }
+      @PostMapping({ path: "/notes", returns: z.string() }, RequestBody(Note))
+      post(note: z.infer<typeof Note>) {
+        return take(note.title);
+      }
+    }
+    await using app = await bootstrap({ components: [NoteController] });
+    const error = await quietly(() => assertRejects(() => verify(app), VerificationError));
+    const found = error.violations.filter(({ problem }) => problem.startsWith("status 500"));
+    const all = ["GET /header", "GET /notes", "GET /notes/{id}", "POST /notes"];
+    assertEquals(found.map(({ operation }) => operation), all);
+  });
+}
+
+for (
+  const [name, isWrong] of [
+    ["an empty text for a number", (count: unknown) => count === ""],
+    ["a zero for a truth value", (_: unknown, isOpen: unknown) => isOpen === 0],
+    ["a zero for a text", (_: unknown, __: unknown, title: unknown) => title === 0],
+    ["a fraction for a whole number", (count: unknown) => count === 1.5],
+  ] as const
+) {
+  Deno.test(`verify() + sends ${name} in a body`, async () => {
+    const Strict = z.object({ count: z.int(), isOpen: z.boolean(), title: z.string() });
+    let times = 0;
+    @RestController()
+    class CountController {
+      @PostMapping({ path: "/counts", returns: z.string() }, RequestBody(Strict))
+      post(_: z.infer<typeof Strict>) {
+        return "ok";
+      }
+    }
+    await using app = await bootstrap({
+      components: [CountController],
+      middleware: [async (context, next) => {
+        const text = await context.req.raw.clone().text();
+        const sent = text.startsWith('{"count') ? JSON.parse(text) : {};
+        if (isWrong(sent.count, sent.isOpen, sent.title)) times++;
+        await next();
+      }],
+    });
+    await verify(app);
+    assertEquals(times > 0, true);
+  });
+}
+
+Deno.test("verify() + sends '__proto__' as a field that the schema does not have", async () => {
+  let sent = 0;
+  @RestController()
+  class OpenController {
+    @PostMapping({ path: "/pets", returns: z.string() }, RequestBody(NewPet))
+    post(pet: NewPet) {
+      assertEquals(Object.getPrototypeOf(pet), NewPet.prototype);
+      return "ok";
+    }
+    @PostMapping(
+      { path: "/strict", returns: z.string() },
+      RequestBody(z.strictObject({ a: z.int() })),
+    )
+    strict(_: unknown) {
+      return "ok";
+    }
+  }
+  await using app = await bootstrap({
+    components: [OpenController],
+    middleware: [async (context, next) => {
+      if ((await context.req.raw.clone().text()).includes('"__proto__":')) sent++;
+      await next();
+    }],
+  });
+  await verify(app);
+  assertEquals(sent > 0, true);
+});
+
 Deno.test("verify() + refuses names of operations that there are not", async () => {
   @RestController()
   class SmallController {

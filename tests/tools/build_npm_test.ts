@@ -29,7 +29,7 @@ test("packs the package and nothing else", async (root, tarball) => {
     /^(?:mod|cli)\.(?:js|d\.ts)$/,
     /^src\/[\w/]+\.d\.ts$/,
     /^chunks\/\w+-[A-Z0-9]+\.js$/,
-    /^(?:bin|files|small_hono|runtime|runtime_errors|server|no_runtime)\.js$/,
+    /^(?:bin|files|small_hono|runtime|runtime_errors|server|termination|no_runtime)\.js$/,
     /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json|THIRD_PARTY\.md)$/,
   ];
   const entries = Object.values(jsr.exports).map((path) => join(path).replace(/ts$/, "js"));
@@ -89,6 +89,15 @@ test("has the code of small packages in it, with their licences, and asks for no
   assertEquals(licences.match(/^Copyright/gm)?.length, 3);
 });
 
+test("names itself as users of npm import it", async (root) => {
+  const texts = await textsOf(root);
+  const modules = [...texts].filter(([path]) => /\.(?:js|ts)$/.test(path));
+  const wrong = modules.filter(([, text]) => /(?<!jsr:)@irori\/irori/.test(text));
+  assertEquals(wrong.map(([path]) => path), []);
+  const messages = modules.map(([, text]) => text).join("\n");
+  assert(messages.includes("expected security() of 'irori/security' among the extensions"));
+});
+
 test("has links that work where there is no repository", async (root) => {
   const texts = await textsOf(root);
   const documents = ["README.md", "CHANGELOG.md"].map((name) => texts.get(name)).join("\n");
@@ -101,7 +110,9 @@ test("has links that work where there is no repository", async (root) => {
 });
 
 test("says nothing of where it was made", async (root) => {
-  for (const [path, text] of await textsOf(root)) {
+  const texts = await textsOf(root);
+  assert(texts.size > 20, `${texts.size}`);
+  for (const [path, text] of texts) {
     assert(!/file:\/\/\/|^\/\/ (?:\.\.)?\//m.test(text) && !text.includes(Deno.cwd()), path);
   }
   assertMatch(await Deno.readTextFile(join(root, "bin.js")), /^#!\/usr\/bin\/env node\n/);

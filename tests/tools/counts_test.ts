@@ -20,3 +20,29 @@ Deno.test("countsOf takes the last summary and sees through colours", () => {
     "ok | 9 passed | 0 failed (1ms)\n\u001b[0m\u001b[32mok\u001b[0m | 3 passed | 1 failed (5ms)\n";
   assertEquals(countsOf(output), { passed: 3, failed: 1, skipped: 0 });
 });
+
+Deno.test("countsOf does not believe a summary of a command that failed", () => {
+  const counts = { passed: 7, failed: 1, skipped: 0 };
+  assertEquals(countsOf("ok | 7 passed | 0 failed (1s)\n", false), counts);
+  assertEquals(countsOf("FAILED | 7 passed | 1 failed (1s)\n", false), counts);
+});
+
+Deno.test("countsOf counts a failure where an error between two tests ends the run, which says 'ok'", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    // What it rejects with comes after its test has passed, and before the next one begins.
+    await Deno.writeTextFile(
+      `${folder}/a_test.ts`,
+      `Deno.test("one", () => void setTimeout(() => Promise.reject(new Error("late")), 0));
+       Deno.test("two", () => {});`,
+    );
+    const { success, stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["test", "--no-check", "--no-config", `${folder}/a_test.ts`],
+      stdin: "null",
+    }).output();
+    const output = new TextDecoder().decode(stdout);
+    assertEquals([success, countsOf(output, success).failed > 0], [false, true]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

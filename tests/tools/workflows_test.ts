@@ -34,6 +34,7 @@ Deno.test("workflows pass actionlint, which finds what is wrong", async () => {
 });
 
 Deno.test("jobs of workflows name their permissions, and actions are pinned by commit", async () => {
+  let actions = 0;
   for await (const { path } of walk(FOLDER, { includeDirs: false })) {
     const text = await Deno.readTextFile(path);
     const { permissions, jobs } = parse(text) as Workflow;
@@ -43,22 +44,27 @@ Deno.test("jobs of workflows name their permissions, and actions are pinned by c
     }
     for (const [, used = ""] of text.matchAll(/\buses: (.*)/g)) {
       assertMatch(used, /^(?:\.\/\S+|[\w-]+\/[\w-]+@[\da-f]{40} # v[\d.]+)$/, path);
+      actions++;
     }
   }
+  assert(actions > 1, `${actions}`);
 });
 
 Deno.test("workflows run tasks that there are, by the Deno of the test command", async () => {
   const ci = await Deno.readTextFile(".ci/run");
   const [version] = /deno@[\d.]+/.exec(ci) ?? [];
+  let tasks = 0;
   for await (const { path } of walk(FOLDER, { includeDirs: false })) {
     const { jobs } = parse(await Deno.readTextFile(path)) as Workflow;
     for (const { run = "" } of Object.values(jobs).flatMap(({ steps = [] }) => steps)) {
       for (const [whole, used, task = ""] of run.matchAll(/(deno@\S+)(?: task (\S+))?.*/g)) {
         assertEquals(used, version, path);
         assert(task in deno.tasks, `${path}: '${whole}' runs no task that there is`);
+        tasks++;
       }
     }
   }
+  assert(tasks > 1, `${tasks}`);
 });
 
 /** actionlint 1.7.7 as WebAssembly. */

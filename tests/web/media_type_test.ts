@@ -45,6 +45,10 @@ Deno.test("negotiate() + prefers by quality, then by the order of the types", ()
       [[], "*/*", undefined],
       [both, ",", both[0]],
       [both, 'text/html;note="a,b;q=0.1", application/json;Q = 0.5', both[1]],
+      [both, 'text/html;a="x, application/json, y";q=0.6', both[1]],
+      [both, 'text/html;a="x";b="x, application/json, y";q=0.6', both[1]],
+      [[both[0]!], 'text/html;a="x", application/json;b="y"', both[0]],
+      [[both[0]!], 'text/html;a="", application/json;b=""', both[0]],
       [both, "application/json;q=0.5;level=1, text/html;level=2;q=0.6", both[1]],
       [both, "text/html;q=high, application/json;q=7", both[0]],
     ];

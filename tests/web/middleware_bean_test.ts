@@ -176,7 +176,7 @@ Deno.test("Use() + a class without handle() is an error at startup that names it
     // @ts-expect-error: as modules that import each other have it
     () => Use(undefined)(Page, { kind: "class", name: "Page", metadata: {} }),
     MappingError,
-    "Cannot use 'undefined' as middleware of 'Page': expected a function, or a class",
+    "Cannot use 'undefined' as middleware of 'Page': expected a function (context, next), or a class",
   );
 });
 

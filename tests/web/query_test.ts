@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { decodeQueryValue, parseQuery } from "../../src/web/query.ts";
+import { decodeQueryValue, eachPair, parseQuery } from "../../src/web/query.ts";
 
 Deno.test("parseQuery() + takes names and values apart", async (t) => {
   const cases: readonly (readonly [url: string, query: Record<string, string | string[]>])[] = [
@@ -10,6 +10,7 @@ Deno.test("parseQuery() + takes names and values apart", async (t) => {
     ["http://h/?a=", { a: "" }],
     ["http://h/?=b", { "": "b" }],
     ["http://h/?a=1&b=2", { a: "1", b: "2" }],
+    ["http://h/?a=1&=b&c", { a: "1", "": "b", c: "" }],
     ["http://h/?a=1&&b=2&", { a: "1", b: "2" }],
     ["http://h/?a=1=2", { a: "1=2" }],
     ["http://h/?a=1&a=2&a=", { a: ["1", "2", ""] }],
@@ -23,6 +24,31 @@ Deno.test("parseQuery() + takes names and values apart", async (t) => {
   ];
   for (const [url, query] of cases) {
     await t.step(url, () => assertEquals([...parseQuery(url)], Object.entries(query)));
+  }
+});
+
+function pairsOf(text: string): readonly (readonly [string, string])[] {
+  const pairs: [string, string][] = [];
+  eachPair(text, 0, text.length, (name, value) => pairs.push([name, value]));
+  return pairs;
+}
+
+Deno.test("eachPair() + takes a text apart that begins with '='", () => {
+  assertEquals(pairsOf("=b&c=d&=&e"), [["", "b"], ["c", "d"], ["", ""], ["e", ""]]);
+});
+
+Deno.test("eachPair() + looks for each '=' once, however many names come before it", () => {
+  class Text extends String {
+    searches = 0;
+    override indexOf(sought: string, from?: number): number {
+      if (sought === "=") this.searches++;
+      return super.indexOf(sought, from);
+    }
+  }
+  for (const [end, searches] of [["", 1], ["z=1", 1], ["y=1&z=1&a&b", 3]] as const) {
+    const text = new Text("a&".repeat(1000) + end);
+    assertEquals(pairsOf(text as unknown as string).length, 1000 + end.split("&").length - +!end);
+    assertEquals(text.searches, searches, end);
   }
 });
 

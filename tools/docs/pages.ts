@@ -18,29 +18,33 @@ export const GROUPS: readonly Group[] = [
     "configuration",
     "watch-mode",
   ]),
-  group("Guide", "Requests and answers", [
+  group("Guide", "Requests and responses", [
     ...["binding", "responses", "middleware", "uploads", "event-streams", "websockets"],
     ...["paging", "versions", "request-context"],
   ]),
-  group("Guide", "Beans", ["beans"]),
-  group("Guide", "Errors", ["errors"]),
+  group("Guide", "Dependency injection", ["beans"]),
+  group("Guide", "Error handling", ["errors"]),
   group("Guide", "Security", ["security"]),
   group("Guide", "Clients and contracts", ["openapi", "contract", "client"]),
   group("Guide", "Data", ["database"]),
   group("Guide", "Testing", ["testing", "testing-runners", "testing-database"]),
-  group("Guide", "Deploying", ["lifecycle", "jobs", "behind-a-proxy", "tls", "edge"]),
+  group("Guide", "Deployment", ["lifecycle", "jobs", "behind-a-proxy", "tls", "edge"]),
   group("Guide", "Operations", ["actuator", "metrics", "own-metrics", "logging", "tracing"]),
-  group("Guide", "Ways over", ["from-nestjs", "from-spring-boot", "from-winter-boot"]),
+  group("Guide", "Migrating from other frameworks", [
+    "from-nestjs",
+    "from-spring-boot",
+    "from-winter-boot",
+  ]),
   group("Migrations", "All migrations", ["migrations"]),
   group("Migrations", "Search clusters", ["search-migrations"]),
   group("Migrations", "SQL databases", [
     ...["sql-migrations", "sql-schema", "sql-lint", "sql-lint-compared"],
   ]),
   group("Migrations", "Live reindex", ["live-reindex"]),
-  group("Migrations", "A cluster's configuration", [
+  group("Migrations", "Cluster configuration", [
     ...["cluster-configuration", "policy-changes", "lock-out"],
   ]),
-  group("Migrations", "From other tools", [
+  group("Migrations", "Migrating from other tools", [
     ...["adopt", "from-flyway", "from-dbmate", "from-prisma", "from-elasticsearch-evolution"],
     "from-opensearch-operator",
   ]),
@@ -53,7 +57,7 @@ function group(part: Group["part"], title: string, names: readonly string[]): Gr
 
 /** Folders whose pages are all shown, by their names. */
 export const FOLDERS: readonly { readonly title: string; readonly folder: string }[] = [
-  { title: "Measured", folder: "docs/proofs" },
+  { title: "Measurements", folder: "docs/proofs" },
   { title: "Decisions", folder: "docs/adr" },
 ];
 

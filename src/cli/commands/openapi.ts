@@ -35,6 +35,10 @@ export async function presentDocument(
       for (const scheme of unknownSchemes(document)) {
         warn(`the security scheme '${scheme}': export openApi({ securitySchemes })`);
       }
+      const isProtected = routes.some(({ access }) => access && access.allows !== "permitAll");
+      if (isProtected && operationsOf(document).every(({ security }) => security === undefined)) {
+        warn("the schemes that protect routes: export security()");
+      }
       return document;
     },
   );
@@ -60,7 +64,7 @@ export async function describeRoutes<T>(
 ): Promise<T> {
   const config = await loadConfig({ runtime, directory: global.config });
   requireComponentScan(config);
-  const { MappingError, ScanError, scanRoutes } = await import("../../app/files.ts");
+  const { MappingError, readExported, ScanError, scanRoutes } = await import("../../app/files.ts");
   const describers = await import("../../openapi/mod.ts");
   const { exportedOptions } = await import("../../openapi/exported.ts");
   const screen = createScreen(runtime, global);
@@ -76,7 +80,7 @@ export async function describeRoutes<T>(
     }
     const { apiVersion } = global;
     describers.documentVersions(routes, apiVersion);
-    const given = await exportedOptions(exported, config);
+    const given = await exportedOptions(exported, config, readExported);
     const onUnknownSchema = (name: string) => {
       given.onUnknownSchema?.(name);
       warn(`the schema '${name}', which is described as any value: export openApi({ jsonSchema })`);
@@ -98,8 +102,12 @@ export async function describeRoutes<T>(
 }
 
 /** Schemes that operations ask for, and nothing describes. */
-function unknownSchemes({ paths, components }: OpenApiDocument): ReadonlySet<string> {
-  const operations = Object.values(paths).flatMap((path) => Object.values(path));
-  const asked = operations.flatMap(({ security = [] }) => security.flatMap(Object.keys));
-  return new Set(asked).difference(new Set(Object.keys(components.securitySchemes ?? {})));
+function unknownSchemes(document: OpenApiDocument): ReadonlySet<string> {
+  const asked = operationsOf(document).flatMap(({ security = [] }) => security);
+  const known = Object.keys(document.components.securitySchemes ?? {});
+  return new Set(asked.flatMap(Object.keys)).difference(new Set(known));
+}
+
+function operationsOf({ paths }: OpenApiDocument) {
+  return Object.values(paths).flatMap((path) => Object.values(path));
 }

@@ -26,7 +26,7 @@ export async function routes(runtime: Runtime, options: GlobalOptions): Promise<
   return 0;
 }
 
-/** `default` is what `security()` says, where it is installed: that is code, which this command does not run. */
+/** `default` is what `security()` says, where it is installed and no module of the scan exports it. */
 function accessText({ access }: Route): string {
   if (access === undefined) return "default";
   const { allows, roles = [], preAuthorize } = access;

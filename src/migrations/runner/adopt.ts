@@ -1,7 +1,7 @@
 import { type AdoptedRow, type Adopting, judge } from "./adopt_rows.ts";
 import { misordered, refusal, uncheckedFiles } from "./adopt_words.ts";
 import { HistoryError, InvalidFilesError } from "./errors.ts";
-import { concerning } from "./first_run.ts";
+import { concerning, NO_HISTORY } from "./first_run.ts";
 import type { ForeignHistory, ForeignRow } from "./foreign.ts";
 import { contentOf, hashesOf } from "./hash.ts";
 import { leftBehindOf, mayHaveRun } from "./attempts.ts";
@@ -209,15 +209,21 @@ async function record<M extends Migration>(
   }
 }
 
-/** Takes the lock once, which makes the place of the records: no later run takes itself for the first. */
+/** Records that no file here was applied by another tool: no later run takes itself for the first. */
 async function begin(
-  { journal }: Session,
+  { journal, owner }: Session,
   files: readonly MigrationFile[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
   await journal.lock(read, () => Promise.resolve(new Map()), signal);
-  await journal.unlock();
+  try {
+    if ((await journal.list()).has(NO_HISTORY)) return;
+    const applied = { hash: "0".repeat(64), executedAt: new Date(), executedBy: owner };
+    await journal.write([{ path: NO_HISTORY, applied }]);
+  } finally {
+    await journal.unlock();
+  }
 }
 
 function capital(text: string): string {

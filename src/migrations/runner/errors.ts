@@ -1,5 +1,6 @@
 import type { FileProblem, MigrationResult } from "./results.ts";
 import { describeProblem } from "./problems.ts";
+import { excerpt } from "../../text/mod.ts";
 
 /** Files that cannot be applied as they are: nothing of their connection was. */
 export class InvalidFilesError extends Error {
@@ -166,12 +167,16 @@ export class MigrationRunError extends Error {
   }
 }
 
-/** Names the file that failed, where the message does not. */
-function messageOf(results: readonly MigrationResult[], { message }: Error): string {
+/** Names the file that failed, where the message does not, and shows its line. */
+function messageOf(results: readonly MigrationResult[], cause: Error): string {
+  const { message, line, column } = cause as MigrationFailedError;
   const failed = results.find(({ outcome }) => outcome === "failed");
-  return failed === undefined || message.includes(failed.file)
-    ? message
-    : `Cannot apply '${failed.connection}/${failed.file}': ${message}`;
+  if (failed === undefined || message.includes(failed.file)) return message;
+  const place = [`${failed.connection}/${failed.file}`, line, column]
+    .filter((part) => part !== undefined).join(":");
+  return [`Cannot apply '${place}': ${message}`, ...excerpt(cause as MigrationFailedError)].join(
+    "\n",
+  );
 }
 
 /** Thrown when the schema of a database cannot be read, or not be compared. */

@@ -2,28 +2,47 @@ import { HistoryError } from "./errors.ts";
 import type { ForeignHistory } from "./foreign.ts";
 import type { JournalState, MigrationFile, Session } from "./types.ts";
 
+/** The path of the entry that `adopt --from none` leaves: no file can have it. */
+export const NO_HISTORY = "--from none";
+
 /**
- * Stops the first run on a server where another tool has applied migrations: all of them would be applied again. Asks the
- * server only when no run of ours ever was there and there is something to apply.
+ * Stops a run that would apply again what another tool of migrations has applied: the first run beside any history, and
+ * later ones as long as a history has rows whose files are not recorded, as where `adopt` was cut off. Asks the server
+ * only when a file is to be applied for the first time.
  *
  * @throws {HistoryError} naming the tool, and the ways out
  */
 export async function refuseForeign(
-  { connection, foreign }: Pick<Session, "connection" | "foreign">,
-  { isNew }: JournalState,
-  pending: readonly Pick<MigrationFile, "path">[],
+  { connection, foreign, journal }: Pick<Session, "connection" | "foreign" | "journal">,
+  { isNew, entries }: JournalState,
+  files: readonly Pick<MigrationFile, "path">[],
+  steps: readonly { readonly migration: { readonly file: Pick<MigrationFile, "path"> } }[] = [],
 ): Promise<void> {
-  if (!isNew || pending.length === 0 || foreign === undefined) return;
-  const found = concerning(await foreign(pending), pending);
-  if (found.length === 0) return;
+  const pending = steps.map(({ migration }) => migration.file)
+    .filter(({ path }) => entries.get(path)?.applied === undefined);
+  if (pending.length === 0 || foreign === undefined) return;
+  const histories = await foreign(pending);
+  const paths = files.map(({ path }) => path);
+  const wanted = new Set(pending.map(({ path }) => path));
+  // What follows from a position alone may be a file that came later.
+  const found = isNew
+    ? concerning(histories, pending)
+    : histories.filter(({ match }) =>
+      match?.(paths).rows.some(({ path = "", repeatable, isImplied }) =>
+        wanted.has(path) && !repeatable && !isImplied
+      )
+    );
+  if (found.length === 0 || !isNew && (await journal.list()).has(NO_HISTORY)) return;
   const tools = found.map(({ tool, place, isUnreadable }) =>
     `${tool} (${place}${isUnreadable ? ", which this user has no right to read" : ""})`
   ).join(" and ");
   const is = found.every(({ isUnreadable }) => isUnreadable) ? "may be" : "is";
   const adoptable = found.some(({ match }) => match !== undefined);
   const lines = [
-    `This is the first run here, and there ${is} a history of ${tools}: nothing was applied, as files ` +
-    "that it has applied would be applied again",
+    (isNew
+      ? `This is the first run here, and there ${is} a history of ${tools}`
+      : `Files that have no record here are applied according to the history of ${tools}`) +
+    ": nothing was applied, as files that it has applied would be applied again",
     "  Ways out:",
     ...adoptable
       ? ["    - run 'adopt --dry-run' and then 'adopt': records what it has applied"]

@@ -34,6 +34,8 @@ export interface ForeignRow {
   readonly failed?: string;
   /** Whether the tool applies it again when it was edited: then it is as if it never had. @default false */
   readonly repeatable?: boolean;
+  /** Whether the tool has no row of it: it follows from a position or a baseline. @default false */
+  readonly isImplied?: boolean;
   /** What the tool has recorded of the content; absent where it keeps nothing of it. */
   readonly checksum?: ForeignChecksum;
   /** When it was applied; where that is not known, it is recorded as of now. */

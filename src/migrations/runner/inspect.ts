@@ -55,7 +55,7 @@ export async function previewRun<M extends Migration>(
   }
   const plan = await preparation.plan(isGoingOn ? withoutAttempts(read) : read);
   if (plan.steps.length === 0) return { steps: [], notices: [...notices, ...plan.notices] };
-  await refuseForeign(session, read, plan.steps.map(({ migration }) => migration.file));
+  await refuseForeign(session, read, files, plan.steps);
   const executor = await session.executor();
   const findings = await executor.lint?.(plan.steps.map(({ migration }) => migration), {
     isRun: true,

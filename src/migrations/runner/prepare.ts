@@ -59,6 +59,11 @@ export class Preparation<M extends Migration = Migration> {
       !sameButLineEnds.has(path) || state.entries.get(path)?.attempt !== undefined
     );
     if (pending.length > 0) await this.#lookInto(executor, pending);
+    // A run stops at the first file that it is cut off in.
+    const cutOff = this.#inOrder().find(({ file: { path } }) =>
+      mayHaveRun(state.entries.get(path)?.attempt)
+    );
+    const left = cutOff && await executor.obstacle?.(cutOff);
     return planSteps({
       connection: this.#connection,
       files: this.#files,
@@ -66,7 +71,9 @@ export class Preparation<M extends Migration = Migration> {
       migrations: this.#migrations,
       sameButLineEnds,
       followers: (paths) => executor.followers(this.#inOrder(), paths),
-      explain: (attempt: Attempt, migration?: M) => executor.explain(attempt, migration),
+      explain: (attempt: Attempt, migration?: M) =>
+        executor.explain(attempt, migration) +
+        (left && migration === cutOff ? `, and ${left}` : ""),
     });
   }
 

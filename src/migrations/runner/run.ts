@@ -84,7 +84,7 @@ async function bringUpToDate<M extends Migration>(
   const preparation = new Preparation(connection, files, () => session.executor(), tell);
   const cutOff = new CutOffFiles(session, files, tell, signal);
   try {
-    const plan = await planUnderLock(session, preparation, cutOff, progress, signal);
+    const plan = await planUnderLock(session, files, preparation, cutOff, progress, signal);
     if (plan === undefined) return;
     const { steps, notices } = plan;
     notices.forEach(tell);
@@ -128,6 +128,7 @@ async function checkSteps<M extends Migration>(
 /** Plans, and takes the lock where there is something to do. @returns `undefined` when the run was stopped before */
 async function planUnderLock<M extends Migration>(
   session: Session<M>,
+  files: readonly MigrationFile[],
   preparation: Preparation<M>,
   cutOff: CutOffFiles,
   progress: Progress<M>,
@@ -144,7 +145,7 @@ async function planUnderLock<M extends Migration>(
     progress.plan = plan;
     const hasWork = plan === undefined || plan.steps.length > 0 || read.unsettled;
     if (!hasWork) return plan;
-    await refuseForeign(session, read, (plan?.steps ?? []).map(({ migration }) => migration.file));
+    await refuseForeign(session, read, files, plan?.steps);
     if (signal?.aborted) return undefined;
     let isLate = false;
     await journal.lock(read, async (held) => {
@@ -153,6 +154,7 @@ async function planUnderLock<M extends Migration>(
       if (isLate) return new Map();
       if (held !== read || !isIdle) plan = await preparation.plan(held);
       progress.plan = plan;
+      if (!isIdle) await refuseForeign(session, held, files, plan?.steps);
       return announce(plan!, owner);
     }, signal);
     if (!isLate) return plan;

@@ -174,6 +174,12 @@ export async function resolve<M extends Migration>(
       if (answer !== "retry") throw interruption(session.connection, path, { ...attempt, known });
       return { file: path, known, isPending: file !== undefined, isKept: true };
     }
+    if (answer === "applied" && file) {
+      const { migrations: [migration] } = await classifyAll(executor, [file]);
+      const left = migration && await executor.obstacle?.(migration);
+      const known = `it cannot be recorded as applied, as ${left}`;
+      if (left) throw interruption(session.connection, path, { ...attempt, known });
+    }
     const settled = answer !== "applied" ? applied : {
       ...contentOf(attempt),
       executedAt: new Date(),

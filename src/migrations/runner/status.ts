@@ -1,3 +1,4 @@
+import { NO_HISTORY } from "./first_run.ts";
 import { hashesOf, isSameContent } from "./hash.ts";
 import { compareCodePoints } from "./order.ts";
 import { isAtWork, mayHaveRun } from "./attempts.ts";
@@ -28,6 +29,7 @@ export async function statusOf<M extends Migration>(
   const { entries, lockedBy } = await journal.read(files.map(({ path }) => path), hashesOf(files));
   // What was read by name is newer than what a search finds.
   const all = new Map([...await journal.list(), ...entries]);
+  all.delete(NO_HISTORY);
   const needsExecutor = files.some((file) => {
     const { applied, attempt } = all.get(file.path) ?? {};
     return attempt !== undefined || (applied && !isSameContent(applied, file));

@@ -245,6 +245,11 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
   ): Promise<readonly FileProblem[]>;
   /** What is known of how far an attempt came, as a sentence without its final period. */
   explain(attempt: Attempt, migration?: M): string;
+  /**
+   * What an earlier attempt at the file has left that cannot be used and is in its way, as a sentence without its final
+   * period. Absent where there is no such thing.
+   */
+  obstacle?(migration: M): Promise<string | undefined>;
   /** What applying the file would send, and how the live resource differs from it. Nothing is written. */
   preview(migration: M, previous?: MigrationRecord): Promise<Preview>;
   /**

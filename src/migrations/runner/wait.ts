@@ -22,16 +22,48 @@ export async function retry<T>(
   { timeoutMs, firstMs = 20, longestMs = 200, onWait, signal }: Waiting,
 ): Promise<T | undefined> {
   const deadline = performance.now() + timeoutMs;
-  let isTold = false;
+  let isNotified = false;
   for (let pauseMs = firstMs;; pauseMs = Math.min(pauseMs * 2, longestMs)) {
     signal?.throwIfAborted();
     const value = await attempt();
     if (value !== undefined) return value;
     const left = deadline - performance.now();
-    if (!isTold) await onWait?.();
-    isTold = true;
+    if (!isNotified) await onWait?.();
+    isNotified = true;
     if (left <= 0) return undefined;
     await pause(Math.min(left, jittered(pauseMs)), signal);
+  }
+}
+
+/** After how long something that still waits for others says so, in milliseconds. */
+const NOTICE_MS = 5000;
+
+/**
+ * Does something, and calls `notify` while it lasts: after `firstMs`, then in intervals of `nextMs`.
+ *
+ * @param notify returns whether to stop calling it; what it throws stops that too, and does not concern the work
+ */
+export async function withWaitNotice<T>(
+  work: () => Promise<T>,
+  notify: () => Promise<boolean>,
+  firstMs: number = NOTICE_MS,
+  nextMs: number = firstMs,
+): Promise<T> {
+  let isOver = false;
+  let notifying: Promise<void> | undefined;
+  const notifyIn = (milliseconds: number) =>
+    setTimeout(() => {
+      notifying = notify().catch(() => true).then((isLast) => {
+        if (!isLast && !isOver) timer = notifyIn(nextMs);
+      });
+    }, milliseconds);
+  let timer = notifyIn(firstMs);
+  try {
+    return await work();
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+    await notifying;
   }
 }
 

@@ -10,13 +10,12 @@ import {
 } from "../runner/mod.ts";
 import { type Answer, errorType, type Failure, failureOf, hasNoHandler } from "./cluster/answer.ts";
 import type { Cluster } from "./cluster/cluster.ts";
-import { differences } from "./json/compare.ts";
 import { field, valueOf } from "./json/json_values.ts";
-import { isMade } from "./kinds/compared.ts";
 import { TransportError } from "./cluster/errors.ts";
 import { LIFECYCLES } from "./kinds/named.ts";
 import { type LiveResource, resourceOf } from "./kinds/resource.ts";
 import { isUpsert, type PolicyWritten, upsertVersioned } from "./kinds/versioned.ts";
+import { comparedInNormalForm, isMade } from "./normal_form.ts";
 import { isPolicy } from "./policies/managed.ts";
 import { nameOf } from "./request.ts";
 import { followTask, taskOf } from "./cluster/tasks.ts";
@@ -138,12 +137,15 @@ export class Execution {
     const body = valueOf(this.migration.request.body);
     if (resource.kind.secrets?.some((name) => field(body, name) !== undefined)) return undefined;
     const states = resource.read(live.json);
-    const isDone = states.length > 0 && states.every((state) => isMade(resource, state));
-    return isDone ? "it is so already" : undefined;
+    const isDone = await Promise.all(
+      states.map((state) => isMade(this.cluster, resource, state)),
+    );
+    return isDone.length > 0 && !isDone.includes(false) ? "it is so already" : undefined;
   }
 
   /** What is there stays as it is (reference 4.4 rules 6 and 8); how it differs is worth saying. */
-  async #existing({ kind, key, path, wanted, read }: LiveResource): Promise<Applied | undefined> {
+  async #existing(resource: LiveResource): Promise<Applied | undefined> {
+    const { kind, key, path, wanted, read } = resource;
     const answer = await this.cluster.send({ method: "GET", path }, SAFE);
     if (answer.status === 404) return undefined;
     const failure = failureOf({ method: "GET", path }, answer);
@@ -154,9 +156,10 @@ export class Execution {
       const reason = `expected ${key}, found ${answer.text.slice(0, 100)}`;
       throw this.#refused(answer, { reason, effect: "none" });
     }
-    const paths = new Set(
-      states.flatMap((live) => differences(wanted, live)).map(({ path }) => path),
+    const found = await Promise.all(
+      states.map((live) => comparedInNormalForm(this.cluster, resource, wanted, live)),
     );
+    const paths = new Set(found.flatMap(({ differences }) => differences).map(({ path }) => path));
     const note = `the ${kind.noun} exists already and was left as it is`;
     if (paths.size === 0) return { note };
     const [shown, more] = [[...paths].slice(0, 3).join(", "), paths.size - 3];
@@ -254,7 +257,7 @@ export class Execution {
     const { request } = this.migration;
     const isLifecycle = resourceOf(request)?.kind === LIFECYCLES;
     const hint = isLifecycle && hasNoHandler(answer)
-      ? "; policies with 'phases' are for Elasticsearch, OpenSearch takes those with 'states'"
+      ? "; a policy with 'phases' needs index lifecycle management: Elasticsearch has it, OpenSearch takes policies with 'states'"
       : "";
     const message = `${answer.host} refused ${nameOf(request)}: ${failure.reason}${hint}`;
     return this.#failed(message, failure, more);

@@ -16,10 +16,9 @@ import { dangersOf } from "./dangers.ts";
 import { driftOf, previewOf } from "./inspect.ts";
 import { copyStateOf, describeCopy } from "./reindex/copy_state.ts";
 import { CopyRefusedError, StepError } from "./reindex/expect.ts";
-import { maskedDrift, maskedPreview } from "./masked.ts";
+import { masked } from "./masked.ts";
 import type { Agreed } from "./policies/judge.ts";
 import { isPolicy } from "./policies/managed.ts";
-import { redactor } from "./cluster/redactor.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
 import { Execution } from "./execution.ts";
 
@@ -29,7 +28,7 @@ export function searchExecutor(
   connection: SearchConnection,
   environment: SearchEnvironment,
 ): Executor<SearchMigration> {
-  const { name, reindex: settings, placeholders = {}, policyChanges = "keep" } = connection;
+  const { name, reindex: settings, policyChanges = "keep" } = connection;
   /** Whatever the cluster refuses while it works on a file is a failure of that file. */
   const of = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
     try {
@@ -79,7 +78,7 @@ export function searchExecutor(
       },
     );
   };
-  const mask = redactor({ placeholders });
+  const mask = (text: string) => cluster.redact(text);
   return {
     ...classifierOf(connection),
     execute: async (migration, work) => {
@@ -93,7 +92,7 @@ export function searchExecutor(
     preview: async (migration, previous): Promise<Preview> => {
       if (migration.kind !== "index" || !settings) {
         const preview = await previewOf(cluster, migration, previous);
-        if (!isPolicy(migration.request)) return maskedPreview(preview, mask);
+        if (!isPolicy(migration.request)) return masked(preview, mask);
         const { policyPreview } = await import("./policies/prospect.ts");
         const { requests, consequences } = await policyPreview(
           cluster,
@@ -101,11 +100,11 @@ export function searchExecutor(
           policyChanges,
         );
         const all = [...preview.requests, ...requests];
-        return maskedPreview({ ...preview, requests: all, consequences }, mask);
+        return masked({ ...preview, requests: all, consequences }, mask);
       }
       const { previewIndex } = await import("./reindex/preview.ts");
       const { path } = migration.file;
-      return maskedPreview(await of(path, () => previewIndex(cluster, migration, settings)), mask);
+      return masked(await of(path, () => previewIndex(cluster, migration, settings)), mask);
     },
     abandon,
     relieve: (attempt, work) =>
@@ -127,7 +126,7 @@ export function searchExecutor(
     },
     drift: async (migrations, recorded): Promise<readonly Drift[]> => {
       const drifts = await driftOf(cluster, migrations, recorded);
-      return drifts.map((drift) => maskedDrift(drift, mask));
+      return drifts.map((drift) => masked(drift, mask));
     },
   };
 }

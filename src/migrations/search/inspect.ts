@@ -8,15 +8,17 @@ import {
 import { describeFailure } from "./cluster/answer.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import { sendToPlugin } from "./cluster/plugin.ts";
-import { without } from "./json/compare.ts";
-import { compared, type Comparison } from "./kinds/compared.ts";
+import { merged, without } from "./json/compare.ts";
+import type { Comparison } from "./kinds/compared.ts";
+import { objectOf } from "./json/json_values.ts";
 import { POLICIES } from "./kinds/policies.ts";
 import { type LiveResource, resourceOf } from "./kinds/resource.ts";
 import { condition, isUpsert, methodOf } from "./kinds/versioned.ts";
+import { comparedInNormalForm } from "./normal_form.ts";
 import { shown } from "./shown.ts";
 import type { SearchMigration, SearchRequest } from "./types.ts";
 
-/** What applying a file would send, and how the cluster differs from it. Sends one GET at most. */
+/** What applying a file would send, and how the cluster differs from it. Creates nothing. */
 export async function previewOf(
   cluster: Cluster,
   { kind, request }: SearchMigration,
@@ -53,7 +55,7 @@ export async function previewOf(
 
 /**
  * Where the cluster is not as applied files say, in file order; and, without a difference, what it has beyond them. One GET
- * for each resource.
+ * for each resource, one more request where a mapping is written in another form than the cluster shows it in.
  *
  * @param recorded what is recorded of each file; one that was edited since says nothing certain
  */
@@ -71,7 +73,7 @@ export async function driftOf(
       drifts.push({ file, resource: resource.key, differences: [], note });
       continue;
     }
-    const found = await compare(cluster, resource, wanted);
+    const found = await compare(cluster, resource, wanted, claim.whole);
     const { differences = missing(wanted), beyond = [], note = beyondNote(beyond) } = found;
     if (differences.length === 0 && note === undefined) continue;
     drifts.push({
@@ -92,6 +94,8 @@ interface Claim {
   readonly resource: LiveResource;
   /** What the file says and no later file says otherwise. */
   readonly wanted: unknown;
+  /** What it and later files say. */
+  readonly whole?: unknown;
 }
 
 /** Goes through the files from the last to the first: what a later one says counts. */
@@ -117,8 +121,12 @@ function effectiveClaims(
       continue;
     }
     const wanted = later.parts.reduce(without, resource.wanted);
+    const whole = later.parts.reduceRight(
+      (under: unknown, over) => merged(objectOf(under), objectOf(over)),
+      resource.wanted,
+    );
     later.parts.push(resource.wanted);
-    if (wanted !== undefined) claims.unshift({ file: path, resource, wanted });
+    if (wanted !== undefined) claims.unshift({ file: path, resource, wanted, whole });
   }
   return claims;
 }
@@ -133,6 +141,7 @@ async function compare(
   cluster: Cluster,
   resource: LiveResource,
   wanted: unknown,
+  whole?: unknown,
 ): Promise<Partial<Comparison> & { note?: string }> {
   const request = { method: "GET", path: resource.path };
   const options = { repeatSafe: true };
@@ -142,7 +151,9 @@ async function compare(
   if (resource.isMissing(answer)) return { note: "does not exist yet" };
   const states = answer.status === 200 ? resource.read(answer.json) : [];
   if (states.length === 0) return { note: `cannot be compared: ${describeFailure(answer)}` };
-  const comparisons = states.map((live) => compared(resource, wanted, live));
+  const comparisons = await Promise.all(
+    states.map((live) => comparedInNormalForm(cluster, resource, wanted, live, whole)),
+  );
   return {
     differences: comparisons.flatMap(({ differences }) => differences),
     beyond: comparisons.flatMap(({ beyond }) => beyond),

@@ -1,33 +1,22 @@
-import type { Difference, Drift, Preview } from "../runner/mod.ts";
+import type { Difference } from "../runner/mod.ts";
 import { isObject, mapValues } from "./json/json_values.ts";
 import { isSecretMember } from "./secret_members.ts";
 
 type Mask = (text: string) => string;
 
-/** What applying a file would do, without the values of secrets. */
-export function maskedPreview(preview: Preview, mask: Mask): Preview {
-  const { differences, note, consequences } = preview;
-  return {
-    ...preview,
-    requests: preview.requests.map(mask),
-    ...(consequences && { consequences: consequences.map(mask) }),
-    ...(differences && { differences: differences.map((one) => masked(one, mask)) }),
-    ...(note !== undefined && { note: mask(note) }),
-  };
+/** What applying a file would do, or what has drifted, without the values of secrets. */
+export function masked<T extends { readonly differences?: readonly Difference[] }>(
+  told: T,
+  mask: Mask,
+): T {
+  const { differences } = told;
+  const shown = inside(told, mask) as T;
+  return differences
+    ? { ...shown, differences: differences.map((one) => difference(one, mask)) }
+    : shown;
 }
 
-/** Where a live resource is no longer as its file says, without the values of secrets. */
-export function maskedDrift(drift: Drift, mask: Mask): Drift {
-  const { differences, note } = drift;
-  return {
-    ...drift,
-    resource: mask(drift.resource),
-    differences: differences.map((one) => masked(one, mask)),
-    ...(note !== undefined && { note: mask(note) }),
-  };
-}
-
-function masked({ path, wanted, live }: Difference, mask: Mask): Difference {
+function difference({ path, wanted, live }: Difference, mask: Mask): Difference {
   if (isSecretMember(path.slice(path.lastIndexOf(".") + 1))) {
     const hidden = (value: unknown) => value === undefined ? undefined : "***";
     return { path: mask(path), wanted: hidden(wanted), live: hidden(live) };

@@ -56,7 +56,7 @@ function describing(
       return await describe(names, options);
     } catch (error) {
       onNotice(`The types and sizes of tables are not known: ${errorOf(error).message}`);
-      return [];
+      return undefined;
     }
   };
 }

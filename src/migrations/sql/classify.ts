@@ -55,6 +55,11 @@ export function classifySql(
       script.locate(directives.lockTimeoutAt ?? 0),
     );
   }
+  const marks = script.text.matchAll(/(?<=(?:^|;)[^\S\ufeff]*)\ufeff/gm);
+  const mark = [...marks].find(({ index }) =>
+    !statements.some(({ start, end }) => start < index && index < end)
+  );
+  if (mark) throw invalidFile(path, BYTE_ORDER_MARK, script.locate(mark.index));
   const refuse = dialectRefusal(dialect, grammar, transactional);
   for (const statement of statements) {
     const found = refuse(statement);
@@ -90,5 +95,7 @@ function dialectRefusal(dialect: Dialect, grammar: Grammar, transactional: boole
   };
 }
 
+const BYTE_ORDER_MARK = "There is a byte order mark (U+FEFF) inside of the file, as where files " +
+  "were put together: remove it";
 const OWN_TABLE = `'${TABLE}' is the table of records: a file must not drop, alter, truncate, ` +
   "rename or lock it";

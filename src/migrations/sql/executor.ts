@@ -12,7 +12,7 @@ import { classifierOf, DIALECTS } from "./classifier.ts";
 import type { Datasource } from "./datasource.ts";
 import { DatabaseError } from "./errors.ts";
 import { fileFailure } from "./failure.ts";
-import { LockTries } from "./lock_tries.ts";
+import { isLockFailure, LockTries } from "./lock_tries.ts";
 import { howFar, leftBehind } from "./progress.ts";
 import { changeOf, TABLE } from "./records.ts";
 import type { Statement } from "./syntax/types.ts";
@@ -41,6 +41,8 @@ export function sqlExecutor(
       const isSame = migration?.file.hash === attempt.hash;
       return howFar(attempt, isSame ? migration?.statements.length : undefined);
     },
+    // deno-lint-ignore require-await -- where the database has none, there is nothing to wait for
+    obstacle: async (migration) => database.obstacle?.(migration),
     // Placeholders keep their names.
     preview: ({ script, statements }): Promise<Preview> => {
       const requests = statements.map(({ start, end }) => script.original(start, end));
@@ -128,7 +130,12 @@ class Execution {
       const left = isStopped ? await steps.undo?.().catch((error) => error) : undefined;
       await steps.end();
       if (isStopped && left === undefined) throw new ExecutionError(errorOf(error), "none");
-      throw this.#stepFailure(left ?? error, isAtomic);
+      const failure = this.#stepFailure(left ?? error, isAtomic);
+      const { signal } = this.work;
+      if (!signal?.aborted || !isLockFailure(left ?? error)) throw failure;
+      // The run ends as stopped; a notice names what the file has left, and the next run asks about it.
+      this.tries.notify(failure.message);
+      throw new ExecutionError(errorOf(signal.reason), failure.effect, failure);
     }
   }
 
@@ -152,7 +159,7 @@ class Execution {
   /** @param isOnce whether a try that fails may take more with it than the statement, or leave a part of it */
   async #runStep(statement: Statement, isOnce: boolean): Promise<boolean> {
     const work = async () => (await this.database.steps.run(statement)).open;
-    if (this.migration.lockTimeoutMs === undefined) return await work();
+    if (this.migration.lockTimeoutMs === undefined) return await this.tries.watch(work);
     if (isOnce) return await this.tries.run(work, { most: 1 });
     // A file of which something is done goes on to its end.
     return await this.tries.run(work, this.#done === 0 ? this.work : {});
@@ -201,7 +208,7 @@ class Execution {
   ): ExecutionError {
     const place = { ...about, outcome };
     return new ExecutionError(
-      fileFailure(this.connection, this.migration, error, place),
+      fileFailure(this.connection, this.migration, this.tries.withHolders(error), place),
       effect,
       about,
     );

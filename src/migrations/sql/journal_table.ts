@@ -6,6 +6,7 @@ import {
   LockedError,
   mayHaveRun,
   retry,
+  withWaitNotice,
 } from "../runner/mod.ts";
 import { connectionFailure } from "./failure.ts";
 import { changeOf, createTable, type Records, recordsOf, TABLE, upgradeTable } from "./records.ts";
@@ -25,7 +26,7 @@ export class TableJournal implements Journal {
   #hashes: ReadonlyMap<string, string> = new Map();
   /** Whether files were begun that are done statement by statement: their session is not ours. */
   #isAtWork = false;
-  #toldOfOlderTable = false;
+  #reportedOlderTable = false;
 
   constructor(
     private readonly database: Database,
@@ -39,7 +40,7 @@ export class TableJournal implements Journal {
   ): Promise<JournalState> {
     this.#paths = paths;
     this.#hashes = hashes;
-    return await this.#telling(async () => {
+    return await this.#mapErrors(async () => {
       await this.#load();
       const owner = await this.#holder();
       return this.#state(owner === undefined ? {} : { lockedBy: { owner, stale: false } });
@@ -47,7 +48,7 @@ export class TableJournal implements Journal {
   }
 
   async list(): Promise<ReadonlyMap<string, JournalEntry>> {
-    return await this.#telling(async () => {
+    return await this.#mapErrors(async () => {
       await this.#load();
       return new Map(this.#records?.entries);
     });
@@ -59,7 +60,7 @@ export class TableJournal implements Journal {
     signal?: AbortSignal,
   ): Promise<void> {
     try {
-      await this.#telling(async () => {
+      await this.#mapErrors(async () => {
         await this.#takeLock(signal);
         await this.#loadLocked(signal);
         await this.#prepareTable();
@@ -73,7 +74,7 @@ export class TableJournal implements Journal {
   }
 
   async ensureHeld(): Promise<void> {
-    await this.#telling(() => this.database.ensureHeld());
+    await this.#mapErrors(() => this.database.ensureHeld());
   }
 
   async write(
@@ -86,8 +87,8 @@ export class TableJournal implements Journal {
       const command = changeOf(this.#name, known.get(entry.path), entry);
       return command === undefined ? [] : [command];
     });
-    await this.#telling(async () => {
-      await this.database.write(commands, { apart: this.#isAtWork });
+    await this.#mapErrors(async () => {
+      await this.#withWaitNotice(() => this.database.write(commands, { apart: this.#isAtWork }));
       for (const entry of entries) {
         if (entry.applied || entry.attempt) known.set(entry.path, entry);
         else known.delete(entry.path);
@@ -97,7 +98,7 @@ export class TableJournal implements Journal {
   }
 
   async unlock(): Promise<void> {
-    await this.#telling(() => this.database.unlock());
+    await this.#mapErrors(() => this.database.unlock());
   }
 
   async cancel(
@@ -106,17 +107,17 @@ export class TableJournal implements Journal {
   ): Promise<{ readonly ended: string; readonly entry: JournalEntry } | undefined> {
     const { database, connection } = this;
     try {
-      return await this.#telling(async () => {
+      return await this.#mapErrors(async () => {
         await this.#takeLock(signal);
         await this.#load();
         const entry = this.#records?.entries.get(path) ?? { path };
-        const told = await database.endOrphan(path, mayHaveRun(entry.attempt));
-        if (told === undefined) return undefined;
+        const ended = await database.endOrphan(path, mayHaveRun(entry.attempt));
+        if (ended === undefined) return undefined;
         const isGone = async () => await database.orphan() === undefined || undefined;
         const options = { timeoutMs: END_MS, ...(signal && { signal }) };
-        if (await retry(isGone, options)) return { ended: `ended ${told}`, entry };
-        const message = `Told ${told}, to end, and it did not within ${END_MS / 1000} s: ` +
-          "to take back what it did may take longer";
+        if (await retry(isGone, options)) return { ended: `ended ${ended}`, entry };
+        const message = `The server was asked to end ${ended}, which lasts longer than ` +
+          `${END_MS / 1000} s: rolling back its work takes time`;
         throw new LockedError(connection, message);
       });
     } finally {
@@ -128,7 +129,7 @@ export class TableJournal implements Journal {
     return { table: this.database.table, connection: this.connection };
   }
 
-  async #telling<T>(action: () => Promise<T>): Promise<T> {
+  async #mapErrors<T>(action: () => Promise<T>): Promise<T> {
     try {
       return await action();
     } catch (error) {
@@ -136,22 +137,38 @@ export class TableJournal implements Journal {
     }
   }
 
+  /** Reports an access to the table of records that takes long; whether a lock is the reason is not known here. */
+  #withWaitNotice<T>(action: () => Promise<T>): Promise<T> {
+    const { lockTimeoutMs, noticeMs, onNotice } = this.environment;
+    // SQLite and PGlite report waits themselves.
+    if (this.database.lockWait === undefined) return action();
+    // deno-lint-ignore require-await -- a throw has to become a rejection
+    return withWaitNotice(action, async () => {
+      onNotice(
+        `Access to the table of records, ${this.database.table}, takes long: ` +
+          `if another session has locked it, this fails after ${lockTimeoutMs / 1000} s`,
+      );
+      return true;
+    }, noticeMs);
+  }
+
   /** Reads the table; gives what the session of a run that is gone still does. */
   async #load(before: readonly Command[] = []): Promise<string | undefined> {
-    const { table, orphan } = await this.database.read(before);
+    const { table, orphan } = await this.#withWaitNotice(() => this.database.read(before));
     this.#records = table && recordsOf(table, this.connection, this.#hashes);
-    this.#tellOfOlderTable();
+    this.#reportOlderTable();
     return orphan;
   }
 
   #state(more: Pick<JournalState, "lockedBy"> = {}): JournalState {
-    const { entries = new Map<string, JournalEntry>(), foreign } = this.#records ?? {};
+    const { entries = new Map<string, JournalEntry>(), foreign, isEmpty } = this.#records ?? {};
     const wanted = new Set(this.#paths);
     const found = [...entries].filter(([path, { attempt }]) =>
       wanted.has(path) || mayHaveRun(attempt)
     );
     const unsettled = this.#paths.some((path) => foreign?.has(path));
-    const isNew = this.#records === undefined;
+    // A run may have been cut off between the table and its first row.
+    const isNew = isEmpty !== false && entries.size === 0;
     return { entries: new Map(found), unsettled, ...(isNew && { isNew }), ...more };
   }
 
@@ -236,11 +253,11 @@ export class TableJournal implements Journal {
     this.#records = { ...records, missing: [], foreign: new Set() };
   }
 
-  #tellOfOlderTable(): void {
+  #reportOlderTable(): void {
     const { foreign } = this.#records ?? {};
     const without = this.#paths.filter((path) => foreign?.has(path));
-    if (without.length === 0 || this.#toldOfOlderTable) return;
-    this.#toldOfOlderTable = true;
+    if (without.length === 0 || this.#reportedOlderTable) return;
+    this.#reportedOlderTable = true;
     this.environment.onNotice(
       `The table '${TABLE}' has ${without.length} of these files without a hash, as an older framework ` +
         "wrote it: they count as applied as they are now",

@@ -9,6 +9,8 @@ export const TABLE = "framework_migrations";
 export interface Records {
   /** By path. */
   readonly entries: Map<string, JournalEntry>;
+  /** Whether the table has no row, of other connections neither. */
+  readonly isEmpty: boolean;
   /** Columns that the table has not: the framework that had it first, or an earlier version, made it. */
   readonly missing: readonly string[];
   /** Paths of rows that are not as ours: without a connection, a state or a hash. */
@@ -43,7 +45,7 @@ export function recordsOf(
     if (!isOurs) foreign.add(path);
   }
   const missing = COLUMNS.filter((column) => !columns.includes(column));
-  return { entries, missing, foreign };
+  return { entries, isEmpty: rows.length === 0, missing, foreign };
 }
 
 /** The columns that an older table may lack. */

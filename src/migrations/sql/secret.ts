@@ -34,15 +34,10 @@ export interface Secrets {
  * user's name, the values of placeholders that are named like secrets, and what URLs say of users.
  */
 export function redactor({ username, password, migrations }: Secrets): (text: string) => string {
-  const values = secretPlaceholders(migrations.placeholders)
-    // PostgreSQL folds names that have no quotes.
-    .flatMap(([value, shown]) =>
-      [value, value.toLowerCase()].map((written) => [written, shown] as const)
-    );
-  const secret = password?.reveal();
+  const secret = password?.reveal() ?? "";
   const mask = masker([
-    ...values,
-    ...secret === undefined || secret === username ? [] : [[secret, "***"] as const],
+    ...secretPlaceholders(migrations.placeholders),
+    [secret === username ? "" : secret, "***"],
   ]);
   return (text) => withoutUserinfo(mask(text));
 }

@@ -13,6 +13,8 @@ export interface SqlEnvironment {
   readonly owner: string;
   /** How long to wait for another run, in milliseconds. */
   readonly lockTimeoutMs: number;
+  /** After how long a wait for a lock is reported, in milliseconds. @default 5000 */
+  readonly noticeMs?: number;
   /** Where certificates and SQLite databases lie. */
   readonly files: Pick<FileSystem, "stat" | "readTextFile">;
   /** Takes what is worth telling: a sentence without its final period, and the file it is about. */
@@ -155,6 +157,8 @@ export interface Database {
    * @returns which, and what it did: `process 12 of the server, which still ran 'UPDATE …'`
    */
   endOrphan(path: string, isBegun: boolean): Promise<string | undefined>;
+  /** What an earlier attempt at a file has left that cannot be used, as a sentence without its final period. */
+  obstacle?(migration: SqlMigration): Promise<string | undefined>;
   /** What the file in hand waits for at this moment, asked on another connection; absent where nobody can tell. */
   lockWait?(): Promise<LockWait | undefined>;
 

@@ -4,6 +4,7 @@ import { BindingError, issuesOf } from "../binding_error.ts";
 import { NO_BODY, type RawFormat } from "../body.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSchema, pointerOf, validatorOf } from "../schema.ts";
+import { refuseDeclared } from "./_declared.ts";
 
 /**
  * Options of a binder for a whole body.
@@ -26,6 +27,9 @@ export function bodyBinder<T>(
   type: StandardSchemaV1 | RawFormat | undefined,
   { required = true }: BodyOptions,
 ): Binder<T> {
+  if (type !== undefined && !isSchema(type) && !RAW.includes(type)) {
+    refuseDeclared("the body", `${SCHEMA}, or the word "text", "bytes" or "stream"`, type);
+  }
   const validate = isSchema(type) ? validatorOf(type) : undefined;
   const check = (body: unknown): unknown => {
     if (body === NO_BODY) {
@@ -47,6 +51,11 @@ export function bodyBinder<T>(
     },
   });
 }
+
+const RAW: readonly unknown[] = ["text", "bytes", "stream"];
+
+/** What bodies and parts are validated by. */
+export const SCHEMA = "a Standard Schema such as z.object({ … }), a class made with Model(schema)";
 
 /** The failure of a value that a schema refused, with one entry for each issue. */
 export function invalid(issues: readonly StandardSchemaV1.Issue[]): BindingError {

@@ -1,9 +1,10 @@
 import { type Bind, type Binder, binderOf } from "../binder.ts";
-import { isValueType } from "../../text/mod.ts";
-import { type FoundText, valueBinding, type ValueSettings } from "../value_binding.ts";
+import { isTypeName, isValueType } from "../../text/mod.ts";
+import { type FoundText, PLACES, valueBinding, type ValueSettings } from "../value_binding.ts";
 import type { ValueSource } from "../value_binding.ts";
 import type { Exchange } from "../exchange.ts";
 import type { ValueType } from "../value_type.ts";
+import { refuseDeclared } from "./_declared.ts";
 
 /** What `RequestParam` and its like have in common: a name, a type that may be left out, options. */
 export function textBinder<T>(
@@ -13,6 +14,11 @@ export function textBinder<T>(
   read: (exchange: Exchange) => FoundText | Promise<FoundText>,
 ): Binder<T> {
   const type = isValueType(typeOrOptions) ? typeOrOptions : "string";
+  const isWrong = typeof type === "string" && !isTypeName(type);
+  if (isWrong || typeof typeOrOptions === "function" && !isValueType(typeOrOptions)) {
+    const what = `the ${PLACES[source.in]} '${source.name}'`;
+    refuseDeclared(what, 'a type such as "int", a list of texts or a schema', typeOrOptions);
+  }
   const settings = options ?? (isValueType(typeOrOptions) ? {} : typeOrOptions ?? {});
   const { list = false, defaultValue } = settings;
   const required = settings.required !== false && defaultValue === undefined;

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Bind, type Binder, binderOf } from "../binder.ts";
 import { BindingError, issuesOf } from "../binding_error.ts";
-import { validatorOf } from "../schema.ts";
+import { isSchema, validatorOf } from "../schema.ts";
 import { decoded } from "../value_binding.ts";
 import type { Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "../value_type.ts";
 import { textBinder } from "./_text_binder.ts";
@@ -35,7 +35,7 @@ export function RequestParam<T>(
   type?: ValueType | ValueOptions<unknown>,
   options?: ValueOptions<unknown>,
 ): Binder<T> {
-  if (typeof nameOrSchema !== "string") return wholeQuery(nameOrSchema);
+  if (isSchema(nameOrSchema)) return wholeQuery(nameOrSchema);
   const source = { in: "query", name: nameOrSchema } as const;
   return textBinder(source, type, options, ({ query }) => {
     const found = query.get(source.name);

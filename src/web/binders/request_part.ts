@@ -5,6 +5,8 @@ import { BindingError, issuesOf } from "../binding_error.ts";
 import { readFormOnly } from "../body.ts";
 import { isSchema, pointerOf, validatorOf } from "../schema.ts";
 import { failure, missing } from "../value_binding.ts";
+import { SCHEMA } from "./_body_binder.ts";
+import { refuseDeclared } from "./_declared.ts";
 import type { Bound, ModelClass } from "../value_type.ts";
 
 /**
@@ -49,6 +51,9 @@ export function RequestPart<T>(
   partOptions?: RequestPartOptions,
 ): Binder<T> {
   const type = isSchema(typeOrOptions) ? typeOrOptions : undefined;
+  if (type === undefined && (partOptions || typeof typeOrOptions === "function")) {
+    refuseDeclared(`the part '${name}'`, SCHEMA, typeOrOptions);
+  }
   const options = partOptions ?? (isSchema(typeOrOptions) ? {} : typeOrOptions ?? {});
   const { required = true, list = false } = options;
   const validate = type && validatorOf(type);

@@ -103,6 +103,19 @@ export const answers: readonly Case[] = [
     "x-content-type-options": "nosniff",
   }),
   answer("a Response with a text", "/response/text", 200, TEXT_TYPE, "text"),
+  answer("a Response with a text and a header", "/response/own", 200, TEXT_TYPE, "text", {
+    "x-own": "1",
+  }),
+  {
+    ...answer("HEAD of a Response with a text", "/response/text", 200, TEXT_TYPE, ""),
+    method: "HEAD",
+  },
+  {
+    ...answer("HEAD of a Response with a header", "/response/own", 200, TEXT_TYPE, "", {
+      "x-own": "1",
+    }),
+    method: "HEAD",
+  },
   answer(
     "a Response with bytes and no type",
     "/response/bytes",

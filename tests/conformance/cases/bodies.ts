@@ -340,6 +340,9 @@ export const bodies: readonly Case[] = [
     multipart(["user", "{"], ["file", "abc", "a.txt"]),
     [{ parameter: "user", message: "expected well-formed JSON" }],
   ),
+  taken("bytes are a copy for who asks for them", "/bytes-changed", "text/plain", "as sent", {
+    text: "as sent",
+  }),
   taken("a form of as many fields as there may be", "/form/list", FORM_TYPE, fields(10), {
     v: Array(10).fill(1),
   }),

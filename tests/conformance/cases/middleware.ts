@@ -31,6 +31,13 @@ export const middleware: readonly Case[] = [
     responseHeaders: marks("method, class"),
   },
   {
+    name: "middleware that answers with a text and a header",
+    path: "/middleware/answered",
+    status: 200,
+    text: "answered",
+    responseHeaders: { "content-type": "text/plain;charset=UTF-8", "x-own": "1" },
+  },
+  {
     name: "middleware that is a bean, in its place",
     path: "/middleware/bean",
     status: 200,

@@ -44,6 +44,14 @@ export const raw: readonly RawCase[] = [
     status: 400,
   },
   {
+    name: "the URL of a request is normalized",
+    isServers: true,
+    request:
+      "GET /wire/url/./a/%2e/../b HTTP/1.1\r\nHost: LOCALHOST:80\r\nConnection: close\r\n\r\n",
+    status: 200,
+    includes: '{"url":"http://localhost/wire/url/b"}',
+  },
+  {
     name: "malformed percent-encoding",
     request: request("GET /routing/users/%zz"),
     status: 400,
@@ -256,6 +264,28 @@ export const raw: readonly RawCase[] = [
     request: request("GET http://user:secret@other.example/answer/object"),
     status: 200,
     includes: '{"a":1}',
+  },
+  {
+    name:
+      "an absolute request target with a scheme in upper case and credentials is taken by its path",
+    isServers: true,
+    request: request("GET HTTP://user:secret@other.example/answer/object"),
+    status: 200,
+    includes: '{"a":1}',
+  },
+  {
+    name: "an absolute request target with a scheme in upper case is taken by its path",
+    isServers: true,
+    request: request("GET HTTP://other.example/answer/object"),
+    status: 200,
+    includes: '{"a":1}',
+  },
+  {
+    name: "an '@' in the path of an absolute request target belongs to the path",
+    isServers: true,
+    request: request("GET http://other.example/wire/path/a@b"),
+    status: 200,
+    includes: '"path":"/wire/path/a@b"',
   },
   {
     name: "an upgrade that nobody takes is answered as it is",

@@ -92,6 +92,11 @@ export class AnswerController {
     return new Response("text");
   }
 
+  @GetMapping("/response/own")
+  untypedTextWithHeader() {
+    return new Response("text", { headers: { "X-Own": "1" } });
+  }
+
   @GetMapping("/response/bytes")
   untypedBytes() {
     return new Response(new TextEncoder().encode("bytes"));

@@ -34,6 +34,14 @@ export class BodyController {
     return { body };
   }
 
+  @PostMapping("/bytes-changed")
+  async bytesChanged(request: HttpRequest) {
+    (await request.bytes()).fill(46);
+    const again = await request.bytes();
+    again.fill(46);
+    return { text: await request.text() };
+  }
+
   @PostMapping({ path: "/deep", maxBodySize: 1_000_000 }, RequestBody())
   deep() {
     return {};

@@ -59,6 +59,12 @@ export class MiddlewareController {
     return "put";
   }
 
+  @GetMapping("/answered")
+  @Use(() => Promise.resolve(new Response("answered", { headers: { "X-Own": "1" } })))
+  answered() {
+    return "never";
+  }
+
   @GetMapping("/fails")
   fails() {
     throw new Error("secret");

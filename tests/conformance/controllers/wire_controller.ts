@@ -9,6 +9,11 @@ export class WireController {
     return { path: request.path, rest: request.pathVariable("rest") };
   }
 
+  @GetMapping("/url/{*rest}")
+  url(request: HttpRequest) {
+    return { url: request.url };
+  }
+
   @GetMapping("/control-character")
   controlCharacter() {
     return new Response("never sent", { headers: { "X-A": "1\u0001secret" } });

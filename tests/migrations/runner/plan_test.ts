@@ -95,6 +95,34 @@ Deno.test("planSteps refuses an edited file that may not run again, with both ha
   }
 });
 
+Deno.test("planSteps refuses an edited file that was announced and not begun", () => {
+  const edited = migration("a.sql", "new", { onChange: "fail" });
+  const announced = recorded("a.sql", "old", running("new", { state: "announced" }));
+  assertThrows(() => plan([edited], [announced]), MigrationFailedError, "a.sql");
+});
+
+Deno.test("planSteps applies an edited file again when an earlier run was cut off in it", () => {
+  const edited = migration("a.sql", "new", { onChange: "fail" });
+  const result = plan([edited], [recorded("a.sql", "old", running("new"))]);
+  assertEquals(steps(result), [["a.sql", "old"]]);
+});
+
+Deno.test("planSteps applies a file that follows another one although an edit of it is refused", () => {
+  const files = [migration("1", "new"), migration("2", "2", { onChange: "fail" })];
+  const followers = () => new Set(["2"]);
+  const result = plan(files, [recorded("1", "old"), recorded("2", "2")], { followers });
+  assertEquals(steps(result), [["1", "old"], ["2", "2"]]);
+  // Other line ends are no edit.
+  const converted = [files[0]!, migration("2", "crlf", { onChange: "fail" })];
+  const sameButLineEnds = new Set(["2"]);
+  assertEquals(
+    steps(
+      plan(converted, [recorded("1", "old"), recorded("2", "2")], { followers, sameButLineEnds }),
+    ),
+    [["1", "old"], ["2", "2"]],
+  );
+});
+
 Deno.test("planSteps gives notice of a new file that sorts before an applied one, and applies it", () => {
   const files = [migration("1.sql", "1"), migration("2.sql", "2"), migration("3.sql", "3")];
   const result = plan(files, [recorded("2.sql", "2")]);

@@ -91,6 +91,21 @@ Deno.test("baseline waits for a run that is going on", async () => {
   await assertRejects(() => record(server, { "1": "a" }), LockedError);
 });
 
+Deno.test("baseline takes no lock when there is nothing to record", async () => {
+  const server = new MemoryServer();
+  await record(server, { "1": "a" });
+  server.log.length = 0;
+  assertEquals(await record(server, { "1": "a" }), []);
+  assertEquals(server.log, ["open", "read"]);
+});
+
+Deno.test("baseline waits for a run that is going on although every file has a record", async () => {
+  const server = new MemoryServer();
+  await record(server, { "1": "a" });
+  server.holder = { owner: "other", isAlive: true };
+  await assertRejects(() => record(server, { "1": "a" }), LockedError);
+});
+
 Deno.test("resolve records what was begun as applied, with the content that it had", async () => {
   const server = new MemoryServer();
   server.onExecute = failIn("1", "unknown");

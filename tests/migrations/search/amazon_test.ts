@@ -15,7 +15,7 @@ import { awsSigner } from "../../../src/migrations/search/cluster/sign.ts";
 import { workspace } from "../../e2e/command_line.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { faultProxy, type Passing } from "../../servers/fault_proxy.ts";
-import { ask, CLUSTERS, clusterTest, SECURE } from "../../servers/real.ts";
+import { ask, clusterTest, PLAIN_CLUSTERS } from "../../servers/real.ts";
 import { signaturesByBotocore, startSignedGateway } from "../../servers/signed_gateway.ts";
 import { apply, connectionTo, type Environment } from "./runner.ts";
 
@@ -56,7 +56,7 @@ const IDS: readonly (readonly [written: string, meant: string])[] = [
   ["😀", "😀"],
 ];
 
-for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
+for (const cluster of PLAIN_CLUSTERS) {
   clusterTest(cluster, "a run signs every request of every kind", async () => {
     const name = `aws${crypto.randomUUID().slice(0, 8)}`;
     try {

@@ -1,6 +1,14 @@
 import { type Cluster, searchClusterCases } from "../../contracts/search_cluster.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
-import { ask, CLUSTERS, clusterTest, type RealCluster, SECURE } from "../../servers/real.ts";
+import {
+  ask,
+  CLUSTERS,
+  clusterTest,
+  ELASTICSEARCH_8,
+  ELASTICSEARCH_9,
+  type RealCluster,
+  SECURE,
+} from "../../servers/real.ts";
 import { countingProxy } from "../../servers/counting_proxy.ts";
 import { connectionTo, openClient } from "./runner.ts";
 
@@ -24,7 +32,7 @@ for (const flavour of ["opensearch", "elasticsearch"] as const) {
   }
 }
 
-for (const cluster of CLUSTERS) {
+for (const cluster of [...CLUSTERS, ELASTICSEARCH_8, ELASTICSEARCH_9]) {
   for (const { name, run } of searchClusterCases) {
     clusterTest(cluster, `a search cluster ${name}`, async () => {
       const connection = `t${crypto.randomUUID().slice(0, 8)}`;

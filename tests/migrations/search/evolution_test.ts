@@ -2,6 +2,7 @@ import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/ass
 import {
   adopt,
   type AdoptOptions,
+  baseline,
   HistoryError,
   InvalidFilesError,
 } from "../../../src/migrations/runner/mod.ts";
@@ -161,6 +162,55 @@ Deno.test("adopt takes the history of elasticsearch-evolution over, and the next
   const report = await apply(double.url, TREE);
   assertEquals(report.results.map(({ outcome }) => outcome), ["skipped", "applied"]);
   assertEquals((await adopted(double.url, FIRST)).rows[0]?.state, "known");
+});
+
+Deno.test("a run stops while the history has a row whose file has no record", async () => {
+  await using double = startClusterDouble();
+  await leaveHistory(double.url);
+  await adopted(double.url, FIRST);
+  // As where 'adopt' was cut off between the two.
+  await leaveHistory(double.url, { version: "2", scriptName: "V2__y.http" });
+  const { error } = await apply(double.url, TREE);
+  assertMatch(`${error?.message}`, /have no record here are applied according to .*es_evolution/);
+  await adopted(double.url, FIRST, { from: "none" });
+  assertEquals((await apply(double.url, TREE)).error, undefined);
+});
+
+Deno.test("baseline writes all records in one request: a part of them is never left", async () => {
+  await using double = startClusterDouble();
+  const tree = Object.fromEntries(
+    Array.from(
+      { length: 1200 },
+      (_, n) => [`${n}.json`, TREE["V1__x.json"].replace("/a", `/${n}`)],
+    ),
+  );
+  const done = await withSession(double.url, tree, (session, files) => baseline(session, files));
+  assertEquals(done.length, 1200);
+  const writes = double.requests.filter(({ line, body }) =>
+    line.includes("_bulk") && `${body}`.includes("recorded without applying it")
+  );
+  assertEquals(writes.length, 1);
+});
+
+Deno.test("baseline splits records that are too large for one request", async () => {
+  await using double = startClusterDouble();
+  const long = "x".repeat(3000);
+  const tree = Object.fromEntries(
+    Array.from(
+      { length: 1200 },
+      (_, n) => [`${n}.json`, TREE["V1__x.json"].replace("/a", `/${n}${long}`)],
+    ),
+  );
+  const done = await withSession(double.url, tree, (session, files) => baseline(session, files));
+  assertEquals(done.length, 1200);
+  const sizes = double.requests.filter(({ line }) => line.includes("_bulk"))
+    .map(({ body }) => `${body}`.length);
+  assertEquals(sizes.filter((size) => size > 5 * 1024 ** 2), []);
+  assertEquals(sizes.filter((size) => size > 1_000_000).length, 2);
+  assertEquals(
+    (await withSession(double.url, tree, (session, files) => baseline(session, files))).length,
+    0,
+  );
 });
 
 Deno.test("adopt refuses an edited script, and one that the other tool has locked", async () => {

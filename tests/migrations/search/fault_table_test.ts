@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { IS_LONG, slice, writeProof } from "../../long/mod.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
-import { ask, CLUSTERS, type RealCluster, SECURE } from "../../servers/real.ts";
+import { ask, PLAIN_CLUSTERS, type RealCluster } from "../../servers/real.ts";
 import {
   type Cell,
   cells,
@@ -29,17 +29,17 @@ Deno.test("the same of runs that are killed at the fault (double)", async () => 
   await check("the double, processes that are killed", slice(KILLED, 41), () => onDouble);
 });
 
-for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
+for (const cluster of PLAIN_CLUSTERS) {
   const reason = cluster.missing === undefined ? "" : ` [skipped: ${cluster.missing}]`;
   const isThere = ({ file }: Cell) => !file.needsIsm;
   Deno.test({
-    name: `the same on a real cluster (OpenSearch, ${cluster.name})${reason}`,
+    name: `the same on a real cluster (${cluster.name})${reason}`,
     ignore: cluster.missing !== undefined,
     fn: async () => {
       const alive = slice(ALIVE.filter(isThere), 17, cluster.name.length);
-      await check(`OpenSearch, ${cluster.name}`, alive, () => (cell) => runCell(cell, of(cluster)));
+      await check(cluster.name, alive, () => (cell) => runCell(cell, of(cluster)));
       const killed = slice(KILLED.filter(isThere), 73, cluster.name.length);
-      const name = `OpenSearch, ${cluster.name}, processes that are killed`;
+      const name = `${cluster.name}, processes that are killed`;
       await check(name, killed, () => (cell) => runCell(cell, of(cluster)));
     },
   });

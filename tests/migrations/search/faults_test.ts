@@ -182,7 +182,7 @@ for (const { fault, answer, times = Infinity, ...expected } of FAULTS) {
       assertEquals(count, sent);
       if (end === "done") assertEquals(report.error, undefined);
       else {
-        assertInstanceOf<Error>(
+        assertInstanceOf(
           report.error,
           end === "refused" ? MigrationFailedError : ConnectionError,
         );
@@ -219,6 +219,32 @@ Deno.test("a host that accepts no connection costs its limit once", async () => 
     );
   } finally {
     silent.close();
+  }
+});
+
+Deno.test("a message about a lost connection has no advice about functions of the runtime", async () => {
+  // As Bun 1.4.5 says it, which the binary is made of.
+  const table = [
+    [
+      "ECONNRESET: The socket connection was closed unexpectedly. For more information, pass `verbose: true` " +
+      "in the second argument to fetch()",
+      "ECONNRESET: The socket connection was closed unexpectedly.",
+    ],
+    [
+      "ECONNREFUSED: Unable to connect. Is the computer able to access the url?",
+      "ECONNREFUSED: Unable to connect.",
+    ],
+  ] as const;
+  for (const [message, shown] of table) {
+    const client = {
+      fetch: () => Promise.reject(new Error(message)),
+      probe: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    };
+    const { error } = await apply(connectionTo("http://h"), { "1.json": PUT }, {
+      openClient: () => Promise.resolve(client),
+    });
+    assertEquals(error?.message.endsWith(`http://h (${shown})`), true, error?.message);
   }
 });
 

@@ -10,6 +10,7 @@ import {
   type ClusterDouble,
   startClusterDouble,
 } from "../../servers/cluster_double.ts";
+import { repeat } from "../../repeat.ts";
 import { fileOf } from "../runner/memory.ts";
 import { apply, connectionTo, resolved, standing } from "./runner.ts";
 
@@ -135,12 +136,12 @@ Deno.test("resolve waits for a run that is going on, and names it", async () => 
   await using double = startClusterDouble();
   await leaveLock(double, ["2.json"], 60);
   const files = { "2.json": post };
-  const beat = setInterval(() => leaveLock(double, ["2.json"], 60), 20);
+  const beat = repeat(() => leaveLock(double, ["2.json"], 60), 20);
   const error = await assertRejects(
     () => resolved(double.url, files, "2.json", "retry", { lockTimeoutMs: 200, leaseMs: 2000 }),
     LockedError,
   );
-  clearInterval(beat);
+  await beat[Symbol.asyncDispose]();
   assertMatch(error.message, /other-2-b/);
 });
 

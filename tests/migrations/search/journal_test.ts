@@ -1,7 +1,10 @@
+import { assertRejects } from "@std/assert";
+import { LockedError } from "../../../src/migrations/runner/mod.ts";
 import { journalCases, type JournalFixture } from "../../contracts/journal.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { countingProxy } from "../../servers/counting_proxy.ts";
-import { ask, CLUSTERS, clusterTest, SECURE } from "../../servers/real.ts";
+import { faultProxy } from "../../servers/fault_proxy.ts";
+import { ask, clusterTest, PLAIN_CLUSTERS } from "../../servers/real.ts";
 import { connectionTo, targetOf } from "./runner.ts";
 
 /** Long enough for a slow machine to renew it, short enough to wait until it has run out. */
@@ -15,7 +18,7 @@ for (const { name, run } of journalCases) {
   });
 }
 
-for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
+for (const cluster of PLAIN_CLUSTERS) {
   for (const { name, run } of journalCases) {
     clusterTest(cluster, `a journal ${name}`, async () => {
       const connection = `j${crypto.randomUUID().slice(0, 8)}`;
@@ -30,6 +33,39 @@ for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
         await ask(cluster, "DELETE", `/${connection}*`);
       }
     });
+  }
+}
+
+Deno.test("a journal + is not held any more when its lease could not be renewed (double)", async () => {
+  await using double = startClusterDouble();
+  await outliveLease(double.url, "logs");
+});
+
+for (const cluster of PLAIN_CLUSTERS) {
+  const name = "a journal + is not held any more when its lease could not be renewed";
+  clusterTest(cluster, name, ({ url }) => outliveLease(url, `j${crypto.randomUUID().slice(0, 8)}`));
+}
+
+/** Fails every renewal of a lease until the lease is over. */
+async function outliveLease(url: string, name: string): Promise<void> {
+  await using proxy = await faultProxy(url);
+  let missed = 0;
+  const over = Promise.withResolvers<void>();
+  const onNotice = () => {
+    // The lease lasts for three heartbeats.
+    if (++missed === 4) over.resolve();
+  };
+  const target = targetOf({ ...connectionTo(proxy.url), name }, { leaseMs: LEASE_MS, onNotice });
+  const session = await target.open();
+  try {
+    const { journal } = session;
+    await journal.lock(await journal.read([]), () => Promise.resolve(new Map()));
+    await journal.ensureHeld();
+    proxy.fault = { kind: 500, isDone: false, hits: () => true, times: Infinity };
+    await over.promise;
+    await assertRejects(() => journal.ensureHeld(), LockedError, "The lock was lost");
+  } finally {
+    await session.close();
   }
 }
 

@@ -12,6 +12,7 @@ const POST = "2-post.json";
 async function steps(): Promise<readonly string[]> {
   await using double = await cluster({});
   assertEquals((await apply(connectionOf(double.url), FILES)).error, undefined);
+  assert(double.requests.length > 10);
   return double.requests.slice(1).map(({ line }) => line);
 }
 

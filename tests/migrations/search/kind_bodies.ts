@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { POLICY_ACTIONS } from "./policy_actions.ts";
 
 /** Generates a body that clusters take, of a resource whose names begin with `name`. */
 export type Bodies = (name: string) => fc.Arbitrary<Record<string, unknown>>;
@@ -170,6 +171,7 @@ export const BODIES: Readonly<Record<string, Bodies>> = {
                 replica_count: fc.record({ number_of_replicas: fc.nat(3) }),
                 timeout: fc.constant("1H"),
               }),
+              fc.constantFrom(...POLICY_ACTIONS.map(({ sent }) => sent)),
               fc.record({
                 read_only: fc.constant({}),
                 retry: some({
@@ -183,7 +185,12 @@ export const BODIES: Readonly<Record<string, Bodies>> = {
           ),
         }).map((
           hot,
-        ) => [{ name: "2B", ...hot }, {
+        ) => [{
+          name: "2B",
+          ...hot,
+          // What deletes an index is the last state.
+          transitions: hot.actions.some((action) => "delete" in action) ? [] : hot.transitions,
+        }, {
           name: "gone",
           actions: [{ delete: {} }],
           transitions: [],

@@ -4,10 +4,10 @@ import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import {
   ask,
-  CLUSTERS,
   clusterTest,
+  ELASTICSEARCH_9,
+  PLAIN_CLUSTERS,
   type RealCluster,
-  SECURE,
   SECURED,
 } from "../../servers/real.ts";
 import { askUntilFree } from "./own_resources.ts";
@@ -45,7 +45,7 @@ async function placeOn({ url, password, ca }: RealCluster): Promise<Place> {
   };
 }
 
-for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
+for (const cluster of [...PLAIN_CLUSTERS, ELASTICSEARCH_9]) {
   clusterTest(
     cluster,
     "a data stream takes three requests, and is left as it is where it exists",
@@ -85,7 +85,7 @@ for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
   );
 }
 
-for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
+for (const cluster of [...PLAIN_CLUSTERS, ELASTICSEARCH_9]) {
   clusterTest(
     cluster,
     "a run sends two requests a file of any kind, and one more for a data stream",

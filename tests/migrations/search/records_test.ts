@@ -1,5 +1,6 @@
 import { assertEquals, assertInstanceOf, assertMatch } from "@std/assert";
 import { ConnectionError } from "../../../src/migrations/runner/mod.ts";
+import { idOf, isLongId } from "../../../src/migrations/search/journal/records.ts";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
 import { fileOf } from "../runner/memory.ts";
 import { apply, connectionTo, recorded, withSession } from "./runner.ts";
@@ -119,6 +120,59 @@ Deno.test("a user without the right to write is told which one", async () => {
     error.message,
     /Cannot write a record on http.*security_exception.*needs the right 'cluster_composite_ops'/,
   );
+
+  // With that right, and without the one to write to the index, as the security plugin answers.
+  const refused = (status: number) =>
+    startClusterDouble({
+      intercept: (line) => {
+        if (line !== "POST /_bulk") return undefined;
+        const item = { status, error: { type: "security_exception", reason: "no permissions" } };
+        return Response.json({ errors: true, items: [{ index: item }] });
+      },
+    });
+  for (const status of [403, 401]) {
+    await using other = refused(status);
+    const { error } = await apply(other.url, { "1.json": put("a") });
+    const isTold = /needs the right 'write' on 'framework_migrations_lock'/.test(String(error));
+    assertEquals(isTold, status === 403, String(error));
+  }
+});
+
+Deno.test("a lock index that is blocked for writing is no matter of rights", async () => {
+  await using double = startClusterDouble();
+  assertEquals((await apply(double.url, { "1.json": put("a") })).error, undefined);
+  const block = await fetch(`${double.url}/framework_migrations_lock/_settings`, {
+    method: "PUT",
+    headers: { "Content-Type": "application/json" },
+    body: '{"index.blocks.write":true}',
+  });
+  assertEquals((await block.json()).acknowledged, true);
+  const { error } = await apply(double.url, { "1.json": put("a"), "2.json": put("b") });
+  assertInstanceOf(error, ConnectionError);
+  assertMatch(error.message, /Cannot write a record .*HTTP 403.*cluster_block_exception/);
+  assertEquals(error.message.includes("needs the right"), false);
+
+  await using failing = startClusterDouble({
+    intercept: (line) => line === "POST /_bulk" ? new Response("{}", { status: 500 }) : undefined,
+  });
+  const failed = await apply(failing.url, { "1.json": put("a") });
+  assertMatch(String(failed.error), /Cannot write a record .*HTTP 500/);
+  assertEquals(String(failed.error).includes("needs the right"), false);
+});
+
+Deno.test("idOf() + takes the SHA-256 of what is over 512 bytes, as isLongId() says", async () => {
+  const table: [path: string, isLong: boolean][] = [
+    ["x".repeat(507), false],
+    ["x".repeat(508), true],
+    // 504 bytes in 252 characters, and 508 in 254.
+    ["é".repeat(252) + "xxx", false],
+    ["é".repeat(254), true],
+  ];
+  for (const [path, isLong] of table) {
+    const id = await idOf("logs", path);
+    assertEquals([id !== `logs/${path}`, isLongId("logs", path)], [isLong, isLong], path);
+    assertEquals(/^[0-9a-f]{64}$/.test(id), isLong);
+  }
 });
 
 Deno.test("records that a busy cluster turns away one by one are written again", async () => {

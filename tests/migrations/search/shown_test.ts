@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { shown } from "../../../src/migrations/search/shown.ts";
-import { maskedDrift } from "../../../src/migrations/search/masked.ts";
+import { masked } from "../../../src/migrations/search/masked.ts";
 
 const API = "/_plugins/_security/api/";
 const redact = (text: string) => text.replaceAll("Passw0rd-1", "${pw}");
@@ -59,12 +59,12 @@ Deno.test("shown has no secret of a query", () => {
   );
 });
 
-Deno.test("maskedDrift has no value of a member that is named like a secret", () => {
+Deno.test("masked has no value of a member that is named like a secret", () => {
   const differences = [
     { path: "settings.secret_key", wanted: "S1", live: "S2" },
     { path: "settings", wanted: { access_key: "S1", bucket: "b" }, live: undefined },
   ];
-  const drift = maskedDrift({ file: "a", resource: "r", differences }, (text) => text);
+  const drift = masked({ file: "a", resource: "r", differences }, (text) => text);
   assertEquals(drift.differences, [
     { path: "settings.secret_key", wanted: "***", live: "***" },
     { path: "settings", wanted: { access_key: "***", bucket: "b" }, live: undefined },

@@ -16,7 +16,7 @@ import {
 } from "../../../src/migrations/runner/mod.ts";
 import { withValues } from "../../../src/migrations/search/files/values.ts";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
-import { ask, CLUSTERS, clusterTest, PLAIN, SECURE } from "../../servers/real.ts";
+import { ask, clusterTest, ELASTICSEARCH_9, PLAIN, PLAIN_CLUSTERS } from "../../servers/real.ts";
 import { filesOf } from "../runner/memory.ts";
 import { declared, type Values } from "./placeholder_values.ts";
 import { apply, connectionTo, drifted, planned, recorded, resolved, standing } from "./runner.ts";
@@ -383,7 +383,7 @@ Deno.test("the check of secrets has eight bits, and the same in every file", asy
   }));
 });
 
-for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
+for (const cluster of [...PLAIN_CLUSTERS, ELASTICSEARCH_9]) {
   clusterTest(cluster, "a template with placeholders follows its values", async () => {
     const id = `ph${crypto.randomUUID().slice(0, 8)}`;
     const values = { replicas: 1, env: id };

@@ -220,3 +220,12 @@ Deno.test("classifySql names the place of a string without an end", async () => 
   const { line, column, source } = await problemOf(sqlite, "SELECT 1;\n  SELECT 'a;\n");
   assertEquals([line, column, source], [2, 10, "  SELECT 'a;"]);
 });
+
+Deno.test("classifySql finds a byte order mark between statements, and minds none in a string", async () => {
+  for (const dialect of [postgresql, mysql, sqlite]) {
+    const { line, column, message } = await problemOf(dialect, "SELECT 1;\n\ufeffSELECT 2;");
+    assertEquals([line, column], [2, 1]);
+    assertStringIncludes(message, "byte order mark");
+    await classify(dialect, "\ufeffSELECT '\ufeff';\nSELECT 2; -- \ufeff");
+  }
+});

@@ -40,8 +40,9 @@ const SERVERS: Server[] = [
     cipher: "CREATE TABLE cipher AS SELECT coalesce(cipher, '') AS name FROM pg_stat_ssl " +
       "WHERE pid = pg_backend_pid()",
     suicide: "SELECT pg_terminate_backend(pg_backend_pid())",
+    // Waits for its end: until then it holds the lock.
     murder:
-      "SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database " +
+      "SELECT pg_terminate_backend(l.pid, 10000) FROM pg_locks l JOIN pg_database d ON d.oid = l.database " +
       `WHERE locktype = 'advisory' AND datname = current_database() AND objid = ${0x726f7269}`,
     slow: "SELECT pg_sleep(60)",
   },

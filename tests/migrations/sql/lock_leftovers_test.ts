@@ -1,10 +1,10 @@
 /** What a try that got no lock leaves behind, and what of it another try or the next run has to know. */
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { InterruptedError, MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { spawnRun } from "./process_child.ts";
-import { failing, migrate, migrated, migratedTest, outcomes } from "./support.ts";
+import { failing, migrate, migrated, migratedTest, outcomes, resolve } from "./support.ts";
 
 const { openTransaction: open, query, withRole } = postgresql;
 const HEAD = "-- irori: no-transaction, lock-timeout 300ms\n";
@@ -21,11 +21,11 @@ const indexes = (datasource: Datasource) =>
   );
 
 /** Stops the run that gets no lock; gives what it was told. */
-async function stopped(datasource: Datasource, onNotice: () => void) {
+async function stopped(datasource: Datasource, onNotice: (message: string) => void) {
   const stop = new AbortController();
   const report = await migrate(datasource, INDEX, {
-    onNotice: () => {
-      onNotice();
+    onNotice: (message) => {
+      onNotice(message);
       stop.abort(new Error("stopped"));
     },
   }, { signal: stop.signal });
@@ -40,14 +40,20 @@ test("a run that is stopped between two tries drops the index that the first has
   assertEquals(outcomes(await migrated(datasource, INDEX)), ["1.sql skipped", "2.sql applied"]);
 });
 
-test("a run that is stopped says which index it cannot drop", async (datasource) => {
+test("a run that is stopped says which index it cannot drop, and ends as stopped", async (datasource) => {
   await using holder = await open(datasource, "UPDATE a SET id = id");
-  const { error } = await stopped(datasource, () => {});
+  const notices: string[] = [];
+  const report = await stopped(datasource, (message) => notices.push(message));
+  assertEquals([report.error, report.stopped], [undefined, true]);
   assertMatch(
-    `${error}`,
+    `${notices.at(-1)}`,
     /It has left public\.i behind, which is invalid: 'DROP INDEX CONCURRENTLY/,
   );
-  assertStringIncludes(`${error}`, "resolve 2.sql --retry");
+  assertStringIncludes(`${notices.at(-1)}`, "resolve 2.sql --retry");
+  assertMatch(
+    (await failing(InterruptedError, datasource, INDEX)).message,
+    /the index public\.i is there and invalid/,
+  );
   assertEquals(await indexes(datasource), [{ i: "i", v: false }]);
   await holder.release();
 });
@@ -108,13 +114,41 @@ test("an invalid index that a killed run has left is named where it is in the wa
   assertMatch(error.message, /the index public\.i is there and invalid.*DROP INDEX CONCURRENTLY/);
 });
 
+test("an invalid index of a file that was cut off is named, and keeps it from being resolved as applied", async (datasource) => {
+  const holder = await open(datasource, "UPDATE a SET id = id");
+  const child = spawnRun(datasource, INDEX);
+  const building = "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('i')";
+  while ((await query(datasource, building)).length === 0);
+  child.kill("SIGKILL");
+  await child.output();
+  await holder.release();
+  const working =
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+  while ((await query(datasource, working)).length > 0);
+  // The statement may have finished before the server noticed that its client had left.
+  await query(
+    datasource,
+    "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'i'::regclass",
+  );
+  const named = /the index public\.i is there and invalid.*'DROP INDEX CONCURRENTLY public\.i'/;
+  assertMatch((await failing(InterruptedError, datasource, INDEX)).message, named);
+  const refused = await assertRejects(
+    () => resolve(datasource, INDEX, "2.sql", "applied"),
+    InterruptedError,
+  );
+  assertMatch(refused.message, /it cannot be recorded as applied, as the index/);
+  await query(datasource, "DROP INDEX i");
+  await resolve(datasource, INDEX, "2.sql", "retry");
+  assertEquals(outcomes(await migrated(datasource, INDEX)), ["1.sql skipped", "2.sql applied"]);
+});
+
 test("a transaction that a file has opened says who holds the lock, and is done once", async (datasource) => {
   await using _holder = await open(datasource, "SELECT id FROM a");
   const text = `${HEAD}BEGIN;\nALTER TABLE a ADD COLUMN b INT;\nCOMMIT;`;
   const error = await failing(MigrationFailedError, datasource, { ...FIRST, "2.sql": text });
   assertMatch(
     error.message,
-    /^The database refused statement 2 of 3: canceling statement.*\n {2}It waited for ACCESS EXCLUSIVE on public\.a\n {2}Held by process/,
+    /^The database refused statement 2 of 3: canceling statement.*\n {2}The statement waited for ACCESS EXCLUSIVE on public\.a\n {2}Held by process/,
   );
 });
 

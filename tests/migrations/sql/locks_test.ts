@@ -88,7 +88,7 @@ for (const isPooled of [false, true]) {
       assert(longest > LIMIT_MS / 4 && longest < LIMIT_MS + 2000, `${longest} ms`);
       assertMatch(
         `${notices[0]}`,
-        /^Got no lock, and tries again in [\d.]+ s, 2 of 4: canceling statement due to lock timeout/,
+        /^The file got no lock; attempt 2 of 4 follows in [\d.]+ s: canceling statement due to lock timeout/,
       );
     },
   );
@@ -106,7 +106,7 @@ for (const isPooled of [false, true]) {
       assertEquals(error.source, "  ALTER TABLE a ADD COLUMN b INT;");
       assertMatch(
         error.message,
-        /^The database refused statement 2 of 2: It got no lock in 4 tries: canceling statement due to lock timeout \(55P03\)\n {2}It waited for ACCESS EXCLUSIVE on public\.a\n {2}Held by process \d+ of the server \(user 'postgres', 'web', idle in transaction, its transaction open for \d+ s, since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\): 'SELECT \?, \?, \?, \? FROM a'\n {2}Nothing of the file is applied$/,
+        /^The database refused statement 2 of 2: The statement got no lock in 4 attempts: canceling statement due to lock timeout \(55P03\)\n {2}The statement waited for ACCESS EXCLUSIVE on public\.a\n {2}Held by process \d+ of the server \(user 'postgres', 'web', idle in transaction, its transaction open for \d+ s, since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\): 'SELECT \?, \?, \?, \? FROM a'\n {2}Nothing of the file is applied$/,
       );
       assertEquals(notices.length, 3);
       for (const text of [error.message, ...notices]) {
@@ -217,7 +217,7 @@ for (const isPooled of [false, true]) {
     await other.client.query("UPDATE a SET id = id WHERE id = 1");
     await other.release();
     assertEquals(outcomes(await running), ["1.sql skipped", "2.sql applied"]);
-    assertMatch(notices.join("\n"), /^Got no lock, .*deadlock detected/);
+    assertMatch(notices.join("\n"), /^The file got no lock; .*deadlock detected/);
     assertEquals(await query(direct, "SELECT id FROM a ORDER BY id"), [{ id: 10 }, { id: 20 }]);
   });
 
@@ -243,7 +243,7 @@ for (const isPooled of [false, true]) {
         [await value("by_default"), await value("of_file"), await value("set_there")],
         ["5s", "30s", "9s"],
       );
-      assertEquals([await value("rows_only"), await value("after_all")], ["0", "5s"]);
+      assertEquals([await value("rows_only"), await value("after_all")], ["5s", "5s"]);
       await migrated(bounded(ours, 7000), { ...tree, "7.sql": seen("of_datasource") });
       assertEquals(await value("of_datasource"), "7s");
       if (isPooled) return; // Its connections are older than the setting.
@@ -284,7 +284,7 @@ test("an index that gets no lock at all: who holds it, and what is left of it", 
   assertEquals([error.line, error.column], [2, 1]);
   assertMatch(
     error.message,
-    /It got no lock in 4 tries: .*\n {2}It waited for the end of another transaction\n {2}Held by process \d+/,
+    /The statement got no lock in 4 attempts: .*\n {2}The statement waited for the end of another transaction\n {2}Held by process \d+/,
   );
   assertStringIncludes(error.message, "It has left public.i behind, which is invalid");
   assertEquals(await indexes(datasource), [{ i: "i", v: false }]);
@@ -307,6 +307,75 @@ test("a statement without a word about locks is done once", async (datasource) =
   await holder.release();
 });
 
+test("a statement timeout that is over before the limit of locks names who holds the lock", async (datasource) => {
+  await using _holder = await open(datasource, "SELECT id FROM a");
+  // The database is asked after 1 s: the other one is for a busy server.
+  const error = await failing(
+    MigrationFailedError,
+    { ...datasource, statementTimeoutMs: 2000 },
+    ALTER,
+  );
+  assertMatch(
+    error.message,
+    /statement timeout[^]*\n {2}The statement waited for ACCESS EXCLUSIVE on public\.a\n {2}Held by process \d+/,
+  );
+  const slow = { ...FIRST, "2.sql": "SELECT pg_sleep(2);" };
+  await _holder.release();
+  const other = await failing(
+    MigrationFailedError,
+    { ...datasource, statementTimeoutMs: 500 },
+    slow,
+  );
+  assertEquals(/waited|Held/.test(other.message), false, other.message);
+});
+
+const UNLIMITED = {
+  ...FIRST,
+  "2.sql": "-- irori: no-transaction\nALTER TABLE a ADD COLUMN b INT;",
+};
+
+test("a statement without a limit reports what it waits for", async (datasource) => {
+  await using holder = await open(datasource, "SELECT id FROM a");
+  const notices: string[] = [];
+  const onNotice = (message: string, file?: string) => {
+    notices.push(`${file}: ${message}`);
+    void holder.release();
+  };
+  await migrated(datasource, UNLIMITED, { onNotice, noticeMs: 100 });
+  assertEquals(notices.length, 1);
+  assertMatch(
+    notices[0]!,
+    /^2\.sql: Waiting for ACCESS EXCLUSIVE on public\.a; Held by process \d+ of the server/,
+  );
+});
+
+test("a notice that cannot be given does not end the run", async (datasource) => {
+  await using holder = await open(datasource, "SELECT id FROM a");
+  const onNotice = () => {
+    void holder.release();
+    throw new Error("the log is full");
+  };
+  const report = await migrated(datasource, UNLIMITED, { onNotice, noticeMs: 100 });
+  assertEquals(outcomes(report), ["1.sql skipped", "2.sql applied"]);
+});
+
+test("a statement timeout does not name who held up an earlier statement", async (datasource) => {
+  await using holder = await open(datasource, "SELECT id FROM a");
+  // The last one ends before anything asks what it waits for.
+  const text = `${UNLIMITED["2.sql"]}\nSET statement_timeout = '50ms';\nSELECT pg_sleep(60);`;
+  const tree = { ...FIRST, "2.sql": text };
+  const notices: string[] = [];
+  const onNotice = (message: string) => {
+    notices.push(message);
+    void holder.release();
+  };
+  const options = { onNotice, noticeMs: 500 };
+  const error = await failing(MigrationFailedError, datasource, tree, options);
+  assertMatch(notices.join("\n"), /^Waiting for ACCESS EXCLUSIVE/);
+  assertMatch(error.message, /^The database refused statement 3 of 3: .*statement timeout/);
+  assertEquals(/waited|Held/.test(error.message), false, error.message);
+});
+
 test("what others do is not shown to whom the server does not show it", async (datasource) => {
   await withRole(datasource, ["a", "framework_migrations"], async (asRole) => {
     await using _holder = await open(datasource, "SELECT id FROM a");
@@ -325,7 +394,10 @@ test("a look at the locks that fails does not cost the run its own", async (data
   await using _holder = await open(datasource, "SELECT id FROM a");
   // Each try begins only where the lock of the run is held.
   const error = await failing(MigrationFailedError, bounded(datasource), ALTER);
-  assertMatch(error.message, /It got no lock in 4 tries: .*\n {2}Who holds it was not seen\n/);
+  assertMatch(
+    error.message,
+    /The statement got no lock in 4 attempts: .*\n {2}The session that holds the lock is not known\n/,
+  );
 });
 
 test("a table that somebody keeps for himself holds up neither a plan nor a run", async (datasource) => {
@@ -343,5 +415,8 @@ test("a table that somebody keeps for himself holds up neither a plan nor a run"
     notices.join("\n"),
     /^The types and sizes of tables are not known: canceling statement/,
   );
-  assertMatch((await failing(MigrationFailedError, linted, tree)).message, /Held by process/);
+  notices.length = 0;
+  const error = await failing(MigrationFailedError, linted, tree, { onNotice });
+  assertMatch(error.message, /Held by process/);
+  assertEquals(/types and sizes/.test(notices.join("\n")), false, "a run asks for no size");
 });

@@ -44,6 +44,21 @@ test("says that a right was missing for the table of records", async (datasource
   }
 });
 
+test("says that the sessions are read-only", async (datasource) => {
+  try {
+    await migrated(datasource, { "1.sql": "SELECT 1;" });
+    const setting = `ALTER DATABASE ${datasource.database} SET default_transaction_read_only = on`;
+    await postgresql.query(datasource, setting);
+    const { message } = await failing(ConnectionError, datasource, { "2.sql": "SELECT 2;" });
+    assertMatch(
+      message,
+      /The database takes no writes: it is a standby, or .* Connect to the primary/,
+    );
+  } finally {
+    await postgresql.cleanUp();
+  }
+});
+
 /** Files that fail in a transaction, and what they need before. */
 const HELPED: readonly (readonly [what: string, before: string, text: string])[] = [
   [
@@ -193,15 +208,15 @@ Deno.test("SQLite hints at a file without a transaction where it says that one i
 });
 
 test("shows neither short secrets nor values of placeholders that are named like them", async ({ ...datasource }) => {
-  const placeholders = { api_token: "se-cr.et+", pin_code_pass: "42", table: "visible" };
+  const placeholders = { api_token: "se-cr.et+", pin_code_pass: "4242", table: "visible" };
   const migrations = { enabled: true, onChange: "fail", placeholders } as const;
-  const text = "SELECT '${api_token} ${pin_code_pass} ${table}'::int, 421;";
+  const text = "SELECT '${api_token} ${pin_code_pass} ${table}'::int, 42421;";
   const error = await failing(MigrationFailedError, { ...datasource, migrations }, {
     "1.sql": text,
   });
   assertStringIncludes(error.message, '"${api_token} ${pin_code_pass} visible"');
   assert(!Deno.inspect(error).includes("se-cr.et+"));
-  assertStringIncludes(`${error.source}`, "421");
+  assertStringIncludes(`${error.source}`, "42421");
 });
 
 test("shows a password of one letter in no word, and none in any form", async (datasource) => {

@@ -1,8 +1,14 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { LockedError, MigrationFailedError, statusOf } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import * as mysql from "./mysql_support.ts";
-import { databaseTest, failing, migrated, outcomes } from "./support.ts";
+import { databaseTest, failing, inSession, migrated, outcomes } from "./support.ts";
 
 const FIRST = { "1.sql": "CREATE TABLE a (id INT PRIMARY KEY); INSERT INTO a VALUES (1), (2);" };
 const HEAD = "-- irori: lock-timeout 500ms\n";
@@ -45,7 +51,7 @@ test("a statement that gets no lock is done again, and readers get through meanw
   assertEquals([read, notices.length], [1, 1]);
   assertMatch(
     `${notices[0]}`,
-    /^Got no lock, and tries again in [\d.]+ s, 2 of 4: Lock wait timeout exceeded.*; It waited for the lock of a table; Held by one that this user cannot see, or by connection \d+ of the server \(user 'root', '127\.0\.0\.1:\d+', idle in transaction, its transaction open for \d+ s, since 20\S+Z\)$/,
+    /^The file got no lock; attempt 2 of 4 follows in [\d.]+ s: Lock wait timeout exceeded.*; The statement waited for the lock of a table; Held by a session that this user cannot see, or by connection \d+ of the server \(user 'root', '127\.0\.0\.1:\d+', idle in transaction, its transaction open for \d+ s, since 20\S+Z\)$/,
   );
 });
 
@@ -56,11 +62,11 @@ test("rows that cannot be had: who holds them, without values, and how far the f
   assertEquals([error.line, error.column], [3, 3]);
   assertMatch(
     error.message,
-    /^The database refused statement 2 of 2: It got no lock in 4 tries: Lock wait timeout exceeded/,
+    /^The database refused statement 2 of 2: The statement got no lock in 4 attempts: Lock wait timeout exceeded/,
   );
   assertMatch(
     error.message,
-    /\n {2}It waited for rows\n {2}Held by connection \d+ of the server \(user 'root'/,
+    /\n {2}The statement waited for rows\n {2}Held by connection \d+ of the server \(user 'root'/,
   );
   assertStringIncludes(error.message, "Of 2 statements 1 is applied");
   assert(!error.message.includes("s3cr3t"));
@@ -69,6 +75,43 @@ test("rows that cannot be had: who holds them, without values, and how far the f
     "SELECT state, statement FROM framework_migrations WHERE migration_path = '2.sql'",
   );
   assertEquals(rows, [{ state: "partial", statement: 1 }]);
+});
+
+test("a table of records that is locked is waited for with a notice, by 'status' too", async (datasource) => {
+  const other = await mysql.connect(datasource);
+  try {
+    await other.query("LOCK TABLES framework_migrations WRITE");
+    const notices: string[] = [];
+    const onNotice = (message: string) => {
+      notices.push(message);
+      void other.query("UNLOCK TABLES");
+    };
+    const { files } = await inSession(
+      datasource,
+      (session, files) => statusOf(session, files),
+      FIRST,
+      { onNotice, noticeMs: 100 },
+    );
+    assertEquals(files.map(({ state }) => state), ["applied"]);
+    assertEquals(notices.length, 1);
+    assertMatch(
+      notices[0]!,
+      /^Access to the table of records, .*framework_migrations, takes long: if another session has locked it, this fails after 10 s$/,
+    );
+  } finally {
+    await other.end();
+  }
+});
+
+test("several records that are written without the lock say that it was lost", async (datasource) => {
+  await inSession(datasource, async ({ journal }) => {
+    await journal.lock(await journal.read([]), () => Promise.resolve(new Map()));
+    await mysql.query(datasource, `KILL IS_USED_LOCK('irori:${datasource.database}')`);
+    const applied = { hash: "0".repeat(64), executedAt: new Date(), executedBy: "test" };
+    const entries = ["8.sql", "9.sql"].map((path) => ({ path, applied }));
+    const error = await assertRejects(() => journal.write(entries), LockedError);
+    assertStringIncludes(error.message, "The lock of the run was lost");
+  });
 });
 
 test("only who holds the rows is named, and not whom others wait for", async (datasource) => {

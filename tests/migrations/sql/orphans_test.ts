@@ -225,3 +225,23 @@ for (const { name, missing, support, careless, forgetful, waiting } of SUBJECTS)
     await orphan.release();
   });
 }
+
+databaseTest(
+  "PostgreSQL: another program that holds the advisory lock of a file is named",
+  postgresql,
+  postgresql.postgresqlMissing,
+  async (datasource) => {
+    const client = await postgresql.connect(datasource);
+    await client.query("SET application_name = 'scheduler'");
+    await client.query(`SELECT pg_advisory_lock(${0x69726f726an})`);
+    try {
+      const error = await failing(LockedError, datasource, FIRST, { lockTimeoutMs: 200 });
+      assertMatch(
+        error.message,
+        /process \d+ of the server \('scheduler', perhaps another program with the same advisory lock\)/,
+      );
+    } finally {
+      await client.end();
+    }
+  },
+);

@@ -1,11 +1,14 @@
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { Secret } from "../../../src/migrations/sql/secret.ts";
-import { migrated } from "./support.ts";
+import { adopt, baseline } from "../../../src/migrations/runner/mod.ts";
+import { inSession, migrated } from "./support.ts";
 
 /** What {@linkcode spawnRun} hands over. */
 export interface Job {
   readonly datasource: Omit<Datasource, "password"> & { readonly password?: string };
   readonly tree: Readonly<Record<string, string>>;
+  /** What it does. @default "migrate" */
+  readonly command?: "migrate" | "adopt" | "baseline";
 }
 
 /** Starts a run in a process of its own. */
@@ -13,17 +16,19 @@ export function spawnRun(
   { password, ...rest }: Datasource,
   tree: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
+  command: Job["command"] = "migrate",
 ): Deno.ChildProcess {
   const job: Job = {
     datasource: { ...rest, ...(password && { password: password.reveal() }) },
     tree,
+    command,
   };
   const args = ["run", "-A", "--no-check", import.meta.filename ?? ""];
   const options = {
     args,
     env,
     stdin: "piped",
-    stdout: "null",
+    stdout: command === "migrate" ? "null" : "piped",
     stderr: "piped",
   } as const;
   const child = new Deno.Command(Deno.execPath(), options).spawn();
@@ -35,13 +40,19 @@ export function spawnRun(
 if (import.meta.main) {
   const at = Number(Deno.env.get("KILL_AT"));
   if (at > 0) await killAtCall(at, Deno.env.get("KILL_WHEN") === "before");
-  const { datasource: { password, ...rest }, tree }: Job = await new Response(Deno.stdin.readable)
-    .json();
-  await migrated(
-    { ...rest, ...(password !== undefined && { password: new Secret(password) }) },
-    tree,
-    { lockTimeoutMs: 60_000 },
-  );
+  const { datasource: { password, ...rest }, tree, command }: Job = await new Response(
+    Deno.stdin.readable,
+  ).json();
+  const datasource = {
+    ...rest,
+    ...(password !== undefined && { password: new Secret(password) }),
+  };
+  if (command === "adopt" || command === "baseline") {
+    await inSession(datasource, async (session, files) => {
+      console.log("begun");
+      await (command === "adopt" ? adopt(session, files) : baseline(session, files));
+    }, tree);
+  } else await migrated(datasource, tree, { lockTimeoutMs: 60_000 });
 }
 
 /** Kills this process at its n-th call of SQLite. */

@@ -1,4 +1,5 @@
-import type { PGlite } from "npm:@electric-sql/pglite@0.5.8";
+import { PGlite } from "npm:@electric-sql/pglite@0.5.8";
+import mysql from "npm:mysql2@^3.24.0/promise";
 import pg from "npm:pg@^8.23.0";
 import { DatabaseSync } from "node:sqlite";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -6,6 +7,7 @@ import { LockedError } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { testSqlDialect } from "../../contracts/sql_dialect.ts";
 import { keeping, MYSQL, POSTGRESQL, SQLITE } from "./dialects.ts";
+import * as mariadb from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { handles, outcomes } from "./support.ts";
 import { spawnRun } from "./process_child.ts";
@@ -20,7 +22,7 @@ testSqlDialect({
   name: "SQLite that the application has opened",
   ...sqliteHandle,
   // One more: no transaction of the application may be open.
-  messages: [41, 9],
+  messages: [41, 10],
   hold: ({ database }) => {
     const handle = handles.get(database) as DatabaseSync;
     handle.exec("BEGIN IMMEDIATE");
@@ -33,7 +35,7 @@ testSqlDialect({
   ...ANY_POSTGRESQL,
   name: "PGlite that the application has opened",
   ...pglite,
-  messages: [13, 4],
+  messages: [13, 5],
   hasOneSession: true,
   hold: async () => {
     const handle = handles.get(":memory:") as PGlite;
@@ -162,6 +164,35 @@ poolTest("that is too small, or in use, is said to be so", async (datasource) =>
   assertStringIncludes(`${late}`, "gave no connection within 0.2 s: all of them are in use");
   for (const client of taken) client.release();
   assertEquals((await busy.query("SELECT 1 AS one")).rows, [{ one: 1 }]);
+});
+
+Deno.test({
+  name: "a pool of 'mysql2' with one connection is said to be too small",
+  ignore: mariadb.mysqlMissing !== undefined,
+  fn: async () => {
+    const { host, port, username: user, password, database } = await mariadb.create();
+    const pool = mysql.createPool({
+      ...{ host, port, user, password: password?.reveal(), database },
+      connectionLimit: 1,
+    });
+    try {
+      const values = { datasource: [{ ...CONFIG.datasource[0], connect_timeout: 0.2 }] };
+      const error = await assertRejects(() =>
+        start({ main: pool }, { "1.sql": "SELECT 1;" }, values)
+      );
+      assertStringIncludes(`${error}`, "or it has too few: a run needs 2 to MySQL");
+    } finally {
+      await pool.end();
+      await mariadb.cleanUp();
+    }
+  },
+});
+
+Deno.test("a PGlite that is closed is said to be so", async () => {
+  const closed = await PGlite.create();
+  await closed.close();
+  const error = await assertRejects(() => start({ main: closed }, { "1.sql": "SELECT 1;" }));
+  assertStringIncludes(`${error}`, "The PGlite of the application is closed");
 });
 
 Deno.test("using names what it was given and what was expected", async () => {

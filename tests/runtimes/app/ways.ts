@@ -91,5 +91,8 @@ const servers = [
   await bootstrap({ ...opened, middleware: [pass] }),
 ];
 const urls = [];
+for (const { hono } of servers.slice(2)) {
+  hono.get("/mounted", () => new Response("mounted", { headers: { "X-Own": "1" } }));
+}
 for (const server of servers) urls.push((await server.listen()).url);
 console.log(`url ${urls.join(" ")}`);

@@ -63,6 +63,39 @@ class WireController {
     return new Response("raw body");
   }
 
+  /** Node 24 adds to the body of a form even after it was cancelled. */
+  @GetMapping("/form-data")
+  formData() {
+    const form = new FormData();
+    form.append("a", "1");
+    form.append("b", new Blob(["x".repeat(300_000)]), "b.txt");
+    return new Response(form);
+  }
+
+  /** Goes on for a while after its client has left. */
+  @GetMapping("/iterable")
+  iterable({ signal }: HttpRequest) {
+    async function* source() {
+      yield new TextEncoder().encode("first");
+      await aborted(signal);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      setTimeout(() => console.log("iterable has ended"));
+    }
+    return new Response(source() as unknown as BodyInit, {
+      headers: { "Content-Type": "text/event-stream" },
+    });
+  }
+
+  @GetMapping("/blob")
+  blob() {
+    return new Response(new Blob(["x".repeat(300_000)]));
+  }
+
+  @GetMapping("/parameters")
+  parameters() {
+    return new Response(new URLSearchParams({ a: "1" }));
+  }
+
   /** What the library alone says of the client. */
   @GetMapping("/address")
   address(request: HttpRequest) {
@@ -128,6 +161,41 @@ class WireController {
     return { length: (await request.bytes()).length };
   }
 
+  /** Reads a body as `Request` does. */
+  @PostMapping("/upload-raw")
+  async uploadRaw(request: HttpRequest) {
+    console.log("upload is reached");
+    return { length: (await request.raw.text()).length };
+  }
+
+  /** Reads a body chunk by chunk, from the `Request` itself. */
+  @PostMapping("/upload-chunks")
+  async uploadChunks(request: HttpRequest) {
+    console.log("upload is reached");
+    let length = 0;
+    for await (const chunk of request.raw.body!) length += chunk.length;
+    return { length };
+  }
+
+  /** Asks for its signal only after its body broke off. */
+  @PostMapping("/upload-late")
+  async uploadLate(request: HttpRequest) {
+    console.log("upload is reached");
+    await request.bytes().catch(() => {});
+    await aborted(request.signal);
+    console.log("late signal is aborted");
+  }
+
+  /** Has its signal from the beginning. */
+  @PostMapping("/upload-early")
+  async uploadEarly(request: HttpRequest) {
+    const { signal } = request;
+    console.log("upload is reached");
+    await request.bytes().catch(() => {});
+    await aborted(signal);
+    console.log("early signal is aborted");
+  }
+
   @PostMapping("/bound", RequestBody())
   bound(value: unknown) {
     return value;
@@ -160,11 +228,24 @@ class WireController {
       message: async (data, socket) => {
         await Promise.resolve();
         if (data === "fail") throw new Error("a defect");
+        if (data === "signal") return socket.send(`aborted: ${request.signal.aborted}`);
         if (data === "end") return socket.close(4000, "as you like");
         socket.send(data);
       },
       close: (socket, { code, reason }) => {
         console.log(`closed with ${code} ${reason}, open: ${socket.isOpen}`);
+      },
+    });
+  }
+
+  /** Asks for its signal when it is open, not before. */
+  @GetMapping("/socket-signal")
+  socketSignal(request: HttpRequest) {
+    return webSocket(request, {
+      open: async (socket) => {
+        socket.send(`aborted: ${request.signal.aborted}`);
+        await aborted(request.signal);
+        console.log("signal is aborted");
       },
     });
   }
@@ -218,10 +299,12 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 const proxies = process.env.TRUSTED_PROXIES;
+const forwarded = process.env.FORWARDED_HEADER;
 const server = {
   port: 0,
   address: "127.0.0.1",
   ...(proxies !== undefined && { "trusted-proxies": proxies }),
+  ...(forwarded !== undefined && { "forwarded-header": forwarded }),
   sse: { heartbeat: Number(process.env.HEARTBEAT ?? 15) },
   "request-timeout": Number(process.env.REQUEST_TIMEOUT ?? 30),
   "shutdown-timeout": Number(process.env.SHUTDOWN_TIMEOUT ?? 30),

@@ -46,7 +46,7 @@ function templateRoutes(router: Router, templates: Templates): void {
     return body === "" ? templates.simulate(name!) : notCovered("a template that is not kept");
   }, TIMEOUTS);
   router.on("POST", `${index}/_simulate_index/{name}`, ({ name, body }) => {
-    return body === "" ? templates.simulateIndex(name!) : notCovered("a template that is not kept");
+    return templates.simulateIndex(name!, body);
   }, TIMEOUTS);
   const component = "/_component_template";
   router.on("GET", component, () => components.get());

@@ -137,14 +137,119 @@ function readAction(action: Json): Json {
   };
 }
 
+/** What `populateAction` of the plugin's actions writes (2.19.4.0 and 3.4.0.0, read on 2026-11-23). */
 function completed(name: string, settings: Json): Json {
-  if (name === "alias") return { actions: (settings.actions as Json[]).map(readAliasAction) };
-  if (name === "shrink") return { switch_aliases: false, ...settings };
-  if (name !== "rollover") return settings;
-  if (settings.min_index_age !== undefined) {
-    checkTime("min_index_age", String(settings.min_index_age));
+  switch (name) {
+    case "alias":
+      return { actions: (settings.actions as Json[]).map(readAliasAction) };
+    case "allocation":
+      return { require: {}, include: {}, exclude: {}, wait_for: false, ...settings };
+    case "notification":
+      return readNotification(settings)!;
+    case "rollover":
+      if (settings.min_index_age !== undefined) {
+        checkTime("min_index_age", String(settings.min_index_age));
+      }
+      return { copy_alias: false, ...sizesLowered(settings) };
+    case "rollup":
+      return { ism_rollup: readRollup(settings.ism_rollup as Json) };
+    case "shrink":
+      return readShrink(settings);
+    case "transform":
+      return { ism_transform: readTransform(settings.ism_transform as Json) };
   }
-  return { copy_alias: false, ...sizesLowered(settings) };
+  return settings;
+}
+
+function readShrink({ aliases, ...settings }: Json): Json {
+  const { target_index_name_template: target } = settings;
+  return {
+    switch_aliases: false,
+    ...sizesLowered(settings),
+    ...(target !== undefined && { target_index_name_template: readScript(target) }),
+    ...(Array.isArray(aliases) && { aliases: aliases.map(readAlias) }),
+  };
+}
+
+function readAlias(alias: Record<string, Json>): Json {
+  return Object.fromEntries(
+    Object.entries(alias).map(
+      ([name, { index_routing: index, search_routing: search, ...rest }]) => {
+        const routing = index !== undefined && index === search ? { routing: index } : {
+          ...(index !== undefined && { index_routing: index }),
+          ...(search !== undefined && { search_routing: search }),
+        };
+        return [name, { is_write_index: null, ...rest, ...routing }];
+      },
+    ),
+  );
+}
+
+function readScript(script: unknown): Json {
+  const { params, ...rest } = (typeof script === "string" ? { source: script } : script) as Json;
+  const isEmpty = params === undefined || Object.keys(params as Json).length === 0;
+  return { lang: "mustache", ...rest, ...(!isEmpty && { params }) };
+}
+
+function readRollup(rollup: Json): Json {
+  const { dimensions = [], metrics = [] } = rollup as Record<string, Json[]>;
+  return {
+    description: "",
+    target_index: "",
+    page_size: 0,
+    ...rollup,
+    dimensions: dimensions.map(readDimension),
+    metrics: metrics.map(({ target_field: _, ...metric }) => metric),
+  };
+}
+
+function readTransform(transform: Json): Json {
+  const { groups = [] } = transform as Record<string, Json[]>;
+  const { data_selection_query: query = { match_all: {} } } = transform;
+  return {
+    description: "",
+    target_index: "",
+    page_size: 0,
+    aggregations: {},
+    ...transform,
+    data_selection_query: readQuery(query as Json),
+    groups: groups.map(readDimension),
+  };
+}
+
+function readDimension(dimension: Json): Json {
+  const [[kind, settings] = ["", {}]] = Object.entries(dimension) as [string, Json][];
+  const added = kind === "date_histogram" ? { timezone: "UTC", format: null } : {};
+  return { [kind]: { target_field: settings.source_field, ...added, ...settings } };
+}
+
+/** As the search slow log of 2.19.4 and 3.4.0 writes these queries. */
+function readQuery(query: Json): Json {
+  const [[kind, value] = ["", {}]] = Object.entries(query) as [string, Json][];
+  const [[field, said] = ["", {}]] = Object.entries(value) as [string, Json][];
+  const boost = 1.0;
+  switch (kind) {
+    case "term":
+      return { term: { [field]: { boost, ...(isObject(said) ? said : { value: said }) } } };
+    case "range": {
+      const { gt, gte = gt, lt, lte = lt, ...rest } = said;
+      const bounds = { from: gte ?? null, to: lte ?? null };
+      const included = { include_lower: gt === undefined, include_upper: lt === undefined };
+      return { range: { [field]: { ...bounds, ...included, boost, ...rest } } };
+    }
+    case "bool": {
+      const clauses = Object.entries(value).map(([name, clause]) => {
+        return [
+          name,
+          isObject(clause) || Array.isArray(clause)
+            ? [clause].flat().map((one) => readQuery(one as Json))
+            : clause,
+        ];
+      });
+      return { bool: { adjust_pure_negative: true, boost, ...Object.fromEntries(clauses) } };
+    }
+  }
+  return { [kind]: { boost, ...value } };
 }
 
 function readAliasAction(action: Json): Json {
@@ -155,20 +260,38 @@ function readAliasAction(action: Json): Json {
   );
 }
 
+/** `10G` is written as `10gb`. */
+function sizeText(size: string): string {
+  return size.toLowerCase().replace(/^(\d+)([kmgtp])$/, "$1$2b");
+}
+
 function sizesLowered(settings: Json): Json {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => {
-      return [name, name.endsWith("_size") ? String(value).toLowerCase() : value];
+      return [name, name.endsWith("_size") ? sizeText(String(value)) : value];
     }),
   );
 }
 
 function readNotification(notification: unknown): Json | null {
   if (!isObject(notification)) return null;
-  const { message_template: template } = notification;
+  const { destination, message_template: template } = notification;
+  const webhook = isObject(destination) ? destination.custom_webhook : undefined;
   return {
     ...notification,
-    ...(isObject(template) && { message_template: { lang: "mustache", ...template } }),
+    ...(isObject(webhook) && { destination: { custom_webhook: readWebhook(webhook) } }),
+    ...(template !== undefined && { message_template: readScript(template) }),
+  };
+}
+
+function readWebhook(webhook: Json): Json {
+  const unset = ["url", "scheme", "host", "path", "username", "password"];
+  return {
+    ...Object.fromEntries(unset.map((name) => [name, null])),
+    port: -1,
+    query_params: {},
+    header_params: {},
+    ...webhook,
   };
 }
 

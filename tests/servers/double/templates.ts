@@ -76,7 +76,13 @@ export class Templates {
     return first === undefined ? undefined : composed(this.#parts(this.#stored.get(first)!));
   }
 
-  simulateIndex(index: string): Reply {
+  /** @param text a template that is taken in place of those that are there, where its patterns match; empty for none */
+  simulateIndex(index: string, text: string): Reply {
+    if (text !== "") {
+      const body = this.#read("simulate_index_template", text);
+      const isMatch = body.index_patterns.some((pattern) => matches(pattern, index));
+      return isMatch ? this.#simulated(body, []) : ok({});
+    }
     const [first, ...others] = this.#patterns.fitting(index);
     if (first === undefined) return ok({});
     return this.#simulated(this.#stored.get(first)!, others);

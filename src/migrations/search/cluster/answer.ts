@@ -81,8 +81,10 @@ const NOT_READY = [
 export function hasNoHandler({ status, text }: Answer): boolean {
   // Amazon refuses paths that it does not offer as if it were a matter of credentials.
   if (status === 401) return /Your request: .* is not allowed/.test(text);
+  // Elasticsearch takes the path of a module that is absent for the name of an index.
   return (status === 400 || status === 405) &&
-    /no handler found for uri|Incorrect HTTP method for uri/.test(text);
+    /no handler found for uri|Incorrect HTTP method for uri|Invalid index name \[_\w+\], must not start/
+      .test(text);
 }
 
 /** What a cluster complains about, as one line: status, type, reason and the innermost cause. */

@@ -243,6 +243,9 @@ function reasonOf(cause: unknown, timeoutMs: number): string {
   if (!(cause instanceof Error)) return String(cause);
   if (isTimeout(cause)) return `no answer within ${timeoutMs / 1000} s`;
   const inner = cause.cause instanceof Error ? cause.cause.message : cause.message;
-  // Runtimes repeat the URL; it says nothing new.
-  return inner.replace(/ ?\(?https?:\/\/[^\s)]+\)?:?/g, "").trim();
+  // Runtimes repeat the URL, which the message has already; Bun adds advice about its own function.
+  return inner.replace(
+    / ?\(?https?:\/\/[^\s)]+\)?:?| (?:For more information, pass|Is the computer able) .*$/gs,
+    "",
+  ).trim();
 }

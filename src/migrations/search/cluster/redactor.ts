@@ -1,5 +1,4 @@
 import { masker, secretPlaceholders } from "../../../text/mod.ts";
-import { encodePath } from "../request.ts";
 import type { SearchConnection } from "../types.ts";
 
 /**
@@ -9,28 +8,13 @@ import type { SearchConnection } from "../types.ts";
 export function redactor(
   { authorization, placeholders = {} }: Pick<SearchConnection, "authorization" | "placeholders">,
 ): (text: string) => string {
-  const declared = Object.entries(placeholders);
-  const data = declared.map(([name, { data }]) => [name, data] as const);
-  // A number as it was written: `0x1F`, `1.50`.
-  const texts = declared.map(([name, { data, text }]) =>
-    [name, isFlag(data) ? null : text] as const
+  const values = Object.entries(placeholders).flatMap(([name, { data, text }]) =>
+    // A number as it was written, too: `0x1F`, `1.50`.
+    [data, text].flatMap((value) => secretPlaceholders({ [name]: value }))
   );
-  const values = [data, texts].flatMap((pairs) => secretPlaceholders(Object.fromEntries(pairs)))
-    // Paths keep what may stand in them.
-    .flatMap(([value, shown]) => [[value, shown] as const, [encodePath(value), shown] as const]);
-  return masker([...values, ...credentials(authorization)]);
-}
-
-function isFlag(value: unknown): boolean {
-  return typeof value === "boolean" || value === null;
-}
-
-function credentials(authorization = ""): readonly (readonly [string, string])[] {
-  const [, token] = /^\w+ ([^]*)$/.exec(authorization) ?? [];
-  if (token === undefined) return [];
-  const { username, password } = basicOf(authorization) ?? {};
-  const isKnown = password === undefined || password === username;
-  return isKnown ? [[token, "***"]] : [[token, "***"], [password, "***"]];
+  const [, token = ""] = /^\w+ ([^]*)$/.exec(authorization ?? "") ?? [];
+  const { username, password = "" } = basicOf(authorization) ?? {};
+  return masker([...values, [token, "***"], [password === username ? "" : password, "***"]]);
 }
 
 /** Name and password of basic authentication (RFC 7617), `undefined` for any other. */

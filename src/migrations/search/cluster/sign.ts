@@ -52,7 +52,7 @@ export async function awsSigner(
   const remember = (...values: (string | undefined)[]) => {
     const known = secrets.size;
     for (const value of values) if (value !== undefined) secrets.add(value);
-    if (secrets.size > known) redact = masker([...secrets].map((value) => [value, "***"] as const));
+    if (secrets.size > known) redact = masker([...secrets].map((value) => [value, "***"]));
   };
   return {
     async sign({ method, url, headers, body }) {

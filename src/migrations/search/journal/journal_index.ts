@@ -22,8 +22,11 @@ import { isHeld, isLongOver, isStale, Lease } from "./lease.ts";
 import { idOf, pathOf, recordOf, recordsByPath, sourceOf } from "./records.ts";
 import type { SearchEnvironment } from "../types.ts";
 
-/** Records that one request writes. */
-const PAGE = 500;
+/**
+ * Records that one request writes, and their characters: small nodes at Amazon accept 10 MiB. Fewer requests are better, as a
+ * run that is killed between two of them leaves a part of the records.
+ */
+const PAGE = { records: 10_000, characters: 2_500_000 };
 
 /**
  * The journal of a search cluster: one document for each file in `framework_migrations` (reference 2.7), and one for each
@@ -191,9 +194,10 @@ export class IndexJournal implements Journal {
   /** Writes records. @param left what the next run has to know: given, the lock is given back by the same request */
   async #record(writes: readonly Write[], left?: readonly Announced[]): Promise<void> {
     const lock = left && await this.#lease.releasing(left);
-    for (let start = 0; start < writes.length || (lock && start === 0); start += PAGE) {
-      const page = writes.slice(start, start + PAGE);
-      const isLast = start + PAGE >= writes.length;
+    for (let start = 0, end = 0; start < writes.length || (lock && start === 0); start = end) {
+      end = endOfPage(writes, start);
+      const page = writes.slice(start, end);
+      const isLast = end >= writes.length;
       if (!lock) this.#lease.ensureHeld();
       const versions = await this.#documents.write(lock && isLast ? [...page, lock] : page);
       for (const [index, write] of page.entries()) await this.#recorded(write, versions[index]);
@@ -285,4 +289,13 @@ export class IndexJournal implements Journal {
 function holderOf(lock: Found | undefined): JournalState["lockedBy"] {
   if (!isHeld(lock) || isLongOver(lock)) return undefined;
   return { owner: String(lock.source.owner), stale: isStale(lock) };
+}
+
+/** Where the request ends that begins with a write: it has at least one. */
+function endOfPage(writes: readonly Write[], start: number): number {
+  let [end, characters] = [start, 0];
+  do characters += JSON.stringify(writes[end++] ?? "").length; while (
+    end < writes.length && end < start + PAGE.records && characters < PAGE.characters
+  );
+  return end;
 }

@@ -1,5 +1,5 @@
 import type { Difference } from "../../runner/mod.ts";
-import { field, isObject } from "./json_values.ts";
+import { field, isObject, type Json } from "./json_values.ts";
 
 /**
  * Where `live` does not say what `wanted` says. What `live` says beyond that is no difference: clusters add defaults.
@@ -67,6 +67,15 @@ export function without(value: unknown, later: unknown): unknown {
     .map(([key, part]) => [key, Object.hasOwn(later, key) ? without(part, later[key]) : part])
     .filter(([, part]) => part !== undefined);
   return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+/** One value on top of another: objects are merged, anything else is replaced. */
+export function merged(under: Json, over: Json): Json {
+  const names = new Set([...Object.keys(under), ...Object.keys(over)]);
+  return Object.fromEntries([...names].map((name) => {
+    const [below, above] = [under[name], over[name]];
+    return [name, isObject(below) && isObject(above) ? merged(below, above) : above ?? below];
+  }));
 }
 
 /** Clusters write settings as texts, numbers as they were sent: `1.0`. */

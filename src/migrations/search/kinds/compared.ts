@@ -1,5 +1,5 @@
 import type { Difference } from "../../runner/mod.ts";
-import { changes, differences, isSame, isSubset } from "../json/compare.ts";
+import { changes, differences } from "../json/compare.ts";
 import type { LiveResource } from "./resource.ts";
 
 /** How what is there differs from what is said of it. */
@@ -32,10 +32,4 @@ export function compared(
     differences: [...said, ...unusual.filter((more) => !isOpen(more))],
     beyond: unusual.filter(isOpen),
   };
-}
-
-/** Whether what is there is what a request would make of it, no less and, of a whole, no more. */
-export function isMade({ kind, effect, wanted }: LiveResource, live: unknown): boolean {
-  if (effect === "part") return isSubset(wanted, live);
-  return kind.shown === "exactly" ? changes(wanted, live).length === 0 : isSame(wanted, live);
 }

@@ -1,4 +1,4 @@
-import { field, isEmpty, isObject, type Json, objectOf, omit } from "../json/json_values.ts";
+import { field, isEmpty, isObject, type Json, objectOf } from "../json/json_values.ts";
 import { definitionState } from "./settings.ts";
 import type { Kind } from "./types.ts";
 
@@ -20,71 +20,57 @@ function indices(below: string, wanted: (body: unknown) => unknown): Kind {
     pattern: new RegExp(`^/${NAME}${below}$`),
     methods: ["PUT", "POST"],
     effect: "part",
+    isIndex: true,
     noun: "index",
     path: (name) => `/${name}`,
     wanted: (body) => indexState(wanted(body)),
-    read: (json) => Object.values(objectOf(json)).map(indexState),
+    read: (json) => Object.values(objectOf(json)).map(liveIndexState),
   };
 }
 
-/** An index in one form: settings flat, mappings without what says nothing. */
-export function indexState(body: unknown): unknown {
-  return definitionState(body, mappingsState);
+/** An index in one form: settings flat, names of fields and lists written out. */
+export function indexState(body: unknown): Json {
+  return definitionState(body, (mappings) => mappingsState(mappings, {}));
 }
 
-/** What an index says of parameters that were given with the value they have anyway: nothing (tried, 2.19). */
-const DEFAULTS: Json = {
-  index: true,
-  doc_values: true,
-  store: false,
-  fielddata: false,
-  eager_global_ordinals: false,
-  index_options: "positions",
-  ignore_above: 2147483647,
-  include_in_parent: false,
-  include_in_root: false,
-  enabled: true,
-  type: "object",
-  format: "strict_date_optional_time||epoch_millis",
-};
+/** An index as a cluster shows it: an object is one whether its type is there or not. */
+export function liveIndexState(body: unknown): Json {
+  return definitionState(body, (mappings) => mappingsState(mappings, { type: "object" }));
+}
 
-function mappingsState({ _source: source, ...mappings }: Json): Json {
+function mappingsState({ _source: source, properties, ...rest }: Json, usual: Json): Json {
   const stored = objectOf(source);
   const isDefault = isEmpty(stored) ||
     (stored.enabled === true && Object.keys(stored).length === 1);
-  return { ...objectOf(fieldState(mappings)), ...(isDefault ? {} : { _source: source }) };
+  const fields = below("properties", properties, usual);
+  return { ...rest, ...fields, ...(isDefault ? {} : { _source: source }) };
 }
 
-/** The mapping of one field, and of those below it. */
-function fieldState(mapping: unknown): unknown {
+/** The mapping of one field, and of those below it. @param usual what it is where it does not say so */
+function fieldState(mapping: unknown, usual: Json): unknown {
   if (!isObject(mapping)) return mapping;
   const { properties, fields, copy_to: copyTo, ...parameters } = mapping;
   return {
-    ...omit(parameters, (name, value) => isDefault(name, value, parameters.type)),
+    ...usual,
+    ...parameters,
     ...(copyTo !== undefined && { copy_to: [copyTo].flat() }),
-    ...below("properties", properties),
-    ...below("fields", fields),
+    ...below("properties", properties, usual),
+    ...below("fields", fields, usual),
   };
 }
 
-/** `norms` are on for text and off for everything else. */
-function isDefault(name: string, value: unknown, type: unknown): boolean {
-  const usual = name === "norms" ? type === "text" : DEFAULTS[name];
-  return usual !== undefined && String(value) === String(usual);
-}
-
 /** `host.name` is the field `name` of the object `host`. */
-function below(name: "properties" | "fields", fields: unknown): Json {
+function below(name: "properties" | "fields", fields: unknown, usual: Json): Json {
   const states: Record<string, unknown> = {};
   for (const [path, mapping] of Object.entries(objectOf(fields))) {
     const names = name === "properties" ? path.split(".") : [path];
     let target = states;
     for (const outer of names.slice(0, -1)) {
-      const object = (target[outer] ??= {}) as Record<string, unknown>;
+      const object = (target[outer] ??= { ...usual }) as Record<string, unknown>;
       target = (object.properties ??= {}) as Record<string, unknown>;
     }
     const last = names.at(-1)!;
-    target[last] = { ...objectOf(target[last]), ...objectOf(fieldState(mapping)) };
+    target[last] = { ...objectOf(target[last]), ...objectOf(fieldState(mapping, usual)) };
   }
   return isEmpty(states) ? {} : { [name]: states };
 }

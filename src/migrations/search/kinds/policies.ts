@@ -7,6 +7,8 @@ import {
   objectOf,
   omit,
 } from "../json/json_values.ts";
+import { actionSettings, USER_DATA } from "./policy_defaults.ts";
+import { quantityState } from "./quantities.ts";
 import type { Kind } from "./types.ts";
 
 /** Policies of index state management (ISM), under the plugin's path and under the one of Open Distro. */
@@ -43,7 +45,8 @@ export function policyState(policy: unknown): unknown {
   const forIndices = [templates ?? []].flat().map(templateState);
   return {
     ...rest,
-    ...(notification != null && { error_notification: notificationState(notification) }),
+    ...(notification != null &&
+      { error_notification: actionSettings(notification, "notification") }),
     ...(states !== undefined && { states: listOf(states).map(stateState) }),
     ...(forIndices.length > 0 && { ism_template: forIndices }),
   };
@@ -54,12 +57,6 @@ function templateState(template: unknown): unknown {
     objectOf(template),
     (key, value) => key === "last_updated_time" || (key === "priority" && Number(value) === 0),
   );
-}
-
-function notificationState(notification: unknown): unknown {
-  return mapValues(objectOf(notification), (value, key) => {
-    return key === "message_template" ? withoutDefault(value, "lang", "mustache") : value;
-  });
 }
 
 function stateState(state: unknown): unknown {
@@ -78,42 +75,18 @@ function actionState(action: unknown): unknown {
   });
   const isUsual = Object.entries(RETRY).every(([key, value]) => completed[key] === value);
   return {
-    ...mapValues(rest, (settings, name) => withUnits(settingsState(settings, name), name)),
+    ...mapValues(rest, (settings, name) => withUnits(actionSettings(settings, name), name)),
     ...(!isUsual && { retry: completed }),
   };
 }
 
-function settingsState(settings: unknown, action: string): unknown {
-  switch (action) {
-    case "rollover":
-      return withoutDefault(settings, "copy_alias", false);
-    case "shrink":
-      return withoutDefault(settings, "switch_aliases", false);
-    case "alias":
-      return mapValues(objectOf(settings), (value, key) => {
-        return key === "actions" ? listOf(value).map(aliasState) : value;
-      });
-  }
-  return settings;
-}
-
-/** `{ "add": { "alias": "a" } }` is `{ "add": { "aliases": ["a"] } }`. */
-function aliasState(change: unknown): unknown {
-  return mapValues(objectOf(change), (value) => {
-    const { alias, ...rest } = objectOf(value);
-    return alias === undefined ? value : { aliases: [alias], ...rest };
-  });
-}
-
-function withoutDefault(value: unknown, name: string, usual: unknown): unknown {
-  return isObject(value) ? omit(value, (key, found) => key === name && found === usual) : value;
-}
-
-/** Sizes and times are read back in lower case: `50GB` as `50gb`. */
+/** Sizes and times in one form, whatever their unit: `168h` is `7d`. */
 function withUnits(value: unknown, name = ""): unknown {
+  if (USER_DATA.has(name)) return value;
   if (Array.isArray(value)) return value.map((item) => withUnits(item, name));
   if (isObject(value)) return mapValues(value, withUnits);
-  return typeof value === "string" && QUANTITIES.test(name) ? value.toLowerCase() : value;
+  if (typeof value !== "string" || !QUANTITIES.test(name)) return value;
+  return quantityState(value.toLowerCase(), name);
 }
 
 /** Names of members that are sizes or times. */

@@ -29,7 +29,7 @@ const SIZE_UNITS = new Map(
 );
 
 /** In the largest unit that needs no fraction, which clusters refuse; as it is where it is neither, or too large. */
-function quantityState(text: string, name: string): string {
+export function quantityState(text: string, name: string): string {
   const [, number, unit = ""] = /^(\d+) *([a-z]+)$/i.exec(text.trim()) ?? [];
   if (number === undefined) return text;
   const lower = unit.toLowerCase();

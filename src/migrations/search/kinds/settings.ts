@@ -39,7 +39,7 @@ export function flatNames(settings: Json, prefix = ""): Json {
 }
 
 /** `routing` stands for both of its kinds. */
-function aliasState(alias: unknown): unknown {
+export function aliasState(alias: unknown): unknown {
   const { routing, ...rest } = objectOf(alias);
   return routing === undefined
     ? rest

@@ -30,6 +30,20 @@ export class RefusedDocumentsError extends Error {
   }
 }
 
+/** A write that the new index does not take although its documents are right: the next run goes on. */
+export class WriteFailedError extends Error {
+  override readonly name = "WriteFailedError";
+
+  constructor(index: string, reason: string) {
+    const advice = reason.startsWith("cluster_block_exception")
+      ? `. Lift the block ('PUT /${index}/_settings', '{ "index.blocks.write": null }'), and run it again`
+      : "";
+    super(
+      `The new index '${index}' does not take a document: ${reason.replace(/;$/, "")}${advice}`,
+    );
+  }
+}
+
 /**
  * Makes these documents arrive as they are: writes them with their versions. Where the cluster has the same version already, or
  * a higher one, what is there is compared, and replaced if it is something else: a document that was deleted and made again,
@@ -43,6 +57,7 @@ export async function arrive(to: Destination, documents: readonly StoredDocument
   const { cluster, index, marker, check } = to;
   await check();
   const conflicts = sortOut(
+    index,
     documents,
     await writeDocuments(cluster, marker, documents, to.pipeline),
   );
@@ -72,24 +87,24 @@ async function replace(
   let left = documents;
   for (let attempt = 0; left.length > 0; attempt++) {
     if (attempt === REPLACEMENTS.tries) {
-      throw new Error(`'${left[0]!.id}' in '${index}' is written by somebody else, too`);
+      throw new WriteFailedError(index, `another client writes '${left[0]!.id}', too: stop it`);
     }
     if (attempt > 0) await pause(REPLACEMENTS.pauseMs);
     await check();
     // Deleting it again would only make the cluster remember it longer.
-    if (attempt % 5 === 0) failOf(await deleteDocuments(cluster, marker, left));
+    if (attempt % 5 === 0) failOf(index, await deleteDocuments(cluster, marker, left));
     await refresh(cluster, index);
-    left = sortOut(left, await writeDocuments(cluster, marker, left, pipeline));
+    left = sortOut(index, left, await writeDocuments(cluster, marker, left, pipeline));
   }
 }
 
 /** Deletes documents that are not there any more in the old index. */
 export async function takeAway(
-  { cluster, marker, check }: Destination,
+  { cluster, index, marker, check }: Destination,
   keys: readonly DocumentKey[],
 ): Promise<void> {
   await check();
-  failOf(await deleteDocuments(cluster, marker, keys));
+  failOf(index, await deleteDocuments(cluster, marker, keys));
 }
 
 /** Those whose content is another one, or not what the pipeline makes of them. */
@@ -105,6 +120,7 @@ export async function differing(
 
 /** @returns those that conflict with what is there */
 function sortOut(
+  index: string,
   documents: readonly StoredDocument[],
   written: readonly Written[],
 ): readonly StoredDocument[] {
@@ -116,7 +132,7 @@ function sortOut(
       : [];
   });
   if (refused.length > 0) throw new RefusedDocumentsError(refused);
-  failOf(written.filter(({ status }) => status !== 409));
+  failOf(index, written.filter(({ status }) => status !== 409));
   const dropped = documents.find((_, position) => written[position]!.result === "noop");
   if (dropped) {
     throw new CopyRefusedError(`The pipeline drops documents, the first is '${dropped.id}'`);
@@ -124,13 +140,15 @@ function sortOut(
   return documents.filter((_, position) => written[position]!.status === 409);
 }
 
-function failOf(written: readonly Written[]): void {
+function failOf(index: string, written: readonly Written[]): void {
   const failed = written.find(({ status, error }) =>
     (error !== undefined && status !== 404) || status >= 500
   );
   const isGone = written.find(({ error }) => error?.type === "index_not_found_exception");
   const worst = isGone ?? failed;
-  if (worst?.error) throw new Error(`${worst.error.type}: ${worst.error.reason}`);
+  if (!worst?.error) return;
+  const { type, reason } = worst.error;
+  throw new WriteFailedError(index, `${type}: ${reason}`);
 }
 
 /** @throws {CopyRefusedError} when both are documents of the old index, and not one whose routing has changed */

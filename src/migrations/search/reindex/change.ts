@@ -14,6 +14,7 @@ import { field } from "../json/json_values.ts";
 import { TransportError } from "../cluster/errors.ts";
 import type { ReindexSettings, SearchMigration } from "../types.ts";
 import { takeOverCopy, undoCopy } from "./abandon.ts";
+import { WriteFailedError } from "./arrivals.ts";
 import { Copy, type CopyResult } from "./copy.ts";
 import {
   copyKey,
@@ -32,7 +33,7 @@ import { expectedIndex } from "./expected.ts";
 import { changeInPlace } from "./in_place.ts";
 import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
 import { namesBelow, nextVersion, versionName } from "./names.ts";
-import { inPlaceNote, leftNote, reasonsOf, UNCHANGED } from "./notes.ts";
+import { inPlaceNote, leftNote, reasonsOf, unchangedNote } from "./notes.ts";
 import { IndexPair } from "./pair.ts";
 import {
   refuseAliases,
@@ -104,10 +105,13 @@ class IndexChange {
     const taken = await namesBelow(this.#cluster, this.#name);
     const next = nextVersion(this.#name, taken);
     const expected = await expectedIndex(this.#cluster, this.#versionName(next), this.#file);
-    const ways = indices.map((index) => expectedWay(differenceOf(this.#file, expected, index)));
+    const found = indices.map((index) => differenceOf(this.#file, expected, index));
+    const ways = found.map(expectedWay);
+    // The new index is made with what is left, so only the file itself tells what that is.
+    const { left } = found[0]!;
     const shape = shapeProblem(this.#name, indices);
     if (shape !== undefined) {
-      if (ways.every((way) => way === "nothing")) return { note: UNCHANGED };
+      if (ways.every((way) => way === "nothing")) return { note: unchangedNote(left) };
       throw new CopyRefusedError(shape);
     }
     let fit: { readonly policy?: string } | undefined;
@@ -133,8 +137,7 @@ class IndexChange {
     });
     if (isChanged) {
       await this.#undo();
-      const note = isNothing ? UNCHANGED : inPlaceNote(difference);
-      return { note: note + leftNote(difference) };
+      return { note: isNothing ? unchangedNote(left) : inPlaceNote(difference) + leftNote(left) };
     }
     const { policy } = await ensureFit();
     const source = sourceProblem(made.mappings);
@@ -315,7 +318,7 @@ class IndexChange {
       return this.#error(failure(lines), "none", { undone: true });
     }
     const left = this.#state && `The next run goes on: ${describeCopy(this.#state.current)}`;
-    const cause = error instanceof StepError
+    const cause = error instanceof StepError || error instanceof WriteFailedError
       ? failure([error.message, ...(left === undefined ? [] : [left])])
       : errorOf(error);
     const isRefused = error instanceof TransportError && (error.refused || !error.mayHaveArrived);

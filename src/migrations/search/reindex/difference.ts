@@ -1,7 +1,7 @@
 import type { Difference } from "../../runner/mod.ts";
 import { isSame } from "../json/compare.ts";
 import { field, isObject, type Json, objectOf } from "../json/json_values.ts";
-import { indexState } from "../kinds/indices.ts";
+import { indexState, liveIndexState } from "../kinds/indices.ts";
 import { componentOf, type IndexDefinition, leftSettings } from "./definition.ts";
 import type { LiveIndex } from "./live_index.ts";
 
@@ -46,14 +46,18 @@ export function differenceOf(
     removals: mappings.removals,
     aliases: aliasesDifference(file, live.aliases),
     left: [
-      ...Object.keys(leftSettings(file, live.settings)).filter((key) => !ALWAYS.includes(key)),
+      ...Object.entries(leftSettings(file, live.settings)).filter((one) => !isAlwaysThere(one))
+        .map(([key]) => key),
       ...mappings.left,
     ],
   };
 }
 
-/** Every index has them. */
-const ALWAYS = ["index.number_of_shards", "index.number_of_replicas"];
+/** Whether every index has it: Elasticsearch gives each a tier. */
+function isAlwaysThere([key, value]: readonly [key: string, value: unknown]): boolean {
+  return key === "index.number_of_shards" || key === "index.number_of_replicas" ||
+    (key === "index.routing.allocation.include._tier_preference" && value === "data_content");
+}
 
 /** All of it, as one list. */
 export function allOf(difference: IndexDifference): readonly Difference[] {
@@ -92,7 +96,7 @@ function isClosed(dynamic: string): boolean {
 }
 
 function mappingsOf({ mappings }: Pick<LiveIndex, "mappings">): Json {
-  return objectOf(field(indexState({ mappings }), "mappings"));
+  return objectOf(field(liveIndexState({ mappings }), "mappings"));
 }
 
 function settingsDifference(file: IndexDefinition, made: Json, live: Json): readonly Difference[] {

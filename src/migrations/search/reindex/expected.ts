@@ -1,6 +1,8 @@
 import type { Cluster } from "../cluster/cluster.ts";
-import { field, isObject, type Json, objectOf, valueOf } from "../json/json_values.ts";
+import { merged } from "../json/compare.ts";
+import { field, objectOf, valueOf } from "../json/json_values.ts";
 import { flatSettings } from "../kinds/settings.ts";
+import { normalMappings } from "../normal_form.ts";
 import type { IndexDefinition } from "./definition.ts";
 import { expectAnswer } from "./expect.ts";
 import type { LiveIndex } from "./live_index.ts";
@@ -21,18 +23,11 @@ export async function expectedIndex(
   const { json } = await expectAnswer(cluster, { method: "POST", path });
   const template = objectOf(field(json, "template"));
   const said = objectOf(valueOf(`{${file.mappings.join(",")}}`));
+  const settings = { ...flatSettings(objectOf(template.settings)), ...file.settings };
+  const mappings = merged(objectOf(template.mappings), said);
   return {
-    settings: { ...flatSettings(objectOf(template.settings)), ...file.settings },
-    mappings: merged(objectOf(template.mappings), said),
+    settings,
+    mappings: await normalMappings(cluster, settings, mappings) ?? mappings,
     aliases: Object.keys(objectOf(template.aliases)),
   };
-}
-
-/** A mapping on top of that of a template: objects are merged, whatever else is replaced. */
-function merged(under: Json, over: Json): Json {
-  const names = new Set([...Object.keys(under), ...Object.keys(over)]);
-  return Object.fromEntries([...names].map((name) => {
-    const [below, above] = [under[name], over[name]];
-    return [name, isObject(below) && isObject(above) ? merged(below, above) : above ?? below];
-  }));
 }

@@ -16,8 +16,12 @@ export function reasonsOf(error: unknown, file: string): readonly string[] | und
   ];
 }
 
-/** What to say where nothing is done. */
-export const UNCHANGED = "nothing of it differs from what is there";
+/** What to say where nothing is done. @param left what the file does not name */
+export function unchangedNote(left: IndexDifference["left"]): string {
+  return left.length === 0
+    ? "nothing of it differs from what is there"
+    : `what the file names is so already${leftNote(left)}`;
+}
 
 /** What to say of what was changed in place. */
 export function inPlaceNote(difference: IndexDifference): string {
@@ -26,7 +30,7 @@ export function inPlaceNote(difference: IndexDifference): string {
 }
 
 /** What to say of what the file does not name. */
-export function leftNote({ left }: IndexDifference): string {
+export function leftNote(left: IndexDifference["left"]): string {
   return left.length === 0 ? "" : `; what the file does not name is left: ${shortened(left)}`;
 }
 

@@ -271,7 +271,10 @@ export class IndexPair {
     const path = `/${encodeURIComponent(from)}/_clone/${
       encodeURIComponent(backup)
     }?wait_for_active_shards=1`;
-    const body = JSON.stringify({ settings: { "index.blocks.write": true } });
+    const { settings = {} } = await readIndex(this.#cluster, from) ?? {};
+    // A clone has the default number of replicas unless it is given one.
+    const replicas = omit(settings, (key) => !REPLICAS.includes(key));
+    const body = JSON.stringify({ settings: { ...replicas, "index.blocks.write": true } });
     const request = { method: "POST", path, body };
     const answer = await this.#cluster.send(request, { repeatSafe: true });
     const isThere = errorType(answer) === "resource_already_exists_exception" && answer.repeated;

@@ -1,7 +1,7 @@
 import type { Preview } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { ReindexSettings, SearchMigration } from "../types.ts";
-import { definitionOf } from "./definition.ts";
+import { definitionOf, type IndexDefinition } from "./definition.ts";
 import {
   allOf,
   differenceOf,
@@ -12,6 +12,7 @@ import {
 } from "./difference.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { expectedIndex } from "./expected.ts";
+import { leftNote } from "./notes.ts";
 import { describeSize, type LiveIndex, readIndices, sizeOf } from "./live_index.ts";
 import { namesBelow, nextVersion, versionName } from "./names.ts";
 import { refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
@@ -26,12 +27,13 @@ export async function previewIndex(
   const look = `GET /${name}`;
   const taken = await namesBelow(cluster, name);
   const next = versionName(name, hash, nextVersion(name, taken));
+  const file = definitionOf(request.body ?? "{}");
   const [live] = indices;
   if (live === undefined) {
-    const note = `does not exist yet: made as '${next}', with '${name}' as its alias`;
+    const note = `does not exist yet: made as '${next}', with '${name}' as its alias` +
+      replicationNote(file);
     return { requests: [look, `PUT /${next}\n${request.body ?? ""}`], note };
   }
-  const file = definitionOf(request.body ?? "{}");
   const made = await expectedIndex(cluster, next, file);
   const difference = differenceOf(file, made, live);
   const way = expectedWay(difference);
@@ -44,9 +46,18 @@ export async function previewIndex(
   return {
     requests: [look, ...requestsOf(way, difference, live, next)],
     note: await noteOf(cluster, way, live, next, settings) +
-      (way === "in place" ? unindexedNote(difference) : ""),
+      (way === "in place" ? unindexedNote(difference) : "") +
+      (way === "copy" ? "" : leftNote(difference.left)) +
+      (way === "copy" ? replicationNote(file) : ""),
     differences,
   };
+}
+
+/** What a file says that would keep it from being copied the next time. */
+function replicationNote({ settings }: IndexDefinition): string {
+  return String(settings["index.replication.type"]).toUpperCase() === "SEGMENT"
+    ? "; no later change can be copied: an index with 'replication.type: SEGMENT' is refused"
+    : "";
 }
 
 async function unfit(
@@ -92,7 +103,7 @@ async function noteOf(
 ): Promise<string> {
   switch (way) {
     case "nothing":
-      return "nothing of it differs: it will be recorded";
+      return "what the file names is so already: it will be recorded";
     case "in place":
       return `'${name}' will be changed in place, as far as the cluster takes it; else it is copied`;
     case "copy": {

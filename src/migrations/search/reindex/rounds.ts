@@ -13,7 +13,7 @@ import {
 import { copyMarker } from "./copy_state.ts";
 import { Deletions } from "./deletions.ts";
 import { type DocumentKey, readByKey, readPage, type StoredDocument } from "./documents.ts";
-import { CopyRefusedError } from "./expect.ts";
+import { CopyRefusedError, StepError } from "./expect.ts";
 import { KeyComparison } from "./key_comparison.ts";
 import { type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
 import { bringFields } from "./fields.ts";
@@ -125,10 +125,10 @@ export class Rounds {
       upTo = isEven ? least(written) : Math.max(...Object.values(given));
       await state.change({ since: isEven ? floor : written });
     } else await refresh(cluster, from);
-    const onLook = async () => await this.#deletions?.touch();
+    const onLook = () => this.#withDeletions((deletions) => deletions.touch());
     await Promise.all([
       this.tasks.copy("copying", { ...(upTo !== undefined && { upTo }), onLook }),
-      this.#deletions?.note(state.current.since!),
+      this.#withDeletions((deletions) => deletions.note(state.current.since!)),
     ]);
     await state.change({ isCopied: true });
   }
@@ -138,6 +138,10 @@ export class Rounds {
     const { cluster, state: { current } } = this.context;
     const catchUp = async () => {
       await this.#rounds();
+      await this.#prepareComparison();
+      await this.takeAwayDeleted();
+      if (this.#deletions || this.#comparison) return;
+      // The point in time was lost meanwhile.
       await this.#prepareComparison();
       await this.takeAwayDeleted();
     };
@@ -190,6 +194,24 @@ export class Rounds {
     const deletions = this.#deletions;
     this.#deletions = undefined;
     await deletions?.end();
+  }
+
+  /**
+   * Does what needs the point in time. Where the cluster has lost it, as after the restart of a node, all keys are compared
+   * in place of it: a new one would not show what was copied and then deleted.
+   */
+  async #withDeletions(work: (deletions: Deletions) => Promise<void>): Promise<void> {
+    const deletions = this.#deletions;
+    if (!deletions) return;
+    try {
+      await work(deletions);
+    } catch (error) {
+      const isLost = error instanceof StepError &&
+        (error.answer.status === 404 || /search_context_missing_exc/.test(error.answer.text));
+      if (!isLost) throw error;
+      this.context.onProgress({ message: "the point in time is lost: all ids will be compared" });
+      await this.end();
+    }
   }
 
   /**
@@ -246,10 +268,10 @@ export class Rounds {
       if (left.length > 0) await takeAway(this.destination(), left);
       return gone;
     };
-    if (this.#deletions) {
+    await this.#withDeletions(async (deletions) => {
       await refresh(cluster, from);
-      await this.#deletions.find(extra, this.check);
-    }
+      await deletions.find(extra, this.check);
+    });
     await this.#comparison?.compare({
       check: this.check,
       extra,

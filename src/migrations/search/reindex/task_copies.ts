@@ -1,7 +1,7 @@
 import { jittered, pause, type WorkProgress } from "../../runner/mod.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { ReindexSettings } from "../types.ts";
-import { RefusedDocumentsError } from "./arrivals.ts";
+import { RefusedDocumentsError, WriteFailedError } from "./arrivals.ts";
 import { copyTarget, type KeptState } from "./copy_state.ts";
 import { readPage } from "./documents.ts";
 import { CopyRefusedError } from "./expect.ts";
@@ -49,6 +49,7 @@ export class TaskCopies {
    * Has documents copied, following a task that an earlier run has started.
    *
    * @throws {RefusedDocumentsError} for documents that the new index, or the pipeline, does not take
+   * @throws {WriteFailedError} when writes to the new index are blocked
    * @throws {CopyRefusedError} when the cluster fails in it again and again
    */
   async copy(message: string, span: CopySpan): Promise<void> {
@@ -77,6 +78,10 @@ export class TaskCopies {
         onProgress({ message, done: end.done, total: end.total });
         return;
       }
+      // Writes to the new index are blocked, which no further try changes.
+      const { to } = state.current;
+      const block = `cluster_block_exception: index [${to}] blocked by: [FORBIDDEN/8`;
+      if (end.startsWith(block)) throw new WriteFailedError(to, end);
       reason = end;
       // A node takes no more at once than a part of its memory.
       this.batch = Math.max(1, this.batch >> 2);

@@ -18,7 +18,7 @@ export async function borrow<C>(
       asked.then(giveBack, () => {});
       const message =
         `The pool of the application gave no connection within ${withinMs / 1000} s: ` +
-        "all of them are in use";
+        "all of them are in use, or it has too few: a run needs 2 to MySQL, and 3 to PostgreSQL";
       reject(new DatabaseError("lost", message));
     }, withinMs);
   });

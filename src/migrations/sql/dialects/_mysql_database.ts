@@ -135,13 +135,21 @@ class MysqlDatabase implements Database, Steps {
   }
 
   async write(commands: readonly Command[]): Promise<void> {
-    for (const command of commands) {
-      try {
-        const { matched } = await this.#execute(command);
-        if (command.fence !== undefined && matched !== 1) throw overtaken(command.fence);
-      } catch (error) {
-        throw this.#ownError(error, command);
+    // A run that is killed leaves all of them or none; a single one is a transaction by itself.
+    const isTransaction = commands.length > 1;
+    const control = (sql: string) => this.#execute({ sql, values: [] });
+    let current: Command | undefined;
+    try {
+      if (isTransaction) await control("START TRANSACTION");
+      for (current of commands) {
+        const { matched } = await this.#execute(current);
+        if (current.fence !== undefined && matched !== 1) throw overtaken(current.fence);
       }
+      current = undefined;
+      if (isTransaction) await control("COMMIT");
+    } catch (error) {
+      if (isTransaction) await control("ROLLBACK").catch(() => {});
+      throw this.#ownError(error, current);
     }
   }
 
@@ -215,7 +223,7 @@ class MysqlDatabase implements Database, Steps {
     const state = { sql: "SELECT STATE FROM information_schema.PROCESSLIST WHERE ID = ?" };
     const { rows: [row] } = await this.#execute({ ...state, values: [id] });
     if (row === undefined) return undefined;
-    if (/metadata lock|table level lock/i.test(`${row.STATE}`)) {
+    if (/(?:metadata|table level|backup|global read) lock/i.test(`${row.STATE}`)) {
       const holders = await this.#holders(OPEN_TRANSACTIONS, id);
       return { lock: "the lock of a table", holders, isCertain: false };
     }
@@ -238,6 +246,8 @@ class MysqlDatabase implements Database, Steps {
       // With the server's own collation; and the driver, which goes by what it last saw, is told again.
       "NAMES utf8mb4",
       `@irori = GET_LOCK('${this.locks.mark}', 0)`,
+      // Where the server's default is 0, any statement would begin a transaction.
+      "SESSION autocommit = 1",
       ...seconds === undefined ? [] : limitsOf(seconds).map((limit) => `SESSION ${limit}`),
     ];
     this.requests++;
@@ -256,7 +266,9 @@ class MysqlDatabase implements Database, Steps {
     await this.#limited(() => this.work.send(statement.text)).catch(async (error) => {
       throw await this.#withEffect(error, statement);
     });
-    return { open: this.work.isInTransaction() };
+    // What is prepared stays when the session ends.
+    const isPrepared = statement.words[0] === "XA" && statement.words[1] === "PREPARE";
+    return { open: this.work.isInTransaction() && !isPrepared };
   }
 
   /** Makes the session as new, which ends transactions and locks of tables too: they may be in the way of the record. */
@@ -286,6 +298,7 @@ class MysqlDatabase implements Database, Steps {
       "wait_timeout = 2147483",
       ...limitsOf(seconds),
       "sql_safe_updates = 0",
+      "autocommit = 1",
     ];
     await this.#execute({ sql: `SET SESSION ${settings.join(", ")}`, values: [] }, guard);
   }
@@ -400,7 +413,7 @@ const HOLDING_ROWS = [
 function sessionOf(row: Readonly<Record<string, unknown>>): LockingSession {
   const { id, user, host, command, query, seconds, since } = row;
   return {
-    name: `connection ${id} of the server`,
+    name: Number(id) === 0 ? "a prepared transaction" : `connection ${id} of the server`,
     ...(user !== null && { user: `${user}`, application: `${host}` }),
     ...(command !== null && { state: command === "Sleep" ? "idle in transaction" : "active" }),
     ...(since !== null && { seconds: Number(seconds), since: `${since}` }),

@@ -15,10 +15,18 @@ export function overtaken(path: string): DatabaseError {
   return new DatabaseError("overtaken", message);
 }
 
+/** PostgreSQL's code for writes in a transaction that is read-only, as all of a standby are. */
+const READ_ONLY = "25006";
+
 /** The server refused what was to be done with the table of records; other errors stay as they are. */
 export function cannotUse(table: string, error: unknown): unknown {
   if (!(error instanceof DatabaseError) || error.kind !== "refused") return error;
   const { message, code, hints } = error;
+  if (code === READ_ONLY) {
+    const what = "The database takes no writes: it is a standby, or its sessions are read-only " +
+      `('default_transaction_read_only'). Connect to the primary; it said: ${message}`;
+    return new DatabaseError("record", what, { code });
+  }
   const isCreation = /^(?:permission denied for schema|CREATE command denied)/.test(message);
   const what = `Cannot ${isCreation ? "create" : "use"} the table of records, ${table}`;
   return new DatabaseError("record", `${what}: ${message}`, {

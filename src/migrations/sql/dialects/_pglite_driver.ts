@@ -7,6 +7,7 @@ export interface Pglite {
   /** Absent, or `memory://…`, for a database in memory. */
   readonly dataDir?: string;
   readonly waitReady: Promise<void>;
+  readonly closed: boolean;
   execProtocol(
     message: Uint8Array,
     options: { readonly throwOnError: boolean },

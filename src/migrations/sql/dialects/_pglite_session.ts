@@ -30,6 +30,7 @@ export async function usedSession(
   signal?: AbortSignal,
 ): Promise<Session> {
   await pglite.waitReady;
+  if (pglite.closed) throw new DatabaseError("lost", "The PGlite of the application is closed");
   const waited = new DatabaseError("busy", `Waited ${lockTimeoutMs / 1000} s for ${TRANSACTION}`);
   // Whoever has the session alone is waited for by PGlite itself, without an end.
   const stop = new AbortController();

@@ -12,6 +12,7 @@ import type {
   Reading,
   SessionFacts,
   SqlEnvironment,
+  SqlMigration,
   Table,
 } from "../types.ts";
 import type { TableName } from "../lint/rules.ts";
@@ -38,6 +39,12 @@ import {
   PostgresqlTransactions,
   type Surroundings,
 } from "./_postgresql_files.ts";
+import {
+  INVALID_INDEXES,
+  invalidIndex,
+  invalidIndexesIn,
+  mayHaveLeft,
+} from "./_postgresql_indexes.ts";
 import { END_LOOK, LOCK_WAIT, lockWaitOf } from "./_postgresql_lock_wait.ts";
 import {
   AS_RECORDED,
@@ -188,6 +195,14 @@ export class PostgresqlDatabase implements Database, Surroundings {
       if (isFailedCheck(error, own.indexOf(this.ensureLocked))) throw lostLock();
       throw await this.ownError(error, at === undefined ? undefined : commands[at - own.length]);
     }
+  }
+
+  async obstacle({ statements }: SqlMigration): Promise<string | undefined> {
+    const own = statements.filter(({ words }) => words.includes("CONCURRENTLY"));
+    if (own.length === 0) return undefined;
+    const indexes = invalidIndexesIn(await this.query(INVALID_INDEXES));
+    const left = indexes.find((index) => own.some((statement) => mayHaveLeft(statement, index)));
+    return left && invalidIndex(left.index).message;
   }
 
   async query(sql: string): Promise<Table> {
@@ -372,6 +387,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     throw new DatabaseError("history", message);
   }
 
+  /** Of a pooler a run needs two: the third is for files without a transaction, which a pooler cannot run. */
   #withoutSecond(error: unknown): unknown {
     if (!(error instanceof DatabaseError) || error.kind !== "lost") return error;
     const { host, port, connectTimeoutMs } = this.datasource;
@@ -382,7 +398,12 @@ export class PostgresqlDatabase implements Database, Surroundings {
   }
 
   #describeOrphan(row: Row): string {
-    return `process ${row.pid} of the server still runs ${this.#workOf(row)}`;
+    const name = `${row.application_name ?? ""}`;
+    // A pool of the application keeps its own name.
+    const other = ` ('${name}', perhaps another program with the same advisory lock)`;
+    return `process ${row.pid} of the server${/^(?:irori |$)/.test(name) ? "" : other} still runs ${
+      this.#workOf(row)
+    }`;
   }
 
   #workOf(row: Row): string {

@@ -112,7 +112,8 @@ export class PostgresqlTransactions implements Transactions {
       await this.rollback();
       if (isFailedCheck(error, before.indexOf(around.ensureLocked))) throw lostLock();
       if (isFailedCheck(error, before.indexOf(prepare))) {
-        const message = "A session of an earlier run is still at work on the server";
+        const message = "A session of an earlier run, or of another program with its advisory " +
+          "lock, is still at work on the server";
         throw new DatabaseError("busy", message);
       }
       const isRecord = own === before.indexOf(around.ensureLocked) + 1;
@@ -312,23 +313,19 @@ export class PostgresqlSteps implements Steps {
 }
 
 /**
- * How long a file waits for locks. Without a word of its own or of the datasource's it is limited where it does more than
- * read and write rows, which keeps nobody from doing the same, and where the database has no limit of its own.
+ * How long a file waits for locks. Without a word of its own or of the datasource's, a limit of the database holds. Files
+ * of rows alone are limited too: what functions and triggers lock cannot be seen in them.
  */
 function fileLimit(
-  { lockTimeoutMs, statements }: SqlMigration,
+  { lockTimeoutMs }: SqlMigration,
   { migrations }: Datasource,
 ): readonly string[] {
   const wanted = lockTimeoutMs ?? migrations.lockTimeoutMs;
   if (wanted !== undefined) return [select(limitLocks(wanted))];
   const back = "SET LOCAL lock_timeout TO DEFAULT";
-  if (statements.every(({ words: [first = ""] }) => OF_ROWS.has(first))) return [back];
   const limit = `SELECT ${limitLocks(LOCK_TIMEOUT_MS)} WHERE current_setting('lock_timeout') = '0'`;
   return [back, limit];
 }
-
-/** Statements that take no locks in which readers and writers wait. */
-const OF_ROWS = new Set(["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "VALUES"]);
 
 /** The settings of a file: as parameters of the connection a pooler would refuse them. */
 function settingsOf(

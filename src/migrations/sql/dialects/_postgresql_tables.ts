@@ -11,11 +11,16 @@ import { literal } from "./_postgresql_driver.ts";
 export function describeTables(names: readonly TableName[], sizes: boolean): string {
   const named = (condition: string) =>
     `SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = c.oid AND ${condition}`;
+  // The size of a table waits for an exclusive lock of others, also for one that is not granted yet.
+  const locks = "FROM pg_locks k WHERE k.relation = l.oid AND k.mode = 'AccessExclusiveLock'";
+  const empty = `bool_and(CASE WHEN l.relhassubclass OR EXISTS (SELECT ${locks}) THEN false ` +
+    "ELSE pg_relation_size(l.oid) = 0 END)";
   const bytes = sizes ? "sum(pg_total_relation_size(l.oid))" : "NULL::bigint";
   return `
     SELECT CASE WHEN c.oid = x.oid THEN w.schema ELSE n.nspname END AS schema,
       CASE WHEN c.oid = x.oid THEN w.name ELSE c.relname END AS name,
-      c.relkind = 'p' AS partitioned, s.rows, s.bytes,
+      c.relkind = 'p' AS partitioned, s.rows, s.bytes, s.empty,
+      EXISTS (SELECT FROM pg_policy y WHERE y.polrelid = c.oid) AS policy,
       (SELECT json_agg(json_build_array(a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull))
         FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
       (SELECT json_agg(json_build_array(k.conname, k.convalidated, pg_get_expr(k.conbin, k.conrelid),
@@ -41,7 +46,8 @@ export function describeTables(names: readonly TableName[], sizes: boolean): str
       (SELECT i.indrelid FROM pg_index i WHERE i.indexrelid = x.oid), x.oid)
     JOIN pg_namespace n ON n.oid = c.relnamespace
     CROSS JOIN LATERAL (
-      SELECT CASE WHEN min(l.reltuples) < 0 THEN NULL ELSE sum(l.reltuples) END AS rows, ${bytes} AS bytes
+      SELECT CASE WHEN min(l.reltuples) < 0 THEN NULL ELSE sum(l.reltuples) END AS rows, ${bytes} AS bytes,
+        ${empty} AS empty
       FROM pg_class l
       WHERE l.oid = c.oid AND c.relkind <> 'p'
         OR c.relkind = 'p' AND l.oid IN (SELECT t.relid FROM pg_partition_tree(c.oid) t WHERE t.isleaf)) s
@@ -99,6 +105,8 @@ export function factsOf(row: Row): TableFacts {
     ...(name !== undefined && schema !== undefined && { defaultPartition: { schema, name } }),
     ...(row.key !== null && { partitionKey: listOf<string>(row.key) }),
     ...(row.rows !== null && { rows: Math.round(Number(row.rows)) }),
+    ...(row.policy === "t" && { hasPolicy: true }),
+    ...(row.empty === "t" && { isEmpty: true }),
     ...(row.bytes !== null && { bytes: Number(row.bytes) }),
   };
 }

@@ -2,6 +2,7 @@ import { dirname } from "../../../runtime/path.ts";
 import { retry } from "../../runner/mod.ts";
 import { DatabaseError } from "../errors.ts";
 import { TABLE } from "../records.ts";
+import { redactor } from "../secret.ts";
 import type {
   Command,
   Database,
@@ -19,8 +20,10 @@ import type { UsedSqlite } from "./_sqlite_handle.ts";
 import { SqliteSteps, SqliteTransactions, type Surroundings } from "./_sqlite_files.ts";
 
 /** Opens a SQLite database; its file is created by the first write, its folder has to be there. */
-export const openSqlite: OpenDatabase = async ({ database: path }, environment, signal) => {
+export const openSqlite: OpenDatabase = async (datasource, environment, signal) => {
+  const { database: path } = datasource;
   const { using } = environment;
+  const redact = redactor(datasource);
   if (path === MEMORY && using === undefined && !environment.allowMemory) {
     const message = "Cannot migrate 'sqlite::memory:': the database is gone when the run ends";
     throw new DatabaseError("lost", message);
@@ -29,8 +32,8 @@ export const openSqlite: OpenDatabase = async ({ database: path }, environment, 
   if (path !== MEMORY && !(await environment.files.stat(folder))?.isDirectory) {
     throw new DatabaseError("lost", `Cannot open '${path}': there is no folder '${folder}'`);
   }
-  const open = await loadSqliteDriver();
-  const used = using && (await import("./_sqlite_handle.ts")).takeOver(using, path);
+  const open = await loadSqliteDriver(redact);
+  const used = using && (await import("./_sqlite_handle.ts")).takeOver(using, path, redact);
   return new SqliteDatabase(path, open, used, environment, signal);
 };
 

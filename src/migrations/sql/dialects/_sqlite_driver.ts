@@ -28,9 +28,11 @@ export interface SqliteConnection {
 }
 
 /** Loads the driver. @returns what opens a database file, or `:memory:` */
-export async function loadSqliteDriver(): Promise<(path: string) => SqliteConnection> {
+export async function loadSqliteDriver(
+  redact?: Redact,
+): Promise<(path: string) => SqliteConnection> {
   const open = await loadOpener();
-  return (path) => wrapSqlite(path, open(path));
+  return (path) => wrapSqlite(path, open(path), redact);
 }
 
 /** A database that is opened here, and closed by who has asked for it. */
@@ -42,14 +44,21 @@ async function loadOpener(): Promise<(path: string) => DatabaseSync> {
   const { DatabaseSync } = await loadSqlite() as {
     DatabaseSync: new (path: string, options: unknown) => DatabaseSync;
   };
-  return (path) => rewriting(path, "", () => new DatabaseSync(path, AS_SQLITE3));
+  return (path) => rewriting({ path, sql: "" }, () => new DatabaseSync(path, AS_SQLITE3));
 }
 
 /** What SQLite itself does by default, and its program `sqlite3`; `node:sqlite` has it the other way round. */
 const AS_SQLITE3 = { enableDoubleQuotedStringLiterals: true, enableForeignKeyConstraints: false };
 
+/** Takes secrets out of what the database says. */
+type Redact = (text: string) => string;
+
 /** A connection over a database that is open. @param path for messages */
-export function wrapSqlite(path: string, database: DatabaseSync): SqliteConnection {
+export function wrapSqlite(
+  path: string,
+  database: DatabaseSync,
+  redact?: Redact,
+): SqliteConnection {
   const prepared = new Map<string, StatementSync>();
   const prepare = (sql: string) => {
     const known = prepared.get(sql);
@@ -62,11 +71,14 @@ export function wrapSqlite(path: string, database: DatabaseSync): SqliteConnecti
     return statement;
   };
   return {
-    exec: (sql) => rewriting(path, sql, () => database.exec(sql)),
+    exec: (sql) => rewriting({ path, sql, redact }, () => database.exec(sql)),
     run: ({ sql, values }) =>
-      rewriting(path, sql, () => Number(prepare(sql).run(...values.map(toSqlite)).changes)),
+      rewriting(
+        { path, sql, redact },
+        () => Number(prepare(sql).run(...values.map(toSqlite)).changes),
+      ),
     all: ({ sql, values }) =>
-      rewriting(path, sql, () => {
+      rewriting({ path, sql, redact }, () => {
         const statement = prepare(sql);
         const columns = statement.columns().map(({ name }) => name);
         return { columns, rows: statement.all(...values.map(toSqlite)) };
@@ -75,11 +87,11 @@ export function wrapSqlite(path: string, database: DatabaseSync): SqliteConnecti
   };
 }
 
-function rewriting<T>(path: string, sql: string, action: () => T): T {
+function rewriting<T>(sent: Parameters<typeof sqliteError>[1], action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw sqliteError(error, sql, path);
+    throw sqliteError(error, sent);
   }
 }
 

@@ -5,10 +5,16 @@ import { DatabaseError } from "../errors.ts";
  * Rewrites an error of `node:sqlite`. Deno appends the rest of the SQL and a position in it, counted in bytes:
  * ` in <rest> at offset <n>`.
  *
- * @param sql what was sent
- * @param path the database
+ * @param sent the SQL, the database it was sent to, and what takes secrets out of a text
  */
-export function sqliteError(error: unknown, sql: string, path: string): DatabaseError {
+export function sqliteError(
+  error: unknown,
+  { sql, path, redact = (text) => text }: {
+    readonly sql: string;
+    readonly path: string;
+    readonly redact?: ((text: string) => string) | undefined;
+  },
+): DatabaseError {
   const { message, offset } = takePosition(errorOf(error).message, sql);
   if (/^database (table )?is locked/.test(message)) {
     return new DatabaseError("busy", `The database is locked by another process`);
@@ -19,7 +25,7 @@ export function sqliteError(error: unknown, sql: string, path: string): Database
   // Some versions add the path.
   const reason = /^(?:unable to open database file|file is not a database)/.exec(message)?.[0];
   if (reason !== undefined) return new DatabaseError("lost", `Cannot open '${path}': ${reason}`);
-  return new DatabaseError("refused", message, offset === undefined ? {} : { offset });
+  return new DatabaseError("refused", redact(message), offset === undefined ? {} : { offset });
 }
 
 function takePosition(text: string, sql: string): { message: string; offset?: number } {

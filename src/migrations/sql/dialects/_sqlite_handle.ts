@@ -45,8 +45,12 @@ const KEPT = [
 const TEMPORARIES = "SELECT type, name FROM sqlite_temp_master WHERE name NOT LIKE 'sqlite%'";
 
 /** Lets a run use what the application has opened. It is not closed by it. @param path for messages */
-export function takeOver(using: object, path: string): UsedSqlite {
-  const connection = wrapSqlite(path, using as DatabaseSync);
+export function takeOver(
+  using: object,
+  path: string,
+  redact: (text: string) => string,
+): UsedSqlite {
+  const connection = wrapSqlite(path, using as DatabaseSync, redact);
   let before: Readonly<Record<string, number>> | undefined;
   let kept: Readonly<Record<string, string>> = {};
   let temporaries = new Set<string>();

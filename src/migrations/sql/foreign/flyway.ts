@@ -70,8 +70,8 @@ export const FLYWAY: Tool = {
 };
 
 /**
- * Files that Flyway never applies although no row is theirs: versions up to the baseline, and files `B…`, which begin an
- * empty database, up to what is applied.
+ * Files that Flyway never applies although no row is theirs: versions up to the baseline, and files `B…` of any version,
+ * for empty databases, once a version is applied.
  */
 function standingFor(
   paths: readonly string[],
@@ -86,9 +86,11 @@ function standingFor(
     const own = versionOfFile(path);
     const isBaseline = isBaselineFile(path);
     const until = isBaseline ? last : baseline;
-    if (!own || !until || compareVersions(own, until) > 0) return [];
-    const why = `${isBaseline ? "applied up to" : "baseline"} ${until.join(".")}`;
-    return [{ name: `${baseName(path)} (${why})`, path }];
+    if (!own || !until || !isBaseline && compareVersions(own, until) > 0) return [];
+    const why = `${isBaseline ? "baseline file; database is at version" : "baseline"} ${
+      until.join(".")
+    }`;
+    return [{ name: `${baseName(path)} (${why})`, path, isImplied: true }];
   });
 }
 

@@ -76,6 +76,7 @@ export const GOLANG_MIGRATE: Tool = {
     const before = applied.filter(({ order }) => order < 0).map(({ path }) => ({
       name: path,
       path,
+      isImplied: true,
     }));
     const last = applied.find(({ order }) => order === 0)?.path;
     return {

@@ -1,3 +1,4 @@
+import type { Rule } from "./rules.ts";
 import type { Table } from "./schema.ts";
 import type { Part } from "./statement.ts";
 import type { Subject } from "./subject.ts";
@@ -15,9 +16,19 @@ export interface Action {
   readonly subject: Subject;
 }
 
-/** A sentence about what nobody else does meanwhile. */
+/** Reports what an action does to a table that others use. */
+export function reportAction(
+  { table, at, isNew, subject }: Action,
+  rule: Rule,
+  message: string,
+  ...advice: readonly string[]
+): void {
+  if (!isNew) subject.report(at, { rule, message, table, advice });
+}
+
+/** A sentence about what locks the table against reads and writes. */
 export function blocking(what: string): string {
-  return `${what.charAt(0).toUpperCase()}${what.slice(1)}, while nobody reads or writes it`;
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)}, blocking reads and writes`;
 }
 
 /** A name for something new: at most what fits with a suffix. */

@@ -18,7 +18,7 @@ export function nameOf({ schemaname, relname }: RangeVar): string {
     .join(".");
 }
 
-/** Rows filled some thousands at a time, each time in a transaction of its own. */
+/** Fills rows in batches, each in its own transaction. */
 export function inBatches(table: string, set: string, where: string): readonly string[] {
   const rows = `SELECT ctid FROM ${table} WHERE ${where} LIMIT 10000`;
   // Rows of other partitions may be at the same place.
@@ -36,20 +36,11 @@ export function untilNone(change: string): readonly string[] {
   ];
 }
 
-/** What is told of `UPDATE` and `DELETE` without `WHERE`, of every kind of database. */
-export function everyRow(
-  verb: "update" | "delete",
-  name: string,
-): { readonly rule: "update-without-where" | "delete-without-where"; readonly message: string } {
-  return verb === "update"
-    ? {
-      rule: "update-without-where",
-      message: `Every row of '${name}' is written in one transaction, and locked until its end`,
-    }
-    : {
-      rule: "delete-without-where",
-      message: `Every row of '${name}' is deleted in one transaction, and locked until its end`,
-    };
+/** The finding for `UPDATE` and `DELETE` without `WHERE`, for every kind of database. */
+export function everyRow(verb: "update" | "delete", name: string) {
+  const rows = `${verb === "update" ? "Updates" : "Deletes"} every row of '${name}'`;
+  const message = `${rows} in one transaction and locks them until it ends`;
+  return { rule: `${verb}-without-where`, message } as const;
 }
 
 /** How a column becomes NOT NULL without a scan under a lock. */
@@ -65,17 +56,17 @@ export function notNullAdvice(table: string, column: string, name: string): read
   ];
 }
 
-/** A constraint that is there at once for new rows, and checked for old ones later. */
+/** A constraint that holds for new rows at once, and is validated for existing rows later. */
 export function notValidAdvice(table: string, name: string, definition: string): readonly string[] {
   return [
-    "Safe way: new rows are checked at once, old ones later, while others go on:",
+    "Safe way: check new rows at once and existing rows later, without blocking:",
     `  ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition} NOT VALID;`,
     `  ${LATER}`,
     `  ALTER TABLE ${table} VALIDATE CONSTRAINT ${name};`,
   ];
 }
 
-/** An index that is built while others go on, and the constraint that takes it over. */
+/** An index that is built without blocking, and the constraint that uses it. */
 export function usingIndexAdvice(
   table: string,
   name: string,

@@ -26,8 +26,8 @@ export function withoutAllowed(
     const place = { path, ...script.locate(at) };
     if (!isRule(rule)) return [{ severity: "error", message: unknown(rule), ...place }];
     if (!isComplete || used.has(allowance)) return [];
-    const where = statement === undefined ? "the file" : "the statement behind it";
-    const message = `It allows what is not there: '${rule}' finds nothing in ${where}`;
+    const where = statement === undefined ? "the file" : "the following statement";
+    const message = `Unused 'allow': the rule '${rule}' finds nothing in ${where}`;
     return [{ severity: "warning", message, ...place }];
   });
   // One is enough of what each statement behind the first lock does.
@@ -40,6 +40,6 @@ export function withoutAllowed(
 
 function unknown(rule: string): string {
   const near = nearest(rule, RULES);
-  const hint = near.length > 0 ? `Did you mean ${quoted(near)}?` : "The guide lists them all";
-  return `There is no rule '${rule}'. ${hint}`;
+  const hint = near.length > 0 ? `Did you mean ${quoted(near)}?` : "The guide lists all rules";
+  return `Unknown rule '${rule}'. ${hint}`;
 }

@@ -1,4 +1,4 @@
-import { type Action, blocking, columnPieces } from "./action.ts";
+import { type Action, blocking, columnPieces, reportAction } from "./action.ts";
 import { addColumn } from "./add_column.ts";
 import { inBatches, LATER, nameOf, quoteName } from "./advice.ts";
 import { columnTypeOf, typeChange } from "./column_types.ts";
@@ -28,7 +28,8 @@ export function lintAction(action: Action): { readonly locks: Strength; readonly
   lint?.(action);
   if (subtype === "AT_ValidateConstraint") return { locks: "none", scans: true };
   const constraint = constraintOf(action.command);
-  if (WEAK.has(subtype)) return { locks: "none" };
+  const part = fieldsOf<{ concurrent?: boolean }>(action.command.def, "PartitionCmd");
+  if (WEAK.has(subtype) || part?.concurrent) return { locks: "none" };
   const isWeaker = constraint?.contype === "CONSTR_FOREIGN" || TRIGGERS.test(subtype);
   return { locks: isWeaker ? "writes" : "reads" };
 }
@@ -55,31 +56,70 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
     const check = table.checks.get(name);
     if (check) table.checks.set(name, { ...check, isValidated: true });
   },
-  AT_SetLogged: (action) => rewriting(action, "SET LOGGED"),
-  AT_SetUnLogged: (action) => rewriting(action, "SET UNLOGGED"),
+  AT_SetLogged: (action) => setLogged(action, false),
+  AT_SetUnLogged: (action) => setLogged(action, true),
   AT_SetTableSpace: (action) => rewriting(action, "SET TABLESPACE"),
   AT_SetAccessMethod: (action) => rewriting(action, "SET ACCESS METHOD"),
   AT_AttachPartition: attachPartition,
+  // What a policy makes good is left out at the end of the file.
+  AT_EnableRowSecurity: (action) => {
+    action.subject.schema.want(action.table);
+    const rows = `Hides all rows of '${action.name}' from every role except its owner`;
+    const advice = "Safe way: CREATE POLICY in the same file";
+    const message = `${rows} and rejects new ones: the table has no policy`;
+    reportAction(action, "enabling-row-security", message, advice);
+  },
+  AT_ColumnDefault: (action) => {
+    const { command: { name: column = "", def }, name, table, subject } = action;
+    if (def || !subject.schema.column(table, column).notNull) return;
+    const message = `INSERT statements that omit '${column}' of '${name}' fail`;
+    reportAction(action, "restricting-inserts", message);
+  },
+  AT_SetIdentity: (action) => {
+    const { command: { name: column, def }, name } = action;
+    // The code of ALWAYS is `a`.
+    if (!/"generated","arg":\{"Integer":\{"ival":97\}/.test(JSON.stringify(def))) return;
+    const message = `INSERT statements that set '${column}' of '${name}' fail`;
+    reportAction(action, "restricting-inserts", message);
+  },
+  AT_DetachPartition: hideRows,
+  AT_DropInherit: hideRows,
 };
 
-function dropColumn({ command: { name: column = "" }, ...action }: Action): void {
-  const { table, name, at, isNew, subject } = action;
+function hideRows(action: Action): void {
+  const { command: { def }, name, subject: { schema } } = action;
+  const part = fieldsOf<{ name: RangeVar }>(def, "PartitionCmd")?.name;
+  const other = part ?? fieldsOf<RangeVar>(def, "RangeVar");
+  if (other === undefined || schema.isNew(schema.table(nameIn(other)))) return;
+  const [parent, child] = part ? [name, nameOf(other)] : [nameOf(other), name];
+  const message = `Applications that read '${parent}' no longer see the rows of '${child}'`;
+  reportAction(action, "hiding-rows", message);
+}
+
+function setLogged(action: Action, isUnlogged: boolean): void {
+  const { table } = action;
+  if (table.isUnlogged !== isUnlogged) {
+    rewriting(action, isUnlogged ? "SET UNLOGGED" : "SET LOGGED");
+  }
+  table.isUnlogged = isUnlogged;
+}
+
+function dropColumn(action: Action): void {
+  const { command: { name: column = "" }, table, name, isNew, subject } = action;
   const own = table.columns.delete(column);
   if (isNew && (own || table.isComplete)) return;
-  subject.report(at, {
-    rule: "drop-column",
-    message:
-      `The data of '${column}' is gone, and an application that still reads '${name}' with it fails`,
-    table,
-    advice: [
-      "Safe way: first a release that does not use the column, then this file, then:",
-      `  ALTER TABLE ${name} DROP COLUMN ${quoteName(column)};`,
-    ],
-  });
+  if (subject.schema.isNoted("column", table.schema, table.name, column)) return;
+  reportAction(
+    { ...action, isNew: false },
+    "drop-column",
+    `Deletes the data of '${column}' in '${name}', and an application that still uses the column fails`,
+    "Safe way: first a release that does not use the column, then this file, then:",
+    `  ALTER TABLE ${name} DROP COLUMN ${quoteName(column)};`,
+  );
 }
 
 function alterType(action: Action): void {
-  const { command, table, name, at, isNew, subject } = action;
+  const { command, table, name, isNew, subject } = action;
   const column = command.name ?? "";
   const definition = fieldsOf<ColumnDef>(command.def, "ColumnDef");
   const written = columnTypeOf(definition?.typeName);
@@ -106,65 +146,59 @@ function alterType(action: Action): void {
   const quoted = quoteName(column);
   const copy = quoteName(`${column}_new`);
   const unless = change === "by zone"
-    ? ", unless TimeZone is UTC in the session: then its indexes alone are"
+    ? ", unless TimeZone is UTC in the session: then only its indexes are rebuilt"
     : change === undefined && !converts
-    ? `, unless the new type only widens the old one (varchar and numeric of more digits, varchar to text): ` +
-      `the type of '${column}' is not known here`
+    ? `, unless the new type only widens the old one (a longer varchar, a numeric with more digits, ` +
+      `varchar to text): the type of '${column}' is not known here`
     : "";
   const value = definition?.raw_default ? columnPieces(action).using : quoted;
-  subject.report(at, {
-    rule: "changing-column-type",
-    message: `The whole table '${name}' and its indexes are written anew, ` +
-      `while nobody reads or writes it${unless}`,
-    table,
-    advice: [
-      "Safe way: another column, which the application or a trigger writes too, and old rows in batches:",
-      `  ALTER TABLE ${name} ADD COLUMN ${copy} ${type};`,
-      ...inBatches(name, `${copy} = ${value}`, `${copy} IS NULL AND ${quoted} IS NOT NULL`),
-      "  -- in a later file, with a release that uses it:",
-      `  ALTER TABLE ${name} RENAME COLUMN ${quoted} TO ${quoteName(`${column}_old`)};`,
-      `  ALTER TABLE ${name} RENAME COLUMN ${copy} TO ${quoted};`,
-    ],
-  });
+  reportAction(
+    action,
+    "changing-column-type",
+    blocking(`changing the type rewrites table '${name}' and its indexes`) + unless,
+    "Safe way: a second column that the application or a trigger writes too, then existing rows in batches:",
+    `  ALTER TABLE ${name} ADD COLUMN ${copy} ${type};`,
+    ...inBatches(name, `${copy} = ${value}`, `${copy} IS NULL AND ${quoted} IS NOT NULL`),
+    "  -- in a later file, with a release that uses it:",
+    `  ALTER TABLE ${name} RENAME COLUMN ${quoted} TO ${quoteName(`${column}_old`)};`,
+    `  ALTER TABLE ${name} RENAME COLUMN ${copy} TO ${quoted};`,
+  );
 }
 
-/** A change of type that leaves the rows as they are: what is computed from the column is not left. */
-function lintDependents({ table, name, at, subject }: Action, column: string): void {
+/** A change of type that does not rewrite the rows may still rewrite what is computed from the column. */
+function lintDependents(action: Action, column: string): void {
+  const { table, name, subject } = action;
   subject.schema.want(table);
   const statement = `  ${subject.source(0)};`;
   const [check] = [...table.checks].find(([, { columns }]) => columns.includes(column)) ?? [];
   if (check !== undefined) {
     const quoted = quoteName(check);
-    subject.report(at, {
-      rule: "changing-column-type",
-      message: blocking(`the CHECK '${check}' is checked for every row of '${name}' again`),
-      table,
-      advice: [
-        "Safe way: without it, and then again as one that is checked while others go on:",
-        `  ALTER TABLE ${name} DROP CONSTRAINT ${quoted};`,
-        statement,
-        `  ALTER TABLE ${name} ADD CONSTRAINT ${quoted} CHECK (…) NOT VALID;`,
-        `  ${LATER}`,
-        `  ALTER TABLE ${name} VALIDATE CONSTRAINT ${quoted};`,
-      ],
-    });
+    reportAction(
+      action,
+      "changing-column-type",
+      blocking(`the CHECK '${check}' is validated for every row of '${name}' again`),
+      "Safe way: drop it, then add it again and validate it without blocking:",
+      `  ALTER TABLE ${name} DROP CONSTRAINT ${quoted};`,
+      statement,
+      `  ALTER TABLE ${name} ADD CONSTRAINT ${quoted} CHECK (…) NOT VALID;`,
+      `  ${LATER}`,
+      `  ALTER TABLE ${name} VALIDATE CONSTRAINT ${quoted};`,
+    );
   }
   const [index] = subject.schema.indexesOf(table)
     .find(([, { computedFrom = [] }]) => computedFrom.includes(column)) ?? [];
   if (index === undefined) return;
-  subject.report(at, {
-    rule: "changing-column-type",
-    message: blocking(
-      `the index '${index}' of '${name}', which has an expression or a WHERE, is built anew`,
+  reportAction(
+    action,
+    "changing-column-type",
+    blocking(
+      `the index '${index}' of '${name}', which has an expression or a WHERE, is rebuilt`,
     ),
-    table,
-    advice: [
-      "Safe way, without the index meanwhile, in a file that begins with '-- irori: no-transaction':",
-      `  DROP INDEX CONCURRENTLY ${quoteName(index)};`,
-      statement,
-      `  CREATE INDEX CONCURRENTLY ${quoteName(index)} ON ${name} (…);`,
-    ],
-  });
+    "Safe way: drop the index first, in a file that begins with '-- irori: no-transaction':",
+    `  DROP INDEX CONCURRENTLY ${quoteName(index)};`,
+    statement,
+    `  CREATE INDEX CONCURRENTLY ${quoteName(index)} ON ${name} (…);`,
+  );
 }
 
 /** Whether an expression is the column as it is, or with a cast that `typeChange()` judges. */
@@ -189,22 +223,33 @@ function attachPartition({ command, table: parent, name, at, isNew, subject }: A
   if (schema.isNew(table) || mayProveBounds(table, parent)) return;
   schema.want(table);
   const partition = nameOf(part.name);
-  const check = quoteName(`${part.name.relname}_bounds`);
   subject.report(at, {
     rule: "attach-partition-scans",
-    message: `Nobody reads or writes '${partition}' while every row of it is checked, unless a ` +
-      "validated CHECK says that they belong there",
+    message: `Blocks reads and writes of '${partition}' while every row is checked, unless a ` +
+      "validated CHECK proves that the rows belong to the partition",
     table,
-    advice: [
-      "Safe way: a CHECK that says the same as the bounds, and is checked while others go on:",
-      `  ALTER TABLE ${partition} ADD CONSTRAINT ${check} CHECK (…) NOT VALID;`,
-      `  ${LATER}`,
-      `  ALTER TABLE ${partition} VALIDATE CONSTRAINT ${check};`,
-      `  ${LATER}`,
-      `  ${subject.source(subject.parts[0]?.start ?? 0)};`,
-      `  ALTER TABLE ${partition} DROP CONSTRAINT ${check};`,
-    ],
+    advice: boundsAdvice("has the same condition as the bounds", part.name, "…", subject),
   });
+}
+
+/** A `CHECK` that makes it unnecessary to scan a partition. */
+function boundsAdvice(
+  what: string,
+  partition: RangeVar,
+  condition: string,
+  { parts, source }: Subject,
+): readonly string[] {
+  const name = nameOf(partition);
+  const check = quoteName(`${partition.relname}_bounds`);
+  return [
+    `Safe way: a CHECK that ${what}, validated without blocking:`,
+    `  ALTER TABLE ${name} ADD CONSTRAINT ${check} CHECK (${condition}) NOT VALID;`,
+    `  ${LATER}`,
+    `  ALTER TABLE ${name} VALIDATE CONSTRAINT ${check};`,
+    `  ${LATER}`,
+    `  ${source(parts[0]?.start ?? 0)};`,
+    `  ALTER TABLE ${name} DROP CONSTRAINT ${check};`,
+  ];
 }
 
 /** Whether a validated `CHECK` of a partition is about the columns that rows are divided by. */
@@ -230,32 +275,24 @@ export function lintDefaultPartition(
   const table = schema.table(parent.defaultPartition);
   if (schema.isNew(table) || mayProveBounds(table, parent)) return;
   schema.want(table);
-  const check = quoteName(`${table.name}_bounds`);
-  const other = nameOf({ schemaname: table.schema, relname: table.name });
+  const range = { schemaname: table.schema, relname: table.name };
+  const other = nameOf(range);
   subject.report(at, {
     rule: "attach-partition-scans",
     message:
-      `Nobody reads or writes '${name}' while every row of its DEFAULT partition '${other}' ` +
-      "is checked, unless a validated CHECK says that none of them belongs to the new one",
+      `Blocks reads and writes of '${name}' while every row of its DEFAULT partition '${other}' ` +
+      "is checked, unless a validated CHECK proves that no row belongs to the new partition",
     table,
-    advice: [
-      "Safe way: a CHECK that leaves out the new bounds, and is checked while others go on:",
-      `  ALTER TABLE ${other} ADD CONSTRAINT ${check} CHECK (NOT (…)) NOT VALID;`,
-      `  ${LATER}`,
-      `  ALTER TABLE ${other} VALIDATE CONSTRAINT ${check};`,
-      `  ${LATER}`,
-      `  ${subject.source(subject.parts[0]?.start ?? 0)};`,
-      `  ALTER TABLE ${other} DROP CONSTRAINT ${check};`,
-    ],
+    advice: boundsAdvice("excludes the new bounds", range, "NOT (…)", subject),
   });
 }
 
-function rewriting({ table, name, at, isNew, subject }: Action, what: string): void {
-  if (isNew) return;
-  subject.report(at, {
-    rule: "rewriting-table",
-    message: `${what} copies the whole table '${name}', while nobody reads or writes it`,
-    table,
-    advice: ["There is no way to do it while others go on: choose a quiet hour"],
-  });
+function rewriting(action: Action, what: string): void {
+  const advice = "It cannot run without blocking: choose a time of low traffic";
+  reportAction(
+    action,
+    "rewriting-table",
+    blocking(`${what} rewrites table '${action.name}'`),
+    advice,
+  );
 }

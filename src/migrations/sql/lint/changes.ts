@@ -33,11 +33,13 @@ export function inCommonTables(fields: object, subject: Subject): Effect {
 export function limitedChange({ parts, rest, schema }: Subject): Effect | undefined {
   const [first, second, third] = parts;
   if (first?.word !== "UPDATE" && first?.word !== "DELETE") return undefined;
-  if (!isLimited(parts, rest, "WHERE")) return undefined;
   const at = first.word === "DELETE" ? 2 : 1;
   const isOnly = (at === 2 ? third : second)?.word === "ONLY";
   const name = nameAt(parts, isOnly ? at + 1 : at, (text) => text.toLowerCase());
   const table = name && schema.table(name);
+  const isNeverNull = (column: string) =>
+    table !== undefined && schema.column(table, column).notNull === true;
+  if (!isLimited(parts, rest, ["WHERE"], isNeverNull)) return undefined;
   return table && schema.isNew(table) ? NONE : { locks: [], works: table ?? true };
 }
 
@@ -58,10 +60,12 @@ export function change(
   inCommonTables(fields, subject);
   const { schema } = subject;
   const table = schema.table(nameIn(relation));
-  if (schema.isNew(table)) return NONE;
+  // The rows of a view are those of other tables.
+  if (schema.isNew(table) && !table.isView) return NONE;
   const at = startOf(verb, relation, subject);
   const behind = subject.parts.filter(({ start }) => start >= at);
-  if (whereClause === undefined || !isLimited(behind, "", "WHERE")) {
+  const isNeverNull = (column: string) => schema.column(table, column).notNull === true;
+  if (whereClause === undefined || !isLimited(behind, "", ["WHERE"], isNeverNull)) {
     const name = nameOf(relation);
     const isUpdate = verb === "update";
     const rows = relation.inh === true ? name : `ONLY ${name}`;
@@ -79,7 +83,9 @@ export function change(
               : `DELETE FROM ${rows} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${rows} LIMIT 10000))`,
           ),
         ]
-        : ["Safe way: the same statement for some thousand rows at a time, each time on its own"],
+        : [
+          "Safe way: the same statement for a few thousand rows at a time, each in its own transaction",
+        ],
     });
   }
   return { locks: [], works: table };

@@ -1,4 +1,4 @@
-import { type Action, blocking, plain, SUFFIX } from "./action.ts";
+import { type Action, blocking, plain, reportAction, SUFFIX } from "./action.ts";
 import { nameOf, notNullAdvice, notValidAdvice, quoteName, usingIndexAdvice } from "./advice.ts";
 import type { Table } from "./schema.ts";
 import {
@@ -12,26 +12,24 @@ import {
 
 /** `SET NOT NULL`. */
 export function setNotNull(action: Action): void {
-  const { command: { name: column = "" }, table, name, at, isNew, subject } = action;
+  const { command: { name: column = "" }, table, name, isNew, subject } = action;
   const { notNull } = subject.schema.column(table, column);
   const isChecked = isNeverNull(table, column);
   learnColumn(action, { notNull: true });
   if (isNew || notNull || isChecked) return;
-  subject.report(at, {
-    rule: "adding-not-nullable-field",
-    message: blocking(`every row of '${name}' is looked at for a NULL`) +
-      (table.isComplete ? "" : ", unless a validated CHECK says that there is none"),
-    table,
-    advice: [
-      "Safe way: a constraint that is checked while others go on, which then stands for the scan:",
-      ...notNullAdvice(name, quoteName(column), plain(`${table.name}_${column}`)),
-    ],
-  });
+  reportAction(
+    action,
+    "adding-not-nullable-field",
+    blocking(`SET NOT NULL scans table '${name}'`) +
+      (table.isComplete ? "" : ", unless a validated CHECK proves that there is no NULL"),
+    "Safe way: a constraint that is validated without blocking, which makes the scan unnecessary:",
+    ...notNullAdvice(name, quoteName(column), plain(`${table.name}_${column}`)),
+  );
 }
 
 /** `ADD CONSTRAINT`. */
 export function addConstraint(action: Action): void {
-  const { table, name, at, isNew, subject } = action;
+  const { table, name, isNew, subject } = action;
   const constraint = constraintOf(action.command);
   if (constraint === undefined) return;
   const { contype, skip_validation: isNotValid, indexname } = constraint;
@@ -50,67 +48,65 @@ export function addConstraint(action: Action): void {
   if (table.isPartitioned === undefined) subject.schema.want(table);
   const divided = table.isPartitioned
     ? [
-      `'${name}' is partitioned. Safe way: the same constraint of each partition first, as of any ` +
-      "table; then this statement, which takes those over",
+      `'${name}' is partitioned. Safe way: add the same constraint to each partition first, then ` +
+      "run this statement, which takes them over",
     ]
     : undefined;
   if (contype === "CONSTR_CHECK" && !isNotValid) {
-    subject.report(at, {
-      rule: "constraint-missing-not-valid",
-      message: blocking(`every row of '${name}' is checked`),
-      table,
-      advice: notValidAdvice(name, label, definition),
-    });
+    reportAction(
+      action,
+      "constraint-missing-not-valid",
+      blocking(`adding a CHECK scans table '${name}'`),
+      ...notValidAdvice(name, label, definition),
+    );
   } else if (contype === "CONSTR_NOTNULL" && !isNotValid) {
-    subject.report(at, {
-      rule: "adding-not-nullable-field",
-      message: blocking(`every row of '${name}' is looked at for a NULL`),
-      table,
-      advice: notValidAdvice(name, label, definition),
-    });
+    reportAction(
+      action,
+      "adding-not-nullable-field",
+      blocking(`adding a NOT NULL constraint scans table '${name}'`),
+      ...notValidAdvice(name, label, definition),
+    );
   } else if (contype === "CONSTR_FOREIGN" && !isNotValid) {
     const { pktable } = constraint;
     const other = pktable ? nameOf(pktable) : "the other table";
-    subject.report(at, {
-      rule: "adding-foreign-key-constraint",
-      message: `Nobody writes to '${name}' or '${other}' while every row of '${name}' is checked`,
-      table,
-      advice: divided ?? notValidAdvice(name, label, definition),
-    });
+    reportAction(
+      action,
+      "adding-foreign-key-constraint",
+      `Blocks writes to '${name}' and '${other}' while every row of '${name}' is checked`,
+      ...(divided ?? notValidAdvice(name, label, definition)),
+    );
   } else if (contype === "CONSTR_UNIQUE" && indexname === undefined) {
-    subject.report(at, {
-      rule: "disallowed-unique-constraint",
-      message: blocking(`an index of '${name}' is built`),
-      table,
-      advice: divided ?? usingIndexAdvice(name, label, list, "UNIQUE", constraint),
-    });
+    reportAction(
+      action,
+      "disallowed-unique-constraint",
+      blocking(`adding a UNIQUE constraint builds an index on table '${name}'`),
+      ...(divided ?? usingIndexAdvice(name, label, list, "UNIQUE", constraint)),
+    );
   } else if (contype === "CONSTR_PRIMARY") {
     const nullable = indexname === undefined ? mayBeNull : nullableColumns(action, indexname);
     if (indexname !== undefined && nullable?.length === 0) return;
-    subject.report(at, {
-      rule: "adding-primary-key",
-      message: indexname === undefined
-        ? blocking(`an index of '${name}' is built`)
-        : blocking(`every row of '${name}' is looked at for a NULL`) +
-          (nullable ? "" : ", unless the columns are NOT NULL already"),
-      table,
-      advice: [
-        ...(nullable ?? []).flatMap((column) => [
-          `Safe way: '${column}' is made NOT NULL first:`,
-          ...notNullAdvice(name, quoteName(column), plain(`${table.name}_${column}`)),
-        ]),
-        ...indexname === undefined
-          ? divided ?? usingIndexAdvice(name, label, list, "PRIMARY KEY", constraint)
-          : [],
-      ],
-    });
+    reportAction(
+      action,
+      "adding-primary-key",
+      indexname === undefined
+        ? blocking(`adding a PRIMARY KEY builds an index on table '${name}'`)
+        : blocking(`adding a PRIMARY KEY scans table '${name}'`) +
+          (nullable ? "" : ", unless its columns are NOT NULL already"),
+      ...(nullable ?? []).flatMap((column) => [
+        `Safe way: make '${column}' NOT NULL first:`,
+        ...notNullAdvice(name, quoteName(column), plain(`${table.name}_${column}`)),
+      ]),
+      ...indexname === undefined
+        ? divided ?? usingIndexAdvice(name, label, list, "PRIMARY KEY", constraint)
+        : [],
+    );
   } else if (contype === "CONSTR_EXCLUSION") {
-    subject.report(at, {
-      rule: "adding-exclusion-constraint",
-      message: blocking(`every row of '${name}' is compared with the others`),
-      table,
-      advice: ["There is no way to add it while others go on: choose a quiet hour"],
-    });
+    reportAction(
+      action,
+      "adding-exclusion-constraint",
+      blocking(`adding an exclusion constraint compares all rows of '${name}'`),
+      "It cannot be added without blocking: choose a time of low traffic",
+    );
   }
 }
 

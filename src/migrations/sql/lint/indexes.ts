@@ -31,8 +31,8 @@ export function createIndex(fields: IndexStmt, subject: Subject): Effect {
   subject.report(0, {
     rule: "require-concurrent-index-creation",
     message: table.isPartitioned
-      ? `Nobody writes to '${name}' or its partitions while the indexes are built`
-      : `Nobody writes to '${name}' while the index is built`,
+      ? `Blocks writes to '${name}' and its partitions while the indexes are built`
+      : `Blocks writes to '${name}' while the index is built`,
     table,
     advice: table.isPartitioned
       ? partitionedIndexAdvice(subject, relation, idxname, end)
@@ -53,7 +53,7 @@ function partitionedIndexAdvice(
   const only = `${subject.source(0, at)}ONLY ${subject.source(at)};`;
   const using = subject.parts.find(({ start, text }) => start > at && text === "(")?.start ?? end;
   return [
-    "Safe way: an index of the table alone, then one for each partition, which is attached to it:",
+    "Safe way: an index on the parent only, then one on each partition, attached to it:",
     ...indented(only),
     "  -- in a file that begins with '-- irori: no-transaction', for each partition:",
     `  CREATE INDEX CONCURRENTLY ${index}_1 ON <partition of ${name}> ${subject.source(using)};`,
@@ -87,12 +87,12 @@ export function reindex(
   const { end = 0 } = subject.parts[target] ?? {};
   subject.report(0, {
     rule: "require-concurrent-reindex",
-    message: `Nobody reads or writes ${
+    message: `Blocks reads and writes of ${
       isIndex ? "the table of " : ""
-    }'${what}' while its indexes are built: a query locks every index of a table`,
+    }'${what}' while its indexes are rebuilt: a query locks every index of a table`,
     ...(table && { table }),
     advice: kind === "REINDEX_OBJECT_SYSTEM"
-      ? ["There is no way to do it while others go on: choose a quiet hour"]
+      ? ["It cannot run without blocking: choose a time of low traffic"]
       : [
         NO_TRANSACTION,
         ...indented(`${subject.source(0, end)} CONCURRENTLY${subject.source(end)};`),
@@ -117,10 +117,10 @@ export function refresh(
   const name = nameOf(relation);
   subject.report(0, {
     rule: "require-concurrent-refresh",
-    message: `Nobody reads '${name}' while it is filled anew`,
+    message: `Blocks reads of '${name}' during the refresh`,
     table,
     advice: [
-      "Safe way, once there is a unique index of all its rows:",
+      "Safe way, if the view has a unique index that covers all rows:",
       `  REFRESH MATERIALIZED VIEW CONCURRENTLY ${name};`,
     ],
   });

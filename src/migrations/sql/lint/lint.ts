@@ -12,7 +12,7 @@ import type { Effect } from "./effects.ts";
 import { Locks } from "./locks.ts";
 import { loadParser, type Parse } from "./parser.ts";
 import { lintPostgresql } from "./postgresql.ts";
-import type { Finding } from "./rules.ts";
+import type { Finding, TableName } from "./rules.ts";
 import { type Describe, Schema, type TableFacts } from "./schema.ts";
 import { partsOf } from "./statement.ts";
 import { type Subject, tableNameOf } from "./subject.ts";
@@ -49,27 +49,39 @@ export async function lintFiles(
   if (!files.some(isLinted)) return unknown;
   const parse = await parserFor(files, settings);
   const refused = new Set<string>();
-  const look = (known: readonly TableFacts[]) => {
+  const isCertain = !files.some(({ statements }) => statements.some(mayRename));
+  // Without a row in a table there is nothing to find of rows.
+  const mayBeEmpty = settings.datasource.kind === "postgresql" &&
+    isCertain && !files.some(({ statements }) => statements.some(mayFill));
+  const concerned = ({ rule, table }: Finding) =>
+    mayBeEmpty && table && !BREAKING.test(rule) ? [table] : [];
+  const look = (known: readonly TableFacts[], names: readonly string[]) => {
     const schema = new Schema(initialSchema(settings), temporarySchema(settings), isRun);
-    schema.learn(known);
+    schema.learn(known, isCertain ? names : []);
     const found = files.map((migration) => {
       const linter = new FileLinter(migration, schema, settings, parse);
       const findings = linter.lint();
       if (linter.isRefused) refused.add(migration.file.path);
       return { migration, findings };
-    });
-    return { found: found.filter(({ migration }) => isLinted(migration)), wanted: schema.wanted };
+    }).filter(({ migration }) => isLinted(migration));
+    const tables = found.flatMap(({ findings }) => findings.flatMap(concerned));
+    return { found, wanted: [...schema.wanted, ...tables] };
   };
   const described: TableFacts[] = [];
   const asked = new Set<string>();
-  let { found, wanted } = look(described);
+  let { found, wanted } = look(described, []);
   // What the database says may lead to more, such as the domain that a column is of.
   while (describe && files.some(({ statements }) => statements.some(mayBeFound))) {
-    const more = wanted.filter((name) => !asked.has(JSON.stringify(name)));
+    const more = wanted.filter((name) => {
+      const key = JSON.stringify(name);
+      return !asked.has(key) && asked.add(key);
+    });
     if (more.length === 0) break;
-    for (const name of more) asked.add(JSON.stringify(name));
-    described.push(...await describe(more));
-    ({ found, wanted } = look(described));
+    const facts = await describe(more);
+    // Without an answer, no table counts as missing.
+    if (facts === undefined) break;
+    described.push(...facts);
+    ({ found, wanted } = look(described, [...asked]));
   }
   for (const path of refused) settings.onNotice(REFUSED, path);
   const unallowed = found.map(({ migration, findings }) => ({
@@ -80,21 +92,49 @@ export async function lintFiles(
       !isRun && parse !== "missing" && !refused.has(migration.file.path),
     ),
   }));
-  const known = sizes && describe
-    ? await describe(
-      unallowed.flatMap(({ findings }) => findings.flatMap(({ table }) => table ?? [])),
-      { sizes: true },
-    )
-    : [];
+  const tables = unallowed.flatMap(({ findings }) => findings.flatMap(({ table }) => table ?? []));
+  const sized = sizes && describe ? await describe(tables, { sizes }) ?? [] : [];
   const redact = redactor(settings.datasource);
   const linted = unallowed.flatMap(({ migration, findings, problems }) => [
-    ...findings.map((finding): FileProblem => {
-      const { message, advice, ...problem } = problemOf(finding, migration, severity, known);
+    ...findings.filter((finding) =>
+      !concerned(finding).some((table) => factsOf(table, described)?.isEmpty)
+    ).map((finding): FileProblem => {
+      const { message, advice, ...problem } = problemOf(finding, migration, severity, sized);
       return { ...problem, message: redact(message), advice: advice.map(redact) };
     }),
     ...problems,
   ]);
   return [...unknown, ...linted];
+}
+
+/** What breaks applications although a table has no rows, and what locks others. */
+const BREAKING =
+  /^(?:altering|drop|enabling|hiding|locks|renaming|replacing|restricting|revoking)-/;
+/** Whether a statement may put rows into a table. */
+function mayFill({ words }: Statement): boolean {
+  return FILLING.test(firstOf(words));
+}
+
+/** Whether a name may mean another table afterwards, or a table may hold rows of another one. */
+function mayRename(statement: Statement): boolean {
+  const first = firstOf(statement.words);
+  return /^(?:CALL|DO|EXECUTE|RENAME)$/.test(first) || mayDoubt(statement) ||
+    first === "ALTER" && /\b(?:RENAME|SCHEMA)\b/i.test(statement.text) ||
+    /^(?:SELECT|SET)$/.test(first) && /\b(?:search_path|set_config)\b/i.test(statement.text);
+}
+
+/** Whether it may also be so for what the files have made. */
+function mayDoubt({ words, text }: Statement): boolean {
+  const first = firstOf(words);
+  return /^(?:ABORT|DISCARD|RESET|ROLLBACK|USE)$/.test(first) ||
+    /^(?:SET\b|SELECT\b.*\bset_config\b).*\b(?:ROLE|(?:SESSION_)?AUTHORIZATION)\b/is.test(text) ||
+    first === "ALTER" && /\b(?:ATTACH|INHERIT)\b|\bSCHEMA\b.*\bRENAME\b/is.test(text);
+}
+
+const FILLING = /^(?:CALL|COPY|DO|EXECUTE|EXPLAIN|INSERT|MERGE|REFRESH|SELECT|WITH)$/;
+
+function factsOf(table: TableName | undefined, known: readonly TableFacts[]) {
+  return known.find((facts) => facts.name === table?.name && facts.schema === table?.schema);
 }
 
 /** Where `lint_from` is no file, files are left out that were not meant. */
@@ -108,12 +148,12 @@ function unknownStart(
   return {
     severity,
     path,
-    message: `'migrations.lint_from' names a file that is not there: ${hint}`,
+    message: `'migrations.lint_from' names a file that does not exist: ${hint}`,
   };
 }
 
 const REFUSED =
-  "PostgreSQL's grammar (libpg-query) cannot read all of it: the rest is linted by its words alone";
+  "The PostgreSQL grammar (libpg-query) cannot parse some statements: they are linted by keywords only";
 
 /** The grammar where it is of use. */
 async function parserFor(
@@ -126,7 +166,7 @@ async function parserFor(
   const loaded = await loadParser();
   if (typeof loaded === "function") return loaded;
   onNotice(
-    `Files are linted by their words alone, without the grammar of PostgreSQL: ${loaded.missing}`,
+    `Files are linted by keywords only, without the PostgreSQL grammar: ${loaded.missing}`,
   );
   return "missing";
 }
@@ -157,11 +197,11 @@ function mayBeFound(statement: Statement): boolean {
 }
 
 /** What is made, and locks tables of others. */
-const LOCKING = /\b(?:INDEX|TRIGGER|REFERENCES|PARTITION|POLICY|RULE)\b/i;
+const LOCKING = /\b(?:INDEX|TRIGGER|REFERENCES|PARTITION|POLICY|RULE|UPDATE|DELETE)\b/i;
 
 const VERBS = new Set([
   ...["ALTER", "CREATE", "DROP", "TRUNCATE", "UPDATE", "DELETE", "LOCK", "VACUUM", "CLUSTER"],
-  ...["REINDEX", "REFRESH", "RENAME", "OPTIMIZE", "SET", "EXPLAIN", "MERGE"],
+  ...["REINDEX", "REFRESH", "RENAME", "OPTIMIZE", "SET", "EXPLAIN", "MERGE", "REVOKE", "PREPARE"],
 ]);
 
 function initialSchema({ datasource: { kind, database, schema } }: LintSettings): string {
@@ -197,6 +237,10 @@ class FileLinter {
     this.schema.begin(path);
     for (const [index, statement] of statements.entries()) {
       if (mayMatter(statement)) this.#look(index, statement, grammar);
+      const isDropped = !this.migration.transactional &&
+        /\bON\s+COMMIT\s+DROP\b/i.test(statement.text);
+      if (isDropped || mayDoubt(statement)) this.schema.doubt();
+      else if (mayRename(statement)) this.schema.forgetNames();
       grammar = follower.behind(statement, grammar);
     }
     return this.#exceptRebuilt();
@@ -241,10 +285,12 @@ class FileLinter {
     lintWords("postgresql", subject);
   }
 
-  /** A table that is made anew, filled, dropped and replaced by what was made loses nothing. */
+  /** What a later statement of the file makes good: a table that is filled and replaced, a policy. */
   #exceptRebuilt(): readonly Finding[] {
     return this.#findings.filter(({ rule, table }) => {
-      return rule !== "drop-table" || table === undefined || !this.schema.isReplaced(table);
+      if (table === undefined) return true;
+      if (rule === "enabling-row-security") return !this.schema.table(table).hasPolicy;
+      return rule !== "drop-table" || !this.schema.isReplaced(table);
     });
   }
 }
@@ -255,7 +301,7 @@ function problemOf(
   severity: FileProblem["severity"],
   known: readonly TableFacts[],
 ): FileProblem & Required<Pick<FileProblem, "advice">> {
-  const size = known.find((facts) => facts.name === table?.name && facts.schema === table?.schema);
+  const size = factsOf(table, known);
   return {
     severity,
     path,
@@ -265,7 +311,7 @@ function problemOf(
     advice: [
       ...size ? sizeOf(size) : [],
       ...advice,
-      `Where it is meant: -- irori: allow ${rule}: <reason>`,
+      `If this is intentional: -- irori: allow ${rule}: <reason>`,
     ],
   };
 }

@@ -21,14 +21,14 @@ export class Locks {
     const { table, what } = found;
     const held = this.#held.get(table)!;
     const name = quoteName(table.name);
-    const others = held.strength === "reads" ? "reads or writes" : "writes to";
+    const blocked = held.strength === "reads" ? "reads and writes" : "writes";
     subject.report(0, {
       rule: "locks-add-up",
-      message: `Nobody ${others} '${name}' from line ${
+      message: `The lock on '${name}' of line ${
         this.lineOf(held.at)
-      } until the file is done, and this ${what}`,
+      } blocks ${blocked} until the file ends, and this statement ${what}`,
       table,
-      advice: ["Safe way: this statement and those behind it in a file of their own"],
+      advice: ["Safe way: move this statement and the following ones to another file"],
     });
   }
 
@@ -37,12 +37,10 @@ export class Locks {
     { locks, works }: Effect,
   ): { readonly table: Table; readonly what: string } | undefined {
     for (const [table, { strength }] of this.#held) {
-      if (works) {
-        return { table, what: "statement works through rows" };
-      }
+      if (works) return { table, what: "processes rows" };
       const other = locks.find((lock) => lock.table !== table && lock.strength === "reads");
       if (strength === "reads" && other) {
-        return { table, what: `statement waits for '${quoteName(other.table.name)}'` };
+        return { table, what: `waits for a lock on '${quoteName(other.table.name)}'` };
       }
     }
   }

@@ -23,12 +23,12 @@ export function lintCopies(
     if (isReplaced) continue;
     subject.report(0, {
       rule: found.rule,
-      message: `${found.what} the whole table '${name.text}', while nobody writes to it`,
+      message: `${found.what} the whole table '${name.text}', blocking writes`,
       table,
       advice: [
-        "Safe way: the server refuses what it cannot do while others go on:",
+        "Safe way: let the server refuse what it cannot do without blocking:",
         `  ${subject.source(0)}, ALGORITHM=INPLACE, LOCK=NONE;`,
-        "Where it refuses: gh-ost or pt-online-schema-change, or a quiet hour",
+        "If it refuses: gh-ost or pt-online-schema-change, or a time of low traffic",
       ],
     });
     return;
@@ -46,22 +46,22 @@ const COPIES = [
   {
     words: /^(?:MODIFY|CHANGE)\b/,
     rule: "changing-column-type",
-    what: "A column that is defined anew may copy",
+    what: "Redefining a column may copy",
   },
   {
     words: /^ADD (?:CONSTRAINT \S* ?)?FOREIGN KEY\b/,
     rule: "adding-foreign-key-constraint",
-    what: "ADD FOREIGN KEY copies, unless foreign_key_checks is off,",
+    what: "Unless foreign_key_checks is off, ADD FOREIGN KEY copies",
   },
   {
     words: /^ADD (?:COLUMN )?(?!CONSTRAINT|CHECK|INDEX|KEY).*\b(?:STORED|PERSISTENT)\b/,
     rule: "adding-field-with-default",
-    what: "A column that is STORED copies",
+    what: "Adding a STORED column copies",
   },
   {
     words: /^ADD (?:COLUMN )?(?!CONSTRAINT|CHECK|INDEX|KEY).*\bDEFAULT \( ?(?:UUID|RAND)\b/,
     rule: "adding-field-with-default",
-    what: "A DEFAULT that differs from row to row copies",
+    what: "Adding a column with a volatile DEFAULT copies",
   },
   {
     words: /^ADD (?:CONSTRAINT \S* ?)?CHECK\b/,
@@ -78,17 +78,17 @@ const COPIES = [
   {
     words: /^ADD (?:COLUMN )?(?!CONSTRAINT|CHECK|INDEX|KEY).*\bAUTO_INCREMENT\b/,
     rule: "adding-field-with-default",
-    what: "A column that is AUTO_INCREMENT copies",
+    what: "Adding an AUTO_INCREMENT column copies",
   },
   {
     words: /^ENGINE(?: =)? (?!=|INNODB\b)/,
     rule: "rewriting-table",
-    what: "Another ENGINE copies",
+    what: "Changing the ENGINE copies",
   },
   {
     words: /^(?:PARTITION BY|REMOVE PARTITIONING|REORGANIZE PARTITION|ORDER BY)\b/,
     rule: "rewriting-table",
-    what: "It copies",
+    what: "This action copies",
   },
   { words: /^ALGORITHM (?:= )?COPY\b/, rule: "rewriting-table", what: "ALGORITHM=COPY copies" },
 ] as const;

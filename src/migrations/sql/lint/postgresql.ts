@@ -1,3 +1,4 @@
+import { quoted } from "../../../text/mod.ts";
 import { nameOf, NO_TRANSACTION, quoteName } from "./advice.ts";
 import { lintAction, lintDefaultPartition } from "./alter_table.ts";
 import { change, inCommonTables, insert } from "./changes.ts";
@@ -28,6 +29,7 @@ import {
   type Constraint,
   type CreateStmt,
   fieldsOf,
+  type GrantStmt,
   nameIn,
   nameOfPath,
   type Node,
@@ -58,6 +60,13 @@ const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => Eff
   CreateTableAsStmt: createTableAs,
   CreateDomainStmt: createDomain,
   AlterDomainStmt: alterDomain,
+  CreateSchemaStmt: (
+    { schemaname = "", if_not_exists }: { schemaname?: string; if_not_exists?: boolean },
+    { schema },
+  ) => {
+    if (!if_not_exists) schema.note("schema", schemaname);
+    return NONE;
+  },
   CreateEnumStmt: createType,
   CreateRangeStmt: createType,
   CompositeTypeStmt: ({ typevar }: { typevar: RangeVar }, { schema }) => {
@@ -66,6 +75,9 @@ const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => Eff
   },
   ExplainStmt: ({ query, options }: { query?: Node; options?: readonly Node[] }, subject) => {
     return query && hasOption(options, "analyze") ? lintPostgresql(query, subject) : NONE;
+  },
+  PrepareStmt: ({ query }: { query?: Node }, subject) => {
+    return query ? lintPostgresql(query, subject) : NONE;
   },
   SelectStmt: select,
   InsertStmt: insert,
@@ -76,7 +88,7 @@ const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => Eff
     return schema.isNew(table) ? NONE : { locks: [], works: table };
   },
   ViewStmt: ({ view }: { view: RangeVar }, { schema }) => {
-    if (!schema.table(nameIn(view)).isComplete) schema.make(nameIn(view));
+    if (!schema.table(nameIn(view)).isComplete) schema.make(nameIn(view)).isView = true;
     return NONE;
   },
   IndexStmt: createIndex,
@@ -86,20 +98,20 @@ const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => Eff
   AlterObjectSchemaStmt: setSchema,
   DropStmt: drop,
   DropOwnedStmt: (_, subject) => {
-    const message = "Everything that the role owns is gone, its tables and their data, too";
+    const message = "Drops everything the role owns, including tables and data";
     subject.report(0, { rule: "drop-table", message });
     return NONE;
   },
   DropdbStmt: ({ dbname }: { dbname: string }, subject) => {
     subject.report(0, {
       rule: "drop-database",
-      message: `All of the database '${dbname}' is gone`,
+      message: `Deletes the whole database '${dbname}'`,
     });
     return NONE;
   },
   TruncateStmt: truncate,
   LockStmt: ({ relations, mode }: { relations?: readonly Node[]; mode?: number }, subject) => {
-    // 1 is ACCESS SHARE, 8 ACCESS EXCLUSIVE; from 5 on (SHARE) nobody writes.
+    // 1 is ACCESS SHARE, 8 ACCESS EXCLUSIVE; from 5 on (SHARE) writes are blocked.
     const strength = mode === 8 ? "reads" : (mode ?? 0) >= 5 ? "writes" : "none";
     return lockingAll(rangesIn(relations), subject, strength);
   },
@@ -117,11 +129,18 @@ const STATEMENTS: Readonly<Record<string, (fields: any, subject: Subject) => Eff
   },
   CreateTrigStmt: ({ relation }: { relation: RangeVar }, subject) =>
     locking(relation, subject, "writes"),
-  CreatePolicyStmt: ({ table }: { table: RangeVar }, subject) => locking(table, subject),
+  CreatePolicyStmt: ({ table }: { table: RangeVar }, subject) => {
+    subject.schema.table(nameIn(table)).hasPolicy = true;
+    return locking(table, subject);
+  },
+  GrantStmt: revoke,
+  GrantRoleStmt: revoke,
   AlterPolicyStmt: ({ table }: { table: RangeVar }, subject) => locking(table, subject),
-  RuleStmt: ({ relation }: { relation: RangeVar }, subject) => locking(relation, subject),
+  RuleStmt: createRule,
   VariableSetStmt: ({ name, args }: { name?: string; args?: readonly Node[] }, { schema }) => {
     if (name === "search_path") schema.searchIn(firstText(args));
+    // The search_path may begin with the schema of the role.
+    if (name === "role" || name === "session_authorization") schema.searchIn("$user");
     return NONE;
   },
 };
@@ -154,12 +173,12 @@ function alterTable(statement: AlterTableStmt, subject: Subject): Effect {
   const locks = [{ table, strength }, ...references];
   if (scansAt === undefined) return { locks };
   if (strength === "none") return { locks, works: table };
-  const others = strength === "reads" ? "reads or writes" : "writes to";
+  const blocked = strength === "reads" ? "reads and writes of" : "writes to";
   subject.report(scansAt, {
     rule: "locks-add-up",
     message:
-      `Nobody ${others} '${nameOf(relation)}' while every row is checked: VALIDATE CONSTRAINT ` +
-      "keeps the lock of the actions beside it",
+      `Blocks ${blocked} '${nameOf(relation)}' while every row is checked: VALIDATE CONSTRAINT ` +
+      "keeps the lock of the other actions",
     table,
     advice: ["Safe way: VALIDATE CONSTRAINT in a later file"],
   });
@@ -219,24 +238,28 @@ function createTable(fields: CreateStmt, subject: Subject): Effect {
 }
 
 function createTableAs(
-  { into, if_not_exists, query }: {
+  { into, if_not_exists, query, objtype }: {
     into?: { rel?: RangeVar };
     if_not_exists?: boolean;
-    query?: unknown;
+    query?: Node;
+    objtype?: string;
   },
-  { schema }: Subject,
+  subject: Subject,
 ): Effect {
+  const { schema } = subject;
   if (if_not_exists && into?.rel && schema.isThere(nameIn(into.rel))) return NONE;
+  inCommonTables(opened<object>(query)[1], subject);
   if (into?.rel) {
     const sources = rangesBelow(query);
-    schema.make(nameIn(into.rel)).isComplete = false;
+    const table = schema.make(nameIn(into.rel));
+    Object.assign(table, { isComplete: false, isView: objtype === "OBJECT_MATVIEW" });
     schema.fill(nameIn(into.rel), sources);
   }
   return { locks: [], works: true };
 }
 
 function select(
-  fields: { intoClause?: { rel?: RangeVar }; targetList?: readonly Node[]; fromClause?: unknown },
+  fields: { intoClause?: { rel?: RangeVar }; targetList?: readonly Node[]; fromClause?: Node },
   subject: Subject,
 ): Effect {
   const changes = inCommonTables(fields, subject);
@@ -266,17 +289,47 @@ function alterType({ relation, cmds = [] }: AlterTableStmt, subject: Subject): E
     const command = fieldsOf<AlterTableCmd>(node, "AlterTableCmd");
     if (command?.behavior !== "DROP_CASCADE") continue;
     if (command.subtype === "AT_DropColumn") {
-      const message = `The data of '${command.name ?? ""}' is gone from every table of the type ` +
+      const message = `Deletes the data of '${command.name ?? ""}' in every table of the type ` +
         `'${name}'`;
       subject.report(0, { rule: "drop-column", message });
     }
     if (command.subtype === "AT_AlterColumnType") {
-      const message = `Every table of the type '${name}' is written anew, while nobody reads or ` +
-        "writes it";
+      const message = `Rewrites every table of the type '${name}', blocking reads and writes`;
       subject.report(0, { rule: "changing-column-type", message });
     }
   }
   return NONE;
+}
+
+/** `REVOKE`, of what others already use. Functions are usually taken from PUBLIC. */
+function revoke(
+  { is_grant, objtype = "", objects = [], grantees, grantee_roles = [] }: GrantStmt,
+  { schema, report }: Subject,
+): Effect {
+  const isUsed = objects.length === 0 ||
+    rangesIn(objects).some((range) => !schema.isNew(schema.table(nameIn(range)))) ||
+    textsOf(objects).some((name) => !schema.isNoted("schema", name));
+  if (is_grant || !isUsed || /FUNCTION|PROCEDURE|ROUTINE|TYPE/.test(objtype)) return NONE;
+  const roles = (grantees ?? grantee_roles).map((node) => {
+    return fieldsOf<{ rolename?: string }>(node, "RoleSpec")?.rolename ?? "PUBLIC";
+  });
+  const message = `Applications that have these privileges only through ${quoted(roles)} fail`;
+  report(0, { rule: "revoking-privileges", message });
+  return NONE;
+}
+
+/** `CREATE RULE`; with `INSTEAD` it is what makes a view writable. */
+function createRule(
+  { relation, instead }: { relation: RangeVar; instead?: boolean },
+  subject: Subject,
+): Effect {
+  const { schema } = subject;
+  const table = schema.table(nameIn(relation));
+  if (instead && !table.isView && !schema.isNew(table) && !schema.isMissing(table)) {
+    const message = `The rule replaces the statements of applications on '${nameOf(relation)}'`;
+    subject.report(0, { rule: "replacing-statements", message, table });
+  }
+  return locking(relation, subject);
 }
 
 /** `ALTER INDEX`. */
@@ -289,8 +342,9 @@ function alterIndex({ relation, cmds = [] }: AlterTableStmt, subject: Subject): 
   if (table && subject.schema.isNew(table)) return NONE;
   subject.report(0, {
     rule: "rewriting-table",
-    message: `SET TABLESPACE copies the whole index '${nameOf(relation)}', while nobody reads or ` +
-      "writes its table: a query locks every index of a table",
+    message:
+      `SET TABLESPACE copies the index '${nameOf(relation)}', blocking reads and writes of ` +
+      "its table: a query locks every index of a table",
     ...(table && { table }),
     advice: [
       NO_TRANSACTION,
@@ -317,12 +371,12 @@ function copying(
 ): Effect {
   const table = relation && subject.schema.table(nameIn(relation));
   if (table && subject.schema.isNew(table)) return NONE;
-  const tables = relation ? `the whole table '${nameOf(relation)}'` : all;
+  const tables = relation ? `table '${nameOf(relation)}'` : all;
   subject.report(0, {
     rule: "rewriting-table",
-    message: `${what} copies ${tables}, while nobody reads or writes it`,
+    message: `${what} rewrites ${tables}, blocking reads and writes`,
     ...(table && { table }),
-    advice: ["There is no way to do it while others go on: choose a quiet hour, or use pg_repack"],
+    advice: ["It cannot run without blocking: choose a time of low traffic, or use pg_repack"],
   });
   return table ? { locks: [{ table, strength: "reads" }] } : NONE;
 }

@@ -37,14 +37,23 @@ export function rename(fields: RenameStmt, subject: Subject): Effect {
   if (isTable) {
     const { schemaname } = relation;
     const newName = [...schemaname === undefined ? [] : [schemaname], newname].map(quoteName);
+    // An index can be renamed as if it were a table.
+    const isIndex = schema.index(nameIn(relation)) !== undefined;
+    if (isIndex) schema.renameIndex(relation.relname, newname);
     schema.rename(nameIn(relation), { name: newname });
+    if (isIndex) return NONE;
+    if (isNew && schema.isNoted("vacated", table.schema, newname)) {
+      const message = `The table that replaces '${quoteName(newname)}' takes over none of its ` +
+        "grants, triggers, policies and indexes, and no foreign key that references it";
+      subject.report(at, { rule: "replacing-table", message });
+    }
     if (!isNew) {
       subject.report(at, {
         rule: "renaming-table",
         message: `An application that still uses '${name}' fails`,
         table,
         advice: [
-          "Safe way: a view under the old name, until no release uses that:",
+          "Safe way: a view with the old name, until no release uses it:",
           `  ${subject.source(0)};`,
           `  CREATE VIEW ${name} AS SELECT * FROM ${newName.join(".")};`,
         ],
@@ -61,7 +70,7 @@ export function rename(fields: RenameStmt, subject: Subject): Effect {
         message: `An application that still uses '${subname}' of '${name}' fails`,
         table,
         advice: [
-          "Safe way: another column, which the application or a trigger writes too; once no release uses the old one:",
+          "Safe way: a second column that the application or a trigger writes too; once no release uses the old one:",
           `  ALTER TABLE ${name} DROP COLUMN ${quoteName(subname)};`,
         ],
       });
@@ -92,7 +101,7 @@ export function setSchema(
       `An application that still uses '${name}' fails, unless '${newschema}' is in its search_path`,
     table,
     advice: [
-      "Safe way: a view in the old schema, until no release uses that:",
+      "Safe way: a view in the old schema, until no release uses it:",
       `  ${subject.source(0)};`,
       `  CREATE VIEW ${name} AS SELECT * FROM ${
         nameOf({ schemaname: newschema, relname: relation.relname })
@@ -107,39 +116,44 @@ const OF_COLUMNS = /^OBJECT_(?:TYPE|DOMAIN|EXTENSION)$/;
 
 /** `DROP`. */
 export function drop(fields: DropStmt, subject: Subject): Effect {
-  const { objects = [], removeType, behavior, concurrent } = fields;
+  const { objects = [], removeType, behavior, concurrent, missing_ok } = fields;
   const { schema } = subject;
   const names = objects.map((node) => {
     const list = fieldsOf<{ items?: readonly Node[] }>(node, "List");
     const type = fieldsOf<{ names?: readonly Node[] }>(node, "TypeName");
     return textsOf(list?.items ?? type?.names ?? [node]);
   });
+  // It may reach what others have: what the file makes is no exception.
+  const isCascade = behavior === "DROP_CASCADE";
   const isRelation = /^OBJECT_(?:TABLE|MATVIEW|FOREIGN_TABLE|VIEW)$/.test(removeType);
   const locks: TableLock[] = [];
   for (const path of names) {
     const name = path.at(-1) ?? "";
     const owner = path.at(-2);
     if (removeType === "OBJECT_SCHEMA") {
+      if (schema.isNoted("schema", name) && !isCascade) continue;
       subject.report(0, {
         rule: "drop-table",
-        message: `All tables of the schema '${name}' are gone, where there are any`,
+        message: `Drops all tables of the schema '${name}', if it has any`,
       });
     } else if (isRelation) {
       const found = { ...(owner !== undefined && { schema: owner }), name };
       const table = schema.table(found);
       const isNew = schema.isNew(table);
+      const isMissing = missing_ok && removeType === "OBJECT_TABLE" && schema.isMissing(table);
       schema.drop(found);
-      if (isNew || removeType === "OBJECT_VIEW" || removeType === "OBJECT_MATVIEW") continue;
+      if (isNew && !isCascade || isMissing || removeType === "OBJECT_VIEW") continue;
       const quoted = path.slice(-2).map(quoteName).join(".");
       locks.push({ table, strength: "reads", isGone: true });
       subject.report(0, {
         rule: "drop-table",
-        message:
-          `The data of '${quoted}' is gone, and an application that still reads it fails; tables ` +
-          "that it references are locked, too",
+        message: removeType === "OBJECT_MATVIEW"
+          ? `An application that still reads '${quoted}' fails`
+          : `Deletes the data of '${quoted}', and an application that still uses it fails; also ` +
+            "locks the tables that it references",
         table,
         advice: [
-          "Safe way: first a release that does not use it, then this file; before that, for a time:",
+          "Safe way: first a release that does not use it, then this file. Before that, rename it for a while:",
           `  ALTER TABLE ${quoted} RENAME TO ${quoteName(`${name}_old`)};`,
         ],
       });
@@ -147,14 +161,13 @@ export function drop(fields: DropStmt, subject: Subject): Effect {
       const table = concurrent ? undefined : schema.index(nameOfPath(path))?.table;
       schema.dropIndex(name);
       if (table && !schema.isNew(table)) locks.push({ table, strength: "reads" });
-    } else if (behavior === "DROP_CASCADE" && OF_COLUMNS.test(removeType)) {
-      const type = removeType === "OBJECT_EXTENSION" ? undefined : schema.type(nameOfPath(path));
-      if (type && schema.isNew(type)) continue;
+    } else if (isCascade && OF_COLUMNS.test(removeType)) {
       subject.report(0, {
         rule: "drop-column",
-        message:
-          `CASCADE drops what depends on '${name}': every column of such a type, with its data`,
-        advice: ["Safe way: without CASCADE, once a file has dropped each column by its name"],
+        message: `CASCADE drops every column that depends on '${name}', with its data`,
+        advice: [
+          "Safe way: drop each of these columns by name first, then run this without CASCADE",
+        ],
       });
     } else if (/^OBJECT_(?:TRIGGER|POLICY|RULE)$/.test(removeType)) {
       const of = path.at(-3);
@@ -174,16 +187,16 @@ export function truncate(
   subject: Subject,
 ): Effect {
   const ranges = rangesIn(relations);
-  const others = behavior === "DROP_CASCADE"
-    ? ", and those of every table that references it, too"
-    : "";
+  const isCascade = behavior === "DROP_CASCADE";
+  const others = isCascade ? " and of every table that references it" : "";
   for (const relation of ranges) {
     const table = subject.schema.table(nameIn(relation));
-    if (subject.schema.isNew(table)) continue;
+    if (subject.schema.isNew(table) && !isCascade) continue;
     subject.report(offsetOf(relation, subject), {
       rule: "truncate-table",
-      message: `All rows of '${nameOf(relation)}' are gone${others}`,
-      table,
+      message: `Deletes all rows of '${nameOf(relation)}'${others}`,
+      // CASCADE reaches other tables, which may have rows.
+      ...(!isCascade && { table }),
     });
   }
   return lockingAll(ranges, subject, "reads");

@@ -31,7 +31,7 @@ export interface Table {
   name: string;
   schema: string;
   /** The file that makes it. */
-  readonly madeIn?: string;
+  madeIn?: string;
   readonly columns: Map<string, Column>;
   readonly checks: Map<string, Check>;
   isPartitioned?: boolean;
@@ -39,6 +39,10 @@ export interface Table {
   defaultPartition?: TableName;
   /** Columns that its rows are divided by, where it is partitioned. */
   partitionKey?: readonly string[];
+  hasPolicy?: boolean;
+  isUnlogged?: boolean;
+  /** A view, materialised or not. */
+  isView?: boolean;
   /** Whether it had another name before. */
   isRenamed?: boolean;
   /** Tables that rows were put into it from, by their keys. */
@@ -55,6 +59,9 @@ export interface TableFacts extends TableName {
   readonly indexes?: readonly (readonly [name: string, index: Omit<Index, "table">])[];
   readonly defaultPartition?: TableName;
   readonly partitionKey?: readonly string[];
+  readonly hasPolicy?: boolean;
+  /** Whether neither it nor a partition has a row; absent where that is not known. */
+  readonly isEmpty?: boolean;
   /** What the name is, where it is a domain instead of a table. */
   readonly domain?: UserType;
   /** About how many, as the database estimates. */
@@ -63,11 +70,11 @@ export interface TableFacts extends TableName {
   readonly bytes?: number;
 }
 
-/** Says what the live database knows of tables, indexes and domains; how large tables are, where that is wanted. */
+/** Says what the live database knows of tables, indexes and domains; how large tables are, where that is wanted; nothing where it fails. */
 export type Describe = (
   names: readonly TableName[],
   options?: { readonly sizes?: boolean },
-) => Promise<readonly TableFacts[]>;
+) => Promise<readonly TableFacts[] | undefined>;
 
 /** An index: its table and columns. */
 export interface Index {
@@ -84,6 +91,9 @@ export class Schema {
   readonly #indexes = new Map<string, Index>();
   readonly #types = new Map<string, UserType>();
   readonly #wanted = new Map<string, TableName>();
+  /** The files that make columns and schemas, and those that take a table's name away. */
+  readonly #files = new Map<string, string>();
+  #asked: ReadonlySet<string> = new Set();
   #file = "";
 
   /**
@@ -115,11 +125,12 @@ export class Schema {
     this.#default = schema ?? this.initial;
   }
 
-  /** Takes what the database says of tables that the files know nothing of. */
-  learn(facts: readonly TableFacts[]): void {
+  /** Takes what the database says of tables that the files know nothing of. @param asked their names as JSON */
+  learn(facts: readonly TableFacts[], asked: readonly string[]): void {
+    this.#asked = new Set(asked);
     for (const fact of facts) {
       const { name, schema = this.initial, columns, checks, isPartitioned } = fact;
-      const { indexes = [], defaultPartition, partitionKey, domain } = fact;
+      const { indexes = [], defaultPartition, partitionKey, domain, hasPolicy } = fact;
       if (domain) {
         this.#types.set(name, domain);
         continue;
@@ -128,6 +139,7 @@ export class Schema {
         ...{ name, schema, isPartitioned, isComplete: true },
         ...(defaultPartition && { defaultPartition }),
         ...(partitionKey && { partitionKey }),
+        ...(hasPolicy && { hasPolicy }),
         columns: new Map(columns),
         checks: new Map(checks),
         filledFrom: new Set<string>(),
@@ -156,13 +168,27 @@ export class Schema {
     return table;
   }
 
-  /** Whether a table is known to be there, so that `IF NOT EXISTS` does nothing; the database may know. */
+  /** After this, names may mean other tables, and what the files have made may hold rows of others. */
+  doubt(): void {
+    for (const [key, table] of this.#tables) {
+      delete table.madeIn;
+      if (table.schema === this.temporary) this.#tables.delete(key);
+    }
+    this.#files.clear();
+  }
+
+  /** Something else may have the name of a column or a schema that the files have made. */
+  forgetNames(): void {
+    for (const key of this.#files.keys()) if (!key.startsWith("vacated\0")) this.#files.delete(key);
+  }
+
+  /** Whether a table may be there, so that `IF NOT EXISTS` does nothing; the database may know. */
   isThere(name: TableName): boolean {
     const schema = this.#schemaOf(name);
     const table = this.#tables.get(keyOf(schema, name.name));
-    if (table?.madeIn !== undefined || table?.isComplete) return true;
-    this.want({ schema, name: name.name, isComplete: false });
-    return false;
+    if (table?.madeIn !== undefined || table?.isComplete || table?.isRenamed) return true;
+    // A run asks: what it gets no answer to is not certain.
+    return !this.isMissing({ schema, name: name.name, isComplete: false }) && this.isOneRun;
   }
 
   /** What is known of a table; what is learned of one that no file made is kept. */
@@ -187,6 +213,24 @@ export class Schema {
     return madeIn !== undefined && (this.isOneRun || madeIn === this.#file);
   }
 
+  /** Notes what the file does to something that is no table: `schema`, `column`, or `vacated` for a table's name. */
+  note(...path: readonly string[]): void {
+    this.#files.set(path.join("\0"), this.#file);
+  }
+
+  /** Whether the file, or another one of the same run, has done that. */
+  isNoted(...path: readonly string[]): boolean {
+    const madeIn = this.#files.get(path.join("\0"));
+    return madeIn !== undefined && this.isNew({ madeIn });
+  }
+
+  /** Whether the database has been asked, and has no such table. */
+  isMissing(table: Pick<Table, "schema" | "name" | "isComplete">): boolean {
+    this.want(table);
+    const { schema, name, isComplete } = table;
+    return !isComplete && this.#asked.has(JSON.stringify({ schema, name }));
+  }
+
   /** What is known of a column; the database may know more. */
   column(table: Table, name: string): Column {
     const column = table.columns.get(name);
@@ -207,21 +251,23 @@ export class Schema {
     }
   }
 
-  /** Whether the file that is in hand has made a table of this name anew, with rows of the old one. */
+  /** Whether the current file has replaced a view of this name, or made a table with the rows of the old one. */
   isReplaced(name: TableName): boolean {
     const table = this.table(name);
-    return table.isRenamed === true && table.madeIn === this.#file &&
-      table.filledFrom.has(keyOf(table.schema, table.name));
+    const isFilled = table.isRenamed && table.filledFrom.has(keyOf(table.schema, table.name));
+    return table.madeIn === this.#file && (table.isView || isFilled) === true;
   }
 
   drop(name: TableName): void {
-    const { schema } = this.table(name);
-    this.#tables.delete(keyOf(schema, name.name));
+    const table = this.table(name);
+    if (!this.isNew(table)) this.note("vacated", table.schema, table.name);
+    this.#tables.delete(keyOf(table.schema, name.name));
   }
 
   /** @param to a name, or another schema */
   rename(name: TableName, to: Partial<TableName>): void {
     const table = this.table(name);
+    if (!this.isNew(table)) this.note("vacated", table.schema, table.name);
     this.#tables.delete(keyOf(table.schema, table.name));
     // It stays the same table to whoever holds it.
     Object.assign(table, to, { isRenamed: true });

@@ -49,6 +49,7 @@ export interface AlterTableCmd {
   readonly name?: string;
   readonly def?: Node;
   readonly behavior?: string;
+  readonly missing_ok?: boolean;
 }
 
 export interface AlterTableStmt {
@@ -89,6 +90,17 @@ export interface DropStmt {
   readonly removeType: string;
   readonly behavior?: string;
   readonly concurrent?: boolean;
+  /** `IF EXISTS`. */
+  readonly missing_ok?: boolean;
+}
+
+/** `GRANT` and `REVOKE`, of roles too. */
+export interface GrantStmt {
+  readonly is_grant?: boolean;
+  readonly objtype?: string;
+  readonly objects?: readonly Node[];
+  readonly grantees?: readonly Node[];
+  readonly grantee_roles?: readonly Node[];
 }
 
 /** The kind of a node, and its fields. */

@@ -57,13 +57,11 @@ export function alterDomain(
   const quoted = path.map(quoteName).join(".");
   subject.report(0, {
     rule: "altering-domain",
-    message: `Nobody writes to any table with a column of '${quoted}' while every row of all of ` +
-      "them is checked",
+    message: `Blocks writes to every table with a column of the domain '${quoted}' while all ` +
+      "their rows are checked",
     advice: [
-      "Safe way: a CHECK of each table, NOT VALID, then VALIDATE CONSTRAINT in a later file",
-      ...subtype === "C"
-        ? ["Or, where new values alone matter, the constraint with NOT VALID"]
-        : [],
+      "Safe way: a CHECK on each table, NOT VALID, then VALIDATE CONSTRAINT in a later file",
+      ...subtype === "C" ? ["Or, if only new values matter, add the constraint as NOT VALID"] : [],
     ],
   });
   return { locks: [], works: true };

@@ -71,7 +71,7 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader) => void>> = {
     for (const name of reader.names(reader.behind(1, "TABLE", "ONLY"))) {
       const table = reader.used(name);
       if (!table) continue;
-      const message = `All rows of '${name.text}' are gone`;
+      const message = `Deletes all rows of '${name.text}'`;
       reader.subject.report(name.start, { rule: "truncate-table", message, table });
     }
   },
@@ -104,24 +104,18 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader) => void>> = {
     for (const name of reader.names(reader.behind(1, "LOCAL", "NO_WRITE_TO_BINLOG", "TABLE"))) {
       const table = reader.used(name);
       if (!table) continue;
-      const message = `OPTIMIZE TABLE writes the whole table '${name.text}' anew`;
+      const message = `OPTIMIZE TABLE rewrites table '${name.text}'`;
       reader.subject.report(0, { rule: "rewriting-table", message, table });
     }
   },
 };
 
+/** Between `CREATE` and `TABLE`. */
+const MODIFIERS = ["OR", "REPLACE", "GLOBAL", "LOCAL", "TEMP", "TEMPORARY", "UNLOGGED"];
+
 function create(reader: Reader): void {
   const { words, kind, subject } = reader;
-  const start = reader.behind(
-    1,
-    "OR",
-    "REPLACE",
-    "GLOBAL",
-    "LOCAL",
-    "TEMP",
-    "TEMPORARY",
-    "UNLOGGED",
-  );
+  const start = reader.behind(1, ...MODIFIERS);
   if (words[start] === "TABLE") {
     const name = reader.name(reader.behind(start + 1, "IF", "NOT", "EXISTS"));
     if (!name) return;
@@ -152,7 +146,7 @@ function create(reader: Reader): void {
   if (!name || !table) return;
   subject.report(0, {
     rule: "require-concurrent-index-creation",
-    message: `Nobody writes to '${name.text}' while the index is built`,
+    message: `Blocks writes to '${name.text}' while the index is built`,
     table,
     advice: [NO_TRANSACTION, "  CREATE INDEX CONCURRENTLY …"],
   });
@@ -164,7 +158,7 @@ function drop(reader: Reader): void {
   const isDatabase = what === "DATABASE" || (what === "SCHEMA" && kind === "mysql");
   if (isDatabase) {
     const name = reader.name(reader.behind(2, "IF", "EXISTS"));
-    const message = `All of the database '${name?.text ?? ""}' is gone`;
+    const message = `Deletes the whole database '${name?.text ?? ""}'`;
     subject.report(0, { rule: "drop-database", message });
   }
   if (!/^TABLES?$/.test(what)) return;
@@ -176,16 +170,16 @@ function drop(reader: Reader): void {
   }
   if (names.length > 0) return;
   // The name is what keeps it from being read.
-  subject.report(0, { rule: "drop-table", message: "The data of a table is gone" });
+  subject.report(0, { rule: "drop-table", message: "Deletes the data of a table" });
 }
 
 function reportDrop({ subject }: Reader, name: NameAt, table: Table): void {
   subject.report(name.start, {
     rule: "drop-table",
-    message: `The data of '${name.text}' is gone, and an application that still reads it fails`,
+    message: `Deletes the data of '${name.text}', and an application that still uses it fails`,
     table,
     advice: [
-      "Safe way: first a release that does not use it, then this file; before that, for a time:",
+      "Safe way: first a release that does not use it, then this file. Before that, rename it for a while:",
       `  ALTER TABLE ${name.text} RENAME TO ${besides(name, "_old")};`,
     ],
   });
@@ -203,7 +197,7 @@ function sourcesOf(reader: Reader, from: number): readonly NameAt[] {
 function everyRowOf(verb: "update" | "delete", reader: Reader, at: number): void {
   const { parts, kind } = reader;
   const limits = ["WHERE", "LIMIT", "JOIN", "USING", "FROM"];
-  if (isLimited(parts.slice(at), reader.subject.rest, ...limits)) return;
+  if (isLimited(parts.slice(at), reader.subject.rest, limits)) return;
   const name = reader.name(reader.behind(at, "ONLY"));
   const table = name && reader.used(name);
   // Several tables, which a join may limit.
@@ -214,7 +208,7 @@ function everyRowOf(verb: "update" | "delete", reader: Reader, at: number): void
   }
   const advice = kind === "mysql"
     ? [
-      "Safe way: again until no row is left:",
+      "Safe way: repeat until no row is left:",
       verb === "update"
         ? `  UPDATE ${name.text} SET … WHERE … LIMIT 10000;`
         : `  DELETE FROM ${name.text} LIMIT 10000;`,
@@ -232,7 +226,7 @@ function renameTable(reader: Reader, from: NameAt, to: NameAt, at: number): void
     message: `An application that still uses '${from.text}' fails`,
     table,
     advice: [
-      "Safe way: a view under the old name, until no release uses that:",
+      "Safe way: a view with the old name, until no release uses it:",
       `  CREATE VIEW ${from.text} AS SELECT * FROM ${to.text};`,
     ],
   });
@@ -280,13 +274,13 @@ function lintAction(
     subject.report(start, {
       rule: "drop-column",
       message:
-        `The data of '${column.text}' is gone, and an application that still reads '${name.text}' with it fails`,
+        `Deletes the data of '${column.text}' in '${name.text}', and an application that still uses the column fails`,
       table,
       advice: ["Safe way: first a release that does not use the column, then this file"],
     });
   }
   if (/^(?:DROP|TRUNCATE)$/.test(verb) && second === "PARTITION" && table) {
-    const message = `All rows of the partition of '${name.text}' are gone`;
+    const message = `Deletes all rows of the partition of '${name.text}'`;
     subject.report(start, { rule: "truncate-table", message, table });
   }
   if (verb === "RENAME" && !/^(?:INDEX|KEY|CONSTRAINT)$/.test(second)) {
@@ -313,7 +307,7 @@ function renameColumn(
     message: `An application that still uses '${column.text}' of '${name.text}' fails`,
     table,
     advice: [
-      "Safe way: another column, which the application writes too, until no release uses the old one",
+      "Safe way: a second column that the application writes too, until no release uses the old one",
     ],
   });
 }

@@ -1,52 +1,16 @@
-import {
-  escaped,
-  isSecret,
-  secretPlaceholders,
-  withoutFinalLineBreak,
-  withoutUserinfo,
-} from "../../../text/mod.ts";
-
-/** Shorter values are words, too: they are taken out of literals alone, where they stand by themselves. */
-const LONG = 8;
+import { isSecret, LONG, masker, secretPlaceholders, withoutUserinfo } from "../../../text/mod.ts";
 
 /**
  * A schema with `${name}` instead of the values of placeholders whose names say that they are secret: it is made for a
- * repository.
+ * repository. Short values may be names, too: outside of literals they stay, so that the schema can be loaded.
  */
 export function withPlaceholders(
   schema: string,
   placeholders: Readonly<Record<string, string>>,
 ): string {
-  const shownBy = new Map<string, string>();
-  for (const [value, shown] of secretPlaceholders(placeholders)) {
-    for (const form of formsOf(value)) shownBy.set(form, shown);
-  }
-  const show = (found: string) => shownBy.get(found) ?? found;
-  const forms = [...shownBy.keys()];
-  const long = patternOf(forms.filter((form) => form.length >= LONG));
-  const short = patternOf(forms.filter((form) => form.length < LONG));
-  const text = long ? schema.replace(new RegExp(long, "g"), show) : schema;
-  if (short === undefined) return text;
-  const alone = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${short})(?![\\p{L}\\p{N}_])`, "gu");
-  return text.replace(/'(?:[^'\n]|'')*'/g, (literal) => literal.replace(alone, show));
-}
-
-/** A value as it stands in a script: as it is, or in a literal of one of the dialects. */
-function formsOf(value: string): readonly string[] {
-  const forms = [value, withoutFinalLineBreak(value)].flatMap((form) => {
-    const doubled = form.replaceAll("\\", "\\\\");
-    const lines = doubled.replaceAll("\n", "\\n").replaceAll('"', '\\"');
-    return [form, form.replaceAll("'", "''"), doubled.replaceAll("'", "''"), lines]
-      .flatMap((text) => [text, text.replaceAll("'", "\\'")]);
-  });
-  return forms.filter((form) => form !== "");
-}
-
-/** The longest first: one secret may begin with another one. */
-function patternOf(forms: readonly string[]): string | undefined {
-  if (forms.length === 0) return undefined;
-  const sorted = [...forms].sort((a, b) => b.length - a.length);
-  return sorted.map(escaped).join("|");
+  const secrets = secretPlaceholders(placeholders);
+  const long = masker(secrets.filter(([value]) => value.length >= LONG), { whole: true });
+  return long(schema).replace(/'(?:[^'\n]|'')*'/g, masker(secrets, { whole: true }));
 }
 
 /**

@@ -1,20 +1,12 @@
 import { assertEquals, assertInstanceOf } from "@std/assert";
 import { ConfirmationError } from "../../../../src/migrations/runner/mod.ts";
-import { ask, clusterTest, type RealCluster, SECURE } from "../../../servers/real.ts";
+import { ask, clusterTest, type RealCluster, SECURED } from "../../../servers/real.ts";
 import { apply, connectionTo, openClient } from "../runner.ts";
 
 const API = "/_plugins/_security/api/";
 const PASSWORD = "Long-Passw0rd-9173!";
 
-const next = Deno.env.get("IRORI_TEST_OPENSEARCH_3_SECURE_URL");
-const SECURE_CLUSTERS: readonly RealCluster[] = next === undefined ? [SECURE] : [SECURE, {
-  ...SECURE,
-  name: "3, TLS and basic auth",
-  url: next,
-  ca: Deno.env.get("IRORI_TEST_OPENSEARCH_3_CA"),
-}];
-
-for (const cluster of SECURE_CLUSTERS) {
+for (const cluster of SECURED) {
   clusterTest(cluster, "a run does not take a role from its own user unasked", async (cluster) => {
     const name = `lock-${crypto.randomUUID().slice(0, 8)}`;
     const reset = [

@@ -28,7 +28,8 @@ async function managing(options: Parameters<typeof startClusterDouble>[0]): Prom
 async function steps(): Promise<readonly string[]> {
   await using double = await managing({});
   double.requests.length = 0;
-  await apply({ ...connectionTo(double.url), policyChanges }, tree("two"));
+  const { error } = await apply({ ...connectionTo(double.url), policyChanges }, tree("two"));
+  assertEquals([error, double.requests.length > 5], [undefined, true]);
   return double.requests.map(({ line }) => line);
 }
 

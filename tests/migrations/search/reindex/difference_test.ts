@@ -42,10 +42,18 @@ const CASES: readonly Case[] = [
     way: "nothing",
   },
   {
-    name: "a parameter with its default",
-    file: properties({ a: { type: "keyword", index: true } }),
-    live: properties({ a: keyword }),
+    name: "an object whose type one of them shows",
+    file: properties({ a: { type: "object" } }),
+    live: properties({ a: { properties: { b: long } } }),
     way: "nothing",
+    left: ["mappings.a.b"],
+  },
+  {
+    name: "a parameter that has this value by default for other types",
+    file: properties({ a: { type: "binary", doc_values: true } }),
+    live: properties({ a: { type: "binary" } }),
+    way: "copy",
+    differs: ["mappings.a.doc_values"],
   },
   {
     name: "a new field",

@@ -1,4 +1,4 @@
-import { CLUSTERS, type RealCluster, SECURE } from "../../../servers/real.ts";
+import { PLAIN_CLUSTERS, type RealCluster } from "../../../servers/real.ts";
 import { calmPlan, describePlan, type Plan } from "./plan.ts";
 import { play, type Played } from "./play.ts";
 import { SCENARIOS } from "./scenarios.ts";
@@ -13,9 +13,7 @@ export interface Result extends Played {
 }
 
 /** The clusters of the proof. */
-export const REINDEX_CLUSTERS: readonly RealCluster[] = CLUSTERS.filter((cluster) =>
-  cluster !== SECURE
-);
+export const REINDEX_CLUSTERS: readonly RealCluster[] = PLAIN_CLUSTERS;
 
 /** Every scenario without any trouble. */
 export const CALM: readonly Plan[] = SCENARIOS.map((scenario) => calmPlan(scenario));

@@ -194,6 +194,31 @@ test("a field's type is changed by a copy, which keeps what the file does not na
   assertEquals([again.results[0]?.outcome, again.requests], ["skipped", 1]);
 });
 
+test("the plan warns of segment replication, which makes later copies impossible", async (place) => {
+  const plan = async (more: object) => {
+    const tree = place.tree(index({ a: long }, more));
+    const { steps } = await planned(place.connection(), tree, await place.environment());
+    return steps[0]!.note!;
+  };
+  const warning = /; no later change can be copied: an index with 'replication\.type: SEGMENT'/;
+  const segment = { replication: { type: "SEGMENT" } };
+  assertMatch(await plan(segment), warning);
+  assertEquals(warning.test(await plan({})), false);
+  await place.migrated(index({ a: keyword }));
+  assertMatch(await plan(segment), warning);
+});
+
+for (const replicas of [{ number_of_replicas: 0 }, { number_of_replicas: 2 }]) {
+  test(`a backup has the replicas that the index had, ${replicas.number_of_replicas}`, async (place) => {
+    await place.ask("PUT", "/orders", index({ a: keyword }, replicas));
+    await place.write({ a: "1" });
+    await place.migrated(index({ a: long }, replicas));
+    const path = "/orders-before-1/_settings?flat_settings=true";
+    const found = JSON.stringify(await place.ask("GET", path));
+    assert(found.includes(`"index.number_of_replicas":"${replicas.number_of_replicas}"`), found);
+  });
+}
+
 test("an index of its own name becomes an alias, and its data is kept", async (place) => {
   await place.ask("PUT", "/orders", index({ a: keyword }, {}, { aliases: { "orders-all": {} } }));
   await place.write({ a: "1" });

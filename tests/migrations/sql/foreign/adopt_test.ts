@@ -254,6 +254,70 @@ for (const { name, support, missing } of DATABASES) {
     assertEquals(outcomes(report), ["1.sql applied"]);
   });
 
+  test("stops later runs while a row's file has no record, until 'adopt' or '--from none'", async (datasource) => {
+    await prepare(datasource, APPLIED);
+    // As where its records were cut off in the middle.
+    await adopted(datasource, { "V1__a.sql": A });
+    const error = await failing(HistoryError, datasource, FILES);
+    assertMatch(error.message, /have no record here are applied according to .*Flyway[^]*'adopt'/);
+    assertEquals(await tables(datasource), ["V1__a.sql"]);
+    const planned = inSession(
+      datasource,
+      async (session) => await previewRun(session, await filesOf(FILES)),
+    );
+    await assertRejects(() => planned, HistoryError);
+    await adopted(datasource, FILES);
+    assertEquals(outcomes(await migrated(datasource, FILES)).at(-1), "V3__c.sql applied");
+  });
+
+  test("--from none gives its lock back when it cannot write", async (datasource) => {
+    await migrated(datasource, { "0.sql": C });
+    const index = "CREATE UNIQUE INDEX one_owner ON framework_migrations (executed_by)";
+    await support.query(datasource, index);
+    await inSession(datasource, async (session) => {
+      await assertRejects(() => adopt(session, [], { from: "none" }), Error, "--from none");
+      await support.query(datasource, "DELETE FROM framework_migrations");
+      const { error } = await migrate(datasource, { "1.sql": A }, { lockTimeoutMs: 200 });
+      assertEquals(error, undefined);
+    });
+  });
+
+  test("--from none holds for later runs too, and is no file", async (datasource) => {
+    await prepare(datasource, APPLIED);
+    await adopted(datasource, {}, { from: "none" });
+    await adopted(datasource, {}, { from: "none" });
+    assertEquals(
+      outcomes(await migrated(datasource, { "V1__a.sql": "SELECT 1;" })),
+      ["V1__a.sql applied"],
+    );
+    const tree = { "V1__a.sql": "SELECT 1;", "V2__b.sql": "SELECT 2;" };
+    assertEquals(outcomes(await migrated(datasource, tree)).at(-1), "V2__b.sql applied");
+    const status = await inSession(
+      datasource,
+      async (session) => await statusOf(session, await filesOf(tree)),
+    );
+    assertEquals(status.files.map(({ file }) => file), Object.keys(tree));
+  });
+
+  test("asks for a history where a run was cut off before its first record", async (datasource) => {
+    await prepare(datasource, APPLIED);
+    await inSession(datasource, async (session) => {
+      await session.journal.lock(await session.journal.read([]), () => Promise.resolve(new Map()));
+    });
+    await failing(HistoryError, datasource, FILES);
+  });
+
+  test("records Flyway's file for empty databases, whatever its version", async (datasource) => {
+    await prepare(datasource, APPLIED);
+    const tree = { "B3__all.sql": `${A}${B}${C}`, ...FILES };
+    const found = await adopted(datasource, tree);
+    assertEquals([states(found)[0], found.pending], [
+      "B3__all.sql (baseline file; database is at version 2) adopted",
+      ["V3__c.sql"],
+    ]);
+    assertEquals(outcomes(await migrated(datasource, tree)).at(-1), "V3__c.sql applied");
+  });
+
   test("does not mind an empty history, and asks for none once a run was here", async (datasource) => {
     await prepare(datasource, flyway([]).slice(2));
     assertEquals((await migrate(datasource, { "1.sql": A })).error, undefined);

@@ -141,7 +141,7 @@ const TABLE: readonly {
     rows: [flyway(1, "5", "<< Flyway Baseline >>", { type: "BASELINE", checksum: null })],
     paths: ["B5__all.sql", "V1__a.sql", "V5__b.sql", "V6__c.sql"],
     expected: [
-      "B5__all.sql (applied up to 5) = B5__all.sql",
+      "B5__all.sql (baseline file; database is at version 5) = B5__all.sql",
       "V1__a.sql (baseline 5) = V1__a.sql",
       "V5__b.sql (baseline 5) = V5__b.sql",
     ],
@@ -166,7 +166,8 @@ const TABLE: readonly {
     rows: [flyway(1, "1", "V1__a.sql"), flyway(2, "6", "V6__b.sql")],
     paths: ["B5__all.sql", "B7__all.sql", "V6__b.sql"],
     expected: [
-      "B5__all.sql (applied up to 6) = B5__all.sql",
+      "B5__all.sql (baseline file; database is at version 6) = B5__all.sql",
+      "B7__all.sql (baseline file; database is at version 6) = B7__all.sql",
       "V1__a.sql",
       "V6__b.sql = V6__b.sql",
     ],

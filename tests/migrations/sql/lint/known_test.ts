@@ -2,9 +2,10 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { previewRun } from "../../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../../src/migrations/sql/mod.ts";
 import * as postgresql from "../postgresql_support.ts";
-import { databaseTest, inSession, migrated } from "../support.ts";
+import { classifierOf } from "../../../../src/migrations/sql/classifier.ts";
+import { databaseTest, inSession, loadedFile, migrated } from "../support.ts";
 import { inBatches } from "../../../../src/migrations/sql/lint/advice.ts";
-import { lint, rulesIn } from "./support.ts";
+import { datasourceOf, lint, rulesIn } from "./support.ts";
 
 /** What is there already: in an earlier file, or in the live database. */
 const THERE = `
@@ -28,6 +29,14 @@ CREATE TABLE part_rest PARTITION OF part DEFAULT;
 CREATE TABLE part_new (id int, d date NOT NULL, CHECK (d >= '2020-01-01' AND d < '2021-01-01'));
 CREATE VIEW vw AS SELECT 1 AS a;
 CREATE MATERIALIZED VIEW mv AS SELECT 1 AS a;
+`;
+/** Of empty tables less is found where the database is asked. */
+const ROWS = `
+INSERT INTO r VALUES (1, 1);
+INSERT INTO t VALUES (1, 1);
+INSERT INTO w (id, v, n, nn, nm, p, m) VALUES (1, 'a', 1, 1, 1, 1, 'a');
+INSERT INTO part VALUES (1, '2019-01-01');
+INSERT INTO part_new VALUES (1, '2020-05-01');
 `;
 const BOUNDS = "FOR VALUES FROM ('2020-01-01') TO ('2021-01-01')";
 
@@ -180,6 +189,7 @@ databaseTest(
   postgresql.postgresqlMissing,
   async (created) => {
     await migrated(created, { "1.sql": THERE });
+    await postgresql.query(created, ROWS);
     const different: string[] = [];
     for (const [text, rules] of FOUND) {
       const tree = { "1.sql": THERE, "2.sql": text };
@@ -188,6 +198,105 @@ databaseTest(
       }, tree);
       const found = plan.steps.flatMap(({ findings = [] }) => findings.map(({ rule }) => rule));
       if (found.sort().join() !== [...rules].sort().join()) different.push(`${text}: ${found}`);
+    }
+    assertEquals(different, []);
+  },
+);
+
+/** What the database says beside types: whether there are rows, policies, and tables at all. */
+const LIVE: [text: string, rules: string[]][] = [
+  ["DROP TABLE IF EXISTS never_was", []],
+  ["DROP TABLE IF EXISTS full_one", ["drop-table"]],
+  ["CREATE INDEX i ON empty_one (a); TRUNCATE empty_one", []],
+  ["UPDATE empty_one SET a = 1; DELETE FROM empty_one", []],
+  ["ALTER TABLE empty_one ALTER a TYPE text; ALTER TABLE empty_one ADD b int NOT NULL", []],
+  ["CREATE INDEX i ON empty_parts (a)", []],
+  ["ALTER TABLE empty_one DROP a; ALTER TABLE empty_one RENAME TO x", [
+    ...["drop-column", "renaming-table"],
+  ]],
+  ["CREATE INDEX i ON full_one (a)", ["require-concurrent-index-creation"]],
+  ["INSERT INTO empty_one VALUES (1); TRUNCATE empty_one", ["truncate-table"]],
+  // Rows that come with other tables.
+  [
+    "ALTER TABLE empty_parts ATTACH PARTITION one FOR VALUES IN (1); CREATE INDEX i ON empty_parts (a)",
+    [
+      ...["attach-partition-scans", "attach-partition-scans", "require-concurrent-index-creation"],
+    ],
+  ],
+  ["ALTER TABLE full_one INHERIT empty_one; ALTER TABLE empty_one ALTER a TYPE bigint", [
+    ...["changing-column-type", "locks-add-up"],
+  ]],
+  [
+    "DROP TABLE empty_one; ALTER TABLE full_one RENAME TO empty_one; CREATE INDEX i ON empty_one (a)",
+    [
+      ...["drop-table", "renaming-table", "require-concurrent-index-creation", "locks-add-up"],
+    ],
+  ],
+  ["ALTER TABLE empty_parent ALTER a TYPE bigint", ["changing-column-type"]],
+  ["REFRESH MATERIALIZED VIEW CONCURRENTLY mv; CREATE INDEX i ON mv (a)", [
+    "require-concurrent-index-creation",
+  ]],
+  ["TRUNCATE empty_parent; DELETE FROM empty_parent; ALTER TABLE empty_parent ADD CHECK (a > 0)", [
+    ...["truncate-table", "delete-without-where", "locks-add-up", "constraint-missing-not-valid"],
+  ]],
+  ["ALTER TABLE empty_parent ADD b float DEFAULT random()", ["adding-field-with-default"]],
+  ["TRUNCATE empty_one CASCADE", ["truncate-table"]],
+  // Names that no longer mean what the database was asked about.
+  ["ALTER TABLE full_one RENAME TO never_was; DROP TABLE IF EXISTS never_was", [
+    ...["renaming-table", "drop-table"],
+  ]],
+  ["ALTER TABLE full_one SET/**/SCHEMA other; DROP TABLE IF EXISTS other.full_one", [
+    ...["renaming-table", "drop-table"],
+  ]],
+  ["SET ROLE r; DROP TABLE IF EXISTS never_was; TRUNCATE empty_one", [
+    ...["drop-table", "truncate-table"],
+  ]],
+  ["SET SESSION AUTHORIZATION r; TRUNCATE empty_one", ["truncate-table"]],
+  ["SET search_path TO nowhere, public; DROP TABLE IF EXISTS full_one", ["drop-table"]],
+  ["CREATE TABLE IF NOT EXISTS never_was (a int); TRUNCATE never_was", []],
+  ["CREATE TABLE IF NOT EXISTS full_one (a int); TRUNCATE full_one", ["truncate-table"]],
+  ["ALTER TABLE full_one ENABLE ROW LEVEL SECURITY", ["enabling-row-security"]],
+  ["ALTER TABLE guarded ENABLE ROW LEVEL SECURITY", []],
+  ["ALTER TABLE full_one ALTER id DROP DEFAULT", ["restricting-inserts"]],
+  ["ALTER TABLE full_one ALTER a DROP DEFAULT", []],
+  ["DELETE FROM full_one WHERE id IS NOT NULL", ["delete-without-where"]],
+  ["DELETE FROM full_one WHERE a IS NOT NULL", []],
+  ["CREATE RULE r AS ON INSERT TO a_view DO INSTEAD NOTHING", []],
+  ["CREATE RULE r AS ON INSERT TO full_one DO INSTEAD NOTHING", ["replacing-statements"]],
+  ["ALTER TABLE full_index RENAME TO another_index", []],
+];
+
+databaseTest(
+  "plan asks the live database for rows, policies and missing tables",
+  postgresql,
+  postgresql.postgresqlMissing,
+  async (created) => {
+    await postgresql.query(
+      created,
+      `CREATE TABLE empty_one (id int, a int);
+      CREATE TABLE empty_parts (a int) PARTITION BY LIST (a);
+      CREATE TABLE empty_part PARTITION OF empty_parts DEFAULT;
+      CREATE TABLE full_one (id serial PRIMARY KEY, a int);
+      CREATE INDEX full_index ON full_one (a);
+      INSERT INTO full_one VALUES (1, 1);
+      CREATE TABLE one AS SELECT 1 AS a;
+      CREATE TABLE empty_parent (a int);
+      CREATE TABLE full_child () INHERITS (empty_parent);
+      INSERT INTO full_child VALUES (1);
+      CREATE MATERIALIZED VIEW mv AS SELECT 1 AS a WHERE false;
+      CREATE TABLE guarded AS SELECT 1 AS a;
+      CREATE POLICY p ON guarded USING (true);
+      CREATE VIEW a_view AS SELECT 1 AS a`,
+    );
+    const different: string[] = [];
+    for (const [text, rules] of LIVE) {
+      const plan = await inSession(
+        withLint(created),
+        (session, files) => previewRun(session, files),
+        { "1.sql": text },
+      );
+      const found = plan.steps.flatMap(({ findings = [] }) => findings.map(({ rule }) => rule));
+      if (found.join() !== rules.join()) different.push(`${text}: ${found}`);
     }
     assertEquals(different, []);
   },
@@ -222,6 +331,17 @@ databaseTest(
   },
 );
 
+Deno.test("a table counts as missing only when the database has answered", async () => {
+  const classifier = classifierOf(datasourceOf("postgresql"), { onNotice: () => {} }, {
+    facts: {},
+    describe: () => Promise.reject(new Error("canceling statement due to lock timeout")),
+  });
+  const text = "DROP TABLE IF EXISTS t; CREATE TABLE IF NOT EXISTS s (a int); TRUNCATE s";
+  const file = await classifier.classify(await loadedFile("1.sql", text));
+  const problems = await classifier.lint!([file], { isRun: true });
+  assertEquals(problems.map(({ rule }) => rule), ["drop-table", "truncate-table"]);
+});
+
 /** Statements, and lines of the safe way. */
 const ADVICE: [text: string, lines: string[], not?: string][] = [
   ["ALTER TABLE t ADD z float DEFAULT random()", [
@@ -231,9 +351,9 @@ const ADVICE: [text: string, lines: string[], not?: string][] = [
   ]],
   ["DELETE FROM ONLY t", ["DELETE FROM ONLY t WHERE ctid = ANY (ARRAY(SELECT ctid FROM ONLY t "]],
   ["WITH x AS (DELETE FROM t RETURNING *) INSERT INTO r SELECT * FROM x", [
-    "the same statement for some thousand rows",
+    "the same statement for a few thousand rows",
   ], "DELETE FROM t WHERE"],
-  ["DELETE FROM t USING r", ["the same statement for some thousand rows"], "DELETE FROM t WHERE"],
+  ["DELETE FROM t USING r", ["the same statement for a few thousand rows"], "DELETE FROM t WHERE"],
   [
     "ALTER TABLE t ADD CONSTRAINT k UNIQUE NULLS NOT DISTINCT (a) INCLUDE (id) DEFERRABLE INITIALLY DEFERRED",
     [
@@ -246,7 +366,7 @@ const ADVICE: [text: string, lines: string[], not?: string][] = [
   ]],
   [
     "ALTER TABLE part ADD UNIQUE (d)",
-    ["'part' is partitioned. Safe way: the same constraint of each partition first"],
+    ["'part' is partitioned. Safe way: add the same constraint to each partition first"],
     "CONCURRENTLY",
   ],
   ["ALTER TABLE public.t ADD z serial", ["  CREATE SEQUENCE public.t_z_seq;"]],

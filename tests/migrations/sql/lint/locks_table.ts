@@ -49,9 +49,9 @@ export async function lockRows(): Promise<readonly LockRow[]> {
 
 /** Locks under which somebody cannot write. */
 const BLOCKING = new Set(["SHARE", "SHARE ROW EXCLUSIVE", "EXCLUSIVE", "ACCESS EXCLUSIVE"]);
-/** What loses data, or breaks an application that knows the old name, however short its lock is. */
+/** What loses data, hides rows or breaks an application that knows the old name, however short its lock is. */
 const DESTRUCTIVE =
-  /^(?:DROP (?:COLUMN|TABLE)|RENAME (?:COLUMN|TABLE)|SET SCHEMA|TRUNCATE|(?:UPDATE|DELETE) without)/;
+  /^(?:DROP (?:COLUMN|TABLE)|RENAME (?:COLUMN|TABLE)|SET SCHEMA|TRUNCATE|(?:UPDATE|DELETE) without|ENABLE ROW|CREATE RULE|DETACH)/;
 
 /**
  * Whether a linter has to speak, by the columns: reads or writes were blocked for longer than an instant, data is lost, or

@@ -5,8 +5,22 @@ import { ROWS } from "./rows.ts";
 import { lint } from "./support.ts";
 
 const statement = fc.constantFrom(...Object.values(ROWS).map(([sql]) => sql));
+const operand = fc.constantFrom(
+  ...["a", "a.b", '"a"', "`a`", "'x'", "'x y'", "E'x'", "$$x$$", "1", "NULL", "$1", "?", "(a)", ""],
+);
+const test = fc.constantFrom("IS NOT NULL", "IS NULL", "= 1", "= a", "", "IN (1)", ") (");
+/** `DELETE` and `UPDATE` whose condition is made of a few words, sensible or not. */
+const conditional = fc.tuple(
+  fc.constantFrom("DELETE FROM t WHERE", "UPDATE t SET a = 1 WHERE", "DELETE FROM ONLY t WHERE"),
+  fc.array(
+    fc.tuple(fc.constantFrom("", "NOT", "EXISTS (SELECT", "("), operand, test),
+    { minLength: 1, maxLength: 3 },
+  ),
+  fc.constantFrom(" AND ", " OR "),
+).map(([head, terms, joint]) => `${head} ${terms.map((term) => term.join(" ")).join(joint)}`);
 const piece = fc.oneof(
   statement,
+  conditional,
   fc.string({ unit: "binary", maxLength: 20 }).map((text) => text.replaceAll("\0", "")),
   fc.constantFrom(
     "/* ä😀 */",

@@ -49,7 +49,7 @@ Deno.test("with lint: error nothing is applied, of files before it neither", asy
   await migrated(datasource, FIRST);
   const tree = { ...FIRST, "2.sql": "CREATE TABLE s (a)", "3.sql": "DELETE FROM t" };
   const error = await failing(InvalidFilesError, datasource, tree);
-  assertStringIncludes(error.message, "main/3.sql:1:1: Every row of 't' is deleted");
+  assertStringIncludes(error.message, "main/3.sql:1:1: Deletes every row of 't'");
   assertStringIncludes(error.message, "(delete-without-where)");
   const tables = await sqlite.query(datasource, "SELECT name FROM sqlite_master WHERE name = 's'");
   assertEquals(tables, []);
@@ -69,7 +69,7 @@ databaseTest(
         "CREATE TABLE t (a varchar(5), b text NOT NULL, c int CHECK (c IS NOT NULL), d int);" +
         "INSERT INTO t SELECT 'a', 'b', n, n FROM generate_series(1, 20000) n; ANALYZE t;" +
         "CREATE TABLE p (a int) PARTITION BY RANGE (a);" +
-        "CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (0) TO (9)",
+        "CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (0) TO (9); INSERT INTO p VALUES (1)",
     };
     await migrated(created, first);
     const tree = {

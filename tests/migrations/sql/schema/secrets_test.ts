@@ -28,6 +28,9 @@ Deno.test("withPlaceholders shows names instead of secret values, and leaves wor
     ["DEFAULT 'a://u:shop@workshop'", "DEFAULT 'a://u:${short_token}@workshop'"],
     ["x 'x' 'xx' ''", "x '${one_secret}' 'xx' ''"],
     ["'visible_owner'", "'visible_owner'"],
+    ["'\\x68756e746572326875ab'", "'\\x68756e746572326875ab'"],
+    ["DEFAULT '\\x68756e7465723268756e74657232'::bytea", "DEFAULT '\\x${api_password}'::bytea"],
+    ["CREATE TABLE hunter2hunter (a int);", "CREATE TABLE hunter2hunter (a int);"],
   ];
   for (const [schema, expected] of cases) {
     assertEquals(withPlaceholders(schema, placeholders), expected);

@@ -1,0 +1,42 @@
+import type { Runtime } from "../runtime/mod.ts";
+import type { Host } from "./host.ts";
+import type { Served, Server } from "./server.ts";
+import type { Listening } from "./types.ts";
+
+/** The listening of an application on a host: once at a time, and never after its end. */
+export class Listener {
+  readonly #host: Host;
+  #server?: Server;
+  #listening?: Promise<Listening>;
+  #closing?: Promise<void>;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  listen(served: Served, runtime?: Runtime): Promise<Listening> {
+    if (this.#closing ?? this.#server?.isClosing) return Promise.reject(closed());
+    return this.#listening ??= this.#listen(served, runtime).catch((error) => {
+      this.#listening = undefined; // The address may be free the next time.
+      throw error;
+    });
+  }
+
+  close(context: Served["context"]): Promise<void> {
+    return this.#closing ??= this.#server ? this.#server.close() : context.close();
+  }
+
+  async #listen(served: Served, given?: Runtime): Promise<Listening> {
+    const [runtime, { Server }] = await Promise.all([
+      given ?? this.#host.loadRuntime(),
+      this.#host.server(),
+    ]);
+    if (this.#closing) throw closed();
+    this.#server = new Server(served);
+    return await this.#server.start(runtime);
+  }
+}
+
+function closed(): Error {
+  return new Error("Cannot listen: the application was closed");
+}

@@ -1,0 +1,197 @@
+/** What compilers and bundlers of others make of decorators and of the names of classes; the long run has all of them. */
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { walk } from "@std/fs/walk";
+import { join } from "@std/path";
+import { installed } from "../../tools/_npm.ts";
+import { IS_LONG } from "../long/mod.ts";
+import { node, run } from "./executables.ts";
+import { type Project, Project as Projects, testsOn } from "./project.ts";
+
+const TOOLS = ["rollup@4", "@rollup/plugin-node-resolve@16", "typescript@7"];
+const LONG_TOOLS = ["webpack@5", "@swc/core@1", "rolldown@1", "esbuild@0.28"];
+
+const SOURCES: Readonly<Record<string, string>> = {
+  "main.ts": `import { bootstrap } from "irori";
+import { Greetings } from "./greetings.js";
+import { UserController } from "./users.js";
+const app = await bootstrap({ components: [Greetings, UserController] });
+console.log(JSON.stringify([app.routes[0].controller, await (await app.request("/users")).json()]));
+await app.close();
+`,
+  "greetings.ts": `import { Service } from "irori";
+@Service() export class Greetings { hello() { return "hello"; } }
+`,
+  "users.ts": `import { GetMapping, inject, RestController } from "irori";
+import { Greetings } from "./greetings.js";
+@RestController() export class UserController {
+  readonly greetings = inject(Greetings);
+  @GetMapping("/users") list() { return [this.greetings.hello()]; }
+}
+`,
+};
+const WORKS = '["userController",["hello"]]\n';
+const NAMELESS = 'Cannot register a class without a name: name it, or the bean, @Service("users")';
+
+const test = testsOn(
+  "compilers",
+  Projects.fromTarball("hono@4").then(async (project) => {
+    for (const [name, text] of Object.entries(SOURCES)) {
+      await project.write(`src/${name}`, text);
+      const named = text.replace("Service()", 'Service("greetings")')
+        .replace("RestController()", 'RestController("userController")');
+      await project.write(`named/${name}`, named);
+    }
+    await project.write("package.json", '{ "type": "module" }');
+    return project;
+  }),
+);
+
+test("tsc + a class whose name Rollup has removed is refused with its methods", async (project) => {
+  await compiled(project, "src");
+  await rollup(project, "src-js/main.js");
+  assertStringIncludes(await failureOf(project, "rollup/main.js"), NAMELESS);
+});
+
+test("tsc + names in decorators work with Rollup", async (project) => {
+  await compiled(project, "named");
+  await rollup(project, "named-js/main.js");
+  assertEquals(await outputOf(project, "rollup/main.js"), WORKS);
+});
+
+test("npm package + has no dynamic import that webpack warns about", async (project) => {
+  const dynamic: string[] = [];
+  for await (const { path } of walk(project.file("node_modules/irori"), { includeDirs: false })) {
+    if (!path.endsWith(".js")) continue;
+    const text = (await Deno.readTextFile(path)).replace(/^ *(?:\/\/|\*).*$/gm, "");
+    for (const [found] of text.matchAll(/\bimport\(\s*[^"'`\s)][^\n]*\n.*/g)) {
+      if (!found.includes("webpackIgnore: true")) dynamic.push(`${path}: ${found}`);
+    }
+  }
+  assertEquals(dynamic, []);
+});
+
+if (IS_LONG) {
+  test("webpack + bundles a file that only imports the library without warnings", async (project) => {
+    await project.write(
+      "only/main.js",
+      'import { bootstrap } from "irori";\nconsole.log(typeof bootstrap);\n',
+    );
+    await webpack(project, "only/main.js");
+    assertEquals(await outputOf(project, "webpack/main.mjs"), "function\n");
+  });
+
+  test("tsc + a class whose name webpack has removed is refused with its methods", async (project) => {
+    await compiled(project, "src");
+    await webpack(project, "src-js/main.js");
+    assertStringIncludes(await failureOf(project, "webpack/main.mjs"), NAMELESS);
+  });
+
+  test("SWC + its default is refused, and the message says what to set", async (project) => {
+    await swc(project, {});
+    assertMatch(
+      await failureOf(project, "swc/main.js"),
+      /@Service is a standard decorator: .*SWC: set jsc\.transform\.decoratorVersion to "2022-03"/,
+    );
+    for (const decoratorVersion of ["2022-03", "2023-11"]) {
+      await swc(project, { decoratorVersion });
+      assertEquals(await outputOf(project, "swc/main.js"), WORKS);
+      await rollup(project, "swc/main.js");
+      assertEquals(await outputOf(project, "rollup/main.js"), WORKS);
+    }
+  });
+
+  test("Rolldown + leaves decorators in, unless 'irori/vite' compiles them", async (project) => {
+    await rolldown(project, "[]");
+    assertStringIncludes(await failureOf(project, "rolldown/main.js"), "SyntaxError");
+    await rolldown(project, "[irori()]");
+    assertEquals(await outputOf(project, "rolldown/main.js"), WORKS);
+  });
+}
+
+/** By tsc, into a folder beside. */
+async function compiled(project: Project, folder: string): Promise<void> {
+  const options = ["--target", "es2022", "--module", "nodenext", "--skipLibCheck", "--noCheck"];
+  const tsc = join(await tools(), "node_modules/typescript/bin/tsc");
+  await onNode(project, [tsc, ...options, "--outDir", `${folder}-js`, `${folder}/main.ts`]);
+}
+
+const rollup = (project: Project, input: string) =>
+  configured(
+    project,
+    `import { rollup } from "rollup";
+import resolve from "@rollup/plugin-node-resolve";
+const plugins = [resolve({ exportConditions: ["node"] })];
+const bundle = await rollup({ input: "${input}", external: /^@?hono/, plugins, onwarn() {} });
+await bundle.write({ dir: "rollup", format: "esm" });`,
+  );
+
+const webpack = (project: Project, entry: string) =>
+  configured(
+    project,
+    `import webpack from "webpack";
+import { promisify } from "node:util";
+const stats = await promisify(webpack)({
+  mode: "production", target: "node", entry: "./${entry}", experiments: { outputModule: true },
+  output: { path: process.cwd() + "/webpack", filename: "main.mjs", module: true, chunkFormat: "module" },
+  externals: [/^@?hono/], externalsType: "module",
+});
+if (stats.hasErrors() || stats.hasWarnings()) throw new Error(stats.toString());`,
+  );
+
+const swc = (project: Project, transform: object) =>
+  configured(
+    project,
+    `import { transformFile } from "@swc/core";
+import { mkdirSync, writeFileSync } from "node:fs";
+mkdirSync("swc", { recursive: true });
+for (const name of ["main", "greetings", "users"]) {
+  const parser = { syntax: "typescript", decorators: true };
+  const jsc = { parser, target: "es2022", transform: ${JSON.stringify(transform)} };
+  writeFileSync(\`swc/\${name}.js\`, (await transformFile(\`src/\${name}.ts\`, { jsc })).code);
+}`,
+  );
+
+const rolldown = (project: Project, plugins: string) =>
+  configured(
+    project,
+    `import { rolldown } from "rolldown";
+import { irori } from "irori/vite";
+const resolve = { extensionAlias: { ".js": [".ts", ".js"] } };
+const options = { input: "src/main.ts", platform: "node", external: /^@?hono/, plugins: ${plugins}, resolve };
+await (await rolldown(options)).write({ dir: "rolldown", format: "esm" });`,
+  );
+
+/** Runs a script that builds. */
+async function configured(project: Project, script: string): Promise<void> {
+  // Packages of tools are found beside those of the project.
+  const modules = join(await tools(), "node_modules");
+  for (const name of Deno.readDirSync(modules)) {
+    if (name.name.startsWith(".")) continue;
+    const scoped = name.name.startsWith("@")
+      ? Array.from(Deno.readDirSync(join(modules, name.name)), (one) => `${name.name}/${one.name}`)
+      : [name.name];
+    for (const one of scoped) {
+      const link = project.file(`node_modules/${one}`);
+      await Deno.mkdir(join(link, ".."), { recursive: true });
+      await Deno.symlink(join(modules, one), link).catch(() => {}); // It is there already.
+    }
+  }
+  await project.write("build.mjs", script);
+  await onNode(project, ["build.mjs"]);
+}
+
+async function onNode(project: Project, args: readonly string[]): Promise<string> {
+  return await run([...await node(24), ...args], { cwd: project.path });
+}
+
+const outputOf = (project: Project, file: string) => onNode(project, [file]);
+
+async function failureOf(project: Project, file: string): Promise<string> {
+  const failed = await onNode(project, [file]).catch((error) => error.message);
+  // Node shows the line of the bundle, which is long, before the message.
+  return failed.split("\n").filter((line: string) => line.length < 1000).join("\n");
+}
+
+function tools(): Promise<string> {
+  return IS_LONG ? installed("compilers", [...TOOLS, ...LONG_TOOLS]) : installed("rollup", TOOLS);
+}

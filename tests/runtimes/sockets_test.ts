@@ -1,0 +1,203 @@
+/** Connections that ask for another protocol, on each runtime as a process of its own. */
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { within } from "../../src/runtime/mod.ts";
+import type { Running } from "../app/process.ts";
+import { IS_LONG } from "../long/mod.ts";
+import { descriptorsOf, settled } from "./descriptors.ts";
+import { node, run } from "./executables.ts";
+import { onEachRuntime } from "./processes.ts";
+import { get, Talk } from "./talk.ts";
+
+/** What a handshake has beside its target and host. */
+const HANDSHAKE: readonly string[] = [
+  "Connection: Upgrade",
+  "Upgrade: websocket",
+  "Sec-WebSocket-Version: 13",
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+];
+
+/** A ping with the text `hi`, masked with zeros. */
+const PING = "\x89\x82\0\0\0\0hi";
+
+/** Targets and fields. */
+const REFUSED: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  "no content": ["/none", "Host: localhost"],
+  "created": ["/created", "Host: localhost"],
+  "a redirect": ["/redirect", "Host: localhost"],
+  "not modified": ["/not-modified", "Host: localhost"],
+  "a text": ["/text", "Host: localhost"],
+  "an error": ["/fails", "Host: localhost"],
+  "no path": ["/nowhere", "Host: localhost"],
+  "a host with a blank": ["/innocent", "Host: a b"],
+  "two hosts": ["/innocent", "Host: localhost", "Host: localhost"],
+  "an empty host": ["/innocent", "Host:"],
+  "no host": ["/innocent"],
+  "a malformed target": ["/a\\b", "Host: localhost"],
+  "a target without a slash": ["innocent", "Host: localhost"],
+  "a target that is no URL": ["http://host:abc/", "Host: localhost"],
+  "an expectation": ["/innocent", "Host: localhost", "Expect: a miracle"],
+};
+
+/** Asks the port of its argument for CONNECT, and resets each connection at once. */
+const CONNECT_AND_RESET = `
+  import { connect } from "node:net";
+  const port = Number(process.argv.at(-1));
+  const once = () => new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {}).on("close", resolve);
+    socket.write("CONNECT h:443 HTTP/1.1\\r\\nHost: h\\r\\n\\r\\n", () => socket.resetAndDestroy());
+  });
+  for (let round = 0; round < ${IS_LONG ? 150 : 30}; round++) {
+    await Promise.all(Array.from({ length: 20 }, once));
+  }
+`;
+
+/** The size of what `/large` answers. */
+const LARGE = 10_000_000;
+
+onEachRuntime("attacked", ["ws@8"], (test, runtime) => {
+  test(
+    "stays alive after connections that send CONNECT and are reset",
+    async (running, url) => {
+      // The runtime of the tests cannot reset connections.
+      await run([...await node(24), "--eval", CONNECT_AND_RESET, new URL(url).port], { cwd: "." });
+      assertEquals(await (await fetch(`${url}/innocent`)).text(), "innocent");
+      await ends(running);
+    },
+  );
+
+  test("handshakes have the same header fields as other requests", async (running, url) => {
+    const fields = ["Authorization: a", "Authorization: b", "Origin:", "X-Twice: 1", "X-Twice: 2"];
+    const answers = ["Connection: close", ...HANDSHAKE].map(() => "");
+    for (const [index, kind] of [["Connection: close"], HANDSHAKE].entries()) {
+      const talk = new Talk(url, request("/fields", ["Host: localhost", ...kind, ...fields]));
+      await talk.until('["a, b",""');
+      talk.leave();
+      answers[index] = bodyOf(talk.answer);
+    }
+    assertEquals(answers[0], '["a, b","",null,"1, 2"]');
+    assertEquals(answers[1], answers[0]);
+    for (const hosts of [["Host: localhost", "Host: localhost"], ["Host: a b"]]) {
+      const talk = new Talk(url, request("/socket", [...hosts, ...HANDSHAKE]));
+      await talk.until("HTTP/1.1 400 ");
+      talk.leave();
+    }
+    await ends(running);
+  });
+
+  // Other runtimes keep the connection open.
+  if (!runtime.startsWith("Node")) return;
+
+  test(
+    "a WebSocket receives data that was sent before its handshake was answered",
+    async (running, url) => {
+      const talk = new Talk(url);
+      talk.send(request("/socket", ["Host: localhost", ...HANDSHAKE]) + PING, "latin1");
+      await talk.until("welcome");
+      await talk.until("\x8a\x02hi");
+      talk.leave();
+      await ends(running);
+    },
+  );
+
+  for (const [name, [path, ...fields]] of Object.entries(REFUSED)) {
+    test(`a refused handshake is answered like a GET: ${name}`, async (running, url) => {
+      const plain = new Talk(url, request(path, [...fields, "Connection: close"]));
+      const expected = comparable(await within(plain.ended(), 10_000, "open"));
+      assertMatch(expected, /^HTTP\/1\.1 \d+ /);
+      const before = await descriptorsOf(running.pid);
+      for (let round = 0; round < 3; round++) {
+        const talks = Array.from({ length: IS_LONG ? 100 : 20 }, () => {
+          return new Talk(url, request(path, [...fields, ...HANDSHAKE]));
+        });
+        for (const talk of talks) {
+          assertEquals(comparable(await within(talk.ended(), 10_000, "open")), expected);
+        }
+      }
+      await settled(running.pid, before);
+      await ends(running, name === "an error");
+    });
+  }
+
+  test(
+    "pipelined handshakes and CONNECT are answered in order",
+    async (running, url) => {
+      const waiting = get("/slow") + get("/slow");
+      for (
+        const [last, status] of [
+          [request("/nowhere", ["Host: localhost", ...HANDSHAKE]), 404],
+          [request("/none", ["Host: localhost", ...HANDSHAKE]), 204],
+          ["CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n", 501],
+        ] as const
+      ) {
+        const talk = new Talk(url, waiting + last);
+        const answer = await within(talk.ended(), 10_000, "open");
+        assertEquals(answer.match(/HTTP\/1\.1 \d+|slow/g), [
+          ...["HTTP/1.1 200", "slow", "HTTP/1.1 200", "slow"],
+          `HTTP/1.1 ${status}`,
+        ]);
+      }
+      const large = new Talk(url);
+      large.pause();
+      large.send(`${get("/large")}CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      await running.line(/^large is made$/);
+      large.resume();
+      const answer = await within(large.ended(), 10_000, "open");
+      assertEquals(answer.match(/x{5}/g)?.length, LARGE / 5);
+      assertMatch(answer, /\r\n0\r\n\r\nHTTP\/1\.1 501 /);
+      const opened = new Talk(url, waiting + request("/socket", ["Host: localhost", ...HANDSHAKE]));
+      await opened.until("welcome");
+      assertMatch(opened.answer, /slow.*slowHTTP\/1\.1 101 /s);
+      opened.leave();
+      await ends(running);
+    },
+  );
+
+  test("waiting requests are aborted when their client leaves", async (running, url) => {
+    const left = request("/left", ["Host: localhost"]);
+    const behind = request("/none", ["Host: localhost", ...HANDSHAKE]);
+    const talks = [
+      new Talk(url, left + left + left),
+      new Talk(url, left + left + left + behind),
+      new Talk(url, request("/left", ["Host: localhost", ...HANDSHAKE])),
+    ];
+    for (let index = 0; index < 7; index++) await running.line(/^left is reached$/);
+    for (const talk of talks) talk.leave();
+    for (let index = 0; index < 7; index++) await running.line(/^left is aborted$/);
+    await ends(running);
+  });
+
+  test(
+    "a refused handshake receives a large answer as fast as its client reads",
+    async (running, url) => {
+      const late = new Talk(url);
+      late.pause();
+      late.send(request("/large", ["Host: localhost", ...HANDSHAKE]));
+      await running.line(/^large is made$/);
+      late.resume();
+      const answer = await within(late.ended(), 10_000, "open");
+      assertEquals(bodyOf(answer).match(/x/g)?.length, LARGE);
+      assertStringIncludes(answer, "\r\n0\r\n\r\n");
+      await ends(running);
+    },
+  );
+});
+
+function request(target: string, fields: readonly string[]): string {
+  return [`GET ${target} HTTP/1.1`, ...fields, "\r\n"].join("\r\n");
+}
+
+/** Without fields that differ from answer to answer. */
+function comparable(answer: string): string {
+  return answer.replace(/^(?:connection|date|keep-alive|x-request-id):.*\r\n/gim, "");
+}
+
+function bodyOf(answer: string): string {
+  return answer.split("\r\n\r\n")[1] ?? "";
+}
+
+async function ends(running: Running, mayLog = false): Promise<void> {
+  running.kill("SIGTERM");
+  assertEquals((await running.ended()).code, 0);
+  if (!mayLog) assertEquals((await running.errors()).replace(/^Deno\.serve: .*\n/, ""), "");
+}

@@ -1,0 +1,42 @@
+# For the scripts beside this file, which source it: what they need from Debian, and a JDK in a range of versions.
+
+# apt_install PACKAGE...: as root on Debian; one script at a time, as several start at once and apt's lock does not wait.
+apt_install() {
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
+  (
+    flock 9
+    { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends \
+      -o DPkg::Lock::Timeout=300 "$@"; } >"/tmp/irori-apt-$$.log" 2>&1 || { tail -20 "/tmp/irori-apt-$$.log" >&2; exit 1; }
+    rm -f "/tmp/irori-apt-$$.log"
+  ) 9>/tmp/irori-apt.lock
+}
+
+java_major() { "$1/bin/java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -1; }
+
+# installed_jdk MIN MAX CANDIDATE...: prints the home of the first JDK in the range that has $JDK_TOOL [java].
+installed_jdk() {
+  local min=$1 max=$2 home major name homes=(); shift 2
+  for name in "${!JAVA_HOME@}"; do homes+=("${!name}"); done # also JAVA_HOME_21_X64, as CI has it
+  for home in "$@" "${homes[@]}" "${IRORI_JVM_DIR:-/usr/lib/jvm}"/*; do
+    [ -n "$home" ] && [ -x "$home/bin/${JDK_TOOL:-java}" ] || continue
+    major=$(java_major "$home")
+    if [ -n "$major" ] && [ "$major" -ge "$min" ] && [ "$major" -le "$max" ]; then printf %s "$home"; return; fi
+  done
+  return 1
+}
+
+# find_jdk MIN MAX CANDIDATE...: the same, and where there is none it installs Debian's; fails with one sentence.
+find_jdk() {
+  local min=$1 max=$2 major
+  installed_jdk "$@" && return
+  for major in 17 21 25; do
+    [ "$major" -ge "$min" ] && [ "$major" -le "$max" ] || continue
+    apt_install "openjdk-$major-jdk-headless" 2>/dev/null || continue
+    installed_jdk "$@" && return
+  done
+  [ "$max" -lt 99 ] && max=" to $max" || max=" or newer"
+  echo "Found no JDK $min$max in JAVA_HOME* or /usr/lib/jvm, and Debian has no package of one here: install Temurin $min" >&2
+  return 1
+}
+
+need_maven() { command -v mvn >/dev/null || apt_install maven || { echo "Found no Maven: install the package 'maven'" >&2; return 1; }; }
