@@ -54,7 +54,6 @@ export {
   GetMapping,
   MappingError,
   type Middleware,
-  Model,
   PatchMapping,
   PathVariable,
   PostMapping,
@@ -68,6 +67,7 @@ export {
   type Route,
   Use,
 } from "./src/web/mod.ts";
+export { Model } from "./src/schema/mod.ts";
 export {
   HttpError,
   HttpRequest,

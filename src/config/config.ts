@@ -3,7 +3,8 @@ import { at, isMap, join } from "./_path.ts";
 import { found, isSecretValue } from "./_found.ts";
 import { filled, type Store } from "./_store.ts";
 import { type Misfit, misfitOf } from "./_misfit.ts";
-import { isSecret, validateNow } from "../text/mod.ts";
+import { isSecret } from "../text/mod.ts";
+import { validateNow } from "../schema/mod.ts";
 import { ConfigError } from "./errors.ts";
 import type { Config, ConfigValue } from "./types.ts";
 

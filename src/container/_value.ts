@@ -7,17 +7,15 @@ import {
   type PlaceholderValue,
   placeholderValue,
 } from "../config/mod.ts";
+import { type Placeholder, PlaceholderError, placeholdersIn } from "../text/mod.ts";
 import {
   conversionOf,
   isSchema,
   isTypeName,
   isValueType,
-  type Placeholder,
-  PlaceholderError,
-  placeholdersIn,
   validateNow,
   type ValueType,
-} from "../text/mod.ts";
+} from "../schema/mod.ts";
 
 /**
  * Fills the placeholders of a `@Value` expression, and converts what that gives.

@@ -1,5 +1,5 @@
 import type { Config } from "../config/mod.ts";
-import type { ValueType } from "../text/mod.ts";
+import type { ValueType } from "../schema/mod.ts";
 import { evaluate } from "./_value.ts";
 import { InjectionError } from "./errors.ts";
 import type { InjectionTarget, Type } from "./types.ts";

@@ -8,7 +8,7 @@ import {
   QUALIFIERS,
   SCOPES,
 } from "./_keys.ts";
-import type { ValueOf, ValueType } from "../text/mod.ts";
+import type { ValueOf, ValueType } from "../schema/mod.ts";
 import { injectQualified, injectValue } from "./inject.ts";
 import {
   addedMetadata,

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { validatorOf } from "../text/mod.ts";
+import { validatorOf } from "../schema/mod.ts";
 import { HttpError, type HttpErrorOptions } from "./error.ts";
 import { problem, type ProblemDetail } from "./problem.ts";
 import type { HttpStatus } from "./status.ts";

@@ -1,6 +1,12 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { nameOfToken } from "../text/mod.ts";
-import { type Composite, compositeOf, DATE_MARK, jsonSchemaOf, modelSchema } from "../web/mod.ts";
+import {
+  type Composite,
+  compositeOf,
+  DATE_MARK,
+  jsonSchemaOf,
+  modelSchema,
+} from "../schema/mod.ts";
 import { SchemaNameError } from "./errors.ts";
 import type { Direction, DocumentOptions, JsonSchema } from "./types.ts";
 

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Direction, JsonSchema } from "../web/mod.ts";
+import type { Direction, JsonSchema } from "../schema/mod.ts";
 
 export type { Direction, JsonSchema };
 

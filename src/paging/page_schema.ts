@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { isSchema, validatorOf } from "../text/mod.ts";
-import { composite, type JsonSchema, modelSchema } from "../web/mod.ts";
+import { isSchema, validatorOf } from "../schema/mod.ts";
+import { composite, type JsonSchema, modelSchema } from "../schema/mod.ts";
 import type { PageMetadata, SliceMetadata } from "./page.ts";
 
 /**

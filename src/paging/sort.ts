@@ -1,4 +1,5 @@
-import { type Conversion, quoted } from "../text/mod.ts";
+import { quoted } from "../text/mod.ts";
+import { type Conversion } from "../schema/mod.ts";
 import { MappingError } from "../web/mod.ts";
 
 /**

@@ -4,7 +4,6 @@
  *
  * @module
  */
-export { type Conversion, conversionOf, isTypeName, isValueType } from "./convert.ts";
 export * from "./duration.ts";
 export * from "./error_of.ts";
 export * from "./excerpt.ts";
@@ -16,11 +15,7 @@ export * from "./placeholders.ts";
 export * from "./printable.ts";
 export * from "./quoted.ts";
 export * from "./regular_expression.ts";
-export * from "./schema.ts";
 export * from "./secrets.ts";
 export * from "./nearest.ts";
 export * from "./thenable.ts";
 export * from "./token.ts";
-export * from "./validator.ts";
-export type * from "./value_type.ts";
-export * from "./zod.ts";

@@ -5,7 +5,7 @@ import { isThenable } from "../text/mod.ts";
 import type { Access } from "./access.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Decisions } from "./guard.ts";
-import type { JsonSchema } from "./json_schema.ts";
+import type { JsonSchema } from "../schema/mod.ts";
 import type { VariableReader } from "./variables.ts";
 
 /**

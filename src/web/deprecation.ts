@@ -1,5 +1,5 @@
 import { withAppendedHeader, withHeader } from "../http/mod.ts";
-import { conversionOf } from "../text/mod.ts";
+import { conversionOf } from "../schema/mod.ts";
 import { answering } from "./answering.ts";
 import type { Responder } from "./chain.ts";
 

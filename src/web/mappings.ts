@@ -14,7 +14,7 @@ import type {
   VersionOptions,
 } from "./mapping_types.ts";
 import { MAPPINGS, PREFIXES, VERSIONED, type Versioned } from "./metadata.ts";
-import { isSchema } from "./schema.ts";
+import { isSchema } from "../schema/mod.ts";
 import type { HttpMethod } from "./types.ts";
 
 /**

@@ -21,8 +21,7 @@ import { parsePattern, type Pattern } from "./pattern.ts";
 import { declaredVersions, type Place, placesOf, versionedAs } from "./route_places.ts";
 import { compareConditions, compareRoutes } from "./route_order.ts";
 import { takesNothing } from "./returns.ts";
-import { refuseUnknownKeys } from "./unknown_keys.ts";
-import { refuseUnsendable } from "./unsendable.ts";
+import { rejectUnknownKeys, rejectUnsendable } from "./schema_rules.ts";
 import { type ServedRoute, serveRoute } from "./served_route.ts";
 import { type MiddlewareResolver, unresolved } from "./middleware.ts";
 import type { MiddlewareSource, Route } from "./types.ts";
@@ -169,7 +168,7 @@ function routesOf(
     const label = `${type.name}.${mapping.handler}`;
     checkMediaTypes(mapping, label);
     checkContract(mapping, label);
-    refuseUnsendable(mapping, label);
+    rejectUnsendable(mapping, label);
     refuseSharedParameters(mapping, label);
     const { access, rules } = declaredAccess(type, mapping.handler);
     const said = versionedAs([...allMetadata(type, VERSIONED), mapping.versioned]);
@@ -287,12 +286,12 @@ function checkContract({ returns, problems, status }: HandlerMapping, label: str
       refuse("returns", status, "a 2xx that has a body");
     }
   }
-  if (returns !== undefined) refuseUnknownKeys(returns, "returns", label);
+  if (returns !== undefined) rejectUnknownKeys(returns, "returns", label);
   for (const one of problems) {
     const status = problemStatus(one);
     if (status.value < 400) refuse("problems", status, "400 to 599");
     const schema = "problem" in one ? one.problem.schema : undefined;
-    if (schema !== undefined) refuseUnknownKeys(schema, "problems", label);
+    if (schema !== undefined) rejectUnknownKeys(schema, "problems", label);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { BindingError, type BindingIssue, issuesOf } from "./binding_error.ts";
-import { type Conversion, conversionOf, isSchema, validatorOf } from "../text/mod.ts";
+import { type Conversion, conversionOf, isSchema, validatorOf } from "../schema/mod.ts";
 import { decodeQueryValue } from "./query.ts";
 import type { ValueType } from "./value_type.ts";
 

@@ -1,4 +1,4 @@
-export type { ModelClass, OutputOf, ScalarTypes, ValueOf, ValueType } from "../text/mod.ts";
+export type { ModelClass, OutputOf, ScalarTypes, ValueOf, ValueType } from "../schema/mod.ts";
 
 /**
  * Options of a binder for values that are written as text.

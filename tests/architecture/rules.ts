@@ -4,6 +4,7 @@ import { type Import, type Module, moduleOf } from "./module.ts";
 /** Rooms in their order: one imports only those before it. A room may stand in the folder of another one. */
 export const ROOMS = [
   "text",
+  "schema",
   "runtime",
   "config",
   "http",

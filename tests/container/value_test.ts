@@ -9,7 +9,7 @@ import { type ConfigMap, type ConfigValue, createConfig } from "../../src/config
 import { loadConfig } from "../../src/config/load.ts";
 import { evaluate } from "../../src/container/_value.ts";
 import { BeanCreationError, Component, createContext, Value } from "../../src/container/mod.ts";
-import type { ValueType } from "../../src/text/mod.ts";
+import type { ValueType } from "../../src/schema/mod.ts";
 import { contextWith } from "./context_of.ts";
 
 const CONFIG: ConfigMap = {

@@ -3,7 +3,7 @@ import { type Bind, type Binder, binderOf } from "../binder.ts";
 import { BindingError, issuesOf } from "../binding_error.ts";
 import { NO_BODY, type RawFormat } from "../body.ts";
 import type { Exchange } from "../exchange.ts";
-import { isSchema, pointerOf, validatorOf } from "../schema.ts";
+import { isSchema, pointerOf, validatorOf } from "../../schema/mod.ts";
 import { refuseDeclared } from "./_declared.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { type Bind, type Binder, binderOf } from "../binder.ts";
-import { isTypeName, isValueType } from "../../text/mod.ts";
+import { isTypeName, isValueType } from "../../schema/mod.ts";
 import { type FoundText, PLACES, valueBinding, type ValueSettings } from "../value_binding.ts";
 import type { ValueSource } from "../value_binding.ts";
 import type { Exchange } from "../exchange.ts";

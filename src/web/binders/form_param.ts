@@ -3,7 +3,7 @@ import type { Binder } from "../binder.ts";
 import { readBody, readFormOnly } from "../body.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Form } from "../form.ts";
-import { isSchema } from "../schema.ts";
+import { isSchema } from "../../schema/mod.ts";
 import { failure, type FoundText } from "../value_binding.ts";
 import type { Absent, Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "../value_type.ts";
 import { bodyBinder, type BodyOptions } from "./_body_binder.ts";

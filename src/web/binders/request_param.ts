@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Bind, type Binder, binderOf } from "../binder.ts";
 import { BindingError, issuesOf } from "../binding_error.ts";
-import { isSchema, validatorOf } from "../schema.ts";
+import { isSchema, validatorOf } from "../../schema/mod.ts";
 import { decoded } from "../value_binding.ts";
 import type { Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "../value_type.ts";
 import { textBinder } from "./_text_binder.ts";

@@ -3,7 +3,7 @@ import { decodeUtf8, parseJson } from "../../http/mod.ts";
 import { type Binder, binderOf } from "../binder.ts";
 import { BindingError, issuesOf } from "../binding_error.ts";
 import { readFormOnly } from "../body.ts";
-import { isSchema, pointerOf, validatorOf } from "../schema.ts";
+import { isSchema, pointerOf, validatorOf } from "../../schema/mod.ts";
 import { failure, missing } from "../value_binding.ts";
 import { SCHEMA } from "./_body_binder.ts";
 import { refuseDeclared } from "./_declared.ts";

@@ -1,37 +1,8 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import { essence, pointerToken, zodDefinition, zodParts } from "../text/mod.ts";
-import type { BinderInput } from "./binder.ts";
-import type { HandlerMapping } from "./metadata.ts";
-import { MappingError } from "./errors.ts";
+import { pointerToken } from "../text/mod.ts";
 import type { JsonSchema } from "./json_schema.ts";
 import { modelSchema } from "./model.ts";
-
-/**
- * Refuses schemas of requests that ask for what cannot be sent: what no JSON can hold, such as `z.date()`, in bodies and
- * parts, and what no text can be, such as `z.number()`, elsewhere. Every value would be refused. Looks at schemas of Zod,
- * ArkType and Valibot; an alternative that can be sent will do, `null` excepted.
- *
- * @throws {MappingError}
- */
-export function refuseUnsendable({ binders, consumes }: HandlerMapping, label: string): void {
-  for (const [index, { input }] of binders.entries()) {
-    const { in: place, name, type } = input;
-    if (type === undefined || typeof type === "string" || !("~standard" in type)) continue;
-    const carrier = carrierOf(place, consumes);
-    const found = unsendable(type, CARRIERS[carrier]);
-    if (!found) continue;
-    const where = found.pointer === "" ? "" : ` at '${found.pointer}'`;
-    throw new MappingError(
-      `Cannot map '${label}': parameter ${index + 1} (${place}${
-        name === undefined ? "" : ` '${name}'`
-      })` +
-        ` asks for a value of type '${found.kind}'${where}, which no ${carrier} can be; expected ${
-          adviceOn(found.kind, (modelSchema(type) ?? type)["~standard"].vendor)
-        }`,
-      [label],
-    );
-  }
-}
+import { zodDefinition, zodParts } from "./zod.ts";
 
 /** What asks for it, and where: `*` stands for any item. */
 interface Found {
@@ -39,7 +10,8 @@ interface Found {
   readonly pointer: string;
 }
 
-type Carrier = "JSON" | "text";
+/** What values are sent in. */
+export type Carrier = "JSON" | "text";
 
 const COMMON = ["date", "bigint", "map", "set", "symbol", "nan"];
 
@@ -49,14 +21,14 @@ const CARRIERS: { readonly [C in Carrier]: ReadonlySet<string> } = {
   text: new Set([...COMMON, "number", "integer", "boolean"]),
 };
 
-function carrierOf(place: BinderInput["in"], consumes: readonly string[]): Carrier {
-  const isForm = consumes.some((type) => /form/.test(essence(type)));
-  return place === "part" || place === "body" && !isForm ? "JSON" : "text";
-}
-
 type Schema = StandardSchemaV1;
 
-function unsendable(type: Schema, beyond: ReadonlySet<string>): Found | undefined {
+/**
+ * A part of a schema of requests that no value can be sent for. Looks at schemas of Zod, ArkType and Valibot; an
+ * alternative that can be sent is enough, `null` excepted.
+ */
+export function unsendablePart(type: Schema, carrier: Carrier): Found | undefined {
+  const beyond = CARRIERS[carrier];
   const schema = modelSchema(type) ?? type;
   const { vendor } = schema["~standard"];
   const search = (part: unknown, read: Reader) => ofParts(part, "", read, beyond, new Set());
@@ -199,30 +171,3 @@ function json(schema: unknown): Said {
     ],
   };
 }
-
-function adviceOn(kind: string, vendor: string): string {
-  return ADVICE[vendor]?.[kind] ??
-    "what can be sent, and a transformation";
-}
-
-const ADVICE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  zod: {
-    date: "z.iso.datetime(), with .pipe(z.coerce.date()) for a Date",
-    bigint: "z.coerce.bigint() or z.int()",
-    number: `z.coerce.number() or the word "number"`,
-    boolean: `z.stringbool() or the word "boolean"`,
-  },
-  valibot: {
-    date: "v.pipe(v.string(), v.isoTimestamp(), v.toDate())",
-    bigint: "v.pipe(v.string(), v.digits(), v.toBigint())",
-    number: `v.pipe(v.string(), v.decimal(), v.toNumber()) or the word "number"`,
-    boolean: `v.pipe(v.string(), v.toBoolean()) or the word "boolean"`,
-  },
-  arktype: {
-    date: `"string.date.iso.parse" or "string.date.iso"`,
-    bigint: `"string.integer" with a morph`,
-    number: `"string.numeric.parse" or the word "number"`,
-    integer: `"string.integer.parse" or the word "int"`,
-    boolean: `the word "boolean"`,
-  },
-};

@@ -1,13 +1,5 @@
 import { pointerToken } from "../text/mod.ts";
 
-/** A part of a schema that gives what the schema does not name. */
-export interface OpenPart {
-  /** Where, with `*` for any item. */
-  readonly pointer: string;
-  /** `open` lets keys pass; `opaque` says nothing of what it gives. */
-  readonly is: "open" | "opaque";
-}
-
 /** Whether instances of a class are sent as bytes, or as one text: no fields. */
 export function isOfBytes(type: unknown): boolean {
   // Not by a constant: Node loads streams for who only names one.

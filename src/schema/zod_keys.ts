@@ -1,23 +1,24 @@
-import { zodDefinition, zodParts } from "../text/mod.ts";
-import { first, isOfBytes, isOpenedBy, isStructure, type OpenPart, under } from "./_open_part.ts";
+import { zodDefinition, zodParts } from "./zod.ts";
+import { first, isOfBytes, isOpenedBy, isStructure, under } from "./_open_part.ts";
+import type { AdditionalProperties } from "./additional_properties.ts";
 
 /** Where a schema of Zod (4, `zod/mini`, 3) gives what it does not name. What it is made of says so, at each part alike. */
 export function openZod(
   schema: unknown,
   pointer = "",
   seen: Set<unknown> = new Set(),
-): OpenPart | undefined {
+): AdditionalProperties | undefined {
   const definition = zodDefinition(schema);
   // A getter may make a new one each time.
   if (definition === undefined || seen.has(schema) || seen.size > MOST_PARTS) return undefined;
   seen.add(schema);
   const { catchall, unknownKeys, left, right, out } = definition;
-  if (isOpaque(schema, definition)) return { pointer, is: "opaque" };
+  if (isOpaque(schema, definition)) return { pointer, reason: "isOpaque" };
   // Of `z.looseRecord()`, which lets a key pass that does not fit.
   const hasOthers = unknownKeys === "passthrough" || definition.mode === "loose" ||
     !["undefined", "never"].includes(zodKind(catchall));
   if (hasOthers || left && right && isOpenedBy([left, right].map((side) => kindsOf(side)))) {
-    return { pointer, is: "open" };
+    return { pointer, reason: "allowsUnknownKeys" };
   }
   // What comes later in a pipe is what is given, unless that cannot be told.
   if (out && zodKind(out) !== "transform") return openZod(out, pointer, seen);

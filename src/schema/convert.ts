@@ -1,7 +1,61 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { convertDate, convertDateTime } from "./date_time.ts";
-import { isSchema } from "./schema.ts";
-import type { ScalarTypes, ValueType } from "./value_type.ts";
+import { isSchema } from "./validate.ts";
+
+/**
+ * What each word that names a type stands for.
+ *
+ * @internal
+ */
+export interface ScalarTypes {
+  /** Text as it was sent. */
+  string: string;
+  /** A whole number within the safe range. */
+  int: number;
+  /** A whole number of any size, up to 1,000 digits. */
+  bigint: bigint;
+  /** A finite decimal number. */
+  number: number;
+  /** `true on yes 1` or `false off no 0`, in any case. */
+  boolean: boolean;
+  /** A UUID, in lower case. */
+  uuid: string;
+  /** A day of the calendar, `2026-11-21`; a text, as it is no moment in time. */
+  date: string;
+  /** An RFC 3339 date and time with its offset. */
+  "date-time": Date;
+}
+
+/**
+ * How a text is converted: a word, the list of texts that are allowed, or any Standard Schema.
+ *
+ * @internal
+ */
+export type ValueType = keyof ScalarTypes | readonly string[] | StandardSchemaV1;
+
+/**
+ * A class that is a Standard Schema of its own instances, as `Model(schema)` makes them.
+ *
+ * @internal
+ */
+export type ModelClass = (abstract new () => object) & StandardSchemaV1;
+
+/**
+ * What a schema gives: for a class, its instances (TypeScript cannot type a static by its subclass).
+ *
+ * @internal
+ */
+export type OutputOf<S> = S extends abstract new () => infer I ? I
+  : S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S>
+  : never;
+
+/**
+ * The value that a `ValueType` gives.
+ *
+ * @internal
+ */
+export type ValueOf<T> = T extends keyof ScalarTypes ? ScalarTypes[T]
+  : T extends readonly (infer L)[] ? L
+  : OutputOf<T>;
 
 /** Turns a text into a value, strictly: nothing is guessed, trimmed or cut off. */
 export interface Conversion {
@@ -89,4 +143,26 @@ function convertBoolean(text: string): boolean | undefined {
 
 function convertUuid(text: string): string | undefined {
   return UUID.test(text) ? text.toLowerCase() : undefined;
+}
+
+const DATE_TIME =
+  /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+
+/**
+ * The moment that an RFC 3339 `date-time` names, or `undefined` when the text is none. What is finer than a
+ * millisecond is cut off; a leap second (`:60`) is refused, because a `Date` cannot hold it.
+ */
+function convertDateTime(text: string): Date | undefined {
+  const [, day, time, fraction = "", sign, hours = 0, minutes = 0] = DATE_TIME.exec(text) ?? [];
+  const local = `${day}T${time}.${fraction.slice(0, 3).padEnd(3, "0")}Z`;
+  const date = new Date(local);
+  // A day that the month does not have becomes one of the next month, and 24:00 becomes 00:00.
+  if (Number.isNaN(date.getTime()) || date.toISOString() !== local) return undefined;
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return new Date(date.getTime() - (sign === "-" ? -offset : offset));
+}
+
+/** The RFC 3339 `full-date` itself, or `undefined` when the text is none or the month does not have the day. */
+function convertDate(text: string): string | undefined {
+  return convertDateTime(`${text}T00:00:00Z`) === undefined ? undefined : text;
 }

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { conversionOf } from "../../src/text/convert.ts";
+import { conversionOf } from "../../src/schema/mod.ts";
 import type { ScalarTypes } from "../../src/web/value_type.ts";
 
 const UUID = "123e4567-e89b-12d3-a456-426614174000";

@@ -1,6 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { nameOfToken } from "../text/mod.ts";
-import { first, isOfBytes, type OpenPart, under } from "./_open_part.ts";
+import { first, isOfBytes, under } from "./_open_part.ts";
+import type { AdditionalProperties } from "./additional_properties.ts";
 import type { Direction, JsonSchema } from "./json_schema.ts";
 
 /** Whether it gives a JSON Schema of itself. */
@@ -9,7 +10,7 @@ export function saysJson(schema: StandardSchemaV1): boolean {
 }
 
 /** Where a schema gives what it does not name, by its JSON Schema. */
-export function openJson(schema: StandardSchemaV1): OpenPart | undefined {
+export function openJson(schema: StandardSchemaV1): AdditionalProperties | undefined {
   const json = jsonOf(schema, "output") ?? {};
   const found = searchAll(json, isOpen) ?? first(
     morphInputs(schema).map((part) => () => {
@@ -107,7 +108,10 @@ function isUnsaid(json: JsonSchema): boolean {
 
 const SAYING = ["type", "$ref", "enum", "const", "anyOf", "oneOf", "allOf", "properties"];
 
-function searchAll(root: JsonSchema | undefined, verdict: Verdict): OpenPart | undefined {
+function searchAll(
+  root: JsonSchema | undefined,
+  verdict: Verdict,
+): AdditionalProperties | undefined {
   const known = new Map<unknown, Set<boolean>>();
 
   /** @param around the schemas that stand for the same value: one that refers to them says nothing */
@@ -116,22 +120,24 @@ function searchAll(root: JsonSchema | undefined, verdict: Verdict): OpenPart | u
     pointer: string,
     closed = false,
     around: readonly unknown[] = [],
-  ): OpenPart | undefined {
+  ): AdditionalProperties | undefined {
     if (typeof json !== "object" || json === null) return undefined;
     if (Array.isArray(json)) {
       return first(json.map((part) => () => search(part, pointer, closed, around)));
     }
     const schema = json as JsonSchema;
     if (schema[OPAQUE] || isUnsaid(schema) || around.includes(schema)) {
-      return { pointer, is: "opaque" };
+      return { pointer, reason: "isOpaque" };
     }
     const seen = known.get(schema) ?? new Set();
     if (seen.has(closed)) return undefined;
     known.set(schema, seen.add(closed));
-    if (verdict(schema, closed) || isOpenedBy(schema.allOf)) return { pointer, is: "open" };
+    if (verdict(schema, closed) || isOpenedBy(schema.allOf)) {
+      return { pointer, reason: "allowsUnknownKeys" };
+    }
     const { $ref } = schema;
     const target = $ref === undefined ? undefined : resolved(root, $ref);
-    if ($ref !== undefined && target === undefined) return { pointer, is: "opaque" };
+    if ($ref !== undefined && target === undefined) return { pointer, reason: "isOpaque" };
     const properties = Object.entries(schema.properties ?? {});
     const items = [
       "items",

@@ -1,4 +1,5 @@
-import { first, isOfBytes, isOpenedBy, type OpenPart, under } from "./_open_part.ts";
+import { first, isOfBytes, isOpenedBy, under } from "./_open_part.ts";
+import type { AdditionalProperties } from "./additional_properties.ts";
 
 /** Whether Valibot made it. Its schemas are plain objects, which say what they are. */
 export function isValibot(schema: object): boolean {
@@ -10,7 +11,7 @@ export function openValibot(
   schema: unknown,
   pointer = "",
   seen: Set<unknown> = new Set(),
-): OpenPart | undefined {
+): AdditionalProperties | undefined {
   if (typeof schema !== "object" || schema === null || seen.has(schema)) return undefined;
   const { type, kind, entries, items, item, rest, options, value, wrapped, pipe, getter, ...more } =
     schema as Record<string, unknown>;
@@ -25,11 +26,11 @@ export function openValibot(
   // What comes later in a pipe is what is given.
   if (schemas.length > 0) return inner(schemas.at(-1))();
   if (type === "custom" || type === "instance" && !isOfBytes(more.class)) {
-    return { pointer, is: "opaque" };
+    return { pointer, reason: "isOpaque" };
   }
   const isOpen = OPEN.has(type) ||
     type === "intersect" && Array.isArray(options) && isOpenedBy(options.map((o) => kindsOf(o)));
-  if (isOpen) return { pointer, is: "open" };
+  if (isOpen) return { pointer, reason: "allowsUnknownKeys" };
   return first([
     ...Object.entries(entries ?? {}).map(([key, part]) => inner(part, key)),
     ...[item, rest, value, ...Array.isArray(items) ? items : []].map((part) => inner(part, "*")),
