@@ -67,14 +67,14 @@ const NAMED = {
   // Both the adapters and those who look at their errors have to mean the same classes.
   "src/runtime/errors.ts": { specifier: "#runtime_errors", file: "runtime_errors" },
   // For the command line, which would have it in files of its own.
-  "src/openapi/mod.ts": { specifier: "#openapi", file: "src/openapi/mod" },
+  "src/contract/mod.ts": { specifier: "#openapi", file: "src/contract/mod" },
 };
 /**
  * What is loaded together with `mod.ts`, or after it. Each file takes the start of an application a millisecond, so that
  * what they share is in few.
  */
 const TOGETHER =
-  /^\.\/(?:mod|src\/(?:http|openapi|actuator|logging|tracing|testing)\/mod)\.ts$|^src\/app\//;
+  /^\.\/(?:mod|src\/(?:http|contract|actuator|logging|tracing|testing)\/mod)\.ts$|^src\/app\//;
 const DOCUMENTS = ["README.md", "CHANGELOG.md"];
 /** What npm has as a package of its own: `npm create irori` looks for `create-irori`. */
 const { "./create": _, ...EXPORTS } = manifest.exports;

@@ -1,12 +1,15 @@
-import { type Route, routesOfVersion, type ServedRoute, servedRoute } from "../web/mod.ts";
-import { Components } from "./_components.ts";
-import { describedVersion, versionParameter } from "./_versions.ts";
-import { parametersOf, requestBodyOf } from "./_inputs.ts";
-import { freeName } from "./_names.ts";
-import { type PathTemplate, pathTemplate } from "./_path.ts";
-import { responsesOf } from "./_responses.ts";
-import { accessRefusals, requirementsOf, securitySchemesOf } from "./_security.ts";
+import {
+  isOpenWithUser,
+  type Route,
+  routesOfVersion,
+  type ServedRoute,
+  servedRoute,
+} from "../web/mod.ts";
+import { Components, freeName } from "./components.ts";
+import { parametersOf, requestBodyOf } from "./inputs.ts";
 import { operationOf } from "./operation.ts";
+import { type PathTemplate, pathTemplate } from "./path.ts";
+import { responsesOf } from "./responses.ts";
 import type {
   ApiInfo,
   DocumentOptions,
@@ -15,6 +18,7 @@ import type {
   OperationOptions,
   ParameterObject,
 } from "./types.ts";
+import { describedVersion, versionParameter } from "./versions.ts";
 
 /**
  * Describes routes as an OpenAPI 3.1 document. Reads nothing but what the routes and their classes declare.
@@ -131,4 +135,39 @@ function joined(first: OperationObject, second: OperationObject): OperationObjec
       }];
     })),
   };
+}
+
+/** The schemes of `security()`, and those of the options; without those of which nothing is known. */
+export function securitySchemesOf(
+  routes: readonly ServedRoute[],
+  { securitySchemes }: DocumentOptions,
+): DocumentOptions["securitySchemes"] {
+  const schemes = routes.find((route) => route.securitySchemes)?.securitySchemes;
+  const known = Object.entries({ ...schemes, ...securitySchemes })
+    .filter(([, scheme]) => Object.keys(scheme).length > 0);
+  return known.length > 0 ? Object.fromEntries(known) : undefined;
+}
+
+/**
+ * Any of these suffices: a scheme with a role, as all that one requirement names are needed together (OpenAPI 3.1,
+ * 4.8.30). None for who may be nobody; `undefined` where nothing is known of schemes.
+ */
+export function requirementsOf(route: ServedRoute): OperationOptions["security"] {
+  const { access, securitySchemes } = route;
+  if (access === undefined || securitySchemes === undefined) return undefined;
+  const names = Object.keys(securitySchemes);
+  if (access.allows !== "permitAll") {
+    return (access.roles?.map((role) => [role]) ?? [[]]).flatMap((roles) =>
+      names.map((name) => ({ [name]: roles }))
+    );
+  }
+  return isOpenWithUser(route) ? [{}, ...names.map((name) => ({ [name]: [] }))] : [];
+}
+
+/** The statuses by which `security()` refuses. */
+export function accessRefusals(route: ServedRoute): readonly number[] {
+  const { access } = route;
+  if (access === undefined) return [];
+  if (access.allows === "permitAll") return isOpenWithUser(route) ? [401] : [];
+  return access.roles || access.preAuthorize ? [401, 403] : [401];
 }

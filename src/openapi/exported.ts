@@ -1,7 +1,9 @@
 import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
-import { GIVEN } from "./_settings.ts";
-import type { OpenApiOptions } from "./extension.ts";
+import type { OpenApiOptions } from "./types.ts";
+
+/** Where the extension keeps what it was told, for the command line, which may be another copy of this library. */
+export const GIVEN: unique symbol = Symbol.for("irori: options of openApi()") as never;
 
 /**
  * What the `openApi()` was told that is among the exports of an application; the second door of this room, for commands.

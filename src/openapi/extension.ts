@@ -2,16 +2,10 @@ import { type Configurable, type Extension, optionsOf } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
 import { quoted } from "../text/mod.ts";
 import { failure, servedRoute } from "../web/mod.ts";
-import { describedVersion, documentVersions } from "./_versions.ts";
-import { GIVEN, isEnabled } from "./_settings.ts";
 import { openApiDocument } from "./document.ts";
-import type { ApiInfo, DocumentOptions } from "./types.ts";
-
-/** Options of `openApi`. */
-export interface OpenApiOptions extends DocumentOptions {
-  /** What the configuration does not say under `openapi`: `title`, `version`, `description`. */
-  readonly info?: Partial<ApiInfo>;
-}
+import { GIVEN } from "./exported.ts";
+import type { ApiInfo, OpenApiOptions } from "./types.ts";
+import { describedVersion, documentVersions } from "./versions.ts";
 
 /**
  * Serves the OpenAPI document of the application at `/openapi.json`, below `server.context-path`.
@@ -74,4 +68,9 @@ export function apiInfo(config: Config, given: Partial<ApiInfo> = {}): ApiInfo {
     version: config.string("openapi.version") ?? given.version ?? "0.0.0",
     ...(description !== undefined && { description }),
   };
+}
+
+/** Whether `openapi.enabled` leaves the document and its page on. */
+export function isEnabled(config: Config): boolean {
+  return config.boolean("openapi.enabled", true);
 }

@@ -1,34 +1,25 @@
 /**
- * An OpenAPI 3.1 document of an application, from its routes alone, and a page that shows it.
- *
- * ```ts ignore
- * import { bootstrap } from "@irori/irori";
- * import { openApi, swaggerUi } from "@irori/irori/openapi";
- *
- * const app = await bootstrap({ root: import.meta.dirname, extensions: [openApi(), swaggerUi()] });
- * await app.listen(); // GET /openapi.json, GET /docs
- * ```
+ * OpenAPI 3.1 documents of the routes of an application, and the extensions that serve them.
  *
  * @module
  */
-export { compareOpenApi, type OpenApiChange, type OpenApiComparison } from "./compare.ts";
-export { contractOf } from "./contract.ts";
-export { contractModule } from "./contract_module.ts";
+export { Components, freeName } from "./components.ts";
 export { openApiDocument } from "./document.ts";
-export { documentVersions } from "./_versions.ts";
 export { ApiVersionError, SchemaNameError } from "./errors.ts";
-export { apiInfo, openApi, type OpenApiOptions } from "./extension.ts";
+export { apiInfo, openApi } from "./extension.ts";
+export { valueSchema } from "./inputs.ts";
 export { Operation } from "./operation.ts";
+export { piecesOf } from "./path.ts";
+export { problemSchemas } from "./responses.ts";
 export { swaggerUi } from "./swagger_ui.ts";
 export type {
   ApiInfo,
   Content,
-  Direction,
   DocumentOptions,
   HeaderObject,
-  JsonSchema,
   MediaTypeObject,
   OpenApiDocument,
+  OpenApiOptions,
   OperationObject,
   OperationOptions,
   ParameterObject,
@@ -36,4 +27,4 @@ export type {
   ResponseObject,
   SchemaConverter,
 } from "./types.ts";
-export { versionRemoved } from "./version_removed.ts";
+export { documentVersions, versionHeaders } from "./versions.ts";

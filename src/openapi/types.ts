@@ -1,8 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Direction, JsonSchema } from "../schema/mod.ts";
 
-export type { Direction, JsonSchema };
-
 /** What the document says about the API as a whole (OpenAPI 3.1, 4.8.2). */
 export interface ApiInfo {
   /** Its name. */
@@ -40,6 +38,12 @@ export interface DocumentOptions {
   readonly onUnknownSchema?: (name: string) => void;
   /** How clients prove who they are, by the names that `security` of an operation uses (OpenAPI 3.1, 4.8.27). */
   readonly securitySchemes?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** Options of `openApi`. */
+export interface OpenApiOptions extends DocumentOptions {
+  /** What the configuration does not say under `openapi`: `title`, `version`, `description`. */
+  readonly info?: Partial<ApiInfo>;
 }
 
 /** One response of an operation. */

@@ -1,16 +1,16 @@
 import type { Application } from "../app/mod.ts";
+import { SchemaReader } from "../contract/reader.ts";
 import { type DocumentOptions, documentVersions, openApiDocument } from "../openapi/mod.ts";
-import { SchemaReader } from "../openapi/schema_form.ts";
 import { quoted } from "../text/mod.ts";
 import { apiVersionsOf, servedRoute } from "../web/mod.ts";
-import { answerProblems } from "./_answers.ts";
-import { Attempts, type Vain } from "./_attempts.ts";
-import { type Operation, operationsOf } from "./_operation.ts";
-import { Random } from "./_random.ts";
-import { NoSample, Requests } from "./_requests.ts";
-import { type GivenValues, Samples } from "./_samples.ts";
-import { schemaChecks } from "./_schema_checks.ts";
-import { writeRequest } from "./_write_request.ts";
+import { answerProblems } from "./answers.ts";
+import { Attempts, type Vain } from "./attempts.ts";
+import { type Operation, operationsOf } from "./operation.ts";
+import { Random } from "./random.ts";
+import { NoSample, Requests } from "./requests.ts";
+import { type GivenValues, Samples } from "./samples.ts";
+import { schemaChecks } from "./schema_checks.ts";
+import { writeRequest } from "./write_request.ts";
 
 /** Options of `verify`. The document is told what `openApi()` is told; without `apiVersion` those of all versions are. */
 export interface VerifyOptions extends DocumentOptions {

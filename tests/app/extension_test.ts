@@ -4,7 +4,7 @@ import { actuator } from "../../src/actuator/mod.ts";
 import { type ExtendedApplication, optionsOf } from "../../src/app/mod.ts";
 import { requestContext } from "../../src/context/mod.ts";
 import { logging } from "../../src/logging/mod.ts";
-import { openApi } from "../../src/openapi/mod.ts";
+import { openApi } from "../../src/contract/mod.ts";
 import { tracing } from "../../src/tracing/mod.ts";
 import {
   bootstrap,

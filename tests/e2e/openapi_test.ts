@@ -3,7 +3,7 @@ import { fromFileUrl, join, toFileUrl } from "@std/path";
 import { irori, workspace } from "./command_line.ts";
 
 const LIBRARY = new URL("../../mod.ts", import.meta.url).href;
-const OPENAPI = new URL("../../src/openapi/mod.ts", import.meta.url).href;
+const OPENAPI = new URL("../../src/contract/mod.ts", import.meta.url).href;
 const SECURITY = new URL("../../src/security/mod.ts", import.meta.url).href;
 const CONFIG_FILE = fromFileUrl(new URL("../../deno.json", import.meta.url));
 const USERS = fromFileUrl(new URL("../../examples/users/config", import.meta.url));

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { bootstrap, MappingError, PostMapping, RequestPart, RestController } from "../../mod.ts";
 import { MultipartStream, type Part } from "../../src/multipart/mod.ts";
-import { contractOf, openApiDocument } from "../../src/openapi/mod.ts";
+import { contractOf, openApiDocument } from "../../src/contract/mod.ts";
 
 @RestController()
 class UploadController {

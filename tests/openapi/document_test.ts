@@ -25,8 +25,8 @@ import {
   openApi,
   openApiDocument,
   Operation,
-} from "../../src/openapi/mod.ts";
-import { SchemaNameError } from "../../src/openapi/mod.ts";
+} from "../../src/contract/mod.ts";
+import { SchemaNameError } from "../../src/contract/mod.ts";
 
 class Pet extends Model(z.object({ name: z.string().min(1), born: z.coerce.date().optional() })) {}
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
 import type { Context } from "hono";
 import { type Application, bootstrap, type BootstrapOptions, HttpRequest } from "@irori/irori";
-import { openApi, swaggerUi } from "../../src/openapi/mod.ts";
+import { openApi, swaggerUi } from "../../src/contract/mod.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   "/docs": "text/html; charset=utf-8",

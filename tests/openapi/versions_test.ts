@@ -18,7 +18,7 @@ import {
   documentVersions,
   openApi,
   openApiDocument,
-} from "../../src/openapi/mod.ts";
+} from "../../src/contract/mod.ts";
 import { VerificationError, verify } from "../../src/testing/mod.ts";
 
 const first = z.object({ name: z.string() }).meta({ id: "First" });

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { z } from "zod";
 import { bootstrap, GetMapping, MappingError, Model, RestController } from "../../mod.ts";
 import { Page, Pageable, pageOf, Slice, sliceOf } from "../../src/paging/mod.ts";
-import { openApi, openApiDocument, SchemaNameError } from "../../src/openapi/mod.ts";
+import { openApi, openApiDocument, SchemaNameError } from "../../src/contract/mod.ts";
 import { quietly } from "../conformance/quietly.ts";
 
 class View extends Model(z.object({ id: z.int() })) {}

@@ -10,7 +10,7 @@ import {
   RestController,
 } from "../../mod.ts";
 import { client } from "../../src/client/mod.ts";
-import { contractModule, contractOf, openApiDocument } from "../../src/openapi/mod.ts";
+import { contractModule, contractOf, openApiDocument } from "../../src/contract/mod.ts";
 import {
   Page,
   Pageable,

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { cors } from "hono/cors";
 import { Hono } from "hono";
 import { actuator } from "../../src/actuator/mod.ts";
-import { openApi } from "../../src/openapi/mod.ts";
+import { openApi } from "../../src/contract/mod.ts";
 import {
   Authenticated,
   basic,

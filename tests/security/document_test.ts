@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { z } from "zod";
-import { compareOpenApi, openApi } from "../../src/openapi/mod.ts";
+import { compareOpenApi, openApi } from "../../src/contract/mod.ts";
 import { VerificationError, verify } from "../../src/testing/mod.ts";
 import {
   apiKey,

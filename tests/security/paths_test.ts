@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { Hono } from "hono";
 import { actuator } from "../../src/actuator/mod.ts";
-import { openApi } from "../../src/openapi/mod.ts";
+import { openApi } from "../../src/contract/mod.ts";
 import { basic, PermitAll, security, type SecurityOptions } from "../../src/security/mod.ts";
 import { type Application, GetMapping, MappingError, RestController } from "../../mod.ts";
 import type { Constructor } from "../../src/container/mod.ts";

@@ -23,11 +23,11 @@ import {
   ResponseEntity,
   RestController,
 } from "@irori/irori";
-import { Operation, type OperationOptions } from "../../src/openapi/mod.ts";
-import { SchemaReader } from "../../src/openapi/schema_form.ts";
-import { Random } from "../../src/testing/_random.ts";
-import { Samples } from "../../src/testing/_samples.ts";
-import { schemaChecks } from "../../src/testing/_schema_checks.ts";
+import { Operation, type OperationOptions } from "../../src/contract/mod.ts";
+import { SchemaReader } from "../../src/contract/reader.ts";
+import { Random } from "../../src/testing/random.ts";
+import { Samples } from "../../src/testing/samples.ts";
+import { schemaChecks } from "../../src/testing/schema_checks.ts";
 import { quietly } from "../conformance/quietly.ts";
 import { VerificationError, verify, type VerifyOptions } from "../../src/testing/mod.ts";
 

@@ -36,7 +36,7 @@ import {
 } from "../../mod.ts";
 import type { Constructor } from "../../src/container/mod.ts";
 import { migrateSql } from "../../src/migrations/mod.ts";
-import { Operation } from "../../src/openapi/mod.ts";
+import { Operation } from "../../src/contract/mod.ts";
 import { PermitAll, RolesAllowed, security } from "../../src/security/mod.ts";
 import { logged } from "./helpers.ts";
 

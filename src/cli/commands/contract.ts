@@ -1,4 +1,4 @@
-import type { compareOpenApi, OpenApiChange, OpenApiComparison } from "../../openapi/mod.ts";
+import type { compareOpenApi, OpenApiChange, OpenApiComparison } from "../../contract/mod.ts";
 import { FileNotFoundError, type Runtime } from "../../runtime/mod.ts";
 import { UsageError } from "../errors.ts";
 import { EXIT } from "../exit_codes.ts";
@@ -40,7 +40,7 @@ async function compare(
   against: string,
   file: string | undefined,
 ): Promise<number> {
-  const { compareOpenApi } = await import("../../openapi/mod.ts");
+  const { compareOpenApi } = await import("../../contract/mod.ts");
   const before = await readDocument(runtime, against, compareOpenApi);
   const comparison = file === undefined
     ? await removedVersion(runtime, options, before) ??

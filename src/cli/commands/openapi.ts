@@ -1,5 +1,5 @@
 import { loadConfig } from "../../config/load.ts";
-import type { ApiInfo, OpenApiDocument, OpenApiOptions } from "../../openapi/mod.ts";
+import type { ApiInfo, OpenApiDocument, OpenApiOptions } from "../../contract/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import type { Route } from "../../web/mod.ts";
 import { UsageError } from "../errors.ts";
@@ -54,7 +54,7 @@ interface Scanned {
 }
 
 /** Makes a description of routes. */
-type Describe<T> = (describers: typeof import("../../openapi/mod.ts"), scanned: Scanned) => T;
+type Describe<T> = (describers: typeof import("../../contract/mod.ts"), scanned: Scanned) => T;
 
 /** Describes the controllers that the component scan finds. The web half is loaded here: other commands do not need it. */
 export async function describeRoutes<T>(
@@ -65,7 +65,7 @@ export async function describeRoutes<T>(
   const config = await loadConfig({ runtime, directory: global.config });
   requireComponentScan(config);
   const { MappingError, readExported, ScanError, scanRoutes } = await import("../../app/files.ts");
-  const describers = await import("../../openapi/mod.ts");
+  const describers = await import("../../contract/mod.ts");
   const { exportedOptions } = await import("../../openapi/exported.ts");
   const screen = createScreen(runtime, global);
   const warn = (unknown: string) =>

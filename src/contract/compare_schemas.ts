@@ -1,0 +1,325 @@
+import type { Direction } from "../schema/mod.ts";
+import {
+  change,
+  type Changes,
+  distinct,
+  type SchemaChange,
+  type SchemaDifferences,
+} from "./changes.ts";
+import { fieldsFit } from "./compare_fields.ts";
+import {
+  apart,
+  limitsFit,
+  partsOf,
+  type Report,
+  textsFit,
+  typeText,
+  valuesOf,
+  withPossibleValues,
+} from "./compare_values.ts";
+import type { SchemaReader } from "./reader.ts";
+import { Sameness } from "./same_schema.ts";
+import {
+  type Alternatives,
+  asksNothing,
+  isRecord,
+  isReference,
+  merged,
+  recordOf,
+  sameJson,
+  type Schema,
+  type SchemaForm,
+} from "./schema_form.ts";
+
+/**
+ * Compares schemas by one rule: what was accepted still is, so that each value of `before` has to fit `after`; what is
+ * answered was known, so that each value of `after` has to fit `before`. Two things go further, for what clients
+ * do: a field that is gone is a break although objects are open, and one that is new is none although they
+ * were closed. Where it cannot be told, it is a break.
+ */
+export class SchemaComparison {
+  /** Of the document whose values have to fit. */
+  readonly #sub: SchemaReader;
+  readonly #sup: SchemaReader;
+  /** Pairs that are being compared: what refers to itself fits as long as nothing else says otherwise. */
+  readonly #open = new Map<string, number>();
+  /** What was found for pairs, with pointers from there. */
+  readonly #known = new Map<string, Finding>();
+  /** Pairs whose finding holds only if one that is being compared fits. */
+  readonly #provisional: string[] = [];
+  /** How far out the pairs in progress are that were taken to fit. */
+  #outermost = Infinity;
+  #steps = 0;
+  readonly #sameness: Sameness;
+
+  constructor(
+    readonly direction: Direction,
+    before: SchemaReader,
+    after: SchemaReader,
+  ) {
+    [this.#sub, this.#sup] = direction === "input" ? [before, after] : [after, before];
+    this.#sameness = new Sameness(this.#sub, this.#sup);
+  }
+
+  compare(before: Schema, after: Schema): SchemaDifferences {
+    const changes: Changes = { breaking: [], additions: [] };
+    const [sub, sup] = this.#isInput ? [before, after] : [after, before];
+    this.#steps = 0;
+    this.#fits(sub, sup, "", changes);
+    // What was compared as it stands may be told better from elsewhere.
+    if (this.#steps > MOST_STEPS) this.#known.clear();
+    return changes;
+  }
+
+  /** Whether two parts of the documents say the same, once references are followed and annotations left out. */
+  same(before: unknown, after: unknown): boolean {
+    return this.#isInput ? this.#same(before, after) : this.#same(after, before);
+  }
+
+  #same(sub: unknown, sup: unknown): boolean {
+    return this.#sameness.of(sub, sup);
+  }
+
+  get #isInput(): boolean {
+    return this.direction === "input";
+  }
+
+  #fits(sub: Schema, sup: Schema, at: string, changes: Changes): void {
+    const pair = `${JSON.stringify(sub)} ${JSON.stringify(sup)}`;
+    const depth = this.#open.get(pair);
+    if (depth !== undefined) {
+      this.#outermost = Math.min(this.#outermost, depth);
+      return;
+    }
+    const { breaking, additions, outermost } = this.#known.get(pair) ?? this.#find(pair, sub, sup);
+    this.#outermost = Math.min(this.#outermost, outermost);
+    const base = isReference(sub) && isReference(sup)
+      ? (this.#isInput ? sub : sup).$ref
+      : undefined;
+    const placed = (one: SchemaChange): SchemaChange => {
+      if (one.base !== undefined) return one;
+      return base === undefined ? { ...one, pointer: at + one.pointer } : { ...one, base };
+    };
+    changes.breaking.push(...breaking.map(placed));
+    changes.additions.push(...additions.map(placed));
+  }
+
+  #find(pair: string, sub: Schema, sup: Schema): Finding {
+    const [outside, depth, first] = [this.#outermost, this.#open.size, this.#provisional.length];
+    const changes: Changes = { breaking: [], additions: [] };
+    this.#outermost = Infinity;
+    this.#open.set(pair, depth);
+    const [subReference, supReference] = [referenceOf(sub), referenceOf(sup)];
+    const place = { sub, sup, subReference, supReference, at: "", changes };
+    this.#discriminatorFits(place);
+    this.#formFits(this.#sub.form(sub), this.#sup.form(sup), place);
+    this.#open.delete(pair);
+    const finding: Finding = {
+      breaking: distinct(changes.breaking),
+      additions: distinct(changes.additions),
+      outermost: this.#outermost < depth ? this.#outermost : Infinity,
+    };
+    this.#outermost = outside;
+    this.#known.set(pair, finding);
+    if (finding.outermost < depth) this.#provisional.push(pair);
+    else this.#settle(this.#provisional.splice(first), finding);
+    return finding;
+  }
+
+  /** What took the pair to fit holds where it does, and is asked again where it does not. */
+  #settle(pairs: readonly string[], { breaking, additions }: Finding): void {
+    const fits = breaking.length + additions.length === 0;
+    for (const pair of pairs) {
+      const finding = this.#known.get(pair);
+      if (fits && finding) this.#known.set(pair, { ...finding, outermost: Infinity });
+      else this.#known.delete(pair);
+    }
+  }
+
+  /** By its field clients tell alternatives apart (OpenAPI 3.1, 4.8.25); a value that no mapping has is a name. */
+  #discriminatorFits({ sub, sup, at, changes }: Place): void {
+    const ours = this.#sub.follow(sub).discriminator;
+    const theirs = this.#sup.follow(sup).discriminator;
+    if (!isRecord(theirs)) return;
+    // One alternative needs nothing that tells it from others.
+    const isAlone = this.#isInput || this.#sub.form(sub).groups.length === 0;
+    if (!isRecord(ours) && isAlone) return;
+    const { propertyName, mapping } = recordOf(ours);
+    const known = recordOf(theirs.mapping);
+    const isLost = Object.entries(recordOf(mapping)).some(([value, target]) => {
+      const [one, other] = [target, known[value] ?? value].map(namedSchema);
+      if (one!.$ref === other!.$ref) return false;
+      const differences: Changes = { breaking: [], additions: [] };
+      if (Object.hasOwn(known, value)) this.#fits(one!, other!, "", differences);
+      return !Object.hasOwn(known, value) || differences.breaking.length > 0;
+    });
+    if (isLost || propertyName !== theirs.propertyName) {
+      this.#add(changes, at, "discriminator changed", ours, theirs);
+    }
+  }
+
+  /** For what has more alternatives than can be tried. */
+  #sameFits({ sub, sup, at, changes }: Place): void {
+    if (!this.#same(sub, sup)) this.#add(changes, at, "changed", sub, sup);
+  }
+
+  /** Whether a value of the one form is one of the other, alternatives of the first taken one by one. */
+  #formFits(whole: SchemaForm, sup: SchemaForm, place: Place): void {
+    const sub = withPossibleValues(whole);
+    if (sub.types.size === 0 || sub.values?.length === 0) return; // There is no such value.
+    if (++this.#steps > MOST_STEPS) return this.#sameFits(place);
+    const [group, ...groups] = sub.groups;
+    if (group === undefined) return this.#plainFits(sub, sup, place);
+    if (this.#sameGroups(sub, sup)) {
+      return this.#plainFits({ ...sub, groups: [] }, { ...sup, groups: [] }, place);
+    }
+    const rest = { ...sub, groups };
+    for (const one of group.of) {
+      const subReference = asksNothing(rest) ? referenceOf(one) : undefined;
+      const form = () => merged(rest, this.#sub.form(one));
+      this.#pairFits(form, () => sup, { ...place, subReference });
+    }
+  }
+
+  /** Two named schemas are compared as such, so that what is found is told of them, whatever refers to them. */
+  #pairFits(sub: () => SchemaForm, sup: () => SchemaForm, place: Place): void {
+    const { subReference, supReference, at, changes } = place;
+    if (subReference && supReference) this.#fits(subReference, supReference, at, changes);
+    else this.#formFits(sub(), sup(), place);
+  }
+
+  #sameGroups(sub: SchemaForm, sup: SchemaForm): boolean {
+    const [ours, theirs] = [sub, sup].map(({ groups }) =>
+      groups.map(({ exclusive, of }) => ({ [exclusive ? "oneOf" : "anyOf"]: of }))
+    );
+    return this.#same(ours, theirs);
+  }
+
+  /** The first form has no alternatives: it has to fit one of each of the other's. */
+  #plainFits(sub: SchemaForm, sup: SchemaForm, place: Place): void {
+    const [group, ...groups] = sup.groups;
+    if (group === undefined) return this.#ownFits(sub, sup, place);
+    const { at, changes } = place;
+    if (group.exclusive && this.#overlap(group)) {
+      this.#add(changes, at, "changed", place.sub, place.sup);
+      return;
+    }
+    const rest = { ...sup, groups };
+    const choices = group.of.map((one) => ({
+      form: merged(rest, this.#sup.form(one)),
+      supReference: asksNothing(rest) ? referenceOf(one) : undefined,
+    }));
+    const parts = partsOf(sub);
+    const subReference = parts.length === 1 ? place.subReference : undefined;
+    for (const part of parts) {
+      const related = choices.filter(({ form }) => !apart([form, this.#sup], [part, this.#sub]));
+      const attempts = related.map(({ form, supReference }) => {
+        const found: Changes = { breaking: [], additions: [] };
+        const inner = { ...place, subReference, supReference, changes: found };
+        this.#pairFits(() => part, () => form, inner);
+        return found;
+      });
+      const [nearest] = attempts.toSorted((a, b) => a.breaking.length - b.breaking.length);
+      if (nearest !== undefined && (nearest.breaking.length === 0 || attempts.length === 1)) {
+        changes.breaking.push(...nearest.breaking);
+        changes.additions.push(...nearest.additions);
+      } else {
+        const what = this.#isInput ? "alternative removed" : "alternative added";
+        this.#add(changes, at, what, place.sub, place.sup);
+      }
+    }
+  }
+
+  /** Whether a value might fit two alternatives, of which `oneOf` allows one. */
+  #overlap({ of }: Alternatives): boolean {
+    const forms = of.map((schema) => [this.#sup.form(schema), this.#sup] as const);
+    return forms.some((form, index) => forms.slice(index + 1).some((other) => !apart(form, other)));
+  }
+
+  #ownFits(sub: SchemaForm, whole: SchemaForm, place: Place): void {
+    const { at, changes } = place;
+    const sup = withPossibleValues(whole);
+    const types = sub.types.difference(sup.types);
+    const report = (what: string, ours: unknown, theirs: unknown) =>
+      this.#add(changes, at, what, ours, theirs);
+    const [narrowed, stricter] = this.#isInput
+      ? ["narrowed", "tightened"]
+      : ["widened", "loosened"];
+    if (types.size > 0 && !(sup.values && sub.values)) {
+      report(`type ${narrowed}`, typeText(sub.types), typeText(sup.types));
+      return;
+    }
+    if (sup.values) {
+      const values = sub.values ?? valuesOf(sub.types);
+      const lost = values?.filter((value) => !sup.values!.some((known) => sameJson(value, known)));
+      if (lost === undefined) report(`values ${narrowed}`, typeText(sub.types), sup.values);
+      else if (lost.length > 0) {
+        report(`value ${this.#isInput ? "removed" : "added"}`, sub.values ?? values, sup.values);
+      }
+    }
+    const stricterThan: Report = (keyword, ours, theirs) =>
+      report(`${keyword} ${stricter}`, ours, theirs);
+    limitsFit(sub, sup, stricterThan);
+    textsFit(sub, sup, stricterThan);
+    for (const [keyword, value] of sup.others) {
+      const known = sub.others.some(([name, other]) =>
+        name === keyword && this.#same(other, value)
+      );
+      const ours = sub.others.find(([name]) => name === keyword)?.[1] ?? "none";
+      if (!known) report(`${keyword} changed`, ours, value);
+    }
+    // Values that are listed fit by themselves.
+    if (sub.values && sup.values) return;
+    if (sub.types.has("array") && sup.types.has("array")) this.#itemsFit(sub, sup, place);
+    if (!sub.types.has("object") || !sup.types.has("object")) return;
+    fieldsFit([sub, this.#sub], [sup, this.#sup], {
+      ...place,
+      isInput: this.#isInput,
+      fits: (...parts) => this.#fits(...parts),
+    });
+  }
+
+  #itemsFit(sub: SchemaForm, sup: SchemaForm, { at, changes }: Place): void {
+    const places = Math.max(sub.prefix.length, sup.prefix.length);
+    for (let index = 0; index < places; index++) {
+      const [ours, theirs] = [sub.prefix[index] ?? sub.items, sup.prefix[index] ?? sup.items];
+      this.#fits(ours, theirs, `${at}/${index}`, changes);
+    }
+    this.#fits(sub.items, sup.items, `${at}/*`, changes);
+  }
+
+  #add(changes: Changes, at: string, what: string, sub: unknown, sup: unknown): void {
+    const [before, after] = this.#isInput ? [sub, sup] : [sup, sub];
+    changes.breaking.push(change(at, what, before, after));
+  }
+}
+
+/** Beyond this, schemas are compared as they stand. */
+const MOST_STEPS = 20_000;
+
+interface Finding extends SchemaDifferences {
+  /** How far out the pairs in progress are that it depends on; without end where it does not. */
+  readonly outermost: number;
+}
+
+/** Where schemas are compared, and what was found. */
+interface Place {
+  readonly sub: Schema;
+  readonly sup: Schema;
+  /** The named schema that the one form is the form of. */
+  readonly subReference?: Schema;
+  /** The one that the other is. */
+  readonly supReference?: Schema;
+  readonly at: string;
+  readonly changes: Changes;
+}
+
+/** The schema of a mapping: its reference or its name (OpenAPI 3.1, 4.8.25). */
+function namedSchema(target: unknown): { readonly $ref: string } {
+  const text = String(target);
+  return { $ref: text.includes("/") ? text : `#/components/schemas/${text}` };
+}
+
+function referenceOf(schema: Schema): Schema | undefined {
+  return isReference(schema) ? schema : undefined;
+}

@@ -1,0 +1,132 @@
+import { nameOfToken } from "../text/mod.ts";
+import {
+  ANYTHING,
+  isRecord,
+  isSchema,
+  merged,
+  ownForm,
+  type Schema,
+  type SchemaForm,
+  schemasOf,
+} from "./schema_form.ts";
+
+/** Reads schemas of one document. */
+export class SchemaReader {
+  constructor(readonly document: object) {}
+
+  /** What a reference within the document leads to; `undefined` where that is nothing. */
+  resolve(reference: string): unknown {
+    if (!reference.startsWith("#")) return undefined;
+    let target: unknown = this.document;
+    for (const token of reference.slice(1).split("/").slice(1)) {
+      const key = nameOfToken(decoded(token));
+      target = isRecord(target) && Object.hasOwn(target, key) ? target[key] : undefined;
+    }
+    return target;
+  }
+
+  /** A reference object (OpenAPI 3.1, 4.8.23), or what it refers to. */
+  follow(value: unknown): Readonly<Record<string, unknown>> {
+    const seen = new Set<string>();
+    let target = value;
+    while (isRecord(target) && typeof target.$ref === "string" && !seen.has(target.$ref)) {
+      seen.add(target.$ref);
+      target = this.resolve(target.$ref);
+    }
+    return isRecord(target) ? target : {};
+  }
+
+  /** All that a schema asks for. */
+  form(schema: Schema, seen: ReadonlySet<string> = new Set()): SchemaForm {
+    if (typeof schema === "boolean") return schema ? ANYTHING : { ...ANYTHING, types: new Set() };
+    const { $ref, allOf } = schema;
+    let form = ownForm(schema);
+    if (typeof $ref === "string" && !seen.has($ref)) {
+      const target = this.resolve($ref);
+      const rest = isSchema(target)
+        ? this.form(target, new Set([...seen, $ref]))
+        : { ...ANYTHING, others: [["$ref", $ref] as const] };
+      form = merged(form, rest);
+    }
+    for (const part of schemasOf(allOf)) form = merged(form, this.form(part, seen));
+    return form;
+  }
+
+  /** Whether the schema, or what it refers to, has an annotation such as `readOnly`. */
+  isAnnotated(schema: Schema | undefined, keyword: string): boolean {
+    return isRecord(schema) && (schema[keyword] ?? this.follow(schema)[keyword]) === true;
+  }
+
+  /** The value that is taken where none is given, as the schema or what it refers to says. */
+  defaultOf(schema: Schema | undefined): unknown {
+    if (!isRecord(schema)) return undefined;
+    return (Object.hasOwn(schema, "default") ? schema : this.follow(schema)).default;
+  }
+}
+
+function decoded(token: string): string {
+  try {
+    return decodeURIComponent(token);
+  } catch {
+    return token; // A percent sign that encodes nothing.
+  }
+}
+
+/** An operation as it stands in a document, with what its path says for it. */
+export interface DescribedOperation {
+  /** In upper case. */
+  readonly method: string;
+  /** With its variables in braces. */
+  readonly path: string;
+  /** What it says itself. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** With those of its path, references followed. */
+  readonly parameters: readonly Readonly<Record<string, unknown>>[];
+  /** Its servers, or those of its path or of the document. */
+  readonly servers?: unknown;
+}
+
+/** The operations of a document, in its order; the second door of this room for what reads documents. */
+export function operationsIn(reader: SchemaReader): readonly DescribedOperation[] {
+  const { paths, servers: all } = reader.document as Readonly<Record<string, unknown>>;
+  return Object.entries(isRecord(paths) ? paths : {}).flatMap(([path, value]) => {
+    const item = reader.follow(value);
+    return METHODS.flatMap((method) => {
+      const body = item[method];
+      if (!isRecord(body)) return [];
+      const parameters = parametersIn([item.parameters, body.parameters], reader);
+      const servers = body.servers ?? item.servers ?? all;
+      return [{ method: method.toUpperCase(), path, body, parameters, servers }];
+    });
+  });
+}
+
+/** What names of methods are (OpenAPI 3.1, 4.8.9). */
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+/** One of an operation stands in place of its path's of the same name and place (OpenAPI 3.1, 4.8.10). */
+function parametersIn(
+  lists: readonly unknown[],
+  reader: SchemaReader,
+): readonly Readonly<Record<string, unknown>>[] {
+  const all = lists.flatMap((list) => Array.isArray(list) ? list : [])
+    .map((parameter) => reader.follow(parameter));
+  return [...new Map(all.map((parameter) => [parameterKey(parameter), parameter])).values()];
+}
+
+/** Place and name; names of headers have no upper case (RFC 9110, 5.1). */
+export function parameterKey({ in: place, name }: Readonly<Record<string, unknown>>): string {
+  return `${place} ${place === "header" ? String(name).toLowerCase() : name}`;
+}
+
+export {
+  ANNOTATIONS,
+  both,
+  isRecord,
+  isSchema,
+  LOWER,
+  merged,
+  type Schema,
+  type SchemaForm,
+  type TypeName,
+} from "./schema_form.ts";
