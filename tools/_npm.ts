@@ -23,16 +23,21 @@ export async function npm(cwd: string, args: readonly string[]): Promise<string>
 }
 
 /**
- * A folder of the user's cache with these packages. What is there is taken as it is; what is not is put there whole, so
- * that processes which do so at the same time do not meet.
+ * A folder with these packages. An existing one is used as it is; a new one appears only when it is complete, so that
+ * processes may install the same packages at the same time.
+ *
+ * @param home where these folders are: by default a folder of the user's cache, which outlives the process
  */
-export async function installed(name: string, packages: readonly string[]): Promise<string> {
-  const home = Deno.env.get("XDG_CACHE_HOME") || join(Deno.env.get("HOME") ?? ".", ".cache");
+export async function installed(
+  name: string,
+  packages: readonly string[],
+  home: string = cacheFolder(),
+): Promise<string> {
   const versions = packages.join("_").replace(/[^\w.-]+/g, "-");
-  const folder = join(home, "irori-tools", `${name}-${versions}`);
+  const folder = join(home, `${name}-${versions}`);
   if (await Deno.stat(folder).then(() => true, () => false)) return folder;
-  await Deno.mkdir(join(home, "irori-tools"), { recursive: true });
-  const fresh = await Deno.makeTempDir({ dir: join(home, "irori-tools"), prefix: `.${name}-` });
+  await Deno.mkdir(home, { recursive: true });
+  const fresh = await Deno.makeTempDir({ dir: home, prefix: `.${name}-` });
   await npmInstall(fresh, packages);
   try {
     await Deno.rename(fresh, folder);
@@ -40,6 +45,11 @@ export async function installed(name: string, packages: readonly string[]): Prom
     await Deno.remove(fresh, { recursive: true }); // Another process was first.
   }
   return folder;
+}
+
+function cacheFolder(): string {
+  const home = Deno.env.get("XDG_CACHE_HOME") || join(Deno.env.get("HOME") ?? ".", ".cache");
+  return join(home, "irori-tools");
 }
 
 /** Bun's executable, from npm. */

@@ -2,8 +2,8 @@
 import { assertEquals, assertLess, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { bunExecutable } from "../../tools/_npm.ts";
-import { buildNpm } from "../../tools/build_npm.ts";
 import { node } from "../runtimes/executables.ts";
+import { packLibrary } from "../runtimes/project.ts";
 import { ask, clusterTest, PLAIN } from "../servers/real.ts";
 import { Starter } from "./readme.ts";
 
@@ -13,7 +13,8 @@ const ADA = '{"id":1,"name":"Ada","email":"ada@example.com"}';
 /** What the requests of the three users starters print. */
 const USERS = [ADA, ADA, "", "[]"];
 
-const tarball = Deno.makeTempDir({ prefix: "irori-starters-" }).then(buildNpm);
+const folder = await Deno.makeTempDir({ prefix: "irori-starters-" });
+const tarball = packLibrary(folder);
 
 Deno.test("examples/hello + its README", async () => {
   await using starter = await Starter.inPlace("hello");
@@ -114,7 +115,8 @@ Deno.test("examples/kubernetes + is valid by its README, and takes its configura
 });
 
 Deno.test.afterAll(async () => {
-  await Deno.remove(dirname(await tarball), { recursive: true });
+  await tarball;
+  await Deno.remove(folder, { recursive: true });
 });
 
 function test(name: string, fn: () => Promise<void>): void {

@@ -2,9 +2,9 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "@std/path";
 import { bunExecutable } from "../../tools/_npm.ts";
-import { buildNpm } from "../../tools/build_npm.ts";
 import { cleanUp, create, postgresqlMissing } from "../migrations/sql/postgresql_support.ts";
 import { node } from "../runtimes/executables.ts";
+import { packLibrary } from "../runtimes/project.ts";
 import { Starter } from "./readme.ts";
 
 interface Runtime {
@@ -35,7 +35,7 @@ async function install(): Promise<Starter> {
   const folder = await Deno.makeTempDir({ prefix: "irori-tracks-" });
   const [command = ""] = await node(22);
   const env = { PATH: `${dirname(command)}:${Deno.env.get("PATH")}` };
-  const starter = await Starter.copied("tracks", env, await buildNpm(folder));
+  const starter = await Starter.copied("tracks", env, await packLibrary(folder));
   await starter.follow(["npm install --no-audit --no-fund"]);
   await Deno.remove(folder, { recursive: true });
   return starter;

@@ -1,6 +1,5 @@
 /** Attacks over raw sockets: the server stays alive, answers other clients, and frees its descriptors. */
 import { assertEquals, assertGreater } from "@std/assert";
-import { npmInstall } from "../../tools/_npm.ts";
 import { Running } from "../app/process.ts";
 import { IS_LONG, writeProof } from "../long/mod.ts";
 import type { AttackReport } from "./attacker.ts";
@@ -23,9 +22,8 @@ const project = Project.fromTarball("hono@4", "js-yaml@4", "ws@8").then(async (m
 });
 /** The same without `ws`. */
 const bare = project.then(async (made) => {
-  const bare = await Project.empty();
+  const bare = await Project.installed("hono@4", "@hono/node-server@2", "js-yaml@4");
   await Deno.copyFile(made.file("attacked.mjs"), bare.file("attacked.mjs"));
-  await npmInstall(bare.path, ["hono@4", "@hono/node-server@2", "js-yaml@4"]);
   return bare;
 });
 const rows: string[] = [];

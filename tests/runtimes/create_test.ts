@@ -4,18 +4,17 @@ import { dirname, fromFileUrl, join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { npmInstall } from "../../tools/_npm.ts";
 import { buildCreate } from "../../tools/build_create.ts";
-import { buildNpm } from "../../tools/build_npm.ts";
 import type { RuntimeName } from "../../src/create/project.ts";
 import { Running } from "../app/process.ts";
 import { pythonPrograms, runProgram } from "../servers/python.ts";
 import { bun, type Command, DENO, node, run } from "./executables.ts";
-import { Project } from "./project.ts";
+import { packLibrary, Project } from "./project.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
 /** A folder with the packed library, and `create-irori` as npm installs it. */
 const packed = Project.empty().then(async (project) => {
-  const library = await buildNpm(project.path);
+  const library = await packLibrary(project.path);
   await npmInstall(project.file("npx"), [await buildCreate(project.path)]);
   return { project, library, script: project.file("npx/node_modules/create-irori/create.js") };
 });

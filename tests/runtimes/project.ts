@@ -3,13 +3,30 @@ import { build, stop } from "esbuild";
 import { Graph } from "../../tools/_graph.ts";
 import { dirname, fromFileUrl, join, relative } from "@std/path";
 import { PACKAGES } from "../../src/runtime/mod.ts";
-import { npmInstall } from "../../tools/_npm.ts";
+import { installed, npmInstall } from "../../tools/_npm.ts";
 import { buildNpm } from "../../tools/build_npm.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
 /** Where the applications are in a project. */
 export const APP = "tests/runtimes/app";
+
+/** @returns the packed npm package: the one that the test command has built for all tests, or one built into `folder` */
+export async function packLibrary(folder: string): Promise<string> {
+  return Deno.env.get("IRORI_TEST_TARBALL") ?? await buildNpm(folder);
+}
+
+/** Copies what npm has installed. The files of packages, which no test edits, become hard links. */
+async function copyLinked(from: string, to: string): Promise<void> {
+  const copy = (args: readonly string[]) => new Deno.Command("cp", { args: [...args] }).output();
+  const modules = [join(from, "node_modules"), join(to, "node_modules")];
+  const { success } = await copy(["-al", ...modules]);
+  if (!success) await copy(["-R", ...modules]); // Another file system, or a `cp` without links.
+  for (const name of ["package.json", "package-lock.json", "node_modules/.package-lock.json"]) {
+    await Deno.remove(join(to, name)).catch(() => {});
+    await Deno.copyFile(join(from, name), join(to, name)); // npm writes these in place.
+  }
+}
 
 /** Packages that an application installs which uses the parts that need them, as npm takes them. */
 export function peers(...names: readonly (keyof typeof PACKAGES)[]): readonly string[] {
@@ -22,10 +39,18 @@ export class Project implements AsyncDisposable {
 
   /** A folder with what a user gets from npm, and these packages beside it. */
   static async fromTarball(...packages: string[]): Promise<Project> {
+    const folder = await Deno.realPath(await Deno.makeTempDir());
+    const project = await Project.installed(await packLibrary(folder), ...packages);
+    await Deno.remove(folder, { recursive: true });
+    return project;
+  }
+
+  /** A folder with these packages. The test command installs each set once and copies it. */
+  static async installed(...packages: string[]): Promise<Project> {
     const project = await Project.empty();
-    const tarball = await buildNpm(await Deno.realPath(await Deno.makeTempDir()));
-    await npmInstall(project.path, [tarball, ...packages]);
-    await Deno.remove(dirname(tarball), { recursive: true });
+    const home = Deno.env.get("IRORI_TEST_INSTALLS");
+    if (home === undefined) await npmInstall(project.path, packages);
+    else await copyLinked(await installed("set", packages, home), project.path);
     return project;
   }
 

@@ -1,6 +1,5 @@
 /** Shutdown, slow clients and clients that leave, on each runtime as processes have them. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { npmInstall } from "../../tools/_npm.ts";
 import { Running } from "../app/process.ts";
 import { node } from "./executables.ts";
 import { onEachRuntime } from "./processes.ts";
@@ -434,9 +433,8 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
-    await using bare = await Project.empty();
+    await using bare = await Project.installed("hono@4", "@hono/node-server@2", "js-yaml@4");
     await Deno.copyFile((await project).file("wire.mjs"), bare.file("wire.mjs"));
-    await npmInstall(bare.path, ["hono@4", "@hono/node-server@2", "js-yaml@4"]);
     await using running = new Running([...await node(24), bare.file("wire.mjs")]);
     const [, url = ""] = await running.line(/^url (\S+)/);
     const talk = new Talk(url, handshake());
