@@ -1,11 +1,17 @@
 import { EXIT_CODES } from "./exit_codes.ts";
-import { COMMANDS, type CommandSyntax, OPTIONS, type OptionSyntax, synopsisOf } from "./program.ts";
+import {
+  type CommandName,
+  COMMANDS,
+  type CommandSyntax,
+  DEFAULT_COMMAND,
+  OPTIONS,
+  type OptionSyntax,
+  synopsisOf,
+} from "./program.ts";
+import { WORKED_EXAMPLES } from "./worked_examples.ts";
 
-/** How help looks. */
 export interface HelpStyle {
-  /** Width of the terminal. */
   readonly columns: number;
-  /** Paints a heading. */
   readonly heading: (text: string) => string;
 }
 
@@ -20,7 +26,7 @@ function helpOfProgram(style: HelpStyle): string {
   const usage = "irori [command] -c <dir> --sqlPath <dir> [-m sql|search]";
   const description = "Applies versioned migrations to SQL databases and search clusters.";
   const lists: readonly List[] = [["Options:", OPTIONS.map(rowOf)], ["Commands:", commands]];
-  return page(usage, description, lists, examples, style);
+  return page(usage, description, lists, examples, style) + workedExample(DEFAULT_COMMAND, style);
 }
 
 function helpOfCommand(command: CommandSyntax, style: HelpStyle): string {
@@ -31,7 +37,14 @@ function helpOfCommand(command: CommandSyntax, style: HelpStyle): string {
     ["Options:", own.map(rowOf)],
     ["Global Options:", others.map(rowOf)],
   ];
-  return page(`irori ${usageOf(command)}`, description, lists, examples, style) + epilogue;
+  return page(`irori ${usageOf(command)}`, description, lists, examples, style) + epilogue +
+    workedExample(command.name, style);
+}
+
+function workedExample(command: CommandName, { heading }: HelpStyle): string {
+  return `\n${heading("Worked example:")}\n${
+    WORKED_EXAMPLES[command].trim().replace(/^/gm, "  ")
+  }\n`;
 }
 
 type Row = readonly [term: string, description: string];
@@ -75,14 +88,14 @@ function rowOf(option: OptionSyntax): Row {
   ];
 }
 
-/** Examples are not broken: they are there to be copied. */
+/** Examples are not wrapped, so that they can be copied. */
 function commandLines(examples: readonly Row[]): string {
   const width = Math.max(...examples.map(([args]) => args.length));
   return examples.map(([args, meaning]) => `  $ irori ${args.padEnd(width)}   ${meaning}\n`)
     .join("");
 }
 
-/** Terms in one column and what they mean in the next, broken between words. */
+/** Terms in one column, meanings in the next, wrapped between words. */
 function table(rows: readonly Row[], width: number, columns: number): string {
   const start = " ".repeat(width + 4);
   return rows.map(([term, description]) => {
@@ -91,7 +104,7 @@ function table(rows: readonly Row[], width: number, columns: number): string {
   }).join("");
 }
 
-/** Where there is next to no room, it is not broken. */
+/** Does not wrap on a very narrow terminal. */
 function broken(text: string, width: number): readonly string[] {
   if (width < 20) return [text];
   const lines: string[] = [];

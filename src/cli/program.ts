@@ -4,36 +4,33 @@ export interface OptionSyntax {
   readonly name: string;
   /** Its letter. */
   readonly short?: string;
-  /** Other spellings of the name, which are not shown. */
+  /** Other spellings of the name, not shown in the help. */
   readonly aliases?: readonly string[];
-  /** What its value is, for people; a flag has none. */
+  /** Placeholder of its value in the help; a flag has none. */
   readonly value?: string;
-  /** What it is for. */
   readonly description: string;
-  /** The values that it may have. */
+  /** Allowed values. */
   readonly choices?: readonly string[];
-  /** Its value where it is not given. */
+  /** Default value. */
   readonly fallback?: string;
-  /** Whether the value is a time, which is given in seconds. */
+  /** Whether the value is a duration; it is read in seconds. */
   readonly isTime?: boolean;
 }
 
 /** A command of the command line. */
 export interface CommandSyntax {
   readonly name: CommandName;
-  /** The operands after its name: `<name>` has to be there, `[name]` may, the last may be several: `<name...>`. */
+  /** Operands: `<name>` is required, `[name]` is optional, `<name...>` takes one or more. */
   readonly operands?: readonly string[];
-  /** What it does. */
   readonly description: string;
-  /** Those that other commands do not take. */
+  /** Options that not every command takes. */
   readonly options?: readonly OptionSyntax[];
-  /** Arguments, and what they do. */
+  /** Arguments and what they do. */
   readonly examples: readonly (readonly [args: string, meaning: string])[];
-  /** What stands below the examples. */
+  /** Printed below the examples. */
   readonly epilogue?: string;
 }
 
-/** The names of commands. */
 export type CommandName =
   | "migrate"
   | "status"
@@ -54,7 +51,7 @@ export type CommandName =
   | "contract"
   | "help";
 
-/** The command that runs where none is named. */
+/** Runs when no command is named. */
 export const DEFAULT_COMMAND: CommandName = "migrate";
 
 /** Options that every command takes. A name means the same option everywhere. */
@@ -71,7 +68,7 @@ export const OPTIONS: readonly OptionSyntax[] = [
     name: "sqlPath",
     aliases: ["sql-path"],
     value: "dir",
-    description: "folder with a folder of migrations per connection",
+    description: "folder with one subfolder of migrations per connection",
     fallback: "migrations",
   },
   {
@@ -86,9 +83,9 @@ export const OPTIONS: readonly OptionSyntax[] = [
   {
     name: "verbose",
     short: "v",
-    description: "also say which files are ignored, and what was added",
+    description: "also list ignored files and additions",
   },
-  { name: "json", description: "print one result document on stdout" },
+  { name: "json", description: "print one JSON document on stdout" },
   {
     name: "lock-timeout",
     value: "time",
@@ -98,30 +95,30 @@ export const OPTIONS: readonly OptionSyntax[] = [
   {
     name: "wait",
     value: "time",
-    description: "how long to wait for a server to come up, such as 60s",
+    description: "how long to wait for a server to start, such as 60s",
     isTime: true,
   },
   { name: "help", short: "h", description: "print this help" },
 ];
 
 const ROUTES = `
-Imports the modules below the folders of 'component-scan' and reads what their controllers declare. No bean is made and
-nothing is started; controllers that are registered by code alone are not seen.
+Imports the modules below the folders of 'component-scan' and reads the declarations of their controllers. Creates no
+bean and starts nothing; controllers that only code registers are not included.
 `;
 
 const ACCESS = `
-'default' is said by the options of security(): closed, unless they say otherwise.
+'default' is the access that the options of security() configure; without options it is closed.
 `;
 
 const SCHEMA = `
-The schema of PostgreSQL is read by 'pg_dump', of MySQL and MariaDB by 'mariadb-dump' or 'mysqldump', which have to be on
-PATH; of SQLite by irori itself. '--check' connects to no database of the configuration.
+Reads PostgreSQL with 'pg_dump', MySQL and MariaDB with 'mariadb-dump' or 'mysqldump', which must be on PATH, and SQLite
+without another program. '--check' does not connect to a configured database.
 `;
 
 const COMPONENTS = `
 Reads the folders of 'component-scan' and writes <root>/components.gen.ts: static imports of the classes that are
 exported from there with @RestController, @ControllerAdvice, @Component, @Service or @Configuration, and the
-configuration with its placeholders as they are. No module is run.
+configuration with unresolved placeholders. Runs no module.
 
   import { env } from "cloudflare:workers";
   import { components, config } from "./components.gen.ts";
@@ -129,137 +126,137 @@ configuration with its placeholders as they are. No module is run.
 `;
 
 const ADOPTED = `
-Known are Flyway, dbmate, golang-migrate, node-pg-migrate, knex, Prisma, and with '-m search' elasticsearch-evolution.
-All of a connection is recorded or nothing; a file that is not what the tool has applied is refused, as far as the
-tool has a checksum. Its own table or index stays as it is.
+Supports Flyway, dbmate, golang-migrate, node-pg-migrate, knex, Prisma, and with '-m search' elasticsearch-evolution.
+Records all files of a connection or none. Refuses a file that differs from what the tool applied, if the tool stores a
+checksum. Does not change the table or index of the tool.
 `;
 
 const PULLED = `
 Kinds: repositories, cluster-settings, scripts, pipelines, search-pipelines, components, templates, policies, snapshots,
-data-streams, action-groups, tenants, roles, users, role-mappings. What clusters and plugins have made themselves is left
-out, and so are indices: they are data. A user's password cannot be read: its file has a placeholder for it.
+data-streams, action-groups, tenants, roles, users, role-mappings. Leaves out resources that the cluster or a plugin
+created, and indices, because they are data. A user's password cannot be read: its file contains a placeholder.
 `;
 
 const CONVERTED = `
 Reads OpenSearchISMPolicy, OpensearchIndexTemplate, OpensearchComponentTemplate, OpensearchSnapshotPolicy, OpensearchRole,
 OpensearchUser, OpensearchUserRoleBinding, OpensearchActionGroup and OpensearchTenant of 'opensearch.org/v1' and
-'opensearch.opster.io/v1'. Asks no cluster, and no configuration where --connection or --out says what it writes to.
-Either all files are written or, where anything cannot be converted, none.
+'opensearch.opster.io/v1'. Connects to no cluster, and reads no configuration when --connection or --out names the
+target. Writes all files, or none if anything cannot be converted.
 `;
 
 const API_VERSION: OptionSyntax = {
   name: "api-version",
   value: "version",
-  description: "which version of the API is described, where a header of requests says it",
+  description: "API version to describe, when requests name it in a header",
 };
 
-/** The commands, in the order of the help. */
+/** In the order of the help. */
 export const COMMANDS: readonly CommandSyntax[] = [
   {
     name: "migrate",
-    description: "apply what is new or changed (the default)",
+    description: "apply new and changed files (the default)",
     options: [
       {
         name: "no-wait",
-        description: "do not follow what goes on in the background of a cluster to its end",
+        description: "do not wait for background tasks of the cluster (search)",
       },
       {
         name: "yes",
         description:
-          "agree to what 'plan' says wants it (search): indices that a policy deletes at once, a lock-out",
+          "confirm the dangerous changes that 'plan' lists (search): deletions by a policy, a lock-out",
       },
     ],
     examples: [
       ["migrate -c config --sqlPath migrations", "apply SQL migrations"],
-      ["migrate -m search --wait 60s", "apply search migrations, once the cluster is up"],
+      ["migrate -m search --wait 60s", "wait for the cluster, then apply search migrations"],
     ],
   },
   {
     name: "status",
-    description: "tell where each file stands",
+    description: "show the status of each file",
     options: [
-      { name: "check", description: "exit with 4 when anything is pending or changed" },
+      { name: "check", description: "exit with 4 if files are pending or changed" },
     ],
     examples: [
-      ["status -m search --check", "exit with 4 when there is something to apply"],
+      ["status -m search --check", "exit with 4 if there is something to apply"],
     ],
   },
   {
     name: "plan",
-    description: "print what 'migrate' would send, and how live resources differ",
+    description: "print what 'migrate' would send, and the differences from live resources",
     examples: [
-      ["plan -m search --connection logs", "what would be sent, for connection 'logs'"],
+      ["plan -m search --connection logs", "show what connection 'logs' would receive"],
     ],
   },
   {
     name: "validate",
-    description: "check the files, without a request",
-    examples: [["validate -m search", "check the files where no cluster is at hand"]],
+    description: "check the files without connecting to a server",
+    examples: [["validate -m search", "check search migrations, for example in CI"]],
   },
   {
     name: "schema",
     description:
-      "print the schema of a database, or compare what the files give with its file (sql)",
+      "print the schema of a database, or check that the files produce the recorded schema (sql)",
     options: [
       {
         name: "check",
         description:
-          "apply all files to an empty database; exit with 5 when its schema is not that of 'schema_file'",
+          "apply all files to an empty database; exit with 5 if its schema differs from 'schema_file'",
       },
       {
         name: "url",
         value: "url",
-        description: "of an empty database to apply them to, instead of one in this process",
+        description: "empty database to use, instead of one in this process",
       },
     ],
     examples: [
-      ["schema > db/schema.sql", "the schema of the live database"],
-      ["schema --check", "in memory: SQLite, and PGlite for PostgreSQL"],
-      ["schema --check --url mysql://ci/empty", "on a server, as MySQL needs it"],
+      ["schema > db/schema.sql", "save the schema of the live database"],
+      ["schema --check", "use SQLite, or PGlite for PostgreSQL, in memory"],
+      ["schema --check --url mysql://ci/empty", "use a server, which MySQL requires"],
     ],
     epilogue: SCHEMA,
   },
   {
     name: "drift",
-    description: "compare live resources with what was applied (search)",
-    examples: [["drift -m search --json", "what was changed by hand, as a document"]],
+    description: "compare live resources with the applied files (search)",
+    examples: [["drift -m search --json", "list manual changes as JSON"]],
   },
   {
     name: "baseline",
     description: "record files as applied without applying them",
     options: [
-      { name: "until", value: "file", description: "only files up to this one, and itself" },
+      { name: "until", value: "file", description: "only files up to and including this one" },
       {
         name: "changed",
         value: "file",
-        description: "only this one, edited after it was applied, as it is now",
+        description: "only this file: accept its current content, edited after it was applied",
       },
     ],
     examples: [
-      ["baseline --connection main", "take over a database that has all files already"],
-      ["baseline --until 2026/0042_orders.sql", "take over one that has the first files"],
-      ["baseline --changed 0007_fix.sql", "accept an edit without applying it"],
+      ["baseline --connection main", "for a database that already has all changes"],
+      ["baseline --until 2026/0042_orders.sql", "for a database that has the first changes"],
+      ["baseline --changed 0007_fix.sql", "accept an edited file without applying it"],
     ],
   },
   {
     name: "adopt",
-    description: "record what another tool of migrations has applied",
+    description: "import the history of another migration tool",
     options: [
-      { name: "dry-run", description: "only say what would be recorded" },
+      { name: "dry-run", description: "only print what would be recorded" },
       {
         name: "from",
         value: "tool",
-        description: "whose history is meant; 'none': none of the files here belongs to one",
+        description: "the tool whose history to import; 'none' if no file belongs to a tool",
       },
       {
         name: "write",
-        description: "instead: rewrite files of other tools, without asking a server",
+        description: "rewrite files of other tools instead, without connecting to a server",
       },
     ],
     examples: [
-      ["adopt --write", "cut the way down out of files of dbmate, goose, node-pg-migrate"],
-      ["adopt --dry-run", "which row of the history is which file"],
-      ["adopt -m search", "take over the history of elasticsearch-evolution"],
+      ["adopt --write", "remove the down sections from files of dbmate, goose, node-pg-migrate"],
+      ["adopt --dry-run", "show which file each row of the history matches"],
+      ["adopt -m search", "import the history of elasticsearch-evolution"],
     ],
     epilogue: ADOPTED,
   },
@@ -267,114 +264,113 @@ export const COMMANDS: readonly CommandSyntax[] = [
     name: "convert",
     operands: ["<file...>"],
     description:
-      "write files for resources of the OpenSearch Kubernetes operator (search); '-' is standard input",
+      "write files for resources of the OpenSearch Kubernetes operator (search); '-' reads stdin",
     options: [
       {
         name: "out",
         value: "dir",
-        description: "write below this folder, not that of a connection",
+        description: "write to this folder instead of a connection's",
       },
       {
         name: "cluster",
         value: "name",
         description: "only resources of this 'opensearchCluster', or of <namespace>/<name>",
       },
-      { name: "dry-run", description: "print the files, and write none" },
-      { name: "yes", description: "replace files that are there with other content" },
+      { name: "dry-run", description: "print the files without writing them" },
+      { name: "yes", description: "replace existing files with other content" },
     ],
     examples: [
       ["convert k8s/*.yaml --connection logs", "migrations/logs/84-roles/reader-role.json, …"],
-      ["convert users.yaml --connection logs --dry-run", "what would be written"],
+      ["convert users.yaml --connection logs --dry-run", "show what would be written"],
     ],
     epilogue: CONVERTED,
   },
   {
     name: "resolve",
     operands: ["<file>"],
-    description: "say what became of a file that a run was cut off in",
+    description: "resolve an interrupted migration",
     options: [
-      { name: "applied", description: "it was applied" },
+      { name: "applied", description: "record it as applied" },
       {
         name: "retry",
         description:
-          "it was not, or a secret in it has changed (search): the next run applies it, " +
-          "or goes on with it",
+          "the next run applies or continues it; also after a secret in it has changed (search)",
       },
-      { name: "abandon", description: "undo what it has made (search): a copy of an index" },
-      { name: "cancel", description: "end the statement that the server still runs of it (sql)" },
+      { name: "abandon", description: "delete the unfinished copy of an index (search)" },
+      { name: "cancel", description: "cancel the statement that the server still runs (sql)" },
     ],
     examples: [
-      ["resolve 2026/alias.json --retry -m search", "let the next run apply it"],
-      ["resolve orders.json --abandon -m search", "delete the copy, and let writers go on"],
-      ["resolve 0042_orders.sql --cancel", "end what a run that was killed has left running"],
+      ["resolve 2026/alias.json --retry -m search", "the next run applies it"],
+      ["resolve orders.json --abandon -m search", "delete the copy and unblock writes"],
+      ["resolve 0042_orders.sql --cancel", "cancel the statement of a killed run"],
     ],
   },
   {
     name: "prune",
-    description: "delete the old indices that live reindex has left (search)",
-    options: [{ name: "yes", description: "delete without a question" }],
+    description: "delete the old indices that live reindex kept (search)",
+    options: [{ name: "yes", description: "skip the prompt" }],
     examples: [
-      ["prune -m search", "list them, and ask before they are deleted"],
-      ["prune -m search --yes", "delete them where nobody can be asked"],
+      ["prune -m search", "list them and prompt"],
+      ["prune -m search --yes", "delete them without a terminal, for example in CI"],
     ],
   },
   {
     name: "pull",
-    description: "write files for what is live on a cluster (search)",
+    description: "write files for the live resources of a cluster (search)",
     options: [
-      { name: "kinds", value: "names", description: "only these, separated by commas" },
+      { name: "kinds", value: "names", description: "only these kinds, separated by commas" },
       {
         name: "match",
         value: "glob",
-        description: "only what has such a name: '*' is any text, '?' a character",
+        description: "only matching names: '*' is any text, '?' one character",
       },
       { name: "baseline", description: "also record the files as applied" },
-      { name: "dry-run", description: "only say what would be written" },
+      { name: "dry-run", description: "only print what would be written" },
       { name: "yes", description: "replace files that have other content" },
     ],
     examples: [
-      ["pull -m search --connection logs --dry-run", "which files there would be"],
-      ["pull -m search --connection logs --baseline", "take over what is there"],
-      ["pull -m search --kinds roles,role-mappings --match 'app-*'", "some of it"],
+      ["pull -m search --connection logs --dry-run", "show which files would be written"],
+      ["pull -m search --connection logs --baseline", "write the files and record them"],
+      ["pull -m search --kinds roles,role-mappings --match 'app-*'", "only some resources"],
     ],
     epilogue: PULLED,
   },
   {
     name: "new",
     operands: ["<name>"],
-    description: "write a dated file to start from",
+    description: "create a migration file with a date in its name",
     options: [
       {
         name: "rollover",
-        description: "a request that starts the next index of a series (search)",
+        description: "create a request that rolls over to the next index (search)",
       },
     ],
     examples: [
       ["new add-users", "migrations/<connection>/<date>_add-users.sql"],
-      ["new logs --rollover -m search", "POST /logs/_rollover, of an alias or a data stream"],
+      ["new logs --rollover -m search", "POST /logs/_rollover for an alias or a data stream"],
     ],
   },
   {
     name: "scan",
-    description: "write components.gen.ts, which edge isolates take instead of a component scan",
+    description: "write components.gen.ts, which replaces the component scan on edge isolates",
     options: [
       {
         name: "check",
-        description: "write nothing; exit with 4 when the file is not what it would be",
+        description: "write nothing; exit with 4 if the file is stale",
       },
     ],
     examples: [
       ["scan", "write components.gen.ts beside the folder 'config'"],
-      ["scan -c . --check", "exit with 4 when classes or configuration changed since"],
+      ["scan -c . --check", "exit with 4 if classes or configuration have changed"],
     ],
     epilogue: COMPONENTS,
   },
   {
     name: "routes",
-    description: "print the routes of the controllers, and who may call them",
+    description: "print the routes of the controllers and their access rules",
     examples: [
-      ["routes", "method, path, handler, and who may call it"],
-      ["routes --json", "the same as data"],
+      ["routes", "method, path, handler and access rule"],
+      ["routes --json", "the same as JSON"],
     ],
     epilogue: ACCESS + ROUTES,
   },
@@ -382,26 +378,26 @@ export const COMMANDS: readonly CommandSyntax[] = [
     name: "openapi",
     description: "print the OpenAPI document of the controllers",
     options: [API_VERSION],
-    examples: [["openapi > openapi.json", "the document without a server"]],
+    examples: [["openapi > openapi.json", "write the document without starting a server"]],
     epilogue: ROUTES,
   },
   {
     name: "contract",
     operands: ["[file]"],
-    description: "print what a typed client needs to know of the controllers",
+    description: "print the contract that a typed client uses, or compare two versions of the API",
     options: [
       {
         name: "against",
         value: "file",
         description:
-          "an older OpenAPI document: exit with 5 when the controllers, or <file>, would break its clients",
+          "older OpenAPI document: exit with 5 if the controllers, or <file>, would break its clients",
       },
       API_VERSION,
     ],
     examples: [
-      ["contract > contract.ts", "for client() of '@irori/irori/client'"],
-      ["contract --against openapi.json", "what would break clients of that document"],
-      ["contract new.json --against old.json -v", "two documents, additions as well"],
+      ["contract > contract.ts", "write the contract for client() of '@irori/irori/client'"],
+      ["contract --against openapi.json", "list changes that break clients of this document"],
+      ["contract new.json --against old.json -v", "compare two documents, list additions too"],
     ],
     epilogue: ROUTES,
   },
