@@ -8,32 +8,30 @@ import {
   synopsisOf,
 } from "./program.ts";
 
-/** What the arguments of the command line ask for. */
 export interface Arguments {
-  /** The command; absent where none has the name that is given. */
+  /** Absent if the name is unknown. */
   readonly command?: CommandSyntax;
-  /** Whether the command is named, and not the one that runs otherwise. */
+  /** Whether the arguments name the command; otherwise it is the default. */
   readonly isNamed: boolean;
-  /** By the names of the options in camel case, such as `lockTimeout`: flags as `true`, times in seconds. */
+  /** By option name in camel case, such as `lockTimeout`: flags are `true`, durations are seconds. */
   readonly options: Readonly<Record<string, string | number | true>>;
-  /** What stands after the command's name. */
   readonly operands: readonly string[];
-  /** What is wrong with them; where that is more than one thing, the first. */
+  /** The first error in the arguments. */
   readonly problem?: ArgumentProblem;
 }
 
-/** Why arguments make no sense. */
+/** Why arguments are invalid. */
 export interface ArgumentProblem {
   /** A sentence without its final period. */
   readonly message: string;
-  /** What is not known, and what could be meant instead. */
+  /** The unknown name, and the known ones for a suggestion. */
   readonly unknown?: { readonly name: string; readonly known: readonly string[] };
 }
 
 /**
- * Reads arguments as `parseArgs` of `node:util` does, which takes Deno 6 ms to load: `--name value`, `--name=value`,
- * `-n value`, `-nvalue`, flags together as in `-vh`; after `--` there are words alone. Options stand before the command
- * or after it.
+ * Reads arguments like `parseArgs` of `node:util`, which takes Deno 6 ms to load: `--name value`, `--name=value`,
+ * `-n value`, `-nvalue`, combined flags as in `-vh`; after `--` all arguments are operands. Options may precede the
+ * command.
  */
 export function readArguments(args: readonly string[]): Arguments {
   const { words, given } = separate(args);
@@ -61,7 +59,6 @@ export function readArguments(args: readonly string[]): Arguments {
   };
 }
 
-/** What to say of a command that there is not. */
 export function unknownCommand(name: string): ArgumentProblem {
   const known = COMMANDS.map((command) => command.name);
   return { message: `unknown command '${name}'`, unknown: { name, known } };
@@ -69,14 +66,12 @@ export function unknownCommand(name: string): ArgumentProblem {
 
 type OptionValue = string | number | true;
 
-/** An option as it is written. */
 interface Given {
-  /** With its dashes. */
   readonly name: string;
-  /** Absent where there is none of the name. */
+  /** Absent if the name is unknown. */
   readonly option?: OptionSyntax;
   readonly value?: string;
-  /** What stands in place of the value. */
+  /** The argument that stands where the value is expected. */
   readonly next?: string;
 }
 
@@ -88,7 +83,7 @@ const FALLBACKS: Readonly<Record<string, OptionValue>> = Object.fromEntries(
   ),
 );
 
-/** Tells words from options, and finds the values of options. */
+/** Separates operands from options, and finds the values of options. */
 function separate(args: readonly string[]): {
   readonly words: readonly string[];
   readonly given: readonly Given[];
@@ -109,7 +104,7 @@ function separate(args: readonly string[]): {
       const [, letter = "", rest] = /^-(.)(.+)?$/su.exec(arg) ?? [];
       const option = ALL_OPTIONS.find(({ short }) => short === letter);
       const isFlag = option?.value === undefined;
-      // What follows the letter of a flag are letters of others.
+      // The letters after a flag are further flags.
       if (option && isFlag && rest !== undefined) pending.unshift(`-${rest}`);
       given.push(withValue(`-${letter}`, option, isFlag ? undefined : rest, pending));
     }
@@ -117,7 +112,7 @@ function separate(args: readonly string[]): {
   return { words, given };
 }
 
-/** `-` alone is a word. */
+/** `-` alone is an operand: standard input. */
 function isOption(arg: string): boolean {
   return arg.startsWith("-") && arg !== "-";
 }
@@ -126,7 +121,7 @@ function named(name: string): OptionSyntax | undefined {
   return ALL_OPTIONS.find((option) => option.name === name || option.aliases?.includes(name));
 }
 
-/** Takes the value from what is pending, where there has to be one and none is attached. */
+/** Takes the value from the next argument if the option needs one and none is attached. */
 function withValue(
   name: string,
   option: OptionSyntax | undefined,
@@ -155,7 +150,7 @@ function valueOf(
   if (value === undefined) {
     const hint = next === undefined || next === "--"
       ? ""
-      : `: if '${next}' is meant, write '--${option.name}=${next}'`;
+      : `; to pass '${next}' as the value, write '--${option.name}=${next}'`;
     return { message: `option '${synopsis}' argument missing${hint}` };
   }
   const { choices, isTime = false } = option;
@@ -172,7 +167,7 @@ function valueOf(
   };
 }
 
-/** Those that a command takes; all that there are where the command is not known. */
+/** The options of a command; all options if the command is unknown. */
 function optionsOf(command: CommandSyntax | undefined): readonly OptionSyntax[] {
   return command ? [...OPTIONS, ...command.options ?? []] : ALL_OPTIONS;
 }

@@ -1,8 +1,8 @@
 import { notInstalled } from "../runtime/mod.ts";
 
 /**
- * The names under which a module exports classes that are components, sorted, each class once. The module is not run: what
- * counts is that the class has a decorator which is imported as one of the stereotypes.
+ * The exported names of a module's component classes, sorted, each class once. Parses the module without running it: a
+ * class is a component if one of its decorators is imported as a stereotype.
  *
  * @throws {SyntaxError} when the source cannot be parsed
  * @throws {PackageNotFoundError} when the parser is not installed
@@ -35,10 +35,9 @@ const STEREOTYPES = [
   "RestController",
   "Service",
 ];
-/** Where a name is expected, and cannot be one. */
 const ANONYMOUS = "*";
 
-/** What is read of the syntax tree. */
+/** The part of the syntax tree that is read. */
 interface Node {
   readonly type: string;
   readonly name?: string;
@@ -62,7 +61,7 @@ function pluginsOf(path: string): ("typescript" | "jsx" | "decorators")[] {
   return path.endsWith(".tsx") ? ["typescript", "jsx", "decorators"] : ["jsx", "decorators"];
 }
 
-/** What each local name was imported as; `*` for a whole module. */
+/** Imported name by local name; `*` for a namespace import. */
 function importedNames(statements: readonly Node[]): ReadonlyMap<string, string> {
   const specifiers = statements.filter(({ type }) => type === "ImportDeclaration")
     .flatMap((statement) => statement.specifiers ?? []);

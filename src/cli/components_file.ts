@@ -1,14 +1,12 @@
 import type { ConfigMap } from "../config/mod.ts";
 
-/** A class that a module exports. */
 export interface ExportedClass {
-  /** What the file that is written imports it by, such as `./controllers/user_controller.ts`. */
+  /** Import specifier in the generated file, such as `./controllers/user_controller.ts`. */
   readonly specifier: string;
-  /** The exported name. */
   readonly name: string;
 }
 
-/** The text of `components.gen.ts`: the same for the same classes and the same configuration. */
+/** The text of `components.gen.ts`; deterministic, so that `--check` can compare it. */
 export function componentsFile(classes: readonly ExportedClass[], config: ConfigMap): string {
   const taken = new Set(["components", "config"]);
   const imports: string[] = [];
@@ -29,7 +27,7 @@ ${imports.map((line) => `${line}\n`).join("")}
 export const components = [
 ${locals.join("")}];
 
-/** What the configuration files say, placeholders as they are. */
+/** The configuration files, with unresolved placeholders. */
 export const config = ${JSON.stringify(config, null, 2)};
 `;
 }

@@ -1,4 +1,4 @@
-/** The exit codes of the command line, by what they mean; the one place that knows them. */
+/** The exit codes of the command line. */
 export const EXIT = {
   done: 0,
   unexpected: 1,
@@ -12,11 +12,11 @@ export const EXIT = {
   interrupted: 9,
 } as const;
 
-/** What `--help` prints of them. */
+/** As `--help` prints them. */
 export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
   [`${EXIT.done}`, "done"],
   [`${EXIT.unexpected}`, "unexpected error"],
-  [`${EXIT.usage}`, "usage or configuration; '--yes' is missing"],
+  [`${EXIT.usage}`, "usage or configuration error; '--yes' is missing"],
   [`${EXIT.invalid}`, "invalid migration files, nothing of their connection was applied"],
   [
     `${EXIT.pending}`,
@@ -28,7 +28,7 @@ export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] =
     "('contract --against')",
   ],
   [`${EXIT.locked}`, "locked by another run"],
-  [`${EXIT.connection}`, "no connection, or the credentials were refused"],
+  [`${EXIT.connection}`, "no connection, or the credentials were rejected"],
   [`${EXIT.failed}`, "a migration failed"],
   [`${EXIT.interrupted}`, "an interrupted run needs 'resolve'"],
   ["130, 143", "stopped by SIGINT, SIGTERM"],

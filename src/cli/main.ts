@@ -33,14 +33,14 @@ async function execute(runtime: Runtime): Promise<number> {
   }
 }
 
-/** A command: does its work, prints, and gives the exit code. */
+/** Runs a command. @returns the exit code */
 type Run = (
   runtime: Runtime,
   options: GlobalOptions,
   operands: readonly string[],
 ) => Promise<number>;
 
-/** A run loads its own command and no other. */
+/** Loaded on demand: a run loads only its own command. */
 const COMMAND: Readonly<Record<CommandName, () => Promise<Run>>> = {
   migrate: async () => (await import("./commands/migrate.ts")).migrate,
   status: async () => (await import("./commands/status.ts")).status,
@@ -68,7 +68,7 @@ async function printVersion(runtime: Runtime): Promise<number> {
   return 0;
 }
 
-/** Prints the help of a command, or of all where none is named. */
+/** Prints the help of a command, or of the program if none is named. */
 async function printHelp(runtime: Runtime, name: string | undefined): Promise<number> {
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (name !== undefined && !command) throw await argumentError(unknownCommand(name));
@@ -85,7 +85,6 @@ async function argumentError({ message, unknown }: ArgumentProblem): Promise<Arg
   return new ArgumentError(message + suggestion(unknown.name, unknown.known));
 }
 
-/** An error as people read it: of a file, where in it. */
 async function described(error: Error): Promise<string> {
   if (error.name !== "MigrationFailedError") return error.message;
   const { describeError } = await import("./report.ts");

@@ -4,12 +4,12 @@ import { grouped, type Screen } from "./screen.ts";
 
 type ProgressEvent = RunEvent & { readonly type: "progress" };
 
-/** How often a pipe is told of work that is the same. */
+/** Interval between two progress lines on a pipe. */
 const INTERVAL_MS = 10_000;
 
 /**
- * Tells how far long work on one file is: in one line of a terminal, elsewhere in a line when the work is another or
- * none was written for 10 seconds.
+ * Reports the progress of a long task within one file: as a bar on a terminal; on a pipe as a line when the task changes,
+ * and every 10 seconds.
  */
 export function progressReporter(
   screen: Screen,
@@ -18,7 +18,7 @@ export function progressReporter(
   let last: { readonly what: string; readonly at: number } | undefined;
   return ({ connection, file, progress }) => {
     const { done = 0, total = 0 } = progress;
-    // A task that has not begun to count has none.
+    // A task that has not started to count has no total.
     const of = total === 0 ? undefined : { done, total };
     const work = `${printable(file)}: ${printable(progress.message)}`;
     if (screen.progress([work, ...paceOf(progress)].join(", "), of)) return;

@@ -13,7 +13,7 @@ import type { Colors, Screen } from "./screen.ts";
 import type { GlobalOptions } from "./types.ts";
 
 /**
- * Tells what a run does: a line for each file, and on a terminal how far it is.
+ * Prints the events of a run: a line for each file, and a progress bar on a terminal.
  *
  * @param now milliseconds
  */
@@ -61,7 +61,6 @@ export function reporter(
   };
 }
 
-/** What is wrong with a file, or worth a warning. */
 export function problemText(
   problem: FileProblem,
   connection: string | undefined,
@@ -72,7 +71,7 @@ export function problemText(
   return `${paint(`${severity}:`)} ${describeProblem(problem, connection)}`;
 }
 
-/** One file and what came of it: `applied    logs-template.json  (template logs, 12 ms)`. */
+/** `applied    logs-template.json  (template logs, 12 ms)`. */
 function resultLine(
   { outcome, file, kind, resource, durationMs, note }: MigrationResult,
   colors: Colors,
@@ -87,7 +86,7 @@ function resultLine(
   return `${paint(outcome.padEnd(9))}  ${file}  ${colors.dim(`(${facts.join(", ")})`)}`;
 }
 
-/** The sentence that closes a connection. */
+/** The last line of a connection. */
 export function summary(report: RunReport, colors: Colors): string {
   const { connection, results, requests, stopped, error } = report;
   const parts = (["applied", "reapplied", "skipped", "failed", "not run"] as const)
@@ -99,7 +98,7 @@ export function summary(report: RunReport, colors: Colors): string {
     colors.dim(`(${count(requests, "round trip")})`);
 }
 
-/** An error as people read it: the connection and what, and of a file the line with a caret. */
+/** The message of an error with its connection; for a file also the line, with a caret. */
 export function describeError(error: Error): string {
   const { connection }: { readonly connection?: unknown } = error as { connection?: unknown };
   if (error instanceof MigrationFailedError) {

@@ -1,33 +1,27 @@
 import type { Output, Runtime } from "../runtime/mod.ts";
 
-/** Colours for one stream; each function gives its text back unchanged where there are none. */
+/** Colours of one stream; without colours each function returns its text unchanged. */
 export interface Colors {
-  /** Makes a text bold. */
   readonly bold: Paint;
-  /** Makes a text pale. */
   readonly dim: Paint;
-  /** Makes a text red. */
   readonly red: Paint;
-  /** Makes a text green. */
   readonly green: Paint;
-  /** Makes a text yellow. */
   readonly yellow: Paint;
-  /** Makes a text cyan. */
   readonly cyan: Paint;
 }
 
 type Paint = (text: string) => string;
 
-/** What a command writes to: results for people, and beside them what goes on. */
+/** Output of a command: results, and notices and progress beside them. */
 export interface Screen {
   /** Writes results: to stdout, or to stderr when stdout holds a document. */
   write(text: string): void;
   /** Writes notices and errors to stderr. */
   log(text: string): void;
   /**
-   * Shows how far something is, in one line of a terminal that the next text replaces.
+   * Shows a progress bar in one line of the terminal; the next text replaces it.
    *
-   * @returns whether there is such a terminal
+   * @returns whether there is a terminal
    */
   progress(label: string, of?: Progress): boolean;
   /** Colours for `write`. */
@@ -36,13 +30,11 @@ export interface Screen {
   readonly logColors: Colors;
 }
 
-/** How many of how many are done. */
 export interface Progress {
   readonly done: number;
   readonly total: number;
 }
 
-/** The screen of a process. */
 export function createScreen(runtime: Runtime, { json }: { readonly json?: boolean } = {}): Screen {
   const { stdout, stderr } = runtime;
   const out = json ? stderr : stdout;
@@ -71,7 +63,7 @@ export function createScreen(runtime: Runtime, { json }: { readonly json?: boole
   };
 }
 
-/** Colours are for terminals, and only where `NO_COLOR` is unset or empty (no-color.org). */
+/** Colours only on a terminal with `NO_COLOR` unset or empty (no-color.org). */
 export function colorsFor(runtime: Runtime, output: Output): Colors {
   return isCapable(runtime, output) && !runtime.env.get("NO_COLOR") ? COLORS : PLAIN;
 }
@@ -92,7 +84,7 @@ export function grouped(number: number, digits = 0): string {
   return number.toLocaleString("en", { maximumFractionDigits: digits });
 }
 
-/** By a code of ECMA-48 (8.3.117) and the one that takes it back; to load a package for it takes longer than all else. */
+/** A code of ECMA-48 (8.3.117) and its reset. A package would take longer to load than the whole command. */
 function painted(on: number, off: number): Paint {
   return (text) => `\x1b[${on}m${text}\x1b[${off}m`;
 }

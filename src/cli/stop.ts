@@ -3,13 +3,13 @@ import { exitCodeOfSignal, type Runtime, type TerminationSignal } from "../runti
 import { StopError } from "./errors.ts";
 import type { Screen } from "./screen.ts";
 
-/** What stops a command when the process is asked to end. */
+/** Stops a command when the process receives a signal. */
 export interface Stop extends Disposable {
   /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
   readonly signal: AbortSignal;
-  /** The exit code of a command that was stopped, `undefined` for one that was not. */
+  /** Exit code of a stopped command, `undefined` if it was not stopped. */
   exitCode(): number | undefined;
-  /** Takes note of the file in hand. */
+  /** Records which file is being applied. */
   onEvent(event: RunEvent): void;
 }
 

@@ -1,18 +1,18 @@
 import { distance } from "../text/mod.ts";
 
-/** Edits that may lie between what is written and what is meant. */
+/** Largest edit distance of a suggestion. */
 const MAX_DISTANCE = 3;
-/** The part of a word that has to be right. */
+/** Smallest share of a word that must match. */
 const MIN_SIMILARITY = 0.4;
 
-/** `(Did you mean migrate?)` on a line of its own; nothing where no name is near. */
+/** `(Did you mean migrate?)` on its own line; empty if no name is similar. */
 export function suggestion(written: string, names: readonly string[]): string {
   const near = nearest(written, names);
   if (near.length === 0) return "";
   return `\n(Did you mean ${near.length > 1 ? "one of " : ""}${near.join(", ")}?)`;
 }
 
-/** The names that are nearest to what was written: none where nothing is near, several where they are as near. */
+/** The most similar names: none if none is similar, several if they are equally similar. */
 function nearest(written: string, names: readonly string[]): readonly string[] {
   const word = bare(written);
   const near = names
@@ -25,7 +25,7 @@ function nearest(written: string, names: readonly string[]): readonly string[] {
   return near.filter((found) => found.distance === best).map(({ name }) => name).sort();
 }
 
-/** Dashes would make options more alike than they are. */
+/** Leading dashes would make all options similar. */
 function bare(name: string): string {
   return name.replace(/^--/, "").toLowerCase();
 }

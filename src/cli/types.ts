@@ -1,23 +1,23 @@
-/** Options that every command takes, as the command line gave them. */
+/** Options that every command takes. */
 export interface GlobalOptions {
   /** `-c`: directory of the configuration. */
   readonly config: string;
-  /** `--sqlPath`: folder that holds a folder of migrations for each connection. */
+  /** `--sqlPath`: folder with one subfolder of migrations per connection. */
   readonly sqlPath: string;
-  /** `-m`: which kind of migrations. */
+  /** `-m`: kind of migrations. */
   readonly type: "sql" | "search";
   /** `--connection`: only this one. */
   readonly connection?: string;
-  /** `-v`: also which files are ignored. */
+  /** `-v`: also list ignored files. */
   readonly verbose?: boolean;
-  /** `--json`: one result document on stdout. */
+  /** `--json`: print one JSON document on stdout. */
   readonly json?: boolean;
   /** `--lock-timeout`: seconds to wait for another run. */
   readonly lockTimeout?: number;
-  /** `--wait`: seconds to wait for a server to come up. */
+  /** `--wait`: seconds to wait for a server to start. */
   readonly wait?: number;
-  /** `--no-wait`: work in the background of a cluster is not followed to its end. */
+  /** `--no-wait`: do not wait for background tasks of the cluster. */
   readonly noWait?: boolean;
-  /** `--yes`: what nobody can take back is agreed to. */
+  /** `--yes`: confirm irreversible changes. */
   readonly yes?: boolean;
 }

@@ -2,21 +2,20 @@ import { ArgumentError } from "../cli/errors.ts";
 import { suggestion } from "../cli/suggest.ts";
 import { type RuntimeName, RUNTIMES } from "./project.ts";
 
-/** What the arguments ask for. */
 export interface CreateArguments {
-  /** The folder as it is written; absent where none is. */
+  /** The folder as written; absent if none is named. */
   readonly folder?: string;
   readonly runtime?: RuntimeName;
-  /** A package, packed or as a folder, in place of the published one; as it is written. */
+  /** A tarball or package folder that replaces the published package; as written. */
   readonly from?: string;
   readonly help: boolean;
 }
 
 /**
- * Reads the arguments: a folder, `--runtime` and `--from` with values (`--name value`, `--name=value`), `--help`. One `--` is skipped:
- * some of what calls this passes on the one that ends its own options.
+ * Reads a folder, `--runtime` and `--from` with values (`--name value`, `--name=value`), `--help`. Skips one `--`, which
+ * some callers pass on.
  *
- * @throws {ArgumentError} where they make no sense
+ * @throws {ArgumentError} if they are invalid
  */
 export function readArguments(args: readonly string[]): CreateArguments {
   const words: string[] = [];
@@ -54,7 +53,6 @@ export function readArguments(args: readonly string[]): CreateArguments {
   };
 }
 
-/** Options that have a value. */
 const VALUED = ["--runtime", "--from"];
 
 function runtimeNamed(name: string): RuntimeName {

@@ -5,11 +5,11 @@ import { basename, resolve } from "../runtime/path.ts";
 import { type CreateArguments, readArguments } from "./arguments.ts";
 import { isTarball, projectOf, type RuntimeName, RUNTIMES } from "./project.ts";
 
-/** The folder of a project that nobody has named. */
+/** Default folder of a project. */
 const FOLDER = "irori-app";
 
 /**
- * Writes a new project into a folder: asks for its runtime where no argument says it, and says how to go on.
+ * Writes a new project into a folder: prompts for the runtime unless an argument names it, and prints the next steps.
  *
  * @returns the exit code
  */
@@ -38,7 +38,7 @@ Options:
   -h, --help        print this help
 `;
 
-/** Writes the project. @returns what to say of it */
+/** Writes the project. @returns the text to print */
 async function made(runtime: Runtime, args: CreateArguments): Promise<string> {
   const { folder = FOLDER } = args;
   const root = resolve(runtime.cwd(), folder);
@@ -57,12 +57,12 @@ Next, to test it and then to start it on http://127.0.0.1:8080:
 ${from === undefined ? "" : NO_IMAGE}`;
 }
 
-/** Docker sees the folder of the project alone. */
+/** Docker sees only the folder of the project. */
 const NO_IMAGE = `
 The Dockerfile cannot be built while the library is taken from a file outside of the project.
 `;
 
-/** A repository without a commit counts as empty. */
+/** A Git repository without a commit counts as empty. */
 async function requireEmpty({ files }: Runtime, root: string, folder: string): Promise<void> {
   const info = await files.stat(root);
   if (!info) return;
@@ -107,7 +107,7 @@ async function asked({ name, stdin, stdout }: Runtime): Promise<RuntimeName> {
   }
 }
 
-/** As shells take it. */
+/** Quoted for a shell. */
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,5 @@
 /**
- * Makes new projects: arguments and one question → files → the commands to go on with.
+ * Creates new projects: arguments and one prompt → files → next steps.
  *
  * @module
  */

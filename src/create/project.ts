@@ -1,28 +1,25 @@
 import { TEMPLATE } from "./template.ts";
 
-/** The runtimes that there are projects for, in the order of the question. */
+/** Supported runtimes, in the order of the prompt. */
 export const RUNTIMES = ["deno", "node", "bun"] as const;
 
-/** A runtime that there are projects for. */
 export type RuntimeName = typeof RUNTIMES[number];
 
-/** The commands of a project, as they are typed in its folder. */
+/** The commands of a project, to be run in its folder. */
 export interface Commands {
-  /** Fetches what the project needs, where that is not done by itself. */
+  /** Installs dependencies, if that is not automatic. */
   readonly install?: string;
   readonly test: string;
   readonly start: string;
   readonly dev: string;
   readonly check: string;
-  /** Prints the routes. */
   readonly routes: string;
-  /** The runtime and its lowest version. */
+  /** The runtime and its minimum version. */
   readonly needs: string;
 }
 
-/** What a project is made of. */
 export interface Project {
-  /** Texts by their paths in the folder of the project. */
+  /** Contents by path in the project. */
   readonly files: ReadonlyMap<string, string>;
   readonly commands: Commands;
 }
@@ -30,8 +27,8 @@ export interface Project {
 /**
  * The project of a runtime.
  *
- * @param name of the folder, of which the name of the package is made
- * @param options.from the absolute path of a package for npm, packed or as a folder, in place of the published one
+ * @param name of the folder; the name of the package is derived from it
+ * @param options.from the absolute path of a tarball or package folder that replaces the published package
  */
 export function projectOf(
   name: string,
@@ -55,7 +52,7 @@ export function projectOf(
       translated(path, text.replace(/{{(\w+)}}/g, (whole, word) => words[word] ?? whole), replaced),
     );
   }
-  // npm would link it, and look beside it for what it imports.
+  // npm would link a folder, and resolve its imports beside it.
   if (from !== undefined && !isTarball(from)) files.set(".npmrc", "install-links=true\n");
   for (const [path, manifest] of manifests(files, words.name!, from)) {
     files.set(path, `${JSON.stringify(manifest, null, 2)}\n`);
@@ -63,22 +60,20 @@ export function projectOf(
   return { files, commands };
 }
 
-/** Whether a package is packed; another one is a folder. */
 export function isTarball(path: string): boolean {
   return /\.(?:tgz|tar\.gz)$/.test(path);
 }
 
-/** `My App` is `my-app`: what npm takes for the name of a package and Docker for that of an image. */
+/** `My App` becomes `my-app`: a valid name of an npm package and of a Docker image. */
 export function packageName(folder: string): string {
   const name = folder.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
   return name === "" ? "app" : name;
 }
 
-/** How sources and commands of a runtime differ from the shared files, which are as npm and Node have them. */
+/** How sources and commands of a runtime differ from the shared files, which are written for npm and Node. */
 interface Dialect {
-  /** The name of the library. */
   readonly library: string;
-  /** What sources have in place of something else. */
+  /** Replacements in source files. */
   readonly replaced: readonly (readonly [pattern: RegExp, text: string])[];
   readonly commands: Commands;
 }
@@ -135,7 +130,7 @@ function translated(path: string, text: string, replaced: Dialect["replaced"]): 
   return replaced.reduce((result, [pattern, by]) => result.replace(pattern, by), text);
 }
 
-/** Manifests that say the name of the project, and where the library is taken from. */
+/** Manifests with the name of the project and the source of the library. */
 function* manifests(
   files: ReadonlyMap<string, string>,
   name: string,
@@ -148,7 +143,7 @@ function* manifests(
     if (from !== undefined) manifest.dependencies = { ...manifest.dependencies, [LIBRARY]: file };
     yield ["package.json", manifest];
   } else if (from !== undefined) {
-    // Deno takes packages from registries alone: npm puts this one, and what it needs, into `node_modules`.
+    // Deno installs packages only from registries: npm installs the tarball and its dependencies.
     const { imports, tasks, ...others }: Manifest = JSON.parse(files.get("deno.json")!);
     const packages = Object.entries(imports ?? {}).filter(([, target]) =>
       target.startsWith("npm:")
@@ -162,7 +157,7 @@ function* manifests(
       name,
       private: true,
       type: "module",
-      // Types of packages refer to those of Node, which Deno otherwise fetches by itself.
+      // Types of packages refer to those of Node, which Deno otherwise downloads.
       dependencies: { ...dependencies, [DIALECTS.deno.library]: file, "@types/node": "^22.19.0" },
     }];
   }

@@ -55,7 +55,7 @@ Deno.test("readArguments() says what is wrong, and keeps what it understood", ()
     ["--json -c", /^option '-c, --config <dir>' argument missing$/],
     [
       "-c --json --json",
-      /^option '-c, .*' argument missing: if '--json' is meant, write '--config=/,
+      /^option '-c, .*' argument missing; to pass '--json' as the value, write '--config=/,
     ],
     ["--json --verbose=1", /^option '-v, --verbose' takes no value$/],
     ["--json -c a -c b", /^option '-c, --config <dir>' is given twice: 'a' and 'b'$/],

@@ -54,7 +54,7 @@ async function offer(answer: string | undefined | "nobody", options: PruneFoundO
 
 const DELETED = [
   "shop: 1 deleted",
-  "  kept  orders-1a2b3c4d-1: it is used again, by an alias or for writing",
+  "  kept  orders-1a2b3c4d-1: it is in use again, by an alias or for writes",
 ];
 
 for (const answer of ["y", "Y", "yes", " y\t"]) {

@@ -8,29 +8,29 @@ const CASES:
     [
       "applied",
       { isPending: true },
-      "recorded as applied as it was then; the file was changed since, so the next run applies it",
+      "recorded as applied with its content at that time; the file has changed since, so the next run applies it",
     ],
     ["retry", { isPending: true }, "the next run applies it"],
-    ["retry", { isPending: false }, "recorded as it was before; there is nothing left to apply"],
-    ["retry", { isPending: true, isKept: true }, "the next run goes on with it"],
+    ["retry", { isPending: false }, "recorded as before; nothing left to apply"],
+    ["retry", { isPending: true, isKept: true }, "the next run continues it"],
     [
       "retry",
       { isPending: false, isKept: true },
-      "the file is gone, so the next run undoes what was begun",
+      "the file was deleted, so the next run undoes its unfinished work",
     ],
-    ["abandon", { isPending: true }, "abandoned; the next run begins anew"],
-    ["abandon", { isPending: false }, "abandoned; there is nothing left to apply"],
+    ["abandon", { isPending: true }, "abandoned; the next run starts again"],
+    ["abandon", { isPending: false }, "abandoned; nothing left to apply"],
     [
       "cancel",
       { isPending: true, isKept: true },
-      "ended; look at what became of it, and say so by 'resolve --applied' or 'resolve --retry'",
+      "cancelled; check whether it was applied, then run 'resolve --applied' or 'resolve --retry'",
     ],
     [
       "cancel",
       { isPending: true },
-      "ended, and nothing of the file is applied; the next run applies it",
+      "cancelled, nothing of the file is applied; the next run applies it",
     ],
-    ["cancel", { isPending: false }, "ended; there is nothing left to apply"],
+    ["cancel", { isPending: false }, "cancelled; nothing left to apply"],
   ];
 
 for (const [answer, found, expected] of CASES) {

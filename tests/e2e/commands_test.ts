@@ -184,7 +184,7 @@ Deno.test("cli resolve is the way out after an interruption, as the message says
 
   const again = await space.run("resolve", "a.json", "--applied", "-m", "search");
   assertEquals(again.code, 2);
-  assertStringIncludes(again.stderr, "no run was cut off in it");
+  assertStringIncludes(again.stderr, "it was not interrupted");
   for (
     const args of [
       ["a.json"],
@@ -200,12 +200,12 @@ Deno.test("cli resolve is the way out after an interruption, as the message says
   await leave();
   const abandoned = await space.run("resolve", "a.json", "--abandon", "-m", "search");
   assertEquals(abandoned.code, 2);
-  assertStringIncludes(abandoned.stderr, "no run was cut off in it whose work can be undone");
+  assertStringIncludes(abandoned.stderr, "it was not interrupted, or it has no unfinished copy");
 
   await leave({ state: "running", repeat_safe: true, resume: { phase: "unknown" } });
   const kept = await space.run("resolve", "a.json", "--retry", "-m", "search");
   assertEquals(kept.code, 0);
-  assertStringIncludes(kept.stdout, "logs: a.json: the next run goes on with it\n");
+  assertStringIncludes(kept.stdout, "logs: a.json: the next run continues it\n");
   const refused = await space.run("resolve", "a.json", "--applied", "-m", "search");
   assertEquals(refused.code, 9);
   assertStringIncludes(refused.stderr, "resolve a.json --abandon");

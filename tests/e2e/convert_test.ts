@@ -142,7 +142,7 @@ Deno.test("cli convert says what it cannot do", async () => {
     [
       [at("admins.yaml"), "--connection", "logs"],
       0,
-      "warning: The mapping of 'all_access' takes the administrators away that it does not name",
+      "warning: The mapping of 'all_access' removes the administrators that it does not name",
     ],
     [[at("none.yaml"), "--connection", "logs"], 0, "ConfigMap 'c': skipped, it makes no file"],
   ];

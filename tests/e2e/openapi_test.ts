@@ -423,10 +423,10 @@ Deno.test("cli openapi + refuses two openApi() of one application", async () => 
 Deno.test("cli contract --against + says what it cannot read", async () => {
   await using space = await workspace({ "a.json": "{", "b.json": "[]", "c.json": "{}" });
   const cases = [
-    ["none.json", "Cannot compare: there is no file"],
-    ["a.json", "is no JSON"],
-    ["b.json", "is no OpenAPI 3.1 document"],
-    ["c.json", "is no OpenAPI 3.1 document"],
+    ["none.json", "Cannot compare: file"],
+    ["a.json", "is not JSON"],
+    ["b.json", "is not an OpenAPI 3.1 document"],
+    ["c.json", "is not an OpenAPI 3.1 document"],
   ] as const;
   for (const [name, message] of cases) {
     const { code, stdout, stderr } = await irori(

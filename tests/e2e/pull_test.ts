@@ -149,7 +149,7 @@ Deno.test("cli pull tells what other files make, and what of its files cannot be
   assertMatch(rest.stdout, /^logs: 2 written, 1 unchanged, 1 elsewhere\n/);
   assertStringIncludes(
     rest.stdout,
-    "elsewhere  (index_template logs is in old/logs-template.json, which says something else)",
+    "elsewhere  (index_template logs is in old/logs-template.json, which has other content)",
   );
 });
 

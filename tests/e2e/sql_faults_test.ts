@@ -163,7 +163,7 @@ Deno.test({
       assertEquals(stderr.includes("s3cr3t"), false);
       const nothing = await space.run("resolve", "2.sql", "--cancel");
       assertEquals(nothing.code, 2);
-      assertMatch(nothing.stderr, /Cannot cancel '2\.sql': the server runs nothing of it/);
+      assertMatch(nothing.stderr, /Cannot cancel '2\.sql': the server runs no statement of it/);
     } finally {
       await holder.end();
     }

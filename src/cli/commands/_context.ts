@@ -6,16 +6,14 @@ import { createScreen, type Screen } from "../screen.ts";
 import { type Stop, stopOnSignal } from "../stop.ts";
 import type { GlobalOptions } from "../types.ts";
 
-/** What a command on connections works with. */
 export interface CommandContext extends Disposable {
   readonly screen: Screen;
-  /** What stops it. */
   readonly stop: Stop;
-  /** The configuration, and what every command passes on. */
+  /** The configuration, and the options that every command passes on. */
   readonly options: CommandOptions;
 }
 
-/** Loads the configuration, and listens for signals until it is disposed of. */
+/** Loads the configuration, and listens for signals until it is disposed. */
 export async function commandContext(
   runtime: Runtime,
   options: GlobalOptions,
@@ -56,12 +54,12 @@ export function printJson(
   if (json) runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
 }
 
-/** The key of the configuration that lists the connections of a kind. */
+/** The configuration key of the connections. */
 export function listOf(type: MigrationType): "search" | "datasource" {
   return type === "search" ? "search" : "datasource";
 }
 
-/** The sentence for a configuration without anything to do. */
+/** Printed if no connection is enabled. */
 export function nothingEnabled(type: MigrationType): string {
   return `Nothing to do: no connection under '${listOf(type)}' has 'migrations.enabled: true'`;
 }

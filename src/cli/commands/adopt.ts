@@ -10,18 +10,17 @@ import type { Colors, Screen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { type CommandContext, commandContext, nothingEnabled, printJson } from "./_context.ts";
 
-/** How a history is taken over. */
 export interface AdoptCommandOptions extends GlobalOptions {
   readonly dryRun?: boolean;
   readonly from?: string;
   readonly write?: boolean;
 }
 
-/** Records what another tool of migrations has applied. */
+/** Imports the history of another migration tool. */
 export async function adopt(runtime: Runtime, globals: AdoptCommandOptions): Promise<number> {
   const { dryRun = false, from, write = false } = globals;
   if (write && (dryRun || from !== undefined)) {
-    throw new UsageError("Expected --write without --dry-run and --from: it asks no server");
+    throw new UsageError("Expected --write without --dry-run and --from: it connects to no server");
   }
   using context = await commandContext(runtime, globals);
   if (write) return await rewrite(runtime, globals, context);
@@ -85,7 +84,7 @@ function show(
     screen.log(`${screen.logColors.yellow("notice:")} ${where}: ${message}\n`);
   }
   if (refused) return;
-  // A file may be several rows.
+  // A file may have several rows.
   const number =
     new Set(rows.filter(({ state }) => state === "adopted").map(({ file }) => file)).size;
   const what = isRecorded
@@ -99,7 +98,7 @@ function show(
 function begun(dryRun: boolean): string {
   return dryRun
     ? "nothing would be recorded"
-    : "nothing is recorded: the next run applies what is pending";
+    : "nothing is recorded; the next run applies the pending files";
 }
 
 const COLORS = {
@@ -114,7 +113,7 @@ const COLORS = {
 function lineOf({ name, file, state, reason }: AdoptedRow, colors: Colors): string {
   const lines = [
     `${printable(name)}${file === undefined || file === name ? "" : `  = ${printable(file)}`}`,
-    ...state === "missing" ? ["there is no such file"] : reason ?? [],
+    ...state === "missing" ? ["the file does not exist"] : reason ?? [],
   ];
   const beside = lines.slice(1).map((line) => `\n${" ".repeat(12)}${colors.dim(printable(line))}`);
   return `${colors[COLORS[state]](state.padEnd(8))}  ${lines[0]}${beside.join("")}`;

@@ -9,8 +9,8 @@ import { printJson } from "./_context.ts";
 import { type DescribedVersion, describeRoutes, presentDocument } from "./openapi.ts";
 
 /**
- * Prints what a typed client needs, a TypeScript module, or, with `--json`, a document. With `--against` it says what
- * would break clients of an older OpenAPI document, and exits with 5 when there is anything.
+ * Prints the contract as a TypeScript module or, with `--json`, as a document. With `--against` lists the changes that
+ * break clients of an older OpenAPI document, and exits with 5 if there are any.
  */
 export async function contract(
   runtime: Runtime,
@@ -52,7 +52,7 @@ async function compare(
   return comparison.breaking.length > 0 ? EXIT.differs : EXIT.done;
 }
 
-/** Of a version that the older document knows, and the application has no more, there is nothing to compare with. */
+/** A version of the older document that the application no longer has: there is nothing to compare with. */
 async function removedVersion(
   runtime: Runtime,
   { apiVersion, ...options }: GlobalOptions & DescribedVersion,
@@ -72,7 +72,7 @@ async function removedVersion(
   return gone && { breaking: [gone], additions: [] };
 }
 
-/** @throws {UsageError} when there is no such file, or no OpenAPI 3.1 document in it */
+/** @throws {UsageError} if the file does not exist or is not an OpenAPI 3.1 document */
 async function readDocument(
   runtime: Runtime,
   path: string,
@@ -88,10 +88,12 @@ async function readDocument(
 }
 
 function problemOf(path: string, cause: unknown): string {
-  if (cause instanceof FileNotFoundError) return `Cannot compare: there is no file '${path}'`;
-  if (cause instanceof SyntaxError) return `Cannot compare: '${path}' is no JSON: ${cause.message}`;
+  if (cause instanceof FileNotFoundError) return `Cannot compare: file '${path}' does not exist`;
+  if (cause instanceof SyntaxError) {
+    return `Cannot compare: '${path}' is not JSON: ${cause.message}`;
+  }
   if (cause instanceof TypeError) {
-    return `Cannot compare: '${path}' is no OpenAPI 3.1 document as 'irori openapi' prints it`;
+    return `Cannot compare: '${path}' is not an OpenAPI 3.1 document as 'irori openapi' prints it`;
   }
   throw cause;
 }

@@ -18,7 +18,6 @@ import type { GlobalOptions } from "../types.ts";
 import { printJson } from "./_context.ts";
 import { onlyConnection } from "./_only_connection.ts";
 
-/** Where files go, and which. */
 export interface ConvertCommandOptions extends GlobalOptions {
   readonly out?: string;
   readonly cluster?: string;
@@ -61,7 +60,7 @@ export async function convert(
   return isRefused ? EXIT.usage : EXIT.done;
 }
 
-/** Only where neither the folder nor the connection is named the configuration is asked. */
+/** Reads the configuration only if neither the folder nor the connection is named. */
 async function folderOf(
   runtime: Runtime,
   options: ConvertCommandOptions,
@@ -108,19 +107,19 @@ function showNotices(
   screen.log(
     `${
       yellow("notice:")
-    } A file replaces the whole mapping of a role, to which the operator has only added: ` +
+    } A file replaces the whole mapping of a role, while the operator only added to it: ` +
       "see 'plan -m search' for what the cluster has besides\n",
   );
   if (!mappedRoles.includes("all_access")) return;
   screen.log(
     `${
       yellow("warning:")
-    } The mapping of 'all_access' takes the administrators away that it does not name, ` +
-      "and only an admin certificate gives them back\n",
+    } The mapping of 'all_access' removes the administrators that it does not name; ` +
+      "only an admin certificate can restore them\n",
   );
 }
 
-/** In the form in which the configuration takes it. */
+/** As the configuration expects them. */
 function showPasswords(screen: Screen, passwords: readonly Password[]): void {
   if (passwords.length === 0) return;
   const { bold, dim } = screen.colors;

@@ -7,7 +7,7 @@ import { describeError, summary } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
-/** Applies what is new or changed and says what it did. */
+/** Applies new and changed files. */
 export async function migrate(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   using context = await commandContext(runtime, globals);
   const { screen, stop, options } = context;
@@ -21,14 +21,12 @@ export async function migrate(runtime: Runtime, globals: GlobalOptions): Promise
   return reports.some(({ stopped }) => stopped) ? stop.exitCode() ?? EXIT.done : EXIT.done;
 }
 
-/** What went wrong with a file, and where in it. */
 function failureOf(error: Error | undefined): Record<string, unknown> {
   if (!(error instanceof MigrationFailedError)) return { error: error?.message };
   const { message, line, column } = error;
   return { error: message, line, column };
 }
 
-/** What `--json` prints. */
 function document(reports: readonly RunReport[]): unknown {
   return {
     connections: reports.map(({ connection, results, error, stopped, requests }) => ({

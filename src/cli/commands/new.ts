@@ -6,12 +6,11 @@ import type { GlobalOptions } from "../types.ts";
 import { printJson } from "./_context.ts";
 import { onlyConnection } from "./_only_connection.ts";
 
-/** What the file is for. */
 export interface NewOptions extends GlobalOptions {
   readonly rollover?: boolean;
 }
 
-/** Writes a dated file to start from. */
+/** Creates a migration file with a date in its name. */
 export async function create(
   runtime: Runtime,
   options: NewOptions,
@@ -45,7 +44,7 @@ function bareName(name: string): string {
   return name.replace(/\.(?:sql|json)$/, "");
 }
 
-/** Starts the next index of an alias or a data stream, which the template makes as it is now. */
+/** Rolls over an alias or a data stream; the next index is created from the current template. */
 function rolloverOf(name: string): string {
   return textOf({ method: "POST", path: `/${bareName(name)}/_rollover`, body: {} });
 }

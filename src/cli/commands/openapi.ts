@@ -7,7 +7,7 @@ import { createScreen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { requireComponentScan } from "./_component_scan.ts";
 
-/** Prints the OpenAPI document of the controllers that the component scan finds. */
+/** Prints the OpenAPI document of the scanned controllers. */
 export async function openapi(
   runtime: Runtime,
   options: GlobalOptions & DescribedVersion,
@@ -17,12 +17,11 @@ export async function openapi(
   return 0;
 }
 
-/** Which version of the API is described. */
 export interface DescribedVersion {
   readonly apiVersion?: string;
 }
 
-/** The document of the controllers as they are: what their application serves. */
+/** The document that the application serves. */
 export async function presentDocument(
   runtime: Runtime,
   global: GlobalOptions & DescribedVersion,
@@ -44,19 +43,17 @@ export async function presentDocument(
   );
 }
 
-/** What is described. */
 interface Scanned {
   readonly routes: readonly Route[];
   readonly info: ApiInfo;
   readonly options: OpenApiOptions;
-  /** Says on stderr of what nothing is known, and how it would be. */
+  /** Writes to stderr what the document lacks and how to add it. */
   readonly warn: (unknown: string) => void;
 }
 
-/** Makes a description of routes. */
 type Describe<T> = (describers: typeof import("../../contract/mod.ts"), scanned: Scanned) => T;
 
-/** Describes the controllers that the component scan finds. The web half is loaded here: other commands do not need it. */
+/** Describes the scanned controllers. Loads the web half, which other commands do not need. */
 export async function describeRoutes<T>(
   runtime: Runtime,
   global: GlobalOptions & DescribedVersion,
@@ -101,7 +98,7 @@ export async function describeRoutes<T>(
   }
 }
 
-/** Schemes that operations ask for, and nothing describes. */
+/** Security schemes that operations use and nothing describes. */
 function unknownSchemes(document: OpenApiDocument): ReadonlySet<string> {
   const asked = operationsOf(document).flatMap(({ security = [] }) => security);
   const known = Object.keys(document.components.securitySchemes ?? {});

@@ -7,7 +7,7 @@ import type { GlobalOptions } from "../types.ts";
 import { problemText } from "../report.ts";
 import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
-/** Prints what `migrate` would send, and how the live resources differ. */
+/** Prints what `migrate` would send, and the differences from live resources. */
 export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   using context = await commandContext(runtime, globals);
   const { screen, options } = context;
@@ -42,7 +42,6 @@ export async function plan(runtime: Runtime, globals: GlobalOptions): Promise<nu
   return isRefused ? EXIT.invalid : EXIT.done;
 }
 
-/** The requests of a file, then what differs. */
 function linesOf(
   { requests, differences, note, consequences = [] }: Preview,
   colors: Colors,
@@ -55,7 +54,7 @@ function linesOf(
   ];
 }
 
-/** Each difference as what is there and what the file says. */
+/** Each difference as the live value and the value of the file. */
 export function describeDifferences(
   differences: readonly Difference[],
   colors: Colors,

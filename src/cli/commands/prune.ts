@@ -8,7 +8,7 @@ import type { Screen } from "../screen.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
-/** Deletes what runs have replaced and left, after it was shown and agreed to. */
+/** Deletes the old indices that runs kept, after showing them and a confirmation. */
 export async function prune(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   if (globals.type !== "search") {
     throw new UsageError("Cannot prune SQL databases: expected '-m search'");
@@ -22,14 +22,13 @@ export async function prune(runtime: Runtime, globals: GlobalOptions): Promise<n
   return await pruneFound(runtime, screen, found, deleteAll, { ...globals, signal });
 }
 
-/** What goes along with {@linkcode pruneFound}. */
 export interface PruneFoundOptions extends Pick<GlobalOptions, "yes" | "json"> {
-  /** Ends the waiting for an answer; its reason is thrown. */
+  /** Aborts the prompt; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Shows what was found, asks, and has it deleted.
+ * Shows the indices, prompts, and deletes them.
  *
  * @returns the exit code
  */
@@ -54,7 +53,7 @@ export async function pruneFound(
     if (deleted.length + kept.length === 0) continue;
     screen.write(`${connection}: ${deleted.length} deleted\n`);
     for (const { name } of kept) {
-      screen.write(`  kept  ${name}: it is used again, by an alias or for writing\n`);
+      screen.write(`  kept  ${name}: it is in use again, by an alias or for writes\n`);
     }
   }
   printJson(runtime, { json }, {
@@ -68,7 +67,7 @@ export async function pruneFound(
   return answer === "unasked" ? EXIT.usage : EXIT.done;
 }
 
-/** Whether a person agrees; `unasked` where there is none. */
+/** The answer to the prompt; `unasked` without a terminal. */
 async function ask(
   { stdin, stderr }: Runtime,
   screen: Screen,

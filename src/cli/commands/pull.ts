@@ -9,9 +9,8 @@ import type { GlobalOptions } from "../types.ts";
 import { commandContext, printJson } from "./_context.ts";
 import { onlyConnection } from "./_only_connection.ts";
 
-/** What is pulled, and what is done with it. */
 export interface PullCommandOptions extends GlobalOptions {
-  /** Names, separated by commas. */
+  /** Comma-separated names. */
   readonly kinds?: string;
   readonly match?: string;
   readonly baseline?: boolean;
@@ -19,7 +18,7 @@ export interface PullCommandOptions extends GlobalOptions {
   readonly yes?: boolean;
 }
 
-/** Writes files for what is live on a cluster. */
+/** Writes files for the live resources of a cluster. */
 export async function pull(runtime: Runtime, globals: PullCommandOptions): Promise<number> {
   const { type, kinds, match, baseline = false, dryRun = false, yes = false } = globals;
   if (type !== "search") {
@@ -92,14 +91,14 @@ function show(screen: Screen, report: PullReport): void {
 function lineOf({ path, resource, state, madeBy }: PullResult, { colors }: Screen): string {
   const beside = madeBy === undefined
     ? resource
-    : `${resource} is in ${madeBy.path}${madeBy.isSame ? "" : ", which says something else"}`;
+    : `${resource} is in ${madeBy.path}${madeBy.isSame ? "" : ", which has other content"}`;
   const name = madeBy === undefined ? `${printable(path)}  ` : "";
   return `${colors[COLORS[state]](state.padEnd(9))}  ${name}${
     colors.dim(`(${printable(beside)})`)
   }`;
 }
 
-/** In the form in which the configuration takes them. */
+/** As the configuration expects them. */
 function showPlaceholders(screen: Screen, { connection, placeholders, refused }: PullReport): void {
   const missing = placeholders.filter(({ isDeclared }) => !isDeclared);
   if (missing.length === 0) return;

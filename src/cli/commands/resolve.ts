@@ -6,7 +6,6 @@ import { EXIT } from "../exit_codes.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, printJson } from "./_context.ts";
 
-/** What a person found out about a file that a run was cut off in, or wants of it. */
 export interface ResolveOptions extends GlobalOptions {
   readonly applied?: boolean;
   readonly retry?: boolean;
@@ -14,7 +13,7 @@ export interface ResolveOptions extends GlobalOptions {
   readonly cancel?: boolean;
 }
 
-/** The way out after an interruption. */
+/** Resolves an interrupted migration. */
 export async function resolve(
   runtime: Runtime,
   globals: ResolveOptions,
@@ -23,8 +22,8 @@ export async function resolve(
   const [answer, ...others] = ANSWERS.filter((name) => globals[name]);
   if (file === undefined || answer === undefined || others.length > 0) {
     throw new UsageError(
-      "Expected one of --applied (it was applied), --retry (it was not), --abandon (it is to be undone) and " +
-        "--cancel (its statement still runs, and is to end)",
+      "Expected one of --applied (it was applied), --retry (it was not), --abandon (delete its unfinished copy) and " +
+        "--cancel (cancel its statement, which still runs)",
     );
   }
   using context = await commandContext(runtime, globals);
@@ -50,17 +49,17 @@ export async function resolve(
 
 const ANSWERS = ["applied", "retry", "abandon", "cancel"] as const;
 
-const NOT_CUT_OFF = (file: string) => `Cannot resolve '${file}': no run was cut off in it`;
+const NOT_CUT_OFF = (file: string) => `Cannot resolve '${file}': it was not interrupted`;
 
-/** Where there was nothing to settle. */
+/** Messages for a file that needs no resolution. */
 const NOTHING: Readonly<Record<ResolveAnswer, (file: string) => string>> = {
   applied: NOT_CUT_OFF,
   retry: NOT_CUT_OFF,
-  abandon: (file) => `Cannot abandon '${file}': no run was cut off in it whose work can be undone`,
-  cancel: (file) => `Cannot cancel '${file}': the server runs nothing of it for a run that is gone`,
+  abandon: (file) =>
+    `Cannot abandon '${file}': it was not interrupted, or it has no unfinished copy`,
+  cancel: (file) => `Cannot cancel '${file}': the server runs no statement of it for a killed run`,
 };
 
-/** What comes of an answer. */
 export function nextOf(
   answer: ResolveAnswer,
   { isPending, isKept }: Pick<Resolution, "isPending" | "isKept">,
@@ -68,27 +67,25 @@ export function nextOf(
   switch (answer) {
     case "applied":
       return isPending
-        ? "recorded as applied as it was then; the file was changed since, so the next run applies it"
+        ? "recorded as applied with its content at that time; the file has changed since, so the next run applies it"
         : "recorded as applied";
     case "retry":
       if (isKept) {
         return isPending
-          ? "the next run goes on with it"
-          : "the file is gone, so the next run undoes what was begun";
+          ? "the next run continues it"
+          : "the file was deleted, so the next run undoes its unfinished work";
       }
-      return isPending
-        ? "the next run applies it"
-        : "recorded as it was before; there is nothing left to apply";
+      return isPending ? "the next run applies it" : "recorded as before; nothing left to apply";
     case "cancel":
       if (isKept) {
-        return "ended; look at what became of it, and say so by 'resolve --applied' or 'resolve --retry'";
+        return "cancelled; check whether it was applied, then run 'resolve --applied' or 'resolve --retry'";
       }
       return isPending
-        ? "ended, and nothing of the file is applied; the next run applies it"
-        : "ended; there is nothing left to apply";
+        ? "cancelled, nothing of the file is applied; the next run applies it"
+        : "cancelled; nothing left to apply";
     case "abandon":
       return isPending
-        ? "abandoned; the next run begins anew"
-        : "abandoned; there is nothing left to apply";
+        ? "abandoned; the next run starts again"
+        : "abandoned; nothing left to apply";
   }
 }

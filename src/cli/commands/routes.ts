@@ -6,7 +6,7 @@ import type { GlobalOptions } from "../types.ts";
 import { printJson } from "./_context.ts";
 import { describeRoutes } from "./openapi.ts";
 
-/** Prints the routes of the controllers that the component scan finds, and who may call them. */
+/** Prints the routes of the scanned controllers with their access rules. */
 export async function routes(runtime: Runtime, options: GlobalOptions): Promise<number> {
   const found = await describeRoutes(runtime, options, (_, { routes }) => routes);
   const rows = found.map((route) => [
@@ -26,7 +26,7 @@ export async function routes(runtime: Runtime, options: GlobalOptions): Promise<
   return 0;
 }
 
-/** `default` is what `security()` says, where it is installed and no module of the scan exports it. */
+/** `default` is the access that `security()` configures, if no scanned module exports it. */
 function accessText({ access }: Route): string {
   if (access === undefined) return "default";
   const { allows, roles = [], preAuthorize } = access;

@@ -6,13 +6,12 @@ import { count } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
 import { type CommandContext, commandContext, nothingEnabled, printJson } from "./_context.ts";
 
-/** The options of its own. */
 interface SchemaOptions {
   readonly check?: boolean;
   readonly url?: string;
 }
 
-/** Prints the schema of a database, or says whether the files give what its file says. */
+/** Prints the schema of a database, or checks that the files produce the recorded schema. */
 export async function schema(
   runtime: Runtime,
   globals: GlobalOptions & SchemaOptions,

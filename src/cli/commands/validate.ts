@@ -6,7 +6,7 @@ import { count, problemText } from "../report.ts";
 import type { GlobalOptions } from "../types.ts";
 import { commandContext, nothingEnabled, printJson } from "./_context.ts";
 
-/** Checks the files without a single request. */
+/** Checks the files without connecting to a server. */
 export async function validate(runtime: Runtime, globals: GlobalOptions): Promise<number> {
   using context = await commandContext(runtime, globals);
   const { screen, options } = context;
@@ -31,10 +31,10 @@ export async function validate(runtime: Runtime, globals: GlobalOptions): Promis
   return hasErrors ? EXIT.invalid : EXIT.done;
 }
 
-/** How many warnings of rules are shown in full. */
+/** Number of lint warnings that are printed in full. */
 const SHOWN = 20;
 
-/** What is found by rules in the newest files; of older ones, which nobody can change any more, how often each is found. */
+/** Lint warnings of the newest files in full; of older files, which can no longer change, the number per rule. */
 function newest(
   problems: readonly FileProblem[],
 ): { readonly shown: readonly FileProblem[]; readonly rest: readonly string[] } {
