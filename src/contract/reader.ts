@@ -1,4 +1,4 @@
-import { nameOfToken } from "../text/mod.ts";
+import { resolveReference } from "../schema/mod.ts";
 import {
   ANYTHING,
   isRecord,
@@ -16,13 +16,7 @@ export class SchemaReader {
 
   /** What a reference within the document leads to; `undefined` where that is nothing. */
   resolve(reference: string): unknown {
-    if (!reference.startsWith("#")) return undefined;
-    let target: unknown = this.document;
-    for (const token of reference.slice(1).split("/").slice(1)) {
-      const key = nameOfToken(decoded(token));
-      target = isRecord(target) && Object.hasOwn(target, key) ? target[key] : undefined;
-    }
-    return target;
+    return resolveReference(this.document, reference);
   }
 
   /** A reference object (OpenAPI 3.1, 4.8.23), or what it refers to. */
@@ -61,14 +55,6 @@ export class SchemaReader {
   defaultOf(schema: Schema | undefined): unknown {
     if (!isRecord(schema)) return undefined;
     return (Object.hasOwn(schema, "default") ? schema : this.follow(schema)).default;
-  }
-}
-
-function decoded(token: string): string {
-  try {
-    return decodeURIComponent(token);
-  } catch {
-    return token; // A percent sign that encodes nothing.
   }
 }
 

@@ -1,16 +1,18 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import { nameOfToken } from "../text/mod.ts";
+import type { Part } from "./part.ts";
 
 /** A JSON Schema (draft 2020-12). */
 export type JsonSchema = Record<string, unknown>;
 
-/** Which side of a schema is described: what it takes, or what it gives. */
+/** Which side of a schema is described: the values that it takes, or those that it returns. */
 export type Direction = "input" | "output";
 
 /**
  * The JSON Schema of a schema that gives it (https://standardschema.dev/json-schema): dates are texts, as JSON has
- * them, marked by {@linkcode DATE_MARK}, and what it cannot say is anything.
+ * them, marked by {@linkcode DATE_MARK}, and what JSON Schema cannot express is any value.
  *
- * @param describe may change the JSON Schema of a part, given as the vendor's own object (Zod's alone)
+ * @param describe may change the JSON Schema of a part, given as the vendor's own object (only for Zod)
  * @returns `undefined` where the schema gives none
  */
 export function jsonSchemaOf(
@@ -18,23 +20,15 @@ export function jsonSchemaOf(
   direction: Direction,
   describe?: (part: unknown, json: JsonSchema) => void,
 ): JsonSchema | undefined {
-  const { jsonSchema } = schema["~standard"] as Partial<StandardJSONSchemaV1["~standard"]>;
-  const libraryOptions = {
-    // Of Zod, which gives up at what JSON cannot write unless it is told not to.
+  return standardJson(schema, direction, {
+    // Zod throws for what JSON cannot hold unless this is set.
     unrepresentable: "any",
     override({ zodSchema, jsonSchema }: ZodPart) {
       if (zodSchema._zod.def.type === "date") Object.assign(jsonSchema, DATE_TIME);
       describe?.(zodSchema, jsonSchema);
     },
-    // Of ArkType.
-    fallback: ({ code, base }: { readonly code: string; readonly base: JsonSchema }) =>
-      code === "date" ? { ...base, ...DATE_TIME } : base,
-  };
-  try {
-    return jsonSchema?.[direction]({ target: "draft-2020-12", libraryOptions });
-  } catch {
-    return undefined; // The interface throws for what JSON Schema cannot say.
-  }
+    fallback: ({ code, base }: ArkTypePart) => code === "date" ? { ...base, ...DATE_TIME } : base,
+  });
 }
 
 interface ZodPart {
@@ -42,7 +36,73 @@ interface ZodPart {
   readonly jsonSchema: JsonSchema;
 }
 
+/** What ArkType passes to `fallback` for a part that JSON Schema cannot express. */
+export interface ArkTypePart {
+  readonly code: string;
+  readonly base: JsonSchema;
+  readonly domain?: string;
+  readonly proto?: { readonly name?: string };
+}
+
 /** Marks a `Date`: it is sent as JSON, unlike a text of the same format. */
 export const DATE_MARK = "x-irori-date";
 
 const DATE_TIME: JsonSchema = { type: "string", format: "date-time", [DATE_MARK]: true };
+
+/**
+ * What `~standard.jsonSchema` gives: Zod 4.2 and later, and ArkType have it.
+ *
+ * @param libraryOptions of the vendor
+ */
+export function standardJson(
+  schema: StandardSchemaV1,
+  direction: Direction,
+  libraryOptions: Record<string, unknown>,
+): JsonSchema | undefined {
+  const { jsonSchema } = schema["~standard"] as Partial<StandardJSONSchemaV1["~standard"]>;
+  try {
+    return jsonSchema?.[direction]({ target: "draft-2020-12", libraryOptions });
+  } catch {
+    return undefined; // The interface throws for what JSON Schema cannot express.
+  }
+}
+
+/** Names the kind of a part that JSON Schema cannot express. */
+export const KIND_MARK = "x-irori-kind";
+
+/** Describes a part of a JSON Schema of the input. */
+export function readJsonSchema(schema: unknown): Part | undefined {
+  if (typeof schema !== "object" || schema === null) return undefined;
+  const { properties, items, additionalProperties, ...rest } = schema as JsonSchema;
+  const [options, prefixItems, allOf] = [rest.anyOf ?? rest.oneOf, rest.prefixItems, rest.allOf]
+    .map((list) => Array.isArray(list) ? list : []);
+  return {
+    kind: rest.const === null ? "null" : String(rest[KIND_MARK] ?? rest.type),
+    options,
+    parts: [
+      ...Object.entries(properties ?? {}),
+      ...[items, additionalProperties, ...prefixItems!].map((part) => ["*", part] as const),
+      ...allOf!.map((part) => [undefined, part] as const),
+    ],
+  };
+}
+
+/** What a reference within a document leads to (RFC 6901, 6); `undefined` where that is nothing. */
+export function resolveReference(root: unknown, reference: string): unknown {
+  if (!/^#(\/|$)/.test(reference)) return undefined;
+  let target = root;
+  for (const token of reference.split("/").slice(1)) {
+    if (typeof target !== "object" || target === null) return undefined;
+    const key = nameOfToken(decoded(token));
+    target = Object.hasOwn(target, key) ? (target as JsonSchema)[key] : undefined;
+  }
+  return target;
+}
+
+function decoded(token: string): string {
+  try {
+    return decodeURIComponent(token);
+  } catch {
+    return token; // A percent sign that encodes nothing.
+  }
+}

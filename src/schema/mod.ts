@@ -14,7 +14,13 @@ export {
   type ValueOf,
   type ValueType,
 } from "./convert.ts";
-export { DATE_MARK, type Direction, type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
+export {
+  DATE_MARK,
+  type Direction,
+  type JsonSchema,
+  jsonSchemaOf,
+  resolveReference,
+} from "./json_schema.ts";
 export {
   type Composite,
   composite,
@@ -24,7 +30,7 @@ export {
   modelSchema,
   vendorOf,
 } from "./model.ts";
-export type { AdditionalProperties } from "./additional_properties.ts";
-export { additionalPropertiesOf } from "./unknown_keys.ts";
+export { additionalPropertiesOf } from "./additional_properties.ts";
+export type { AdditionalProperties } from "./part.ts";
 export { type Carrier, unsendablePart } from "./unsendable.ts";
 export { isSchema, pointerOf, validateNow, validatorOf } from "./validate.ts";

@@ -1,73 +1,53 @@
-import { first, isOfBytes, isOpenedBy, under } from "./_open_part.ts";
-import type { AdditionalProperties } from "./additional_properties.ts";
+import type { Direction } from "./json_schema.ts";
+import { isSentWhole, type Part } from "./part.ts";
 
-/** Whether Valibot made it. Its schemas are plain objects, which say what they are. */
-export function isValibot(schema: object): boolean {
-  return "kind" in schema && schema.kind === "schema";
+/** Whether Valibot made it: its schemas are plain objects. */
+export function isValibot(schema: unknown): schema is Readonly<Record<string, unknown>> {
+  return typeof schema === "object" && schema !== null && "kind" in schema &&
+    schema.kind === "schema";
 }
 
-/** Where a schema of Valibot gives what it does not name. */
-export function openValibot(
-  schema: unknown,
-  pointer = "",
-  seen: Set<unknown> = new Set(),
-): AdditionalProperties | undefined {
-  if (typeof schema !== "object" || schema === null || seen.has(schema)) return undefined;
-  const { type, kind, entries, items, item, rest, options, value, wrapped, pipe, getter, ...more } =
-    schema as Record<string, unknown>;
-  // A getter may make a new one each time.
-  if (kind !== "schema" || seen.size > MOST_PARTS) return undefined;
-  seen.add(schema);
-  const inner = (part: unknown, key?: string) => () =>
-    openValibot(part, key === undefined ? pointer : under(pointer, key), seen);
-  const schemas = (Array.isArray(pipe) ? pipe.slice(1) : []).filter(({ kind }) =>
-    kind === "schema"
-  );
-  // What comes later in a pipe is what is given.
-  if (schemas.length > 0) return inner(schemas.at(-1))();
-  if (type === "custom" || type === "instance" && !isOfBytes(more.class)) {
-    return { pointer, reason: "isOpaque" };
-  }
-  const isOpen = OPEN.has(type) ||
-    type === "intersect" && Array.isArray(options) && isOpenedBy(options.map((o) => kindsOf(o)));
-  if (isOpen) return { pointer, reason: "allowsUnknownKeys" };
-  return first([
-    ...Object.entries(entries ?? {}).map(([key, part]) => inner(part, key)),
-    ...[item, rest, value, ...Array.isArray(items) ? items : []].map((part) => inner(part, "*")),
-    ...Array.isArray(options) ? options.map((part) => inner(part)) : [],
-    inner(wrapped),
-    ...typeof getter === "function"
-      ? [() => inner(read(getter as (value: unknown) => unknown))()]
-      : [],
-  ]);
+/** Describes a schema of Valibot. A schema with a pipe has the members of the first schema in it. */
+export function readValibot(schema: unknown, direction: Direction): Part | undefined {
+  if (!isValibot(schema)) return undefined;
+  const { entries, wrapped, getter } = schema;
+  const [pipe, options, items] = [schema.pipe, schema.options, schema.items].map(listOf);
+  if (direction === "input" && "fallback" in schema) return {};
+  const last = direction === "output" && pipe!.slice(1).findLast(isValibot);
+  if (last) return { parts: [[undefined, last]] };
+  const kind = String(schema.type).replace(/^strict_/, "");
+  if (kind === "union" || kind === "variant") return { kind, options };
+  const same = [
+    ...wrapped === undefined ? [] : [wrapped],
+    ...kind === "intersect" ? options! : [],
+    ...typeof getter === "function" ? [callGetter(getter as () => unknown)] : [],
+  ];
+  return {
+    kind,
+    parts: [
+      ...Object.entries(entries ?? {}),
+      ...[schema.item, schema.rest, schema.value, ...items!].map((part) => ["*", part] as const),
+      ...same.map((part) => [undefined, part] as const),
+    ],
+    ...(direction === "output" && { reason: reasonOf(kind, schema.class) }),
+  };
 }
 
-/** Those that a value may be of: through unions, intersections and what is wrapped around a schema. */
-function kindsOf(schema: unknown, seen: Set<unknown> = new Set()): readonly string[] {
-  // Of a getter that chooses by the value.
-  if (typeof schema !== "object" || schema === null) return ["unknown"];
-  if (seen.has(schema) || seen.size > MOST_PARTS) return [];
-  seen.add(schema);
-  const { type, options, wrapped, pipe, getter } = schema as Record<string, unknown>;
-  const last = Array.isArray(pipe) && pipe.findLast(({ kind }) => kind === "schema");
-  if (last && last !== pipe[0]) return kindsOf(last, seen);
-  if (typeof getter === "function") {
-    return kindsOf(read(getter as (value: unknown) => unknown), seen);
-  }
-  const parts = Array.isArray(options) ? options : [wrapped];
-  // The options of a list of values are no schemas.
-  return parts.some((part) => typeof part === "object" && part !== null)
-    ? parts.flatMap((part) => kindsOf(part, seen))
-    : [String(type).replace(/^strict_/, "")];
+function reasonOf(kind: string, type: unknown): Part["reason"] {
+  if (kind === "custom" || kind === "instance" && !isSentWhole(type)) return "isOpaque";
+  return LOOSE.has(kind) ? "allowsUnknownKeys" : undefined;
 }
 
-const OPEN: ReadonlySet<unknown> = new Set(["loose_object", "object_with_rest", "loose_tuple"]);
-const MOST_PARTS = 1000;
+const LOOSE = new Set(["loose_object", "object_with_rest", "loose_tuple"]);
 
-/** Of `lazy` and `lazyAsync`, which may choose by the value: then by none. */
-function read(getter: (value: unknown) => unknown): unknown {
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The getter of `lazy` may choose by the value, and fails without one. */
+function callGetter(getter: (value?: unknown) => unknown): unknown {
   try {
-    return getter(undefined);
+    return getter();
   } catch {
     return undefined;
   }

@@ -1,36 +1,80 @@
-/** What a schema of Zod, 4 or 3, was made of; `undefined` for anything else. */
-export function zodDefinition(part: unknown): Readonly<Record<string, unknown>> | undefined {
-  if ((typeof part !== "object" && typeof part !== "function") || part === null) return undefined;
-  const { _zod, _def } = part as { readonly _zod?: Definable; readonly _def?: unknown };
+import type { Direction } from "./json_schema.ts";
+import { isSentWhole, type Part } from "./part.ts";
+
+type Definition = Readonly<Record<string, unknown>>;
+
+/** The definition of a schema of Zod 4, `zod/mini` or Zod 3; `undefined` for anything else. */
+export function zodDefinition(schema: unknown): Definition | undefined {
+  if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) {
+    return undefined;
+  }
+  const { _zod, _def } = schema as { readonly _zod?: { readonly def?: unknown }; _def?: unknown };
   const definition = _zod?.def ?? _def;
   return typeof definition === "object" && definition !== null
-    ? definition as Readonly<Record<string, unknown>>
+    ? definition as Definition
     : undefined;
 }
 
-interface Definable {
-  readonly def?: unknown;
-}
-
-/** The schemas and checks that one is made of, with the key they stand for: `*` for any item, none for itself. */
-export function zodParts(
-  definition: Readonly<Record<string, unknown>>,
-): readonly (readonly [key: string | undefined, part: unknown])[] {
+/** The schemas and checks of a definition, each with its key: `*` for any item, none for the value itself. */
+export function zodParts(definition: Definition): NonNullable<Part["parts"]> {
   return Object.entries({ ...definition, shape: definition.shape }).flatMap(
     ([name, value]): [string | undefined, unknown][] => {
       const isLazy = typeof value === "function" && (name === "getter" || name === "shape");
       const inner: unknown = isLazy ? value() : value;
-      const key = ITEMS.has(name) ? "*" : undefined;
       if (name === "shape") return Object.entries(inner ?? {});
-      const parts = Array.isArray(inner)
-        ? inner
-        : inner instanceof Map
-        ? [...inner.values()]
-        : [inner];
+      const parts = inner instanceof Map ? [...inner.values()] : [inner].flat();
+      const key = ITEMS.has(name) ? "*" : undefined;
       return parts.filter((part) => zodDefinition(part)).map((part) => [key, part]);
     },
   );
 }
 
-/** `type` and `rest` are those of arrays and tuples of Zod 3. */
+/** Members with the schemas of items; `type` and `rest` are those of arrays and tuples of Zod 3. */
 const ITEMS = new Set(["element", "type", "valueType", "items", "rest"]);
+
+/** Describes a schema of Zod 4, `zod/mini` or Zod 3: their definitions have almost the same members. */
+export function readZod(schema: unknown, direction: Direction): Part | undefined {
+  const definition = zodDefinition(schema);
+  if (definition === undefined) return undefined;
+  const { checks: _, keyType: __, catchall: ___, in: from, out, ...rest } = definition;
+  const kind = kindOf(schema);
+  const isInput = direction === "input";
+  if (isInput && takesAnything(kind, definition)) return {};
+  if (kind.endsWith("union")) return { kind, options: zodParts(rest).map(([, part]) => part) };
+  if (kind.startsWith("pipe")) {
+    // The output of a transformation is unknown.
+    return { kind, parts: [[undefined, isInput || kindOf(out) === "transform" ? from : out]] };
+  }
+  const parts = zodParts({ ...rest, shape: definition.shape });
+  return isInput ? { kind, parts } : { kind, parts, reason: reasonOf(schema, kind, definition) };
+}
+
+/** Such as `object`; Zod 3 has `ZodObject`. */
+function kindOf(schema: unknown): string {
+  const { type, typeName } = zodDefinition(schema) ?? {};
+  return String(typeName ?? type).replace(/^Zod/, "").toLowerCase();
+}
+
+function effectOf({ effect }: Definition): unknown {
+  return (effect as { readonly type?: unknown } | undefined)?.type;
+}
+
+function takesAnything(kind: string, definition: Definition): boolean {
+  return definition.coerce === true || kind === "catch" || effectOf(definition) === "preprocess";
+}
+
+function reasonOf(schema: unknown, kind: string, definition: Definition): Part["reason"] {
+  const { unknownKeys, mode, catchall } = definition;
+  // Zod 3 makes `z.custom()` and `z.instanceof()` of `z.any()` and a refinement.
+  if (effectOf(definition) === "refinement" && kindOf(definition.schema) === "any") {
+    return "isOpaque";
+  }
+  if (kind === "custom") {
+    const { _zod } = schema as { readonly _zod?: { readonly bag?: { readonly Class?: unknown } } };
+    return isSentWhole(_zod?.bag?.Class) ? undefined : "isOpaque";
+  }
+  // `z.looseRecord()` has the mode `loose`.
+  const isLoose = unknownKeys === "passthrough" || mode === "loose" ||
+    catchall !== undefined && kindOf(catchall) !== "never";
+  return isLoose ? "allowsUnknownKeys" : undefined;
+}

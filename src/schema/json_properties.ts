@@ -1,0 +1,154 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import {
+  type ArkTypePart,
+  type Direction,
+  type JsonSchema,
+  resolveReference,
+  standardJson,
+} from "./json_schema.ts";
+import { type AdditionalProperties, first, isSentWhole, pointerTo } from "./part.ts";
+
+/** Whether a schema gives its JSON Schema. */
+export function givesJsonSchema(schema: StandardSchemaV1): boolean {
+  return jsonOf(schema, "output") !== undefined;
+}
+
+/** The first part of a JSON Schema of the output that allows members which it does not name. */
+export function additionalInJson(schema: StandardSchemaV1): AdditionalProperties | undefined {
+  const json = jsonOf(schema, "output") ?? {};
+  const found = searchJson(json, allowsUnknownKeys) ?? first(
+    morphInputs(schema).map((part) => () => searchJson(jsonOf(part, "output"), allowsUnknownKeys)),
+  );
+  if (found !== undefined || Object.keys(json).some((key) => key !== "$schema")) return found;
+  // The output of a transformation is unknown, so that only an explicit input schema counts.
+  return searchJson(jsonOf(schema, "input"), declaresUnknownKeys);
+}
+
+/** Inputs of functions of ArkType whose output is not declared: the functions may return them unchanged. */
+function morphInputs(schema: StandardSchemaV1): readonly StandardSchemaV1[] {
+  const { select } = schema as Partial<Selectable>;
+  if (schema["~standard"].vendor !== "arktype" || typeof select !== "function") return [];
+  return select.call(schema, "morph").filter(({ inner }) => {
+    const last = inner.morphs.at(-1);
+    const isSchema = typeof last === "object" || typeof last === "function" && "~standard" in last;
+    return inner.declaredOut === undefined && !isSchema;
+  }).map(({ inner }) => inner.in);
+}
+
+interface Selectable {
+  select(kind: "morph"): readonly { readonly inner: Morph }[];
+}
+
+interface Morph {
+  /** Unlike `in` of a schema, it says whether keys are deleted. */
+  readonly in: StandardSchemaV1;
+  readonly declaredOut?: unknown;
+  /** Functions, and schemas. */
+  readonly morphs: readonly unknown[];
+}
+
+/** Marks what ArkType takes only by its class. */
+const OPAQUE = "x-irori-opaque";
+
+function jsonOf(schema: StandardSchemaV1, direction: Direction): JsonSchema | undefined {
+  const fallback = ({ base, proto }: ArkTypePart) =>
+    proto === undefined || isSentWhole(proto) ? base : { ...base, [OPAQUE]: true };
+  return standardJson(schema, direction, { fallback });
+}
+
+/** @param closed by the `unevaluatedProperties` of a schema around it */
+type Verdict = (json: JsonSchema, closed: boolean) => boolean;
+
+/** Whether an object names properties, or none, and takes others. A dictionary has one schema for all its members. */
+function allowsUnknownKeys(json: JsonSchema, closed: boolean): boolean {
+  const { type, properties, patternProperties, additionalProperties, propertyNames } = json;
+  const patterns = Object.keys(patternProperties ?? {});
+  if (properties !== undefined && patterns.some(matchesUnknownKeys)) return true;
+  const others = additionalProperties ?? json.unevaluatedProperties;
+  if (others === false) return false;
+  if (closed) return others !== undefined;
+  if (properties !== undefined) return true;
+  return [type].flat().includes("object") && others === undefined && propertyNames === undefined;
+}
+
+function declaresUnknownKeys(json: JsonSchema, closed: boolean): boolean {
+  return json.properties !== undefined && json.additionalProperties !== undefined &&
+    allowsUnknownKeys(json, closed);
+}
+
+/** Whether a pattern for keys matches a key that the author of the schema hardly thought of. */
+function matchesUnknownKeys(pattern: string): boolean {
+  try {
+    const keys = new RegExp(pattern, "u");
+    return ["unnamed", "unnamedKey", "UNNAMED", "unnamed-key", "0"].some((key) => keys.test(key));
+  } catch {
+    return true;
+  }
+}
+
+/** Both sides of an intersection return their members: a dictionary those that the object does not name. */
+function isObjectWithDictionary(parts: unknown): boolean {
+  if (!Array.isArray(parts)) return false;
+  return parts.some((part: JsonSchema) => part.properties !== undefined) &&
+    parts.some(({ properties, propertyNames, additionalProperties }: JsonSchema) =>
+      properties === undefined && propertyNames !== undefined && additionalProperties !== false
+    );
+}
+
+/** Whether a schema leaves a value or some of its items undescribed. */
+function isUndescribed(json: JsonSchema): boolean {
+  if (json.$dynamicRef !== undefined || json.$recursiveRef !== undefined) return true;
+  const { items, contains, prefixItems, not, unevaluatedItems } = json;
+  if ((contains ?? prefixItems) !== undefined && (items ?? unevaluatedItems) === undefined) {
+    return true;
+  }
+  const isNever = not === true || Object.keys(not ?? {}).length === 0;
+  return not !== undefined && !isNever && !DESCRIBING.some((key) => json[key] !== undefined);
+}
+
+const DESCRIBING = ["type", "$ref", "enum", "const", "anyOf", "oneOf", "allOf", "properties"];
+/** Keywords for items or members, and those for the same value. */
+const INNER = "items prefixItems unevaluatedItems additionalProperties unevaluatedProperties";
+const SAME = "anyOf oneOf allOf if then else";
+
+function searchJson(root: JsonSchema | undefined, verdict: Verdict) {
+  const known = new Map<unknown, Set<boolean>>();
+
+  /** @param around the schemas for the same value: a reference to one of them describes nothing */
+  function search(
+    json: unknown,
+    pointer: string,
+    closed = false,
+    around: readonly unknown[] = [],
+  ): AdditionalProperties | undefined {
+    if (typeof json !== "object" || json === null) return undefined;
+    if (Array.isArray(json)) {
+      return first(json.map((part) => () => search(part, pointer, closed, around)));
+    }
+    const schema = json as JsonSchema;
+    const { $ref } = schema;
+    const target = typeof $ref === "string" ? resolveReference(root, $ref) : undefined;
+    const isOpaque = schema[OPAQUE] || isUndescribed(schema) || around.includes(schema);
+    if (isOpaque) return { pointer, reason: "isOpaque" };
+    const seen = known.get(schema) ?? new Set();
+    if (seen.has(closed)) return undefined;
+    known.set(schema, seen.add(closed));
+    if (verdict(schema, closed) || isObjectWithDictionary(schema.allOf)) {
+      return { pointer, reason: "allowsUnknownKeys" };
+    }
+    if ($ref !== undefined && target === undefined) return { pointer, reason: "isOpaque" };
+    const isClosed = closed || schema.unevaluatedProperties === false;
+    const patterns = Object.values(schema.patternProperties ?? {});
+    const inner = [...INNER.split(" ").map((key) => schema[key]), ...patterns];
+    const same = [...SAME.split(" ").map((key) => schema[key]), target];
+    return first([
+      ...Object.entries(schema.properties ?? {}).map(([key, part]) => () =>
+        search(part, pointerTo(pointer, key))
+      ),
+      ...inner.map((part) => () => search(part, pointerTo(pointer, "*"))),
+      ...same.map((part) => () => search(part, pointer, isClosed, [...around, schema])),
+    ]);
+  }
+
+  return search(root, "");
+}

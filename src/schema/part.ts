@@ -1,0 +1,48 @@
+import { pointerToken } from "../text/mod.ts";
+
+/** One part of a schema, in terms that Zod, Valibot and JSON Schema share. */
+export interface Part {
+  /** Such as `object`, `record` or `date`; absent where any value is taken. */
+  readonly kind?: string;
+  /** Parts that all apply: those of members by key, `*` for any item, and without a key those of the value itself. */
+  readonly parts?: readonly (readonly [key: string | undefined, part: unknown])[];
+  /** Parts of which one applies. */
+  readonly options?: readonly unknown[];
+  /** Why its values may have members that it does not name. */
+  readonly reason?: "allowsUnknownKeys" | "isOpaque";
+}
+
+/** Describes a part of a schema of one library; `undefined` for anything else. */
+export type Reader = (schema: unknown) => Part | undefined;
+
+/** A part of a schema whose values may have members that it does not name. */
+export interface AdditionalProperties {
+  /** JSON pointer, with `*` for any item. */
+  readonly pointer: string;
+  readonly reason: NonNullable<Part["reason"]> | "hasNoJsonSchema";
+}
+
+/** A limit, as the getter of a lazy schema may return a new schema each time. */
+export const MOST_PARTS = 1000;
+
+/** Whether instances of a class are sent as bytes or as one text, so that they have no fields. */
+export function isSentWhole(type: unknown): boolean {
+  // No constant: on Node, naming ReadableStream loads the streams at startup.
+  return [Date, URL, Blob, File, ArrayBuffer, Uint8Array, ReadableStream].some((one) =>
+    one === type
+  );
+}
+
+/** The pointer to a member (RFC 6901); without a key, to the value itself. */
+export function pointerTo(pointer: string, key: string | undefined): string {
+  return key === undefined ? pointer : `${pointer}/${pointerToken(key)}`;
+}
+
+/** The first result that is not `undefined`. */
+export function first<T>(searches: Iterable<() => T | undefined>): T | undefined {
+  for (const search of searches) {
+    const found = search();
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
