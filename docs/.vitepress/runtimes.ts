@@ -90,7 +90,7 @@ function typed(code: string): (runtime: Runtime) => Variant {
         const packages = words.filter((word) => !word.startsWith("-"));
         return add ? add(packages, words.includes("--save-dev")) + comment : whole;
       })
-      // Readers of the file are told the other spelling; here it has a tab.
+      // In the file the other spelling is a comment; on the site it has a tab.
       .replace(/ +# npx irori\b.*$/gm, ""),
   });
 }

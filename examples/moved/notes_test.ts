@@ -10,7 +10,7 @@ Deno.test("NoteController + shows what the service has", async () => {
     overrides: [[NoteService, {
       get(id) {
         if (id !== 7) throw new NoteNotFound(id);
-        return { id, title: "From the test", text: "", tags: [], author: "nobody" };
+        return { id, title: "From the test", text: "", tags: [], author: "unknown" };
       },
     }]],
   });

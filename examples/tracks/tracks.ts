@@ -20,7 +20,7 @@ const tokens = security({
       knownRoles: ROLES,
     })),
   },
-  // Of what has no annotations; all else is for whoever has signed in.
+  // Routes without annotations; all others require an authenticated user.
   paths: {
     "/openapi.json": "permitAll",
     "/docs": "permitAll",

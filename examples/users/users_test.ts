@@ -52,7 +52,7 @@ Deno.test("GET /users/search wins over /users/{id}", async () => {
   await using users = await start();
   const found = await users.app.request("/users/search?email=ada@example.com");
   assertEquals([found.status, await found.json()], [200, { success: true, data: ada }]);
-  const absent = await users.app.request("/users/search?email=nobody@example.com");
+  const absent = await users.app.request("/users/search?email=unknown@example.com");
   assertEquals(absent.status, 404);
   assertObjectMatch(await absent.json(), { success: false });
 });

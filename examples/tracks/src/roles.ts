@@ -1,9 +1,9 @@
 import type { Principal } from "irori/security";
 
-/** All that tokens can give. Whoever has none of them may read. */
+/** The roles of tokens. A user without a role may read. */
 export const ROLES = ["user", "admin"];
 
-/** What somebody has written is theirs, and the admins'. */
+/** Authors may change their own texts, admins may change all. */
 export function owns(
   user: Principal,
   { author }: { readonly author: string },

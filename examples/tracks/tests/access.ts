@@ -7,7 +7,7 @@ const change = { title: "Too slow", description: "Really", status: "closed" };
 
 /** Who may do what: written down from what was asked for, not from what the application does. */
 export const ACCESS: readonly Row[] = [
-  //             nobody guest user admin expired
+  //     anonymous guest user admin expired
   ["GET /projects", "401 200 200 200 401"],
   ["HEAD /projects", "401 200 200 200 401"],
   ["OPTIONS /projects", "204 204 204 204 204"],
@@ -41,7 +41,7 @@ export const ACCESS: readonly Row[] = [
   ["GET /projects/NONE/issues.csv", "401 404 404 404 401"],
   ["GET /projects/TRA/issues.csv", "406 406 406 406 406", accept("application/json")],
 
-  // Ada, who is guest and user, has written issue 1 and comment 1, somebody else issue 2 and comment 2.
+  // Ada, who is guest and user, has written issue 1 and comment 1, another user issue 2 and comment 2.
   ["GET /issues/1", "401 200 200 200 401"],
   ["GET /issues/99", "401 404 404 404 401"],
   ["GET /issues/one", "401 400 400 400 401"],

@@ -12,7 +12,7 @@ test("who may do what, without a database", async () => {
 });
 
 test("a database that is down is 503, once it is known who asks", async () => {
-  const datasource = [{ name: "main", url: "postgres://nobody@127.0.0.1:1/none" }];
+  const datasource = [{ name: "main", url: "postgres://none@127.0.0.1:1/none" }];
   await using app = await testApplication({ ...tracks, profiles: ["dev"], config: { datasource } });
   const answer = await app.get("/issues/1", headersOf("user"));
   assert.deepEqual([answer.status, answer.headers.get("Retry-After")], [503, "5"]);

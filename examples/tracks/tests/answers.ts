@@ -5,7 +5,7 @@ import { CALLERS, headersOf } from "./callers.ts";
 /**
  * Sends each request of the table as each caller, and compares what it is answered with.
  *
- * @param reset makes what there is anew, after a request that may have changed it
+ * @param reset restores the initial data after a request that may have changed it
  */
 export async function checkAccess(
   send: (path: string, init: RequestInit) => Response | Promise<Response>,

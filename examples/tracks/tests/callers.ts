@@ -14,10 +14,10 @@ const tokens = {
 };
 
 /** Those who ask, in the order of the columns of `access.ts`. */
-export const CALLERS = ["nobody", "guest", "user", "admin", "expired"] as const;
+export const CALLERS = ["anonymous", "guest", "user", "admin", "expired"] as const;
 export type Caller = typeof CALLERS[number];
 
-/** What somebody sends along. */
+/** The credentials of a caller. */
 export function headersOf(caller: Caller): Record<string, string> {
-  return caller === "nobody" ? {} : { Authorization: `Bearer ${tokens[caller]}` };
+  return caller === "anonymous" ? {} : { Authorization: `Bearer ${tokens[caller]}` };
 }

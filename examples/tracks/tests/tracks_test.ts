@@ -39,7 +39,7 @@ test("an issue gets the next number, is counted and found", needsServer, async (
   assert.deepEqual(content.map(({ number }: { number: number }) => number), [4, 2]);
   assert.equal(totalElements, 3);
 
-  const statistics = await send(tracks, "nobody", "GET", "/projects/TRA/statistics");
+  const statistics = await send(tracks, "anonymous", "GET", "/projects/TRA/statistics");
   assert.deepEqual(await statistics.json(), { open: 3, closed: 1 });
   const meter = await send(tracks, "admin", "GET", "/actuator/metrics/issues.created");
   assert.deepEqual((await meter.json()).measurements, [{ statistic: "COUNT", value: 1 }]);

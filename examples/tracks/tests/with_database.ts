@@ -20,7 +20,7 @@ export interface Started extends AsyncDisposable {
   readonly database: Database;
   readonly url: string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Makes what there is at the beginning anew. */
+  /** Restores the initial data. */
   reset(): Promise<void>;
 }
 

@@ -169,7 +169,7 @@ export const EXCHANGES: readonly Exchange[] = [
   },
   {
     request: "PUT /notes/1",
-    about: "with fields that nobody declared",
+    about: "with undeclared fields",
     as: "ada",
     body: { title: "Oats", tags: ["a"], author: "eve", id: 9 },
     status: 200,

@@ -9,7 +9,7 @@ import { NotesService } from "../src/notes.service.js";
 const notes = {
   get(id: number) {
     if (id !== 7) throw new NoteNotFound(id);
-    return { id, title: "From the test", text: "", tags: [], author: "nobody" };
+    return { id, title: "From the test", text: "", tags: [], author: "unknown" };
   },
 };
 

@@ -10,7 +10,7 @@ export class ActivityController {
   @GetMapping({ path: "/events", produces: "text/event-stream" })
   async *events({ signal }: HttpRequest): AsyncGenerator<ServerSentEvent> {
     const events = this.activity.follow(signal);
-    yield new ServerSentEvent("You will hear of all issues", {
+    yield new ServerSentEvent("You will receive all issues", {
       event: "welcome",
     });
     for await (const { type, ...event } of events) {

@@ -81,7 +81,7 @@ export class AttachmentController {
   async download(id: string): Promise<ResponseEntity> {
     const attachment = await this.attachments.find(id);
     if (!attachment) throw new AttachmentNotFound();
-    // To be kept, not shown: a page that somebody has uploaded would speak for this application.
+    // To be saved, not displayed: an uploaded page would run with the origin of this application.
     const name = encodeURIComponent(attachment.name);
     return ResponseEntity.ok()
       .withHeader("Content-Disposition", `attachment; filename*=UTF-8''${name}`)

@@ -18,7 +18,7 @@ export class AttachmentRepository {
   }
 
   /**
-   * Keeps a file piece by piece as it arrives. It is there once it has a size: in place of a transaction, which would
+   * Stores a file piece by piece as it arrives. It exists once it has a size: instead of a transaction, which would
    * hold a connection for as long as the client takes.
    */
   async insert(

@@ -50,7 +50,7 @@ export class Database {
     try {
       return await this.current.run(scope, action);
     } finally {
-      // What goes on, such as a stream or work that nobody awaits, is in this scope still.
+      // Work that continues, such as a stream or a promise that is not awaited, is still in this scope.
       scope.client = undefined;
     }
   }

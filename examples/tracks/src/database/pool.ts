@@ -12,7 +12,7 @@ export class Connections {
       connectionTimeoutMillis: 5000,
       types: { getTypeParser },
     });
-    // An error that nobody listens for ends the process: of idle connections, and of those in use.
+    // An 'error' event without a listener ends the process, for idle connections and for those in use.
     pool.on("error", (error) => console.error(`A connection was lost: ${error.message}`));
     pool.on("connect", (client) => client.on("error", () => {}));
     return pool;

@@ -4,7 +4,7 @@ export function csvLine(...values: readonly (string | number)[]): string {
 }
 
 function cell(value: string | number): string {
-  // A spreadsheet would take what somebody has written for a formula.
+  // A spreadsheet would evaluate the text as a formula.
   const text = typeof value === "string" ? value.replace(/^[=+\-@\t\r]/, "'$&") : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -7,7 +7,7 @@ import { IssueRepository } from "./issue_repository.ts";
 
 const AT_ONCE = 500;
 
-/** It says nothing of who may call it: whoever has signed in. */
+/** Without an annotation: every authenticated user may call it. */
 @RestController()
 export class ExportController {
   @Autowired(IssueRepository)

@@ -32,7 +32,7 @@ export class IssueRepository {
     return { rows, total: counted?.total ?? 0 };
   }
 
-  /** The next ones by their numbers, for whoever reads them all. */
+  /** The next issues by number, for a reader of all issues. */
   async findAfter(
     project: string,
     number: number,

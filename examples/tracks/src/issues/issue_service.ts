@@ -43,7 +43,7 @@ export class IssueService {
     author: Principal,
   ): Promise<Issue> {
     const created = await this.insert(project, issue, author);
-    // Here the transaction is over: nobody hears of what was undone.
+    // The transaction has ended: a rolled back change sends no event.
     this.meters.counter("issues.created", { project }).increment();
     this.activity.publish({
       type: "issue-created",

@@ -1,7 +1,7 @@
 import { Component } from "irori";
 import type { User } from "../user.ts";
 
-/** Users in memory: they are gone when the process ends. */
+/** Users in memory: lost when the process ends. */
 @Component()
 export class UserRepository {
   readonly #users = new Map<number, User>();
