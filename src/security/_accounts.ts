@@ -2,33 +2,33 @@ import { digestOf, type Keyed, ownerOf } from "./_digest.ts";
 import { refuseUnknownOptions } from "./_options.ts";
 import type { Principal } from "./types.ts";
 
-/** Whom secrets belong to: a list, or a function that knows. */
+/** The owners of secrets: a list or a function. */
 export interface Accounts<A extends readonly string[]> {
-  /** How the option with the list is called. */
+  /** Name of the option with the list. */
   readonly option: string;
-  /** With their secrets in full. */
+  /** Owners by full secret. */
   readonly list?: readonly (readonly [secret: string, owner: Principal])[];
-  /** What no two of the list share. @default the secret */
+  /** Unique key of an entry. @default the secret */
   readonly identityOf?: (owner: Principal) => string;
   readonly verify?: (...credentials: A) => Found | Promise<Found>;
   readonly knownRoles?: readonly string[];
-  /** Of credentials, as in the list. */
+  /** The full secret of credentials. */
   readonly secretOf: (...credentials: A) => string;
 }
 
-/** `null` is what many clients of databases give for nobody. */
+/** Many database clients return `null` for a missing row. */
 type Found = Principal | undefined | null;
 
-/** Finds the owner of credentials; `roles` are all that there can be, where it is known. */
+/** Finds the owner of credentials; `roles` are all possible roles, if known. */
 export interface Finder<A extends readonly string[]> {
   readonly find: (...credentials: A) => Promise<Principal | undefined>;
   readonly roles?: readonly string[];
 }
 
 /**
- * Compares secrets of a list in constant time, or asks the function.
+ * Compares the secrets of a list in constant time, or calls the function.
  *
- * @throws {TypeError} when there are both or neither, or the list has one twice
+ * @throws {TypeError} for both or neither, and for a duplicate
  */
 export async function finderOf<A extends readonly string[]>(
   { option, list = [], identityOf, verify, knownRoles, secretOf }: Accounts<A>,
@@ -59,17 +59,17 @@ export async function finderOf<A extends readonly string[]>(
   };
 }
 
-/** Every request of somebody gets the same object: no handler may change who they are. */
+/** All requests of a user share the object: no handler may change it. */
 function frozenCopy<T>(value: T): T {
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T;
   if (typeof value !== "object" || value === null) return value;
-  // Instances of classes are shared on purpose, as a copy would not be one.
+  // A copy of a class instance would lose its class.
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   const entries = Object.entries(value).map(([name, inner]) => [name, frozenCopy(inner)]);
   return Object.freeze(Object.fromEntries(entries)) as T;
 }
 
-/** @throws {TypeError} when there are none, or one that nobody reads */
+/** @throws {TypeError} for missing or unknown options */
 export function checkOptions<T extends object>(
   options: T,
   known: readonly (string & keyof T)[],
@@ -78,12 +78,12 @@ export function checkOptions<T extends object>(
   refuseUnknownOptions(options, known, (message) => new TypeError(message));
 }
 
-/** What went wrong with a scheme, said with its name. */
+/** Adds the name of the scheme to an error. */
 export async function named<T>(scheme: string, make: () => Promise<T>): Promise<T> {
   try {
     return await make();
   } catch (error) {
-    // Neither what is thrown nor its cause shows what a secret is.
+    // Neither the message nor the cause contains a secret.
     throw new TypeError(`Cannot use the scheme '${scheme}': ${(error as Error).message}`);
   }
 }

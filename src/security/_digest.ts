@@ -3,13 +3,13 @@ export async function digestOf(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
-/** Somebody, and what their secret is compared with. */
+/** A value by the digest of its secret. */
 export interface Keyed<T> {
   readonly digest: Uint8Array;
   readonly value: T;
 }
 
-/** Whose secret it is. All are compared, each in full, whoever it is. */
+/** The owner of a secret. Compares every digest completely, so that the time does not depend on the secret. */
 export async function ownerOf<T>(secret: string, all: readonly Keyed<T>[]): Promise<T | undefined> {
   const given = await digestOf(secret);
   let found: T | undefined;

@@ -1,9 +1,9 @@
 /**
- * Reads the keys that an issuer publishes, and leaves out those that no token can be checked with, whatever an issuer has
- * put beside them: private and symmetric ones, those for encryption, and RSA keys of less than 2048 bits.
+ * Reads the key set of an issuer without the keys that cannot verify tokens:
+ * private, symmetric and encryption keys, and RSA keys of less than 2048 bits.
  *
- * @returns the set of the others, as JSON
- * @throws {Error} when it is no set of keys, or larger than one can be meant to be
+ * @returns the key set as JSON
+ * @throws {Error} if it is not a key set, or too large
  */
 export async function readKeySet(response: Response): Promise<Response> {
   if (response.status !== 200) {
@@ -17,7 +17,7 @@ export async function readKeySet(response: Response): Promise<Response> {
   throw new Error(`expected ${MOST_KEYS} keys or fewer, found ${keys.length}`);
 }
 
-/** Every key that fits is tried for a token that does not name one. */
+/** A token without `kid` is verified with every key. */
 const MOST_KEYS = 100;
 const MOST_BYTES = 1_000_000;
 
@@ -31,7 +31,7 @@ async function textOf({ body }: Response): Promise<string> {
     if (done) break;
     size += value.byteLength;
     if (size > MOST_BYTES) {
-      // Nobody waits for an issuer that does not end.
+      // The promise may never settle: not awaited.
       reader.cancel().catch(() => {});
       throw new Error(`expected ${MOST_BYTES} bytes or fewer`);
     }
@@ -49,7 +49,7 @@ function parse(text: string): readonly unknown[] | undefined {
   }
 }
 
-/** A key for signatures (RFC 7517, 4.2), without what is private in it (RFC 7518, 6). */
+/** A signature key (RFC 7517, 4.2) without private members (RFC 7518, 6). */
 function isUsable(key: unknown): boolean {
   if (typeof key !== "object" || key === null) return false;
   const { kty, use, n } = key as Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import { nearest } from "../text/mod.ts";
 
 /**
- * Refuses options that nobody reads: what they were meant to protect would be open.
+ * Rejects unknown options: a misspelled option would leave a path open.
  *
- * @param problem makes the error
+ * @param problem creates the error
  */
 export function refuseUnknownOptions(
   given: object,
@@ -14,5 +14,5 @@ export function refuseUnknownOptions(
   if (unknown === undefined) return;
   const [near] = nearest(unknown, known);
   const hint = near ? `did you mean '${near}'?` : `expected one of ${known.join(", ")}`;
-  throw problem(`There is no option '${unknown}': ${hint}`);
+  throw problem(`Unknown option '${unknown}': ${hint}`);
 }

@@ -5,13 +5,13 @@ import { BadCredentialsError } from "./errors.ts";
 import type { ApiKeyOptions, SchemeFactory } from "./types.ts";
 
 /**
- * A secret that a client sends in a header, a parameter of the query or a cookie.
+ * Authenticates by an API key in a header, a query parameter or a cookie.
  *
  * ```ts ignore
  * apiKey((config) => ({ keys: [{ key: config.string("reports.key", ""), name: "reports" }] }))
  * ```
  *
- * @param given options, or a function that makes them of the configuration
+ * @param given options, or a function that returns them for a configuration
  */
 export function apiKey(given: Configurable<ApiKeyOptions>): SchemeFactory {
   return {
@@ -32,7 +32,7 @@ export function apiKey(given: Configurable<ApiKeyOptions>): SchemeFactory {
         }));
       const read = READERS[place];
       return {
-        // There is no registered scheme for it.
+        // No registered scheme exists for API keys.
         challenge: `ApiKey in="${place}", name="${name.replace(/["\\]/g, "")}"`,
         openApi: { type: "apiKey", in: place, name },
         ...(roles && { roles }),
@@ -61,7 +61,7 @@ const READERS: Readonly<
   },
   cookie: (request, name) => {
     const sent = request.headers.get("cookie")?.split(";") ?? [];
-    // Servers differ in which of two counts (RFC 6265, 4.2.2).
+    // Servers disagree which of two cookies applies (RFC 6265, 4.2.2).
     if (sent.filter((pair) => pair.split("=", 1)[0]?.trim() === name).length > 1) {
       throw severalKeys();
     }

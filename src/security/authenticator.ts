@@ -6,13 +6,13 @@ import { challengesOf } from "./challenges.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
 import type { NamedScheme, Principal } from "./types.ts";
 
-/** Somebody who has proved who they are, and how. */
+/** An authenticated user with the scheme. */
 interface Proof {
   readonly user: Principal;
   readonly by: NamedScheme;
 }
 
-/** Tries schemes one after another, once for each request. Waits only where a scheme does. */
+/** Tries the schemes in order, once per request. Synchronous as long as the schemes are. */
 export class Authenticator {
   readonly #proofs = new WeakMap<Context, Proof>();
   readonly #seen = new WeakSet<Context>();
@@ -23,17 +23,17 @@ export class Authenticator {
     readonly requestOf: (context: Context) => HttpRequest = notStarted,
   ) {}
 
-  /** Who asks, after {@linkcode identify}. */
+  /** The user, after {@linkcode identify}. */
   userOf(context: Context): Principal | undefined {
     return this.#proofs.get(context)?.user;
   }
 
-  /** Whether a scheme was given Hono's context. */
+  /** Whether a scheme has received Hono's context. */
   hasSeenContext(context: Context): boolean {
     return this.#seen.has(context);
   }
 
-  /** What a refusal of somebody who is known says of their scheme (RFC 6750, 3.1). */
+  /** Headers of a 403 (RFC 6750, 3.1). */
   refusalHeaders(context: Context): Readonly<Record<string, string>> {
     const { challenge } = this.#proofs.get(context)?.by.scheme ?? {};
     if (challenge !== "Bearer") return {};
@@ -41,17 +41,17 @@ export class Authenticator {
   }
 
   /**
-   * Finds out who asks.
+   * Authenticates the request.
    *
-   * @returns whether somebody does; nobody does who has no credentials
-   * @throws {HttpError} 401 when the credentials are wrong, 503 when it cannot be found out
+   * @returns `false` for a request without credentials
+   * @throws {HttpError} 401 if the credentials are invalid, 503 if they cannot be verified
    */
   identify(context: Context, log: FailureLog): boolean | Promise<boolean> {
     if (this.#proofs.has(context)) return true;
     return this.#attempt(new Attempt(context, this.requestOf(context)), 0, log);
   }
 
-  /** The refusal of somebody who is not known. */
+  /** The 401 of an unauthenticated request. */
   unauthorized(failed: ReadonlyMap<NamedScheme, BadCredentialsError> = new Map()): HttpError {
     const message = failed.size === 0
       ? "Authentication is required"
@@ -115,14 +115,14 @@ function notStarted(): never {
   throw new TypeError("Cannot authenticate a request: the application is not started");
 }
 
-/** What came of the schemes that a request was shown so far. */
+/** The results of the schemes tried so far. */
 class Attempt {
   readonly failed = new Map<NamedScheme, BadCredentialsError>();
   unavailable?: AuthenticationUnavailableError;
 
   constructor(readonly context: Context, readonly request: HttpRequest) {}
 
-  /** The next scheme may know better; what is neither wrong credentials nor an outage is a failure of the application. */
+  /** The next scheme may succeed; other errors are failures of the application. */
   note(by: NamedScheme, error: unknown): void {
     if (error instanceof BadCredentialsError) this.failed.set(by, error);
     else if (error instanceof AuthenticationUnavailableError) this.unavailable ??= error;

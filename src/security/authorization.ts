@@ -1,18 +1,18 @@
-/** What an `Authorization` header says. */
+/** A parsed `Authorization` header. */
 export interface Authorization {
-  /** In lower case: names of schemes have no case (RFC 9110, 11.1). */
+  /** In lower case: names of schemes are case-insensitive (RFC 9110, 11.1). */
   readonly scheme: string;
-  /** `undefined` where it is no `token68` (RFC 9110, 11.2), or there is none. */
+  /** `undefined` if there is no `token68` (RFC 9110, 11.2). */
   readonly token?: string;
 }
 
-/** Characters of a header that are looked at. */
+/** Maximum length of a header. */
 const LONGEST = 16_384;
 
 /**
- * Reads credentials (RFC 9110, 11.4). Several headers of the name, which runtimes join by commas, are never a token.
+ * Parses credentials (RFC 9110, 11.4). Several headers, which runtimes join by commas, are never a token.
  *
- * @returns `undefined` where there is no scheme
+ * @returns `undefined` without a scheme
  */
 export function parseAuthorization(header: string | null): Authorization | undefined {
   const [scheme] = SCHEME.exec(header ?? "") ?? [];

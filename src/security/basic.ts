@@ -12,7 +12,7 @@ import type { BasicOptions, SchemeFactory } from "./types.ts";
  * basic((config) => ({ users: [{ name: "ops", password: config.string("ops.password", ""), roles: ["ops"] }] }))
  * ```
  *
- * @param given options, or a function that makes them of the configuration
+ * @param given options, or a function that returns them for a configuration
  */
 export function basic(given: Configurable<BasicOptions>): SchemeFactory {
   return {
@@ -54,7 +54,7 @@ const OPTIONS: readonly (keyof BasicOptions)[] = ["users", "verify", "knownRoles
 function parse(token: string | undefined): readonly [name: string, password: string] {
   const text = decode(token ?? "");
   const colon = text?.indexOf(":") ?? -1;
-  // Control characters are in neither (RFC 7617, 2).
+  // Neither may contain control characters (RFC 7617, 2).
   if (text === undefined || colon < 0 || /\p{Cc}/u.test(text)) {
     throw new BadCredentialsError("expected a name and a password, in Base64");
   }
@@ -70,7 +70,7 @@ function decode(token: string): string | undefined {
   }
 }
 
-/** A name has no colon. */
+/** Unambiguous: a name contains no colon. */
 function secretOf(name: string, password: string): string {
   return `${name}:${password}`;
 }

@@ -1,7 +1,7 @@
 import type { NamedScheme } from "./types.ts";
 import type { BadCredentialsError } from "./errors.ts";
 
-/** `WWW-Authenticate`: a challenge for each scheme, each once (RFC 9110, 11.6.1). */
+/** `WWW-Authenticate` with one challenge per scheme (RFC 9110, 11.6.1). */
 export function challengesOf(
   schemes: readonly NamedScheme[],
   realm: string,
@@ -18,7 +18,7 @@ export function challengesOf(
     const [first = "", ...rest] = challenge.split(" ");
     const parameters = [
       `realm="${realm}"`,
-      // Of those whose passwords may have any characters (RFC 7617, 2.1).
+      // Passwords may contain any character (RFC 7617, 2.1).
       ...(first === "Basic" ? ['charset="UTF-8"'] : []),
       ...(rest.length > 0 ? [rest.join(" ")] : []),
       ...(first === "Bearer" && description !== undefined ? ['error="invalid_token"'] : []),
@@ -28,15 +28,15 @@ export function challengesOf(
   }).join(", ");
 }
 
-/** What may not stand between quotation marks (RFC 6750, 3, which takes less than RFC 9110, 5.6.4). */
+/** Characters that a quoted string must not contain (RFC 6750, 3, which allows fewer than RFC 9110, 5.6.4). */
 const UNQUOTABLE = /[^\x20-\x21\x23-\x5b\x5d-\x7e]/g;
 
-/** Whether it can be sent between quotation marks as it is. */
+/** Whether a text is valid as a quoted string. */
 export function isQuotable(text: string): boolean {
   return text.search(UNQUOTABLE) < 0;
 }
 
-/** A scheme, and parameters without those that are added here (RFC 9110, 11.3). */
+/** A scheme with parameters (RFC 9110, 11.3). */
 export function isChallenge(challenge: unknown): boolean {
   return typeof challenge === "string" &&
     /^[\w!#$%&'*+.^`|~-]+(?: [\x21-\x7e][\x20-\x7e]*)?$/.test(challenge);

@@ -2,8 +2,8 @@ import { type Binder, binderOf, MappingError, userBind } from "../web/mod.ts";
 import type { Principal } from "./types.ts";
 
 /**
- * Binds who asks: what a scheme has found. Where everybody may ask (`@PermitAll()`), it takes `{ required: false }`, and
- * gives `undefined` for whoever has no credentials; wrong ones are still answered with 401.
+ * Binds the authenticated user. With `@PermitAll()` it needs `{ required: false }` and
+ * binds `undefined` without credentials; invalid ones are still answered with 401.
  *
  * ```ts ignore
  * @GetMapping("/me", CurrentUser<User>())
@@ -11,7 +11,7 @@ import type { Principal } from "./types.ts";
  * ```
  */
 export function CurrentUser<U extends Principal = Principal>(): Binder<U>;
-/** Binds who asks, or `undefined`. */
+/** Binds the authenticated user, or `undefined`. */
 export function CurrentUser<U extends Principal = Principal>(
   options: { readonly required: false },
 ): Binder<U | undefined>;
@@ -28,7 +28,9 @@ export function CurrentUser<U extends Principal>(
         throw refusal("expected security() of '@irori/irori/security' among the extensions");
       }
       if (required && access?.allows === "permitAll") {
-        throw refusal("everybody may call it, expected CurrentUser({ required: false })");
+        throw refusal(
+          "@PermitAll() allows anonymous requests, expected CurrentUser({ required: false })",
+        );
       }
       return userBind(guard);
     },

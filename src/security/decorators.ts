@@ -19,7 +19,7 @@ export type AccessDecorator = (
 ) => void;
 
 /**
- * Lets pass whoever has proved who they are. What stands on a method goes before what stands on its class.
+ * Requires an authenticated user. An annotation of a method overrides that of its class.
  *
  * ```ts ignore
  * @RestController()
@@ -32,7 +32,7 @@ export function Authenticated(): AccessDecorator {
 }
 
 /**
- * Lets pass who has one of these roles.
+ * Requires one of these roles.
  *
  * @throws {MappingError} without a role
  */
@@ -48,14 +48,14 @@ export function RolesAllowed(...roles: [string, ...string[]]): AccessDecorator {
   return declare("RolesAllowed", { access: { allows: "rolesAllowed", roles } });
 }
 
-/** Lets everybody pass, whatever the class says. */
+/** Allows access without authentication. An annotation of a method overrides that of its class. */
 export function PermitAll(): AccessDecorator {
   return declare("PermitAll", { access: { allows: "permitAll" } }, arguments);
 }
 
 /**
- * Lets pass for whom a function says so: it runs after binding, before the handler, with the user and what the handler is
- * called with, and has to give `true`. Several on a class and its method have to agree.
+ * Allows access if a function returns `true`: it runs after binding, before the handler, with the user and the arguments of
+ * the handler. All rules of a class and its method must allow access.
  *
  * ```ts ignore
  * @PutMapping("/users/{id}", PathVariable("id", "int"), RequestBody(UserForm))
@@ -63,7 +63,7 @@ export function PermitAll(): AccessDecorator {
  * change(id: number, form: UserForm) { … }
  * ```
  *
- * What it needs of beans the controller has, which is its `this`:
+ * Its `this` is the controller, through which it reaches beans:
  *
  * ```ts ignore
  * @PreAuthorize(async function (this: IssueController, user: User, id: number) {
@@ -71,7 +71,7 @@ export function PermitAll(): AccessDecorator {
  * })
  * ```
  *
- * @param rule may take less than the handler does; on a class the user alone
+ * @param rule may take fewer parameters than the handler; on a class only the user
  */
 export function PreAuthorize<
   U extends Principal = Principal,
@@ -88,8 +88,8 @@ export function PreAuthorize<
 }
 
 /**
- * Decorates a method that is called with what a rule takes, of a controller that has what it asks of `this`; or a class
- * where the rule takes the user alone. Conditional, so that declarations of others write it out.
+ * Decorates a method whose parameters and `this` fit the rule, or a class
+ * if the rule takes only the user. Conditional, so that declaration files spell it out.
  *
  * @internal
  */

@@ -1,6 +1,6 @@
 import { brand, HttpError } from "../http/mod.ts";
 
-/** Credentials that are wrong: answered with 401. Its message goes to nobody but the log, at the level `DEBUG`. */
+/** Invalid credentials: 401. The message is only logged, at the level `DEBUG`. */
 export class BadCredentialsError extends Error {
   static {
     brand(this, "BadCredentialsError");
@@ -9,15 +9,15 @@ export class BadCredentialsError extends Error {
   override readonly name = "BadCredentialsError";
 
   /**
-   * @param message why they are; never the credentials
-   * @param description for the client, where there is one to tell (RFC 6750, 3)
+   * @param message the reason; never the credentials
+   * @param description sent to the client (RFC 6750, 3)
    */
   constructor(message: string, readonly description?: string) {
     super(message);
   }
 }
 
-/** Nobody can say who asks, as somebody who would know cannot be reached: answered with 503. */
+/** Credentials cannot be verified because another service cannot be reached: 503. */
 export class AuthenticationUnavailableError extends HttpError {
   static {
     brand(this, "AuthenticationUnavailableError");
@@ -26,14 +26,14 @@ export class AuthenticationUnavailableError extends HttpError {
   override readonly name = "AuthenticationUnavailableError";
 
   /**
-   * @param message who cannot be reached, and why
-   * @param retryAfter seconds after which another request is worth it
+   * @param message which service cannot be reached, and why
+   * @param retryAfter seconds until a retry can succeed
    */
   constructor(message: string, retryAfter?: number) {
     super(503, message, {
       headers: retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter)) },
     });
-    // One line in a log: where it was thrown says nothing that the message does not.
+    // One line in a log: the stack adds nothing to the message.
     this.stack = `${this.name}: ${message}`;
     for (const key of ["Deno.customInspect", "nodejs.util.inspect.custom"]) {
       Object.defineProperty(this, Symbol.for(key), { value: () => this.stack });

@@ -6,9 +6,9 @@ import { PathRules } from "./path_rules.ts";
 import type { NamedScheme, Principal, SecurityOptions } from "./types.ts";
 
 /**
- * What decides who may call what in an application.
+ * The authentication and authorization of an application.
  *
- * @throws {MappingError} when what is declared cannot be meant
+ * @throws {MappingError} if the declarations contradict each other
  */
 export function guardOf(
   schemes: readonly NamedScheme[],
@@ -75,7 +75,7 @@ interface Protected {
   readonly access?: Access;
 }
 
-/** Nobody could ever be let pass. Only where all schemes say which roles they can give. */
+/** No user could have access. Only checked if all schemes list their roles. */
 function refuseUnknownRoles(all: readonly Protected[], schemes: readonly NamedScheme[]): void {
   const given = schemes.flatMap(({ scheme: { roles } }) => roles === undefined ? [] : [roles]);
   if (given.length < schemes.length) return;
@@ -84,7 +84,7 @@ function refuseUnknownRoles(all: readonly Protected[], schemes: readonly NamedSc
     const unknown = access?.roles?.find((role) => !known.includes(role));
     if (unknown === undefined) continue;
     throw new MappingError(
-      `Cannot protect '${label}': no scheme can give the role '${unknown}', expected one of ` +
+      `Cannot protect '${label}': no scheme grants the role '${unknown}', expected one of ` +
         (known.map((role) => `'${role}'`).join(", ") || "none"),
       [label],
     );

@@ -16,8 +16,8 @@ import type {
 } from "./types.ts";
 
 /**
- * Signed JSON Web Tokens as bearer tokens (RFC 7519, 6750), checked by `jose`, which the application installs: signature,
- * algorithm, issuer, audience, and the time, without which a token is not taken.
+ * Authenticates by JSON Web Tokens as bearer tokens (RFC 7519, 6750), verified with `jose`, which the application installs: signature,
+ * algorithm, issuer, audience and expiry, which is required.
  *
  * ```ts ignore
  * jwt((config) => ({
@@ -28,8 +28,8 @@ import type {
  * }))
  * ```
  *
- * @param given options, or a function that makes them of the configuration
- * @throws {PackageNotFoundError} at startup, when `jose` is not installed
+ * @param given options, or a function that returns them for a configuration
+ * @throws {PackageNotFoundError} at startup, if `jose` is not installed
  */
 export function jwt(given: Configurable<JwtOptions>): SchemeFactory {
   return {
@@ -68,13 +68,13 @@ async function schemeOf(options: JwtOptions, jose: Jose): Promise<Authentication
     async authenticate({ headers }: HttpRequest) {
       const sent = parseAuthorization(headers.get("authorization"));
       if (sent?.scheme !== "bearer") return undefined;
-      if (sent.token === undefined) throw invalid("it is malformed");
+      if (sent.token === undefined) throw invalid("malformed");
       const { payload: claims, protectedHeader } = await verified(sent.token, key, expected, jose);
-      // JSON has numbers that are too large to be one.
-      if (!Number.isFinite(claims.exp)) throw invalid("it never expires");
-      if (!isAccess(protectedHeader.typ)) throw invalid("its type is another one");
+      // `1e999` is valid JSON and parses as Infinity.
+      if (!Number.isFinite(claims.exp)) throw invalid("no expiry");
+      if (!isAccess(protectedHeader.typ)) throw invalid("unexpected type");
       const user = await userOf(claims, options);
-      if (!user) throw invalid("it has no user");
+      if (!user) throw invalid("no user");
       return user;
     },
   };
@@ -98,7 +98,7 @@ function namesOf(option: string, given: string | readonly string[]): string[] {
   throw new TypeError(`expected '${option}', a text or several`);
 }
 
-/** Whatever else an issuer signs is for others (RFC 8725, 3.11; RFC 9068, 4). Types have no case (RFC 7515, 4.1.9). */
+/** Rejects tokens of other types (RFC 8725, 3.11; RFC 9068, 4). Types are case-insensitive (RFC 7515, 4.1.9). */
 function typeCheck(given: JwtOptions["typ"]): (typ: unknown) => boolean {
   const nameOf = (typ: string) => typ.toLowerCase().replace(/^application\//, "");
   const taken = new Set((given === undefined ? ACCESS : namesOf("typ", given)).map(nameOf));
@@ -120,7 +120,7 @@ async function verified(
     if (error instanceof errors.JWTExpired) {
       throw invalid("it has expired", "The token has expired");
     }
-    // Whatever else went wrong went wrong with the token. Messages of jose hold nothing of it but names.
+    // Every other error is a defect of the token. Messages of jose contain only names of it.
     const reason = error instanceof errors.JOSEError
       ? `${error.code}: ${error.message}`
       : "unreadable";
@@ -129,7 +129,7 @@ async function verified(
 }
 
 function invalid(reason: string, description = "The token is not valid"): BadCredentialsError {
-  return new BadCredentialsError(`the token is not taken (${reason})`, description);
+  return new BadCredentialsError(`Rejected token (${reason})`, description);
 }
 
 async function userOf(claims: Claims, options: JwtOptions): Promise<Principal | undefined> {

@@ -4,10 +4,10 @@ import { readKeySet } from "./_key_set.ts";
 import { AuthenticationUnavailableError } from "./errors.ts";
 import type { Claims, JwtOptions } from "./types.ts";
 
-/** What signatures are checked with. */
+/** Verifies signatures. */
 export interface JwtKey {
   readonly algorithms: readonly string[];
-  /** Gives claims and header. @throws {AuthenticationUnavailableError} when the keys cannot be had */
+  /** @throws {AuthenticationUnavailableError} if the keys cannot be fetched */
   verify(token: string, expected: JWTVerifyOptions): Promise<Verified>;
 }
 
@@ -21,10 +21,10 @@ const ASYMMETRIC: readonly string[] = [
 ];
 
 /**
- * The one key, or the set of keys, that the options name, with the algorithms that may be used with it: never those of
- * the other kind, so that nobody signs with a public key what a secret should have signed.
+ * The key or key set of the options, with the algorithms that it allows: never those of
+ * the other kind, so that an attacker cannot sign with a public key as if it were the secret.
  *
- * @throws {TypeError} when it is none
+ * @throws {TypeError} if the key is invalid
  */
 export async function keyOf(options: JwtOptions, jose: Jose): Promise<JwtKey> {
   const { jwksUri, secret, publicKey } = options;
@@ -42,7 +42,7 @@ export async function keyOf(options: JwtOptions, jose: Jose): Promise<JwtKey> {
   }
   if (publicKey) {
     const keys = await publicKeysOf(publicKey, algorithms, jose);
-    // Algorithms without a key are refused before one is asked for.
+    // Algorithms without a key are rejected before.
     const keyFor: JWTVerifyGetKey = ({ alg }) => keys.get(alg)!;
     return {
       algorithms: [...keys.keys()],
@@ -75,7 +75,7 @@ function secretOf(secret: string | Uint8Array, algorithms: readonly string[]): U
 
 type Imported = Awaited<ReturnType<Jose["importJWK"]>>;
 
-/** By algorithm: a key in PEM does not say what it is for, and is imported for each one that it fits. */
+/** By algorithm: a PEM key does not name its algorithm, so it is imported for each one that it fits. */
 async function publicKeysOf(
   key: string | Claims,
   algorithms: readonly string[],
@@ -117,7 +117,7 @@ async function publicKeysOf(
 /** Of RSA (RFC 7518, 3.3). */
 const LEAST_BITS = 2048;
 
-/** Fetched when they are first needed, again when a key is not known, and not at once when that has failed. */
+/** Fetches keys on first use and for an unknown `kid`, and waits after a failure. */
 function remoteKeys(options: JwtOptions, jose: Jose): JWTVerifyGetKey {
   const { cooldown, cacheMaxAge = 600, timeout = 5 } = options;
   if (cooldown !== undefined) checkSeconds("cooldown", cooldown, { max: DAY });
@@ -131,7 +131,7 @@ function remoteKeys(options: JwtOptions, jose: Jose): JWTVerifyGetKey {
     const seconds = Math.max(1, pause - (performance.now() - failedAt) / 1000);
     const place = `${url.origin}${url.pathname}`;
     return new AuthenticationUnavailableError(
-      `The keys at '${place}' cannot be had: ${reason}`,
+      `The keys at '${place}' cannot be fetched: ${reason}`,
       seconds,
     );
   };
@@ -158,7 +158,7 @@ function remoteKeys(options: JwtOptions, jose: Jose): JWTVerifyGetKey {
       const isOfFetch = error instanceof jose.errors.JOSEError
         ? FETCHING.includes(error.code)
         : error instanceof Error && unanswered.has(error);
-      // Otherwise the token asks for what the keys do not have.
+      // Otherwise the token needs a key that the set lacks.
       if (!isOfFetch) throw error;
       failedAt = performance.now();
       reason = reasonOf(error);
@@ -170,8 +170,8 @@ function remoteKeys(options: JwtOptions, jose: Jose): JWTVerifyGetKey {
 const DAY = 86_400;
 
 /**
- * @param option how it is called
- * @throws {TypeError} when it is no number between the limits
+ * @param option its name
+ * @throws {TypeError} for a value outside the limits
  */
 export function checkSeconds(
   option: string,
@@ -182,7 +182,7 @@ export function checkSeconds(
   throw new TypeError(`expected '${option}' in seconds, from ${min} to ${max}, found '${given}'`);
 }
 
-/** Codes of jose for what comes in place of keys. */
+/** Error codes of jose for a failed fetch of keys. */
 const FETCHING = ["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"];
 
 function urlOf(given: string | URL | undefined): URL {
@@ -196,12 +196,12 @@ function reasonOf(error: unknown): string {
   const { name, message, cause } = error;
   if (name === "TimeoutError" || name === "JWKSTimeout") return "no answer in time";
   const inner = cause instanceof Error ? `: ${cause.message}` : "";
-  // Runtimes name the address with its query, where there may be secrets.
+  // Runtimes print the URL with its query, which may contain secrets.
   const text = `${message}${inner}`.replaceAll(/https?:\/\/[^\s)'"]+/g, "its address");
   return printable(text.replaceAll(/\s+/g, " ")).slice(0, 200);
 }
 
-/** A token without `kid` may be of any key that fits. */
+/** A token without `kid` may have been signed by any key. */
 async function verifyByAny(
   token: string,
   keys: JWTVerifyGetKey,

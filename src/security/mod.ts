@@ -1,7 +1,7 @@
 /**
- * Who may call what: schemes by which clients prove who they are, and annotations that say whom a handler answers.
+ * Authentication by schemes, and authorization by annotations of controllers and handlers.
  *
- * @example A route for everybody, one for those who are known, one for a role
+ * @example A public route, one for authenticated users, one for a role
  * ```ts
  * import { bootstrap, GetMapping, RestController } from "@irori/irori";
  * import { basic, CurrentUser, PermitAll, type Principal, RolesAllowed, security } from "@irori/irori/security";

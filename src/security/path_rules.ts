@@ -9,7 +9,7 @@ import {
 import type { PathRule } from "./types.ts";
 
 interface Rule {
-  /** The path, without what takes the rest. */
+  /** The path without `/**`. */
   readonly segments: readonly string[];
   readonly takesRest: boolean;
   readonly hasSlash: boolean;
@@ -17,21 +17,21 @@ interface Rule {
   readonly access: Access;
 }
 
-/** Who may call what has no annotations, by its path. Without `/**` a rule opens nothing that differs by a closing slash. */
+/** Access to paths without annotations. A rule without `/**` does not match a path that differs by a trailing slash. */
 export class PathRules {
   /** The longest first. */
   readonly all: readonly Rule[];
 
-  /** @throws {MappingError} when a path or who may call it cannot be read, or one stands twice */
+  /** @throws {MappingError} for an invalid path or rule, and for a duplicate path */
   constructor(paths: Readonly<Record<string, PathRule>>, readonly fallback: Access) {
     this.all = Object.entries(paths).map(([path, rule]) => ruleOf(path, rule)).sort(byLength);
     this.all.forEach((rule, index) => refuseTwin(rule, this.all[index + 1]));
   }
 
   /**
-   * Who may call what Hono's router has at a path: decided at once where that is the same for every request.
+   * Access to a path of Hono's router: decided in advance if it is the same for every request.
    *
-   * @param isProbe whether it is open where no rule names it; one for all that is above it does not
+   * @param isProbe whether the path is open unless a rule names it; a rule for a parent path does not
    */
   accessAt(path: string, isProbe = false): PathAccess {
     const pattern = segmentsOf(path);
@@ -55,8 +55,8 @@ export class PathRules {
   }
 
   /**
-   * @param endpoints their paths as Hono writes them; they are answered before routes
-   * @throws {MappingError} when somebody might think that a path protects routes, which annotations do
+   * @param endpoints their paths in Hono's form; they are matched before routes
+   * @throws {MappingError} if a path rule covers routes, which only annotations protect
    */
   refuseRoutes(
     routes: readonly { readonly path: string; readonly label: string }[],
@@ -67,7 +67,7 @@ export class PathRules {
       const isForEndpoint = ofEndpoints.some((endpoint) => reaches(rule, endpoint));
       const route = routes.find(({ path }) => {
         const pattern = withoutSlash(parsePattern(path).segments);
-        // A catch-all beside endpoints takes what they leave.
+        // A catch-all route beside endpoints matches the remaining paths.
         const isLeft = isForEndpoint && literals(pattern) < rule.segments.length;
         return !isLeft && reaches(rule, pattern);
       });
@@ -82,10 +82,10 @@ export class PathRules {
 }
 
 function ambiguous(): HttpError {
-  return new HttpError(400, "The path can be read in more than one way");
+  return new HttpError(400, "The path is ambiguous");
 }
 
-/** Hono tells paths with a closing slash apart, what is mounted may not: both rules have to let the request pass. */
+/** Hono distinguishes a trailing slash, mounted applications may not: both rules must allow the request. */
 function stricter(one: Access, other: Access): Access {
   if (other.allows === "permitAll" || grants(one) === grants(other)) return one;
   if (one.allows === "permitAll") return other;
@@ -93,7 +93,7 @@ function stricter(one: Access, other: Access): Access {
   return one.allows === "authenticated" ? other : one;
 }
 
-/** The same text for the same access, whatever the order of its roles. */
+/** Key of an access; the order of roles does not matter. */
 function grants({ allows, roles = [] }: Access): string {
   return JSON.stringify([allows, ...[...new Set(roles)].sort()]);
 }
@@ -104,7 +104,7 @@ function isExact({ takesRest, hasSlash }: Rule, path: string): boolean {
 
 const CLOSING_SLASH = /.\/$/;
 
-/** What others may decode once more, collapse, resolve or cut off. */
+/** What other software may decode again, collapse, resolve or cut off. */
 const AMBIGUOUS = /\/\/|[%\\;\p{Cc}]|\/\.{1,2}(?:\/|$)/u;
 
 function ruleOf(label: string, rule: PathRule): Rule {
@@ -141,7 +141,7 @@ function refuseTwin(rule: Rule, next: Rule | undefined): void {
   throw new MappingError(`Cannot protect the path '${next.label}': '${rule.label}' is the same`);
 }
 
-/** A path as Hono writes it. What may stand for none or several segments takes the rest. */
+/** A path in Hono's form. A part that matches none or several segments counts as the rest. */
 function segmentsOf(path: string, segmentOf = honoSegment): readonly Segment[] {
   return withoutSlash(path.split("/").slice(1).map(segmentOf));
 }
@@ -157,7 +157,7 @@ function withoutSlash(segments: readonly Segment[]): readonly Segment[] {
   return last?.kind === "literal" && last.text === "" ? segments.slice(0, -1) : segments;
 }
 
-/** How many segments stand for themselves before one that does not. */
+/** Number of literal segments at the start. */
 function literals(pattern: readonly Segment[]): number {
   const first = pattern.findIndex(({ kind }) => kind !== "literal");
   return first < 0 ? pattern.length : first;

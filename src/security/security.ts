@@ -12,9 +12,9 @@ import { guardOf } from "./guard.ts";
 import type { NamedScheme, SchemeClass, SchemeFactory, SecurityOptions } from "./types.ts";
 
 /**
- * Asks who sends a request before anything else is done for it, and lets pass whom annotations name: `@Authenticated()`,
- * `@RolesAllowed()`, `@PermitAll()`, `@PreAuthorize()`. What says nothing is closed: routes, endpoints of extensions but
- * health probes, and what is mounted on the Hono app.
+ * Authenticates each request first, and authorizes it by annotations: `@Authenticated()`,
+ * `@RolesAllowed()`, `@PermitAll()`, `@PreAuthorize()`. Closed by default: routes without an annotation, endpoints of extensions except
+ * health probes, and mounted Hono apps require an authenticated user.
  *
  * ```ts ignore
  * const app = await bootstrap({
@@ -23,12 +23,12 @@ import type { NamedScheme, SchemeClass, SchemeFactory, SecurityOptions } from ".
  * });
  * ```
  *
- * Export what it returns from a module of `component-scan`: then `irori openapi`, `irori contract` and `irori routes` know
+ * Export the returned extension from a module of `component-scan`, so that `irori openapi`, `irori contract` and `irori routes` know
  * its schemes and its default.
  *
- * @param given options, or a function that makes them of the configuration
- * @throws {MappingError} at startup, when a role is asked for that no scheme can give, or a path has routes of controllers
- * @throws {TypeError} at startup, when a scheme cannot work
+ * @param given options, or a function that returns them for a configuration
+ * @throws {MappingError} at startup, if no scheme grants a required role, or a path rule covers routes of controllers
+ * @throws {TypeError} at startup, if the options of a scheme are invalid
  */
 export function security(given: Configurable<SecurityOptions>): Extension {
   const read = new WeakMap<Config, Promise<SecurityOptions>>();
@@ -70,7 +70,7 @@ function checked(options: SecurityOptions): SecurityOptions {
 
 const OPTIONS: readonly (keyof SecurityOptions)[] = ["schemes", "default", "paths", "realm"];
 
-/** Without `context` the schemes are only described. */
+/** Without `context` schemes are created only for a document. */
 async function schemesOf(
   { schemes }: SecurityOptions,
   config: Config,
@@ -93,7 +93,7 @@ async function schemesOf(
     }
     if (scheme.challenge !== undefined && !isChallenge(scheme.challenge)) {
       throw new MappingError(
-        `Cannot use the scheme '${name}': expected a challenge such as 'Bearer', with parameters behind a blank, ` +
+        `Cannot use the scheme '${name}': expected a challenge such as 'Bearer', with parameters after a space, ` +
           "in ASCII",
       );
     }
@@ -103,7 +103,7 @@ async function schemesOf(
   throw new MappingError("Cannot use security(): expected one scheme or more");
 }
 
-/** Stands for a class without a bean, which cannot be described. */
+/** Replaces a class without a bean, which cannot be described. */
 const UNKNOWN: NamedScheme["scheme"] = { authenticate: () => undefined, openApi: {} };
 
 function isClass(source: SchemeFactory | SchemeClass): source is SchemeClass {

@@ -391,7 +391,7 @@ export const access = security({
   await space.write("app/reports.ts", CONTROLLED('@RolesAllowed("boss")'));
   const { code, stderr } = await space.run("routes");
   assertEquals(code, 2);
-  assertStringIncludes(stderr, "no scheme can give the role 'boss', expected one of 'ops'");
+  assertStringIncludes(stderr, "no scheme grants the role 'boss', expected one of 'ops'");
 });
 
 Deno.test("cli openapi + refuses two security() of one application", async () => {

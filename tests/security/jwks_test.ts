@@ -69,7 +69,7 @@ Deno.test("jwt() + tries every key that fits a token without kid, and no symmetr
   ], [200, 200, 401]);
 });
 
-Deno.test("jwt() + answers 503 while the keys cannot be had, with one line each", async () => {
+Deno.test("jwt() + answers 503 while the keys cannot be fetched, with one line each", async () => {
   const key = await signingKey("one");
   const answers: [string, () => Response | Promise<Response>][] = [
     ["status", () => new Response("down", { status: 500 })],
@@ -94,7 +94,7 @@ Deno.test("jwt() + answers 503 while the keys cannot be had, with one line each"
     assertEquals(failures.errors.length, 1);
     const [[message, error] = []] = failures.errors;
     const line = `${message} ${Deno.inspect(error)}`;
-    assert(!/\n|eyJ|secret=query/.test(line) && /cannot be had/.test(line), line);
+    assert(!/\n|eyJ|secret=query/.test(line) && /cannot be fetched/.test(line), line);
     // Nobody has to know a token to be told that they need one.
     assertEquals((await app.request("/tracks")).status, 401);
     // As soon as the issuer is back.

@@ -157,12 +157,12 @@ Deno.test("security() + refuses a role that no scheme can give, where all say wh
     @RolesAllowed("user", "amdin")
     x() {}
   }
-  const message = "'misspelt.x()': no scheme can give the role 'amdin', expected one of 'user'";
+  const message = "'misspelt.x()': no scheme grants the role 'amdin', expected one of 'user'";
   assertStringIncludes(await refusal(Misspelt, {}), message);
   const paths = { "/docs": { roles: ["ops"] } };
   assertStringIncludes(
     await refusal(Plain, { paths }),
-    "'/docs': no scheme can give the role 'ops', expected one of 'user'",
+    "'/docs': no scheme grants the role 'ops', expected one of 'user'",
   );
   // One scheme may give any role.
   const open = apiKey({ verify: () => undefined });
@@ -183,10 +183,10 @@ Deno.test("security() + refuses options that cannot be meant", async () => {
     [{ paths: { "/a/*/b": "permitAll" } }, "Cannot protect the path '/a/*/b'"],
     [{ paths: { "/x/../y": "permitAll" } }, "Cannot protect the path '/x/../y': expected a whole"],
     [{ paths: { "/x/./y/**": "permitAll" } }, "Cannot protect the path '/x/./y/**'"],
-    [{ path: {} } as never, "There is no option 'path': did you mean 'paths'?"],
+    [{ path: {} } as never, "Unknown option 'path': did you mean 'paths'?"],
     [
       { zzzzzzzz: 1 } as never,
-      "no option 'zzzzzzzz': expected one of schemes, default, paths, realm",
+      "Unknown option 'zzzzzzzz': expected one of schemes, default, paths, realm",
     ],
     [{ paths: { "/docs": "open" as never } }, "expected 'permitAll', 'authenticated' or { roles"],
     [{ paths: { "/docs": { roles: [] } } }, "expected 'permitAll', 'authenticated' or { roles"],
@@ -246,13 +246,13 @@ Deno.test("basic() and apiKey() + refuse options of which one would be ignored",
     [basic({ users, verify }), "'x': expected one of 'users' and 'verify'"],
     [
       apiKey({ keys, cookie: "a" } as never),
-      "'x': There is no option 'cookie': expected one of in,",
+      "'x': Unknown option 'cookie': expected one of in,",
     ],
-    [apiKey({ keys, nam: "a" } as never), "'x': There is no option 'nam': did you mean 'name'"],
-    [basic({ user: users } as never), "'x': There is no option 'user': did you mean 'users'?"],
+    [apiKey({ keys, nam: "a" } as never), "'x': Unknown option 'nam': did you mean 'name'"],
+    [basic({ user: users } as never), "'x': Unknown option 'user': did you mean 'users'?"],
     [
       jwt({ algorithm: "RS256" } as never),
-      "'x': There is no option 'algorithm': did you mean 'alg",
+      "'x': Unknown option 'algorithm': did you mean 'alg",
     ],
     [basic({}), "'x': expected one of 'users' and 'verify'"],
     [basic({ users: [] }), "'x': expected one of 'users' and 'verify'"],
