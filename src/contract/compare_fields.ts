@@ -1,9 +1,9 @@
 import { pointerToken } from "../text/mod.ts";
-import { change, type Changes } from "./changes.ts";
+import { change, type Changes, paired } from "./changes.ts";
 import type { SchemaReader } from "./reader.ts";
 import { sameJson, type Schema, type SchemaForm } from "./schema_form.ts";
 
-/** Where objects are compared, and what compares their fields. */
+/** Where objects are compared, and the comparison of their fields. */
 export interface ObjectPlace {
   readonly at: string;
   readonly changes: Changes;
@@ -11,72 +11,95 @@ export interface ObjectPlace {
   readonly fits: (sub: Schema, sup: Schema, at: string, changes: Changes) => void;
 }
 
-type Read = readonly [form: SchemaForm, reader: SchemaReader];
+/** The form of an object, with the reader of its document. */
+export type Side = readonly [form: SchemaForm, reader: SchemaReader];
 
-/** Whether the objects of the one form are ones of the other. */
-export function fieldsFit(
-  [ours, subReader]: Read,
-  [theirs, supReader]: Read,
+/** Compares objects: each object of the form `sub` has to fit the form `sup`. */
+export function fieldsFit(sub: Side, sup: Side, place: ObjectPlace): void {
+  const { isInput } = place;
+  // Such fields are only sent in the other direction, and only required there (OpenAPI 3.1, 4.8.24).
+  const oneWay = isInput ? "readOnly" : "writeOnly";
+  const [ours, theirs] = [withOptional(oneWay, sub), withOptional(oneWay, sup)];
+  const [before, after] = isInput ? [ours, theirs] : [theirs, ours];
+  const [[older], [newer]] = [before, after];
+  for (const [name, old, given] of paired(older.properties, newer.properties)) {
+    const known = given ?? othersOf(newer);
+    if (old === undefined) compareNew(name, given!, older, newer, place);
+    else if (old === false) continue;
+    else if (known === undefined) add(place, name, "removed", old, "none");
+    else compareKnown([name, oneWay], [old, before], [known, after], place);
+  }
+  for (const name of theirs[0].required.difference(ours[0].required)) {
+    compareRequired(name, older, newer, place);
+  }
+  if (isInput || othersOf(theirs[0]) !== undefined) compareOthers(ours[0], theirs[0], place);
+}
+
+/** The form in which fields with an annotation are optional. */
+function withOptional(keyword: string, [form, reader]: Side): Side {
+  const isAsked = (name: string) => !reader.isAnnotated(form.properties.get(name), keyword);
+  return [{ ...form, required: new Set([...form.required].filter(isAsked)) }, reader];
+}
+
+function add({ at, changes }: ObjectPlace, name: string, ...rest: [string, unknown, unknown]) {
+  changes.breaking.push(change(`${at}/${pointerToken(name)}`, ...rest));
+}
+
+function compareKnown(
+  [name, oneWay]: readonly [name: string, oneWay: string],
+  [schema, [form, reader]]: readonly [Schema, Side],
+  [successor, [, later]]: readonly [Schema, Side],
   place: ObjectPlace,
 ): void {
   const { at, changes, isInput, fits } = place;
-  // Goes the other way alone, and is required there alone (OpenAPI 3.1, 4.8.24).
-  const oneWay = isInput ? "readOnly" : "writeOnly";
-  const [sub, sup] = [without(oneWay, ours, subReader), without(oneWay, theirs, supReader)];
-  const [before, after] = isInput ? [sub, sup] : [sup, sub];
-  const [reader, later] = isInput ? [subReader, supReader] : [supReader, subReader];
-  const pointer = (name: string) => `${at}/${pointerToken(name)}`;
-  for (const [name, schema] of before.properties) {
-    const fresh = after.properties.get(name) ?? fieldsOf(after);
-    if (schema === false) continue;
-    if (fresh === undefined) {
-      // Said of values as well as of the closed object: once is enough.
-      changes.breaking.push(change(pointer(name), "removed", schema, "none"));
-      continue;
-    }
-    const [ours, theirs] = isInput ? [schema, fresh] : [fresh, schema];
-    fits(ours, theirs, pointer(name), changes);
-    if (later.isAnnotated(fresh, oneWay) && !reader.isAnnotated(schema, oneWay)) {
-      changes.breaking.push(change(pointer(name), `${oneWay} now`, schema, fresh));
-    }
-    const [old, given] = [reader.defaultOf(schema), later.defaultOf(fresh)];
-    if (isInput && !before.required.has(name) && !sameJson(old, given)) {
-      changes.breaking.push(change(pointer(name), "default changed", old, given));
-    }
+  const [ours, theirs] = isInput ? [schema, successor] : [successor, schema];
+  fits(ours, theirs, `${at}/${pointerToken(name)}`, changes);
+  if (later.isAnnotated(successor, oneWay) && !reader.isAnnotated(schema, oneWay)) {
+    add(place, name, `${oneWay} now`, schema, successor);
   }
-  for (const [name, schema] of after.properties) {
-    if (before.properties.has(name)) continue;
-    // Whoever had to send it sent whatever it liked.
-    const wasSent = isInput && before.required.has(name);
-    const known = fieldsOf(before) ?? (wasSent ? true : undefined);
+  const [old, given] = [reader.defaultOf(schema), later.defaultOf(successor)];
+  if (isInput && !form.required.has(name) && !sameJson(old, given)) {
+    add(place, name, "default changed", old, given);
+  }
+}
+
+function compareNew(
+  name: string,
+  schema: Schema,
+  older: SchemaForm,
+  newer: SchemaForm,
+  { at, changes, isInput, fits }: ObjectPlace,
+): void {
+  const pointer = `${at}/${pointerToken(name)}`;
+  // Clients that had to send a field without a schema sent any value.
+  const wasSent = isInput && older.required.has(name);
+  const known = othersOf(older) ?? (wasSent ? true : undefined);
+  if (known !== undefined) {
     const [ours, theirs] = isInput ? [known, schema] : [schema, known];
-    if (known !== undefined) fits(ours!, theirs!, pointer(name), changes);
-    else if (schema !== false && !(isInput && after.required.has(name))) {
-      changes.additions.push(change(pointer(name), "added", "none", schema));
-    }
+    fits(ours, theirs, pointer, changes);
+  } else if (schema !== false && !(isInput && newer.required.has(name))) {
+    changes.additions.push(change(pointer, "added", "none", schema));
   }
-  for (const name of sup.required) {
-    if (sub.required.has(name)) continue;
-    if (isInput) {
-      const what = before.properties.has(name) ? "required now" : "required input added";
-      changes.breaking.push(change(pointer(name), what, "optional", "required"));
-    } else if (
-      after.properties.has(name) || !before.properties.has(name) || fieldsOf(after) !== undefined
-    ) {
-      changes.breaking.push(change(pointer(name), "no longer required", "required", "optional"));
-    }
-  }
-  if (isInput || fieldsOf(sup) !== undefined) othersFit(sub, sup, place);
 }
 
-/** The form with those fields optional that have an annotation. */
-function without(keyword: string, form: SchemaForm, reader: SchemaReader): SchemaForm {
-  const isAsked = (name: string) => !reader.isAnnotated(form.properties.get(name), keyword);
-  return { ...form, required: new Set([...form.required].filter(isAsked)) };
+/** Compares a field that only the form `sup` requires. */
+function compareRequired(
+  name: string,
+  older: SchemaForm,
+  newer: SchemaForm,
+  place: ObjectPlace,
+): void {
+  const wasKnown = older.properties.has(name);
+  if (place.isInput) {
+    const what = wasKnown ? "required now" : "required input added";
+    add(place, name, what, "optional", "required");
+  } else if (newer.properties.has(name) || !wasKnown || othersOf(newer) !== undefined) {
+    add(place, name, "no longer required", "required", "optional");
+  }
 }
 
-/** What is said of fields that have no name in the schema. */
-function othersFit(sub: SchemaForm, sup: SchemaForm, place: ObjectPlace): void {
+/** Compares what is allowed for fields that the schema does not name. */
+function compareOthers(sub: SchemaForm, sup: SchemaForm, place: ObjectPlace): void {
   const { at, changes, isInput, fits } = place;
   if (sub.additional === false || sup.additional === true) return;
   if (sup.additional === false) {
@@ -85,7 +108,7 @@ function othersFit(sub: SchemaForm, sup: SchemaForm, place: ObjectPlace): void {
   } else fits(sub.additional, sup.additional, `${at}/*`, changes);
 }
 
-/** The schema of fields without a name of their own, where there is one that says anything. */
-function fieldsOf({ additional }: SchemaForm): Schema | undefined {
+/** The schema of fields that the schema does not name, where it has one. */
+function othersOf({ additional }: SchemaForm): Schema | undefined {
   return typeof additional === "boolean" ? undefined : additional;
 }

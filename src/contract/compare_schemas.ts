@@ -1,19 +1,13 @@
 import type { Direction } from "../schema/mod.ts";
-import {
-  change,
-  type Changes,
-  distinct,
-  type SchemaChange,
-  type SchemaDifferences,
-} from "./changes.ts";
+import { type Change, change, type Changes, distinct } from "./changes.ts";
 import { fieldsFit } from "./compare_fields.ts";
 import {
   apart,
   limitsFit,
+  namesOf,
   partsOf,
   type Report,
   textsFit,
-  typeText,
   valuesOf,
   withPossibleValues,
 } from "./compare_values.ts";
@@ -61,7 +55,7 @@ export class SchemaComparison {
     this.#sameness = new Sameness(this.#sub, this.#sup);
   }
 
-  compare(before: Schema, after: Schema): SchemaDifferences {
+  compare(before: Schema, after: Schema): Changes {
     const changes: Changes = { breaking: [], additions: [] };
     const [sub, sup] = this.#isInput ? [before, after] : [after, before];
     this.#steps = 0;
@@ -96,7 +90,7 @@ export class SchemaComparison {
     const base = isReference(sub) && isReference(sup)
       ? (this.#isInput ? sub : sup).$ref
       : undefined;
-    const placed = (one: SchemaChange): SchemaChange => {
+    const placed = (one: Change): Change => {
       if (one.base !== undefined) return one;
       return base === undefined ? { ...one, pointer: at + one.pointer } : { ...one, base };
     };
@@ -237,38 +231,25 @@ export class SchemaComparison {
   }
 
   #ownFits(sub: SchemaForm, whole: SchemaForm, place: Place): void {
-    const { at, changes } = place;
     const sup = withPossibleValues(whole);
-    const types = sub.types.difference(sup.types);
     const report = (what: string, ours: unknown, theirs: unknown) =>
-      this.#add(changes, at, what, ours, theirs);
-    const [narrowed, stricter] = this.#isInput
-      ? ["narrowed", "tightened"]
-      : ["widened", "loosened"];
-    if (types.size > 0 && !(sup.values && sub.values)) {
-      report(`type ${narrowed}`, typeText(sub.types), typeText(sup.types));
+      this.#add(place.changes, place.at, what, ours, theirs);
+    if (!sub.types.isSubsetOf(sup.types) && !(sup.values && sub.values)) {
+      const what = this.#isInput ? "type narrowed" : "type widened";
+      report(what, namesOf(sub.types), namesOf(sup.types));
       return;
     }
-    if (sup.values) {
-      const values = sub.values ?? valuesOf(sub.types);
-      const lost = values?.filter((value) => !sup.values!.some((known) => sameJson(value, known)));
-      if (lost === undefined) report(`values ${narrowed}`, typeText(sub.types), sup.values);
-      else if (lost.length > 0) {
-        report(`value ${this.#isInput ? "removed" : "added"}`, sub.values ?? values, sup.values);
-      }
-    }
-    const stricterThan: Report = (keyword, ours, theirs) =>
-      report(`${keyword} ${stricter}`, ours, theirs);
-    limitsFit(sub, sup, stricterThan);
-    textsFit(sub, sup, stricterThan);
+    this.#valuesFit(sub, sup, report);
+    const stricter: Report = (keyword, ours, theirs) =>
+      report(`${keyword} ${this.#isInput ? "tightened" : "loosened"}`, ours, theirs);
+    limitsFit(sub, sup, stricter);
+    textsFit(sub, sup, stricter);
     for (const [keyword, value] of sup.others) {
-      const known = sub.others.some(([name, other]) =>
-        name === keyword && this.#same(other, value)
-      );
-      const ours = sub.others.find(([name]) => name === keyword)?.[1] ?? "none";
-      if (!known) report(`${keyword} changed`, ours, value);
+      const ours = sub.others.filter(([name]) => name === keyword).map(([, other]) => other);
+      if (ours.some((other) => this.#same(other, value))) continue;
+      report(`${keyword} changed`, ours[0] ?? "none", value);
     }
-    // Values that are listed fit by themselves.
+    // Listed values were compared as a whole.
     if (sub.values && sup.values) return;
     if (sub.types.has("array") && sup.types.has("array")) this.#itemsFit(sub, sup, place);
     if (!sub.types.has("object") || !sup.types.has("object")) return;
@@ -277,6 +258,17 @@ export class SchemaComparison {
       isInput: this.#isInput,
       fits: (...parts) => this.#fits(...parts),
     });
+  }
+
+  #valuesFit(sub: SchemaForm, { values: theirs }: SchemaForm, report: Report): void {
+    if (theirs === undefined) return;
+    const ours = sub.values ?? valuesOf(sub.types);
+    if (ours === undefined) {
+      const what = this.#isInput ? "values narrowed" : "values widened";
+      report(what, namesOf(sub.types), theirs);
+    } else if (!ours.every((value) => theirs.some((known) => sameJson(value, known)))) {
+      report(this.#isInput ? "value removed" : "value added", ours, theirs);
+    }
   }
 
   #itemsFit(sub: SchemaForm, sup: SchemaForm, { at, changes }: Place): void {
@@ -297,7 +289,7 @@ export class SchemaComparison {
 /** Beyond this, schemas are compared as they stand. */
 const MOST_STEPS = 20_000;
 
-interface Finding extends SchemaDifferences {
+interface Finding extends Changes {
   /** How far out the pairs in progress are that it depends on; without end where it does not. */
   readonly outermost: number;
 }

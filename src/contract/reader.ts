@@ -105,14 +105,4 @@ export function parameterKey({ in: place, name }: Readonly<Record<string, unknow
   return `${place} ${place === "header" ? String(name).toLowerCase() : name}`;
 }
 
-export {
-  ANNOTATIONS,
-  both,
-  isRecord,
-  isSchema,
-  LOWER,
-  merged,
-  type Schema,
-  type SchemaForm,
-  type TypeName,
-} from "./schema_form.ts";
+export * from "./schema_form.ts";

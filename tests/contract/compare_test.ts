@@ -979,7 +979,7 @@ Deno.test("compareOpenApi() + lists ways to authenticate and values of servers t
   const both = [{ token: [] }, { key: [] }];
   const flows = (...names: string[]) => secured([{ id: [] }], { id: oauth(...names) });
   assertEquals(added(secured(both), secured([...both, {}])), [
-    "security: relaxed: token or key, token or key or anybody",
+    "security: relaxed: token or key, token or key or anonymous",
   ]);
   assertEquals(added(secured(both.slice(1)), secured(both)), [
     "security: relaxed: key, token or key",
@@ -1002,7 +1002,7 @@ Deno.test("compareOpenApi() + refuses what is no OpenAPI 3.1 document", () => {
   assertThrows(
     () => compareOpenApi([], document({})),
     TypeError,
-    "the first document is no OpenAPI",
+    "the first document is not an OpenAPI",
   );
   const old = { openapi: "3.0.3", paths: {} };
   assertThrows(
