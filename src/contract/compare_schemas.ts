@@ -14,8 +14,8 @@ import {
 import type { SchemaReader } from "./reader.ts";
 import { Sameness } from "./same_schema.ts";
 import {
+  acceptsAnything,
   type Alternatives,
-  asksNothing,
   isRecord,
   isReference,
   merged,
@@ -26,22 +26,19 @@ import {
 } from "./schema_form.ts";
 
 /**
- * Compares schemas by one rule: what was accepted still is, so that each value of `before` has to fit `after`; what is
- * answered was known, so that each value of `after` has to fit `before`. Two things go further, for what clients
- * do: a field that is gone is a break although objects are open, and one that is new is none although they
- * were closed. Where it cannot be told, it is a break.
+ * Compares schemas by one rule: of an input each value of `before` has to fit `after`, of an output each value of `after`
+ * has to fit `before`. Clients need two exceptions: a removed field is breaking although objects are open, and a new one
+ * is not although they were closed. What cannot be decided is breaking.
  */
 export class SchemaComparison {
-  /** Of the document whose values have to fit. */
   readonly #sub: SchemaReader;
   readonly #sup: SchemaReader;
-  /** Pairs that are being compared: what refers to itself fits as long as nothing else says otherwise. */
+  /** Pairs in progress, with their depth: a schema that refers to itself fits unless another part does not. */
   readonly #open = new Map<string, number>();
-  /** What was found for pairs, with pointers from there. */
   readonly #known = new Map<string, Finding>();
-  /** Pairs whose finding holds only if one that is being compared fits. */
+  /** Pairs whose finding holds only if a pair in progress fits. */
   readonly #provisional: string[] = [];
-  /** How far out the pairs in progress are that were taken to fit. */
+  /** The least depth of the pairs in progress that were assumed to fit. */
   #outermost = Infinity;
   #steps = 0;
   readonly #sameness: Sameness;
@@ -60,12 +57,12 @@ export class SchemaComparison {
     const [sub, sup] = this.#isInput ? [before, after] : [after, before];
     this.#steps = 0;
     this.#fits(sub, sup, "", changes);
-    // What was compared as it stands may be told better from elsewhere.
+    // A comparison that gave up may be exact from elsewhere.
     if (this.#steps > MOST_STEPS) this.#known.clear();
     return changes;
   }
 
-  /** Whether two parts of the documents say the same, once references are followed and annotations left out. */
+  /** Whether two parts of the documents are the same, with references followed and without annotations. */
   same(before: unknown, after: unknown): boolean {
     return this.#isInput ? this.#same(before, after) : this.#same(after, before);
   }
@@ -120,7 +117,7 @@ export class SchemaComparison {
     return finding;
   }
 
-  /** What took the pair to fit holds where it does, and is asked again where it does not. */
+  /** Keeps findings that assumed a pair to fit where it does, and forgets them where it does not. */
   #settle(pairs: readonly string[], { breaking, additions }: Finding): void {
     const fits = breaking.length + additions.length === 0;
     for (const pair of pairs) {
@@ -130,12 +127,12 @@ export class SchemaComparison {
     }
   }
 
-  /** By its field clients tell alternatives apart (OpenAPI 3.1, 4.8.25); a value that no mapping has is a name. */
+  /** Clients tell alternatives apart by the discriminator (OpenAPI 3.1, 4.8.25); a value without a mapping is a name. */
   #discriminatorFits({ sub, sup, at, changes }: Place): void {
     const ours = this.#sub.follow(sub).discriminator;
     const theirs = this.#sup.follow(sup).discriminator;
     if (!isRecord(theirs)) return;
-    // One alternative needs nothing that tells it from others.
+    // A single alternative needs no discriminator.
     const isAlone = this.#isInput || this.#sub.form(sub).groups.length === 0;
     if (!isRecord(ours) && isAlone) return;
     const { propertyName, mapping } = recordOf(ours);
@@ -152,16 +149,14 @@ export class SchemaComparison {
     }
   }
 
-  /** For what has more alternatives than can be tried. */
-  #sameFits({ sub, sup, at, changes }: Place): void {
-    if (!this.#same(sub, sup)) this.#add(changes, at, "changed", sub, sup);
-  }
-
-  /** Whether a value of the one form is one of the other, alternatives of the first taken one by one. */
+  /** Compares each alternative of the first form with the second form. */
   #formFits(whole: SchemaForm, sup: SchemaForm, place: Place): void {
     const sub = withPossibleValues(whole);
     if (sub.types.size === 0 || sub.values?.length === 0) return; // There is no such value.
-    if (++this.#steps > MOST_STEPS) return this.#sameFits(place);
+    if (++this.#steps > MOST_STEPS) {
+      if (!this.#same(place.sub, place.sup)) this.#addWhole("changed", place);
+      return;
+    }
     const [group, ...groups] = sub.groups;
     if (group === undefined) return this.#plainFits(sub, sup, place);
     if (this.#sameGroups(sub, sup)) {
@@ -169,13 +164,13 @@ export class SchemaComparison {
     }
     const rest = { ...sub, groups };
     for (const one of group.of) {
-      const subReference = asksNothing(rest) ? referenceOf(one) : undefined;
+      const subReference = acceptsAnything(rest) ? referenceOf(one) : undefined;
       const form = () => merged(rest, this.#sub.form(one));
       this.#pairFits(form, () => sup, { ...place, subReference });
     }
   }
 
-  /** Two named schemas are compared as such, so that what is found is told of them, whatever refers to them. */
+  /** Compares two named schemas as such, so that a finding belongs to them, whatever refers to them. */
   #pairFits(sub: () => SchemaForm, sup: () => SchemaForm, place: Place): void {
     const { subReference, supReference, at, changes } = place;
     if (subReference && supReference) this.#fits(subReference, supReference, at, changes);
@@ -189,19 +184,16 @@ export class SchemaComparison {
     return this.#same(ours, theirs);
   }
 
-  /** The first form has no alternatives: it has to fit one of each of the other's. */
+  /** Compares a form without alternatives: it has to fit one of each group of the other form. */
   #plainFits(sub: SchemaForm, sup: SchemaForm, place: Place): void {
     const [group, ...groups] = sup.groups;
     if (group === undefined) return this.#ownFits(sub, sup, place);
-    const { at, changes } = place;
-    if (group.exclusive && this.#overlap(group)) {
-      this.#add(changes, at, "changed", place.sub, place.sup);
-      return;
-    }
+    const { changes } = place;
+    if (group.exclusive && this.#overlap(group)) return this.#addWhole("changed", place);
     const rest = { ...sup, groups };
     const choices = group.of.map((one) => ({
       form: merged(rest, this.#sup.form(one)),
-      supReference: asksNothing(rest) ? referenceOf(one) : undefined,
+      supReference: acceptsAnything(rest) ? referenceOf(one) : undefined,
     }));
     const parts = partsOf(sub);
     const subReference = parts.length === 1 ? place.subReference : undefined;
@@ -218,8 +210,7 @@ export class SchemaComparison {
         changes.breaking.push(...nearest.breaking);
         changes.additions.push(...nearest.additions);
       } else {
-        const what = this.#isInput ? "alternative removed" : "alternative added";
-        this.#add(changes, at, what, place.sub, place.sup);
+        this.#addWhole(this.#isInput ? "alternative removed" : "alternative added", place);
       }
     }
   }
@@ -280,27 +271,29 @@ export class SchemaComparison {
     this.#fits(sub.items, sup.items, `${at}/*`, changes);
   }
 
+  #addWhole(what: string, { sub, sup, at, changes }: Place): void {
+    this.#add(changes, at, what, sub, sup);
+  }
+
   #add(changes: Changes, at: string, what: string, sub: unknown, sup: unknown): void {
     const [before, after] = this.#isInput ? [sub, sup] : [sup, sub];
     changes.breaking.push(change(at, what, before, after));
   }
 }
 
-/** Beyond this, schemas are compared as they stand. */
+/** Beyond this, schemas are compared as they are written. */
 const MOST_STEPS = 20_000;
 
 interface Finding extends Changes {
-  /** How far out the pairs in progress are that it depends on; without end where it does not. */
+  /** The least depth of the pairs in progress that it depends on; `Infinity` for none. */
   readonly outermost: number;
 }
 
-/** Where schemas are compared, and what was found. */
 interface Place {
   readonly sub: Schema;
   readonly sup: Schema;
-  /** The named schema that the one form is the form of. */
+  /** The named schema of each form, where it has one. */
   readonly subReference?: Schema;
-  /** The one that the other is. */
   readonly supReference?: Schema;
   readonly at: string;
   readonly changes: Changes;

@@ -4,8 +4,8 @@ import { piecesOf, SchemaNameError, versionHeaders } from "../openapi/mod.ts";
 import { type Route, servedRoute } from "../web/mod.ts";
 
 /**
- * What a typed client has to know of the routes: method, path and parameters of each handler, by the names of class and
- * method. A handler that answers several methods or paths is called by the one that is tried first.
+ * What a typed client needs of the routes: method, path and parameters of each handler, by the names of class and method.
+ * Of a handler with several methods or paths, the client calls the one that is tried first.
  *
  * @throws {SchemaNameError} when two controllers have classes of one name
  */
@@ -30,7 +30,7 @@ export function contractOf(routes: readonly Route[]): ApiContract {
       method,
       path: withoutExpressions(path),
       parameters: binders.map(({ input: { in: place, name, type } }) => ({
-        // A text, bytes or a stream, sent as it is.
+        // Text, bytes or a stream, without serialization.
         in: place === "body" && typeof type === "string" ? "raw" : place,
         ...(name !== undefined && { name }),
       })),
@@ -46,7 +46,7 @@ export function contractOf(routes: readonly Route[]): ApiContract {
   return contract;
 }
 
-/** `{id:[0-9]+}` becomes `{id}`: whoever sends a value knows it. */
+/** `{id:[0-9]+}` becomes `{id}`. */
 function withoutExpressions(path: string): string {
   return piecesOf(path).map((piece) => piece.replace(/^(\{[^:]*):.*$/s, "$1}")).join("");
 }

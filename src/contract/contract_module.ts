@@ -14,12 +14,12 @@ import {
   takesNothing,
 } from "../web/mod.ts";
 import { contractOf } from "./contract.ts";
-import { identifier, KEYWORDS, propertyName, TypeNames, typeText, union } from "./typescript.ts";
+import { identifier, KEYWORDS, propertyName, TypeWriter, union } from "./typescript.ts";
 
 /**
- * A TypeScript module with the contract of the routes, as {@linkcode contractOf} gives it, and with the types of what is
- * on the wire: of requests by the inputs of their schemas, of answers by the outputs of `returns`, and of the problems
- * that are declared. `client()` takes its types from there; the module imports nothing.
+ * A TypeScript module with the contract of the routes, as {@linkcode contractOf} returns it, and with the types of what
+ * is sent: the inputs of request schemas, the outputs of `returns`, and the declared problems. `client()` takes its types
+ * from the module, which imports nothing.
  *
  * @throws {SchemaNameError} when two schemas, or two controllers, would have one name
  */
@@ -28,15 +28,12 @@ export function contractModule(
   options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema"> = {},
 ): string {
   const contract = contractOf(routes);
-  const components = new Components(options);
-  const names = new TypeNames(["ContractTypes", "contract", "operations"]);
+  const writer = new OperationWriter(options);
   const types = new Map<string, Map<string, string>>();
   for (const route of routes.map(servedRoute)) {
     const controller = types.get(route.type.name) ?? new Map<string, string>();
     types.set(route.type.name, controller);
-    if (!controller.has(route.handler)) {
-      controller.set(route.handler, operationText(route, components, names));
-    }
+    if (!controller.has(route.handler)) controller.set(route.handler, writer.operation(route));
   }
   const controllers = [...types].map(([name, operations]) => {
     const texts = [...operations].map(([handler, text]) =>
@@ -44,87 +41,89 @@ export function contractModule(
     );
     return `  readonly ${propertyName(name)}: {\n${texts.join("")}  };\n`;
   });
-  const named = Object.entries(components.schemas).map(([name, json]) =>
-    `export type ${names.of(name)} = ${typeText(json, names)};\n`
-  );
   return [
     "// Written by 'irori contract'.",
     `const operations = ${JSON.stringify(contract, null, 2)} as const;`,
     "",
-    named.join("\n"),
-    "/** What is on the wire: only for the compiler. */",
+    writer.namedTypes().join("\n"),
+    "/** The types of what is sent, for the compiler only. */",
     `export interface ContractTypes {\n${controllers.join("")}}`,
     "",
     "export const contract = operations as typeof operations & ContractTypes;",
   ].join("\n");
 }
 
-function operationText(route: ServedRoute, components: Components, names: TypeNames): string {
-  const label = `${route.controller}_${route.handler}`;
-  const problems = problemSchemas(route, components, label).map((json) => typeText(json, names));
-  return `{ arguments: ${argumentsText(route, components, names, label)}; ` +
-    `result: ${resultText(route, components, names, label)}; ` +
-    `problem: ${[...new Set(problems)].join(" | ") || "never"} }`;
-}
+class OperationWriter {
+  readonly #components: Components;
+  readonly #types = new TypeWriter(["ContractTypes", "contract", "operations"]);
 
-function resultText(
-  route: ServedRoute,
-  components: Components,
-  names: TypeNames,
-  label: string,
-): string {
-  const { returns, status = 200 } = route;
-  if (status === 204 || status === 205) return "undefined";
-  const types = sentTypes(route);
-  if (types.length > 0 && !types.some(isJson)) {
-    return union(types.map((type) => isReadWhole(type) ? "string" : "Response"));
+  constructor(options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {
+    this.#components = new Components(options);
   }
-  if (returns === undefined) return "unknown";
-  const type = typeText(components.schema(returns, "output", `${label}_${status}`), names);
-  if (!takesNothing(returns)) return type;
-  return type === "never" || type === "unknown" ? "undefined" : `${type} | undefined`;
+
+  namedTypes(): readonly string[] {
+    return Object.entries(this.#components.schemas).map(([name, json]) =>
+      `export type ${this.#types.nameOf(name)} = ${this.#types.textOf(json)};\n`
+    );
+  }
+
+  operation(route: ServedRoute): string {
+    const label = `${route.controller}_${route.handler}`;
+    const problems = problemSchemas(route, this.#components, label);
+    const problem = union(problems.map((json) => this.#types.textOf(json)));
+    const inputs = this.#arguments(route, label);
+    return `{ arguments: ${inputs}; result: ${this.#result(route, label)}; problem: ${problem} }`;
+  }
+
+  #result(route: ServedRoute, label: string): string {
+    const { returns, status = 200 } = route;
+    if (status === 204 || status === 205) return "undefined";
+    const sent = sentTypes(route);
+    if (sent.length > 0 && !sent.some(isJson)) {
+      return union(sent.map((type) => isReadWhole(type) ? "string" : "Response"));
+    }
+    if (returns === undefined) return "unknown";
+    const json = this.#components.schema(returns, "output", `${label}_${status}`);
+    const type = this.#types.textOf(json);
+    if (!takesNothing(returns)) return type;
+    return type === "never" || type === "unknown" ? "undefined" : `${type} | undefined`;
+  }
+
+  /** Optional arguments at the end may be omitted. */
+  #arguments(route: ServedRoute, label: string): string {
+    const inputs = route.binders.map(({ input }) => input);
+    const last = inputs.findLastIndex(({ in: place, required }) => required && place !== "custom");
+    const taken = new Set(KEYWORDS);
+    const texts = inputs.map((input, index) => {
+      const name = input.name ?? input.in;
+      const type = this.#argument(input, `${label}_${name}`);
+      const parameter = freeName(identifier(name), taken);
+      if (index > last) return `${parameter}?: ${type}`;
+      return `${parameter}: ${input.required ? type : `${type} | undefined`}`;
+    });
+    return `[${texts.join(", ")}]`;
+  }
+
+  #argument(input: BinderInput, label: string): string {
+    const { in: place, type = "string", list, parameters } = input;
+    if (parameters) return this.#types.textOf({ type: "object", properties: parameters });
+    if (place === "custom") return "undefined";
+    if (place === "body" && input.type === undefined) return "unknown";
+    const many = (one: string) => list ? `readonly (${one})[]` : one;
+    if (place === "part" && input.type === undefined) return many("Blob");
+    if (typeof type === "string") {
+      return many((place === "body" ? BODIES : SCALARS)[type] ?? "unknown");
+    }
+    const json = valueSchema({ ...input, defaultValue: undefined }, this.#components, label);
+    return this.#types.textOf(json);
+  }
 }
 
-/** The media types of an answer, as far as the mapping and the kind of its method tell them. */
+/** The media types of a response, as far as the mapping and the kind of its method determine them. */
 function sentTypes({ produces, type, handler }: ServedRoute): readonly string[] {
   if (produces.length > 0) return produces;
   const isGenerator = /Generator/.test(Object.prototype.toString.call(type.prototype[handler]));
   return isGenerator ? ["text/event-stream"] : [];
-}
-
-/** What may be missing at the end may be left out. */
-function argumentsText(
-  route: ServedRoute,
-  components: Components,
-  names: TypeNames,
-  label: string,
-): string {
-  const inputs = route.binders.map(({ input }) => input);
-  const last = inputs.findLastIndex(({ in: place, required }) => required && place !== "custom");
-  const taken = new Set(KEYWORDS);
-  const texts = inputs.map((input, index) => {
-    const type = argumentText(input, components, names, `${label}_${input.name ?? input.in}`);
-    const parameter = freeName(identifier(input.name ?? input.in), taken);
-    if (index > last) return `${parameter}?: ${type}`;
-    return `${parameter}: ${input.required ? type : `${type} | undefined`}`;
-  });
-  return `[${texts.join(", ")}]`;
-}
-
-function argumentText(
-  input: BinderInput,
-  components: Components,
-  names: TypeNames,
-  label: string,
-): string {
-  const { in: place, type = "string", list, parameters } = input;
-  if (parameters) return typeText({ type: "object", properties: parameters }, names);
-  if (place === "custom") return "undefined";
-  if (place === "body" && input.type === undefined) return "unknown";
-  const many = (one: string) => list ? `readonly (${one})[]` : one;
-  if (place === "part" && input.type === undefined) return many("Blob");
-  if (typeof type === "string") return many((place === "body" ? BODIES : WORDS)[type] ?? "unknown");
-  return typeText(valueSchema({ ...input, defaultValue: undefined }, components, label), names);
 }
 
 const BODIES: Readonly<Record<string, string>> = {
@@ -133,8 +132,8 @@ const BODIES: Readonly<Record<string, string>> = {
   stream: "ReadableStream<Uint8Array>",
 };
 
-/** What a client writes as the text of such a value. */
-const WORDS: Readonly<Record<string, string>> = {
+/** The values that clients pass for each type name of a binder. */
+const SCALARS: Readonly<Record<string, string>> = {
   string: "string",
   int: "number",
   bigint: "bigint | number",

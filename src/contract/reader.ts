@@ -10,11 +10,10 @@ import {
   schemasOf,
 } from "./schema_form.ts";
 
-/** Reads schemas of one document. */
+/** Reads the schemas of one document. */
 export class SchemaReader {
   constructor(readonly document: object) {}
 
-  /** What a reference within the document leads to; `undefined` where that is nothing. */
   resolve(reference: string): unknown {
     return resolveReference(this.document, reference);
   }
@@ -30,7 +29,7 @@ export class SchemaReader {
     return isRecord(target) ? target : {};
   }
 
-  /** All that a schema asks for. */
+  /** Everything that a schema requires, with references and `allOf` merged. */
   form(schema: Schema, seen: ReadonlySet<string> = new Set()): SchemaForm {
     if (typeof schema === "boolean") return schema ? ANYTHING : { ...ANYTHING, types: new Set() };
     const { $ref, allOf } = schema;
@@ -51,28 +50,26 @@ export class SchemaReader {
     return isRecord(schema) && (schema[keyword] ?? this.follow(schema)[keyword]) === true;
   }
 
-  /** The value that is taken where none is given, as the schema or what it refers to says. */
+  /** The `default` of the schema, or of what it refers to. */
   defaultOf(schema: Schema | undefined): unknown {
     if (!isRecord(schema)) return undefined;
     return (Object.hasOwn(schema, "default") ? schema : this.follow(schema)).default;
   }
 }
 
-/** An operation as it stands in a document, with what its path says for it. */
+/** An operation of a document, with the members of its path that apply to it. */
 export interface DescribedOperation {
   /** In upper case. */
   readonly method: string;
   /** With its variables in braces. */
   readonly path: string;
-  /** What it says itself. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** With those of its path, references followed. */
   readonly parameters: readonly Readonly<Record<string, unknown>>[];
   /** Its servers, or those of its path or of the document. */
   readonly servers?: unknown;
 }
 
-/** The operations of a document, in its order; the second door of this room for what reads documents. */
+/** The operations of a document, in its order. */
 export function operationsIn(reader: SchemaReader): readonly DescribedOperation[] {
   const { paths, servers: all } = reader.document as Readonly<Record<string, unknown>>;
   return Object.entries(isRecord(paths) ? paths : {}).flatMap(([path, value]) => {
@@ -87,10 +84,10 @@ export function operationsIn(reader: SchemaReader): readonly DescribedOperation[
   });
 }
 
-/** What names of methods are (OpenAPI 3.1, 4.8.9). */
+/** The members of a path item that are operations (OpenAPI 3.1, 4.8.9). */
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/** One of an operation stands in place of its path's of the same name and place (OpenAPI 3.1, 4.8.10). */
+/** A parameter of an operation overrides the one of its path (OpenAPI 3.1, 4.8.10). */
 function parametersIn(
   lists: readonly unknown[],
   reader: SchemaReader,
@@ -100,7 +97,7 @@ function parametersIn(
   return [...new Map(all.map((parameter) => [parameterKey(parameter), parameter])).values()];
 }
 
-/** Place and name; names of headers have no upper case (RFC 9110, 5.1). */
+/** Place and name; names of headers are case-insensitive (RFC 9110, 5.1). */
 export function parameterKey({ in: place, name }: Readonly<Record<string, unknown>>): string {
   return `${place} ${place === "header" ? String(name).toLowerCase() : name}`;
 }

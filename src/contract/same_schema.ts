@@ -1,14 +1,14 @@
 import type { SchemaReader } from "./reader.ts";
 import { ANNOTATIONS, isRecord, sameJson } from "./schema_form.ts";
 
-/** Annotations that clients do not act upon. */
+/** Annotations that have no effect on clients. */
 const IGNORED = ANNOTATIONS.difference(new Set(["readOnly", "writeOnly", "discriminator"]));
 
 const UNORDERED = new Set(["oneOf", "anyOf"]);
 
-/** Tells whether parts of two documents say the same, once references are followed and annotations left out. */
+/** Compares parts of two documents for equality, with references followed and without annotations. */
 export class Sameness {
-  /** By pairs of references: what is known, or, while it is asked, taken to be so. */
+  /** Results by pairs of references; a pair in progress is assumed to be equal. */
   readonly #pairs = new Map<string, boolean>();
 
   constructor(
@@ -24,12 +24,11 @@ export class Sameness {
     const asked: string[] = [];
     const isSame = this.#of(one, other, asked);
     if (isSame) outer.push(...asked);
-    // What was taken for granted may have been wrong.
+    // Results that relied on an assumption may be wrong.
     else for (const pair of asked) if (this.#pairs.get(pair)) this.#pairs.delete(pair);
     return isSame;
   }
 
-  /** Whether each one has its own counterpart, in any order. */
   #sameSet(ones: readonly unknown[], others: readonly unknown[], asked: string[]): boolean {
     const left = [...others];
     return ones.length === left.length && ones.every((one) => {
@@ -49,10 +48,10 @@ export class Sameness {
     if (typeof ours === "string" && typeof theirs === "string") {
       if (!this.#refersToSame(ours, theirs, asked)) return false;
     }
-    const said = (value: Readonly<Record<string, unknown>>) =>
+    const namesOf = (value: Readonly<Record<string, unknown>>) =>
       Object.keys(value).filter((key) => key !== "$ref" && !IGNORED.has(key)).sort();
-    const names = said(one);
-    return sameJson(names, said(other)) &&
+    const names = namesOf(one);
+    return sameJson(names, namesOf(other)) &&
       names.every((name) => {
         const [ours, theirs] = [one[name], other[name]];
         const isSet = UNORDERED.has(name) && Array.isArray(ours) && Array.isArray(theirs);

@@ -1,24 +1,21 @@
 import type { JsonSchema } from "../schema/mod.ts";
 
-/** A schema as it stands in a document. */
+/** A schema of a document. */
 export type Schema = JsonSchema | boolean;
 
-/** `number` are two of them, so that one set holds another where the types do. */
-export type TypeName =
-  | "null"
-  | "boolean"
-  | "object"
-  | "array"
-  | "string"
-  | "integer"
-  | "fraction";
+/** `number` is split in two, so that a set of types is a subset where its values are. */
+export type TypeName = (typeof NAMES)[number];
 
-/** What a schema asks of a value, its references and `allOf` taken together. Each part has to hold. */
+const NAMES = ["null", "boolean", "object", "array", "string", "integer", "fraction"] as const;
+/** The names of all types. */
+export const ALL: ReadonlySet<TypeName> = new Set(NAMES);
+
+/** What a schema requires of a value, with references and `allOf` merged. A value has to fit each member. */
 export interface SchemaForm {
   readonly types: ReadonlySet<TypeName>;
-  /** Of `enum` and `const`; absent where there are neither. */
+  /** The values of `enum` and `const`; absent without these keywords. */
   readonly values?: readonly unknown[];
-  /** Of `minimum`, `maxLength` and their like. */
+  /** The values of `minimum`, `maxLength` and similar keywords. */
   readonly limits: ReadonlyMap<string, number>;
   readonly patterns: readonly string[];
   readonly formats: readonly string[];
@@ -29,70 +26,45 @@ export interface SchemaForm {
   readonly properties: ReadonlyMap<string, Schema>;
   readonly required: ReadonlySet<string>;
   readonly additional: Schema;
-  /** Of `anyOf` and `oneOf`: one alternative of each. */
+  /** `anyOf` and `oneOf`: a value has to fit an alternative of each. */
   readonly groups: readonly Alternatives[];
-  /** Keywords that are only compared as they stand. */
+  /** Keywords that are only compared as they are written. */
   readonly others: readonly (readonly [keyword: string, value: unknown])[];
 }
 
-/** Schemas of which one has to hold. */
+/** Alternative schemas for a value. */
 export interface Alternatives {
-  /** Whether it has to be one alone. */
+  /** Whether a value may fit only one of them. */
   readonly exclusive: boolean;
   readonly of: readonly Schema[];
 }
 
-/** Keywords of a limit that is the stricter the greater it is. */
-export const LOWER: readonly string[] = [
-  "minimum",
-  "exclusiveMinimum",
-  "minLength",
-  "minItems",
-  "minProperties",
-];
-/** Keywords of a limit that is the stricter the less it is. */
-export const UPPER: readonly string[] = [
-  "maximum",
-  "exclusiveMaximum",
-  "maxLength",
-  "maxItems",
-  "maxProperties",
-];
-/** Keywords that no value depends on (JSON Schema validation, 9; OpenAPI 3.1, 4.8.24). */
+/** Keywords for lower limits. */
+export const LOWER: readonly string[] = "minimum exclusiveMinimum minLength minItems minProperties"
+  .split(" ");
+const UPPER = "maximum exclusiveMaximum maxLength maxItems maxProperties".split(" ");
+/** Keywords that do not affect validation (JSON Schema validation, 9; OpenAPI 3.1, 4.8.24). */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
-  "title",
-  "description",
-  "default",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-  "example",
-  "examples",
-  "externalDocs",
-  "discriminator",
-  "$comment",
-  "$schema",
-  "$id",
-  "$defs",
+  ..."title description default deprecated readOnly writeOnly example examples".split(" "),
+  ..."externalDocs discriminator $comment $schema $id $defs".split(" "),
 ]);
 
-/** Whether a schema says nothing but which one of the document it is; annotations count for nothing. */
+/** Whether a schema is only a reference, apart from annotations. */
 export function isReference(schema: unknown): schema is { readonly $ref: string } {
   return isRecord(schema) && typeof schema.$ref === "string" && schema.$ref.startsWith("#") &&
     Object.keys(schema).every((key) => key === "$ref" || ANNOTATIONS.has(key));
 }
 
-/** The value, where it is an object. */
+/** The value if it is an object, else an empty object. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
-/** Whether it can be a schema. */
 export function isSchema(value: unknown): value is Schema {
   return typeof value === "boolean" || isRecord(value);
 }
 
-/** Whether two values of JSON are the same; keys have no order. */
+/** Whether two JSON values are equal; the order of keys does not count. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other)) {
@@ -104,12 +76,11 @@ export function sameJson(one: unknown, other: unknown): boolean {
     keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key], other[key]));
 }
 
-/** Whether it is an object of JSON. */
+/** Whether a JSON value is an object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The type of a value of JSON. */
 export function typeOf(value: unknown): TypeName {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
@@ -117,23 +88,11 @@ export function typeOf(value: unknown): TypeName {
   return typeof value as TypeName;
 }
 
-/** The schemas of a list. */
 export function schemasOf(value: unknown): readonly Schema[] {
   return Array.isArray(value) ? value.filter(isSchema) : [];
 }
 
-/** Names of all types. */
-export const ALL: ReadonlySet<TypeName> = new Set<TypeName>([
-  "null",
-  "boolean",
-  "object",
-  "array",
-  "string",
-  "integer",
-  "fraction",
-]);
-
-/** A schema that asks for both. */
+/** A schema for values that fit both. */
 export function both(one: Schema, other: Schema): Schema {
   if (one === true) return other;
   if (other === true) return one;
@@ -146,7 +105,7 @@ export function both(one: Schema, other: Schema): Schema {
   return more.length === 0 ? only! : { allOf: [...different.values()] };
 }
 
-/** The form of what both ask for. */
+/** The form of values that fit both. */
 export function merged(one: SchemaForm, other: SchemaForm): SchemaForm {
   const values = one.values && other.values
     ? one.values.filter((value) => other.values!.some((known) => sameJson(value, known)))
@@ -179,37 +138,20 @@ export function merged(one: SchemaForm, other: SchemaForm): SchemaForm {
   };
 }
 
-/** Whether any value fits. */
-export function asksNothing(form: SchemaForm): boolean {
-  const { types, values, limits, properties, required, items, additional, unique } = form;
-  const { patterns, formats, multiples, prefix, groups, others } = form;
+/** Whether every value fits. */
+export function acceptsAnything(
+  { types, values, items, additional, unique, ...collections }: SchemaForm,
+): boolean {
   return types.size === ALL.size && values === undefined && items === true &&
-    additional === true && !unique && limits.size + properties.size + required.size === 0 &&
-    [patterns, formats, multiples, prefix, groups, others].every(({ length }) => length === 0);
+    additional === true && !unique &&
+    Object.values(collections).every((one) => ("size" in one ? one.size : one.length) === 0);
 }
-
-/** What `{}` asks for. */
-export const ANYTHING: SchemaForm = {
-  types: ALL,
-  limits: new Map(),
-  patterns: [],
-  formats: [],
-  multiples: [],
-  unique: false,
-  prefix: [],
-  items: true,
-  properties: new Map(),
-  required: new Set(),
-  additional: true,
-  groups: [],
-  others: [],
-};
 
 function union<T>(one: readonly T[], other: readonly T[]): readonly T[] {
   return [...new Set([...one, ...other])];
 }
 
-/** Keywords that are read one by one. */
+/** Keywords that have a member in the form. */
 const READ = new Set([
   ...LOWER,
   ...UPPER,
@@ -217,9 +159,10 @@ const READ = new Set([
   ..."prefixItems items properties required additionalProperties".split(" "),
 ]);
 
-/** What the keywords of a schema ask for, without its references and `allOf`. */
+/** The form of a schema, without its reference and `allOf`. */
 export function ownForm(schema: JsonSchema): SchemaForm {
   const { pattern, format, multipleOf, anyOf, oneOf, properties, required } = schema;
+  const { additionalProperties: additional } = schema;
   const values = Object.hasOwn(schema, "const")
     ? [schema.const]
     : Array.isArray(schema.enum)
@@ -229,7 +172,7 @@ export function ownForm(schema: JsonSchema): SchemaForm {
   const types = values === undefined ? named : new Set(values.map(typeOf)).intersection(named);
   const limits = [...LOWER, ...UPPER].flatMap((keyword) => {
     const limit = schema[keyword];
-    return typeof limit === "number" ? [whole(keyword, limit, types)] : [];
+    return typeof limit === "number" ? [inclusive(keyword, limit, types)] : [];
   });
   const groups = [[anyOf, false] as const, [oneOf, true] as const].flatMap(([of, exclusive]) =>
     Array.isArray(of) ? [{ exclusive, of: schemasOf(of) }] : []
@@ -245,12 +188,13 @@ export function ownForm(schema: JsonSchema): SchemaForm {
     prefix: schemasOf(schema.prefixItems),
     items: isSchema(schema.items) ? schema.items : true,
     properties: new Map(
-      Object.entries(isRecord(properties) ? properties : {}).filter(
-        (entry): entry is [string, Schema] => isSchema(entry[1]),
+      Object.entries(recordOf(properties)).filter((entry): entry is [string, Schema] =>
+        isSchema(entry[1])
       ),
     ),
     required: new Set(Array.isArray(required) ? required.map(String) : []),
-    additional: plain(schema.additionalProperties),
+    // `{}` means the same as `true`.
+    additional: isSchema(additional) && !sameJson(additional, {}) ? additional : true,
     groups,
     others: Object.entries(schema).filter(([keyword]) =>
       !READ.has(keyword) && !ANNOTATIONS.has(keyword) && !keyword.startsWith("x-")
@@ -258,15 +202,11 @@ export function ownForm(schema: JsonSchema): SchemaForm {
   };
 }
 
-/** `{}` says the same as `true`. */
-function plain(schema: unknown): Schema {
-  return isSchema(schema) && !(isRecord(schema) && Object.keys(schema).length === 0)
-    ? schema
-    : true;
-}
+/** The form of `{}`, which every value fits. */
+export const ANYTHING: SchemaForm = ownForm({});
 
-/** Above 0 means from 1 on where there are whole numbers alone. */
-function whole(
+/** For integers, a limit above 0 is the same as one from 1. */
+function inclusive(
   keyword: string,
   limit: number,
   types: ReadonlySet<TypeName>,
@@ -279,7 +219,7 @@ function whole(
 
 function typesNamed(type: unknown): ReadonlySet<TypeName> {
   if (type === undefined) return ALL;
-  const names = Array.isArray(type) ? type : [type];
+  const names: readonly unknown[] = [type].flat();
   return new Set(
     names.flatMap((name) => name === "number" ? ["integer", "fraction"] : [name]) as TypeName[],
   );
