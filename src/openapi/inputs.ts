@@ -5,51 +5,56 @@ import type { Components } from "./components.ts";
 import type { PathTemplate } from "./path.ts";
 import type { Content, OperationObject, ParameterObject } from "./types.ts";
 
-/** The parameters of a route; those that a client cannot choose freely are not described as such. */
+/** The parameters of a route, without those that clients cannot choose freely. */
 export function parametersOf(
   route: ServedRoute,
   path: PathTemplate,
   components: Components,
   label: string,
 ): readonly ParameterObject[] {
-  const inputs = route.binders.map(({ input }) => input);
-  const parameters = new Map<string, ParameterObject>();
-  for (const input of inputs) {
-    const { in: place, name, required } = input;
-    for (const [name, schema] of Object.entries(input.parameters ?? {})) {
-      parameters.set(`query ${name}`, { name, in: "query", required: false, schema });
-    }
-    if (place === "query" && name === undefined && isSchema(input.type)) {
-      const schema = components.schema(input.type, "input", `${label}_query`);
-      // No field at all is no query.
-      parameters.set("query", {
-        name: "query",
-        in: "query",
-        required: asksForFields(components.resolved(schema)),
-        style: "form",
-        explode: true,
-        schema,
-      });
-    }
-    if (name === undefined || !isPlace(place)) continue;
-    if (place === "header" && RESERVED.test(name)) continue;
-    const schema = valueSchema(input, components, `${label}_${name}`);
-    const allowEmptyValue = place === "query" && takesEmpty(input);
-    const parameter = { name, in: place, required, ...(allowEmptyValue && { allowEmptyValue }) };
-    parameters.set(`${place} ${name}`, { ...parameter, schema });
-  }
+  const all = route.binders.flatMap(({ input }) => [
+    ...Object.entries(input.parameters ?? {}).map(([name, schema]): ParameterObject => ({
+      name,
+      in: "query",
+      required: false,
+      schema,
+    })),
+    ...inputParameters(input, components, label),
+  ]);
+  // An object in the query has no name of its own.
+  const parameters = new Map(all.map((one) => [`${one.in} ${one.style ? "" : one.name}`, one]));
   for (const name of path.names) {
     const key = `path ${name}`;
-    const known = parameters.get(key);
     const pattern = path.patterns.get(name);
-    const schema = { ...known?.schema ?? { type: "string" } };
+    const schema = { ...parameters.get(key)?.schema ?? { type: "string" } };
     if (pattern !== undefined && schema.type === "string") schema.pattern = pattern;
     parameters.set(key, { name, in: "path", required: true, schema });
   }
   return [...parameters.values()];
 }
 
-/** The body of a route, or `undefined` when it takes none. */
+function inputParameters(
+  input: BinderInput,
+  components: Components,
+  label: string,
+): readonly ParameterObject[] {
+  const { in: place, name, required, type } = input;
+  if (place === "query" && name === undefined && isSchema(type)) {
+    const schema = components.schema(type, "input", `${label}_query`);
+    const { required } = components.resolved(schema);
+    // Without required fields the query may be empty.
+    const isRequired = Array.isArray(required) && required.length > 0;
+    const written = { style: "form", explode: true } as const;
+    return [{ name: "query", in: "query", required: isRequired, ...written, schema }];
+  }
+  if (name === undefined || !isPlace(place)) return [];
+  if (place === "header" && RESERVED.test(name)) return [];
+  const schema = valueSchema(input, components, `${label}_${name}`);
+  const empty = place === "query" && acceptsEmpty(input) && { allowEmptyValue: true as const };
+  return [{ name, in: place, required, ...empty, schema }];
+}
+
+/** The body of a route, or `undefined` where it takes none. */
 export function requestBodyOf(
   route: ServedRoute,
   components: Components,
@@ -59,24 +64,24 @@ export function requestBodyOf(
   const whole = inputs.find((input) =>
     input.in === "body" || input.in === "form" && input.name === undefined
   );
-  if (whole !== undefined) {
-    const raw = typeof whole.type === "string" ? RAW[whole.type] : undefined;
-    const fallback = whole.in === "form" ? [FORM, MULTIPART] : [raw?.type ?? "application/json"];
-    const types = route.consumes.length > 0 ? route.consumes : fallback;
-    const schema = isSchema(whole.type)
-      ? components.schema(whole.type, "input", `${label}_body`)
-      : raw?.schema ?? {};
-    const content = Object.fromEntries(types.map((type) => [type, { schema }]));
-    return { required: whole.required, content };
+  if (whole === undefined) {
+    const fields = inputs.filter((input) => input.in === "form" || input.in === "part");
+    return fields.length === 0 ? undefined : formOf(fields, components, label);
   }
-  const fields = inputs.filter((input) => input.in === "form" || input.in === "part");
-  return fields.length === 0 ? undefined : formOf(fields, components, label);
+  const raw = typeof whole.type === "string" ? RAW[whole.type] : undefined;
+  const fallback = whole.in === "form" ? [FORM, MULTIPART] : [raw?.type ?? "application/json"];
+  const types = route.consumes.length > 0 ? route.consumes : fallback;
+  const schema = isSchema(whole.type)
+    ? components.schema(whole.type, "input", `${label}_body`)
+    : raw?.schema ?? {};
+  const content = Object.fromEntries(types.map((type) => [type, { schema }]));
+  return { required: whole.required, content };
 }
 
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data";
 
-/** Bodies that no schema describes. */
+/** Bodies without a schema. */
 const RAW: Readonly<Record<string, { readonly type: string; readonly schema: JsonSchema }>> = {
   text: { type: "text/plain", schema: { type: "string" } },
   bytes: { type: "application/octet-stream", schema: {} },
@@ -84,7 +89,7 @@ const RAW: Readonly<Record<string, { readonly type: string; readonly schema: Jso
   multipart: { type: MULTIPART, schema: { type: "object" } },
 };
 
-/** OpenAPI 3.1, 4.8.12.1: these are described elsewhere, and ignored here. */
+/** Header parameters that OpenAPI ignores (OpenAPI 3.1, 4.8.12.1). */
 const RESERVED = /^(?:accept|content-type|authorization)$/i;
 
 function formOf(
@@ -92,22 +97,22 @@ function formOf(
   components: Components,
   label: string,
 ): OperationObject["requestBody"] {
-  const named = fields.map((input) => ({ ...input, name: input.name ?? "" }));
-  const required = named.filter((input) => input.required).map(({ name }) => name);
+  const required = fields.filter((input) => input.required).map(({ name = "" }) => name);
+  const properties = fields.map((input) => {
+    const { name = "" } = input;
+    return [name, fieldSchema(input, components, `${label}_${name}`)];
+  });
   const schema = {
     type: "object",
-    properties: Object.fromEntries(
-      named.map((input) => [input.name, fieldSchema(input, components, `${label}_${input.name}`)]),
-    ),
+    properties: Object.fromEntries(properties),
     ...(required.length > 0 && { required }),
   };
-  const json = named.filter((input) => input.in === "part" && isSchema(input.type));
-  const encoding = Object.fromEntries(
-    json.map(({ name }) => [name, { contentType: "application/json" }]),
-  );
-  const multipart = { schema, ...(json.length > 0 && { encoding }) };
-  const hasParts = named.some((input) => input.in === "part");
-  const content: Content = { ...(!hasParts && { [FORM]: { schema } }), [MULTIPART]: multipart };
+  const parts = fields.filter((input) => input.in === "part");
+  const json = parts.filter(({ type }) => isSchema(type))
+    .map(({ name = "" }) => [name, { contentType: "application/json" }]);
+  const encoding = json.length > 0 && { encoding: Object.fromEntries(json) };
+  const urlEncoded = parts.length === 0 && { [FORM]: { schema } };
+  const content: Content = { ...urlEncoded, [MULTIPART]: { schema, ...encoding } };
   return { required: required.length > 0, content };
 }
 
@@ -119,7 +124,7 @@ function fieldSchema(input: BinderInput, components: Components, label: string):
   return input.list ? { type: "array", items: schema } : schema;
 }
 
-/** Of one value, or of the list where all are taken. */
+/** The schema of one value, or of the list where a binder takes all values. */
 export function valueSchema(input: BinderInput, components: Components, label: string): JsonSchema {
   const { in: place, type = "string", list, defaultValue } = input;
   const one = typeof type === "string"
@@ -128,20 +133,16 @@ export function valueSchema(input: BinderInput, components: Components, label: s
     ? components.schema(type, "input", label)
     : { type: "string", enum: [...type] };
   const all = list ? { type: "array", items: one } : one;
-  // Only parameters of the query have `allowEmptyValue` (OpenAPI 3.1, 4.8.12.2).
-  const isTold = place === "query" || type === "string" || !takesEmpty(input);
+  // Only parameters of the query may have `allowEmptyValue` (OpenAPI 3.1, 4.8.12.2).
+  const isDescribed = place === "query" || type === "string" || !acceptsEmpty(input);
   return {
-    ...(isTold ? all : { anyOf: [all, { const: "" }] }),
+    ...(isDescribed ? all : { anyOf: [all, { const: "" }] }),
     ...(defaultValue !== undefined && { default: asJson(defaultValue) }),
   };
 }
 
-function asksForFields({ required }: JsonSchema): boolean {
-  return Array.isArray(required) && required.length > 0;
-}
-
-/** Whether an empty text is no value, whatever the type: one with a default, and a list without items. */
-function takesEmpty({ list, defaultValue }: BinderInput): boolean {
+/** Whether an empty text counts as missing: for a binder with a default, and for a list. */
+function acceptsEmpty({ list, defaultValue }: BinderInput): boolean {
   return list === true || defaultValue !== undefined;
 }
 
@@ -156,7 +157,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   "date-time": { type: "string", format: "date-time" },
 };
 
-/** Dates become texts; integers that JSON cannot write exactly too. */
+/** Dates become text, and so do integers that JSON cannot hold exactly. */
 function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (_, inner) => {
     if (typeof inner !== "bigint") return inner;

@@ -5,7 +5,7 @@ import { MappingError, type ServedRoute, takesNothing } from "../web/mod.ts";
 import type { Components } from "./components.ts";
 import type { Content, OperationOptions, ResponseDescription, ResponseObject } from "./types.ts";
 
-/** The responses of a route: what it returns, what the library refuses, and any other error. */
+/** The responses of a route: what it returns, the statuses that the library refuses with, and any other error. */
 export function responsesOf(
   route: ServedRoute,
   { responses = {} }: OperationOptions,
@@ -13,141 +13,151 @@ export function responsesOf(
   components: Components,
   label: string,
 ): Readonly<Record<string, ResponseObject>> {
-  const described = Object.entries(responses).flatMap(([status, response]) => {
-    if (response === undefined) return [];
-    const { description = reasonOf(status), schema, mediaType } = describe(response);
-    const ok = status === "default" ? false : Number(status) < 400;
-    const json = schema && components.schema(schema, "output", `${label}_${status}`);
-    if (json === undefined) return [[status, { description }] as const];
-    const types = mediaType !== undefined
-      ? [mediaType]
-      : ok
-      ? typesOf(route, json, components)
-      : ["application/json"];
-    return [[status, { description, content: contentOf(types, json) }] as const];
-  });
-  refuseTwice(route, responses);
-  const known: Record<string, ResponseObject> = Object.fromEntries(described);
-  describeReturned(route, known, components, label);
-  describeProblems(route, known, components, label);
-  const error = known.default?.content ?? problemContent(components);
-  for (const status of refusals) {
-    known[status] ??= { description: reasonOf(String(status)), content: error };
-  }
-  // Described in words alone: their bodies are those of other errors.
-  for (const [status, response] of Object.entries(known)) {
-    if (/^[45]/.test(status)) known[status] = { content: error, ...response };
-  }
-  if (!Object.keys(known).some((status) => /^[123]/.test(status))) {
-    const status = String(route.status ?? 200);
-    known[status] = { description: reasonOf(status), ...returned(route, status) };
-  }
-  known.default ??= { description: "Any other error", content: error };
-  describeFields(route, known);
-  return known;
+  rejectTwoSchemas(route, responses);
+  const writer = new ResponseWriter(route, components, label);
+  writer.addDescribed(responses);
+  writer.addReturned();
+  writer.addProblems();
+  writer.addErrors(refusals);
+  writer.addFields();
+  return writer.responses;
 }
 
-/** What would be described by two schemas. */
-function refuseTwice(route: ServedRoute, responses: NonNullable<OperationOptions["responses"]>) {
+class ResponseWriter {
+  readonly responses: Record<string, ResponseObject> = {};
+
+  constructor(
+    readonly route: ServedRoute,
+    readonly components: Components,
+    readonly label: string,
+  ) {}
+
+  addDescribed(responses: NonNullable<OperationOptions["responses"]>): void {
+    for (const [status, response] of Object.entries(responses)) {
+      if (response === undefined) continue;
+      const { description = reasonOf(status), schema, mediaType } = describe(response);
+      const content = schema && { content: this.#content(schema, status, mediaType) };
+      this.responses[status] = { description, ...content };
+    }
+  }
+
+  #content(schema: StandardSchemaV1, status: string, mediaType: string | undefined): Content {
+    const json = this.components.schema(schema, "output", `${this.label}_${status}`);
+    if (mediaType !== undefined) return contentOf([mediaType], json);
+    const isError = status === "default" || Number(status) >= 400;
+    return contentOf(isError ? ["application/json"] : this.#typesOf(json), json);
+  }
+
+  /** The media types of the mapping, or those in which such values are sent. */
+  #typesOf(json: JsonSchema): readonly string[] {
+    const { produces } = this.route;
+    return produces.length > 0 ? produces : mediaTypesOf(json, this.components);
+  }
+
+  /** Adds the response with the schema of `returns`; without a body for a schema of nothing. */
+  addReturned(): void {
+    const { returns, status = 200 } = this.route;
+    if (returns === undefined) return;
+    const json = this.components.schema(returns, "output", `${this.label}_${status}`);
+    // Zod describes `z.void()` by `not`, or as any value.
+    const isNothing = Object.keys(json).length === 0 || json.not !== undefined;
+    if (!takesNothing(returns) || !isNothing) {
+      const content = status !== 204 && status !== 205 &&
+        { content: contentOf(this.#typesOf(json), json) };
+      this.responses[status] = { description: this.#descriptionOf(status), ...content };
+    }
+    if (takesNothing(returns)) {
+      const empty = String(this.route.status ?? 204);
+      this.responses[empty] ??= { description: reasonOf(empty) };
+    }
+  }
+
+  #descriptionOf(status: number): string {
+    return this.responses[status]?.description ?? reasonOf(String(status));
+  }
+
+  /** Adds the declared problems; clients tell several of one status apart by their types. */
+  addProblems(): void {
+    const schemas = problemSchemas(this.route, this.components, this.label)
+      .map((schema, index) => ({
+        schema,
+        status: problemStatus(this.route.problems[index]!).value,
+      }));
+    for (const [status, group] of Map.groupBy(schemas, ({ status }) => status)) {
+      const [first, ...others] = group.map(({ schema }) => schema);
+      const schema = others.length === 0 ? first! : { anyOf: [first, ...others] };
+      const content = contentOf([PROBLEM_JSON], schema);
+      this.responses[status] = { description: this.#descriptionOf(status), content };
+    }
+  }
+
+  /** Adds what the library refuses with, a success, and the response for any other error. */
+  addErrors(refusals: readonly number[]): void {
+    const known = this.responses;
+    const content = known.default?.content ??
+      contentOf([PROBLEM_JSON], this.components.own("ProblemDetail", PROBLEM));
+    for (const status of refusals) {
+      known[status] ??= { description: reasonOf(String(status)), content };
+    }
+    // Errors that are described only by a text have the body of other errors.
+    for (const [status, response] of Object.entries(known)) {
+      if (/^[45]/.test(status)) known[status] = { content, ...response };
+    }
+    if (!Object.keys(known).some((status) => /^[123]/.test(status))) {
+      const { status = 200, produces } = this.route;
+      // The schema of what the handler returns is unknown; `produces` names the media types.
+      const body = status !== 204 && produces.length > 0 && { content: contentOf(produces, {}) };
+      known[status] = { description: reasonOf(String(status)), ...body };
+    }
+    known.default ??= { description: "Any other error", content };
+  }
+
+  /** Adds the header fields of binders and of deprecated routes to responses of success. */
+  addFields(): void {
+    const { binders, deprecation } = this.route;
+    const fields = [
+      ...(deprecation?.fields ?? []).map(([name]) => [name, DEPRECATION_FIELDS[name] ?? ""]),
+      ...binders.flatMap(({ fields }) => Object.entries(fields?.descriptions ?? {})),
+    ];
+    if (fields.length === 0) return;
+    const added = Object.fromEntries(
+      fields.map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+    );
+    for (const [status, response] of Object.entries(this.responses)) {
+      if (!/^2/.test(status)) continue;
+      this.responses[status] = { ...response, headers: { ...response.headers, ...added } };
+    }
+  }
+}
+
+/** Rejects a status with a schema in both `@Operation` and the mapping. */
+function rejectTwoSchemas(
+  route: ServedRoute,
+  responses: NonNullable<OperationOptions["responses"]>,
+): void {
   const { type, handler, returns, problems, status = 200 } = route;
   const label = `${type.name}.${handler}`;
+  const problemStatuses = problems.map((one) => String(problemStatus(one).value));
   for (const [known, response] of Object.entries(responses)) {
     const schema = response && describe(response).schema;
-    const option = known === String(status) && returns !== undefined
-      ? "returns"
-      : problems.some((one) => String(problemStatus(one).value) === known)
-      ? "problems"
-      : undefined;
-    if (option === undefined || schema === undefined || schema === returns) continue;
+    if (schema === undefined || schema === returns) continue;
+    const isReturned = known === String(status) && returns !== undefined;
+    if (!isReturned && !problemStatuses.includes(known)) continue;
     throw new MappingError(
-      `Cannot describe '${label}': @Operation has a schema for the status ${known}, which the mapping's '${option}' ` +
-        "describes; expected one of both",
+      `Cannot describe '${label}': @Operation has a schema for the status ${known}, which the mapping's ` +
+        `'${isReturned ? "returns" : "problems"}' describes; expected one of both`,
       [label],
     );
   }
 }
 
-const DEPRECATIONS: Readonly<Record<string, string>> = {
-  Deprecation: "Since when clients should leave it (RFC 9745)",
-  Sunset: "From when on it may be gone (RFC 8594)",
-  Link: "About that",
+const DEPRECATION_FIELDS: Readonly<Record<string, string>> = {
+  Deprecation: "The date from which the operation is deprecated (RFC 9745)",
+  Sunset: "The date from which the operation may be removed (RFC 8594)",
+  Link: "Documentation of the deprecation",
 };
 
-/** The header fields of what is returned that binders add, or that say that it is deprecated. */
-function describeFields(
-  { binders, deprecation }: ServedRoute,
-  known: Record<string, ResponseObject>,
-): void {
-  const fields = [
-    ...(deprecation?.fields ?? []).map(([name]) => [name, DEPRECATIONS[name] ?? ""] as const),
-    ...binders.flatMap(({ fields }) => Object.entries(fields?.descriptions ?? {})),
-  ];
-  if (fields.length === 0) return;
-  const headers = Object.fromEntries(
-    fields.map(([name, description]) => [name, { description, schema: { type: "string" } }]),
-  );
-  for (const [status, response] of Object.entries(known)) {
-    if (!/^2/.test(status)) continue;
-    known[status] = { ...response, headers: { ...response.headers, ...headers } };
-  }
-}
-
-/** What the schema of the mapping's `returns` gives; without a body where it is nothing. */
-function describeReturned(
-  route: ServedRoute,
-  known: Record<string, ResponseObject>,
-  components: Components,
-  label: string,
-): void {
-  const { returns, status = 200 } = route;
-  if (returns === undefined) return;
-  const isBodiless = status === 204 || status === 205;
-  const json = components.schema(returns, "output", `${label}_${status}`);
-  const description = known[status]?.description ?? reasonOf(String(status));
-  const onlyNothing = takesNothing(returns) && !gives(json);
-  if (!onlyNothing) {
-    const types = typesOf(route, json, components);
-    known[status] = { description, ...(!isBodiless && { content: contentOf(types, json) }) };
-  }
-  if (takesNothing(returns)) {
-    const empty = String(route.status ?? 204);
-    known[empty] ??= { description: reasonOf(empty) };
-  }
-}
-
-/** Those that the mapping names; else those in which such values are sent. */
-function typesOf({ produces }: ServedRoute, json: JsonSchema, components: Components) {
-  return produces.length > 0 ? produces : mediaTypesOf(json, components);
-}
-
-/** Zod describes `z.void()` as what never is, or as anything. */
-function gives(json: JsonSchema): boolean {
-  return Object.keys(json).length > 0 && json.not === undefined;
-}
-
-/** The declared problems; several of one status are told apart by their types. */
-function describeProblems(
-  route: ServedRoute,
-  known: Record<string, ResponseObject>,
-  components: Components,
-  label: string,
-): void {
-  const schemas = problemSchemas(route, components, label);
-  const byStatus = new Map<number, JsonSchema[]>();
-  for (const [index, one] of route.problems.entries()) {
-    const { value } = problemStatus(one);
-    const schema = schemas[index] ?? {};
-    byStatus.set(value, [...byStatus.get(value) ?? [], schema]);
-  }
-  for (const [status, schemas] of byStatus) {
-    const [first = {}] = schemas;
-    const schema = schemas.length === 1 ? first : { anyOf: schemas };
-    const description = known[status]?.description ?? reasonOf(String(status));
-    known[status] = { description, content: { [PROBLEM_JSON]: { schema } } };
-  }
-}
-
-/** Of the declared problems, in their order. */
+/** The schemas of the declared problems, in their order. */
 export function problemSchemas(
   { problems }: ServedRoute,
   components: Components,
@@ -179,12 +189,6 @@ function problemOf(type: ProblemClass, components: Components, label: string): J
   });
 }
 
-/** Nothing is known of what a method returns; only `produces` says of which type it is. */
-function returned({ produces }: ServedRoute, status: string): { readonly content?: Content } {
-  if (status === "204" || produces.length === 0) return {};
-  return { content: contentOf(produces, {}) };
-}
-
 function contentOf(types: readonly string[], schema: JsonSchema): Content {
   return Object.fromEntries(types.map((type) => [type, { schema }]));
 }
@@ -198,14 +202,6 @@ function reasonOf(status: string): string {
   return HttpStatus.of(Number(status)).reasonPhrase || status;
 }
 
-function problemContent(components: Components): Content {
-  return { [PROBLEM_JSON]: { schema: problemSchema(components) } };
-}
-
-function problemSchema(components: Components): JsonSchema {
-  return components.own("ProblemDetail", PROBLEM);
-}
-
 const PROBLEM_PROPERTIES = {
   type: { type: "string", format: "uri-reference" },
   title: { type: "string" },
@@ -214,7 +210,7 @@ const PROBLEM_PROPERTIES = {
   instance: { type: "string", format: "uri-reference" },
 };
 
-/** The body of errors (RFC 9457, 3.1), as `ProblemDetail` of the library writes it. */
+/** The body of errors (RFC 9457, 3.1), as the library's `ProblemDetail` writes it. */
 const PROBLEM: JsonSchema = {
   type: "object",
   description: "What went wrong (RFC 9457)",
@@ -225,36 +221,36 @@ const PROBLEM: JsonSchema = {
   required: ["type", "title", "status"],
 };
 
-/** In which media types values of a schema are sent where nothing else is said: texts as they are, files, else JSON. */
-export function mediaTypesOf(schema: JsonSchema, components: Components): readonly string[] {
-  const found = new Set(kindsOf(schema, components, new Set()));
-  return found.size > 0 ? [...found] : [JSON_TYPE];
+/** The media types in which values of a schema are sent by default: text, files, else JSON. */
+function mediaTypesOf(schema: JsonSchema, components: Components): readonly string[] {
+  const found = [...new Set(typesOf(schema, components, new Set()))];
+  return found.length > 0 ? found : [JSON_TYPE];
 }
 
 const JSON_TYPE = "application/json";
 
-function* kindsOf(
+function typesOf(
   schema: JsonSchema,
   components: Components,
   seen: Set<unknown>,
-): Generator<string> {
+): readonly string[] {
   const json = components.resolved(schema);
-  if (seen.has(json)) return;
+  if (seen.has(json)) return [];
   seen.add(json);
+  if (components.isDate(json)) return [JSON_TYPE];
   const alternatives = json.anyOf ?? json.oneOf;
-  const values = "const" in json ? [json.const] : json.enum;
-  if (components.isDate(json)) yield JSON_TYPE;
-  else if (Array.isArray(alternatives)) {
-    for (const one of alternatives) yield* kindsOf(one, components, seen);
-  } else if (Array.isArray(values)) {
-    for (const value of values) yield typeof value === "string" ? "text/plain" : JSON_TYPE;
-  } else {
-    for (const type of [json.type].flat()) yield type === "string" ? textType(json) : JSON_TYPE;
+  if (Array.isArray(alternatives)) {
+    return alternatives.flatMap((one) => typesOf(one, components, seen));
   }
+  const values = "const" in json ? [json.const] : json.enum;
+  if (Array.isArray(values)) {
+    return values.map((value) => typeof value === "string" ? "text/plain" : JSON_TYPE);
+  }
+  return [json.type].flat().map((type) => type === "string" ? textTypeOf(json) : JSON_TYPE);
 }
 
-/** A file is a text of bytes to JSON Schema. */
-function textType({ contentEncoding, contentMediaType, format }: JsonSchema): string {
+/** In JSON Schema a file is a text of bytes. */
+function textTypeOf({ contentEncoding, contentMediaType, format }: JsonSchema): string {
   if (contentEncoding === undefined && format !== "binary") return "text/plain";
   return typeof contentMediaType === "string" ? contentMediaType : "application/octet-stream";
 }
