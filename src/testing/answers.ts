@@ -2,53 +2,66 @@ import { isRecord, isSchema, type SchemaReader } from "../contract/reader.ts";
 import { essence as essenceOf, isJson, PROBLEM_JSON } from "../text/mod.ts";
 import type { SchemaChecks } from "./schema_checks.ts";
 
-/** What is asked of the answer to one request. */
+/** What the response to one request has to be. */
 export interface Expectation {
   /** `accepted`: the document calls the request valid; `refused`: invalid; `open`: it cannot be told. */
   readonly outcome: "accepted" | "refused" | "open";
-  /** The statuses that alone will do. */
+  /** The only statuses that are correct. */
   readonly statuses?: readonly number[];
-  /** Whether a status of routing will do, such as 404 for a path that no pattern matches. */
+  /** Whether a status of routing is correct, such as 404 for a path that no pattern matches. */
   readonly mayMissRoute?: boolean;
 }
 
-/** Statuses that say that a request itself is wrong. */
+/** Statuses for an invalid request. */
 const REFUSALS = [400, 406, 413, 414, 415, 422, 431];
 
-/** What is wrong with an answer, by the responses of its operation. Reads its body, or leaves it. */
+type Responses = Readonly<Record<string, unknown>>;
+
+/** What is wrong with a response, by the responses of its operation. Reads or cancels its body. */
 export async function answerProblems(
   response: Response,
-  responses: Readonly<Record<string, unknown>>,
-  { outcome, statuses, mayMissRoute = false }: Expectation,
+  responses: Responses,
+  expected: Expectation,
   reader: SchemaReader,
   checks: SchemaChecks,
 ): Promise<readonly string[]> {
   const { status } = response;
-  const problems: string[] = [];
   const own = responses[status] ?? responses[`${String(status)[0]}XX`];
-  const isRouting = mayMissRoute && (status === 404 || status === 405);
-  if (own === undefined && !isRouting) {
-    const declared = Object.keys(responses).filter((key) => key !== "default").join(", ");
-    problems.push(`status ${status} is not declared, expected one of ${declared || "none"}`);
-  }
-  if (outcome === "refused" && status < 300) {
-    problems.push(`status ${status} for a request that the document calls invalid`);
-  }
-  // A rule that no schema can say is declared as 422.
-  const isRule = status === 422 && own !== undefined;
-  if (outcome === "accepted" && REFUSALS.includes(status) && !isRule) {
-    problems.push(`status ${status} for a request that the document calls valid`);
-  }
-  if (statuses && !statuses.includes(status)) {
-    problems.push(`status ${status}, expected ${statuses.join(" or ")}`);
-  }
+  const problems = statusProblems(status, own !== undefined, responses, expected);
   const described = own ?? (status >= 400 ? responses.default : undefined);
-  // Of a status that is not declared nothing else is said.
-  if (described === undefined) await response.body?.cancel();
-  const body = described === undefined
-    ? []
-    : await bodyProblems(response, reader.follow(described), checks);
-  return [...problems, ...body];
+  if (described !== undefined) {
+    return [...problems, ...await bodyProblems(response, reader.follow(described), checks)];
+  }
+  await response.body?.cancel();
+  return problems;
+}
+
+function statusProblems(
+  status: number,
+  isDeclared: boolean,
+  responses: Responses,
+  { outcome, statuses, mayMissRoute }: Expectation,
+): readonly string[] {
+  const isRouting = mayMissRoute === true && (status === 404 || status === 405);
+  const declared = Object.keys(responses).filter((key) => key !== "default").join(", ") || "none";
+  // A declared 422 is for rules that a schema cannot express.
+  const isRefusal = REFUSALS.includes(status) && !(status === 422 && isDeclared);
+  const rules: readonly (readonly [isBroken: boolean, problem: string])[] = [
+    [!isDeclared && !isRouting, `status ${status} is not declared, expected one of ${declared}`],
+    [
+      outcome === "refused" && status < 300,
+      `status ${status} for a request that the document calls invalid`,
+    ],
+    [
+      outcome === "accepted" && isRefusal,
+      `status ${status} for a request that the document calls valid`,
+    ],
+    [
+      statuses?.includes(status) === false,
+      `status ${status}, expected ${statuses?.join(" or ")}`,
+    ],
+  ];
+  return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
 }
 
 async function bodyProblems(
@@ -56,45 +69,39 @@ async function bodyProblems(
   described: Readonly<Record<string, unknown>>,
   checks: SchemaChecks,
 ): Promise<readonly string[]> {
-  const type = response.headers.get("content-type");
-  const essence = essenceOf(type ?? "");
-  const content = isRecord(described.content) ? described.content : undefined;
+  const type = response.headers.get("content-type") ?? "none";
+  const essence = essenceOf(type);
   const status = `body of ${response.status}`;
-  if (content === undefined) {
+  if (!isRecord(described.content)) {
     if (!await hasBody(response)) return [];
-    const found = `${status} is of type ${type ?? "none"}, and the document has none`;
-    return [`${found}: say it by 'returns' of the mapping or by @Operation`];
+    const found = `${status} is of type ${type}, and the document has none`;
+    return [`${found}: declare it by 'returns' of the mapping or by @Operation`];
   }
-  if (/^text\/event-stream$|^application\/octet-stream$/.test(essence)) {
-    await response.body?.cancel();
-  }
-  const types = Object.keys(content);
+  const types = Object.keys(described.content);
   const declared = types.find((one) => essenceOf(one) === essence) ??
     types.find((one) => one === "*/*" || one === `${essence.split("/")[0]}/*`);
-  if (declared === undefined) {
-    if (!response.bodyUsed) await response.body?.cancel();
-    return [`${status} is of type ${type ?? "none"}, expected ${types.join(" or ")}`];
+  const isStream = /^text\/event-stream$|^application\/octet-stream$/.test(essence);
+  if (declared === undefined || isStream) {
+    await response.body?.cancel();
+    return declared ? [] : [`${status} is of type ${type}, expected ${types.join(" or ")}`];
   }
-  if (response.bodyUsed) return [];
-  const { schema } = content[declared] as { readonly schema?: unknown };
+  const { schema } = described.content[declared] as { readonly schema?: unknown };
   const text = await response.text();
   if (!isSchema(schema)) return [];
-  const problem = (what: string) => `${status}: ${what}`;
-  if (isJson(essence)) {
-    try {
-      const value: unknown = JSON.parse(text);
-      // Problem details may have members of their own (RFC 9457, 3.2).
-      if (essence === PROBLEM_JSON && checks.fits(schema, value)) return [];
-      return checks.problems(schema, value).map(problem);
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      return [problem("is no JSON")];
-    }
+  const problemsOf = (value: unknown) =>
+    checks.problems(schema, value).map((what) => `${status}: ${what}`);
+  if (!isJson(essence)) return essence.startsWith("text/") ? problemsOf(text) : [];
+  try {
+    const value: unknown = JSON.parse(text);
+    // Problem details may have further members (RFC 9457, 3.2).
+    return essence === PROBLEM_JSON && checks.fits(schema, value) ? [] : problemsOf(value);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return [`${status}: is not JSON`];
   }
-  return essence.startsWith("text/") ? checks.problems(schema, text).map(problem) : [];
 }
 
-/** Whether there is one byte of a body; what comes behind it is left. */
+/** Whether a body has at least one byte; the rest is not read. */
 async function hasBody({ body }: Response): Promise<boolean> {
   if (body === null) return false;
   const reader = body.getReader();

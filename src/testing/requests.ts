@@ -1,4 +1,10 @@
-import { both, isRecord, type Schema, type SchemaReader } from "../contract/reader.ts";
+import {
+  both,
+  isRecord,
+  type Schema,
+  type SchemaForm,
+  type SchemaReader,
+} from "../contract/reader.ts";
 import { isJson, shortened } from "../text/mod.ts";
 import type { Expectation } from "./answers.ts";
 import { alternativesOf, edgesOf, HOSTILE, lengthsOf, STRANGERS } from "./edges.ts";
@@ -9,20 +15,19 @@ import type { SchemaChecks } from "./schema_checks.ts";
 /** A request, before it is written. */
 export interface Planned {
   readonly parameters: ReadonlyMap<Parameter, unknown>;
-  /** Absent where no body is sent. */
   readonly body?: { readonly type: string; readonly value: unknown; readonly isRaw?: true };
   readonly accept?: string;
-  /** What is special about it. */
+  /** What the request tests, for messages. */
   readonly about: string;
   readonly expected: Expectation;
 }
 
-/** A parameter or body for which no value was found. */
+/** Says that no value was found for a parameter or body. */
 export class NoSample {
   constructor(readonly message: string) {}
 }
 
-/** Makes the requests of operations. */
+/** Plans the requests of operations. */
 export class Requests {
   constructor(
     readonly reader: SchemaReader,
@@ -30,9 +35,9 @@ export class Requests {
   ) {}
 
   /**
-   * `runs` valid requests, then those at the limits, then what the operation has to refuse.
+   * `runs` valid requests, then requests at the limits, then invalid ones.
    *
-   * @param isValidOnly whether to end after the valid ones, of which a few will do then
+   * @param isValidOnly whether to stop after a few valid ones
    */
   async *of(
     operation: Operation,
@@ -56,7 +61,7 @@ export class Requests {
     }
   }
 
-  /** @param isWhole whether all that is optional is there too */
+  /** @param isWhole whether optional parts are included */
   async #valid(
     { key, parameters, body }: Operation,
     samples: Samples,
@@ -91,43 +96,40 @@ export class Requests {
 
   *#strangeParameters({ parameters }: Operation, base: Planned): Generator<Planned, void, void> {
     for (const parameter of parameters) {
-      const { name, schema, required } = parameter;
-      const place = `${parameter.in} '${name}'`;
-      if (required && parameter.in !== "path" && !parameter.saysVersion) {
+      const place = `${parameter.in} '${parameter.name}'`;
+      if (parameter.required && parameter.in !== "path" && !parameter.saysVersion) {
         const left = new Map(base.parameters);
         left.delete(parameter);
         yield { ...base, parameters: left, about: `without ${place}`, expected: REFUSED };
       }
-      const choices = alternativesOf(this.reader.form(schema), this.reader);
+      const choices = alternativesOf(this.reader.form(parameter.schema), this.reader);
       const list = choices.find(({ types }) => types.has("array"));
-      const one = list?.items ?? schema;
-      const inner = this.reader.form(one);
-      const alternatives = alternativesOf(inner, this.reader);
-      if (alternatives.length === 0 || alternatives.some(({ types }) => types.has("object"))) {
-        continue;
-      }
-      const edges = [...edgesOf(inner, this.reader), "", "~", "1.5", "not-one-of-them", ...HOSTILE];
+      const one = list?.items ?? parameter.schema;
+      const form = this.reader.form(one);
+      const types = alternativesOf(form, this.reader).map(({ types }) => types);
+      if (types.length === 0 || types.some((set) => set.has("object"))) continue;
+      const edges = [...edgesOf(form, this.reader), "", "~", "1.5", "not-one-of-them", ...HOSTILE];
       for (const value of new Set(edges)) {
         const isEmpty = value === "" && parameter.in !== "path";
         if (!isEmpty && !canBeSent(parameter, value)) continue;
-        const isValid = isEmpty && (parameter.allowsEmpty || this.checks.fits(schema, value)) ||
+        const isValid = isEmpty && this.#allowsEmpty(parameter) ||
           readings(value).some((reading) => this.checks.fits(one, reading));
-        // With an expression, another route may take what this one does not; a number may be read as a truth value.
-        const isOpen = isValid
-          ? base.expected.outcome !== "accepted"
-          : parameter.in === "path" && inner.patterns.length > 0 ||
-            value === "0" && alternatives.some(({ types }) => types.has("boolean"));
+        // Another route may match what a pattern does not; a boolean may be written as a number.
+        const isUncertain = parameter.in === "path" && form.patterns.length > 0 ||
+          value === "0" && types.some((set) => set.has("boolean"));
+        const { outcome } = isValid ? base.expected : isUncertain ? OPEN : REFUSED;
         yield {
           ...base,
           parameters: new Map([...base.parameters, [parameter, list ? [value] : value]]),
           about: `${place} is ${JSON.stringify(value)}`,
-          expected: {
-            outcome: isOpen ? "open" : isValid ? "accepted" : "refused",
-            mayMissRoute: !isValid && parameter.in === "path",
-          },
+          expected: { outcome, mayMissRoute: !isValid && parameter.in === "path" },
         };
       }
     }
+  }
+
+  #allowsEmpty({ allowsEmpty, schema }: Parameter): boolean {
+    return allowsEmpty || this.checks.fits(schema, "");
   }
 
   async *#strangeBodies(
@@ -138,7 +140,7 @@ export class Requests {
     if (!body) return;
     const { body: _, ...bodiless } = base;
     if (body.required) yield { ...bodiless, about: "without a body", expected: REFUSED };
-    // Texts and bytes may be taken whatever they are called.
+    // Text and bytes may be accepted with any media type.
     if (body.types.every((type) => isJson(type) || /form/.test(type))) {
       const statuses = responses[415] === undefined ? {} : { statuses: [415] };
       const sent = { type: UNKNOWN, value: "~", isRaw: true } as const;
@@ -147,7 +149,7 @@ export class Requests {
     }
     if (!isJson(body.type)) return;
     const broken = { type: body.type, value: '{"', isRaw: true } as const;
-    yield { ...bodiless, body: broken, about: "a body that is no JSON", expected: REFUSED };
+    yield { ...bodiless, body: broken, about: "a body that is not JSON", expected: REFUSED };
     const variants = this.#variants(body.schema, base.body?.value, "", 0, samples);
     for await (const [value, about] of variants) {
       const isValid = this.checks.fits(body.schema, value);
@@ -158,8 +160,8 @@ export class Requests {
   }
 
   /**
-   * The value with one thing changed: each field left out, each value at its limits or of another type, each list of
-   * other lengths, each alternative.
+   * The value with one change: a field omitted, a value at its limits or of another type, a list of another length, or an
+   * alternative.
    */
   async *#variants(
     schema: Schema,
@@ -167,14 +169,13 @@ export class Requests {
     at: string,
     depth: number,
     samples: Samples,
-  ): AsyncGenerator<readonly [value: unknown, about: string], void, void> {
+  ): Variants {
     const form = this.reader.form(schema);
     const place = at === "" ? "the body" : at;
     if (form.types.size === 7 && form.groups.length === 0 && form.properties.size === 0) return;
-    for (const edge of edgesOf(form, this.reader)) yield [edge, `${place} is ${short(edge)}`];
     const strangers = STRANGERS.filter((stranger) => !this.checks.fits(schema, stranger));
-    for (const stranger of strangers.slice(0, 5)) {
-      yield [stranger, `${place} is ${short(stranger)}`];
+    for (const edge of [...edgesOf(form, this.reader), ...strangers.slice(0, 5)]) {
+      yield [edge, `${place} is ${short(edge)}`];
     }
     for (const one of form.groups.flatMap(({ of }) => of).slice(0, MOST_ALTERNATIVES)) {
       const made = await samples.of(both(schema, one), "", undefined, true);
@@ -186,36 +187,55 @@ export class Requests {
     }
     if (depth >= 3) return;
     if (Array.isArray(value) && value.length > 0) {
-      const inner = this.#variants(form.items, value[0], `${at}/0`, depth + 1, samples);
-      for await (const [item, about] of inner) yield [[item, ...value.slice(1)], about];
-      for (const length of form.unique ? [] : lengthsOf(form)) {
-        const items = Array.from({ length }, (_, index) => value[index % value.length]);
-        yield [items, `${place} has ${length} items`];
-      }
+      yield* this.#listVariants(form, value, at, depth, samples);
+    } else if (isRecord(value)) yield* this.#objectVariants(form, value, at, depth, samples);
+  }
+
+  async *#listVariants(
+    form: SchemaForm,
+    [first, ...others]: readonly unknown[],
+    at: string,
+    depth: number,
+    samples: Samples,
+  ): Variants {
+    const inner = this.#variants(form.items, first, `${at}/0`, depth + 1, samples);
+    for await (const [item, about] of inner) yield [[item, ...others], about];
+    const all = [first, ...others];
+    for (const length of form.unique ? [] : lengthsOf(form)) {
+      const items = Array.from({ length }, (_, index) => all[index % all.length]);
+      yield [items, `${at === "" ? "the body" : at} has ${length} items`];
     }
-    if (!isRecord(value)) return;
+  }
+
+  async *#objectVariants(
+    form: SchemaForm,
+    value: Readonly<Record<string, unknown>>,
+    at: string,
+    depth: number,
+    samples: Samples,
+  ): Variants {
     for (const name of Object.keys(value)) {
       const { [name]: inner, ...rest } = value;
       const pointer = `${at}/${name}`;
       yield [rest, `without ${pointer}`];
       const field = form.properties.get(name) ?? form.additional;
       const variants = this.#variants(field, inner, pointer, depth + 1, samples);
-      for await (const [changed, about] of variants) {
-        yield [{ ...value, [name]: changed }, about];
-      }
+      for await (const [changed, about] of variants) yield [{ ...value, [name]: changed }, about];
     }
-    if (form.properties.size > 0) {
-      yield [{ ...value, "not-in-the-schema": 1 }, `with ${at}/not-in-the-schema`];
-      // Where other fields are refused this one may be left out, as it is dangerous.
-      if (form.additional === true) yield [{ ...value, ["__proto__"]: 1 }, `with ${at}/__proto__`];
-    }
+    if (form.properties.size === 0) return;
+    yield [{ ...value, "not-in-the-schema": 1 }, `with ${at}/not-in-the-schema`];
+    // Applications that reject unknown fields may ignore this one, as it is dangerous.
+    if (form.additional === true) yield [{ ...value, ["__proto__"]: 1 }, `with ${at}/__proto__`];
   }
 }
+
+type Variants = AsyncGenerator<readonly [value: unknown, about: string], void, void>;
 
 const FEW = 5;
 const MOST_ALTERNATIVES = 10;
 const UNKNOWN = "application/x-unknown";
 const REFUSED: Expectation = { outcome: "refused" };
+const OPEN: Expectation = { outcome: "open" };
 
 function missing(what: string, name: string, schema: Schema): NoSample {
   const given = `values: { ${JSON.stringify(name)}: [...] }`;
@@ -225,7 +245,7 @@ function missing(what: string, name: string, schema: Schema): NoSample {
   );
 }
 
-/** Whether it is sure to arrive as it is: empty values count as missing, and other places have alphabets. */
+/** Whether a value certainly arrives unchanged: empty values count as missing, and some places restrict characters. */
 function canBeSent({ in: place }: Parameter, value: unknown): boolean {
   if (value === null || value === "") return false;
   if (Array.isArray(value)) return value.length > 0 && value.every((one) => isText(one, place));
@@ -239,19 +259,19 @@ function isText(value: unknown, place: Parameter["in"]): boolean {
   return place === "cookie" ? /^[\w.:+~-]+$/.test(text) : !/^\.{1,2}$/.test(text);
 }
 
-/** Fields of an object in a query are texts, whatever their schema says. */
+/** Fields of an object in a query are text, whatever their schema. */
 function isPlain(value: unknown): boolean {
   return !isRecord(value) ||
     Object.values(value).every((one) => typeof one === "string" && one !== "");
 }
 
-/** Whether it is sure to arrive as it is: forms write all but files and JSON as text. */
+/** Whether a value certainly arrives unchanged: forms write everything but files and JSON as text. */
 function isSendable({ type, jsonParts }: Body, value: unknown): boolean {
   if (isJson(type) || /^text\//.test(type)) return true;
   if (!type.startsWith("multipart/form-data") || !isRecord(value)) return false;
   const parts = Object.entries(value);
   return parts.length > 0 && parts.every(([name, part]) => {
-    // Whether a list is one part or several, the document does not say.
+    // The document does not say whether a list is one part or several.
     if (jsonParts.has(name)) return !Array.isArray(part);
     const items = Array.isArray(part) ? part : [part];
     return items.length > 0 &&
@@ -259,7 +279,7 @@ function isSendable({ type, jsonParts }: Body, value: unknown): boolean {
   });
 }
 
-/** What a text of a parameter may stand for. */
+/** The values that the text of a parameter may represent. */
 function readings(value: unknown): readonly unknown[] {
   if (typeof value !== "string") return [value, String(value)];
   return value.trim() !== "" && Number.isFinite(Number(value)) ? [value, Number(value)] : [value];

@@ -1,46 +1,24 @@
 import { isRecord } from "../contract/reader.ts";
 import { isJson, shortened } from "../text/mod.ts";
-import type { Body, Operation } from "./operation.ts";
+import type { Body, Operation, Parameter } from "./operation.ts";
 import type { Planned } from "./requests.ts";
 
 /** A request as it is sent. */
 export interface Written {
   readonly path: string;
   readonly init: RequestInit;
-  /** For people: `POST /users {"name":"Ada"}`, without headers that were given. */
+  /** For messages: `POST /users {"name":"Ada"}`, without the given headers. */
   readonly text: string;
 }
 
-/** Writes a request as the document says (OpenAPI 3.1, 4.8.12.2: each style at its default). */
+/** Writes a request by the document, with each style at its default (OpenAPI 3.1, 4.8.12.2). */
 export function writeRequest(operation: Operation, planned: Planned, given: HeadersInit): Written {
-  const { method } = operation;
-  let { path } = operation;
-  const query = new URLSearchParams();
-  const headers = new Headers(given);
-  const leftOut = operation.parameters.filter((parameter) =>
-    parameter.required && !planned.parameters.has(parameter)
-  );
-  for (const { in: place, name } of leftOut) if (place === "header") headers.delete(name);
-  const ours = [...leftOut, ...planned.parameters.keys()].filter(({ in: place }) =>
-    place === "cookie"
-  );
-  // Of those that were given the others stay.
-  const cookies = (headers.get("cookie") ?? "").split(/;\s*/).filter((pair) =>
-    pair !== "" && !ours.some(({ name }) => pair.startsWith(`${name}=`))
-  );
-  for (const [{ in: place, name }, value] of planned.parameters) {
-    if (place === "path") path = path.replace(`{${name}}`, encodeURIComponent(textOf(value)));
-    else if (place === "header") headers.set(name, textOf(value));
-    else if (place === "cookie") cookies.push(`${name}=${textOf(value)}`);
-    else for (const [key, text] of pairsOf(name, value)) query.append(key, text);
-  }
-  if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
-  else headers.delete("cookie");
-  if (planned.accept !== undefined) headers.set("accept", planned.accept);
+  const { method, path } = operation;
+  const target = targetOf(path, planned);
+  const headers = headersOf(operation, planned, given);
   const body = bodyOf(planned.body, operation.body);
-  // The boundary of a form is for `fetch` to write.
+  // `fetch` writes the boundary of a form.
   if (planned.body && !(body instanceof FormData)) headers.set("content-type", planned.body.type);
-  const target = `${path}${query.size > 0 ? `?${query}` : ""}`;
   return {
     path: target,
     init: { method, headers, ...(body !== undefined && { body }) },
@@ -48,22 +26,58 @@ export function writeRequest(operation: Operation, planned: Planned, given: Head
   };
 }
 
+function targetOf(path: string, { parameters }: Planned): string {
+  const query = new URLSearchParams();
+  let target = path;
+  for (const [{ in: place, name }, value] of parameters) {
+    if (place === "path") target = target.replace(`{${name}}`, encodeURIComponent(textOf(value)));
+    if (place !== "query") continue;
+    for (const [key, text] of pairsOf(name, value)) query.append(key, text);
+  }
+  return query.size > 0 ? `${target}?${query}` : target;
+}
+
+/** The given headers, in which planned parameters override others and omitted ones are removed. */
+function headersOf({ parameters }: Operation, planned: Planned, given: HeadersInit): Headers {
+  const headers = new Headers(given);
+  const omitted = parameters.filter((one) => one.required && !planned.parameters.has(one));
+  const entries: [Parameter, string | undefined][] = [
+    ...omitted.map((one): [Parameter, undefined] => [one, undefined]),
+    ...[...planned.parameters].map(([one, value]): [Parameter, string] => [one, textOf(value)]),
+  ];
+  const cookies = new Map(
+    (headers.get("cookie") ?? "").split(/;\s*/).filter((pair) => pair !== "")
+      .map((pair) => [pair.split("=", 1)[0]!, pair]),
+  );
+  for (const [{ in: place, name }, text] of entries) {
+    if (place === "cookie") {
+      cookies.delete(name);
+      if (text !== undefined) cookies.set(name, `${name}=${text}`);
+    } else if (place === "header") {
+      if (text === undefined) headers.delete(name);
+      else headers.set(name, text);
+    }
+  }
+  if (cookies.size > 0) headers.set("cookie", [...cookies.values()].join("; "));
+  else headers.delete("cookie");
+  if (planned.accept !== undefined) headers.set("accept", planned.accept);
+  return headers;
+}
+
 function bodyOf(sent: Planned["body"], body: Body | undefined): BodyInit | undefined {
   if (!sent) return undefined;
   const { type, value, isRaw } = sent;
   if (value instanceof Blob) return value;
-  if (isRaw) return String(value);
-  if (isJson(type)) return JSON.stringify(value);
-  if (isRecord(value) && type.includes("urlencoded")) {
-    return new URLSearchParams(Object.entries(value).flatMap(([name, one]) => pairsOf(name, one)))
-      .toString();
+  if (!isRaw && isJson(type)) return JSON.stringify(value);
+  if (isRaw || !isRecord(value)) return String(value);
+  const pairs = Object.entries(value);
+  if (type.includes("urlencoded")) {
+    return new URLSearchParams(pairs.flatMap(([name, one]) => pairsOf(name, one))).toString();
   }
-  if (!isRecord(value) || !type.startsWith("multipart/")) return String(value);
+  if (!type.startsWith("multipart/")) return String(value);
   const form = new FormData();
-  for (const [name, one] of Object.entries(value)) {
-    for (const item of Array.isArray(one) ? one : [one]) {
-      form.append(name, partOf(name, item, body));
-    }
+  for (const [name, one] of pairs) {
+    for (const item of [one].flat()) form.append(name, partOf(name, item, body));
   }
   return form;
 }
@@ -75,7 +89,7 @@ function partOf(name: string, value: unknown, body: Body | undefined): string | 
   }
   const type = body?.fileParts.get(name);
   if (type === undefined) return textOf(value);
-  // The limits of a file count bytes, so that each letter is to be one.
+  // The limits of a file count bytes, so each character has to be one byte.
   return new File([textOf(value).replace(/[^\x20-\x7e]/gu, "~")], name, { type });
 }
 

@@ -605,7 +605,7 @@ Deno.test("verify() + tries ids before they are deleted, whatever the seed", asy
 });
 
 Deno.test("verify() + finds a body where the document has none", async () => {
-  const none = "and the document has none: say it by 'returns' of the mapping or by @Operation";
+  const none = "and the document has none: declare it by 'returns' of the mapping or by @Operation";
   @RestController()
   class BodyController {
     @GetMapping("/unsaid")
