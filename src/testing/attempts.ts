@@ -4,30 +4,29 @@ import type { Expectation } from "./answers.ts";
 import type { Operation } from "./operation.ts";
 import type { GivenValues } from "./samples.ts";
 
-/** One operation, to be tried with these values. */
+/** An operation to try with the given values. */
 export interface Attempt {
   readonly operation: Operation;
   readonly values: GivenValues;
-  /** Tried before in vain: valid requests alone, with what earlier answers have told. */
+  /** Whether it failed before: then only valid requests are sent, with ids from earlier responses. */
   readonly isAgain: boolean;
 }
 
-/** An operation that never worked. */
-export interface Vain {
+export interface FailedOperation {
   readonly operation: Operation;
   /** The first request. */
   readonly request: string;
-  /** How often each was answered. */
+  /** How often each status was returned. */
   readonly statuses: ReadonlyMap<number, number>;
 }
 
-/** Which operations have worked, and the ids that answers have told. */
+/** Records which operations worked, and the ids in responses. */
 export class Attempts {
   readonly #tried = new Map<Operation, Tried>();
-  /** Paths of `Location`, and those of items of the lists that were answered; the last one first. */
-  readonly #known: string[][] = [];
-  /** What has told paths, and the last of them. */
-  readonly #teachers = new Map<Operation, readonly string[]>();
+  /** Paths of `Location` and of items of lists in responses, the latest first. */
+  #known: readonly (readonly string[])[] = [];
+  /** Operations whose responses had paths, with the latest path. */
+  readonly #sources = new Map<Operation, readonly string[]>();
 
   constructor(
     readonly operations: readonly Operation[],
@@ -35,13 +34,12 @@ export class Attempts {
   ) {}
 
   /**
-   * All operations, then once more those that have not worked until then, at paths that there are. Those that delete
-   * come behind both, as they leave nothing to try again with.
+   * All operations, then again those that failed, at known paths. Those that delete come last, as they remove what others
+   * need.
    */
   *all(): Generator<Attempt, void, void> {
-    const isLast = ({ method }: Operation) => method === "DELETE";
-    yield* this.#each(this.operations.filter((operation) => !isLast(operation)));
-    yield* this.#each(this.operations.filter(isLast));
+    yield* this.#each(this.operations.filter(({ method }) => method !== "DELETE"));
+    yield* this.#each(this.operations.filter(({ method }) => method === "DELETE"));
   }
 
   *#each(operations: readonly Operation[]): Generator<Attempt, void, void> {
@@ -49,11 +47,11 @@ export class Attempts {
     for (const operation of operations) yield { operation, values, isAgain: false };
     for (const operation of operations) {
       if (this.#tried.get(operation)?.hasWorked !== false) continue;
-      // Where all that was known is gone, it is made or listed again.
-      const teachers = this.#valuesFor(operation).length > 0 ? [] : [...this.#teachers];
-      for (const [teacher, path] of teachers) {
+      // Where all known entities were deleted, others are created or listed first.
+      const sources = this.#valuesFor(operation).length > 0 ? [] : [...this.#sources];
+      for (const [source, path] of sources) {
         if (!isBeginning(path, operation)) continue;
-        yield { operation: teacher, values, isAgain: true };
+        yield { operation: source, values, isAgain: true };
       }
       for (const found of this.#valuesFor(operation)) {
         yield { operation, values: { ...found, ...values }, isAgain: true };
@@ -61,7 +59,7 @@ export class Attempts {
     }
   }
 
-  /** Takes an answer. Leaves its body to others. */
+  /** Records a response, without reading its body. */
   async add(
     operation: Operation,
     request: string,
@@ -86,8 +84,8 @@ export class Attempts {
     for (const id of idsOf(body)) this.#learn(operation, [...segmentsOf(operation.path), id]);
   }
 
-  /** Those that were tried, promise more than errors, and gave nothing else. */
-  vain(): readonly Vain[] {
+  /** The operations that declare a success and only returned errors. */
+  failed(): readonly FailedOperation[] {
     return [...this.#tried].flatMap(([operation, { hasWorked, request, statuses }]) => {
       const promises = Object.keys(operation.responses).some((status) => /^[23]/.test(status));
       if (hasWorked || !promises) return [];
@@ -95,28 +93,26 @@ export class Attempts {
     });
   }
 
-  /** @param request as it is told to people */
+  /** @param request as messages show it */
   #forget(request: string): void {
     const path = segmentsOf(request.split(" ")[1]?.split("?")[0] ?? "").join("/");
-    const index = this.#known.findIndex((known) => known.join("/") === path);
-    if (index >= 0) this.#known.splice(index, 1);
+    this.#known = this.#known.filter((known) => known.join("/") !== path);
   }
 
   #learn(operation: Operation, path: readonly string[]): void {
-    this.#teachers.set(operation, path);
+    this.#sources.set(operation, path);
     if (this.#known.some((known) => known.join("/") === path.join("/"))) return;
-    this.#known.unshift([...path]);
-    this.#known.length = Math.min(this.#known.length, MOST_KNOWN);
+    this.#known = [path, ...this.#known].slice(0, MOST_KNOWN);
   }
 
-  /** Values of the variables of its path, by paths that there are: the whole, or its beginning. */
+  /** Values for the variables of a path, from known paths or their beginnings. */
   #valuesFor(operation: Operation): readonly GivenValues[] {
     const segments = segmentsOf(operation.path);
     return this.#known.flatMap((known) => {
       if (!isBeginning(known, operation)) return [];
       const named = known.flatMap((part, index) => {
         const name = nameOf(segments[index]);
-        // As it may be meant: which of both fits, the schema says.
+        // The schema decides whether it is a number or a text.
         return name === undefined ? [] : [[name, [Number(part), part]] as const];
       });
       return [Object.fromEntries(named)];
@@ -124,7 +120,7 @@ export class Attempts {
   }
 }
 
-/** Whether the path of the operation begins like this one, with a variable at least. */
+/** Whether the path of the operation begins like a known path, with at least one variable. */
 function isBeginning(known: readonly string[], { path }: Operation): boolean {
   const segments = segmentsOf(path);
   const isVariable = (index: number) => nameOf(segments[index]) !== undefined;
@@ -160,7 +156,7 @@ function nameOf(segment = ""): string | undefined {
   return /^\{(.+)\}$/.exec(segment)?.[1];
 }
 
-/** Of what was answered, or of the items of its lists. */
+/** The ids of a response, or of the items of its lists. */
 function idsOf(body: unknown): readonly string[] {
   const lists = Array.isArray(body)
     ? [body]

@@ -1,8 +1,8 @@
 import { LOWER, merged, type SchemaForm, type SchemaReader } from "../contract/reader.ts";
 
 /**
- * Values at the limits of a schema and just beyond them, every member of an enumeration, and what is often forgotten:
- * zero, less than zero, fractions, no text, other alphabets. Whether they fit is for a validator to say.
+ * Values at the limits of a schema and just beyond them, every member of an enumeration, and common oversights: zero,
+ * negative numbers, fractions, empty text, other alphabets. A validator decides whether they fit.
  */
 export function edgesOf(form: SchemaForm, reader: SchemaReader): readonly unknown[] {
   const edges = alternativesOf(form, reader).flatMap((one) =>
@@ -17,18 +17,17 @@ export function edgesOf(form: SchemaForm, reader: SchemaReader): readonly unknow
   return [...new Map(edges.map((edge) => [JSON.stringify(edge), edge])).values()];
 }
 
-/** Values of every type, of which most fit nothing. */
+/** Values of every type, most of which are invalid. */
 export const STRANGERS: readonly unknown[] = [null, "", 0, "~", 1.5, true, [], {}, ["~"]];
 
-/** Texts that mean something to URLs, files, numbers, quotes and objects. */
+/** Texts with a meaning in URLs, paths, numbers, quotes and objects. */
 export const HOSTILE: readonly string[] = ["%", '"', "../", "__proto__", "0"];
 
-/** Lengths of a list at its limits and just beyond them. */
 export function lengthsOf({ limits }: SchemaForm): readonly number[] {
   return lengths([limits.get("minItems"), limits.get("maxItems")], MOST_ITEMS);
 }
 
-/** What a schema lets one choose from: itself, or its alternatives; none where nothing is said of it. */
+/** The alternatives of a schema, or the schema itself; none for a schema that accepts any value. */
 export function alternativesOf(form: SchemaForm, reader: SchemaReader): readonly SchemaForm[] {
   const [group, ...groups] = form.groups;
   if (!group) return form.types.size === 7 && !form.values ? [] : [form];
@@ -60,7 +59,7 @@ function texts({ types, limits, formats }: SchemaForm): readonly string[] {
   const most = limits.get("maxLength") ?? Infinity;
   const plain = lengths([limits.get("minLength"), limits.get("maxLength")], LONGEST)
     .map((length) => "a".repeat(length));
-  // JSON Schema counts characters, and libraries often units of UTF-16: so long that both agree.
+  // JSON Schema counts characters, many libraries UTF-16 units: the lengths fit either count.
   const strange = [..."ß漢\0"].map((letter) => letter.repeat(Math.max(1, least)));
   const pairs = 2 * Math.max(1, least) <= most ? ["\u{1f600}".repeat(Math.max(1, least))] : [];
   const hostile = HOSTILE.map((text) => text.repeat(Math.max(1, Math.ceil(least / text.length))));
@@ -75,14 +74,14 @@ function lengths(limits: readonly (number | undefined)[], longest: number): read
   return [...new Set(all)].filter((length) => length > 0);
 }
 
-/** Longer texts may be refused for their size alone. */
+/** Longer texts may be rejected only for their size. */
 const LONGEST = 4_000;
 const MOST_ITEMS = 200;
 const MOST_MEMBERS = 30;
-/** Alternatives within alternatives. */
+/** The limit for nested alternatives. */
 const MOST_GROUPS = 4;
 
-/** What is at the edge of a format, within or beyond it. */
+/** Texts at the edge of each format. */
 const FORMATS: Readonly<Record<string, readonly string[]>> = {
   date: ["0001-01-01", "9999-12-31", "2026-02-29", "2026-2-9", "2026-11-21T10:30:00Z"],
   "date-time": ["2026-02-29T10:30:00Z", "2026-11-21T24:30:00Z", "2026-11-21T10:30:00"],

@@ -3,12 +3,13 @@ import {
   isRecord,
   isSchema,
   operationsIn,
+  recordOf,
   type Schema,
   type SchemaReader,
 } from "../contract/reader.ts";
 import { essence, isJson } from "../text/mod.ts";
 
-/** An operation of a document, with what requests are made of. */
+/** An operation of a document, as requests need it. */
 export interface Operation {
   /** `GET /users/{id}`. */
   readonly key: string;
@@ -18,23 +19,21 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body?: Body;
   readonly responses: Readonly<Record<string, unknown>>;
-  /** Whether nobody may call it without credentials. */
   readonly isProtected: boolean;
 }
 
-/** One parameter. */
 export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header" | "cookie";
   readonly required: boolean;
-  /** Whether an empty text will do, whatever the schema says. */
+  /** Whether an empty text is accepted, whatever the schema. */
   readonly allowsEmpty: boolean;
   readonly schema: Schema;
-  /** Whether it says the version of the API: a request without it is one of another document. */
+  /** Whether it names the version of the API: without it a request belongs to another document. */
   readonly saysVersion: boolean;
 }
 
-/** What it takes, of the one media type that is sent. */
+/** The body of an operation, with the one media type that is sent. */
 export interface Body {
   readonly required: boolean;
   readonly type: string;
@@ -46,11 +45,7 @@ export interface Body {
   readonly fileParts: ReadonlyMap<string, string>;
 }
 
-/**
- * All of a document; those that delete come last.
- *
- * @param versionHeader says the version of the API
- */
+/** All operations of a document. Those that delete come last. */
 export function operationsOf(reader: SchemaReader, versionHeader?: string): readonly Operation[] {
   return operationsIn(reader)
     .filter(({ method }) => METHODS.includes(method))
@@ -58,7 +53,7 @@ export function operationsOf(reader: SchemaReader, versionHeader?: string): read
     .map((operation) => operationOf(operation, reader, versionHeader));
 }
 
-/** `fetch` sends no TRACE. */
+/** `fetch` does not send TRACE. */
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 
 function operationOf(
@@ -83,12 +78,12 @@ function operationOf(
       saysVersion: parameter.in === "header" && parameter.name === versionHeader,
     })),
     ...(body && { body }),
-    responses: isRecord(operation.responses) ? operation.responses : {},
+    responses: recordOf(operation.responses),
     isProtected: isProtected(operation.security),
   };
 }
 
-/** Each requirement is a way to be let pass; one without a scheme lets everybody pass (OpenAPI 3.1, 4.8.30). */
+/** A requirement without a scheme allows anonymous requests (OpenAPI 3.1, 4.8.30). */
 function isProtected(security: unknown): boolean {
   return Array.isArray(security) && security.length > 0 &&
     security.every((one) => isRecord(one) && Object.keys(one).length > 0);
@@ -98,13 +93,11 @@ function bodyOf(
   body: Readonly<Record<string, unknown>>,
   reader: SchemaReader,
 ): Body | undefined {
-  const content = isRecord(body.content) ? body.content : {};
+  const content = recordOf(body.content);
   const types = Object.keys(content);
-  const type = PREFERRED.flatMap((wanted) => types.filter(wanted))[0] ??
-    types[0];
+  const type = PREFERRED.flatMap((wanted) => types.filter(wanted))[0] ?? types[0];
   if (type === undefined) return undefined;
-  const media = isRecord(content[type]) ? content[type] : {};
-  const encoding = isRecord(media.encoding) ? media.encoding : {};
+  const media = recordOf(content[type]);
   const schema = isSchema(media.schema) ? media.schema : true;
   const named = [...reader.form(schema).properties];
   return {
@@ -112,7 +105,7 @@ function bodyOf(
     type,
     types,
     schema,
-    jsonParts: new Set(Object.keys(encoding)),
+    jsonParts: new Set(Object.keys(recordOf(media.encoding))),
     fileParts: new Map(named.flatMap(([name, part]) => {
       const file = fileTypeOf(part, reader) ?? fileTypeOf(reader.form(part).items, reader);
       return file === undefined ? [] : [[name, file]];
@@ -120,14 +113,13 @@ function bodyOf(
   };
 }
 
-/** The media type of a file; `undefined` of what is none. */
 function fileTypeOf(schema: Schema, reader: SchemaReader): string | undefined {
   if (!reader.form(schema).formats.includes("binary")) return undefined;
   const type = isRecord(schema) ? reader.follow(schema).contentMediaType : undefined;
   return typeof type === "string" ? type : "application/octet-stream";
 }
 
-/** Of several types of a body, the one that is sent. */
+/** Which of several media types of a body is sent. */
 const PREFERRED: readonly ((type: string) => boolean)[] = [
   (type) => essence(type) === "application/json",
   isJson,

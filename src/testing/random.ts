@@ -1,15 +1,15 @@
-/** Numbers that look random, and are the same for the same seed on every runtime. */
+/** A random generator with the same numbers for the same seed on every runtime. */
 export class Random {
   #state: number;
 
-  /** @param label what they are for: each label has its own */
+  /** @param label each has its own numbers */
   constructor(seed: number, label: string) {
     let state = seed | 0;
     for (const letter of label) state = Math.imul(state ^ letter.codePointAt(0)!, 0x01000193);
     this.#state = state;
   }
 
-  /** From 0 to 1, 1 excluded (mulberry32). */
+  /** A number from 0 to 1, without 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -17,22 +17,20 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** Whether it comes true. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }
 
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   integer(least: number, most: number): number {
     return Math.min(most, least + Math.floor(this.next() * (most - least + 1)));
   }
 
-  /** One of them. */
   pick<T>(values: readonly T[]): T {
     return values[this.integer(0, values.length - 1)]!;
   }
 
-  /** Letters and digits; blanks and letters of other alphabets inside. */
+  /** Letters and digits, with blanks and letters of other alphabets inside. */
   text(length: number): string {
     return Array.from({ length }, (_, index) => {
       const isInside = index > 0 && index < length - 1;

@@ -12,17 +12,17 @@ import type { Random } from "./random.ts";
 /** A value for a schema. */
 export interface Sample {
   readonly value: unknown;
-  /** Whether the schema says all that there is to say of it, so that it has to be taken. */
+  /** Whether the schema describes it completely, so that the operation has to accept it. */
   readonly isCertain: boolean;
 }
 
-/** Says whether a value fits a schema. */
+/** Whether a value fits a schema. */
 export type Fits = (schema: Schema, value: unknown) => boolean;
 
-/** Values that were given for parameters and fields, by name. */
+/** Values for parameters and fields, by name. */
 export type GivenValues = Readonly<Record<string, readonly unknown[]>>;
 
-/** Makes values of schemas. */
+/** Makes values that fit schemas. */
 export class Samples {
   #isCertain = true;
   #isWhole = false;
@@ -35,11 +35,11 @@ export class Samples {
   ) {}
 
   /**
-   * A value that fits; `undefined` when none was found.
+   * A value that fits; `undefined` where none was found.
    *
-   * @param name of a parameter or field, for which there may be given values
-   * @param refine leaves out what cannot be sent
-   * @param isWhole whether all that is optional is there too, and no list is empty
+   * @param name of the parameter or field, which given values may have
+   * @param refine whether a value can be sent
+   * @param isWhole whether optional fields are included and lists are not empty
    */
   async of(
     schema: Schema,
@@ -59,7 +59,7 @@ export class Samples {
     return undefined;
   }
 
-  /** JSON Schema knows files as texts. */
+  /** In JSON Schema files are texts. */
   #fits(schema: Schema, value: unknown): boolean {
     return this.fits(schema, withoutFiles(value));
   }
@@ -71,11 +71,11 @@ export class Samples {
 
   async #make(schema: Schema, name: string, depth: number): Promise<unknown> {
     const { random } = this;
-    // One name may mean several things: what does not fit is meant for another operation.
+    // A given value that does not fit is for another operation with the same name.
     const given = this.given[name]?.filter((value) =>
       this.#fits(schema, value) && (!(value instanceof Blob) || this.#isFile(schema))
     );
-    // What is given is taken most of the time: what does not exist has an answer too.
+    // Other values are used at times, as missing entities have responses too.
     if (given && given.length > 0 && (depth > 0 || !random.chance(0.2))) return random.pick(given);
     const examples = isRecord(schema) && Array.isArray(schema.examples) ? schema.examples : [];
     if (examples.length > 0 && random.chance(0.5)) return random.pick(examples);
@@ -97,26 +97,16 @@ export class Samples {
     if (form.types.size === 0 || form.values?.length === 0) throw new Impossible();
     if (form.values) return random.pick(form.values);
     if (form.types.size === 7) {
-      this.#isCertain = false; // Nothing is said of it.
+      this.#isCertain = false; // The schema accepts any value.
       return random.pick(["text", "1"]);
     }
     const types = [...form.types].filter((type) => depth <= DEPTH || !/object|array/.test(type));
     const type: TypeName = random.pick(types.length > 0 ? types : [...form.types]);
-    switch (type) {
-      case "null":
-        return null;
-      case "boolean":
-        return random.chance(0.5);
-      case "integer":
-      case "fraction":
-        return number(form, type, random);
-      case "string":
-        return await text(form, examples, random);
-      case "array":
-        return await this.#array(form, depth);
-      case "object":
-        return await this.#object(form, depth);
-    }
+    if (type === "null") return null;
+    if (type === "boolean") return random.chance(0.5);
+    if (type === "string") return await text(form, examples, random);
+    if (type === "array") return await this.#array(form, depth);
+    return type === "object" ? await this.#object(form, depth) : number(form, type, random);
   }
 
   async #array(form: SchemaForm, depth: number): Promise<unknown[]> {
@@ -148,7 +138,7 @@ export class Samples {
   }
 }
 
-/** With a text of the same length for each file. */
+/** The value with a text of the same length in place of each file. */
 function withoutFiles(value: unknown): unknown {
   if (value instanceof Blob) return "~".repeat(value.size);
   if (Array.isArray(value)) return value.map(withoutFiles);
@@ -158,16 +148,16 @@ function withoutFiles(value: unknown): unknown {
   );
 }
 
-/** There is no value of a schema. */
+/** Thrown for a schema without values. */
 class Impossible {}
 
 function unlessImpossible(reason: unknown): undefined {
   if (!(reason instanceof Impossible)) throw reason;
 }
 
-/** From here on only what has to be there. */
+/** Below this depth only required parts are made. */
 const DEPTH = 4;
-/** Down to here all that may be there: what refers to itself several times would grow without end. */
+/** Down to this depth all optional parts are made; schemas that refer to themselves would grow without a limit. */
 const WHOLE = 2;
 
 function number(form: SchemaForm, type: "integer" | "fraction", random: Random): number {
@@ -191,7 +181,6 @@ function number(form: SchemaForm, type: "integer" | "fraction", random: Random):
   return rounded(near, step, low);
 }
 
-/** The next multiple of `step` that is not below `least`. */
 function rounded(value: number, step: number, least: number): number {
   const multiple = Math.round(value / step) * step;
   return multiple < least ? multiple + step : multiple;
@@ -221,7 +210,7 @@ async function text(
   return await matching(expressions[0], random);
 }
 
-/** By `fast-check`, where it is installed and knows all of the expression. */
+/** A text made by `fast-check`, where it is installed and supports the expression. */
 async function matching(expression: RegExp | undefined, random: Random): Promise<string> {
   if (expression === undefined) return "";
   const seed = random.integer(0, 2 ** 30);
@@ -234,7 +223,7 @@ async function matching(expression: RegExp | undefined, random: Random): Promise
   }
 }
 
-/** Texts of formats (JSON Schema validation, 7.3), two of each. */
+/** Two texts of each format (JSON Schema validation, 7.3). */
 const FORMATS: Readonly<Record<string, readonly string[]>> = {
   date: ["2026-11-21", "2024-02-29"],
   "date-time": ["2026-11-21T10:30:00Z", "2026-11-21T10:30:00.125+02:00"],
@@ -249,7 +238,7 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   ipv6: ["2001:db8::1", "::1"],
 };
 
-/** Tried where an expression asks for something. */
+/** Texts that are tried for a pattern first. */
 const WORDS = [
   ...Object.values(FORMATS).flat(),
   ...["1", "42", "2026", "a", "abc", "Abc", "ABC", "abc-def", "a1", "0a1b2c", "EUR", "en", "en-GB"],

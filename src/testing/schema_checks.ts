@@ -8,11 +8,11 @@ import {
 import { notInstalled } from "../runtime/mod.ts";
 import { patternOf } from "../text/mod.ts";
 
-/** Says what is wrong with values, by the schemas of a document. */
+/** Checks values against the schemas of a document. */
 export interface SchemaChecks {
-  /** Whether it fits the schema as it stands. */
+  /** Whether a value fits the schema as it is written. */
   fits(schema: Schema, value: unknown): boolean;
-  /** What does not fit; a field that a schema with fields does not name is not known to clients, and wrong. */
+  /** What does not fit, including fields that an object schema does not name, as clients do not know them. */
   problems(schema: Schema, value: unknown): readonly string[];
 }
 
@@ -21,51 +21,60 @@ export async function schemaChecks(reader: SchemaReader): Promise<SchemaChecks> 
   const { Validator } = await import("@cfworker/json-schema")
     .catch(notInstalled("@cfworker/json-schema"));
   const { components } = isRecord(reader.document) ? reader.document : {};
-  const shut = { components: shutWithin(components, reader) };
+  const closed = { components: closeWithin(components, reader) };
   const validators = new Map<string, InstanceType<typeof Validator>>();
   const check = (schema: Schema, root: Readonly<Record<string, unknown>>, value: unknown) => {
     const part = typeof schema !== "boolean" ? schema : schema ? {} : { not: {} };
     const whole = { ...root, allOf: [part] };
-    const key = JSON.stringify([root === shut, schema]);
+    const key = JSON.stringify([root === closed, schema]);
     const validator = validators.get(key) ??
-      new Validator(withPatterns(whole, root !== shut) as Json, "2020-12", false);
+      new Validator(withPatterns(whole, root !== closed) as Json, "2020-12", false);
     validators.set(key, validator);
     return validator.validate(value);
   };
   return {
     fits: (schema, value) => check(schema, { components }, value).valid,
     problems(schema, value) {
-      const { valid, errors } = check(shutSchema(schema, reader), shut, value);
-      return valid ? [] : leaves(errors);
+      const { valid, errors } = check(closeSchema(schema, reader), closed, value);
+      return valid ? [] : textsOf(errors);
     },
   };
 }
 
 type Json = Record<string, unknown>;
 
-/**
- * With expressions that the validator can read. Of what nobody can read, no value fits; that an answer does not cannot be
- * said.
- */
-function withPatterns(value: unknown, isStrict: boolean): unknown {
-  if (Array.isArray(value)) return value.map((item) => withPatterns(item, isStrict));
+/** Copies a schema with changed keywords; annotations and listed values stay. */
+function mapKeywords(
+  value: unknown,
+  change: (keyword: string, inner: unknown, schema: Readonly<Json>) => unknown,
+): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapKeywords(item, change));
   if (!isRecord(value)) return value;
-  const readable = (pattern: string) => {
-    const expression = patternOf(pattern);
-    return expression?.unicode ? expression.source : isStrict ? "(?!)" : "";
-  };
   return Object.fromEntries(
     Object.entries(value).map(([keyword, inner]) => {
-      if (ANNOTATIONS.has(keyword) || keyword === "const" || keyword === "enum") {
-        return [keyword, inner];
-      }
-      if (keyword === "pattern" && typeof inner === "string") return [keyword, readable(inner)];
-      const made = withPatterns(inner, isStrict);
-      if (keyword !== "patternProperties" || !isRecord(made)) return [keyword, made];
-      const named = Object.entries(made).map(([pattern, one]) => [readable(pattern), one]);
-      return [keyword, Object.fromEntries(named)];
+      const isData = ANNOTATIONS.has(keyword) || keyword === "const" || keyword === "enum";
+      return [keyword, isData ? inner : change(keyword, inner, value)];
     }),
   );
+}
+
+/**
+ * The schema with patterns that the validator can read. Where a pattern cannot be read, no request is valid, and every
+ * response is.
+ */
+function withPatterns(schema: unknown, isRequest: boolean): unknown {
+  const readable = (pattern: string) => {
+    const expression = patternOf(pattern);
+    return expression?.unicode ? expression.source : isRequest ? "(?!)" : "";
+  };
+  const change = (keyword: string, inner: unknown): unknown => {
+    if (keyword === "pattern" && typeof inner === "string") return readable(inner);
+    const changed = mapKeywords(inner, change);
+    if (keyword !== "patternProperties" || !isRecord(changed)) return changed;
+    const named = Object.entries(changed).map(([pattern, one]) => [readable(pattern), one]);
+    return Object.fromEntries(named);
+  };
+  return mapKeywords(schema, change);
 }
 
 interface Problem {
@@ -74,9 +83,9 @@ interface Problem {
   readonly error: string;
 }
 
-/** Leaves out what only says that something further down is wrong. */
-function leaves(errors: readonly Problem[]): readonly string[] {
-  const own = errors.filter(({ keyword }) => !OUTER.has(keyword));
+/** The messages of errors, without those of keywords that only contain other schemas. */
+function textsOf(errors: readonly Problem[]): readonly string[] {
+  const own = errors.filter(({ keyword }) => !CONTAINERS.has(keyword));
   const texts = (own.length > 0 ? own : errors).map(({ instanceLocation, keyword, error }) => {
     const pointer = instanceLocation.replace(/^#/, "") || "the value";
     return keyword === "false" ? `${pointer}: is not in the schema` : `${pointer}: ${error}`;
@@ -84,49 +93,37 @@ function leaves(errors: readonly Problem[]): readonly string[] {
   return [...new Set(texts)];
 }
 
-const OUTER = new Set([
+const CONTAINERS = new Set([
   ..."$ref allOf anyOf oneOf properties items prefixItems".split(" "),
   ..."additionalProperties unevaluatedProperties".split(" "),
 ]);
 
-/** A schema of an answer in which objects have no fields but those that are named. */
-function shutSchema(schema: Schema, reader: SchemaReader): Schema {
+/** The schema of a response in which objects have only the fields that are named. */
+function closeSchema(schema: Schema, reader: SchemaReader): Schema {
   if (!isRecord(schema)) return schema;
-  const inside = shutWithin(schema, reader) as Record<string, unknown>;
-  return isShut(schema, reader) ? { ...inside, unevaluatedProperties: false } : inside;
+  const inside = closeWithin(schema, reader) as Json;
+  return isClosed(schema, reader) ? { ...inside, unevaluatedProperties: false } : inside;
 }
 
-/** Shuts the schemas of fields and items; parts of `allOf` name some of the fields only. */
-function shutWithin(value: unknown, reader: SchemaReader): unknown {
-  if (Array.isArray(value)) return value.map((item) => shutWithin(item, reader));
-  if (!isRecord(value)) return value;
-  const shut = (schema: unknown) => isSchema(schema) ? shutSchema(schema, reader) : schema;
-  return Object.fromEntries(
-    Object.entries(value).map(([keyword, inner]) => {
-      if (ANNOTATIONS.has(keyword) || keyword === "const" || keyword === "enum") {
-        return [keyword, inner];
-      }
-      if (keyword === "properties" && isRecord(inner)) {
-        const fields = Object.entries(inner).map(([name, schema]) => [name, shut(schema)]);
-        return [keyword, Object.fromEntries(fields)];
-      }
-      if (keyword === "items" || keyword === "additionalProperties") return [keyword, shut(inner)];
-      const hasAlternatives = /^(?:anyOf|oneOf|prefixItems)$/.test(keyword);
-      if (hasAlternatives && Array.isArray(inner) && !isRecord(value.properties)) {
-        return [keyword, inner.map(shut)];
-      }
-      return [keyword, shutWithin(inner, reader)];
-    }),
-  );
+/** Closes the schemas of fields and items. A part of `allOf` names only some of the fields, and stays open. */
+function closeWithin(value: unknown, reader: SchemaReader): unknown {
+  const close = (schema: unknown) => isSchema(schema) ? closeSchema(schema, reader) : schema;
+  return mapKeywords(value, (keyword, inner, schema) => {
+    if (keyword === "properties" && isRecord(inner)) {
+      const fields = Object.entries(inner).map(([name, schema]) => [name, close(schema)]);
+      return Object.fromEntries(fields);
+    }
+    if (keyword === "items" || keyword === "additionalProperties") return close(inner);
+    const hasAlternatives = /^(?:anyOf|oneOf|prefixItems)$/.test(keyword);
+    return hasAlternatives && Array.isArray(inner) && !isRecord(schema.properties)
+      ? inner.map(close)
+      : closeWithin(inner, reader);
+  });
 }
 
-/** Whether it names fields, and says nothing of others. */
-function isShut(
-  schema: Schema,
-  reader: SchemaReader,
-  seen: ReadonlySet<unknown> = new Set(),
-): boolean {
-  const parts = partsOf(schema, reader, seen);
+/** Whether a schema names fields and has no keyword for others. */
+function isClosed(schema: Schema, reader: SchemaReader): boolean {
+  const parts = partsOf(schema, reader, new Set());
   return parts.some(({ properties }) => properties !== undefined) &&
     !parts.some((part) => OPEN.some((keyword) => part[keyword] !== undefined));
 }
@@ -138,7 +135,7 @@ function partsOf(
   schema: unknown,
   reader: SchemaReader,
   seen: ReadonlySet<unknown>,
-): readonly Readonly<Record<string, unknown>>[] {
+): readonly Readonly<Json>[] {
   if (!isRecord(schema) || seen.has(schema)) return [];
   const known = new Set([...seen, schema]);
   const target = typeof schema.$ref === "string" ? reader.resolve(schema.$ref) : undefined;

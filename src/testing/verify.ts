@@ -4,12 +4,12 @@ import { type DocumentOptions, documentVersions, openApiDocument } from "../open
 import { quoted } from "../text/mod.ts";
 import { apiVersionsOf, servedRoute } from "../web/mod.ts";
 import { answerProblems } from "./answers.ts";
-import { Attempts, type Vain } from "./attempts.ts";
+import { Attempts, type FailedOperation } from "./attempts.ts";
 import { type Operation, operationsOf } from "./operation.ts";
 import { Random } from "./random.ts";
-import { NoSample, Requests } from "./requests.ts";
+import { NoSample, type Planned, Requests } from "./requests.ts";
 import { type GivenValues, Samples } from "./samples.ts";
-import { schemaChecks } from "./schema_checks.ts";
+import { type SchemaChecks, schemaChecks } from "./schema_checks.ts";
 import { writeRequest } from "./write_request.ts";
 
 /** Options of `verify`. The document is told what `openApi()` is told; without `apiVersion` those of all versions are. */
@@ -107,120 +107,130 @@ export async function verify(
   options: VerifyOptions = {},
 ): Promise<VerifyReport> {
   const { seed = 1, apiVersion } = options;
-  const versions = documentVersions(app.routes, apiVersion);
-  const documents = versions.map((apiVersion) => described(app.routes, { ...options, apiVersion }));
-  refuseUnknownNames(documents.flatMap(({ operations }) => operations), options);
-  const found = new Map<string, Violation>();
-  let sent = 0;
-  let count = 0;
-  const vain: string[] = [];
-  for (const { reader, operations, apiVersion } of documents) {
-    const asked = operations.filter((operation) => isAsked(operation, options));
-    const of = versions.length > 1 ? ` of version ${apiVersion}` : "";
-    const add = (operation: string, problem: string, request: string) => {
-      const key = `${operation}${of}`;
-      const known = found.get(`${key} ${problem}`);
-      found.set(`${key} ${problem}`, {
-        operation: key,
-        problem,
-        request: known?.request ?? request,
-        times: (known?.times ?? 0) + 1,
-      });
-    };
-    count += asked.length;
-    const tried = await verifyOperations(app, asked, reader, options, add);
-    sent += tried.sent;
-    for (const { operation, statuses, request } of tried.vain) {
-      vain.push(`${operation.key}${of}`);
-      // What else is wrong with it may be why.
-      const isWrong = [...found.values()].some((one) => one.operation === `${operation.key}${of}`);
-      if (isWrong || options.failing?.some((name) => isNamed(operation, name))) continue;
-      const expected = failingStatuses(operation, options);
-      // Without credentials there is nothing else to see.
-      const hasHeaders = [...headersOf(operation, options)].length > 0;
-      if (operation.isProtected && !hasHeaders) expected.push(401);
-      if ([...statuses.keys()].every((status) => expected.includes(status))) continue;
-      add(operation.key, nothingWorked(statuses), request);
-    }
-  }
-  if (found.size > 0) throw new VerificationError([...found.values()], seed);
-  return { seed, operations: count, requests: sent, failing: vain };
+  const documents = documentVersions(app.routes, apiVersion)
+    .map((apiVersion) => describe(app.routes, { ...options, apiVersion }));
+  const operations = documents.flatMap(({ operations }) => operations);
+  rejectUnknownNames(operations, options);
+  const verification = new Verification(app, options);
+  for (const document of documents) await verification.run(document, documents.length > 1);
+  const { violations, sent, failing } = verification;
+  if (violations.size > 0) throw new VerificationError([...violations.values()], seed);
+  const count = operations.filter((operation) => isIncluded(operation, options)).length;
+  return { seed, operations: count, requests: sent, failing };
 }
 
-/** What a document has, and which version of the API it is of, where each has its own. */
+/** A document, with the version of the API where each version has its own. */
 interface Described {
   readonly reader: SchemaReader;
   readonly operations: readonly Operation[];
   readonly apiVersion?: string;
 }
 
-function described(routes: Application["routes"], options: VerifyOptions): Described {
-  const document = openApiDocument(routes, { title: "", version: "" }, options);
-  const reader = new SchemaReader(document);
+function describe(routes: Application["routes"], options: VerifyOptions): Described {
+  const reader = new SchemaReader(openApiDocument(routes, { title: "", version: "" }, options));
   const header = apiVersionsOf(routes.map(servedRoute))?.headerName;
-  const operations = operationsOf(reader, header);
-  return { reader, operations, apiVersion: options.apiVersion };
+  return { reader, operations: operationsOf(reader, header), apiVersion: options.apiVersion };
 }
 
-function nothingWorked(statuses: Vain["statuses"]): string {
-  const texts = [...statuses].map(([status, times]) => `${status} (${times})`).join(", ");
-  return `no valid request was answered with a 2xx or 3xx, but with ${texts}: give ids that exist by 'values', ` +
-    "who may call it by 'headers', or name it in 'failing'";
-}
+class Verification {
+  readonly violations = new Map<string, Violation>();
+  readonly failing: string[] = [];
+  sent = 0;
+  /** Added to the names of operations where there are several documents. */
+  #suffix = "";
 
-/** @returns how many requests were sent, and what never worked */
-async function verifyOperations(
-  app: Pick<Application, "request">,
-  operations: readonly Operation[],
-  reader: SchemaReader,
-  options: VerifyOptions,
-  add: (operation: string, problem: string, request: string) => void,
-): Promise<{ readonly sent: number; readonly vain: readonly Vain[] }> {
-  const { seed = 1, runs = 20, values = {} } = options;
-  const checks = await schemaChecks(reader);
-  const requests = new Requests(reader, checks);
-  let sent = 0;
-  const attempts = new Attempts(operations, values);
-  for (const { operation, values, isAgain } of attempts.all()) {
-    const random = new Random(seed, operation.key);
-    const headers = headersOf(operation, options);
-    const failing = failingStatuses(operation, options);
-    const given = { ...headerValues(operation, headers), ...values };
-    const samples = new Samples(reader, checks.fits, random, given);
-    let isTriedWithout = !operation.isProtected;
-    for await (const planned of requests.of(operation, samples, runs, isAgain)) {
-      if (planned instanceof NoSample) {
-        add(operation.key, planned.message, "none was sent");
-        continue;
-      }
-      if (!isTriedWithout) {
-        isTriedWithout = true;
-        sent++;
-        const { path, init, text } = writeRequest(operation, planned, {});
-        const { status, body } = await app.request(path, init);
-        await body?.cancel();
-        if (status !== 401) {
-          add(operation.key, `status ${status} without credentials, expected 401`, text);
+  constructor(
+    readonly app: Pick<Application, "request">,
+    readonly options: VerifyOptions,
+  ) {}
+
+  async run({ reader, operations, apiVersion }: Described, isOneOfMany: boolean): Promise<void> {
+    const { options } = this;
+    this.#suffix = isOneOfMany ? ` of version ${apiVersion}` : "";
+    const checks = await schemaChecks(reader);
+    const requests = new Requests(reader, checks);
+    const attempts = new Attempts(
+      operations.filter((operation) => isIncluded(operation, options)),
+      options.values ?? {},
+    );
+    for (const { operation, values, isAgain } of attempts.all()) {
+      const random = new Random(options.seed ?? 1, operation.key);
+      const given = { ...headerValues(operation, headersOf(operation, options)), ...values };
+      const samples = new Samples(reader, checks.fits, random, given);
+      let isTriedWithout = !operation.isProtected;
+      for await (const planned of requests.of(operation, samples, options.runs ?? 20, isAgain)) {
+        if (planned instanceof NoSample) {
+          this.#add(operation, planned.message, "none was sent");
+          continue;
         }
+        if (!isTriedWithout) await this.#sendWithoutHeaders(operation, planned);
+        isTriedWithout = true;
+        await this.#send(operation, planned, attempts, reader, checks);
       }
-      const { path, init, text } = writeRequest(operation, planned, headers);
-      sent++;
-      const response = await app.request(path, init);
-      await attempts.add(operation, text, response, planned.expected);
-      const { responses } = operation;
-      // Who asks counts before what is asked.
-      const isRefused = operation.isProtected && response.status === 401;
-      const isExpected = failing.includes(response.status);
-      const { outcome } = planned.expected;
-      if (isRefused && !isExpected && outcome === "accepted" && [...headers].length > 0) {
-        add(operation.key, "status 401 with the headers that were given", text);
-      }
-      const expected = isRefused || isExpected ? { outcome: "open" } as const : planned.expected;
-      const problems = await answerProblems(response, responses, expected, reader, checks);
-      for (const problem of problems) add(operation.key, problem, `${text} (${planned.about})`);
+    }
+    for (const failed of attempts.failed()) this.#addFailed(failed);
+  }
+
+  async #sendWithoutHeaders(operation: Operation, planned: Planned): Promise<void> {
+    const { path, init, text } = writeRequest(operation, planned, {});
+    this.sent++;
+    const { status, body } = await this.app.request(path, init);
+    await body?.cancel();
+    if (status === 401) return;
+    this.#add(operation, `status ${status} without credentials, expected 401`, text);
+  }
+
+  async #send(
+    operation: Operation,
+    planned: Planned,
+    attempts: Attempts,
+    reader: SchemaReader,
+    checks: SchemaChecks,
+  ): Promise<void> {
+    const headers = headersOf(operation, this.options);
+    const { path, init, text } = writeRequest(operation, planned, headers);
+    this.sent++;
+    const response = await this.app.request(path, init);
+    await attempts.add(operation, text, response, planned.expected);
+    // Authentication comes before validation.
+    const isRefused = operation.isProtected && response.status === 401;
+    const isExpected = failingStatuses(operation, this.options).includes(response.status);
+    const { outcome } = planned.expected;
+    if (isRefused && !isExpected && outcome === "accepted" && [...headers].length > 0) {
+      this.#add(operation, "status 401 with the headers that were given", text);
+    }
+    const expected = isRefused || isExpected ? { outcome: "open" } as const : planned.expected;
+    const { responses } = operation;
+    for (const problem of await answerProblems(response, responses, expected, reader, checks)) {
+      this.#add(operation, problem, `${text} (${planned.about})`);
     }
   }
-  return { sent, vain: attempts.vain() };
+
+  #addFailed({ operation, statuses, request }: FailedOperation): void {
+    const { options } = this;
+    const name = `${operation.key}${this.#suffix}`;
+    this.failing.push(name);
+    // Another violation may be the cause.
+    const isKnown = [...this.violations.values()].some((one) => one.operation === name);
+    if (isKnown || options.failing?.some((one) => isNamed(operation, one))) return;
+    const expected = failingStatuses(operation, options);
+    // Without credentials, only 401 can be verified.
+    const hasHeaders = [...headersOf(operation, options)].length > 0;
+    if (operation.isProtected && !hasHeaders) expected.push(401);
+    if ([...statuses.keys()].every((status) => expected.includes(status))) return;
+    const texts = [...statuses].map(([status, times]) => `${status} (${times})`).join(", ");
+    const problem =
+      `no valid request was answered with a 2xx or 3xx, but with ${texts}: give ids that exist by 'values', ` +
+      "credentials by 'headers', or name it in 'failing'";
+    this.#add(operation, problem, request);
+  }
+
+  #add({ key }: Operation, problem: string, request: string): void {
+    const operation = `${key}${this.#suffix}`;
+    const id = `${operation} ${problem}`;
+    const { times = 0, ...first } = this.violations.get(id) ?? { operation, problem, request };
+    this.violations.set(id, { ...first, times: times + 1 });
+  }
 }
 
 function headersOf(one: Operation, { headers, operationHeaders = {} }: VerifyOptions): Headers {
@@ -239,7 +249,7 @@ function failingStatuses(operation: Operation, { failing = [] }: VerifyOptions):
   });
 }
 
-/** Headers that were given are what is sent where the document asks for them. */
+/** The given headers as values for parameters of the document. */
 function headerValues({ parameters }: Operation, headers: Headers): GivenValues {
   return Object.fromEntries(parameters.flatMap(({ in: place, name }) => {
     const value = place === "header" ? headers.get(name) : null;
@@ -251,12 +261,12 @@ function isNamed({ key, path, id }: Operation, name: string): boolean {
   return name === key || name === path || name === id;
 }
 
-function isAsked(operation: Operation, { only, except = [] }: VerifyOptions): boolean {
+function isIncluded(operation: Operation, { only, except = [] }: VerifyOptions): boolean {
   return (only === undefined || only.some((name) => isNamed(operation, name))) &&
     !except.some((name) => isNamed(operation, name));
 }
 
-function refuseUnknownNames(
+function rejectUnknownNames(
   operations: readonly Operation[],
   { only = [], except = [], failing = [], operationHeaders = {} }: VerifyOptions,
 ): void {
