@@ -1,4 +1,4 @@
-import { assertRejects } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { LockedError } from "../../../src/migrations/runner/mod.ts";
 import { journalCases, type JournalFixture } from "../../contracts/journal.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
@@ -45,6 +45,28 @@ for (const cluster of PLAIN_CLUSTERS) {
   const name = "a journal + is not held any more when its lease could not be renewed";
   clusterTest(cluster, name, ({ url }) => outliveLease(url, `j${crypto.randomUUID().slice(0, 8)}`));
 }
+
+Deno.test("a journal + stays unlocked when an attempt is saved beside and after unlock() (double)", async () => {
+  await using double = startClusterDouble();
+  const target = targetOf({ ...connectionTo(double.url), name: "logs" });
+  const session = await target.open();
+  const { journal } = session;
+  await journal.lock(await journal.read(["a.json"]), () => Promise.resolve(new Map()));
+  const save = (task: string) => {
+    const attempt = { ...ATTEMPT, task };
+    return assertRejects(() => journal.write([{ path: "a.json", attempt }]), LockedError);
+  };
+  const beside = save("1");
+  await Promise.all([journal.unlock(), beside]);
+  await save("2");
+  await save("3");
+  await session.close();
+  const next = await target.open();
+  assertEquals((await next.journal.read(["a.json"])).lockedBy, undefined);
+  await next.close();
+});
+
+const ATTEMPT = { hash: "0".repeat(64), owner: "test-1-a", state: "running" } as const;
 
 /** Fails every renewal of a lease until the lease is over. */
 async function outliveLease(url: string, name: string): Promise<void> {

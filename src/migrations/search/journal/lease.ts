@@ -25,6 +25,8 @@ export class Lease {
   readonly #runId = crypto.randomUUID();
   #pending: readonly Announced[] = [];
   #version: DocumentVersion | undefined;
+  /** Whether it is given back: work of a failed run that still saves its state must not take it again. */
+  #isOver = false;
   /** On this process's own clock. */
   #expires = 0;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
@@ -56,6 +58,7 @@ export class Lease {
     const expected = found ? found.version : "none" as const;
     const version = await this.#write({ ...this.#state("held", pending), expected });
     if (version === undefined) return false;
+    this.#isOver = false;
     this.#version = version;
     this.#expires = expires;
     this.#heartbeat = setInterval(() => {
@@ -80,8 +83,7 @@ export class Lease {
 
   /** The write that gives the lock back, to go along with others; {@linkcode released} has to follow it. */
   async releasing(pending: readonly Announced[]): Promise<Write> {
-    this.#stopHeartbeat();
-    await this.#writes;
+    await this.#end();
     this.ensureHeld();
     this.#pending = pending;
     return this.#state("free", pending);
@@ -107,8 +109,7 @@ export class Lease {
 
   /** Gives the lock back; does nothing when it is not held. @throws {LockedError} when another run had taken it */
   async release(pending: readonly Announced[]): Promise<void> {
-    this.#stopHeartbeat();
-    await this.#writes;
+    await this.#end();
     if (this.#version === undefined) return;
     this.#pending = pending;
     const [version] = await this.#documents.write([this.#state("free", pending)]);
@@ -117,19 +118,21 @@ export class Lease {
 
   /** Lets the lease run out. */
   async abandon(): Promise<void> {
-    this.#stopHeartbeat();
-    await this.#writes;
+    await this.#end();
   }
 
-  #stopHeartbeat(): void {
+  /** Ends the renewals, and waits for the one that is under way. */
+  async #end(): Promise<void> {
     // Deno loads Node's timers for it.
     if (this.#heartbeat !== undefined) clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
+    this.#isOver = true;
+    await this.#writes;
   }
 
   #renew(): Promise<void> {
     const renewed = this.#writes.then(async () => {
-      if (this.#version === undefined) throw this.#lost();
+      if (this.#version === undefined || this.#isOver) throw this.#lost();
       const expires = performance.now() + this.#leaseMs;
       this.#version = await this.#write(this.#state("held", this.#pending));
       if (this.#version === undefined) throw this.#lost();

@@ -31,6 +31,8 @@ export interface CopySpan {
   readonly upTo?: number;
   /** Called whenever the copy was looked at. */
   readonly onLook?: () => Promise<void>;
+  /** Ends the waiting, besides the signal of the run; the cluster's task goes on, and the next run follows it. */
+  readonly signal?: AbortSignal;
 }
 
 /** Lets the cluster copy by itself, as tasks that outlive the run, one at a time. */
@@ -53,7 +55,9 @@ export class TaskCopies {
    * @throws {CopyRefusedError} when the cluster fails in it again and again
    */
   async copy(message: string, span: CopySpan): Promise<void> {
-    const { cluster, state, signal, onProgress, ensureHeld } = this.context;
+    const { cluster, state, onProgress, ensureHeld } = this.context;
+    const signals = [this.context.signal, span.signal].filter((one) => one !== undefined);
+    const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
     let reason = "";
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const task = await this.#running() ?? await this.#start(span);
