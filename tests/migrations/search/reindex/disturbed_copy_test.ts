@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { setTimeout as delay } from "node:timers/promises";
 import { assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
 import { MigrationFailedError, type RunReport } from "../../../../src/migrations/runner/mod.ts";
 import { type FaultProxy, faultProxy } from "../../../servers/fault_proxy.ts";
@@ -112,8 +113,19 @@ for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
           const isInPoint = url === "/_search" && JSON.parse(body.toString()).pit;
           return isInPoint ? { body: Buffer.from('{"unknown":{}}'.padEnd(body.length)) } : {};
         };
+        proxy.fault = {
+          kind: "late",
+          isDone: false,
+          hits: (line) => line.startsWith("GET /_tasks/"),
+          onHit: () => delay(500),
+        };
         const { error } = await migrate("keyword");
         assertStringIncludes(`${error?.message}`, "unknown");
+        // The copy, which the cluster makes meanwhile, must not be followed after the end of the run.
+        const sent = [...proxy.requests];
+        await delay(1500);
+        assertEquals(proxy.requests, sent);
+        proxy.fault = undefined;
         proxy.alter = before;
         assertEquals((await migrate("keyword")).error, undefined);
         assertEquals(await count(), DOCUMENTS);
