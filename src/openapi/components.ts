@@ -12,19 +12,18 @@ import { nameOfToken } from "../text/mod.ts";
 import { SchemaNameError } from "./errors.ts";
 import type { DocumentOptions } from "./types.ts";
 
-/** Collects the named schemas of a document. */
+/** The named schemas of a document. */
 export class Components {
   readonly #schemas = new Map<string, Component>();
-  /** Classes that are being described. */
+  /** Classes whose description is in progress. */
   readonly #open = new Set<NamedModel>();
 
   readonly #dates = new WeakSet<JsonSchema>();
-  /** Names of schemas of which nothing is known. */
+  /** Names of schemas without a JSON Schema. */
   readonly #unknown = new Set<string>();
 
   constructor(readonly options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {}
 
-  /** All of them, by name. */
   get schemas(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries(
       [...this.#schemas].sort(([a], [b]) => a < b ? -1 : 1).map(([name, { json }]) => [name, json]),
@@ -32,10 +31,10 @@ export class Components {
   }
 
   /**
-   * The schema as it stands in the document: a reference for a class made with `Model(schema)`, and for one with a name
-   * of its own (`.meta({ id })`).
+   * The schema as the document has it: a reference for a class made by `Model(schema)`, and for a schema with a name
+   * (`.meta({ id })`).
    *
-   * @param label names what refers to itself and has no name of its own
+   * @param label names a schema that refers to itself and has no name
    * @throws {SchemaNameError} when another schema has the name
    */
   schema(type: StandardSchemaV1, direction: Direction, label: string): JsonSchema {
@@ -49,7 +48,7 @@ export class Components {
     return this.#add(label, { owner: type, label: described, json: placed });
   }
 
-  /** What a schema stands for, itself or where it refers to. */
+  /** The schema, or the one that it refers to. */
   resolved(json: JsonSchema): JsonSchema {
     return this.#schemas.get(nameOf(json))?.json ?? json;
   }
@@ -59,17 +58,17 @@ export class Components {
     return this.#dates.has(json);
   }
 
-  /** Adds a schema of the library's own and gives the reference. */
+  /** Adds a schema of the library. @returns a reference */
   own(name: string, json: JsonSchema): JsonSchema {
     return this.#add(name, { owner: json, label: `the library's own '${name}'`, json });
   }
 
-  /** Adds what describes a class, such as that of a problem, and gives the reference. */
+  /** Adds the schema of a class, such as a problem. @returns a reference */
   ofClass(type: { readonly name: string }, json: JsonSchema): JsonSchema {
     return this.#add(type.name, { owner: type, label: `the class '${type.name}'`, json });
   }
 
-  /** Has a name where what it stands around has one. */
+  /** A composite has a name where its part has one. */
   #composite(
     { part, suffix, describe }: Composite,
     owner: StandardSchemaV1,
@@ -79,119 +78,101 @@ export class Components {
     const inner = this.schema(part, direction, label);
     const json = describe(inner, (name, json) => this.own(name, json));
     if (inner.$ref === undefined) return json;
-    const name = `${nameOf(inner)}${suffix}`;
     const described = `the ${suffix.toLowerCase()} of '${nameOf(inner)}'`;
-    return reference(this.#named(name, owner, described, direction, () => json));
+    const named = { owner, label: described, direction, render: () => json };
+    return reference(this.#named(`${nameOf(inner)}${suffix}`, named));
   }
 
   #model(type: NamedModel, direction: Direction): JsonSchema {
     if (this.#open.has(type)) return reference(type.name);
     this.#open.add(type);
     const json = this.#json(modelSchema(type) ?? type, direction, type.name, type);
-    const named = this.#named(
-      type.name,
-      type,
-      `the class '${type.name}'`,
-      direction,
-      (name) => this.#place(json, name, direction, type),
-    );
+    const render = (name: string) => this.#place(json, name, direction, type);
+    const label = `the class '${type.name}'`;
+    const name = this.#named(type.name, { owner: type, label, direction, render });
     this.#open.delete(type);
-    return reference(named);
+    return reference(name);
   }
 
-  /** What clients get may differ from what they send: then it has a name of its own. @returns the name */
-  #named(
-    name: string,
-    owner: unknown,
-    label: string,
-    direction: Direction,
-    render: (name: string) => JsonSchema,
-    placed?: Set<string>,
-  ): string {
+  /** Adds a named schema. Where the output differs from the input, it has a name of its own. @returns the name */
+  #named(name: string, named: Named): string {
+    const { owner, label, direction, render, placed } = named;
     const json = render(name);
-    const known = this.#schemas.get(validName(name));
-    if (
-      known !== undefined && known.owner === owner && comparable(known.json) === comparable(json)
-    ) {
-      // Keys that are not sent, but may be: what is true of both sides.
+    const valid = validName(name);
+    const known = this.#schemas.get(valid);
+    const isOwn = known?.owner === owner;
+    if (known && isOwn && comparable(known.json) === comparable(json)) {
+      // Only the members that input and output have in common.
       if (JSON.stringify(known.json) !== JSON.stringify(json)) {
-        this.#schemas.set(validName(name), { ...known, json: JSON.parse(comparable(json)) });
+        this.#schemas.set(valid, { ...known, json: JSON.parse(comparable(json)) });
       }
-      return name;
+    } else if (isOwn && known?.direction !== direction) {
+      return this.#named(`${name}${direction === "output" ? "Output" : "Input"}`, named);
+    } // A schema that refers to itself is rendered again once its name is known.
+    else if (known && !(isOwn && placed?.has(valid))) throw sameName(valid, label, known.label);
+    else {
+      this.#schemas.set(valid, { owner, label, json, direction });
+      placed?.add(valid);
     }
-    if (known?.owner === owner && known?.direction !== direction) {
-      const other = `${name}${direction === "output" ? "Output" : "Input"}`;
-      return this.#named(other, owner, label, direction, render, placed);
-    }
-    // What refers to itself is rendered anew once its name is known.
-    if (known?.owner === owner && placed?.has(validName(name))) {
-      this.#schemas.set(validName(name), { owner, label, json, direction });
-      return name;
-    }
-    if (known !== undefined) throw sameName(validName(name), label, known.label);
-    this.#add(name, { owner, label, json, direction });
-    placed?.add(validName(name));
     return name;
   }
 
-  /** Moves definitions to the components, where references from anywhere reach them. */
+  /** Moves definitions to the components, so that all references can reach them. */
   #place(json: Described, name: string, direction: Direction, owner: unknown): JsonSchema {
-    const { $defs, ...rest } = withoutDialect(json.json);
+    const { $schema: _, $defs, ...rest } = json.json;
     const definitions = Object.entries($defs ?? {}) as [string, JsonSchema][];
-    const names = new Map<string, string>();
-    for (const [key] of definitions) {
-      names.set(key, json.ids.has(key) ? key : `${name}_${key}`);
-    }
+    const names = new Map(
+      definitions.map(([key]) => [key, json.ids.has(key) ? key : `${name}_${key}`]),
+    );
+    const modelIn = (value: object) => json.models[Number((value as JsonSchema)[MODEL])];
+    const referTo = (model: NamedModel) =>
+      model === json.type ? reference(name) : this.#model(model, direction);
     const move = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(move);
       if (value === null || typeof value !== "object") return value;
-      const model = MODEL in value ? json.models[Number(value[MODEL])] : undefined;
-      if (model !== undefined) {
-        return model === json.type ? reference(name) : this.#model(model, direction);
-      }
+      const model = modelIn(value);
+      if (model !== undefined) return referTo(model);
       const { [DATE_MARK]: isDate, ...members } = value as JsonSchema;
-      const entries = Object.entries(members).map(([key, inner]) => {
-        if (key !== "$ref" || typeof inner !== "string") return [key, move(inner)];
-        return [key, moved(inner, name, names)];
-      });
-      const copy = Object.fromEntries(entries);
+      const copy = Object.fromEntries(
+        Object.entries(members).map(([key, inner]) => {
+          const isReference = key === "$ref" && typeof inner === "string";
+          return [key, isReference ? moved(inner, name, names) : move(inner)];
+        }),
+      );
       if (isDate) this.#dates.add(copy);
       return copy;
     };
     for (const [key, definition] of definitions) {
-      const model = json.models[Number(definition[MODEL])];
-      if (model !== undefined) {
-        names.set(key, model === json.type ? name : nameOf(this.#model(model, direction)));
-      }
+      const model = modelIn(definition);
+      if (model !== undefined) names.set(key, nameOf(referTo(model)));
     }
-    // What a named schema holds may get another name for this direction, and then so does the schema.
+    // A part may get another name for this direction, and then the schemas that contain it do too.
     const placed = new Set<string>();
     for (let before = ""; before !== [...names.values()].join();) {
       before = [...names.values()].join();
       for (const [key, definition] of definitions) {
         if (MODEL in definition) continue;
-        const id = json.ids.has(key);
-        const label = id ? `the schema with the id '${key}'` : `'${key}' of '${name}'`;
         const render = () => move(definition) as JsonSchema;
-        if (!id) this.#replace(names.get(key) ?? key, { owner, label, json: render() });
-        else names.set(key, this.#named(key, `id ${key}`, label, direction, render, placed));
+        if (json.ids.has(key)) {
+          const label = `the schema with the id '${key}'`;
+          const named = { owner: `id ${key}`, label, direction, render, placed };
+          names.set(key, this.#named(key, named));
+        } else {
+          const component = { owner, label: `'${key}' of '${name}'`, json: render() };
+          this.#add(names.get(key) ?? key, component, true);
+        }
       }
     }
     return move(rest) as JsonSchema;
   }
 
-  #replace(name: string, component: Component): void {
-    this.#add(name, component);
-    this.#schemas.set(validName(name), component);
-  }
-
-  #add(name: string, component: Component): JsonSchema {
+  #add(name: string, component: Component, replaces = false): JsonSchema {
     const valid = validName(name);
     const known = this.#schemas.get(valid);
     if (known !== undefined && known.owner !== component.owner) {
       throw sameName(valid, component.label, known.label);
     }
-    if (known === undefined) this.#schemas.set(valid, component);
+    if (known === undefined || replaces) this.#schemas.set(valid, component);
     return reference(valid);
   }
 
@@ -217,14 +198,13 @@ export class Components {
   }
 }
 
-/** A JSON Schema with what its vendor's objects said of its parts. */
+/** A JSON Schema, with the models and ids of its parts. */
 interface Described {
   readonly json: JsonSchema;
-  /** Classes, by the numbers that `MODEL` has in the JSON Schema. */
+  /** Classes; `MODEL` in the JSON Schema is an index. */
   readonly models: readonly NamedModel[];
-  /** Definitions with names of their own. */
   readonly ids: ReadonlySet<string>;
-  /** The class that it describes. */
+  /** The class that the schema describes. */
   readonly type?: NamedModel;
 }
 
@@ -256,6 +236,15 @@ function sameName(name: string, label: string, known: string): SchemaNameError {
   );
 }
 
+interface Named {
+  readonly owner: unknown;
+  readonly label: string;
+  readonly direction: Direction;
+  render(name: string): JsonSchema;
+  /** The names that were added for one schema, which may be rendered again. */
+  readonly placed?: Set<string>;
+}
+
 interface Component {
   readonly owner: unknown;
   readonly label: string;
@@ -263,20 +252,16 @@ interface Component {
   readonly direction?: Direction;
 }
 
-function withoutDialect({ $schema: _, ...rest }: JsonSchema): JsonSchema {
-  return rest;
-}
-
 function reference(name: string): { readonly $ref: string } {
   return { $ref: `#/components/schemas/${validName(name)}` };
 }
 
-/** Where a reference within one schema points to once its definitions are components. */
+/** The target of a reference within a schema once its definitions are components. */
 function moved(target: string, name: string, names: ReadonlyMap<string, string>): string {
   if (target === "#") return reference(name).$ref;
   const written = /^#\/\$defs\/(.+)$/.exec(target)?.[1];
   if (written === undefined) return target;
-  // As pointers have it (RFC 6901, 3), or, of Zod, as it is.
+  // Zod does not escape names as pointers do (RFC 6901, 3).
   const definition = names.has(written) ? written : nameOfToken(written);
   return reference(names.get(definition) ?? `${name}_${definition}`).$ref;
 }
@@ -285,16 +270,12 @@ function nameOf({ $ref }: JsonSchema): string {
   return String($ref).slice("#/components/schemas/".length);
 }
 
-/** What names of components may hold (OpenAPI 3.1, 4.8.7.1). */
+/** The name with the characters that components allow (OpenAPI 3.1, 4.8.7.1). */
 function validName(name: string): string {
   return name.replace(/[^\w.-]/g, "_");
 }
 
-/**
- * The name, or, where it is taken, the first of `name_2`, `name_3` and so on that is not; it is taken then.
- *
- * @param taken names that are
- */
+/** The name, or the first of `name_2`, `name_3` and so on that is not taken. Adds it to the taken names. */
 export function freeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let count = 2; taken.has(free); count++) free = `${name}_${count}`;

@@ -21,14 +21,14 @@ import type {
 import { describedVersion, versionParameter } from "./versions.ts";
 
 /**
- * Describes routes as an OpenAPI 3.1 document. Reads nothing but what the routes and their classes declare.
+ * Describes routes as an OpenAPI 3.1 document, from the declarations of the routes and their classes.
  *
- * Of routes that OpenAPI cannot tell apart, because only a regular expression or a media type does, the one
- * that is tried first is described, with the media types of all.
+ * Routes that differ only in a regular expression or a media type are one operation in OpenAPI: the route that is tried
+ * first is described, with the media types of all.
  *
  * @param routes in the order in which they are tried
- * @throws {SchemaNameError} when two classes would be schemas of one name
- * @throws {ApiVersionError} when there is no document of the version
+ * @throws {SchemaNameError} when two classes would be schemas with one name
+ * @throws {ApiVersionError} when the version does not exist
  */
 export function openApiDocument(
   routes: readonly Route[],
@@ -43,41 +43,40 @@ export function openApiDocument(
   const version = describedVersion(served, options.apiVersion);
   const described = version === undefined ? served : routesOfVersion(served, version);
   for (const route of described) {
-    const said = operationOf(route.type, route.handler);
-    if (said.hidden) continue;
+    const own = operationOf(route.type, route.handler);
+    if (own.hidden) continue;
     const path = pathTemplate(route.path);
     const shape = path.text.replace(/\{[^}]*\}/g, "{}");
     const spelling = spellings.get(shape) ?? path;
     spellings.set(shape, spelling);
     const header = version === undefined ? [] : versionParameter(route, served, version);
-    const operation = operationOn(route, path, said, header, components, ids);
+    const operation = operationOn(route, path, own, header, components, ids);
     const methods = paths[spelling.text] ??= {};
     const method = route.method.toLowerCase();
     const first = methods[method];
     methods[method] = first ? joined(first, operation) : renamed(operation, path, spelling);
   }
   const securitySchemes = securitySchemesOf(served, options);
-  const schemas = components.schemas;
+  const { schemas } = components;
   return {
     openapi: "3.1.0",
     info,
     paths,
-    components: { schemas, ...(securitySchemes && { securitySchemes }) },
+    components: withoutUndefined({ schemas, securitySchemes }),
   };
 }
 
 function operationOn(
   route: ServedRoute,
   path: PathTemplate,
-  said: OperationOptions,
+  options: OperationOptions,
   header: readonly ParameterObject[],
   components: Components,
   ids: Set<string>,
 ): OperationObject {
-  // A handler may be mapped to more than one method or path.
+  // A handler may have several methods or paths.
   const operationId = freeName(`${route.controller}_${route.handler}`, ids);
-  const { summary, description, deprecated = route.deprecated } = said;
-  const security = requirementsOf(route) ?? said.security;
+  const { summary, description, deprecated = route.deprecated } = options;
   const parameters = [...parametersOf(route, path, components, operationId), ...header];
   const requestBody = requestBodyOf(route, components, operationId);
   const refusals = [
@@ -86,20 +85,20 @@ function operationOn(
     ...(route.produces.length > 0 ? [406] : []),
     ...(requestBody ? [413, 415] : []),
   ];
-  return {
+  return withoutUndefined({
     operationId,
-    tags: said.tags ?? [route.type.name.replace(/(?<=.)Controller$/, "")],
-    ...(summary !== undefined && { summary }),
-    ...(description !== undefined && { description }),
-    ...(deprecated !== undefined && { deprecated }),
-    ...(security !== undefined && { security }),
-    ...(parameters.length > 0 && { parameters }),
-    ...(requestBody && { requestBody }),
-    responses: responsesOf(route, said, refusals, components, operationId),
-  };
+    tags: options.tags ?? [route.type.name.replace(/(?<=.)Controller$/, "")],
+    summary,
+    description,
+    deprecated,
+    security: requirementsOf(route) ?? options.security,
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody,
+    responses: responsesOf(route, options, refusals, components, operationId),
+  });
 }
 
-/** Paths that differ in the names of their variables are one path to OpenAPI (4.8.8.2): the first one's names. */
+/** Paths that differ only in the names of variables are one path in OpenAPI (4.8.8.2), with the names of the first. */
 function renamed(
   operation: OperationObject,
   from: PathTemplate,
@@ -113,32 +112,40 @@ function renamed(
   return { ...operation, parameters };
 }
 
-/** Adds the media types of a second handler to the first. */
+/** Adds the media types of a second operation to the first. */
 function joined(first: OperationObject, second: OperationObject): OperationObject {
   const { requestBody: one, responses } = first;
   const { requestBody: other } = second;
-  const content = { ...other?.content, ...one?.content };
   const required = Boolean(one?.required && other?.required);
+  const content = { ...other?.content, ...one?.content };
   const statuses = Object.keys({ ...responses, ...second.responses });
   return {
     ...first,
     ...((one || other) && { requestBody: { required, content } }),
     responses: Object.fromEntries(statuses.map((status) => {
       const ours = responses[status], theirs = second.responses[status];
-      const types = { ...theirs?.content, ...ours?.content };
-      const headers = { ...theirs?.headers, ...ours?.headers };
-      const description = ours?.description ?? theirs?.description ?? "";
-      return [status, {
-        description,
-        ...(Object.keys(headers).length > 0 && { headers }),
-        ...(Object.keys(types).length > 0 && { content: types }),
-      }];
+      const response = {
+        description: ours?.description ?? theirs?.description ?? "",
+        headers: nonEmpty({ ...theirs?.headers, ...ours?.headers }),
+        content: nonEmpty({ ...theirs?.content, ...ours?.content }),
+      };
+      return [status, withoutUndefined(response)];
     })),
   };
 }
 
-/** The schemes of `security()`, and those of the options; without those of which nothing is known. */
-export function securitySchemesOf(
+function nonEmpty<T extends object>(members: T): T | undefined {
+  return Object.keys(members).length > 0 ? members : undefined;
+}
+
+/** The object without members that are `undefined`. */
+function withoutUndefined<T extends object>(members: T): T {
+  const known = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known) as T;
+}
+
+/** The schemes of `security()` and of the options, without those that are not described. */
+function securitySchemesOf(
   routes: readonly ServedRoute[],
   { securitySchemes }: DocumentOptions,
 ): DocumentOptions["securitySchemes"] {
@@ -149,10 +156,10 @@ export function securitySchemesOf(
 }
 
 /**
- * Any of these suffices: a scheme with a role, as all that one requirement names are needed together (OpenAPI 3.1,
- * 4.8.30). None for who may be nobody; `undefined` where nothing is known of schemes.
+ * One requirement for each scheme and role, as all schemes of a requirement are needed together (OpenAPI 3.1, 4.8.30).
+ * Empty where anonymous requests are allowed; `undefined` without known schemes.
  */
-export function requirementsOf(route: ServedRoute): OperationOptions["security"] {
+function requirementsOf(route: ServedRoute): OperationOptions["security"] {
   const { access, securitySchemes } = route;
   if (access === undefined || securitySchemes === undefined) return undefined;
   const names = Object.keys(securitySchemes);
@@ -164,8 +171,8 @@ export function requirementsOf(route: ServedRoute): OperationOptions["security"]
   return isOpenWithUser(route) ? [{}, ...names.map((name) => ({ [name]: [] }))] : [];
 }
 
-/** The statuses by which `security()` refuses. */
-export function accessRefusals(route: ServedRoute): readonly number[] {
+/** The statuses with which `security()` rejects requests. */
+function accessRefusals(route: ServedRoute): readonly number[] {
   const { access } = route;
   if (access === undefined) return [];
   if (access.allows === "permitAll") return isOpenWithUser(route) ? [401] : [];

@@ -1,26 +1,26 @@
 import { quoted } from "../text/mod.ts";
 
-/** Two schemas of a document would have one name. */
+/** Thrown when two schemas of a document would have one name. */
 export class SchemaNameError extends Error {
   override readonly name = "SchemaNameError";
 
-  /** Says which two. */
+  /** @param message names both schemas */
   constructor(
     message: string,
-    /** The name that both have. */
+    /** The name of both. */
     readonly schemaName: string,
   ) {
     super(message);
   }
 }
 
-/** A document of a version of the API that has none. */
+/** Thrown for a version of the API that does not exist. */
 export class ApiVersionError extends RangeError {
   override readonly name = "ApiVersionError";
 
-  /** Says which there are. */
+  /** @param supported the versions that exist */
   constructor(
-    /** The version that was asked for. */
+    /** The requested version. */
     readonly apiVersion: string,
     supported: readonly string[],
   ) {

@@ -2,16 +2,16 @@ import { type Configurable, optionsOf } from "../app/mod.ts";
 import type { Config } from "../config/mod.ts";
 import type { OpenApiOptions } from "./types.ts";
 
-/** Where the extension keeps what it was told, for the command line, which may be another copy of this library. */
+/** The options of an extension, for the command line, which may be another copy of this library. */
 export const GIVEN: unique symbol = Symbol.for("irori: options of openApi()") as never;
 
 /**
- * What the `openApi()` was told that is among the exports of an application; the second door of this room, for commands.
+ * The options of the `openApi()` that an application exports; the second door of this room, for commands.
  *
- * @param exported with the path of the module
- * @param read calls a function of the application, so that its failure names the module
- * @throws {ConfigError} when there are several
- * @throws {ScanError} when the function that makes them fails
+ * @param exported values, with the path of their module
+ * @param read calls a function of the application, so that its error names the module
+ * @throws {ConfigError} for several exported extensions
+ * @throws {ScanError} when the function that makes the options fails
  */
 export async function exportedOptions(
   exported: ReadonlyMap<unknown, string>,

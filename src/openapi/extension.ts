@@ -9,15 +9,15 @@ import { describedVersion, documentVersions } from "./versions.ts";
 
 /**
  * Serves the OpenAPI document of the application at `/openapi.json`, below `server.context-path`.
- * `openapi.enabled: false` in the configuration switches it off. Where a header of requests says the version of the API,
- * each has a document of its own: `/openapi.json?version=2`.
+ * `openapi.enabled: false` in the configuration disables it. Where a request header selects the version of the API, each
+ * version has a document of its own: `/openapi.json?version=2`.
  *
- * Where it is told something, export what it returns from a module of `component-scan`: then `irori openapi` and
- * `irori contract` are told the same.
+ * With options, export the extension from a module of `component-scan`, so that `irori openapi` and `irori contract` use
+ * the same options.
  *
- * @param given options, or a function that makes them of the configuration
- * @throws {SchemaNameError} at startup, when two classes would be schemas of one name
- * @throws {ApiVersionError} at startup, when there is no document of `apiVersion`
+ * @param given options, or a function that makes them from the configuration
+ * @throws {SchemaNameError} at startup, when two classes would be schemas with one name
+ * @throws {ApiVersionError} at startup, when `apiVersion` does not exist
  */
 export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
   const extension: Extension = async ({ config, contextPath, routes }) => {
@@ -34,33 +34,31 @@ export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
     const described = describedVersion(routes.map(servedRoute), options.apiVersion);
     const headers = { "Content-Type": "application/json", "Cache-Control": "no-cache" };
     return {
-      endpoints: [
-        {
-          method: "GET",
-          path: `${contextPath}/openapi.json`,
-          respond: ({ req }) => {
-            const asked = described === undefined ? undefined : req.query("version");
-            const text = texts.get(asked ?? described);
-            if (text !== undefined) return new Response(text, { headers });
-            const expected = quoted([...texts.keys()].map(String));
-            throw failure({ in: "query", name: "version" }, `expected one of ${expected}`);
-          },
+      endpoints: [{
+        method: "GET",
+        path: `${contextPath}/openapi.json`,
+        respond: ({ req }) => {
+          const asked = described === undefined ? undefined : req.query("version");
+          const text = texts.get(asked ?? described);
+          if (text !== undefined) return new Response(text, { headers });
+          const expected = quoted([...texts.keys()].map(String));
+          throw failure({ in: "query", name: "version" }, `expected one of ${expected}`);
         },
-      ],
+      }],
     };
   };
   return Object.assign(extension, { [GIVEN]: given });
 }
 
-/** Tells of each name once: several documents have it. */
-function once(tell: OpenApiOptions["onUnknownSchema"]): OpenApiOptions["onUnknownSchema"] {
-  const told = new Set<string>();
-  return tell && ((name) => {
-    if (told.size < told.add(name).size) tell(name);
+/** Calls the function once for each name, as several documents may have it. */
+function once(report: OpenApiOptions["onUnknownSchema"]): OpenApiOptions["onUnknownSchema"] {
+  const reported = new Set<string>();
+  return report && ((name) => {
+    if (reported.size < reported.add(name).size) report(name);
   });
 }
 
-/** What `openapi` of the configuration says about the API. @throws {ConfigError} when a value is no text */
+/** The metadata below `openapi` in the configuration. @throws {ConfigError} for a value that is not text */
 export function apiInfo(config: Config, given: Partial<ApiInfo> = {}): ApiInfo {
   const description = config.string("openapi.description") ?? given.description;
   return {
@@ -70,7 +68,7 @@ export function apiInfo(config: Config, given: Partial<ApiInfo> = {}): ApiInfo {
   };
 }
 
-/** Whether `openapi.enabled` leaves the document and its page on. */
+/** Whether `openapi.enabled` allows the document and its page. */
 export function isEnabled(config: Config): boolean {
   return config.boolean("openapi.enabled", true);
 }

@@ -39,11 +39,11 @@ export function Operation(
   };
 }
 
-/** What was said about a handler: of its class, then of itself. */
+/** The options of a handler: those of its class, then its own. */
 export function operationOf(type: Type<unknown>, handler: string): OperationOptions {
-  const said = allMetadata(type, OPERATIONS);
+  const declared = allMetadata(type, OPERATIONS);
   const of = (name: string | undefined) =>
-    said.filter((one) => one.handler === name).map(({ options }) => options);
+    declared.filter((one) => one.handler === name).map(({ options }) => options);
   return [...of(undefined), ...of(handler)].reduce(merge, {});
 }
 
@@ -53,9 +53,9 @@ function merge(outer: OperationOptions, inner: OperationOptions): OperationOptio
   return { ...outer, ...inner, ...(tags.length > 0 && { tags }), responses };
 }
 
-interface Said {
+interface Declared {
   readonly handler?: string;
   readonly options: OperationOptions;
 }
 
-const OPERATIONS: MetadataKey<Said> = new MetadataKey("operation");
+const OPERATIONS: MetadataKey<Declared> = new MetadataKey("operation");

@@ -1,16 +1,16 @@
-/** A path as OpenAPI writes it: every variable is a name in braces. */
+/** A path in OpenAPI, in which every variable is a name in braces. */
 export interface PathTemplate {
   /** Such as `/users/{id}`. */
   readonly text: string;
-  /** Names in the text, from left to right. */
+  /** The names of variables, from left to right. */
   readonly names: readonly string[];
-  /** Regular expressions of variables that have one, by name. */
+  /** Regular expressions by the names of their variables. */
   readonly patterns: ReadonlyMap<string, string>;
 }
 
 /**
- * Writes our path as OpenAPI does (OpenAPI 3.1, 4.8.8), which knows only `{name}`: a regular expression becomes
- * the pattern of its variable, and wildcards are given names.
+ * Converts a path to OpenAPI (OpenAPI 3.1, 4.8.8), which only has `{name}`: a regular expression becomes the pattern of its
+ * variable, and wildcards get names.
  */
 export function pathTemplate(path: string): PathTemplate {
   const names: string[] = [];
@@ -30,11 +30,11 @@ export function pathTemplate(path: string): PathTemplate {
     patterns.set(inner.slice(0, colon), `^(?:${inner.slice(colon + 1)})$`);
     return add(inner.slice(0, colon));
   }).join("");
-  // What takes the rest of a path takes its slash as well.
+  // A variable for the rest of a path includes its slash.
   return { text: text === "" ? "/" : text, names, patterns };
 }
 
-/** Splits into `{…}`, braces within braces included, `**`, `*` and what is between them. */
+/** Splits a path into `{…}`, which may contain braces, `**`, `*` and the text between them. */
 export function piecesOf(path: string): readonly string[] {
   const pieces: string[] = [];
   let depth = 0;

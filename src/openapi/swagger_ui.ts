@@ -1,18 +1,18 @@
 import type { Context } from "hono";
 import type { Extension } from "../app/mod.ts";
-import { PackageNotFoundError, type Runtime } from "../runtime/mod.ts";
+import { PackageNotFoundError } from "../runtime/mod.ts";
 import type { Endpoint, Responder } from "../web/mod.ts";
 import { isEnabled } from "./extension.ts";
 
-/** The package from npm that the page is made of, which applications install, and the versions that are known to work. */
+/** The npm package of the page, which applications install, and its supported versions. */
 export const SWAGGER_UI = { name: "swagger-ui-dist", range: "^5.35.0" } as const;
 
 /**
- * Serves a page at `/docs`, below `server.context-path`, that shows the document of `openApi()` and tries its operations: Swagger UI,
- * from the package `swagger-ui-dist`, which is read when the page is first asked for. The page loads from the application
- * alone. `openapi.enabled: false` in the configuration switches it off.
+ * Serves Swagger UI at `/docs`, below `server.context-path`, for the document of `openApi()`. The package
+ * `swagger-ui-dist` is read at the first request, and the page loads only from the application. `openapi.enabled: false`
+ * in the configuration disables it.
  *
- * @throws {Error} at startup, on edge isolates: they have no files
+ * @throws {Error} at startup on edge isolates, which have no files
  */
 export function swaggerUi(): Extension {
   return ({ config, contextPath, runtime }) => {
@@ -23,7 +23,9 @@ export function swaggerUi(): Extension {
       );
     }
     const path = `${contextPath}/docs`;
-    const folder = packageFolder(runtime);
+    let known: string | undefined;
+    const folder = async () =>
+      known ??= await runtime.packageFolder(SWAGGER_UI.name, SWAGGER_UI.range);
     const text = (content: string): AssetSource => async () => {
       await folder(); // A page without its scripts would be blank.
       return new TextEncoder().encode(content);
@@ -33,7 +35,7 @@ export function swaggerUi(): Extension {
     const get = (path: string, type: string, load: AssetSource): Endpoint => ({
       method: "GET",
       path,
-      respond: explained(assetResponder(load, { ...HEADERS, "Content-Type": type })),
+      respond: assetResponder(load, type),
     });
     return {
       endpoints: [
@@ -47,56 +49,36 @@ export function swaggerUi(): Extension {
   };
 }
 
-/** Looks for the package until it is found. */
-function packageFolder(runtime: Runtime): () => Promise<string> {
-  let folder: string | undefined;
-  return async () => folder ??= await runtime.packageFolder(SWAGGER_UI.name, SWAGGER_UI.range);
-}
-
-/** Whoever opens the page is told what to install. */
-function explained(respond: Responder): Responder {
-  return async (context) => {
-    try {
-      return await respond(context);
-    } catch (error) {
-      if (!(error instanceof PackageNotFoundError)) throw error;
-      return new Response(error.message, {
-        status: 503,
-        headers: { "Content-Type": "text/plain; charset=utf-8" },
-      });
-    }
-  };
-}
-
-/** Gives the bytes of an asset. */
+/** Reads the bytes of an asset. */
 type AssetSource = () => Promise<Uint8Array<ArrayBuffer>>;
-
-/**
- * Answers with what never changes while the application runs. It is read when it is first asked for and kept; a reader
- * that has it already is told so by its entity tag (RFC 9110, 8.8.3 and 13.1.2).
- */
-function assetResponder(
-  load: AssetSource,
-  headers: Readonly<Record<string, string>>,
-): Responder {
-  let asset: Promise<Asset> | undefined;
-  return async ({ req }: Context) => {
-    asset ??= tagged(load);
-    const { bytes, tag } = await asset.catch((error) => {
-      asset = undefined; // May be there the next time.
-      throw error;
-    });
-    const all = { ...headers, "Cache-Control": "no-cache", ETag: tag };
-    return matches(req.header("If-None-Match"), tag)
-      ? new Response(null, { status: 304, headers: all })
-      : new Response(bytes, { headers: all });
-  };
-}
 
 interface Asset {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Its entity tag, quotes included. */
+  /** The entity tag, with its quotes. */
   readonly tag: string;
+}
+
+/**
+ * Answers with an asset that is read at the first request and kept, and with 304 to clients that have it (RFC 9110, 8.8.3
+ * and 13.1.2). Without the package, the response says what to install.
+ */
+function assetResponder(load: AssetSource, type: string): Responder {
+  const headers = { ...HEADERS, "Content-Type": type, "Cache-Control": "no-cache" };
+  let asset: Promise<Asset> | undefined;
+  return async ({ req }: Context) => {
+    try {
+      const { bytes, tag } = await (asset ??= tagged(load));
+      const all = { ...headers, ETag: tag };
+      return matches(req.header("If-None-Match"), tag)
+        ? new Response(null, { status: 304, headers: all })
+        : new Response(bytes, { headers: all });
+    } catch (error) {
+      asset = undefined; // The next request tries again.
+      if (!(error instanceof PackageNotFoundError)) throw error;
+      const plain = { "Content-Type": "text/plain; charset=utf-8" };
+      return new Response(error.message, { status: 503, headers: plain });
+    }
+  };
 }
 
 async function tagged(load: AssetSource): Promise<Asset> {
@@ -106,16 +88,13 @@ async function tagged(load: AssetSource): Promise<Asset> {
   return { bytes, tag: `"${hex.join("")}"` };
 }
 
-/** Whether `If-None-Match` names the tag, by the weak comparison. */
+/** Compares weakly. */
 function matches(header: string | undefined, tag: string): boolean {
   const names = header?.split(",").map((name) => name.trim().replace(/^W\//, "")) ?? [];
   return names.includes(tag) || names[0] === "*";
 }
 
-/**
- * The page around Swagger UI. What it refers to is relative, so that it also works behind a proxy that serves the
- * application under another path.
- */
+/** The page around Swagger UI, with relative links, so that it works behind a proxy with another path. */
 const PAGE = `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -134,9 +113,9 @@ const PAGE = `<!DOCTYPE html>
 `;
 
 /**
- * Starts Swagger UI, with the query of the page, which may ask for a version of the API; a file of its own, because the
- * page's policy allows no script inside of it. Examples are made up from schemas: what only says how a format is checked,
- * or what a number can hold, would make odd ones.
+ * Starts Swagger UI. The query of the page may select a version of the API. A separate file, because the policy of the
+ * page forbids inline scripts. Patterns of formats and the limits of integers are removed, as examples made from them are
+ * hard to read.
  */
 const START = `const ui = SwaggerUIBundle({
   url: "openapi.json" + location.search,
@@ -162,8 +141,8 @@ const START = `const ui = SwaggerUIBundle({
 `;
 
 /**
- * What the page may do (Content Security Policy Level 3): load from its own origin and ask it. Images inside of the
- * style sheet are `data:`, images that an operation answers are `blob:`.
+ * Allows only the own origin (Content Security Policy Level 3). Images of the style sheet are `data:`, images in responses
+ * are `blob:`.
  */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; " +
   "img-src 'self' data: blob:; connect-src 'self'; " +

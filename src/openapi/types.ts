@@ -1,163 +1,159 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Direction, JsonSchema } from "../schema/mod.ts";
 
-/** What the document says about the API as a whole (OpenAPI 3.1, 4.8.2). */
+/** Metadata about the API (OpenAPI 3.1, 4.8.2). */
 export interface ApiInfo {
-  /** Its name. */
+  /** The name of the API. */
   readonly title: string;
-  /** Version of the API, not of OpenAPI. */
+  /** The version of the API, not of OpenAPI. */
   readonly version: string;
-  /** More about it; CommonMark. */
+  /** A description in CommonMark. */
   readonly description?: string;
 }
 
-/** Gives the JSON Schema of a schema, or `undefined` where it does not know it. */
+/** Returns the JSON Schema of a schema, or `undefined` for an unknown schema. */
 export type SchemaConverter = (
   schema: StandardSchemaV1,
   direction: Direction,
 ) => JsonSchema | undefined;
 
-/** Options of a document. */
+/** Options of an OpenAPI document. */
 export interface DocumentOptions {
   /**
-   * Asked before the schema itself, for libraries whose schemas do not give their JSON Schema by the Standard
-   * JSON Schema interface: `(schema) => toJsonSchema(schema)` of `@valibot/to-json-schema`.
+   * Called before the schema itself is asked, for libraries without the Standard JSON Schema interface:
+   * `(schema) => toJsonSchema(schema)` of `@valibot/to-json-schema`.
    */
   readonly jsonSchema?: SchemaConverter;
   /**
-   * Whose routes are described, where a header of requests says the version of the API: two may have one path.
+   * The version of the API that is described, where a request header selects the version.
    *
-   * @default that which requests have that say none, or else the newest
+   * @default the version of requests without the header, or else the newest
    */
   readonly apiVersion?: string;
-  /**
-   * Told of each schema of which no JSON Schema is known, so that it is described as any value.
-   *
-   * @default nobody
-   */
+  /** Called for each schema without a known JSON Schema, which is described as any value. */
   readonly onUnknownSchema?: (name: string) => void;
-  /** How clients prove who they are, by the names that `security` of an operation uses (OpenAPI 3.1, 4.8.27). */
+  /** Authentication schemes, by the names in `security` of an operation (OpenAPI 3.1, 4.8.27). */
   readonly securitySchemes?: Readonly<Record<string, JsonSchema>>;
 }
 
 /** Options of `openApi`. */
 export interface OpenApiOptions extends DocumentOptions {
-  /** What the configuration does not say under `openapi`: `title`, `version`, `description`. */
+  /** Defaults for `title`, `version` and `description` below `openapi` in the configuration. */
   readonly info?: Partial<ApiInfo>;
 }
 
-/** One response of an operation. */
+/** A response of an operation. */
 export interface ResponseDescription {
-  /** When it is given. @default the reason phrase of the status */
+  /** When it is returned. @default the reason phrase of the status */
   readonly description?: string;
-  /** Of its body; a class made with `Model(schema)` becomes a named component. Without it there is no body. */
+  /** The schema of its body. A class made by `Model(schema)` becomes a named component. Without it there is no body. */
   readonly schema?: StandardSchemaV1;
-  /** Of the body. @default what the mapping `produces`, else `application/json` */
+  /** The media type of the body. @default what the mapping `produces`, else `application/json` */
   readonly mediaType?: string;
 }
 
-/** What `@Operation` says. What a method says goes before what its class says; tags are added up. */
+/** Options of `@Operation`. Those of a method override those of its class; tags are combined. */
 export interface OperationOptions {
-  /** In a few words. */
+  /** A short summary. */
   readonly summary?: string;
-  /** At length; CommonMark. */
+  /** A long description in CommonMark. */
   readonly description?: string;
   /** Groups of operations. @default the name of the controller's class, without `Controller` */
   readonly tags?: readonly string[];
-  /** By status; `default` stands for every error that has none of its own. */
+  /** Responses by status; `default` is for all errors without a status of their own. */
   readonly responses?: Readonly<
     Partial<Record<number | "default", StandardSchemaV1 | ResponseDescription>>
   >;
   /** Whether clients should stop using it. */
   readonly deprecated?: boolean;
-  /** Any of these suffices; each names schemes with the scopes that it takes (OpenAPI 3.1, 4.8.30). */
+  /** Any of these is enough; each names schemes with the required scopes (OpenAPI 3.1, 4.8.30). */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  /** `true` leaves it out of the document. */
+  /** `true` omits it from the document. */
   readonly hidden?: boolean;
 }
 
 /** An OpenAPI document (https://spec.openapis.org/oas/v3.1.1). */
 export interface OpenApiDocument {
-  /** Version of the specification. */
+  /** The version of the specification. */
   readonly openapi: "3.1.0";
-  /** About the API. */
+  /** Metadata about the API. */
   readonly info: ApiInfo;
   /** Operations by path and, in lower case, method. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  /** What the paths refer to. */
+  /** Shared parts that the paths refer to. */
   readonly components: {
     /** Named schemas. */
     readonly schemas: Readonly<Record<string, JsonSchema>>;
-    /** Of the options. */
+    /** Authentication schemes by name. */
     readonly securitySchemes?: Readonly<Record<string, JsonSchema>>;
   };
 }
 
-/** One operation of the document (OpenAPI 3.1, 4.8.10). */
+/** An operation of the document (OpenAPI 3.1, 4.8.10). */
 export interface OperationObject {
-  /** Bean name of the controller and name of its method. */
+  /** The bean name of the controller and the name of its method. */
   readonly operationId: string;
-  /** Groups. */
+  /** Groups of operations. */
   readonly tags: readonly string[];
-  /** In a few words. */
+  /** A short summary. */
   readonly summary?: string;
-  /** At length. */
+  /** A long description. */
   readonly description?: string;
   /** Whether clients should stop using it. */
   readonly deprecated?: boolean;
-  /** Which schemes protect it. */
+  /** The schemes that protect it. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  /** Of path, query, headers and cookies. */
+  /** Parameters of path, query, headers and cookies. */
   readonly parameters?: readonly ParameterObject[];
-  /** What it takes. */
+  /** The body of requests. */
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  /** What it answers, by status. */
+  /** Responses by status. */
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
-/** One parameter (OpenAPI 3.1, 4.8.12). */
+/** A parameter (OpenAPI 3.1, 4.8.12). */
 export interface ParameterObject {
-  /** Of the variable, parameter, header or cookie. */
+  /** The name of the variable, parameter, header or cookie. */
   readonly name: string;
-  /** Where it is. */
+  /** The part of the request. */
   readonly in: "path" | "query" | "header" | "cookie";
   /** Whether a missing one is an error. */
   readonly required: boolean;
-  /** Whether an empty value will do, and counts as missing: of the query alone. */
+  /** Whether an empty value is allowed, and counts as missing; only in the query. */
   readonly allowEmptyValue?: true;
-  /** Of its value. */
+  /** The schema of its value. */
   readonly schema: JsonSchema;
-  /** How an object is written. */
+  /** How an object is serialized. */
   readonly style?: "form";
-  /** Whether each field is a parameter of its own. */
+  /** Whether each field is a separate parameter. */
   readonly explode?: true;
 }
 
-/** One response (OpenAPI 3.1, 4.8.17). */
+/** A response (OpenAPI 3.1, 4.8.17). */
 export interface ResponseObject {
-  /** When it is given. */
+  /** When it is returned. */
   readonly description: string;
   /** Header fields by name. */
   readonly headers?: Readonly<Record<string, HeaderObject>>;
-  /** Of its body. */
+  /** Bodies by media type. */
   readonly content?: Content;
 }
 
-/** One header field of a response (OpenAPI 3.1, 4.8.21). */
+/** A header field of a response (OpenAPI 3.1, 4.8.21). */
 export interface HeaderObject {
-  /** What it says. */
+  /** The meaning of the field. */
   readonly description: string;
-  /** Of its value. */
+  /** The schema of its value. */
   readonly schema: JsonSchema;
 }
 
 /** Bodies by media type (OpenAPI 3.1, 4.8.14). */
 export type Content = Readonly<Record<string, MediaTypeObject>>;
 
-/** One kind of body. */
+/** A body of one media type. */
 export interface MediaTypeObject {
-  /** Of its value. */
+  /** The schema of its value. */
   readonly schema: JsonSchema;
-  /** How parts of a form are written. */
+  /** How the parts of a form are serialized. */
   readonly encoding?: JsonSchema;
 }

@@ -9,11 +9,11 @@ import { ApiVersionError } from "./errors.ts";
 import type { ParameterObject } from "./types.ts";
 
 /**
- * The versions of the API that have a document each, the oldest first: those that a header of requests says. `[undefined]`
- * where one document has all routes.
+ * The versions of the API with a document each, the oldest first, where a request header selects the version.
+ * `[undefined]` where one document has all routes.
  *
- * @param asked the one that is wanted alone
- * @throws {ApiVersionError} when there is none such
+ * @param asked the only version that is wanted
+ * @throws {ApiVersionError} when it does not exist
  */
 export function documentVersions(
   routes: readonly Route[],
@@ -26,7 +26,7 @@ export function documentVersions(
   throw new ApiVersionError(asked, supported);
 }
 
-/** The version that is described; none where one document has all routes. @throws {ApiVersionError} when there is none such */
+/** The version that is described; `undefined` where one document has all routes. @throws {ApiVersionError} */
 export function describedVersion(
   routes: readonly ServedRoute[],
   asked: string | undefined,
@@ -35,7 +35,7 @@ export function describedVersion(
   return asked ?? (newest && apiVersionsOf(routes)?.default) ?? newest;
 }
 
-/** The header that says the version, of a route that others have the path and method of in another version. */
+/** The version header of a route, where other versions have a route with the same path and method. */
 export function versionParameter(
   route: ServedRoute,
   routes: readonly ServedRoute[],
@@ -43,7 +43,7 @@ export function versionParameter(
 ): readonly ParameterObject[] {
   const { versions } = route;
   if (!versions?.headerName || versionsByHeader(route, routes) === undefined) return [];
-  // Who says none has the default, or what serves all of them.
+  // Without the header, the default version applies, or a route for all versions.
   const none = versions.default ?? (route.version === undefined ? version : undefined);
   return [{
     name: versions.headerName,
@@ -53,7 +53,7 @@ export function versionParameter(
   }];
 }
 
-/** The header fields with which a client reaches a route in the newest version that it has; none where no header decides. */
+/** The header fields that select the newest version of a route; `undefined` where no header is needed. */
 export function versionHeaders(
   route: ServedRoute,
   routes: readonly ServedRoute[],

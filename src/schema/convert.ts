@@ -2,16 +2,16 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { isSchema } from "./validate.ts";
 
 /**
- * What each word that names a type stands for.
+ * The type of the values for each type name.
  *
  * @internal
  */
 export interface ScalarTypes {
   /** Text as it was sent. */
   string: string;
-  /** A whole number within the safe range. */
+  /** An integer within the safe range. */
   int: number;
-  /** A whole number of any size, up to 1,000 digits. */
+  /** An integer with up to 1,000 digits. */
   bigint: bigint;
   /** A finite decimal number. */
   number: number;
@@ -19,28 +19,28 @@ export interface ScalarTypes {
   boolean: boolean;
   /** A UUID, in lower case. */
   uuid: string;
-  /** A day of the calendar, `2026-11-21`; a text, as it is no moment in time. */
+  /** A calendar date, `2026-11-21`, as text: it is no point in time. */
   date: string;
   /** An RFC 3339 date and time with its offset. */
   "date-time": Date;
 }
 
 /**
- * How a text is converted: a word, the list of texts that are allowed, or any Standard Schema.
+ * How a text is converted: a type name, a list of the allowed texts, or any Standard Schema.
  *
  * @internal
  */
 export type ValueType = keyof ScalarTypes | readonly string[] | StandardSchemaV1;
 
 /**
- * A class that is a Standard Schema of its own instances, as `Model(schema)` makes them.
+ * A class that is a Standard Schema for its own instances, as `Model(schema)` makes it.
  *
  * @internal
  */
 export type ModelClass = (abstract new () => object) & StandardSchemaV1;
 
 /**
- * What a schema gives: for a class, its instances (TypeScript cannot type a static by its subclass).
+ * The output of a schema; of a class its instances, as TypeScript cannot type a static member by its subclass.
  *
  * @internal
  */
@@ -49,7 +49,7 @@ export type OutputOf<S> = S extends abstract new () => infer I ? I
   : never;
 
 /**
- * The value that a `ValueType` gives.
+ * The value for a `ValueType`.
  *
  * @internal
  */
@@ -57,25 +57,23 @@ export type ValueOf<T> = T extends keyof ScalarTypes ? ScalarTypes[T]
   : T extends readonly (infer L)[] ? L
   : OutputOf<T>;
 
-/** Turns a text into a value, strictly: nothing is guessed, trimmed or cut off. */
+/** Converts text to a value, strictly: without guessing or trimming. */
 export interface Conversion {
-  /** What the text has to be, as it ends the sentence "expected …". */
+  /** The end of the sentence "expected …". */
   readonly expected: string;
-  /** The value, or `undefined` when the text is not what was expected. */
+  /** The value, or `undefined` for an unexpected text. */
   convert(text: string): unknown;
 }
 
-/** The conversion of a type that is no schema. */
 export function conversionOf(type: Exclude<ValueType, StandardSchemaV1>): Conversion {
   return typeof type === "string" ? SCALARS[type] : oneOf(type);
 }
 
-/** Whether `type` is a word, a list of texts or a schema; options of a binder are none of these. */
+/** Whether `type` is a type name, a list of texts or a schema, and not the options of a binder. */
 export function isValueType(type: unknown): type is ValueType {
   return typeof type === "string" || Array.isArray(type) || isSchema(type);
 }
 
-/** Whether a word names a type; scripts are not told by the compiler. */
 export function isTypeName(word: string): word is keyof ScalarTypes {
   return Object.hasOwn(SCALARS, word);
 }
@@ -103,10 +101,10 @@ function oneOf(literals: readonly string[]): Conversion {
 }
 
 const INTEGER = /^-?\d+$/;
-/** Each digit has one place to go: with `\d+\.?\d*` the time would grow with the square of their number. */
+/** Each digit can match in one place: with `\d+\.?\d*` the time would grow with the square of the length. */
 const DECIMAL = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
-/** Reading digits into a bigint takes time that grows with the square of their count. */
+/** The time to parse a bigint grows with the square of its length. */
 const MAX_BIGINT_LENGTH = 1001;
 
 function convertInt(text: string): number | undefined {
@@ -126,19 +124,8 @@ function convertNumber(text: string): number | undefined {
 }
 
 function convertBoolean(text: string): boolean | undefined {
-  switch (text.toLowerCase()) {
-    case "true":
-    case "on":
-    case "yes":
-    case "1":
-      return true;
-    case "false":
-    case "off":
-    case "no":
-    case "0":
-      return false;
-  }
-  return undefined;
+  if (/^(?:true|on|yes|1)$/i.test(text)) return true;
+  return /^(?:false|off|no|0)$/i.test(text) ? false : undefined;
 }
 
 function convertUuid(text: string): string | undefined {

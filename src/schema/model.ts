@@ -14,8 +14,8 @@ import { validatorOf } from "./validate.ts";
  * create(user: User) { return user.greet(); }
  * ```
  *
- * The class is made without arguments first and gets the validated values after that, so that a field which
- * the subclass declares again does not wipe them.
+ * The class is created without arguments, and the validated values are assigned afterwards: a field that the subclass
+ * declares again does not remove them.
  *
  * @param schema any Standard Schema whose output is an object
  */
@@ -29,7 +29,7 @@ export function Model<S extends StandardSchemaV1<unknown, object>>(
   >["~standard"]["validate"];
   class Base {
     static readonly [MODEL_SCHEMA] = schema;
-    /** A getter, because the subclass that it is read from is the class to make. */
+    /** A getter, because `this` is the subclass to create. */
     static get "~standard"(): StandardSchemaV1.Props<unknown, object> {
       const build = (result: StandardSchemaV1.Result<object>): StandardSchemaV1.Result<object> =>
         result.issues ? result : { value: assign(new this(), result.value) };
@@ -43,49 +43,49 @@ export function Model<S extends StandardSchemaV1<unknown, object>>(
       };
     }
   }
-  // What `z.array(User)` asks for; its items are the data, not instances.
+  // For `z.array(User)`, whose items are the data and not instances.
   if ("_zod" in schema) Object.defineProperty(Base, "_zod", { value: schema._zod });
   return Base as unknown as ModelOf<S>;
 }
 
 /**
- * What a class has that was made with `Model(schema)`. Conditional, so that declarations of others write it out.
+ * The type of a class made by `Model(schema)`. Conditional, so that the declarations of applications inline it.
  *
  * @internal
  */
 export type ModelOf<S extends StandardSchemaV1<unknown, object>> = S extends
   { readonly _zod: infer Z } ? {
-    /** Made empty; the values are assigned afterwards. */
+    /** Creates an instance without values. */
     new (): StandardSchemaV1.InferOutput<S>;
-    /** Validates with the schema of the model; what comes out are instances of the class it is asked of. */
+    /** Validates with the schema of the model, and returns instances of the class. */
     readonly "~standard": StandardSchemaV1.Props<
       StandardSchemaV1.InferInput<S>,
       StandardSchemaV1.InferOutput<S>
     >;
-    /** What lets Zod take a class as a part of its schemas. */
+    /** Makes the class a part of Zod's schemas. */
     readonly _zod: Z;
   }
   : {
-    /** Made empty; the values are assigned afterwards. */
+    /** Creates an instance without values. */
     new (): StandardSchemaV1.InferOutput<S>;
-    /** Validates with the schema of the model; what comes out are instances of the class it is asked of. */
+    /** Validates with the schema of the model, and returns instances of the class. */
     readonly "~standard": StandardSchemaV1.Props<
       StandardSchemaV1.InferInput<S>,
       StandardSchemaV1.InferOutput<S>
     >;
   };
 
-// Shared by all copies of this library, as the metadata of classes is.
+// Shared by all copies of this library.
 const MODEL_SCHEMA = Symbol.for("irori: schema of the model");
 
-/** The schema that a class was made of by `Model(schema)`; `undefined` for everything else. */
+/** The schema of a class made by `Model(schema)`; `undefined` for everything else. */
 export function modelSchema(type: unknown): StandardSchemaV1 | undefined {
   return typeof type === "function" && MODEL_SCHEMA in type
     ? type[MODEL_SCHEMA] as StandardSchemaV1
     : undefined;
 }
 
-/** Unlike `Object.assign` never what the prototypes have: methods, setters, `constructor` and `__proto__` are theirs. */
+/** Unlike `Object.assign`, does not override members of prototypes, such as methods and `__proto__`. */
 function assign(target: object, values: object): object {
   for (const [key, value] of Object.entries(values)) {
     if (key in target && !Object.hasOwn(target, key)) continue;
@@ -94,36 +94,34 @@ function assign(target: object, values: object): object {
   return target;
 }
 
-/** A schema that stands around another one and can say how: the page of something. */
+/** A schema that contains another one, such as a page of elements. */
 export interface Composite {
-  /** What it stands around. */
   readonly part: StandardSchemaV1;
-  /** Where that is, as a pointer with `*` for any item. */
+  /** The place of the part, with `*` for any item. */
   readonly pointer: string;
-  /** Behind the name of what it stands around, for a name of its own. */
+  /** Added to the name of the part for the name of the composite. */
   readonly suffix: string;
   /**
-   * Its JSON Schema, around that of the part.
+   * Returns the JSON Schema, with that of the part.
    *
-   * @param own gives a reference to a schema of the library's own
+   * @param own returns a reference to a schema of the library
    */
   describe(part: JsonSchema, own: (name: string, json: JsonSchema) => JsonSchema): JsonSchema;
 }
 
-// Shared by all copies of this library, as the schemas of models are.
 const COMPOSITE = Symbol.for("irori: parts of the composite schema");
 
-/** Makes a schema one that stands around another one. */
+/** Marks a schema as one that contains another one. */
 export function composite<S extends StandardSchemaV1>(schema: S, parts: Composite): S {
   return Object.defineProperty(schema, COMPOSITE, { value: parts });
 }
 
-/** What {@linkcode composite} was told of a schema; `undefined` for all others. */
+/** The parts of a schema that {@linkcode composite} marked; `undefined` for all others. */
 export function compositeOf(schema: object): Composite | undefined {
   return (schema as { readonly [COMPOSITE]?: Composite })[COMPOSITE];
 }
 
-/** Whose schema decides what values look like: that of a model, or what a composite stands around. */
+/** The vendor of the innermost schema of a model or composite. */
 export function vendorOf(schema: StandardSchemaV1): string {
   const inner = modelSchema(schema) ?? compositeOf(schema)?.part;
   return inner ? vendorOf(inner) : schema["~standard"].vendor;

@@ -1,18 +1,19 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { pointerToken } from "../text/mod.ts";
+import { MOST_PARTS } from "./part.ts";
 import { zodDefinition, zodParts } from "./zod.ts";
 
-/** Whether `value` follows the Standard Schema (https://standardschema.dev). ArkType's are functions. */
+/** Whether a value implements Standard Schema (https://standardschema.dev); ArkType's schemas are functions. */
 export function isSchema(value: unknown): value is StandardSchemaV1 {
   return value !== null && (typeof value === "object" || typeof value === "function") &&
     "~standard" in value;
 }
 
 /**
- * What a schema says of a value, where nobody can wait for it.
+ * Validates a value synchronously.
  *
- * @param what could not be done, as it begins a message
- * @throws {TypeError} for a schema that is asynchronous or fails; what it said may repeat the value, and is left out
+ * @param what begins the message of an error
+ * @throws {TypeError} for a schema that is asynchronous or fails, without its message, which may contain the value
  */
 export function validateNow<S extends StandardSchemaV1>(
   schema: S,
@@ -29,7 +30,7 @@ export function validateNow<S extends StandardSchemaV1>(
   if (!(result instanceof Promise)) {
     return result as StandardSchemaV1.Result<StandardSchemaV1.InferOutput<S>>;
   }
-  result.catch(() => {}); // Unheard, it would end the process.
+  result.catch(() => {}); // An unhandled rejection would end the process.
   throw new TypeError(`${what}: expected a schema that is not asynchronous`);
 }
 
@@ -44,21 +45,21 @@ export function pointerOf(issue: StandardSchemaV1.Issue): string {
 type Validate = StandardSchemaV1["~standard"]["validate"];
 
 /**
- * The function that validates with a schema. Zod tries a schema without waiting first and drops the promise of the first
- * asynchronous function; where that rejects the process would end, so somebody has to listen while it tries. A schema that
- * was asynchronous once is waited for from then on, so that its functions run once for each value.
+ * The function that validates with a schema. Zod first tries a schema synchronously and drops the promise of the first
+ * asynchronous function. Its rejection would end the process, so the functions are watched during the attempt. A schema
+ * that was asynchronous once is validated asynchronously from then on, so that its functions run once for each value.
  */
 export function validatorOf(schema: StandardSchemaV1): Validate {
   const { validate, vendor } = schema["~standard"];
   if (vendor !== "zod") return validate;
-  let functions: readonly Listened[] | undefined;
+  let functions: readonly Watched[] | undefined;
   let isAsync = false;
   return (value) => {
     if (isAsync) return validateLater(schema, value) ?? validate(value);
-    // Not before: a schema may refer to what is declared after it.
+    // At the first use, as a schema may refer to later declarations.
     functions ??= functionsOf(schema);
     if (functions.length === 0) return validate(value);
-    const result = listening(functions, () => validate(value));
+    const result = watching(functions, () => validate(value));
     isAsync = result instanceof Promise;
     return result;
   };
@@ -67,14 +68,13 @@ export function validatorOf(schema: StandardSchemaV1): Validate {
 type Result = StandardSchemaV1.Result<unknown>;
 
 function validateLater(schema: StandardSchemaV1, value: unknown): Promise<Result> | undefined {
-  const { safeParseAsync } = schema as Partial<Waiting>;
+  const { safeParseAsync } = schema as Partial<ZodSchema>;
   return safeParseAsync?.call(schema, value).then((result): Result =>
     result.success ? { value: result.data } : { issues: result.error.issues }
   );
 }
 
-/** Of every schema of Zod. */
-interface Waiting {
+interface ZodSchema {
   safeParseAsync(value: unknown): Promise<
     { readonly success: true; readonly data: unknown } | {
       readonly success: false;
@@ -83,40 +83,39 @@ interface Waiting {
   >;
 }
 
-/** A function of a schema, and what stands in its place while somebody listens. */
-interface Listened {
+/** A function of a schema, with the one that replaces it during the attempt. */
+interface Watched {
   readonly owner: object;
   readonly name: string;
-  readonly heard: unknown;
+  readonly replacement: unknown;
 }
 
-/** The schema is the user's: it is as it was as soon as the call has returned. */
-function listening<T>(functions: readonly Listened[], action: () => T): T {
+/** The schema belongs to the application, and is restored before the call returns. */
+function watching<T>(functions: readonly Watched[], action: () => T): T {
   const before = functions.map(({ owner, name }) => recordOf(owner)[name]);
   try {
-    for (const { owner, name, heard } of functions) Reflect.set(owner, name, heard);
+    for (const { owner, name, replacement } of functions) Reflect.set(owner, name, replacement);
     return action();
   } finally {
     functions.forEach(({ owner, name }, index) => Reflect.set(owner, name, before[index]));
   }
 }
 
-/** All functions in a schema of Zod, 4 or 3, that may give promises. */
+/** All functions of a schema of Zod 4 or 3 that may return promises. */
 function functionsOf(
   part: unknown,
   seen: Set<unknown> = new Set(),
-  found: Listened[] = [],
-): readonly Listened[] {
+  found: Watched[] = [],
+): readonly Watched[] {
   const definition = zodDefinition(part);
-  // A getter may make a new one each time.
   if (definition === undefined || seen.has(part) || seen.size > MOST_PARTS) return found;
   seen.add(part);
   const add = (owner: object, name: string) => {
     const called = recordOf(owner)[name];
     if (typeof called !== "function") return;
-    // Schemas that were made of one another may share their definitions.
+    // Derived schemas may share a definition.
     if (found.some((one) => one.owner === owner && one.name === name)) return;
-    found.push({ owner, name, heard: heard(called as Called, name === "run") });
+    found.push({ owner, name, replacement: watched(called as Called, name === "run") });
   };
   const internals = recordOf(recordOf(part)._zod);
   if (definition.check === "custom") add(internals, "check");
@@ -127,22 +126,19 @@ function functionsOf(
     add(definition.effect, "transform");
   }
   const parts = zodParts(definition).map(([, inner]) => inner);
-  // What Zod itself takes of a lazy schema, and not another that its getter makes.
+  // Zod uses this schema of a lazy one, and its getter may return another.
   for (const inner of [internals.innerType, ...parts]) functionsOf(inner, seen, found);
   return found;
 }
 
-const MOST_PARTS = 1000;
-
 type Called = (...parameters: never[]) => unknown;
 
-/** Gives what the function gives. */
-function heard(called: Called, isRun: boolean): unknown {
+function watched(called: Called, isRun: boolean): unknown {
   return function (this: unknown, ...parameters: never[]): unknown {
     const result = called.apply(this, parameters);
     if (!(result instanceof Promise)) return result;
     result.catch(() => {});
-    // What is made of it on the way out would be dropped as well; Zod then waits for all.
+    // Zod would drop the promise; after an error it waits for all.
     if (isRun && recordOf(parameters[1]).async === false) throw new TypeError(WAITS);
     return result;
   };
