@@ -9,7 +9,7 @@ import {
 } from "../web/mod.ts";
 
 /**
- * Reads `server.api-version` of the configuration; nothing where it is not there.
+ * Reads `server.api-version` of the configuration; `undefined` if it is missing.
  *
  * @throws {ConfigError} when a value is not what it has to be
  */

@@ -27,7 +27,7 @@ export interface ApplicationParts {
   readonly listener?: Listener;
 }
 
-/** Puts the parts together. `fetch` is bound: whoever serves the application calls it by itself. */
+/** Assembles the application. `fetch` is bound, as servers call it as a plain function. */
 export function createApplication(parts: ApplicationParts): Application {
   const { hono, context, config, routes, listener } = parts;
   const { trustedProxies } = parts.settings;

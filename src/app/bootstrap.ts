@@ -40,7 +40,7 @@ import type { Application, BootstrapOptions } from "./types.ts";
  *
  * @throws {ConfigError} when the configuration is wrong
  * @throws {ScanError} when a module of the component scan cannot be imported
- * @throws {MappingError} when a handler's mapping cannot work, or two handlers of one class stand for the same errors
+ * @throws {MappingError} when a handler's mapping cannot work, or two handlers of one class handle the same errors
  * @throws {ErrorControllerError} when the error controller has another name than 'errorController', or is none
  * @throws {DuplicateBeanError} when two beans have one name, `errorController` included
  */
@@ -210,7 +210,7 @@ async function build(
       listener,
     });
   } catch (error) {
-    await context.close().catch(() => {}); // The first error is the one to mend.
+    await context.close().catch(() => {}); // The first error is the cause.
     throw error;
   }
 }

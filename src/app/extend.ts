@@ -21,7 +21,7 @@ export interface Extensions {
   readonly middleware: readonly MiddlewareHandler[];
   readonly log: FailureLog;
   readonly info: (message: string) => void;
-  /** Decides who may call what, where somebody does. */
+  /** Authenticates and authorizes requests; absent without `security()`. */
   readonly guard?: Guard;
   /** All of them, with who may call them. */
   readonly routes: readonly ServedRoute[];
@@ -149,7 +149,7 @@ export async function optionsOf<O extends object>(
   return await (typeof options === "function" ? options(config) : options);
 }
 
-/** Nobody has to look at the rest: `logging()` shows it at the level `DEBUG`. */
+/** The rest is not a warning: `logging()` shows it at the level `DEBUG`. */
 function print(...[message, error, level]: Parameters<FailureLog>): void {
   if (level !== "ERROR") return;
   console.error(unformatted(`${printable(message)}${factsFor(message)}`), error);

@@ -69,16 +69,16 @@ export class InFlight {
     return answer && (answer.controller ??= new AbortController());
   }
 
-  /** Whether somebody has asked for the signal of a counted request. */
+  /** Whether code has asked for the signal of a counted request. */
   isAsked(request: Request): boolean {
     return this.#answerOf(request)?.controller !== undefined;
   }
 
   /**
-   * Keeps a request counted until the body of its response is sent, fails, or nobody wants it any more, and its source
+   * Keeps a request counted until the body of its response is sent, fails, or is no longer wanted, and its source
    * has ended.
    *
-   * @param failed hears of what the source throws, which only cuts the connection
+   * @param failed receives what the source throws, which only cuts the connection
    */
   track(
     request: Request,
@@ -125,7 +125,7 @@ export class InFlight {
   /** Aborts all signals, and cuts all bodies that are being sent. */
   cut(): void {
     const answers = [...this.#answers];
-    // Those too that nobody has asked for: whatever fails now does because of the end.
+    // All signals, also those not asked for: what fails from now on fails because of the shutdown.
     for (const { request } of answers) this.controllerOf(request)?.abort(new GoingAway());
     for (const { stream } of answers) stream?.cut();
   }
@@ -170,7 +170,7 @@ export class InFlight {
 
 /** The answer to a request that is counted. */
 class Answer extends Link {
-  /** Where somebody has asked for the signal of the request. */
+  /** Present if code has asked for the signal of the request. */
   controller?: AbortController;
   /** Its body, where that is being sent. */
   stream?: SentStream;

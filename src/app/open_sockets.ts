@@ -10,7 +10,7 @@ export class OpenSockets {
    * Keeps a socket from here on.
    *
    * @param controller of the signal of its request, which is aborted when the socket ends
-   * @returns what hears of it in place of `listener`
+   * @returns the listener that replaces `listener`
    */
   keep(listener: SocketListener, controller?: AbortController): SocketListener {
     const ended = Promise.withResolvers<void>();

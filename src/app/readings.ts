@@ -57,7 +57,7 @@ export class Readings {
         new HttpError(408, `The request body took longer than ${this.seconds} s`),
       );
     }
-    // Not when each reading ends: to set a timer anew for most bodies costs more than to read them.
+    // Not when each reading ends: setting a timer costs more than reading most bodies.
     if (this.#limited.isEmpty) this.#rest();
   }
 }

@@ -1,22 +1,22 @@
 import { discardBody, isOurs, plainResponse, sendable } from "../http/mod.ts";
-import { forgetRecipe, upgradedInstead } from "../runtime/mod.ts";
+import { invalidateFastPath, upgradeResponse } from "../runtime/mod.ts";
 import { type FailureLog, inScopeOf } from "../web/mod.ts";
 
 /** The last word on every response, wherever it comes from. */
 export class ResponseCheck {
-  /** @param isExtended whether somebody added to the Hono app what may change any response */
+  /** @param isExtended whether the Hono app has additions that may change any response */
   constructor(readonly log: FailureLog, readonly isExtended: () => boolean) {}
 
   /** The response as it can be sent, or a plain 500 in its place. */
   checked(request: Request, response: Response): Response {
-    const upgraded = upgradedInstead(request, response);
+    const upgraded = upgradeResponse(request, response);
     if (upgraded !== undefined) {
       // What failed is logged already.
       if (response.status < 500) this.#log(request, new TypeError(ANSWERED_TWICE));
       return upgraded;
     }
     if (isOurs(response) && !this.isExtended()) return response;
-    forgetRecipe(response);
+    invalidateFastPath(response);
     try {
       return sendable(response);
     } catch (error) {
@@ -40,6 +40,6 @@ const ANSWERED_TWICE = "The request has become a WebSocket, and was answered by 
 
 /** The request, as log lines name it. */
 export function labelOf({ method, url }: Request): string {
-  // On Deno it may be none, where somebody else serves the application.
+  // Absent on Deno when other code serves the application.
   return `${method} ${URL.parse(url, "http://localhost")?.pathname ?? url}`;
 }

@@ -3,13 +3,13 @@ import { type Constructor, isComponent } from "../container/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import { resolve, toFileUrl } from "../runtime/path.ts";
 import { errorOf } from "../text/mod.ts";
-import { refuseForgotten } from "../web/mod.ts";
+import { rejectUndecoratedControllers } from "../web/mod.ts";
 import { ScanError } from "./errors.ts";
 
 /**
  * The exported classes that are components, each once, in the order of their files.
  *
- * @param waiting a stack trace: the files in it are left out, as is the one that the process was started with. Whoever
+ * @param waiting a stack trace: the files in it are left out, as is the one that the process was started with. A module that
  * awaits `bootstrap()` at its top level could not be imported before that is done, nor could it be done before.
  * @throws as `scanExports` does
  */
@@ -39,7 +39,7 @@ export async function scanExports(
   const exported = new Map(
     modules.flatMap((module, index) => Object.values(module).map((one) => [one, files[index]!])),
   );
-  refuseForgotten([...exported.keys()]);
+  rejectUndecoratedControllers([...exported.keys()]);
   return exported;
 }
 
@@ -84,7 +84,7 @@ function isNamedIn(stack: string, path: string): boolean {
   });
 }
 
-/** Whoever waits for `bootstrap()` without being named in its stack would be waited for in turn. */
+/** A module that awaits `bootstrap()` without being in its stack would wait for itself. */
 async function importAll(
   paths: readonly string[],
   runtime: Runtime,

@@ -1,4 +1,4 @@
-/** What a body fails with whose connection is to be cut. Bun says nothing of an abort, and prints any other error. */
+/** The error of a body whose connection is cut. Bun does not print an `AbortError`, but every other error. */
 export class ConnectionCut extends DOMException {
   constructor(message: string) {
     super(message, "AbortError");
@@ -15,7 +15,7 @@ export class SentStream {
   #isOver = false;
 
   /**
-   * @param failed hears of what the source throws, which only cuts the connection
+   * @param failed receives what the source throws, which only cuts the connection
    * @param unwanted called when the client has left
    * @param ended called once, when the source has ended
    * @param isCancellable whether the source may be cancelled

@@ -39,7 +39,7 @@ export class Server {
   readonly #inFlight = new InFlight();
   readonly #sockets = new OpenSockets();
   readonly #readings: Readings;
-  /** The controllers that hear of the signal of the runtime. */
+  /** The controllers that follow the signal of the runtime. */
   readonly #hearing = new WeakSet<AbortController>();
   /** What aborts the signals of WebSockets, whose requests are in flight no more. */
   readonly #ofSockets = new WeakMap<Request, AbortController>();
@@ -72,7 +72,7 @@ export class Server {
       await context.ready();
       if (this.#closing) throw new Error("Cannot listen: the application was closed");
     } catch (error) {
-      await this.close().catch(() => {}); // The first error is the one to mend.
+      await this.close().catch(() => {}); // The first error is the cause.
       throw error;
     }
     const milliseconds = Math.round(performance.now() - started);
@@ -111,7 +111,7 @@ export class Server {
     return { url: urlOf(address, http.port), port: http.port, address };
   }
 
-  /** Whether somebody has told it to end. */
+  /** Whether the shutdown has begun. */
   get isClosing(): boolean {
     return this.#closing !== undefined;
   }
@@ -174,14 +174,14 @@ export class Server {
     if (status >= 500 && !(error instanceof ConnectionCut)) {
       this.served.log("Cannot send an answer", error, "ERROR");
     }
-    // Nobody is going to read what may still come of it.
+    // No client will read its result.
     return closing(plainResponse(status));
   }
 
   #hasLeft(request: Request, error: unknown): boolean {
     if (isUpgraded(request)) return false;
     if (this.#isDeno && isLostBody(error)) this.#brokeOff(request);
-    // Deno warns of who asks for a signal, and would abort it too late where nobody has asked before.
+    // Deno warns when a signal is asked for, and aborts it too late unless it was asked for before.
     if (this.#isDeno && !this.#inFlight.isAsked(request) && !isAbort(error)) return false;
     return this.#signalOf(request).aborted;
   }
@@ -208,7 +208,7 @@ export class Server {
     return controller.signal;
   }
 
-  /** What the sources of event streams may take to end whose clients are told already that it is over. */
+  /** Time that sources of event streams get to end after their clients have received the end. */
   get #patience(): number {
     return Math.min(GRACE_MS, this.served.settings.shutdownSeconds * 1000);
   }

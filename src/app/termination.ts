@@ -6,7 +6,7 @@ import {
 } from "../runtime/mod.ts";
 
 /**
- * Ends something when the process is told to, beside all else that listens: the first SIGTERM or SIGINT ends everything
+ * Ends something when the process receives a signal, beside other listeners: the first SIGTERM or SIGINT ends everything
  * at once, and the process when all is over, with the greatest code; a second one does not wait.
  *
  * @param end gives the exit code of the process

@@ -127,7 +127,7 @@ export interface Application {
   /** Sends a request to the application without a network, as Hono's `app.request`. */
   request(input: string | URL | Request, init?: RequestInit, env?: unknown): Promise<Response>;
   /**
-   * Listens on `server.port` (8080) and `server.address` (0.0.0.0) until the process is told to end; then
+   * Listens on `server.port` (8080) and `server.address` (0.0.0.0) until the process receives a signal; then
    * what is in flight is finished, and the beans are closed.
    *
    * @throws {ListenError} when the address cannot be listened on

@@ -9,7 +9,7 @@ export function broughtBy(type: Type<unknown>, bringer: string): void {
 }
 
 /** Why a bean is missed that somebody has to bring. */
-export function bringerMissed(wanted: Type<unknown> | string): string | undefined {
+export function missingExtensionHint(wanted: Type<unknown> | string): string | undefined {
   const bringer = typeof wanted === "string" ? undefined : bringers.get(wanted);
   return bringer &&
     `it comes with ${bringer}, which is not among the extensions of this application`;

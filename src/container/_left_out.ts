@@ -3,7 +3,7 @@ import { fitsProfiles, profilesOf } from "./profile.ts";
 import type { Type } from "./types.ts";
 
 /** Which `@Profile` leaves out what is asked for; `undefined` where none does. */
-export function leftOutBy(
+export function excludingProfile(
   wanted: Type<unknown> | string,
   components: readonly Type<unknown>[],
   active: readonly string[],

@@ -1,9 +1,9 @@
 import type { Config } from "../config/mod.ts";
 import { orAborted } from "../runtime/mod.ts";
 import { Builder } from "./_builder.ts";
-import { bringerMissed } from "./_keys.ts";
+import { missingExtensionHint } from "./_keys.ts";
 import { define, type Definition, instanceDefinition, isA, parametersOf } from "./_definitions.ts";
-import { leftOutBy } from "./_left_out.ts";
+import { excludingProfile } from "./_left_out.ts";
 import type { ApplicationContext, Constructor, Type } from "./types.ts";
 
 /** What a context is made of. */
@@ -50,7 +50,8 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
   ];
   const definitions = define(components, own, options);
   const leftOut = (wanted: Type<unknown> | string) => {
-    return leftOutBy(wanted, [...components, ...supplements], profiles) ?? bringerMissed(wanted);
+    return excludingProfile(wanted, [...components, ...supplements], profiles) ??
+      missingExtensionHint(wanted);
   };
   for (const [bean, instance] of overrides) {
     const isThere = override(definitions, bean, instance);

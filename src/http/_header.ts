@@ -16,7 +16,7 @@ export function isHopByHop(name: string): boolean {
 }
 
 /**
- * Refuses what no header can carry (RFC 9110, 5.5 and 5.6.2): Deno ends the process for it, Node throws where nobody
+ * Refuses what no header can carry (RFC 9110, 5.5 and 5.6.2): Deno ends the process for it, Node throws where no code
  * catches it. The value is not repeated: it may be a secret.
  *
  * @throws {TypeError} when the name is no token, or the value has a control character or one beyond Latin-1

@@ -26,9 +26,9 @@ export function isBodiless(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-/** Tells the source of a body that nobody is going to read it. */
+/** Cancels the source of a body that no client will read. */
 export function discard(body: unknown): void {
-  // Nobody is left who could be told that closing it failed.
+  // No caller is left that could receive the error.
   if (body instanceof ReadableStream) body.cancel().catch(() => {});
   else if (isPieceSource(body)) new Pieces(body, PLAIN_PIECES).stream().cancel().catch(() => {});
 }

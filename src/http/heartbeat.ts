@@ -6,7 +6,7 @@ export class Heartbeat {
   /** @param milliseconds of silence before a beat; 0 for none */
   constructor(readonly milliseconds: number, readonly beat: () => void) {}
 
-  /** Silence begins anew. To set a timer each time would cost more than to send most events. */
+  /** Restarts the interval. Setting a timer each time would cost more than sending most events. */
   sent(): void {
     if (this.milliseconds === 0) return;
     this.#last = performance.now();

@@ -1,4 +1,4 @@
-/** How deep lists and objects may be nested: what is deeper overflows the stack of whoever walks it. */
+/** How deep lists and objects may be nested: deeper values overflow the stack of recursive code. */
 const MAX_DEPTH = 1000;
 
 /**

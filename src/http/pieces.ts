@@ -15,7 +15,7 @@ export function isPieceSource(value: unknown): value is PieceSource {
 export interface PieceFormat {
   /** @throws {TypeError} for what cannot be written */
   encode(piece: unknown): Uint8Array<ArrayBuffer>;
-  /** Says nothing, but lets the head of the response go out. */
+  /** An empty comment, which lets the head of the response go out. */
   readonly silence?: Uint8Array<ArrayBuffer>;
 }
 

@@ -21,7 +21,7 @@ export interface ProblemDetail {
 
 /**
  * Describes a problem (RFC 9457). A handler that returns it answers with its status, as `application/problem+json`.
- * Says nothing about the cause of a server's own error (5xx): neither `detail` nor `errors`, nor members of one's own.
+ * Omits the cause of a server error (5xx): neither `detail` nor `errors`, nor extension members.
  *
  * @param about its members; beside those of the standard any others, such as `{ type: "/problems/out-of-stock", sku }`
  */

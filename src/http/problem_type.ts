@@ -23,7 +23,7 @@ import type { HttpStatus } from "./status.ts";
  * `TypeError` where it does not fit. Then, or without a schema first, come the detail, for the client, and the options of
  * an {@linkcode HttpError}, which it is.
  *
- * Of a 5xx the detail is for the log alone; the data is told, as it is declared.
+ * The detail of a 5xx is only logged; its declared data is sent.
  *
  * @param declaration `status` (400 to 599), `type` (a URI), `title` (the reason phrase of the status when left out), `schema`
  * @throws {RangeError} for a status below 400
@@ -54,7 +54,7 @@ export function Problem<S extends StandardSchemaV1<unknown, object> | undefined 
 }
 
 /**
- * What {@linkcode Problem} is told.
+ * The options of {@linkcode Problem}.
  *
  * @internal
  */
@@ -67,7 +67,7 @@ export interface ProblemDeclaration<
   readonly type: string;
   /** In a few words, the same every time. @default the reason phrase of the status */
   readonly title?: string;
-  /** Of what is told besides, an object (RFC 9457, 3.2). */
+  /** Schema of the extension members, an object (RFC 9457, 3.2). */
   readonly schema?: S;
 }
 

@@ -3,14 +3,14 @@ import { readBytes, readDirectly } from "../runtime/mod.ts";
 import { HttpError } from "./error.ts";
 import { originalOf, type Serving } from "./serving.ts";
 
-/** The bytes of a body; an `Uint8Array` may be a part of what belongs to somebody else, and is given on as a copy. */
+/** The bytes of a body; a `Uint8Array` may be a view of a shared buffer, and is passed on as a copy. */
 export type Received = ArrayBuffer | Uint8Array<ArrayBuffer>;
 
 /**
  * The body of a request, read at most once.
  *
  * @param use what is made of its bytes
- * @returns a promise where it is not there already
+ * @returns a promise unless it has arrived
  * @throws {HttpError} 400 when the client broke off before its end; 408 when it takes longer than its server waits;
  * 503 when that ends before
  */
@@ -20,7 +20,7 @@ export function receive<T>(
   serving?: Serving,
 ): T | Promise<T> {
   const bodyCache: BodyCache = request.bodyCache;
-  // Somebody has read it already, or is about to: Hono has it.
+  // Other code has read it or is reading it: Hono has the bytes.
   for (const _ in bodyCache) {
     return request.arrayBuffer().then(use, (cause) => brokenOff(cause, request.raw, serving));
   }
@@ -44,7 +44,7 @@ interface BodyCache {
 }
 
 /**
- * What reading a body failed with, as what it is: nobody but the client can be at fault, unless somebody read the body
+ * The error of reading a body by its cause: only the client can be at fault, unless other code read the body
  * before (each runtime says so in words of its own), or reading was stopped by us (413).
  */
 export function brokenOff(cause: unknown, request: Request, serving?: Serving): never {

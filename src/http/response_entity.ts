@@ -24,7 +24,7 @@ export class ResponseEntity<T = unknown> {
   #headers: Headers | undefined;
   #body: unknown;
   #asJson = false;
-  /** Whether somebody was given the headers, and may have set what was not checked. */
+  /** Whether code has received the headers, and may have set unchecked fields. */
   #areHeadersSeen = false;
 
   private constructor(status: HttpStatus) {

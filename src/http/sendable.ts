@@ -3,13 +3,13 @@ import { FIELD_VALUE, isHopByHop } from "./_header.ts";
 import { withHeader, withNosniff } from "./with_header.ts";
 
 /**
- * Marks a response whose body is there already: nobody has to wait until it is made. What copies the response, as
+ * Marks a response whose body is complete: no one has to wait until it is made. What copies the response, as
  * middleware does, loses the mark.
  *
- * @param isOurs whether nobody else can have added a header field either, so that none has to be checked
+ * @param isOurs whether no other code can have added a header field either, so that none has to be checked
  */
 export function markFixed(response: Response, isOurs: boolean): Response {
-  (response as Marked)[MAKER] = isOurs ? "library" : "somebody";
+  (response as Marked)[MAKER] = isOurs ? "library" : "other";
   return response;
 }
 
@@ -28,7 +28,7 @@ export function isOurs(response: Response): boolean {
  * about one connection (RFC 9110, 7.6.1), which a server sets itself. That of an upgrade (101) stays as it is. Deno ends the process for a control character in a field,
  * and Node for a status that there is not.
  *
- * @throws {TypeError} when a field holds what none can (RFC 9110, 5.5), or the body was taken by somebody already
+ * @throws {TypeError} when a field holds what none can (RFC 9110, 5.5), or the body was already consumed
  * @throws {RangeError} when the status is none of a final response
  */
 export function sendable(response: Response): Response {
@@ -73,10 +73,10 @@ export function withType(response: Response): Response {
 const MAKER: unique symbol = Symbol("maker");
 
 interface Marked extends Response {
-  [MAKER]?: "library" | "somebody";
+  [MAKER]?: "library" | "other";
 }
 
-/** What a body is whose type nobody said. The `Response` of Bun does not say that of texts, as it has to (Fetch, 6.5). */
+/** Default type of a text body. Bun's `Response` does not set it, as Fetch 6.5 requires. */
 function typeOfUntyped(): string {
   return untyped ??= new Response("").headers.has("content-type")
     ? "application/octet-stream"

@@ -13,7 +13,7 @@ export interface Serving {
   sockets?: ServingSockets;
   /** The signal of a request: aborted when its client leaves, or the server does not wait for it any longer. */
   signal?: (request: Request) => AbortSignal;
-  /** Whether nobody waits for the outcome of a request, as far as it is known where nobody asked for its signal. */
+  /** Whether no client waits for the response, as far as that is known without asking for the signal. */
   hasLeft?: (request: Request, error: unknown) => boolean;
   /** Aborts the signal of a request whose body ended too early: Deno does not. */
   brokeOff?: (request: Request) => void;
@@ -27,11 +27,11 @@ export interface Serving {
 export interface ServingSockets {
   /** Makes one, where the runtime takes its server for it. @throws {Error} when it cannot */
   readonly upgrade?: UpgradeSocket;
-  /** Keeps one, to be closed when the server ends. @returns what hears of it in place of `listener` */
+  /** Keeps a socket, to be closed at shutdown. @returns the listener that replaces `listener` */
   keep(request: Request, listener: SocketListener): SocketListener;
 }
 
-/** Whether nobody waits for the outcome of a request that failed: its client has left, or the server has ended. */
+/** Whether no client waits for the response of a failed request: the client has left, or the server has ended. */
 export function hasLeft(request: Request, error: unknown, serving?: Serving): boolean {
   const original = originalOf(request);
   const known = serving?.hasLeft?.(original, error);
@@ -40,10 +40,10 @@ export function hasLeft(request: Request, error: unknown, serving?: Serving): bo
   return (asked.has(original) || isAbort(error)) && original.signal.aborted;
 }
 
-/** The requests whose signal somebody has asked for. */
+/** The requests whose signal code has asked for. */
 export const asked: WeakSet<Request> = new WeakSet();
 
-/** Whether work failed because somebody aborted it. */
+/** Whether work failed because it was aborted. */
 export function isAbort(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   try {
@@ -71,7 +71,7 @@ export class GoingAway extends DOMException {
   }
 }
 
-/** The failure of work for whose outcome nobody waits ({@linkcode hasLeft}): ours where the server ends, and then worth another try. */
+/** The failure of work whose client no longer waits ({@linkcode hasLeft}): 503 at shutdown, as a retry can succeed. */
 export function abortedBy({ reason }: AbortSignal, cause: unknown): HttpError {
   return reason instanceof GoingAway
     ? new HttpError(503, reason.message, { cause })
@@ -84,7 +84,7 @@ export function replaceRequest(original: Request, replacement: Request): Request
   return replacement;
 }
 
-/** Gives a context the `Request` that its own stands for: somebody else is going to see it. */
+/** Gives a context the real `Request`, because other code is going to see it. */
 export function openContext({ req }: Context): void {
   req.raw = opened(req.raw);
 }

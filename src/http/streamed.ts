@@ -10,8 +10,8 @@ import { EVENT_STREAM } from "./server_sent_events.ts";
 const PATIENCE = 1000;
 
 /**
- * The response to a value that is given piece by piece, or holds one that is; `undefined` for every other. It is there
- * when its first piece is, or after a second: what is thrown before becomes an answer with a status of its own.
+ * The response to a value that is produced piece by piece, or contains one; `undefined` for all others. It is ready
+ * with its first piece, or after a second: an error before that becomes a response with its own status.
  *
  * @param type of its body; that of an event stream when left out
  * @param heartbeat seconds of silence after which an event stream sends a comment; 0 for never

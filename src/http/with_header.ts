@@ -1,4 +1,4 @@
-import { forgetRecipe } from "../runtime/mod.ts";
+import { invalidateFastPath } from "../runtime/mod.ts";
 
 /** The client has to take the body for what its type says (Fetch, 3.6). */
 export const NOSNIFF = { "X-Content-Type-Options": "nosniff" } as const;
@@ -20,7 +20,7 @@ export function withNosniff(response: Response): Response {
 }
 
 function changed(response: Response, change: (headers: Headers) => void): Response {
-  forgetRecipe(response);
+  invalidateFastPath(response);
   try {
     change(response.headers);
     return response;

@@ -6,7 +6,7 @@ import { logger } from "./logger.ts";
 const NAME = "http.access";
 
 /** The properties of a line that stand in its message: the message is for people, they are for machines. */
-export const SAID: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+export const RENDERED_PROPERTIES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [NAME, new Set(["method", "path", "status"])],
 ]);
 

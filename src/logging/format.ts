@@ -1,6 +1,6 @@
 import type { LogRecord, TextFormatter } from "@logtape/logtape";
 import { factsOf, printable } from "../text/mod.ts";
-import { SAID } from "./access_log.ts";
+import { RENDERED_PROPERTIES } from "./access_log.ts";
 
 /** How lines look: one JSON object each, or text for people. */
 export type LogFormat = "json" | "pretty";
@@ -24,7 +24,7 @@ export function formatterOf(
   const formatter = (colors ? getAnsiColorFormatter : getTextFormatter)({ category: "." });
   return (record) => {
     const line = formatter({ ...record, message: record.message.map(onOneLine) }).trimEnd();
-    return `${[line, ...factsOf(unsaid(record))].join(" ")}\n${errorsOf(record).join("")}`;
+    return `${[line, ...factsOf(extraProperties(record))].join(" ")}\n${errorsOf(record).join("")}`;
   };
 }
 
@@ -63,8 +63,8 @@ function onOneLine(part: unknown, index: number): unknown {
 }
 
 /** What the message does not say already. */
-function unsaid({ category, properties }: LogRecord): Readonly<Record<string, unknown>> {
-  const said = SAID.get(category.join("."));
+function extraProperties({ category, properties }: LogRecord): Readonly<Record<string, unknown>> {
+  const said = RENDERED_PROPERTIES.get(category.join("."));
   if (said === undefined) return properties;
   return Object.fromEntries(Object.entries(properties).filter(([name]) => !said.has(name)));
 }

@@ -12,7 +12,7 @@ export interface PartLimits {
 }
 
 /**
- * The parts of a body as they arrive. Nothing is read before somebody asks, one asks after the other, and what the body
+ * The parts of a body as they arrive. Nothing is read before code asks for it, one part after the other, and what the body
  * failed with is what everything fails with from then on.
  */
 export class Parts implements AsyncIterableIterator<Part> {
@@ -55,7 +55,7 @@ export class Parts implements AsyncIterableIterator<Part> {
     });
   }
 
-  /** The rest is not wanted, but for a part whose body somebody has taken. */
+  /** Discards the rest, except for a part whose body is being read. */
   return(): Promise<IteratorResult<Part, undefined>> {
     this.#isOver = true;
     if (this.#current?.isTaken !== true || this.#isPartOver) this.#cancel();
@@ -122,7 +122,7 @@ export class Parts implements AsyncIterableIterator<Part> {
   }
 
   #cancel(): void {
-    // Nobody is left who could be told that it failed.
+    // No caller is left that could receive the error.
     this.#reader?.cancel().catch(() => {});
   }
 

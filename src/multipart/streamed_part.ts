@@ -45,12 +45,12 @@ export class StreamedPart implements Part {
     return heard(this.bytes().then((bytes) => this.#decode(bytes)));
   }
 
-  /** Whether somebody has asked for the body. */
+  /** Whether code has asked for the body. */
   get isTaken(): boolean {
     return this.#body !== undefined;
   }
 
-  /** Resolves when the whole body is in memory, or cannot be, where somebody has asked for that. */
+  /** Resolves when the whole body is in memory, or has failed, if code has asked for that. */
   get collected(): Promise<unknown> | undefined {
     return this.#bytes?.catch(() => {});
   }
@@ -64,7 +64,7 @@ export class StreamedPart implements Part {
   }
 }
 
-/** Whoever asks for the next part hears of a failure: nobody else has to, and no process ends by it. */
+/** The reader of the next part receives the failure; it must not become an unhandled rejection. */
 function heard<T>(reading: Promise<T>): Promise<T> {
   reading.catch(() => {});
   return reading;

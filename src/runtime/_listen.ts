@@ -12,7 +12,7 @@ export function refusal({ refused }: ServeOptions): (status: number, error: unkn
   return (status, error) => refused?.(status, error) ?? new Response(null, { status });
 }
 
-/** What became of an attempt to listen, in the same words on every runtime. */
+/** The result of an attempt to listen, in the same words on every runtime. */
 export function listenError(options: ServeOptions, cause: unknown): ListenError {
   const { code = "", message } = cause instanceof Error
     ? cause as Error & { readonly code?: string }

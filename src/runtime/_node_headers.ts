@@ -23,7 +23,7 @@ export class NodeHeaders {
       const value = withoutBlanks(raw[index + 1] as string);
       found = found === null ? value : `${found}${wanted === "cookie" ? "; " : ", "}${value}`;
     }
-    // Who asks for what is no name is told so.
+    // An invalid name throws, as `Headers` does.
     return found === null && !TOKEN.test(name) ? this.all.get(name) : found;
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { NodeHeaders, standForHeaders } from "./_node_headers.ts";
 import { standIn } from "./_stand_in.ts";
-import { mayHaveBody, saysItHasBody } from "./has_body.ts";
+import { declaresBody, mayHaveBody } from "./has_body.ts";
 import { DIRECT, type DirectRequest } from "./direct_request.ts";
 
 /** A request as Node has it, in place of a `Request`. */
@@ -17,7 +17,7 @@ export class NodeRequest implements DirectRequest {
 
   /**
    * @param origin that of its URL, as {@linkcode directOrigins} gives it
-   * @param make makes the `Request`, by somebody else
+   * @param make makes the `Request`, by another library
    */
   constructor(
     origin: string,
@@ -30,7 +30,7 @@ export class NodeRequest implements DirectRequest {
     this.#outgoing = outgoing;
     this.#make = make;
     const { headers } = incoming;
-    this.hasBody = saysItHasBody((name) => headers[name] as string | undefined);
+    this.hasBody = declaresBody((name) => headers[name] as string | undefined);
   }
 
   get [DIRECT](): DirectRequest {
@@ -74,7 +74,7 @@ export class NodeRequest implements DirectRequest {
     return this.#body === "read" || !this.hasBody;
   }
 
-  /** Whether all of its body has come, be it that its end is still to be told. */
+  /** Whether its whole body has arrived, even if the end event is still to come. */
   get #isThere(): boolean {
     if (!this.hasBody) return true;
     const { complete, readableLength, headers } = this.#incoming;
@@ -99,7 +99,7 @@ export class NodeRequest implements DirectRequest {
     if (!isOurs) return undefined;
     if (this.#isThere) {
       this.#body = "read";
-      // Nobody hears of its end then: to ask for that takes as long as to wait for it.
+      // Nothing observes its end then: listening for it takes as long as waiting for it.
       return incoming.read() ?? new Uint8Array();
     }
     this.#body = "reading";
@@ -112,7 +112,7 @@ export class NodeRequest implements DirectRequest {
       incoming.on("data", (chunk) => chunks.push(chunk));
       incoming.on("end", end);
       incoming.on("error", (error) => {
-        // Its last byte may have come before its end was told.
+        // Its last byte may have arrived before the end event.
         if (isWhole(incoming, chunks)) end();
         else reject(error);
       });
@@ -128,7 +128,7 @@ function isWhole(
   return complete && size === Number(headers["content-length"]);
 }
 
-/** The same request, whose body was read already: nobody must take it for an empty one. */
+/** The same request with its body already consumed: it must not look like an empty one. */
 function used({ url, method, headers, signal }: Request): Request {
   const request = new Request(url, { method, headers, signal, body: "read" });
   void request.text();
@@ -148,7 +148,7 @@ const PLAIN_TARGET = /^\/[\w\-.~!$&()*+,;=:@/?%[\]]*$/;
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
 /**
- * Makes the function that gives the origin of a request; `undefined` for one that is not plain, and for somebody else to
+ * Makes the function that gives the origin of a request; `undefined` for one that is not plain, and for other code to
  * judge: another form of its target, what a URL writes otherwise, methods that are rare.
  */
 export function directOrigins(): (incoming: IncomingMessage) => string | undefined {

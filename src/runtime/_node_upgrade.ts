@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { builtin } from "./_builtin.ts";
-import { mayHaveBody, saysItHasBody } from "./has_body.ts";
+import { declaresBody, mayHaveBody } from "./has_body.ts";
 import type { loadNodeServer, WebSocketServerLike } from "./_node_server.ts";
 
 /** A WebSocket handshake that `@hono/node-server` can accept. */
@@ -110,7 +110,7 @@ function refusedStatus({ method = "", httpVersion, headers }: IncomingMessage): 
   if (host === undefined && httpVersion === "1.1") return 400;
   if (expect !== undefined && !/\b100-continue\b/i.test(expect)) return 417;
   // Node leaves the body unread after an upgrade; before 22.21 it upgrades every request with `Upgrade`.
-  const hasBody = saysItHasBody((name) => headers[name] as string | undefined);
+  const hasBody = declaresBody((name) => headers[name] as string | undefined);
   return mayHaveBody(method) && hasBody ? 501 : undefined;
 }
 

@@ -1,6 +1,5 @@
 /**
- * Tells runtimes that are too old from others by what the library needs, so that no later line fails for a reason that
- * nobody understands.
+ * Rejects runtimes that lack what the library needs, before a later line fails for an unclear reason.
  *
  * @throws {Error} on Node 20 and the like
  */

@@ -81,7 +81,7 @@ async function open(options: HttpClientOptions): Promise<Undici> {
       dispatchers.set(key, dispatcher);
       return dispatcher;
     },
-    // Not `close()`, which waits for bodies that nobody reads.
+    // Not `close()`, which waits for unread bodies.
     close: async () => {
       await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
       dispatchers.clear();
@@ -89,7 +89,7 @@ async function open(options: HttpClientOptions): Promise<Undici> {
   };
 }
 
-/** In `try`, by which webpack, too, leaves a package that is not there to the moment when it is needed. */
+/** In `try`, so that webpack, too, resolves a missing package only when it is needed. */
 async function loadUndici(): Promise<typeof import("undici")> {
   try {
     return await import("undici");

@@ -34,7 +34,7 @@ export function denoRuntime(): Runtime {
     get main() {
       return Deno.mainModule.startsWith("file:") ? fromFileUrl(Deno.mainModule) : undefined;
     },
-    // Needs a permission of its own, so only where somebody asks for it.
+    // Needs a permission of its own, so only on demand.
     get hostname() {
       return Deno.hostname();
     },
@@ -259,7 +259,7 @@ function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
         await Promise.all([server.shutdown(), drained]);
       },
       cut: () => {
-        // A server that is told both ways throws where nobody can catch it; the end of the process cuts then.
+        // A server that is stopped twice throws where no code can catch it; the end of the process cuts then.
         if (!isStopping) stop.abort();
       },
     };

@@ -1,5 +1,5 @@
 /**
- * A request that its adapter answers without a `Request`, for as long as nobody wants one: it has what most answers
+ * A request that its adapter answers without a `Request`, as long as no code asks for one: it has what most responses
  * take, and a `Request` is made of it when anything else is asked for.
  */
 export interface DirectRequest {
@@ -7,7 +7,7 @@ export interface DirectRequest {
   readonly target: string;
   /** The `Request` that it stands for, always the same. From then on the answer goes by the ways of `fetch`. */
   open(): Request;
-  /** Reads the body, at once where all of it is there; `undefined` where that is for the `Request` to do. */
+  /** Reads the body, synchronously if it has arrived; `undefined` if the `Request` has to read it. */
   readBytes(): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> | undefined;
 }
 
@@ -22,14 +22,14 @@ export function directTarget(request: Request): string | undefined {
 }
 
 /**
- * Reads the body of a direct request; `undefined` for all others. The bytes may be a part of what belongs to somebody
+ * Reads the body of a direct request; `undefined` for all others. The bytes may be a view of a buffer of other
  * else: who gives them on copies them.
  */
 export function readDirectly(request: Request): ReturnType<DirectRequest["readBytes"]> {
   return directOf(request)?.readBytes();
 }
 
-/** The `Request` for somebody else, who may want to make another one of it. */
+/** The `Request` for other code, which may make another one of it. */
 export function openRequest(request: Request): Request {
   return directOf(request)?.open() ?? request;
 }

@@ -21,7 +21,7 @@ export async function loadRuntime(): Promise<Runtime> {
   return await noRuntime();
 }
 
-/** By what the runtimes are told apart. */
+/** What distinguishes the runtimes. */
 interface Globals {
   readonly Deno?: unknown;
   readonly Bun?: unknown;

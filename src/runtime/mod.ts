@@ -29,9 +29,9 @@ export {
 } from "./async_context.ts";
 export { peerOf } from "./peer.ts";
 export { expectBytes, readBytes } from "./read_bytes.ts";
-export { mayHaveBody, saysItHasBody } from "./has_body.ts";
+export { declaresBody, mayHaveBody } from "./has_body.ts";
 export { directTarget, openRequest, readDirectly } from "./direct_request.ts";
-export { forgetRecipe, type ResponseMaker, responsesWith } from "./responses.ts";
+export { invalidateFastPath, type ResponseMaker, responsesWith } from "./responses.ts";
 export { requireSupported } from "./_supported.ts";
 export {
   globalUpgrade,
@@ -40,7 +40,7 @@ export {
   type UpgradeSocket,
   WS,
 } from "./web_socket.ts";
-export { isUpgraded, upgradedInstead } from "./upgraded.ts";
+export { isUpgraded, upgradeResponse } from "./upgraded.ts";
 export { streamedResponse } from "./streamed.ts";
 export { type PemKind, pemProblem } from "./pem.ts";
 export { exitCodeOfSignal } from "./exit_code.ts";

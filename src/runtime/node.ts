@@ -32,7 +32,7 @@ async function serve(handler: FetchHandler, options: ServeOptions): Promise<Http
     hostname,
     async shutdown({ drained }) {
       // Node would wait for connections that have not asked anything yet, or not all of it, and take one for idle whose
-      // answer the client has not read. Looked for only now: to hear of the end of every response costs each of them.
+      // answer the client has not read. Checked only now: listening for the end of every response costs each of them.
       server.closeIdleConnections = () => {
         for (const connection of connections) if (!isAnswered(connection)) connection.destroy();
       };
@@ -119,7 +119,7 @@ function isWebSocket({ method, headers }: IncomingMessage): boolean {
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /**
- * Answers what it can without a `Request`, and without asking the response for anything. From where on somebody wants
+ * Answers what it can without a `Request`, and without reading the response. From where on code needs
  * one, or where there is a response of another kind, the listener of `listenerOf` takes over.
  */
 function directly(
@@ -175,7 +175,7 @@ function directly(
     };
     const fail = (error: unknown) => {
       const failed = Promise.reject(error);
-      // Nobody may ask for it.
+      // No code may ask for it.
       failed.catch(() => {});
       if (settle !== undefined) settle(failed);
       else takeOver(() => failed, incoming, outgoing);
@@ -191,7 +191,7 @@ function directly(
       else send(response);
     };
     if (!request.hasBody && waiting === 0) return answer();
-    // By then most bodies are there, and nobody has to wait for them. What comes meanwhile is answered in its turn.
+    // By then most bodies have arrived, and nothing has to wait for them. Later requests are answered in turn.
     waiting++;
     nextTick(() => {
       waiting--;
@@ -267,7 +267,7 @@ async function createServer(
   };
   const onRequest = requestsTo(listenerFor(handler));
   const serverOptions = {
-    // Node 24 has no stream end then that nobody hears of: a tenth of a GET.
+    // Node 24 then emits no end event that nothing listens for: a tenth of a GET.
     optimizeEmptyRequests: true,
     ...(requestSeconds !== undefined && {
       // Bodies have a limit of ours where they are read as a whole, and none where they are streamed.
@@ -276,7 +276,7 @@ async function createServer(
       connectionsCheckingInterval: 1000,
     }),
     ...(idleSeconds !== undefined && { keepAliveTimeout: idleSeconds * 1000 }),
-    // Any other upgrade is one that nobody takes: the request is answered as it is (Node 22.21 and later ask).
+    // Any other upgrade is ignored: the request is answered as it is (Node 22.21 and later ask).
     ...(sockets && { shouldUpgradeCallback: isWebSocket }),
   };
   const server = createServer(serverOptions, onRequest);

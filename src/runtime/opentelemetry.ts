@@ -6,7 +6,7 @@ const REGISTERED = Symbol.for("opentelemetry.js.api.1");
 /** The name under which the library measures. */
 export const INSTRUMENTATION = "irori";
 
-/** The `TracerProvider` that an SDK has registered; whoever uses it has the types, which not every application installs. */
+/** The `TracerProvider` that an SDK has registered; its users have the types, which not every application installs. */
 export function tracerProvider(): unknown {
   return registered().trace;
 }
@@ -31,7 +31,7 @@ export async function flushTelemetry(): Promise<void> {
 
 const FLUSH_MS = 5000;
 
-/** Says of a span that it failed. @param type a class of errors, or a status: never a text of somebody else's */
+/** Marks a span as failed. @param type a class of errors, or a status: never a message, which may contain user data */
 export function markFailed(span: FailingSpan, type: string): void {
   span.setAttribute("error.type", type);
   span.setStatus({ code: ERROR });

@@ -18,7 +18,7 @@ export const PACKAGES = {
 } as const;
 
 /**
- * For `import("undici").catch(notInstalled("undici"))`. So written, esbuild and Bun leave a package that is not there to
+ * For `import("undici").catch(notInstalled("undici"))`. So written, esbuild and Bun leave a missing package to
  * the moment when it is needed, and take one that is.
  *
  * @throws {PackageNotFoundError} when that is what failed; says how to install it

@@ -13,7 +13,7 @@ export function peerOf(request: Request, env: unknown): string | undefined {
   try {
     if (given.remoteAddr) return given.remoteAddr.hostname;
   } catch {
-    return undefined; // Deno throws where the answer is sent, and nobody has asked before.
+    return undefined; // Deno throws once the response is sent, if it was not asked for before.
   }
   if (given.incoming) return given.incoming.socket?.remoteAddress;
   return given.requestIP?.(request)?.address;

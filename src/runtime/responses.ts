@@ -9,13 +9,13 @@ export interface Recipe {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What a response was made of, as long as nobody can have changed it. */
+/** What a response was made of, as long as no code can have changed it. */
 export function recipeOf(response: Response): Recipe | undefined {
   return (response as Prepared)[RECIPE];
 }
 
-/** To be called before somebody may change a response. */
-export function forgetRecipe(response: Response): void {
+/** To be called before other code may change a response. */
+export function invalidateFastPath(response: Response): void {
   if (recipeOf(response) !== undefined) (response as Prepared)[RECIPE] = undefined;
 }
 
@@ -28,7 +28,7 @@ interface Prepared extends Response {
 
 /**
  * Prepares responses that have the same header fields, the way that the runtime is quickest at: Deno serves a response
- * whose only field is its type by a path of its own, and is told of further fields later; Bun copies a `Headers` and
+ * whose only field is its type by a path of its own, and receives further fields later; Bun copies a `Headers` and
  * Node an object. What it is worth is in `docs/benchmarks.md`.
  *
  * @param fields values by name
@@ -41,7 +41,7 @@ export function responsesWith(fields: Readonly<Record<string, string>>): Respons
   return Bun ? respond : withRecipe(fields);
 }
 
-/** On Node. Edge isolates have it, too, where nobody reads it. */
+/** Used on Node; unused on edge isolates. */
 function withRecipe(fields: Recipe["fields"]): ResponseMaker {
   return (body, status) => {
     const response: Prepared = new Response(body, { status, headers: fields });

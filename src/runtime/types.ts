@@ -127,7 +127,7 @@ export interface ServeOptions {
   readonly refused?: (status: number, error: unknown) => Response;
 }
 
-/** What a server waits for that is told to end. */
+/** What a server waits for during its shutdown. */
 export interface Drain {
   /** Resolved when there is no request in flight whose body may be read. */
   readonly uploaded: Promise<unknown>;
@@ -238,7 +238,7 @@ export interface Output {
   /** Writes at once, without a line break of its own; never throws. */
   write(text: string): void;
   /**
-   * Why something could not be written, such as a full disk. None where nobody wants to read it: the reader has gone, as
+   * Why something could not be written, such as a full disk. None if the reader has left, as
    * `head` does, or the stream is closed.
    */
   readonly failure?: Error | undefined;

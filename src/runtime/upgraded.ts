@@ -18,7 +18,7 @@ export function rememberUpgrade(request: Request, response: Response, end: () =>
  *
  * @returns the answer that opens it, or `undefined` where nothing is in its way
  */
-export function upgradedInstead(request: Request, response: Response): Response | undefined {
+export function upgradeResponse(request: Request, response: Response): Response | undefined {
   const upgrade = upgrades?.get(request);
   if (upgrade === undefined || upgrade.response === response) return undefined;
   upgrade.end();

@@ -12,7 +12,7 @@ export interface SocketHandle {
   terminate(): void;
 }
 
-/** What hears of a WebSocket; none of it may throw. */
+/** Listeners of a WebSocket; none may throw. */
 export interface SocketListener {
   /** It is open. */
   open(handle: SocketHandle): void;
@@ -47,7 +47,7 @@ export function globalUpgrade(): UpgradeSocket | undefined {
     return (_, request, listener) => {
       const protocol = firstProtocol(request);
       const options = protocol === undefined ? {} : { protocol };
-      // Deno forgets what nobody has read before, and middleware may ask for it afterwards.
+      // Deno drops unread fields, and middleware may ask for them afterwards.
       request.headers.forEach(() => {});
       const { socket, response } = Deno.upgradeWebSocket(request, options);
       rememberUpgrade(request, response, () => {

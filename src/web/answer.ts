@@ -78,7 +78,7 @@ export function isStructure(value: unknown): boolean {
     !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer) && !(value instanceof Blob);
 }
 
-/** Nobody will read the stream: its source is told. */
+/** Cancels the source of a stream that no client will read. */
 function answerHead(value: unknown, status?: number, type?: string): Response {
   const response = answerWhole(value, status, type);
   if (!isStreaming(value)) return response;

@@ -6,11 +6,11 @@ import { failure } from "./value_binding.ts";
 
 /** What the configuration says about versions of the API: `server.api-version`. */
 export interface ApiVersionSettings {
-  /** The request header that says which version is meant. */
+  /** The request header that names the version. */
   readonly header?: string;
   /** A segment behind the context path that says it, around `{version}`: `/v{version}`. */
   readonly path?: string;
-  /** Stands for a version that nobody said. */
+  /** Default version of requests without one. */
   readonly default?: string;
   /** All that there are. @default those of the mappings */
   readonly supported?: readonly string[];

@@ -10,7 +10,7 @@ import type { VariableReader } from "./variables.ts";
 
 /**
  * Says where one parameter of a handler comes from. Mappings list their binders in the order of the
- * parameters; the compiler compares the types of both. {@linkcode binder} makes one's own.
+ * parameters; the compiler compares the types of both. {@linkcode binder} creates custom ones.
  *
  * @typeParam T what the parameter receives
  * @typeParam Variable the path variable that is read, `never` when none is
@@ -26,7 +26,7 @@ export interface Binder<T, Variable extends string = never> {
 
 /** What a binder is made of. */
 export interface BinderParts {
-  /** What is read, for whoever describes the routes. */
+  /** What is read, for descriptions of the routes. */
   readonly input: BinderInput;
   /**
    * Prepares the binding for one route, once, at startup.
@@ -81,13 +81,13 @@ export interface BindingSite {
   readonly inputs: readonly BinderInput[];
   /** The handler, in messages. */
   readonly label: string;
-  /** Who decides about the callers of the route, and whom it lets pass; where somebody does. */
+  /** The guard of the route, and its access; absent without `security()`. */
   readonly guard?: Decisions;
   readonly access?: Access;
 }
 
 /**
- * A binder of one's own.
+ * A custom binder.
  *
  * ```ts ignore
  * const CurrentUser = binder((request) => request.context.get("user") as User);
@@ -116,7 +116,7 @@ export function binder<T>(
   });
 }
 
-/** Hides the parts of a binder from whoever lists it. */
+/** Hides the parts of a binder from code that lists its members. */
 export function binderOf<T, Variable extends string = never>(
   parts: BinderParts,
 ): Binder<T, Variable> {

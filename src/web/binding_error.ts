@@ -32,12 +32,12 @@ export class BindingError extends HttpError {
 /** One thing that is wrong with a request, as the `errors` list of a problem shows it. */
 export type BindingIssue = BindingError["errors"][number];
 
-/** How many things are told that are wrong with one value, and how long the texts of each may be. */
+/** Maximum number of issues reported for one value, and maximum length of their texts. */
 const MOST = { issues: 100, characters: 300 };
 
 /**
  * What a schema refuses, as entries of a problem. Of a body of 1 MiB that can be hundreds of thousands of issues, each with
- * the same long key in its pointer: the first ones are told, clipped, and how many there are.
+ * the same long key in its pointer: the first ones are reported, clipped, with their number.
  *
  * @param place says where an issue belongs
  */

@@ -14,7 +14,7 @@ export const NO_BODY: unique symbol = Symbol("no body");
  * Reads the body by its `Content-Type`: JSON (`+json` too) as its value, a form as an object of its fields,
  * where a field that was sent more than once is a list.
  *
- * @returns the value, or `NO_BODY`; a promise where it is not there already
+ * @returns the value, or `NO_BODY`; a promise unless it has arrived
  * @throws {HttpError} 415 when the type is none of `formats`; 400 when the body is malformed; 413
  */
 export function readBody(exchange: Exchange, formats: readonly BodyFormat[]): unknown {

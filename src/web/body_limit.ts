@@ -26,7 +26,7 @@ export function limitBody(context: Context, maxBytes: number): void {
 }
 
 /**
- * Puts off the refusal of a body, for what has to be said before: whoever reads it until then fails with `error`.
+ * Defers the rejection of a body behind other checks: code that reads the body until then fails with `error`.
  */
 export function refuseBody(context: Context, error: unknown): void {
   const request = context.req.raw;
@@ -59,7 +59,7 @@ function withBody(request: Request, body: ReadableStream): Request {
   return replaceRequest(request, replaced);
 }
 
-/** Reads nothing before somebody does: it may not be known yet who asks. */
+/** Reads nothing before other code does: the user may not be authenticated yet. */
 function limited(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let size = 0;
@@ -72,7 +72,7 @@ function limited(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableSt
       if (size <= maxBytes) return controller.enqueue(value);
       const error = tooLarge(maxBytes);
       controller.error(error);
-      reader.cancel(error).catch(() => {}); // Who reads hears of it already.
+      reader.cancel(error).catch(() => {}); // The reader receives the error.
     },
     cancel: (reason) => (reader ?? body).cancel(reason),
   }, { highWaterMark: 0 });

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { openContext, withNosniff } from "../http/mod.ts";
-import { commit } from "./prepared_headers.ts";
+import { commit, replaceResponse } from "./prepared_headers.ts";
 
 /** Makes an answer for a request. */
 export type Responder = (context: Context) => Response | Promise<Response>;
@@ -50,10 +50,7 @@ export function sealed(context: Context): Response {
   const { res } = context;
   const response = withNosniff(res);
   if (response === res) return res;
-  // Cleared first: Hono would add the headers of the response that it replaces.
-  context.res = undefined;
-  context.res = response;
-  return response;
+  return replaceResponse(context, response);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { withAppendedHeader, withHeader } from "../http/mod.ts";
 import { conversionOf } from "../schema/mod.ts";
-import { answering } from "./answering.ts";
+import { mapResponse } from "./map_response.ts";
 import type { Responder } from "./chain.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { Responder } from "./chain.ts";
 export interface DeprecationOptions {
   /** A day (`2026-01-31`, from its first second in UTC) or a moment (RFC 3339); it may be to come. */
   readonly since: string | Date;
-  /** From when on it may be gone; not before `since`. */
+  /** From when on it may no longer exist; not before `since`. */
   readonly sunset?: string | Date;
   /** A page about it. */
   readonly link?: string;
@@ -69,7 +69,7 @@ function momentOf(value: string | Date): Date | undefined {
 /** Lets all answers say it; what they say of it themselves stays. */
 export function announced(respond: Responder, deprecation: Deprecation | undefined): Responder {
   if (deprecation === undefined) return respond;
-  return answering(respond, (response) =>
+  return mapResponse(respond, (response) =>
     deprecation.fields.reduce((response, [name, value]) => {
       if (name === "Link") return withAppendedHeader(response, name, value);
       return response.headers.has(name) ? response : withHeader(response, name, value);

@@ -41,7 +41,7 @@ export function dispatcher(
   };
 }
 
-/** The same where a header says which version is meant: answers say so, from where on that decided. */
+/** The same if a header names the version: responses then have `Vary`. */
 function versionDispatcher(
   candidates: readonly Candidate[],
   refuse: (candidates: readonly Candidate[]) => Responder,

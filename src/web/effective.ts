@@ -2,7 +2,7 @@ import { allMetadata, type MetadataKey, ownMetadata, type Type } from "../contai
 
 /**
  * What a class and those that it extends declare of their methods, the oldest first. A subclass that declares an inherited
- * method anew replaces what its base declared.
+ * method again replaces the declaration of its base.
  */
 export function effectiveDeclarations<T extends { readonly handler: string }>(
   type: Type<unknown>,

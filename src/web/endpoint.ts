@@ -1,4 +1,4 @@
-import { saysItHasBody } from "../runtime/mod.ts";
+import { declaresBody } from "../runtime/mod.ts";
 import type { Context, Hono } from "hono";
 import { HttpRequest, type Serving, withNosniff } from "../http/mod.ts";
 import { ACCEPTED, formatOf, unsupportedType } from "./body.ts";
@@ -31,7 +31,7 @@ export interface EndpointEnvironment {
   readonly maxBodyBytes: number;
   /** The server, where there is one. */
   readonly serving?: Serving;
-  /** Decides who may call what, where somebody does. */
+  /** Authenticates and authorizes requests; absent without `security()`. */
   readonly guard?: Guard;
   readonly log: FailureLog;
 }
@@ -73,7 +73,7 @@ export function registerEndpoints(
 }
 
 /**
- * Reads the body, which Hono keeps for whoever asks for it then.
+ * Reads the body, which Hono keeps for later readers.
  *
  * @throws {HttpError} 415 for a body of another type than JSON, or of none; 400, 408, 413
  */
@@ -83,7 +83,7 @@ async function takeBody(
 ): Promise<void> {
   const { headers } = context.req.raw;
   const contentType = headers.get("content-type");
-  const hasBody = saysItHasBody((name) => headers.get(name));
+  const hasBody = declaresBody((name) => headers.get(name));
   // A page of another site may send a body without a type.
   if ((hasBody || contentType !== null) && formatOf(contentType ?? "") !== "json") {
     throw unsupportedType(contentType, ACCEPTED.json);

@@ -6,7 +6,7 @@ import { isHttpException, isHttpExceptionPrototype } from "./http_exception.ts";
 import { methodOf } from "./invoke.ts";
 import { type ErrorHandler, type ErrorHandlers, EXCEPTIONS } from "./metadata.ts";
 
-/** The handlers that a class declares, inherited ones included. Classes of errors are told apart by identity, not by name. */
+/** The handlers that a class declares, inherited ones included. Classes of errors are compared by identity, not by name. */
 export class DeclaredErrorHandlers implements ErrorHandlers {
   readonly #byPrototype = new Map<object, ErrorHandler>();
   /** Of classes that there may be another copy of. */
@@ -48,7 +48,7 @@ export class DeclaredErrorHandlers implements ErrorHandlers {
     const other = this.#handlerOf(prototype);
     if (other && other.label !== handler.label) {
       throw new MappingError(
-        `Two handlers stand for the same errors: '${other.label}' and '${handler.label}' handle '${type.name}'`,
+        `Two handlers handle the same errors: '${other.label}' and '${handler.label}' handle '${type.name}'`,
         [other.label, handler.label],
       );
     }

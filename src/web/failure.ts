@@ -61,7 +61,7 @@ class Failure {
   readonly #context: Context;
   readonly #thrown: unknown;
   readonly #request: HttpRequest;
-  /** What is answered: that nobody waits any longer, in place of what that led to. */
+  /** The response: the client has left, in place of the errors that followed. */
   #error: unknown;
 
   constructor(options: FailureOptions, context: Context, thrown: unknown) {
@@ -88,9 +88,13 @@ class Failure {
       }
       const error = this.#error;
       context.error = errorOf(error);
-      // Where the server has ended somebody does.
+      // At shutdown the client still waits.
       if (isLeft && described.status.value < 500 || isBrokenOff(error)) {
-        this.#log("DEBUG", (request) => `Nobody waits for the answer to ${request}`, this.#thrown);
+        this.#log(
+          "DEBUG",
+          (request) => `The client has left before the response to ${request}`,
+          this.#thrown,
+        );
       }
       const handlers = isLeft
         ? []
@@ -202,7 +206,7 @@ class Failure {
     this.#options.log(message(`${method} ${path}`), error, level);
   }
 
-  /** Whether nobody waits any longer for what was to be an answer, and is a failure of the server now. */
+  /** Whether the client has left before a response that is a server failure now. */
   #hasLeft(thrown: unknown): boolean {
     return hasLeft(this.#context.req.raw, thrown, this.#options.serving);
   }

@@ -1,5 +1,5 @@
 /**
- * Where failures go: at `ERROR` those that are the application's fault, at `DEBUG` what nobody has to look at, as the
+ * Where failures are logged: at `ERROR` those of the application, at `DEBUG` those that need no action, as the
  * application has handled it or the client has left.
  *
  * @internal

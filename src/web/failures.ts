@@ -27,7 +27,7 @@ export interface FailuresOptions
 /**
  * Looks for the handlers of errors, once: those of a controller count for its routes, before those of the advices.
  *
- * @throws {MappingError} when two handlers of one class stand for the same errors
+ * @throws {MappingError} when two handlers of one class handle the same errors
  */
 export function failuresOf({ beans, beanOf, ...options }: FailuresOptions): Failures {
   const advices: ErrorHandlers[] = [];

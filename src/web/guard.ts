@@ -19,9 +19,9 @@ export interface Decisions {
    * @throws {MappingError} when something else than annotations says who may call a route
    */
   checkRoutes(endpoints: readonly string[]): void;
-  /** Finds out who asks; `undefined` where nobody has to. */
+  /** Authenticates a request; `undefined` if no user is needed. */
   checkOf(access: Access, log: FailureLog): AccessCheck | undefined;
-  /** Finds out who asks where nobody has to be known. @throws {HttpError} as a check does, for wrong credentials */
+  /** Authenticates a request that may be anonymous. @throws {HttpError} as a check does, for invalid credentials */
   identifier(log: FailureLog): AccessCheck;
   /** Who asks, after a check. */
   userOf(context: Context): object | undefined;
@@ -31,7 +31,7 @@ export interface Decisions {
   readonly schemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** How somebody is asked for at a path. */
+/** The access to a path. */
 export interface PathCheckOptions {
   readonly log: FailureLog;
   /** Whether it is a health probe. @default false */

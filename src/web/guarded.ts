@@ -13,20 +13,20 @@ import { committedWithNoStore, NO_STORE, withNoStore } from "./no_store.ts";
 import { guardRoutes, type ServedRoute } from "./served_route.ts";
 
 /**
- * Decides who may call what, and sees to it. Made by `guardBy()`, and in no bundle of an application without one.
+ * Decides about access and enforces it. Created by `guardBy()`, and in no bundle of an application without one.
  *
  * @internal
  */
 export interface Guard extends Decisions {
   /** The same routes, with who may call them. */
   guardRoutes(routes: readonly ServedRoute[]): readonly ServedRoute[];
-  /** What sees to it in a route; `undefined` where nobody has to be known. */
+  /** Enforces the access in a route; `undefined` if no user is needed. */
   routeGuard(route: ServedRoute, environment: GuardedEnvironment): RouteGuard | undefined;
   /** What asks the rules of a route after binding, where it has any. */
   ruled(route: ServedRoute, handler: Handler): RuledHandler | undefined;
-  /** Finds out who asks for what is at a path of Hono's router; `undefined` where nobody has to be known. */
+  /** Authenticates requests to a path of Hono's router; `undefined` if no user is needed. */
   pathCheck(path: string, options: PathCheckOptions): AccessCheck | undefined;
-  /** The response, kept by no cache where it is for somebody. */
+  /** The response, with `no-store` if it is for one user. */
   withNoStore(context: Context, response: Response): Response;
   /** Protects what is mounted on the Hono app from now on. */
   protectMounted(hono: Hono, log: FailureLog): void;
@@ -40,11 +40,11 @@ export interface GuardedEnvironment {
   readonly hasMiddleware: boolean;
 }
 
-/** Sees to who is answered in a route. */
+/** Enforces the access in a route. */
 export interface RouteGuard {
-  /** Lets a responder answer whom the check lets pass. What is for somebody is kept by no cache. */
+  /** Wraps a responder with the check. Responses for one user have `no-store`. */
   guarded(respond: Responder): Responder;
-  /** Answers what a body is refused with, once it is known that somebody may hear of it. */
+  /** Responds to a rejected body once the access check has passed. */
   readonly refuse: Responder;
 }
 
@@ -54,7 +54,7 @@ export interface RuledHandler {
   readonly bind: Bind;
 }
 
-/** A guard that sees to what is decided. */
+/** A guard that enforces the decisions. */
 export function guardBy(decisions: Decisions): Guard {
   return {
     ...decisions,
@@ -91,11 +91,11 @@ function guarded(
   { fail, hasMiddleware }: GuardedEnvironment,
 ): Responder {
   const answer: Responder = (context) => {
-    const answering = respond(context);
-    if (decisions.userOf(context) === undefined) return answering;
+    const mapResponse = respond(context);
+    if (decisions.userOf(context) === undefined) return mapResponse;
     const add = (response: Response) =>
       hasMiddleware ? committedWithNoStore(context, response) : withNoStore(response);
-    return answering instanceof Promise ? answering.then(add) : add(answering);
+    return mapResponse instanceof Promise ? mapResponse.then(add) : add(mapResponse);
   };
   return (context) => {
     try {
@@ -141,7 +141,7 @@ function requireTrue(answer: unknown): void {
   if (answer !== true) throw forbidden();
 }
 
-/** The refusal of somebody who is known (RFC 9110, 15.5.4). */
+/** The 403 of an authenticated user (RFC 9110, 15.5.4). */
 export function forbidden(headers: Readonly<Record<string, string>> = {}): HttpError {
   return new HttpError(403, "Access is denied", { headers: { ...headers, ...NO_STORE } });
 }

@@ -42,7 +42,7 @@ export function middlewareResolver(context: ApplicationContext): MiddlewareResol
   };
 }
 
-/** For whoever only describes routes: nothing is built, and nothing may run. */
+/** For descriptions of routes: nothing is built, and nothing may run. */
 export const unresolved: MiddlewareResolver = (source) =>
   isClass(source) ? () => Promise.reject(new Error(`'${source.name}' was not built`)) : source;
 

@@ -72,7 +72,12 @@ export {
 } from "./request_scope.ts";
 export { type RequestMaker, requestMaker } from "./request_maker.ts";
 export { RestController } from "./rest_controller.ts";
-export { type ControllerBean, refuseForgotten, routeTable, shownRoutes } from "./route_table.ts";
+export {
+  type ControllerBean,
+  rejectUndecoratedControllers,
+  routeTable,
+  shownRoutes,
+} from "./route_table.ts";
 export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route_versions.ts";
 export { type ServedRoute, servedRoute } from "./served_route.ts";
 export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";

@@ -51,7 +51,7 @@ function sentPath({ req: { path, raw } }: Context): string {
 }
 
 /**
- * Finds out who asks for what is at a path of Hono's router; `undefined` where nobody has to be known.
+ * Authenticates requests to a path of Hono's router; `undefined` if no user is needed.
  *
  * @param pathOf gives the path of a request that counts
  */
@@ -74,7 +74,7 @@ export function pathCheck(
 /**
  * The path of a request as this application has it, which another one may have below a path of its own.
  *
- * @throws {TypeError} where that cannot be told
+ * @throws {TypeError} where that cannot be determined
  */
 function pathBelow(context: Context, path: string): string {
   const asked = sentPath(context);

@@ -1,14 +1,14 @@
 import type { Context } from "hono";
 import { withHeader } from "../http/mod.ts";
-import { commit } from "./prepared_headers.ts";
+import { commit, replaceResponse } from "./prepared_headers.ts";
 
-/** What an answer says of caching where it says something. */
+/** Headers that control caching. */
 const CACHING = ["Cache-Control", "Expires", "Pragma"];
 
-/** For answers that are for one user: no cache on the way keeps them for others (RFC 9111, 5.2.2.5). */
+/** Responses for one user must not be stored by a shared cache (RFC 9111, 5.2.2.5). */
 export const NO_STORE = { "Cache-Control": "no-store" } as const;
 
-/** The response with {@linkcode NO_STORE}, unless it speaks of caching, is none of its own (304) or an upgrade's (101). */
+/** The response with {@linkcode NO_STORE}, unless it has caching headers or is a 304 or 101. */
 export function withNoStore(response: Response): Response {
   const { status, headers } = response;
   if (status === 101 || status === 304 || CACHING.some((name) => headers.has(name))) {
@@ -17,13 +17,10 @@ export function withNoStore(response: Response): Response {
   return withHeader(response, "Cache-Control", NO_STORE["Cache-Control"]);
 }
 
-/** The same after what middleware has prepared, which may speak of caching, too. */
+/** The same after {@linkcode commit}: prepared headers may control caching, too. */
 export function committedWithNoStore(context: Context, response: Response): Response {
   const committed = commit(context, response);
   const result = withNoStore(committed);
   if (result === committed) return result;
-  // Cleared first: Hono would add the headers of the response that it replaces.
-  context.res = undefined;
-  context.res = result;
-  return result;
+  return replaceResponse(context, result);
 }

@@ -57,7 +57,7 @@ function add(query: Map<string, string | string[]>, name: string, value: string)
   else before.push(value);
 }
 
-/** A name that is malformed is nobody's: it must not fail requests that never ask for it. */
+/** A malformed name matches no parameter: it must not fail requests that do not need it. */
 function decodeName(text: string): string {
   try {
     return decodeQueryValue(text);

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 
 /**
  * The id that all log lines of a request and its answer share: that of Hono's `requestId` middleware, the client's (or
- * the proxy's) `X-Request-Id` where it is harmless, or a new one. What it is when somebody asks first, it stays.
+ * the proxy's) `X-Request-Id` if it is harmless, or a new one. Fixed when code first asks for it.
  */
 export function requestIdOf(context: Context): string {
   const known = KNOWN.get(context);

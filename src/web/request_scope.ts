@@ -94,7 +94,7 @@ export function currentFields(): LogFields | undefined {
   return {
     ...answered?.fields,
     ...fields,
-    // Last: nobody else may say whose a line is.
+    // Last: no other fact may replace the id of the request.
     ...(answered && { requestId: requestIdOf(answered.context) }),
   };
 }

@@ -64,7 +64,7 @@ export function answerCheck(
   };
 }
 
-/** Vendors whose objects are made anew, of what they name. */
+/** Vendors whose objects are created again, from the keys that they name. */
 const MAKERS = new Set(["zod", "valibot"]);
 
 /** Whether a handler may return nothing. */

@@ -29,7 +29,7 @@ export interface SchemaOf<I> {
 export type Returned<I> = ReturnedNow<I> | Promise<ReturnedNow<I>> | PromiseLike<ReturnedNow<I>>;
 
 /**
- * {@linkcode Returned}, once it is there. What fits `I` is asked before what fits its read-only form is looked at.
+ * {@linkcode Returned}, once it is resolved. `I` itself is compared before its read-only form.
  *
  * @internal
  */
@@ -41,7 +41,7 @@ export type ReturnedNow<I> =
   | ReadonlyOf<I>;
 
 /**
- * The same with lists that nobody may change, at any depth.
+ * The same with read-only lists, at any depth.
  *
  * @internal
  */

@@ -34,7 +34,7 @@ export interface RouteEnvironment {
   /** Whether middleware of the application may have prepared headers. */
   readonly hasMiddleware: boolean;
   readonly serving?: Serving;
-  /** Decides who may call what, where somebody does. */
+  /** Authenticates and authorizes requests; absent without `security()`. */
   readonly guard?: Guard;
   readonly log: FailureLog;
   /** Whether an interceptor may change the answer. */
@@ -42,7 +42,7 @@ export interface RouteEnvironment {
 }
 
 /**
- * Prepares, once, everything that answering a request of `route` takes: size limit, middleware, binding, call
+ * Prepares, once, everything that mapResponse a request of `route` takes: size limit, middleware, binding, call
  * and response. The result answers synchronously when nothing in it is asynchronous.
  *
  * @throws {MappingError} when a binder asks for what the route does not have
@@ -89,7 +89,7 @@ function handlerResponder(
   const invoke = checked(route, fields?.looking(call) ?? call);
   const answer = answerer(route, serving);
 
-  // Otherwise somebody else may add fields to the response.
+  // Otherwise other code may add fields to the response.
   const isUntouched = !environment.isObserved && !hasMiddleware && route.middleware.length === 0;
 
   const deliver = (exchange: Exchange, value: unknown, answered: Response) => {

@@ -40,7 +40,7 @@ export interface ControllerBean {
  * @param contextPath comes before every path
  * @param resolve gives what runs for declared middleware
  * @param settings how requests say which version of the API they mean
- * @throws {MappingError} when a path cannot be read, or two handlers stand for the same requests
+ * @throws {MappingError} when a path cannot be read, or two handlers match the same requests
  */
 export function routeTable(
   beans: Iterable<ControllerBean>,
@@ -141,7 +141,7 @@ function checkHandlers(
  * @param exported what modules export
  * @throws {MappingError}
  */
-export function refuseForgotten(exported: readonly unknown[]): void {
+export function rejectUndecoratedControllers(exported: readonly unknown[]): void {
   const types = exported.filter((value) => typeof value === "function") as Type<unknown>[];
   for (const type of types) {
     if (Object.hasOwn(type, httpStatus)) checkStatus(type);
@@ -276,7 +276,7 @@ function checkMediaTypes({ consumes, produces }: HandlerMapping, label: string):
 function checkContract({ returns, problems, status }: HandlerMapping, label: string): void {
   const refuse = (option: string, { value }: HttpStatus, expected: string) => {
     throw new MappingError(
-      `Cannot map '${label}': '${option}' with the status ${value} says nothing, expected ${expected}`,
+      `Cannot map '${label}': '${option}' with the status ${value} has no effect, expected ${expected}`,
       [label],
     );
   };
@@ -331,9 +331,7 @@ function refuseTwin(route: ServedRoute, next: ServedRoute | undefined): void {
 function twins(route: ServedRoute, next: ServedRoute): MappingError {
   const labels = [route, next].map(labelOf);
   return new MappingError(
-    `Two handlers stand for the same requests: '${
-      labels[0]
-    }' (${route.method} ${route.path}) and ` +
+    `Two handlers match the same requests: '${labels[0]}' (${route.method} ${route.path}) and ` +
       `'${labels[1]}' (${next.method} ${next.path})`,
     labels,
   );

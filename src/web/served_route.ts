@@ -39,7 +39,7 @@ export interface RouteParts {
   readonly middleware: readonly MiddlewareHandler[];
   /** Decide after binding who may call it. */
   readonly accessRules: readonly AccessRule[];
-  /** How clients prove who they are, by name; where somebody asks for that. */
+  /** Security schemes by name, for the OpenAPI document. */
   readonly securitySchemes?: Decisions["schemes"];
 }
 

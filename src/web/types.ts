@@ -20,7 +20,7 @@ export interface Route {
   readonly status?: number;
   /** Who may call it; absent where nothing is declared and `security()` is not installed. */
   readonly access?: {
-    /** Everybody, whoever is known, or whoever has one of the roles. */
+    /** Everyone, every authenticated user, or users with one of the roles. */
     readonly allows: "permitAll" | "authenticated" | "rolesAllowed";
     /** Of which one suffices. */
     readonly roles?: readonly string[];

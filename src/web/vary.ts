@@ -1,11 +1,11 @@
 import type { Context } from "hono";
 import { withAppendedHeader } from "../http/mod.ts";
-import { answering, changed } from "./answering.ts";
+import { changeResponse, mapResponse } from "./map_response.ts";
 import type { Responder } from "./chain.ts";
 
-/** Lets all answers say that a header decides (RFC 9110, 12.5.5). */
+/** Adds a header name to `Vary` of every response (RFC 9110, 12.5.5). */
 export function varying(respond: Responder, header: string): Responder {
-  return answering(respond, (response) => varied(response, header));
+  return mapResponse(respond, (response) => varied(response, header));
 }
 
 /** The response with a name in `Vary`. */
@@ -15,7 +15,7 @@ function varied(response: Response, header: string): Response {
   return withAppendedHeader(response, "Vary", header);
 }
 
-/** Adds a name to `Vary` of the answer that a context has. */
+/** Adds a name to `Vary` of the response of a context. */
 export function varyAnswer(context: Context, header: string): void {
-  changed(context, context.res, (response) => varied(response, header));
+  changeResponse(context, context.res, (response) => varied(response, header));
 }

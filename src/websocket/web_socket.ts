@@ -3,7 +3,7 @@ import { HttpError, type HttpRequest, originalOf, type Serving, UPGRADE } from "
 import { globalUpgrade, type SocketHandle, type SocketListener } from "../runtime/mod.ts";
 import { unformatted } from "../text/mod.ts";
 
-/** What hears of a WebSocket. What it throws, at once or later, is logged and closes the socket with 1011. */
+/** Listeners of a WebSocket. An error that one throws is logged and closes the socket with 1011. */
 export interface WebSocketEvents {
   /** The socket can be used. */
   open?(socket: WebSocketConnection): unknown;

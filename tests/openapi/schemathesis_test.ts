@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
     besideVariables: ["/products/count", "/products/kinds"],
     start: startShop,
   },
-  ...(["nobody", "admin"] as const).map((caller) => ({
+  ...(["anonymous", "admin"] as const).map((caller) => ({
     name: `the tracks example, asked by ${caller},`,
     besideVariables: [],
     start: startTracks,
@@ -54,7 +54,7 @@ const CASES: readonly Case[] = [
 ];
 
 const found: string[] = [];
-for (const { name, besideVariables, start, caller = "nobody", except, missing } of CASES) {
+for (const { name, besideVariables, start, caller = "anonymous", except, missing } of CASES) {
   const title = `openApi() + schemathesis finds nothing that ${name} does otherwise`;
   Deno.test({ name: title, ignore: missing !== undefined }, async () => {
     const program = join(await pythonPrograms("schemathesis", `schemathesis==${VERSION}`), "st");

@@ -496,7 +496,7 @@ Deno.test("version + what cannot work is an error at startup", async () => {
         config: { server: { "api-version": { path: "/v{version}", default: "1" } } },
       }),
     MappingError,
-    "Two handlers stand for the same requests",
+    "Two handlers match the same requests",
   );
 });
 

@@ -565,7 +565,7 @@ const MAPPINGS: Mistakes = {
       }
       return start(UserController);
     },
-    "Two handlers stand for the same requests: 'UserController.byId' (GET /users/{id}) and " +
+    "Two handlers match the same requests: 'UserController.byId' (GET /users/{id}) and " +
     "'UserController.byName' (GET /users/{name})",
   ],
   "a handler that is named by a symbol": [

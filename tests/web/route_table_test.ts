@@ -237,7 +237,7 @@ Deno.test("routeTable() + refuses the same types in another order", () => {
     @GetMapping({ path: "/a", produces: ["Text/Plain", "text/html;charset=UTF-8"] })
     two() {}
   }
-  assertThrows(() => tableOf(Controller), MappingError, "Two handlers stand for the same requests");
+  assertThrows(() => tableOf(Controller), MappingError, "Two handlers match the same requests");
 });
 
 Deno.test("routeTable() + says what is wrong with a mapping, and whose it is", async (t) => {

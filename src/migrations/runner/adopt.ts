@@ -1,7 +1,7 @@
 import { type AdoptedRow, type Adopting, judge } from "./adopt_rows.ts";
 import { misordered, refusal, uncheckedFiles } from "./adopt_words.ts";
 import { HistoryError, InvalidFilesError } from "./errors.ts";
-import { concerning, NO_HISTORY } from "./first_run.ts";
+import { NO_HISTORY, relevantHistories } from "./first_run.ts";
 import type { ForeignHistory, ForeignRow } from "./foreign.ts";
 import { contentOf, hashesOf } from "./hash.ts";
 import { leftBehindOf, mayHaveRun } from "./attempts.ts";
@@ -118,7 +118,9 @@ function choose(
   files: readonly MigrationFile[],
   from: string | undefined,
 ): ForeignHistory & { readonly match: NonNullable<ForeignHistory["match"]> } | undefined {
-  const named = from === undefined ? concerning(all, files) : all.filter(({ id }) => id === from);
+  const named = from === undefined
+    ? relevantHistories(all, files)
+    : all.filter(({ id }) => id === from);
   const list = (histories: readonly ForeignHistory[]) =>
     histories.map(({ id, place }) => `'${id}' (${place})`).join(", ") || "none";
   if (from !== undefined && named.length === 0) {

@@ -96,7 +96,7 @@ export class CutOffFiles {
     const { journal } = this.#session;
     const { path: file } = entry;
     if (this.#files.some(({ path }) => path === file)) {
-      await executor.relieve?.(entry.attempt, workOf(journal, entry, this.#signal));
+      await executor.unblockWrites?.(entry.attempt, workOf(journal, entry, this.#signal));
       return;
     }
     const abandoned = await abandon(executor, journal, entry, this.#signal);

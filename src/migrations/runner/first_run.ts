@@ -26,7 +26,7 @@ export async function refuseForeign(
   const wanted = new Set(pending.map(({ path }) => path));
   // What follows from a position alone may be a file that came later.
   const found = isNew
-    ? concerning(histories, pending)
+    ? relevantHistories(histories, pending)
     : histories.filter(({ match }) =>
       match?.(paths).rows.some(({ path = "", repeatable, isImplied }) =>
         wanted.has(path) && !repeatable && !isImplied
@@ -54,7 +54,7 @@ export async function refuseForeign(
 }
 
 /** The histories that say something was applied; those beside what the connection works in only where files are theirs. */
-export function concerning(
+export function relevantHistories(
   histories: readonly ForeignHistory[],
   files: readonly Pick<MigrationFile, "path">[],
 ): readonly ForeignHistory[] {

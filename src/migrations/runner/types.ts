@@ -267,7 +267,7 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
    * Lets others go on whom work that was cut off keeps waiting; the work itself is gone on with, or undone, when its file's
    * turn comes. Called in every run until then. Absent where there is no such work.
    */
-  relieve?(attempt: Attempt, work: CutOffWork): Promise<void>;
+  unblockWrites?(attempt: Attempt, work: CutOffWork): Promise<void>;
   /** What earlier runs have replaced and left, as far as it is still there. Nothing is written. */
   leftovers?(entries: readonly JournalEntry[]): Promise<readonly Leftover[]>;
   /**

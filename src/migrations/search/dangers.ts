@@ -1,7 +1,7 @@
 import { printable } from "../../text/mod.ts";
 import type { FileProblem } from "../runner/mod.ts";
 import type { Cluster } from "./cluster/cluster.ts";
-import type { Agreed } from "./policies/judge.ts";
+import type { Agreed } from "./policies/predict.ts";
 import { isPolicy } from "./policies/managed.ts";
 import type { SearchConnection, SearchMigration } from "./types.ts";
 
@@ -22,7 +22,7 @@ export async function dangersOf(
   const dangers: FileProblem[] = [];
   const policies = migrations.filter(({ request }) => isPolicy(request));
   if (connection.policyChanges === "apply" && policies.length > 0) {
-    const { policyDangers } = await import("./policies/prospect.ts");
+    const { policyDangers } = await import("./policies/prediction_notes.ts");
     dangers.push(...await policyDangers(cluster, connection.name, policies, agreed));
   }
   if (changesSecurity(migrations)) {

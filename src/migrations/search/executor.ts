@@ -17,7 +17,7 @@ import { driftOf, previewOf } from "./inspect.ts";
 import { copyStateOf, describeCopy } from "./reindex/copy_state.ts";
 import { CopyRefusedError, StepError } from "./reindex/expect.ts";
 import { masked } from "./masked.ts";
-import type { Agreed } from "./policies/judge.ts";
+import type { Agreed } from "./policies/predict.ts";
 import { isPolicy } from "./policies/managed.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
 import { Execution } from "./execution.ts";
@@ -93,7 +93,7 @@ export function searchExecutor(
       if (migration.kind !== "index" || !settings) {
         const preview = await previewOf(cluster, migration, previous);
         if (!isPolicy(migration.request)) return masked(preview, mask);
-        const { policyPreview } = await import("./policies/prospect.ts");
+        const { policyPreview } = await import("./policies/prediction_notes.ts");
         const { requests, consequences } = await policyPreview(
           cluster,
           migration.request,
@@ -107,7 +107,7 @@ export function searchExecutor(
       return masked(await of(path, () => previewIndex(cluster, migration, settings)), mask);
     },
     abandon,
-    relieve: (attempt, work) =>
+    unblockWrites: (attempt, work) =>
       of(work.file, async () => {
         const { relieveWriters } = await import("./reindex/abandon.ts");
         await relieveWriters(cluster, attempt, work);

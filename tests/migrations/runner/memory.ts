@@ -139,9 +139,9 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
       server.abandoned.push(attempt);
       return { message: `${this.explain(attempt)}; it was taken away`, ...given };
     },
-    async relieve(_attempt, work) {
+    async unblockWrites(_attempt, work) {
       await work.ensureHeld();
-      server.log.push(`relieve ${work.file}`);
+      server.log.push(`unblockWrites ${work.file}`);
       await server.onRelieve?.(work);
     },
     leftovers: (entries) => {

@@ -127,7 +127,7 @@ Deno.test("run lets others go on before it plans, and journals how far the work 
     "open",
     "read",
     "lock 0",
-    "relieve 2",
+    "unblockWrites 2",
     "write 2 running",
     "unlock",
     "read",
@@ -169,7 +169,7 @@ Deno.test("run lets others go on although the lock of the run that was cut off s
       "open",
       "read",
       "lock 0",
-      "2" in tree ? "relieve 2" : "abandon 2",
+      "2" in tree ? "unblockWrites 2" : "abandon 2",
     ]);
     assertEquals(server.entries.get("2")?.attempt, undefined);
   }
@@ -218,7 +218,7 @@ Deno.test("run sees to the work of a run that is cut off while it is waited for,
       "unlock",
       "read",
       "lock 0",
-      ...path === "2" ? ["relieve 2", "unlock"] : ["abandon gone", "write gone"],
+      ...path === "2" ? ["unblockWrites 2", "unlock"] : ["abandon gone", "write gone"],
     ]);
     assertEquals([[...server.entries.keys()], server.holder], [["1", "2"], undefined]);
   }
@@ -234,7 +234,7 @@ Deno.test("run fails where others cannot be let through, applies nothing, and as
   for (const _ of [1, 2]) {
     const { report } = await migrate(server, tree);
     assertEquals([report.error?.message, report.stopped], ["The cluster is down", false]);
-    assertEquals(server.log, ["open", "read", "lock 0", "relieve 2", "unlock", "close"]);
+    assertEquals(server.log, ["open", "read", "lock 0", "unblockWrites 2", "unlock", "close"]);
     assertEquals([server.entries.get("2"), server.effects], [before, ["a"]]);
   }
 });
@@ -263,7 +263,7 @@ Deno.test("run stops between two files that were cut off, and gives the lock bac
   };
   const { report } = await migrate(server, { "1": "a", "2": "b" }, { signal: stop.signal });
   assertEquals([report.error, report.stopped], [undefined, true]);
-  assertEquals(server.log, ["open", "read", "lock 0", "relieve 2", "unlock", "close"]);
+  assertEquals(server.log, ["open", "read", "lock 0", "unblockWrites 2", "unlock", "close"]);
   assertEquals([server.abandoned, server.holder], [[], undefined]);
 
   const late = new AbortController();

@@ -5,7 +5,7 @@ import {
   type PullSelection,
 } from "../../../src/migrations/runner/mod.ts";
 import { withPlaceholders } from "../../../src/migrations/search/pull/placeholders.ts";
-import { saidOf } from "../../../src/migrations/search/pull/said.ts";
+import { withoutDefaults } from "../../../src/migrations/search/pull/without_defaults.ts";
 import { KINDS } from "../../../src/migrations/search/kinds/all.ts";
 import { type DoubleOptions, startClusterDouble } from "../../servers/cluster_double.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
@@ -18,7 +18,7 @@ const kindOf = (noun: string, path = "") => {
   return KINDS.find((kind) => kind.noun === noun && kind.list?.path.includes(path))!;
 };
 
-Deno.test("saidOf leaves out what a cluster adds, and keeps every token of the rest", () => {
+Deno.test("withoutDefaults leaves out what a cluster adds, and keeps every token of the rest", () => {
   const table: [noun: string, path: string, live: string, said: string][] = [
     [
       "policy",
@@ -116,19 +116,22 @@ Deno.test("saidOf leaves out what a cluster adds, and keeps every token of the r
   ];
   for (const [noun, path, live, said] of table) {
     const kind = kindOf(noun, path);
-    assertEquals(saidOf(kind, live), said === "" ? live : said, noun);
+    assertEquals(withoutDefaults(kind, live), said === "" ? live : said, noun);
     // Nothing else is compared.
-    assertEquals(kind.wanted(JSON.parse(saidOf(kind, live))), kind.wanted(JSON.parse(live)));
+    assertEquals(
+      kind.wanted(JSON.parse(withoutDefaults(kind, live))),
+      kind.wanted(JSON.parse(live)),
+    );
   }
 });
 
-Deno.test("saidOf takes a template of 5,000 fields in its stride", () => {
+Deno.test("withoutDefaults takes a template of 5,000 fields in its stride", () => {
   const properties = Object.fromEntries(
     Array.from({ length: 5000 }, (_, index) => [`f${index}`, { type: "keyword", index: true }]),
   );
   const live = JSON.stringify({ index_patterns: ["a"], template: { mappings: { properties } } });
   // Looked into member by member, it would take minutes.
-  assertEquals(saidOf(kindOf("index_template"), live), live);
+  assertEquals(withoutDefaults(kindOf("index_template"), live), live);
 });
 
 Deno.test("withPlaceholders writes no secret, and escapes what a run would fill in", () => {

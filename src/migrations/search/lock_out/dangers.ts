@@ -8,13 +8,13 @@ import { sendToPlugin } from "../cluster/plugin.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 import { accessOf } from "./access.ts";
 import {
+  type AccessLoss,
+  accessLossOf,
   ALL,
   type Identity,
   identityAfter,
   isMapped,
   ownRolesOf,
-  type Threat,
-  threatOf,
 } from "./rules.ts";
 
 const READ = { repeatSafe: true, mayBeForbidden: true };
@@ -46,14 +46,14 @@ export async function lockOutDangers(
     const access = accessOf(request);
     return access?.list === "internalusers" && (access.name ?? who.user) === who.user;
   });
-  const isThreatened = threatsOf(concerned, who).length > 0;
+  const isThreatened = accessLossesOf(concerned, who).length > 0;
   // What its own entry gives it stays whatever a mapping says. Who logs in otherwise has none.
   const isOwn = basicOf(connection.authorization) !== undefined && (isThreatened || touchesSelf);
   const self = isOwn ? await withOwnRoles(cluster, who) : who;
   const { user, backendRoles } = self;
   const roles = backendRoles.length > 0 ? ` with the backend role ${quoted(backendRoles)}` : "";
   const name = `as whom this run is ('${user}'${roles})`;
-  return threatsOf(concerned, self).map(([{ file }, threat]) => {
+  return accessLossesOf(concerned, self).map(([{ file }, threat]) => {
     const isElsewhere = threat.role !== undefined && !self.roles.includes(threat.role);
     return problemOf(file, isElsewhere ? "who has it now" : `the user ${name}`, threat);
   });
@@ -69,17 +69,17 @@ function suspicions(
   const who = { user: user ?? "", backendRoles: [], roles: [ALL] };
   const name = user === undefined ? "" : `'${user}'; `;
   const self = `the user as whom this run may be (${name}the cluster does not say: ${unknown})`;
-  return threatsOf(migrations, who).map(([{ file }, threat]) => problemOf(file, self, threat));
+  return accessLossesOf(migrations, who).map(([{ file }, threat]) => problemOf(file, self, threat));
 }
 
 /** In order: one file may give the user another way in before the next takes one. */
-function threatsOf(
+function accessLossesOf(
   migrations: readonly SearchMigration[],
   start: Identity,
-): readonly (readonly [SearchMigration, Threat])[] {
+): readonly (readonly [SearchMigration, AccessLoss])[] {
   let who = start;
   return migrations.flatMap((migration) => {
-    const threat = threatOf(migration.request, who);
+    const threat = accessLossOf(migration.request, who);
     who = identityAfter(migration.request, who);
     return threat === undefined ? [] : [[migration, threat] as const];
   });
@@ -115,7 +115,7 @@ export function lockOutWarnings(
 function problemOf(
   { path }: FileIdentity,
   self: string,
-  { kind, what, role }: Threat,
+  { kind, what, role }: AccessLoss,
 ): FileProblem {
   if (kind === "doubtful") {
     const message = `It ${what} ${self}: the rest of this run may be refused`;

@@ -22,7 +22,7 @@ export interface Identity {
 }
 
 /** What a request takes from the user as whom it is sent. */
-export interface Threat {
+export interface AccessLoss {
   /** `lost`: a right or the entry of the user, at once; `doubtful`: what a role of the user allows. */
   readonly kind: "lost" | "doubtful";
   /** As it follows "It "; where no role is lost, the user follows: `deletes`, `changes the role 'r' of`. */
@@ -32,11 +32,11 @@ export interface Threat {
 }
 
 /** What a request takes from whom it is sent as, if anything. Pure. */
-export function threatOf(request: SearchRequest, who: Identity): Threat | undefined {
+export function accessLossOf(request: SearchRequest, who: Identity): AccessLoss | undefined {
   const access = accessOf(request);
   if (access === undefined) return undefined;
   const { list, name } = access;
-  if (list === "account") return threatOfAccount(valueOf(request.body), who);
+  if (list === "account") return accountAccessLoss(valueOf(request.body), who);
   if (list === "other") {
     return { kind: "lost", what: `changes '${name}' of the security plugin, which may lock out` };
   }
@@ -76,7 +76,7 @@ function threatOfChange(
   list: "rolesmapping" | "internalusers" | "roles" | "actiongroups",
   change: Change,
   who: Identity,
-): Threat | undefined {
+): AccessLoss | undefined {
   const { name, isAddition } = change;
   switch (list) {
     case "rolesmapping":
@@ -120,13 +120,13 @@ const MEMBERS = ["users", "backend_roles", "and_backend_roles", "hosts"];
 function threatOfMapping(
   { name, value, member, isUnclear }: Change,
   who: Identity,
-): Threat | undefined {
+): AccessLoss | undefined {
   const mapping = `the mapping of ${called("role", name)}`;
   if (isUnclear || name === undefined) {
     const what = `changes ${mapping} in a way that cannot be told, which may lock out`;
     return { kind: "lost", what };
   }
-  const lost = (what: string): Threat => ({ kind: "lost", role: name, what });
+  const lost = (what: string): AccessLoss => ({ kind: "lost", role: name, what });
   if (member !== undefined) {
     if (!MEMBERS.includes(member) || isMapped({ [member]: value }, who)) return undefined;
     return lost(`takes '${member}' of ${mapping}, by which it may be given`);
@@ -139,8 +139,8 @@ function threatOfMapping(
 function threatOfUser(
   { value, member, isUnclear }: Change,
   who: Identity,
-): Threat | undefined {
-  const lost = (what: string): Threat => ({ kind: "lost", what });
+): AccessLoss | undefined {
+  const lost = (what: string): AccessLoss => ({ kind: "lost", what });
   if (isUnclear) return lost(UNCLEAR_ENTRY);
   if (value === undefined && member === undefined) return lost("deletes");
   const entry = member === undefined ? value : { [member]: value };
@@ -162,11 +162,11 @@ function threatOfUser(
 const UNCLEAR_ENTRY = "changes, in a way that cannot be told, the entry of";
 
 /** It is sent as the user whose password it changes. */
-function threatOfAccount(body: unknown, who: Identity): Threat | undefined {
+function accountAccessLoss(body: unknown, who: Identity): AccessLoss | undefined {
   return isObject(body) ? threatOfPassword(body, who) : { kind: "lost", what: UNCLEAR_ENTRY };
 }
 
-function threatOfPassword(entry: unknown, who: Identity): Threat | undefined {
+function threatOfPassword(entry: unknown, who: Identity): AccessLoss | undefined {
   const password = field(entry, "password");
   const isOther = password !== undefined && password !== who.password;
   if (!isOther && field(entry, "hash") === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { TransportError } from "../cluster/errors.ts";
 import { field, isObject, listOf, valueOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
-import { deletedOf, judged, namesOf } from "./judge.ts";
+import { deletedOf, namesOf, predict } from "./predict.ts";
 import { type Managed, managedBy, type ManagedIndex, policyIdOf, sendIsm } from "./managed.ts";
 import { countOf, shown } from "./words.ts";
 
@@ -84,7 +84,7 @@ async function unagreed(
   { cluster, request, agreed }: Reach,
   old: readonly ManagedIndex[],
 ): Promise<string | undefined> {
-  const deleted = deletedOf(await judged(cluster, request, old))
+  const deleted = deletedOf(await predict(cluster, request, old))
     .filter(({ index }) => !agreed?.has(index.name));
   if (deleted.length === 0) return undefined;
   return `it would or may delete ${countOf(deleted)} that this run was not asked about: ${

@@ -13,7 +13,7 @@ import {
 import { field, isEmpty, isObject, objectOf } from "../json/json_values.ts";
 import { CLUSTER_SETTINGS, isOwnSetting } from "../kinds/cluster_settings.ts";
 import type { Kind, KindList } from "../kinds/types.ts";
-import { saidOf } from "./said.ts";
+import { withoutDefaults } from "./without_defaults.ts";
 
 /** A resource of a cluster that somebody has made. */
 export interface LiveBody {
@@ -64,7 +64,7 @@ export async function liveBodies(
     total = list.isPaged ? Number(field(answer.json, "total_policies") ?? 0) : 0;
     for (const one of bodiesIn(answer, kind)) {
       if (!filter.matches(one.name)) continue;
-      const said = saidOf(kind, one.text);
+      const said = withoutDefaults(kind, one.text);
       found.set(one.name, { ...one, text: said === "{}" ? list.least ?? said : said });
     }
   }

@@ -21,7 +21,7 @@ export interface KeyComparisonOptions {
 }
 
 /** What is done about keys that only one side has. */
-export interface Mending {
+export interface RepairHandlers {
   /** Called before each page that is read; throws when there is no time left. */
   readonly check: () => void;
   /** Given keys of the new index that the old one lacks, it says which of them are gone for good. */
@@ -61,24 +61,24 @@ export class KeyComparison {
   }
 
   /** Reads the keys of the old index, and has mended what only one of them has. */
-  async compare(mending: Mending): Promise<void> {
+  async compare(repair: RepairHandlers): Promise<void> {
     for (let part = 0; part < this.#parts; part++) {
-      const keys = this.#keys ?? await this.#keysOf(part, mending.check);
+      const keys = this.#keys ?? await this.#keysOf(part, repair.check);
       keys.unmarkAll();
       let missing: DocumentKey[] = [];
-      for await (const key of this.#read(this.#options.from, part, mending.check)) {
+      for await (const key of this.#read(this.#options.from, part, repair.check)) {
         if (keys.mark(key)) continue;
         missing.push(key);
         keys.add(key);
         keys.mark(key);
-        if (missing.length < mending.page) continue;
-        await mending.missing(missing);
+        if (missing.length < repair.page) continue;
+        await repair.missing(missing);
         missing = [];
       }
-      if (missing.length > 0) await mending.missing(missing);
-      for (const page of pagesOf([...keys.unmarked()], mending.page)) {
-        mending.check();
-        for (const gone of await mending.extra(page)) keys.remove(gone);
+      if (missing.length > 0) await repair.missing(missing);
+      for (const page of pagesOf([...keys.unmarked()], repair.page)) {
+        repair.check();
+        for (const gone of await repair.extra(page)) keys.remove(gone);
       }
     }
   }

@@ -8,7 +8,7 @@ import { LockFile } from "./_lock_file.ts";
 import { type Pglite, pgliteWire } from "./_pglite_driver.ts";
 import { ownSession, type Session, usedSession } from "./_pglite_session.ts";
 import { PostgresqlDatabase } from "./_postgresql_database.ts";
-import { type PostgresqlConnection, speak } from "./_postgresql_driver.ts";
+import { connectionOver, type PostgresqlConnection } from "./_postgresql_driver.ts";
 import { loadSqliteDriver } from "./_sqlite_driver.ts";
 
 /**
@@ -108,7 +108,7 @@ class PgliteDatabase extends PostgresqlDatabase {
       throw new DatabaseError("lost", `Cannot use '${datasource.database}'`);
     }
     const processId = Number(tables[0]?.rows[0]?.pid);
-    const work = speak({ ...wire, processId }, redactor(datasource));
+    const work = connectionOver({ ...wire, processId }, redactor(datasource));
     const database = new PgliteDatabase(work, () => Promise.resolve(work), datasource, environment);
     database.#lock = lock;
     return database;

@@ -4,7 +4,7 @@ import { DatabaseError } from "../errors.ts";
 import type { SqlEnvironment } from "../types.ts";
 import { openInstance, type Pglite, pgliteWire } from "./_pglite_driver.ts";
 import { identifier } from "../quoting.ts";
-import { literal, type PostgresqlConnection, speak } from "./_postgresql_driver.ts";
+import { connectionOver, literal, type PostgresqlConnection } from "./_postgresql_driver.ts";
 
 /** The only session of a database, which nobody else uses meanwhile. */
 export interface Session {
@@ -66,7 +66,7 @@ function enter(
       const wire = pgliteWire(pglite, () => Promise.resolve());
       await wire.ask("");
       if (wire.isInTransaction()) return resolve(undefined);
-      const restore = await rememberSession(speak(wire, (text) => text));
+      const restore = await rememberSession(connectionOver(wire, (text) => text));
       // Records are read before there is anything to apply.
       await wire.ask("RESET ROLE");
       await new Promise<void>((left) => {

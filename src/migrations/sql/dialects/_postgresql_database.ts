@@ -48,12 +48,12 @@ import {
 import { END_LOOK, LOCK_WAIT, lockWaitOf } from "./_postgresql_lock_wait.ts";
 import {
   AS_RECORDED,
+  blockingSessionQuery,
   ENSURE_HELD,
   factsQuery,
   fenced,
   GIVE_UP_LOCKS,
   HOLDER,
-  keeperOf,
   limitLocks,
   ORPHAN,
   RESET,
@@ -336,7 +336,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const { lockTimeoutMs } = this.environment;
     const waited = `Waited ${lockTimeoutMs / 1000} s for the table of records, ${this.table}`;
     const keeper = await this.connectApart()
-      .then((connection) => this.send(connection, [], keeperOf(this.table)))
+      .then((connection) => this.send(connection, [], blockingSessionQuery(this.table)))
       .then(({ rows }) => rows[0], () => undefined);
     if (keeper === undefined) return new DatabaseError("busy", waited);
     const { withoutValues } = await import("../syntax/without_values.ts");

@@ -92,7 +92,7 @@ export async function connectPostgresql(
     client.on("error", () => isLost = true);
     client.on("end", () => isLost = true);
     await client.connect();
-    return speak(wireOf(driver.Query, client, () => isLost), redact);
+    return connectionOver(wireOf(driver.Query, client, () => isLost), redact);
   };
   try {
     return await attempt(tls ? sslOf(tls) : false);
@@ -207,7 +207,7 @@ export function wireOf(
 }
 
 /** A connection over a wire. @param redact takes secrets out of a text */
-export function speak(wire: Wire, redact: (text: string) => string): PostgresqlConnection {
+export function connectionOver(wire: Wire, redact: (text: string) => string): PostgresqlConnection {
   const rewritten = (
     { error, completed }: Answer,
     text: string,

@@ -24,11 +24,11 @@ import {
   select,
 } from "./_postgresql_statements.ts";
 import {
+  createsIndex,
   INVALID_INDEXES,
   type InvalidIndex,
   invalidIndex,
   invalidIndexesIn,
-  isMeant,
   isOnTable,
   mayHaveLeft,
   withLeftovers,
@@ -152,7 +152,7 @@ export class PostgresqlTransactions implements Transactions {
       await around.send(around.work, [], `${this.#mark} ${INVALID_INDEXES}`),
     );
     for (const statement of taken) {
-      const found = invalid.find((index) => isMeant(statement, index));
+      const found = invalid.find((index) => createsIndex(statement, index));
       if (found) throw invalidIndex(found.index);
     }
   }
@@ -277,7 +277,7 @@ export class PostgresqlSteps implements Steps {
       const left = (await this.#invalidIndexes())
         .filter((index) => !wasThere(index) && mayHaveLeft(statement, index))
         .map(({ index }) => index);
-      const inTheWay = before.find((index) => isMeant(statement, index));
+      const inTheWay = before.find((index) => createsIndex(statement, index));
       if (error.code === DUPLICATE_TABLE && inTheWay) throw invalidIndex(inTheWay.index);
       if (left.length === 0) throw error;
       // What was to be dropped is dropped by the next try.
@@ -286,7 +286,7 @@ export class PostgresqlSteps implements Steps {
     }
     if (before.length === 0) return;
     const taken = (await this.#invalidIndexes())
-      .find((index) => wasThere(index) && isMeant(statement, index));
+      .find((index) => wasThere(index) && createsIndex(statement, index));
     if (taken) throw invalidIndex(taken.index);
   }
 

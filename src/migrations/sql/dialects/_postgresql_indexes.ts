@@ -51,7 +51,7 @@ export function isOnTable(
 }
 
 /** Whether it is this index that a statement means to make. */
-export function isMeant(statement: Statement, index: InvalidIndex): boolean {
+export function createsIndex(statement: Statement, index: InvalidIndex): boolean {
   return isNamed(statement.text, index.name) && isOnTable(statement, index);
 }
 

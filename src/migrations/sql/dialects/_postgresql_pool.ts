@@ -6,9 +6,9 @@ import { connectError } from "./_connect_error.ts";
 import { postgresqlError } from "./_postgresql_error.ts";
 import {
   type Client,
+  connectionOver,
   type ConnectPostgresql,
   type QueryClass,
-  speak,
   wireOf,
 } from "./_postgresql_driver.ts";
 
@@ -78,7 +78,7 @@ async function takeOver(client: PoolClient, redact: (text: string) => string) {
     isReleased = true;
     return ended;
   };
-  const connection = speak(wireOf(Query, client, () => isLost, close), redact);
+  const connection = connectionOver(wireOf(Query, client, () => isLost, close), redact);
   try {
     if (connection.isInTransaction()) await connection.send("ROLLBACK");
     await connection.send("DISCARD ALL");

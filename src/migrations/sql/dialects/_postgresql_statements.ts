@@ -87,7 +87,7 @@ export function factsQuery(lockTimeoutMs: number, withOrphan: boolean): string {
 const FROM_CATALOG = "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace";
 
 /** Who keeps a table that was waited for. */
-export function keeperOf(table: string): string {
+export function blockingSessionQuery(table: string): string {
   return "SELECT a.pid, a.application_name, a.query FROM pg_locks l JOIN pg_stat_activity a USING (pid) " +
     `WHERE l.relation = to_regclass(${
       literal(table)

@@ -7,7 +7,7 @@ import {
 } from "../../runner/mod.ts";
 import { withoutDirectives } from "./_content.ts";
 import { crc32 } from "./_crc32.ts";
-import { baseName, execution, pathEnding, stem, text, type Tool, truth } from "./tool.ts";
+import { baseName, execution, pathEnding, stem, text, toBoolean, type Tool } from "./tool.ts";
 
 /** Flyway (12), also the table name that it had before version 5. */
 export const FLYWAY: Tool = {
@@ -36,7 +36,7 @@ export const FLYWAY: Tool = {
         : `${isBaseline ? "B" : "V"} ${number.join(".")}`;
       const path = fileOf(script, number, paths);
       const known = { name: script, ...(path !== undefined && { path }) };
-      if (!truth(row.success)) {
+      if (!toBoolean(row.success)) {
         const failed = `Flyway calls it failed (${
           text(row.installed_on)
         }): 'flyway repair' settles that`;

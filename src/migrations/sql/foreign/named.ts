@@ -5,7 +5,7 @@ import {
   type Version,
   versionOf,
 } from "../../runner/mod.ts";
-import { baseName, execution, stem, type TableRow, text, type Tool, truth } from "./tool.ts";
+import { baseName, execution, stem, type TableRow, text, toBoolean, type Tool } from "./tool.ts";
 
 /** dbmate: a row is the digits that the name of a file begins with. */
 export const DBMATE: Tool = {
@@ -71,7 +71,7 @@ export const GOLANG_MIGRATE: Tool = {
     // It reads one folder.
     const folder = folderOf(ups.at(-1)?.path ?? "");
     const applied = ups.filter(({ path }) => folderOf(path) === folder);
-    const failed = truth(row.dirty) &&
+    const failed = toBoolean(row.dirty) &&
       "golang-migrate calls it dirty, so it failed half-way: 'migrate force' settles that";
     const before = applied.filter(({ order }) => order < 0).map(({ path }) => ({
       name: path,

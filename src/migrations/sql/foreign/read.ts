@@ -6,7 +6,7 @@ import { FLYWAY } from "./flyway.ts";
 import { DBMATE, GOLANG_MIGRATE, KNEX, NODE_PG_MIGRATE } from "./named.ts";
 import { PRISMA } from "./prisma.ts";
 import { RECOGNISED } from "./recognised.ts";
-import { type TableRow, type Tool, truth } from "./tool.ts";
+import { type TableRow, toBoolean, type Tool } from "./tool.ts";
 
 /** The tools that are looked for, in the order in which they are named. */
 export const TOOLS: readonly Tool[] = [
@@ -46,10 +46,10 @@ export async function foreignHistories(
       const names = new Set(inSchema.get(schema)!.map((row) => String(row.name).toLowerCase()));
       const table = { name, columns: columns.map((row) => String(row.field).toLowerCase()) };
       if (!tool.tables.includes(name.toLowerCase()) || !tool.isOwn(table, names)) continue;
-      const isElsewhere = truth(elsewhere);
+      const isElsewhere = toBoolean(elsewhere);
       const place = isElsewhere ? `${schema}.${name}` : name;
       const history = { id: tool.id, tool: tool.name, place: `the table '${place}'`, isElsewhere };
-      if (readable !== undefined && !truth(readable)) {
+      if (readable !== undefined && !toBoolean(readable)) {
         histories.push({ ...history, isEmpty: false, isUnreadable: true });
         continue;
       }

@@ -32,8 +32,8 @@ export function text(value: unknown): string | undefined {
   return value === null || value === undefined ? undefined : String(value);
 }
 
-/** A truth value, as each driver writes it. */
-export function truth(value: unknown): boolean {
+/** A toBoolean value, as each driver writes it. */
+export function toBoolean(value: unknown): boolean {
   return value === true || /^(?:1|t|true)$/.test(String(value));
 }
 

@@ -23,11 +23,11 @@ export function inBatches(table: string, set: string, where: string): readonly s
   const rows = `SELECT ctid FROM ${table} WHERE ${where} LIMIT 10000`;
   // Rows of other partitions may be at the same place.
   const change = `UPDATE ${table} SET ${set} WHERE ctid = ANY (ARRAY(${rows})) AND ${where}`;
-  return [`  ${BATCH}`, ...untilNone(change)];
+  return [`  ${BATCH}`, ...batchLoop(change)];
 }
 
 /** A statement, again until it finds no row, each time in a transaction of its own. */
-export function untilNone(change: string): readonly string[] {
+export function batchLoop(change: string): readonly string[] {
   return [
     "  DO $$ BEGIN LOOP",
     `    ${change};`,

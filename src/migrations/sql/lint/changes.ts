@@ -1,4 +1,4 @@
-import { everyRow, nameOf, NO_TRANSACTION, untilNone } from "./advice.ts";
+import { batchLoop, everyRow, nameOf, NO_TRANSACTION } from "./advice.ts";
 import { type Effect, NONE, offsetOf, rangesBelow } from "./effects.ts";
 import { isLimited, nameAt } from "./statement.ts";
 import type { Subject } from "./subject.ts";
@@ -77,7 +77,7 @@ export function change(
       advice: isPlain
         ? [
           NO_TRANSACTION,
-          ...untilNone(
+          ...batchLoop(
             isUpdate
               ? `UPDATE ${rows} SET … WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${rows} WHERE … LIMIT 10000)) AND …`
               : `DELETE FROM ${rows} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${rows} LIMIT 10000))`,

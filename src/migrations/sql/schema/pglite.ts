@@ -1,6 +1,6 @@
 import { SchemaError } from "../../runner/mod.ts";
 import { openInstance, type Pglite, pgliteWire } from "../dialects/_pglite_driver.ts";
-import { speak } from "../dialects/_postgresql_driver.ts";
+import { connectionOver } from "../dialects/_postgresql_driver.ts";
 import { identifier } from "../quoting.ts";
 import { loadPglite } from "../drivers.ts";
 import { cleanPostgresql } from "./clean.ts";
@@ -17,7 +17,7 @@ export async function dumpPglite(pglite: Pglite): Promise<string> {
     pgDump(options: { pg: unknown; args: readonly string[] }): Promise<Blob>;
   };
   // Its own queries would wait for who has the session, which is who asks for the schema.
-  const session = speak(pgliteWire(pglite, () => Promise.resolve()), (text) => text);
+  const session = connectionOver(pgliteWire(pglite, () => Promise.resolve()), (text) => text);
   const pg = {
     query: async (sql: string) => (await session.send(sql)).at(-1),
     exec: (sql: string) => session.send(sql),

@@ -1,11 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import {
-  hangsOnSize,
+  dependsOnSize,
   type IndexFacts,
-  type Outlook,
-  outlookOf,
-} from "../../../../src/migrations/search/policies/outlook.ts";
+  type PredictedEffect,
+  predictEffect,
+} from "../../../../src/migrations/search/policies/predicted_effect.ts";
 
 const DAY = 86_400_000;
 const DELETE = { delete: {} };
@@ -41,7 +41,7 @@ const CASES: readonly (readonly [
   name: string,
   policy: unknown,
   facts: IndexFacts,
-  deletion: Outlook["deletion"],
+  deletion: PredictedEffect["deletion"],
   path: string,
 ])[] = [
   ["an age that is reached", until({ min_index_age: "30d" }), HOT, "yes", "hot gone"],
@@ -226,23 +226,23 @@ const CASES: readonly (readonly [
 ];
 
 for (const [name, policy, facts, deletion, path] of CASES) {
-  Deno.test(`outlookOf: ${name}`, () => {
-    assertEquals(outlookOf(policy, facts), { isLost: false, path: path.split(" "), deletion });
+  Deno.test(`predictEffect: ${name}`, () => {
+    assertEquals(predictEffect(policy, facts), { isLost: false, path: path.split(" "), deletion });
   });
 }
 
-Deno.test("outlookOf finds a state that the policy does not have", () => {
+Deno.test("predictEffect finds a state that the policy does not have", () => {
   const lost = { isLost: true, path: ["warm"], deletion: "no" } as const;
-  assertEquals(outlookOf(until(), { state: "warm" }), lost);
+  assertEquals(predictEffect(until(), { state: "warm" }), lost);
 });
 
-Deno.test("outlookOf finds that an index is on its way to a state that the policy does not have", () => {
+Deno.test("predictEffect finds that an index is on its way to a state that the policy does not have", () => {
   const facts = { next: "warm", state: "hot", action: "transition", ageMs: 1 };
   const lost = { isLost: true, path: ["warm"], deletion: "no" } as const;
-  assertEquals(outlookOf(until({ min_index_age: "9d" }), facts), lost);
+  assertEquals(predictEffect(until({ min_index_age: "9d" }), facts), lost);
 });
 
-Deno.test("outlookOf ends for every policy, and deletes only where a state does", () => {
+Deno.test("predictEffect ends for every policy, and deletes only where a state does", () => {
   const names = fc.constantFrom("a", "b", "c", "d");
   const transition = fc.tuple(
     names,
@@ -264,7 +264,7 @@ Deno.test("outlookOf ends for every policy, and deletes only where a state does"
           ]),
         ) as unknown as Parameters<typeof policy>[0],
       );
-      const { deletion, path } = outlookOf(all, facts);
+      const { deletion, path } = predictEffect(all, facts);
       assert(path.length <= 6);
       const last = states[path.at(-1)!];
       if (deletion !== "no") assert(last?.[0].some((action) => "delete" in action));
@@ -272,9 +272,9 @@ Deno.test("outlookOf ends for every policy, and deletes only where a state does"
   ));
 });
 
-Deno.test("hangsOnSize is told by the conditions of all states", () => {
-  assertEquals(hangsOnSize(until({ min_size: "1gb" })), true);
-  assertEquals(hangsOnSize(until({ min_doc_count: 1 })), true);
-  assertEquals(hangsOnSize(until({ min_index_age: "1d" })), false);
-  assertEquals(hangsOnSize(undefined), false);
+Deno.test("dependsOnSize is told by the conditions of all states", () => {
+  assertEquals(dependsOnSize(until({ min_size: "1gb" })), true);
+  assertEquals(dependsOnSize(until({ min_doc_count: 1 })), true);
+  assertEquals(dependsOnSize(until({ min_index_age: "1d" })), false);
+  assertEquals(dependsOnSize(undefined), false);
 });

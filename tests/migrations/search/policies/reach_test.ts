@@ -479,7 +479,7 @@ for (
   });
 }
 
-Deno.test("an index that was sent to a state by hand is judged by that state", async () => {
+Deno.test("an index that was sent to a state by hand is predict by that state", async () => {
   await using double = startClusterDouble();
   await managing(double, "a-1");
   await apply(double.url, file("two", until("99d")));

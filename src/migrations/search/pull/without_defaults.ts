@@ -7,14 +7,14 @@ import type { Kind } from "../kinds/types.ts";
  * A body without what says nothing: a member that makes no difference to the one form in which the kind is compared was
  * added by the cluster, or is what it does anyway. What is left has its text, in its order.
  */
-export function saidOf(kind: Kind, text: string): string {
-  return withoutPaths(text, new Unsaid(kind, JSON.parse(text)).paths);
+export function withoutDefaults(kind: Kind, text: string): string {
+  return withoutPaths(text, new DefaultMembers(kind, JSON.parse(text)).paths);
 }
 
 type Path = readonly (string | number)[];
 
 /** Finds the members that say nothing. */
-class Unsaid {
+class DefaultMembers {
   /** Of members that are left out, as JSON. */
   readonly paths = new Set<string>();
   readonly #kind: Kind;

@@ -7,16 +7,23 @@ import { isSame } from "../json/compare.ts";
 import { field } from "../json/json_values.ts";
 import { resourceOf } from "../kinds/resource.ts";
 import type { SearchConnection, SearchMigration, SearchRequest } from "../types.ts";
-import { type Agreed, deletedOf, judged, namesOf, type Prospect, sureFirst } from "./judge.ts";
+import {
+  type Agreed,
+  byCertainty,
+  deletedOf,
+  type IndexPrediction,
+  namesOf,
+  predict,
+} from "./predict.ts";
 import { managedBy, policyIdOf } from "./managed.ts";
-import type { Outlook } from "./outlook.ts";
+import type { PredictedEffect } from "./predicted_effect.ts";
 import { changeRequests, olderThan, tooMany } from "./reach.ts";
 import { countOf } from "./words.ts";
 
 /** What a file of a policy is about to do to the indices of the policy. */
-type Prospects =
+type IndexPredictions =
   | {
-    readonly indices: readonly Prospect[];
+    readonly indices: readonly IndexPrediction[];
     /** Whether there are more than can be listed. */
     readonly isMore?: boolean;
   }
@@ -87,7 +94,7 @@ export async function policyPreview(
     return { requests: [], consequences: [cluster.redact(reason)] };
   }
   const { indices, isMore = false } = found;
-  const lines = sureFirst(indices).slice(0, SHOWN).map(lineOf).map(printable);
+  const lines = byCertainty(indices).slice(0, SHOWN).map(lineOf).map(printable);
   const more = indices.length - lines.length;
   const isOne = indices.length === 1;
   const keeps = `${isMore ? "more than " : ""}${countOf(indices)} that it manages ` +
@@ -108,7 +115,7 @@ async function prospectsOf(
   cluster: Cluster,
   request: SearchRequest,
   changes: "keep" | "apply",
-): Promise<Prospects> {
+): Promise<IndexPredictions> {
   const live = await livePolicy(cluster, request);
   // Indices stay under a policy that was deleted, and turn to it when it comes again.
   if (live === undefined || (live.isMissing && changes === "keep")) return { indices: [] };
@@ -121,7 +128,7 @@ async function prospectsOf(
   }
   const indices = live.isSame ? olderThan(live, managed.indices) : managed.indices;
   return {
-    indices: await judged(cluster, request, indices),
+    indices: await predict(cluster, request, indices),
     isMore: managed.total > managed.indices.length,
   };
 }
@@ -156,7 +163,7 @@ async function livePolicy(
 }
 
 /** `deletes 2 indices`, `deletes 1 index and may delete 2 more`. */
-function deletionOf(deleted: readonly Prospect[]): string {
+function deletionOf(deleted: readonly IndexPrediction[]): string {
   const sure = deleted.filter(({ outlook }) => outlook.deletion === "yes");
   if (sure.length === 0) return `may delete ${countOf(deleted)}`;
   const more = deleted.length - sure.length;
@@ -164,7 +171,7 @@ function deletionOf(deleted: readonly Prospect[]): string {
 }
 
 /** `logs-1 (31d old, in state 'hot'): would go on to 'gone' and be deleted at once`. */
-function lineOf({ index, ageMs, outlook }: Prospect): string {
+function lineOf({ index, ageMs, outlook }: IndexPrediction): string {
   const { name, isStopped } = index;
   const facts = [
     ...(ageMs === undefined ? [] : [`${ageText(ageMs)} old`]),
@@ -174,13 +181,13 @@ function lineOf({ index, ageMs, outlook }: Prospect): string {
   return `${name} (${facts}): ${fateOf(outlook)}`;
 }
 
-function placeOf({ state, next, seqNo }: Prospect["index"]): string {
+function placeOf({ state, next, seqNo }: IndexPrediction["index"]): string {
   if (next !== undefined) return `on its way to state '${next}'`;
   if (state !== undefined) return `in state '${state}'`;
   return seqNo === undefined ? "its job has not run yet" : "in a state that is not known";
 }
 
-function fateOf({ isLost, path, deletion }: Outlook): string {
+function fateOf({ isLost, path, deletion }: PredictedEffect): string {
   if (isLost) return `would fail, as the policy does not have the state '${path[0]}'`;
   const way = path.length === 1 ? "" : `go on to ${steps(path)}`;
   switch (deletion) {

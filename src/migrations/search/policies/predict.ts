@@ -2,24 +2,24 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { field, isObject, type Json, listOf, valueOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
 import type { ManagedIndex } from "./managed.ts";
-import { hangsOnSize, type Outlook, outlookOf } from "./outlook.ts";
+import { dependsOnSize, type PredictedEffect, predictEffect } from "./predicted_effect.ts";
 import { shown } from "./words.ts";
 
 /** An index that a policy manages, and what the policy of the file would do to it at once. */
-export interface Prospect {
+export interface IndexPrediction {
   readonly index: ManagedIndex;
   readonly ageMs?: number;
-  readonly outlook: Outlook;
+  readonly outlook: PredictedEffect;
 }
 
 /** What the policy of a request does to indices as soon as they turn to it. One request, where sizes matter. */
-export async function judged(
+export async function predict(
   cluster: Cluster,
   request: SearchRequest,
   indices: readonly ManagedIndex[],
-): Promise<readonly Prospect[]> {
+): Promise<readonly IndexPrediction[]> {
   const policy = field(valueOf(request.body), "policy");
-  const needsTable = hangsOnSize(policy) ||
+  const needsTable = dependsOnSize(policy) ||
     indices.some(({ createdAt }) => createdAt === undefined);
   const table = indices.length > 0 && needsTable ? await tableOf(cluster) : new Map<string, Json>();
   const now = Date.now();
@@ -36,7 +36,7 @@ export async function judged(
     return {
       index,
       ...(createdAt !== undefined && { ageMs: now - createdAt }),
-      outlook: outlookOf(policy, facts),
+      outlook: predictEffect(policy, facts),
     };
   });
 }
@@ -45,18 +45,18 @@ export async function judged(
 export type Agreed = Map<string, ReadonlySet<string>>;
 
 /** Those that it deletes, or may: certain deletions first. */
-export function deletedOf(prospects: readonly Prospect[]): readonly Prospect[] {
-  return sureFirst(prospects.filter(({ outlook }) => outlook.deletion !== "no"));
+export function deletedOf(prospects: readonly IndexPrediction[]): readonly IndexPrediction[] {
+  return byCertainty(prospects.filter(({ outlook }) => outlook.deletion !== "no"));
 }
 
 /** Certain deletions first, then possible ones. */
-export function sureFirst(prospects: readonly Prospect[]): readonly Prospect[] {
+export function byCertainty(prospects: readonly IndexPrediction[]): readonly IndexPrediction[] {
   const rank = { yes: 0, may: 1, no: 2 };
   return prospects.toSorted((a, b) => rank[a.outlook.deletion] - rank[b.outlook.deletion]);
 }
 
 /** Their names, and the states that they go through: `'a-1', 'a-2' (hot → gone)`. */
-export function namesOf(prospects: readonly Prospect[]): string {
+export function namesOf(prospects: readonly IndexPrediction[]): string {
   const ways = new Set(prospects.map(({ outlook: { path } }) => path.join(" → ")));
   const names = shown(prospects.map(({ index }) => index.name));
   return `${names} (${[...ways].slice(0, 3).join(", ")})`;

@@ -21,7 +21,7 @@ export interface IndexFacts {
 }
 
 /** What a policy does to an index as soon as its job runs with it, by the conditions that hold already. */
-export interface Outlook {
+export interface PredictedEffect {
   /** Whether the policy lacks the state that the index is in: its job fails. */
   readonly isLost: boolean;
   /** The states that it goes through, its own first; only its own where it stays. */
@@ -40,10 +40,10 @@ type Verdict = "yes" | "may" | "no";
  * Follows the transitions of a policy from the state that an index is in, as far as their conditions hold. Where that may be
  * one of several, the worst counts. Pure.
  */
-export function outlookOf(policy: unknown, facts: IndexFacts): Outlook {
+export function predictEffect(policy: unknown, facts: IndexFacts): PredictedEffect {
   const { state, next, seqNo, action, ...rest } = facts;
   const from = (start: string, more: IndexFacts = {}) =>
-    outlookFrom(policy, start, { ...rest, ...more });
+    predictFrom(policy, start, { ...rest, ...more });
   const first = String(field(policy, "default_state"));
   if (next !== undefined) {
     // Whether a changed policy still sends it there is not known.
@@ -57,14 +57,14 @@ export function outlookOf(policy: unknown, facts: IndexFacts): Outlook {
   }));
 }
 
-function outlookFrom(policy: unknown, start: string, facts: IndexFacts): Outlook {
+function predictFrom(policy: unknown, start: string, facts: IndexFacts): PredictedEffect {
   const states = new Map(
     listOf(field(policy, "states")).map((state) => [String(field(state, "name")), state]),
   );
   const first = states.get(start);
   if (first === undefined) return { isLost: true, path: [start], deletion: "no" };
 
-  const found: Outlook[] = [];
+  const found: PredictedEffect[] = [];
   const visited = new Map<string, boolean>();
   const visit = (name: string, isSure: boolean, path: readonly string[]): void => {
     if (visited.has(name) && (visited.get(name) || !isSure)) return;
@@ -88,14 +88,18 @@ function outlookFrom(policy: unknown, start: string, facts: IndexFacts): Outlook
       if (verdict === "yes") break;
     }
   };
-  const stay: Outlook = { isLost: false, path: [start], deletion: deletionIn(first, facts) };
+  const stay: PredictedEffect = {
+    isLost: false,
+    path: [start],
+    deletion: deletionIn(first, facts),
+  };
   const isWaiting = facts.action === "transition" || actionsOf(first).length === 0;
   visit(start, isWaiting && !facts.isStopped, [start]);
   return worst([stay, ...found]);
 }
 
 /** Whether a condition of some state hangs on how large an index is. */
-export function hangsOnSize(policy: unknown): boolean {
+export function dependsOnSize(policy: unknown): boolean {
   return listOf(field(policy, "states")).some((state) =>
     listOf(field(state, "transitions")).some((transition) => {
       const conditions = objectOf(field(transition, "conditions"));
@@ -105,8 +109,8 @@ export function hangsOnSize(policy: unknown): boolean {
 }
 
 /** A certain deletion, then a possible one, then a job that fails, then the longest way. */
-function worst(outlooks: readonly Outlook[]): Outlook {
-  const rank = ({ deletion, isLost, path }: Outlook) =>
+function worst(outlooks: readonly PredictedEffect[]): PredictedEffect {
+  const rank = ({ deletion, isLost, path }: PredictedEffect) =>
     (deletion === "yes" ? 3 : deletion === "may" ? 2 : isLost ? 1 : 0) * 1000 + path.length;
   return outlooks.reduce((best, next) => rank(next) > rank(best) ? next : best);
 }
