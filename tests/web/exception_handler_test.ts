@@ -563,7 +563,11 @@ Deno.test("@ExceptionHandler + refuses two handlers for one class in one place, 
     two() {}
   }
   for (const type of [Twins, Copies, Child]) {
-    const error = await assertRejects(() => appOf([type]), MappingError, "Two handlers stand for");
+    const error = await assertRejects(
+      () => appOf([type]),
+      MappingError,
+      "Two handlers handle the same errors",
+    );
     assertEquals(error.handlers, [`${type.name}.one`, `${type.name}.two`]);
   }
   // Twice by one method is once.
