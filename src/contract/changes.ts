@@ -36,7 +36,6 @@ export interface Change {
   readonly after: string;
 }
 
-/** Changes of two schemas, while they are collected and afterwards. */
 export interface Changes {
   readonly breaking: Change[];
   readonly additions: Change[];
@@ -75,7 +74,6 @@ function changeKey({ base, pointer, what, before, after }: Change): string {
 
 type Route = { readonly method: string; readonly path: string };
 
-/** Collects the differences of two documents, each once. */
 export class Findings {
   readonly #breaking = new Map<string, Found>();
   readonly #additions = new Map<string, Found>();

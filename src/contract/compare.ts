@@ -54,7 +54,6 @@ function readerOf(document: unknown, which: string): SchemaReader {
   return new SchemaReader(document);
 }
 
-/** By method and path, without the names of variables. */
 function operationsOf(reader: SchemaReader): Operations {
   const document: Json = { ...reader.document };
   return new Map(
@@ -95,7 +94,6 @@ function compareServers(before: OperationIn, after: OperationIn, { findings }: F
 
 interface Server {
   readonly url: string;
-  /** Everything that counts but the values of its variables. */
   readonly key: string;
   /** Values of its variables; a variable without a list takes any. */
   readonly values: Readonly<Record<string, readonly unknown[] | undefined>>;

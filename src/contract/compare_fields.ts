@@ -3,7 +3,6 @@ import { change, type Changes, paired } from "./changes.ts";
 import type { SchemaReader } from "./reader.ts";
 import { sameJson, type Schema, type SchemaForm } from "./schema_form.ts";
 
-/** Where objects are compared, and the comparison of their fields. */
 export interface ObjectPlace {
   readonly at: string;
   readonly changes: Changes;
@@ -11,7 +10,6 @@ export interface ObjectPlace {
   readonly fits: (sub: Schema, sup: Schema, at: string, changes: Changes) => void;
 }
 
-/** The form of an object, with the reader of its document. */
 export type Side = readonly [form: SchemaForm, reader: SchemaReader];
 
 /** Compares objects: each object of the form `sub` has to fit the form `sup`. */
@@ -35,7 +33,6 @@ export function fieldsFit(sub: Side, sup: Side, place: ObjectPlace): void {
   if (isInput || othersOf(theirs[0]) !== undefined) compareOthers(ours[0], theirs[0], place);
 }
 
-/** The form in which fields with an annotation are optional. */
 function withOptional(keyword: string, [form, reader]: Side): Side {
   const isAsked = (name: string) => !reader.isAnnotated(form.properties.get(name), keyword);
   return [{ ...form, required: new Set([...form.required].filter(isAsked)) }, reader];
@@ -98,7 +95,6 @@ function compareRequired(
   }
 }
 
-/** Compares what is allowed for fields that the schema does not name. */
 function compareOthers(sub: SchemaForm, sup: SchemaForm, place: ObjectPlace): void {
   const { at, changes, isInput, fits } = place;
   if (sub.additional === false || sup.additional === true) return;
@@ -108,7 +104,6 @@ function compareOthers(sub: SchemaForm, sup: SchemaForm, place: ObjectPlace): vo
   } else fits(sub.additional, sup.additional, `${at}/*`, changes);
 }
 
-/** The schema of fields that the schema does not name, where it has one. */
 function othersOf({ additional }: SchemaForm): Schema | undefined {
   return typeof additional === "boolean" ? undefined : additional;
 }

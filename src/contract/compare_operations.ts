@@ -5,16 +5,13 @@ import type { SchemaComparison } from "./compare_schemas.ts";
 import { type DescribedOperation, parameterKey, type SchemaReader } from "./reader.ts";
 import { isSchema, recordOf, sameJson, type Schema } from "./schema_form.ts";
 
-/** An object of a document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** An operation with its document. */
 export interface OperationIn extends DescribedOperation {
   readonly document: Json;
   readonly reader: SchemaReader;
 }
 
-/** A part of an operation, with the operation. */
 type Owned = readonly [operation: OperationIn, part: Json];
 
 /** The findings so far, and the comparisons of schemas, which all operations share. */
@@ -88,7 +85,6 @@ function parametersOf({ path, parameters }: OperationIn): ReadonlyMap<string, Js
   }));
 }
 
-/** Compares the bodies of requests. */
 export function compareBodies(before: OperationIn, after: OperationIn, found: Found): void {
   const { findings } = found;
   const [ours, theirs] = [before, after].map(({ body, reader }) =>
@@ -106,7 +102,6 @@ export function compareBodies(before: OperationIn, after: OperationIn, found: Fo
   compareContent("input", [before, ours], [after, theirs], "body", found);
 }
 
-/** Compares bodies of the same media type. */
 function compareContent(
   direction: Direction,
   [before, ours]: Owned,
@@ -142,12 +137,10 @@ function contentOf({ content }: Json): ReadonlyMap<string, Json> {
   );
 }
 
-/** The schema of a parameter, a header or a body. */
 function schemaOf({ schema }: Json): Schema {
   return isSchema(schema) ? schema : true;
 }
 
-/** Compares responses by status. */
 export function compareResponses(before: OperationIn, after: OperationIn, found: Found): void {
   const [older, newer] = [responsesOf(before), responsesOf(after)];
   for (const [status, ours, theirs] of paired(older, newer)) {
@@ -185,10 +178,9 @@ function addResponse(
 }
 
 /**
- * Compares the bodies of a new success with those of all others, as clients read them alike. A response without bodies
- * may have any.
+ * Compares the bodies of a new success with those of all others, as clients read them alike.
  *
- * @returns whether the status itself is a breaking change, as it has none of the known media types
+ * @returns whether the status itself is breaking, as it has none of the known media types
  */
 function compareSuccess(
   [before, older]: readonly [OperationIn, Responses],

@@ -149,7 +149,6 @@ export class SchemaComparison {
     }
   }
 
-  /** Compares each alternative of the first form with the second form. */
   #formFits(whole: SchemaForm, sup: SchemaForm, place: Place): void {
     const sub = withPossibleValues(whole);
     if (sub.types.size === 0 || sub.values?.length === 0) return; // There is no such value.

@@ -4,10 +4,7 @@ import { isRecord, recordOf } from "./schema_form.ts";
 
 type Secured = Pick<OperationIn, "body" | "document" | "reader">;
 
-/**
- * Compares the ways in which clients may authenticate (OpenAPI 3.1, 4.8.30): a removed way is breaking, a new one is an
- * addition. Schemes are compared by their content, not by their names.
- */
+/** Compares how clients may authenticate (OpenAPI 3.1, 4.8.30), by the content of schemes and not by their names. */
 export function compareSecurity(before: Secured, after: Secured): Changes {
   const [older, newer] = [waysOf(before), waysOf(after)];
   const isIn = (ways: readonly Way[]) => (way: Way) => ways.some((other) => suffices(way, other));
@@ -22,10 +19,8 @@ export function compareSecurity(before: Secured, after: Secured): Changes {
   return { breaking: isKept ? [] : [found], additions: isKept ? [found] : [] };
 }
 
-/** Scopes or roles, by the identity of their scheme. */
 type Way = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Whether credentials for `one` are enough for `other`. */
 function suffices(one: Way, other: Way): boolean {
   return [...other].every(([scheme, scopes]) => {
     const given = one.get(scheme);

@@ -9,7 +9,6 @@ import {
   typeOf,
 } from "./schema_form.ts";
 
-/** Receives what does not fit: a keyword, with its value in either form. */
 export type Report = (keyword: string, ours: unknown, theirs: unknown) => void;
 
 /** Compares limits: all values of the form `sub` have to keep to those of `sup`. */
@@ -23,7 +22,6 @@ export function limitsFit(sub: SchemaForm, sup: SchemaForm, report: Report): voi
   }
 }
 
-/** The types that a limit applies to. */
 function subjectsOf(keyword: string): readonly TypeName[] {
   if (keyword.endsWith("Length")) return ["string"];
   if (keyword.endsWith("Items")) return ["array"];
@@ -54,7 +52,6 @@ function textsOf(values: readonly unknown[]): string {
   return values.join(" and ") || "none";
 }
 
-/** Names of types for messages. */
 export function namesOf(types: ReadonlySet<TypeName>): string {
   const names = [...types].map((type) => type === "fraction" ? "number" : type)
     .filter((type) => type !== "integer" || !types.has("fraction"));
@@ -109,7 +106,6 @@ export function partsOf(form: SchemaForm): readonly SchemaForm[] {
   }));
 }
 
-/** All values of types that have few. */
 export function valuesOf(types: ReadonlySet<TypeName>): readonly unknown[] | undefined {
   const isSmall = types.isSubsetOf(new Set(["null", "boolean"]));
   return isSmall
@@ -117,7 +113,6 @@ export function valuesOf(types: ReadonlySet<TypeName>): readonly unknown[] | und
     : undefined;
 }
 
-/** Whether all values of the form keep to the limit. */
 function keepsTo({ limits, required }: SchemaForm, keyword: string, limit: number): boolean {
   const [base, exclusive, sign] = LOWER.includes(keyword)
     ? ["minimum", "exclusiveMinimum", 1]
@@ -131,7 +126,6 @@ function keepsTo({ limits, required }: SchemaForm, keyword: string, limit: numbe
     sign === 1 && atLeast(keyword === "minProperties" ? required.size : 0);
 }
 
-/** Whether a single value keeps to the limit. */
 function valueKeepsTo(value: unknown, keyword: string, limit: number): boolean {
   if (!subjectsOf(keyword).includes(typeOf(value))) return true;
   const size = sizeOf(value);

@@ -132,7 +132,6 @@ const BODIES: Readonly<Record<string, string>> = {
   stream: "ReadableStream<Uint8Array>",
 };
 
-/** The values that clients pass for each type name of a binder. */
 const SCALARS: Readonly<Record<string, string>> = {
   string: "string",
   int: "number",

@@ -10,7 +10,6 @@ import {
   schemasOf,
 } from "./schema_form.ts";
 
-/** Reads the schemas of one document. */
 export class SchemaReader {
   constructor(readonly document: object) {}
 
@@ -50,7 +49,6 @@ export class SchemaReader {
     return isRecord(schema) && (schema[keyword] ?? this.follow(schema)[keyword]) === true;
   }
 
-  /** The `default` of the schema, or of what it refers to. */
   defaultOf(schema: Schema | undefined): unknown {
     if (!isRecord(schema)) return undefined;
     return (Object.hasOwn(schema, "default") ? schema : this.follow(schema)).default;
@@ -59,17 +57,13 @@ export class SchemaReader {
 
 /** An operation of a document, with the members of its path that apply to it. */
 export interface DescribedOperation {
-  /** In upper case. */
   readonly method: string;
-  /** With its variables in braces. */
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly parameters: readonly Readonly<Record<string, unknown>>[];
-  /** Its servers, or those of its path or of the document. */
   readonly servers?: unknown;
 }
 
-/** The operations of a document, in its order. */
 export function operationsIn(reader: SchemaReader): readonly DescribedOperation[] {
   const { paths, servers: all } = reader.document as Readonly<Record<string, unknown>>;
   return Object.entries(isRecord(paths) ? paths : {}).flatMap(([path, value]) => {

@@ -1,7 +1,6 @@
 import type { SchemaReader } from "./reader.ts";
 import { ANNOTATIONS, isRecord, sameJson } from "./schema_form.ts";
 
-/** Annotations that have no effect on clients. */
 const IGNORED = ANNOTATIONS.difference(new Set(["readOnly", "writeOnly", "discriminator"]));
 
 const UNORDERED = new Set(["oneOf", "anyOf"]);

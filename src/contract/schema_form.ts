@@ -1,13 +1,11 @@
 import type { JsonSchema } from "../schema/mod.ts";
 
-/** A schema of a document. */
 export type Schema = JsonSchema | boolean;
 
 /** `number` is split in two, so that a set of types is a subset where its values are. */
 export type TypeName = (typeof NAMES)[number];
 
 const NAMES = ["null", "boolean", "object", "array", "string", "integer", "fraction"] as const;
-/** The names of all types. */
 export const ALL: ReadonlySet<TypeName> = new Set(NAMES);
 
 /** What a schema requires of a value, with references and `allOf` merged. A value has to fit each member. */
@@ -32,14 +30,12 @@ export interface SchemaForm {
   readonly others: readonly (readonly [keyword: string, value: unknown])[];
 }
 
-/** Alternative schemas for a value. */
 export interface Alternatives {
   /** Whether a value may fit only one of them. */
   readonly exclusive: boolean;
   readonly of: readonly Schema[];
 }
 
-/** Keywords for lower limits. */
 export const LOWER: readonly string[] = "minimum exclusiveMinimum minLength minItems minProperties"
   .split(" ");
 const UPPER = "maximum exclusiveMaximum maxLength maxItems maxProperties".split(" ");
@@ -49,13 +45,11 @@ export const ANNOTATIONS: ReadonlySet<string> = new Set([
   ..."externalDocs discriminator $comment $schema $id $defs".split(" "),
 ]);
 
-/** Whether a schema is only a reference, apart from annotations. */
 export function isReference(schema: unknown): schema is { readonly $ref: string } {
   return isRecord(schema) && typeof schema.$ref === "string" && schema.$ref.startsWith("#") &&
     Object.keys(schema).every((key) => key === "$ref" || ANNOTATIONS.has(key));
 }
 
-/** The value if it is an object, else an empty object. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
@@ -64,7 +58,6 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === "boolean" || isRecord(value);
 }
 
-/** Whether two JSON values are equal; the order of keys does not count. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other)) {
@@ -76,7 +69,6 @@ export function sameJson(one: unknown, other: unknown): boolean {
     keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key], other[key]));
 }
 
-/** Whether a JSON value is an object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -92,7 +84,6 @@ export function schemasOf(value: unknown): readonly Schema[] {
   return Array.isArray(value) ? value.filter(isSchema) : [];
 }
 
-/** A schema for values that fit both. */
 export function both(one: Schema, other: Schema): Schema {
   if (one === true) return other;
   if (other === true) return one;
@@ -105,7 +96,6 @@ export function both(one: Schema, other: Schema): Schema {
   return more.length === 0 ? only! : { allOf: [...different.values()] };
 }
 
-/** The form of values that fit both. */
 export function merged(one: SchemaForm, other: SchemaForm): SchemaForm {
   const values = one.values && other.values
     ? one.values.filter((value) => other.values!.some((known) => sameJson(value, known)))
@@ -138,7 +128,6 @@ export function merged(one: SchemaForm, other: SchemaForm): SchemaForm {
   };
 }
 
-/** Whether every value fits. */
 export function acceptsAnything(
   { types, values, items, additional, unique, ...collections }: SchemaForm,
 ): boolean {
@@ -151,7 +140,6 @@ function union<T>(one: readonly T[], other: readonly T[]): readonly T[] {
   return [...new Set([...one, ...other])];
 }
 
-/** Keywords that have a member in the form. */
 const READ = new Set([
   ...LOWER,
   ...UPPER,
@@ -159,7 +147,6 @@ const READ = new Set([
   ..."prefixItems items properties required additionalProperties".split(" "),
 ]);
 
-/** The form of a schema, without its reference and `allOf`. */
 export function ownForm(schema: JsonSchema): SchemaForm {
   const { pattern, format, multipleOf, anyOf, oneOf, properties, required } = schema;
   const { additionalProperties: additional } = schema;

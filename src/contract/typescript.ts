@@ -11,7 +11,6 @@ export class TypeWriter {
     this.#taken = new Set([...KEYWORDS, ...TYPES, ...own]);
   }
 
-  /** The name of the type of a component. */
   nameOf(component: string): string {
     const name = this.#names.get(component) ?? freeName(identifier(component), this.#taken);
     this.#names.set(component, name);
@@ -73,22 +72,18 @@ const SCALARS: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** The name of a property, quoted where necessary. */
 export function propertyName(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
 }
 
-/** A union of types, without repetition. */
 export function union(types: readonly string[]): string {
   return [...new Set(types)].join(" | ") || "never";
 }
 
-/** A text as an identifier, which may be a keyword. */
 export function identifier(text: string): string {
   return text.replace(/\W/g, "_").replace(/^(?=\d|$)/, "_");
 }
 
-/** Words that cannot be identifiers in a module (ECMAScript, 12.7.2). */
 export const KEYWORDS: readonly string[] = [
   ..."break case catch class const continue debugger default delete do else enum export".split(" "),
   ..."extends false finally for function if import in instanceof new null return super".split(" "),

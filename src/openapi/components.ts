@@ -12,14 +12,11 @@ import { nameOfToken } from "../text/mod.ts";
 import { SchemaNameError } from "./errors.ts";
 import type { DocumentOptions } from "./types.ts";
 
-/** The named schemas of a document. */
 export class Components {
   readonly #schemas = new Map<string, Component>();
-  /** Classes whose description is in progress. */
   readonly #open = new Set<NamedModel>();
 
   readonly #dates = new WeakSet<JsonSchema>();
-  /** Names of schemas without a JSON Schema. */
   readonly #unknown = new Set<string>();
 
   constructor(readonly options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {}
@@ -31,8 +28,7 @@ export class Components {
   }
 
   /**
-   * The schema as the document has it: a reference for a class made by `Model(schema)`, and for a schema with a name
-   * (`.meta({ id })`).
+   * The schema, or a reference to it where it has a name: by `Model(schema)` or `.meta({ id })`.
    *
    * @param label names a schema that refers to itself and has no name
    * @throws {SchemaNameError} when another schema has the name
@@ -48,12 +44,10 @@ export class Components {
     return this.#add(label, { owner: type, label: described, json: placed });
   }
 
-  /** The schema, or the one that it refers to. */
   resolved(json: JsonSchema): JsonSchema {
     return this.#schemas.get(nameOf(json))?.json ?? json;
   }
 
-  /** Whether values of a resolved schema are `Date`s. */
   isDate(json: JsonSchema): boolean {
     return this.#dates.has(json);
   }
@@ -63,12 +57,10 @@ export class Components {
     return this.#add(name, { owner: json, label: `the library's own '${name}'`, json });
   }
 
-  /** Adds the schema of a class, such as a problem. @returns a reference */
   ofClass(type: { readonly name: string }, json: JsonSchema): JsonSchema {
     return this.#add(type.name, { owner: type, label: `the class '${type.name}'`, json });
   }
 
-  /** A composite has a name where its part has one. */
   #composite(
     { part, suffix, describe }: Composite,
     owner: StandardSchemaV1,
@@ -198,13 +190,11 @@ export class Components {
   }
 }
 
-/** A JSON Schema, with the models and ids of its parts. */
 interface Described {
   readonly json: JsonSchema;
   /** Classes; `MODEL` in the JSON Schema is an index. */
   readonly models: readonly NamedModel[];
   readonly ids: ReadonlySet<string>;
-  /** The class that the schema describes. */
   readonly type?: NamedModel;
 }
 
@@ -212,7 +202,6 @@ type NamedModel = StandardSchemaV1 & { readonly name: string };
 
 const MODEL = "x-irori-model";
 
-/** Zod's `.meta({ id })`. */
 function idOf(part: unknown): string | undefined {
   const { meta } = part as { readonly meta?: () => { readonly id?: string } | undefined };
   return typeof meta === "function" ? meta.call(part)?.id : undefined;
@@ -256,7 +245,6 @@ function reference(name: string): { readonly $ref: string } {
   return { $ref: `#/components/schemas/${validName(name)}` };
 }
 
-/** The target of a reference within a schema once its definitions are components. */
 function moved(target: string, name: string, names: ReadonlyMap<string, string>): string {
   if (target === "#") return reference(name).$ref;
   const written = /^#\/\$defs\/(.+)$/.exec(target)?.[1];

@@ -112,7 +112,6 @@ function renamed(
   return { ...operation, parameters };
 }
 
-/** Adds the media types of a second operation to the first. */
 function joined(first: OperationObject, second: OperationObject): OperationObject {
   const { requestBody: one, responses } = first;
   const { requestBody: other } = second;
@@ -138,13 +137,11 @@ function nonEmpty<T extends object>(members: T): T | undefined {
   return Object.keys(members).length > 0 ? members : undefined;
 }
 
-/** The object without members that are `undefined`. */
 function withoutUndefined<T extends object>(members: T): T {
   const known = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(known) as T;
 }
 
-/** The schemes of `security()` and of the options, without those that are not described. */
 function securitySchemesOf(
   routes: readonly ServedRoute[],
   { securitySchemes }: DocumentOptions,
@@ -155,10 +152,7 @@ function securitySchemesOf(
   return known.length > 0 ? Object.fromEntries(known) : undefined;
 }
 
-/**
- * One requirement for each scheme and role, as all schemes of a requirement are needed together (OpenAPI 3.1, 4.8.30).
- * Empty where anonymous requests are allowed; `undefined` without known schemes.
- */
+/** A requirement for each scheme and role: all schemes of one are needed together (OpenAPI 3.1, 4.8.30). */
 function requirementsOf(route: ServedRoute): OperationOptions["security"] {
   const { access, securitySchemes } = route;
   if (access === undefined || securitySchemes === undefined) return undefined;
@@ -171,7 +165,6 @@ function requirementsOf(route: ServedRoute): OperationOptions["security"] {
   return isOpenWithUser(route) ? [{}, ...names.map((name) => ({ [name]: [] }))] : [];
 }
 
-/** The statuses with which `security()` rejects requests. */
 function accessRefusals(route: ServedRoute): readonly number[] {
   const { access } = route;
   if (access === undefined) return [];

@@ -6,9 +6,8 @@ import type { OpenApiOptions } from "./types.ts";
 export const GIVEN: unique symbol = Symbol.for("irori: options of openApi()") as never;
 
 /**
- * The options of the `openApi()` that an application exports; the second door of this room, for commands.
+ * The options of the `openApi()` that an application exports.
  *
- * @param exported values, with the path of their module
  * @param read calls a function of the application, so that its error names the module
  * @throws {ConfigError} for several exported extensions
  * @throws {ScanError} when the function that makes the options fails

@@ -50,7 +50,6 @@ export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
   return Object.assign(extension, { [GIVEN]: given });
 }
 
-/** Calls the function once for each name, as several documents may have it. */
 function once(report: OpenApiOptions["onUnknownSchema"]): OpenApiOptions["onUnknownSchema"] {
   const reported = new Set<string>();
   return report && ((name) => {
@@ -68,7 +67,6 @@ export function apiInfo(config: Config, given: Partial<ApiInfo> = {}): ApiInfo {
   };
 }
 
-/** Whether `openapi.enabled` allows the document and its page. */
 export function isEnabled(config: Config): boolean {
   return config.boolean("openapi.enabled", true);
 }

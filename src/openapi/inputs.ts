@@ -5,7 +5,6 @@ import type { Components } from "./components.ts";
 import type { PathTemplate } from "./path.ts";
 import type { Content, OperationObject, ParameterObject } from "./types.ts";
 
-/** The parameters of a route, without those that clients cannot choose freely. */
 export function parametersOf(
   route: ServedRoute,
   path: PathTemplate,
@@ -54,7 +53,6 @@ function inputParameters(
   return [{ name, in: place, required, ...empty, schema }];
 }
 
-/** The body of a route, or `undefined` where it takes none. */
 export function requestBodyOf(
   route: ServedRoute,
   components: Components,
@@ -81,7 +79,6 @@ export function requestBodyOf(
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data";
 
-/** Bodies without a schema. */
 const RAW: Readonly<Record<string, { readonly type: string; readonly schema: JsonSchema }>> = {
   text: { type: "text/plain", schema: { type: "string" } },
   bytes: { type: "application/octet-stream", schema: {} },
@@ -124,7 +121,6 @@ function fieldSchema(input: BinderInput, components: Components, label: string):
   return input.list ? { type: "array", items: schema } : schema;
 }
 
-/** The schema of one value, or of the list where a binder takes all values. */
 export function valueSchema(input: BinderInput, components: Components, label: string): JsonSchema {
   const { in: place, type = "string", list, defaultValue } = input;
   const one = typeof type === "string"

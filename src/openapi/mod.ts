@@ -12,19 +12,5 @@ export { Operation } from "./operation.ts";
 export { piecesOf } from "./path.ts";
 export { problemSchemas } from "./responses.ts";
 export { swaggerUi } from "./swagger_ui.ts";
-export type {
-  ApiInfo,
-  Content,
-  DocumentOptions,
-  HeaderObject,
-  MediaTypeObject,
-  OpenApiDocument,
-  OpenApiOptions,
-  OperationObject,
-  OperationOptions,
-  ParameterObject,
-  ResponseDescription,
-  ResponseObject,
-  SchemaConverter,
-} from "./types.ts";
+export type * from "./types.ts";
 export { documentVersions, versionHeaders } from "./versions.ts";

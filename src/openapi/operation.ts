@@ -39,7 +39,6 @@ export function Operation(
   };
 }
 
-/** The options of a handler: those of its class, then its own. */
 export function operationOf(type: Type<unknown>, handler: string): OperationOptions {
   const declared = allMetadata(type, OPERATIONS);
   const of = (name: string | undefined) =>

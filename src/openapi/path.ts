@@ -1,17 +1,11 @@
-/** A path in OpenAPI, in which every variable is a name in braces. */
 export interface PathTemplate {
   /** Such as `/users/{id}`. */
   readonly text: string;
-  /** The names of variables, from left to right. */
   readonly names: readonly string[];
-  /** Regular expressions by the names of their variables. */
   readonly patterns: ReadonlyMap<string, string>;
 }
 
-/**
- * Converts a path to OpenAPI (OpenAPI 3.1, 4.8.8), which only has `{name}`: a regular expression becomes the pattern of its
- * variable, and wildcards get names.
- */
+/** Converts a path to OpenAPI (OpenAPI 3.1, 4.8.8), where wildcards need names and patterns stand apart. */
 export function pathTemplate(path: string): PathTemplate {
   const names: string[] = [];
   const patterns = new Map<string, string>();

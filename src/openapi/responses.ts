@@ -5,7 +5,6 @@ import { MappingError, type ServedRoute, takesNothing } from "../web/mod.ts";
 import type { Components } from "./components.ts";
 import type { Content, OperationOptions, ResponseDescription, ResponseObject } from "./types.ts";
 
-/** The responses of a route: what it returns, the statuses that the library refuses with, and any other error. */
 export function responsesOf(
   route: ServedRoute,
   { responses = {} }: OperationOptions,
@@ -48,7 +47,6 @@ class ResponseWriter {
     return contentOf(isError ? ["application/json"] : this.#typesOf(json), json);
   }
 
-  /** The media types of the mapping, or those in which such values are sent. */
   #typesOf(json: JsonSchema): readonly string[] {
     const { produces } = this.route;
     return produces.length > 0 ? produces : mediaTypesOf(json, this.components);
@@ -76,7 +74,6 @@ class ResponseWriter {
     return this.responses[status]?.description ?? reasonOf(String(status));
   }
 
-  /** Adds the declared problems; clients tell several of one status apart by their types. */
   addProblems(): void {
     const schemas = problemSchemas(this.route, this.components, this.label)
       .map((schema, index) => ({
@@ -112,7 +109,6 @@ class ResponseWriter {
     known.default ??= { description: "Any other error", content };
   }
 
-  /** Adds the header fields of binders and of deprecated routes to responses of success. */
   addFields(): void {
     const { binders, deprecation } = this.route;
     const fields = [
@@ -130,7 +126,6 @@ class ResponseWriter {
   }
 }
 
-/** Rejects a status with a schema in both `@Operation` and the mapping. */
 function rejectTwoSchemas(
   route: ServedRoute,
   responses: NonNullable<OperationOptions["responses"]>,
@@ -157,7 +152,6 @@ const DEPRECATION_FIELDS: Readonly<Record<string, string>> = {
   Link: "Documentation of the deprecation",
 };
 
-/** The schemas of the declared problems, in their order. */
 export function problemSchemas(
   { problems }: ServedRoute,
   components: Components,

@@ -49,19 +49,14 @@ export function swaggerUi(): Extension {
   };
 }
 
-/** Reads the bytes of an asset. */
 type AssetSource = () => Promise<Uint8Array<ArrayBuffer>>;
 
 interface Asset {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The entity tag, with its quotes. */
   readonly tag: string;
 }
 
-/**
- * Answers with an asset that is read at the first request and kept, and with 304 to clients that have it (RFC 9110, 8.8.3
- * and 13.1.2). Without the package, the response says what to install.
- */
+/** Answers with an asset that is read at the first request, or with 304 (RFC 9110, 8.8.3 and 13.1.2). */
 function assetResponder(load: AssetSource, type: string): Responder {
   const headers = { ...HEADERS, "Content-Type": type, "Cache-Control": "no-cache" };
   let asset: Promise<Asset> | undefined;
@@ -88,7 +83,6 @@ async function tagged(load: AssetSource): Promise<Asset> {
   return { bytes, tag: `"${hex.join("")}"` };
 }
 
-/** Compares weakly. */
 function matches(header: string | undefined, tag: string): boolean {
   const names = header?.split(",").map((name) => name.trim().replace(/^W\//, "")) ?? [];
   return names.includes(tag) || names[0] === "*";
@@ -113,9 +107,8 @@ const PAGE = `<!DOCTYPE html>
 `;
 
 /**
- * Starts Swagger UI. The query of the page may select a version of the API. A separate file, because the policy of the
- * page forbids inline scripts. Patterns of formats and the limits of integers are removed, as examples made from them are
- * hard to read.
+ * A separate file, because the policy forbids inline scripts. Patterns of formats and limits of integers are removed, as
+ * they make examples hard to read.
  */
 const START = `const ui = SwaggerUIBundle({
   url: "openapi.json" + location.search,
@@ -140,10 +133,7 @@ const START = `const ui = SwaggerUIBundle({
 });
 `;
 
-/**
- * Allows only the own origin (Content Security Policy Level 3). Images of the style sheet are `data:`, images in responses
- * are `blob:`.
- */
+/** Images of the style sheet are `data:`, images in responses are `blob:`. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; " +
   "img-src 'self' data: blob:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -12,13 +12,9 @@ import {
 import { isValibot, readValibot } from "./valibot.ts";
 import { readZod, zodDefinition } from "./zod.ts";
 
-/** One schema is often used by many routes. */
 const KNOWN = new WeakMap<StandardSchemaV1, { readonly found?: AdditionalProperties }>();
 
-/**
- * The first part of a schema whose output may have members that the schema does not name. Reads the definitions of Zod
- * and Valibot, and the JSON Schema of any other library.
- */
+/** The first part of a schema whose output may have members that it does not name. */
 export function additionalPropertiesOf(type: StandardSchemaV1): AdditionalProperties | undefined {
   const schema = modelSchema(type) ?? type;
   const known = KNOWN.get(schema) ?? { found: search(schema) };
@@ -59,7 +55,6 @@ function searchParts(
   );
 }
 
-/** The kinds of values of a part, through unions, intersections and wrappers. */
 function kindsOf(
   schema: unknown,
   read: Reader,

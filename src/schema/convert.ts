@@ -1,11 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { isSchema } from "./validate.ts";
 
-/**
- * The type of the values for each type name.
- *
- * @internal
- */
+/** The type of the values for each type name. @internal */
 export interface ScalarTypes {
   /** Text as it was sent. */
   string: string;
@@ -25,43 +21,25 @@ export interface ScalarTypes {
   "date-time": Date;
 }
 
-/**
- * How a text is converted: a type name, a list of the allowed texts, or any Standard Schema.
- *
- * @internal
- */
+/** How a text is converted: a type name, a list of the allowed texts, or any Standard Schema. @internal */
 export type ValueType = keyof ScalarTypes | readonly string[] | StandardSchemaV1;
 
-/**
- * A class that is a Standard Schema for its own instances, as `Model(schema)` makes it.
- *
- * @internal
- */
+/** A class that is a Standard Schema for its own instances, as `Model(schema)` makes it. @internal */
 export type ModelClass = (abstract new () => object) & StandardSchemaV1;
 
-/**
- * The output of a schema; of a class its instances, as TypeScript cannot type a static member by its subclass.
- *
- * @internal
- */
+/** The output of a schema; of a class its instances, as TypeScript cannot type a static member by its subclass. @internal */
 export type OutputOf<S> = S extends abstract new () => infer I ? I
   : S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S>
   : never;
 
-/**
- * The value for a `ValueType`.
- *
- * @internal
- */
+/** The value for a `ValueType`. @internal */
 export type ValueOf<T> = T extends keyof ScalarTypes ? ScalarTypes[T]
   : T extends readonly (infer L)[] ? L
   : OutputOf<T>;
 
 /** Converts text to a value, strictly: without guessing or trimming. */
 export interface Conversion {
-  /** The end of the sentence "expected …". */
   readonly expected: string;
-  /** The value, or `undefined` for an unexpected text. */
   convert(text: string): unknown;
 }
 
@@ -135,21 +113,17 @@ function convertUuid(text: string): string | undefined {
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
-/**
- * The moment that an RFC 3339 `date-time` names, or `undefined` when the text is none. What is finer than a
- * millisecond is cut off; a leap second (`:60`) is refused, because a `Date` cannot hold it.
- */
+/** Parses an RFC 3339 `date-time` to the millisecond. A `Date` cannot hold leap seconds (`:60`). */
 function convertDateTime(text: string): Date | undefined {
   const [, day, time, fraction = "", sign, hours = 0, minutes = 0] = DATE_TIME.exec(text) ?? [];
   const local = `${day}T${time}.${fraction.slice(0, 3).padEnd(3, "0")}Z`;
   const date = new Date(local);
-  // A day that the month does not have becomes one of the next month, and 24:00 becomes 00:00.
+  // `Date` turns February 30 into March 2, and 24:00 into 00:00.
   if (Number.isNaN(date.getTime()) || date.toISOString() !== local) return undefined;
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
   return new Date(date.getTime() - (sign === "-" ? -offset : offset));
 }
 
-/** The RFC 3339 `full-date` itself, or `undefined` when the text is none or the month does not have the day. */
 function convertDate(text: string): string | undefined {
   return convertDateTime(`${text}T00:00:00Z`) === undefined ? undefined : text;
 }

@@ -8,7 +8,6 @@ import {
 } from "./json_schema.ts";
 import { type AdditionalProperties, first, isSentWhole, pointerTo } from "./part.ts";
 
-/** Whether a schema gives its JSON Schema. */
 export function givesJsonSchema(schema: StandardSchemaV1): boolean {
   return jsonOf(schema, "output") !== undefined;
 }
@@ -43,11 +42,9 @@ interface Morph {
   /** Unlike `in` of a schema, it says whether keys are deleted. */
   readonly in: StandardSchemaV1;
   readonly declaredOut?: unknown;
-  /** Functions, and schemas. */
   readonly morphs: readonly unknown[];
 }
 
-/** Marks what ArkType takes only by its class. */
 const OPAQUE = "x-irori-opaque";
 
 function jsonOf(schema: StandardSchemaV1, direction: Direction): JsonSchema | undefined {
@@ -95,7 +92,6 @@ function isObjectWithDictionary(parts: unknown): boolean {
     );
 }
 
-/** Whether a schema leaves a value or some of its items undescribed. */
 function isUndescribed(json: JsonSchema): boolean {
   if (json.$dynamicRef !== undefined || json.$recursiveRef !== undefined) return true;
   const { items, contains, prefixItems, not, unevaluatedItems } = json;
@@ -112,43 +108,55 @@ const INNER = "items prefixItems unevaluatedItems additionalProperties unevaluat
 const SAME = "anyOf oneOf allOf if then else";
 
 function searchJson(root: JsonSchema | undefined, verdict: Verdict) {
-  const known = new Map<unknown, Set<boolean>>();
+  return new JsonSearch(root, verdict).search(root);
+}
+
+class JsonSearch {
+  readonly #known = new Map<unknown, Set<boolean>>();
+
+  constructor(readonly root: unknown, readonly verdict: Verdict) {}
 
   /** @param around the schemas for the same value: a reference to one of them describes nothing */
-  function search(
+  search(
     json: unknown,
-    pointer: string,
+    pointer = "",
     closed = false,
     around: readonly unknown[] = [],
   ): AdditionalProperties | undefined {
     if (typeof json !== "object" || json === null) return undefined;
     if (Array.isArray(json)) {
-      return first(json.map((part) => () => search(part, pointer, closed, around)));
+      return first(json.map((part) => () => this.search(part, pointer, closed, around)));
     }
     const schema = json as JsonSchema;
-    const { $ref } = schema;
-    const target = typeof $ref === "string" ? resolveReference(root, $ref) : undefined;
     const isOpaque = schema[OPAQUE] || isUndescribed(schema) || around.includes(schema);
     if (isOpaque) return { pointer, reason: "isOpaque" };
-    const seen = known.get(schema) ?? new Set();
+    const seen = this.#known.get(schema) ?? new Set();
     if (seen.has(closed)) return undefined;
-    known.set(schema, seen.add(closed));
-    if (verdict(schema, closed) || isObjectWithDictionary(schema.allOf)) {
-      return { pointer, reason: "allowsUnknownKeys" };
-    }
+    this.#known.set(schema, seen.add(closed));
+    return this.verdict(schema, closed) || isObjectWithDictionary(schema.allOf)
+      ? { pointer, reason: "allowsUnknownKeys" }
+      : this.#searchParts(schema, pointer, closed, [...around, schema]);
+  }
+
+  #searchParts(
+    schema: JsonSchema,
+    pointer: string,
+    closed: boolean,
+    around: readonly unknown[],
+  ): AdditionalProperties | undefined {
+    const { $ref, unevaluatedProperties, patternProperties, properties } = schema;
+    const target = resolveReference(this.root, String($ref));
     if ($ref !== undefined && target === undefined) return { pointer, reason: "isOpaque" };
-    const isClosed = closed || schema.unevaluatedProperties === false;
-    const patterns = Object.values(schema.patternProperties ?? {});
+    const isClosed = closed || unevaluatedProperties === false;
+    const patterns = Object.values(patternProperties ?? {});
     const inner = [...INNER.split(" ").map((key) => schema[key]), ...patterns];
     const same = [...SAME.split(" ").map((key) => schema[key]), target];
     return first([
-      ...Object.entries(schema.properties ?? {}).map(([key, part]) => () =>
-        search(part, pointerTo(pointer, key))
+      ...Object.entries(properties ?? {}).map(([key, part]) => () =>
+        this.search(part, pointerTo(pointer, key))
       ),
-      ...inner.map((part) => () => search(part, pointerTo(pointer, "*"))),
-      ...same.map((part) => () => search(part, pointer, isClosed, [...around, schema])),
+      ...inner.map((part) => () => this.search(part, pointerTo(pointer, "*"))),
+      ...same.map((part) => () => this.search(part, pointer, isClosed, around)),
     ]);
   }
-
-  return search(root, "");
 }

@@ -2,18 +2,15 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/sp
 import { nameOfToken } from "../text/mod.ts";
 import type { Part } from "./part.ts";
 
-/** A JSON Schema (draft 2020-12). */
 export type JsonSchema = Record<string, unknown>;
 
-/** Which side of a schema is described: the values that it takes, or those that it returns. */
 export type Direction = "input" | "output";
 
 /**
- * The JSON Schema of a schema that gives it (https://standardschema.dev/json-schema): dates are texts, as JSON has
- * them, marked by {@linkcode DATE_MARK}, and what JSON Schema cannot express is any value.
+ * The JSON Schema of a schema (https://standardschema.dev/json-schema), or `undefined`. A date is a text marked by
+ * {@linkcode DATE_MARK}; what JSON Schema cannot express is any value.
  *
- * @param describe may change the JSON Schema of a part, given as the vendor's own object (only for Zod)
- * @returns `undefined` where the schema gives none
+ * @param describe may change the JSON Schema of a part, which is Zod's own object
  */
 export function jsonSchemaOf(
   schema: StandardSchemaV1,
@@ -36,7 +33,6 @@ interface ZodPart {
   readonly jsonSchema: JsonSchema;
 }
 
-/** What ArkType passes to `fallback` for a part that JSON Schema cannot express. */
 export interface ArkTypePart {
   readonly code: string;
   readonly base: JsonSchema;
@@ -49,11 +45,7 @@ export const DATE_MARK = "x-irori-date";
 
 const DATE_TIME: JsonSchema = { type: "string", format: "date-time", [DATE_MARK]: true };
 
-/**
- * What `~standard.jsonSchema` gives: Zod 4.2 and later, and ArkType have it.
- *
- * @param libraryOptions of the vendor
- */
+/** The result of `~standard.jsonSchema`, which ArkType and Zod 4.2 have. */
 export function standardJson(
   schema: StandardSchemaV1,
   direction: Direction,
@@ -67,10 +59,8 @@ export function standardJson(
   }
 }
 
-/** Names the kind of a part that JSON Schema cannot express. */
 export const KIND_MARK = "x-irori-kind";
 
-/** Describes a part of a JSON Schema of the input. */
 export function readJsonSchema(schema: unknown): Part | undefined {
   if (typeof schema !== "object" || schema === null) return undefined;
   const { properties, items, additionalProperties, ...rest } = schema as JsonSchema;

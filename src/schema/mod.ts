@@ -3,17 +3,8 @@
  *
  * @module
  */
-export {
-  type Conversion,
-  conversionOf,
-  isTypeName,
-  isValueType,
-  type ModelClass,
-  type OutputOf,
-  type ScalarTypes,
-  type ValueOf,
-  type ValueType,
-} from "./convert.ts";
+export { additionalPropertiesOf } from "./additional_properties.ts";
+export * from "./convert.ts";
 export {
   DATE_MARK,
   type Direction,
@@ -21,16 +12,6 @@ export {
   jsonSchemaOf,
   resolveReference,
 } from "./json_schema.ts";
-export {
-  type Composite,
-  composite,
-  compositeOf,
-  Model,
-  type ModelOf,
-  modelSchema,
-  vendorOf,
-} from "./model.ts";
-export { additionalPropertiesOf } from "./additional_properties.ts";
-export type { AdditionalProperties } from "./part.ts";
+export * from "./model.ts";
 export { type Carrier, unsendablePart } from "./unsendable.ts";
-export { isSchema, pointerOf, validateNow, validatorOf } from "./validate.ts";
+export * from "./validate.ts";

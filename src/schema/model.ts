@@ -78,7 +78,6 @@ export type ModelOf<S extends StandardSchemaV1<unknown, object>> = S extends
 // Shared by all copies of this library.
 const MODEL_SCHEMA = Symbol.for("irori: schema of the model");
 
-/** The schema of a class made by `Model(schema)`; `undefined` for everything else. */
 export function modelSchema(type: unknown): StandardSchemaV1 | undefined {
   return typeof type === "function" && MODEL_SCHEMA in type
     ? type[MODEL_SCHEMA] as StandardSchemaV1
@@ -99,19 +98,13 @@ export interface Composite {
   readonly part: StandardSchemaV1;
   /** The place of the part, with `*` for any item. */
   readonly pointer: string;
-  /** Added to the name of the part for the name of the composite. */
   readonly suffix: string;
-  /**
-   * Returns the JSON Schema, with that of the part.
-   *
-   * @param own returns a reference to a schema of the library
-   */
+  /** @param own returns a reference to a schema of the library */
   describe(part: JsonSchema, own: (name: string, json: JsonSchema) => JsonSchema): JsonSchema;
 }
 
 const COMPOSITE = Symbol.for("irori: parts of the composite schema");
 
-/** Marks a schema as one that contains another one. */
 export function composite<S extends StandardSchemaV1>(schema: S, parts: Composite): S {
   return Object.defineProperty(schema, COMPOSITE, { value: parts });
 }
@@ -121,7 +114,6 @@ export function compositeOf(schema: object): Composite | undefined {
   return (schema as { readonly [COMPOSITE]?: Composite })[COMPOSITE];
 }
 
-/** The vendor of the innermost schema of a model or composite. */
 export function vendorOf(schema: StandardSchemaV1): string {
   const inner = modelSchema(schema) ?? compositeOf(schema)?.part;
   return inner ? vendorOf(inner) : schema["~standard"].vendor;

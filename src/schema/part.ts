@@ -6,9 +6,7 @@ export interface Part {
   readonly kind?: string;
   /** Parts that all apply: those of members by key, `*` for any item, and without a key those of the value itself. */
   readonly parts?: readonly (readonly [key: string | undefined, part: unknown])[];
-  /** Parts of which one applies. */
   readonly options?: readonly unknown[];
-  /** Why its values may have members that it does not name. */
   readonly reason?: "allowsUnknownKeys" | "isOpaque";
 }
 
@@ -17,7 +15,6 @@ export type Reader = (schema: unknown) => Part | undefined;
 
 /** A part of a schema whose values may have members that it does not name. */
 export interface AdditionalProperties {
-  /** JSON pointer, with `*` for any item. */
   readonly pointer: string;
   readonly reason: NonNullable<Part["reason"]> | "hasNoJsonSchema";
 }
@@ -38,7 +35,6 @@ export function pointerTo(pointer: string, key: string | undefined): string {
   return key === undefined ? pointer : `${pointer}/${pointerToken(key)}`;
 }
 
-/** The first result that is not `undefined`. */
 export function first<T>(searches: Iterable<() => T | undefined>): T | undefined {
   for (const search of searches) {
     const found = search();

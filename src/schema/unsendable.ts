@@ -5,13 +5,10 @@ import { first, MOST_PARTS, pointerTo, type Reader } from "./part.ts";
 import { readValibot } from "./valibot.ts";
 import { readZod, zodDefinition } from "./zod.ts";
 
-/** How values are sent. */
 export type Carrier = "JSON" | "text";
 
-/** A part of a schema that takes only values of a kind that cannot be sent. */
 export interface UnsendablePart {
   readonly kind: string;
-  /** JSON pointer, with `*` for any item. */
   readonly pointer: string;
 }
 
@@ -23,10 +20,7 @@ const UNSENDABLE: { readonly [C in Carrier]: ReadonlySet<string> } = {
   text: new Set([...COMMON, "number", "integer", "boolean"]),
 };
 
-/**
- * The first part of a schema for requests whose values cannot be sent. Looks at schemas of Zod, ArkType and Valibot. One
- * alternative that can be sent is enough, but `null` is no such alternative.
- */
+/** The first part whose values cannot be sent. Of alternatives one is enough, but not `null` alone. */
 export function unsendablePart(
   type: StandardSchemaV1,
   carrier: Carrier,

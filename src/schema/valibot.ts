@@ -1,7 +1,6 @@
 import type { Direction } from "./json_schema.ts";
 import { isSentWhole, type Part } from "./part.ts";
 
-/** Whether Valibot made it: its schemas are plain objects. */
 export function isValibot(schema: unknown): schema is Readonly<Record<string, unknown>> {
   return typeof schema === "object" && schema !== null && "kind" in schema &&
     schema.kind === "schema";
@@ -26,7 +25,9 @@ export function readValibot(schema: unknown, direction: Direction): Part | undef
     kind,
     parts: [
       ...Object.entries(entries ?? {}),
-      ...[schema.item, schema.rest, schema.value, ...items!].map((part) => ["*", part] as const),
+      ...[schema.item, schema.rest, schema.value, ...items!].flatMap((part) =>
+        part === undefined ? [] : [["*", part] as const]
+      ),
       ...same.map((part) => [undefined, part] as const),
     ],
     ...(direction === "output" && { reason: reasonOf(kind, schema.class) }),

@@ -10,10 +10,9 @@ export function isSchema(value: unknown): value is StandardSchemaV1 {
 }
 
 /**
- * Validates a value synchronously.
+ * Validates synchronously.
  *
- * @param what begins the message of an error
- * @throws {TypeError} for a schema that is asynchronous or fails, without its message, which may contain the value
+ * @throws {TypeError} without the message of the schema, which may contain the value
  */
 export function validateNow<S extends StandardSchemaV1>(
   schema: S,
@@ -83,7 +82,6 @@ interface ZodSchema {
   >;
 }
 
-/** A function of a schema, with the one that replaces it during the attempt. */
 interface Watched {
   readonly owner: object;
   readonly name: string;
@@ -101,7 +99,6 @@ function watching<T>(functions: readonly Watched[], action: () => T): T {
   }
 }
 
-/** All functions of a schema of Zod 4 or 3 that may return promises. */
 function functionsOf(
   part: unknown,
   seen: Set<unknown> = new Set(),

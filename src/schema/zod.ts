@@ -49,7 +49,6 @@ export function readZod(schema: unknown, direction: Direction): Part | undefined
   return isInput ? { kind, parts } : { kind, parts, reason: reasonOf(schema, kind, definition) };
 }
 
-/** Such as `object`; Zod 3 has `ZodObject`. */
 function kindOf(schema: unknown): string {
   const { type, typeName } = zodDefinition(schema) ?? {};
   return String(typeName ?? type).replace(/^Zod/, "").toLowerCase();
@@ -73,7 +72,6 @@ function reasonOf(schema: unknown, kind: string, definition: Definition): Part["
     const { _zod } = schema as { readonly _zod?: { readonly bag?: { readonly Class?: unknown } } };
     return isSentWhole(_zod?.bag?.Class) ? undefined : "isOpaque";
   }
-  // `z.looseRecord()` has the mode `loose`.
   const isLoose = unknownKeys === "passthrough" || mode === "loose" ||
     catchall !== undefined && kindOf(catchall) !== "never";
   return isLoose ? "allowsUnknownKeys" : undefined;

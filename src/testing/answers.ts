@@ -2,17 +2,14 @@ import { isRecord, isSchema, type SchemaReader } from "../contract/reader.ts";
 import { essence as essenceOf, isJson, PROBLEM_JSON } from "../text/mod.ts";
 import type { SchemaChecks } from "./schema_checks.ts";
 
-/** What the response to one request has to be. */
 export interface Expectation {
   /** `accepted`: the document calls the request valid; `refused`: invalid; `open`: it cannot be told. */
   readonly outcome: "accepted" | "refused" | "open";
-  /** The only statuses that are correct. */
   readonly statuses?: readonly number[];
   /** Whether a status of routing is correct, such as 404 for a path that no pattern matches. */
   readonly mayMissRoute?: boolean;
 }
 
-/** Statuses for an invalid request. */
 const REFUSALS = [400, 406, 413, 414, 415, 422, 431];
 
 type Responses = Readonly<Record<string, unknown>>;

@@ -4,7 +4,6 @@ import type { Expectation } from "./answers.ts";
 import type { Operation } from "./operation.ts";
 import type { GivenValues } from "./samples.ts";
 
-/** An operation to try with the given values. */
 export interface Attempt {
   readonly operation: Operation;
   readonly values: GivenValues;
@@ -14,9 +13,7 @@ export interface Attempt {
 
 export interface FailedOperation {
   readonly operation: Operation;
-  /** The first request. */
   readonly request: string;
-  /** How often each status was returned. */
   readonly statuses: ReadonlyMap<number, number>;
 }
 
@@ -33,10 +30,7 @@ export class Attempts {
     readonly values: GivenValues,
   ) {}
 
-  /**
-   * All operations, then again those that failed, at known paths. Those that delete come last, as they remove what others
-   * need.
-   */
+  /** All operations, then again those that failed, at known paths. Those that delete come last. */
   *all(): Generator<Attempt, void, void> {
     yield* this.#each(this.operations.filter(({ method }) => method !== "DELETE"));
     yield* this.#each(this.operations.filter(({ method }) => method === "DELETE"));
@@ -59,7 +53,6 @@ export class Attempts {
     }
   }
 
-  /** Records a response, without reading its body. */
   async add(
     operation: Operation,
     request: string,
@@ -84,7 +77,6 @@ export class Attempts {
     for (const id of idsOf(body)) this.#learn(operation, [...segmentsOf(operation.path), id]);
   }
 
-  /** The operations that declare a success and only returned errors. */
   failed(): readonly FailedOperation[] {
     return [...this.#tried].flatMap(([operation, { hasWorked, request, statuses }]) => {
       const promises = Object.keys(operation.responses).some((status) => /^[23]/.test(status));
@@ -93,7 +85,6 @@ export class Attempts {
     });
   }
 
-  /** @param request as messages show it */
   #forget(request: string): void {
     const path = segmentsOf(request.split(" ")[1]?.split("?")[0] ?? "").join("/");
     this.#known = this.#known.filter((known) => known.join("/") !== path);
@@ -151,12 +142,10 @@ function decoded(segment: string): string {
   }
 }
 
-/** `id` of `{id}`. */
 function nameOf(segment = ""): string | undefined {
   return /^\{(.+)\}$/.exec(segment)?.[1];
 }
 
-/** The ids of a response, or of the items of its lists. */
 function idsOf(body: unknown): readonly string[] {
   const lists = Array.isArray(body)
     ? [body]

@@ -1,9 +1,6 @@
 import { LOWER, merged, type SchemaForm, type SchemaReader } from "../contract/reader.ts";
 
-/**
- * Values at the limits of a schema and just beyond them, every member of an enumeration, and common oversights: zero,
- * negative numbers, fractions, empty text, other alphabets. A validator decides whether they fit.
- */
+/** Values at the limits of a schema and beyond, valid or not: members of enumerations, zero, empty text, other alphabets. */
 export function edgesOf(form: SchemaForm, reader: SchemaReader): readonly unknown[] {
   const edges = alternativesOf(form, reader).flatMap((one) =>
     one.values ? one.values.slice(0, MOST_MEMBERS) : [
@@ -17,10 +14,8 @@ export function edgesOf(form: SchemaForm, reader: SchemaReader): readonly unknow
   return [...new Map(edges.map((edge) => [JSON.stringify(edge), edge])).values()];
 }
 
-/** Values of every type, most of which are invalid. */
 export const STRANGERS: readonly unknown[] = [null, "", 0, "~", 1.5, true, [], {}, ["~"]];
 
-/** Texts with a meaning in URLs, paths, numbers, quotes and objects. */
 export const HOSTILE: readonly string[] = ["%", '"', "../", "__proto__", "0"];
 
 export function lengthsOf({ limits }: SchemaForm): readonly number[] {
@@ -78,10 +73,8 @@ function lengths(limits: readonly (number | undefined)[], longest: number): read
 const LONGEST = 4_000;
 const MOST_ITEMS = 200;
 const MOST_MEMBERS = 30;
-/** The limit for nested alternatives. */
 const MOST_GROUPS = 4;
 
-/** Texts at the edge of each format. */
 const FORMATS: Readonly<Record<string, readonly string[]>> = {
   date: ["0001-01-01", "9999-12-31", "2026-02-29", "2026-2-9", "2026-11-21T10:30:00Z"],
   "date-time": ["2026-02-29T10:30:00Z", "2026-11-21T24:30:00Z", "2026-11-21T10:30:00"],

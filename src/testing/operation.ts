@@ -9,9 +9,7 @@ import {
 } from "../contract/reader.ts";
 import { essence, isJson } from "../text/mod.ts";
 
-/** An operation of a document, as requests need it. */
 export interface Operation {
-  /** `GET /users/{id}`. */
   readonly key: string;
   readonly id: string;
   readonly method: string;
@@ -33,13 +31,11 @@ export interface Parameter {
   readonly saysVersion: boolean;
 }
 
-/** The body of an operation, with the one media type that is sent. */
 export interface Body {
   readonly required: boolean;
   readonly type: string;
   readonly types: readonly string[];
   readonly schema: Schema;
-  /** Parts of a form that are JSON. */
   readonly jsonParts: ReadonlySet<string>;
   /** Parts of a form that are files, or lists of them, with their media types. */
   readonly fileParts: ReadonlyMap<string, string>;
@@ -53,7 +49,6 @@ export function operationsOf(reader: SchemaReader, versionHeader?: string): read
     .map((operation) => operationOf(operation, reader, versionHeader));
 }
 
-/** `fetch` does not send TRACE. */
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 
 function operationOf(
@@ -119,7 +114,6 @@ function fileTypeOf(schema: Schema, reader: SchemaReader): string | undefined {
   return typeof type === "string" ? type : "application/octet-stream";
 }
 
-/** Which of several media types of a body is sent. */
 const PREFERRED: readonly ((type: string) => boolean)[] = [
   (type) => essence(type) === "application/json",
   isJson,

@@ -2,14 +2,12 @@
 export class Random {
   #state: number;
 
-  /** @param label each has its own numbers */
   constructor(seed: number, label: string) {
     let state = seed | 0;
     for (const letter of label) state = Math.imul(state ^ letter.codePointAt(0)!, 0x01000193);
     this.#state = state;
   }
 
-  /** A number from 0 to 1, without 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -21,7 +19,6 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** An integer, both ends included. */
   integer(least: number, most: number): number {
     return Math.min(most, least + Math.floor(this.next() * (most - least + 1)));
   }

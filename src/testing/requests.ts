@@ -12,33 +12,25 @@ import type { Body, Operation, Parameter } from "./operation.ts";
 import type { Samples } from "./samples.ts";
 import type { SchemaChecks } from "./schema_checks.ts";
 
-/** A request, before it is written. */
 export interface Planned {
   readonly parameters: ReadonlyMap<Parameter, unknown>;
   readonly body?: { readonly type: string; readonly value: unknown; readonly isRaw?: true };
   readonly accept?: string;
-  /** What the request tests, for messages. */
   readonly about: string;
   readonly expected: Expectation;
 }
 
-/** Says that no value was found for a parameter or body. */
 export class NoSample {
   constructor(readonly message: string) {}
 }
 
-/** Plans the requests of operations. */
 export class Requests {
   constructor(
     readonly reader: SchemaReader,
     readonly checks: SchemaChecks,
   ) {}
 
-  /**
-   * `runs` valid requests, then requests at the limits, then invalid ones.
-   *
-   * @param isValidOnly whether to stop after a few valid ones
-   */
+  /** Valid requests, and, unless `isValidOnly`, requests at the limits and invalid ones. */
   async *of(
     operation: Operation,
     samples: Samples,
@@ -61,7 +53,6 @@ export class Requests {
     }
   }
 
-  /** @param isWhole whether optional parts are included */
   async #valid(
     { key, parameters, body }: Operation,
     samples: Samples,
@@ -102,34 +93,37 @@ export class Requests {
         left.delete(parameter);
         yield { ...base, parameters: left, about: `without ${place}`, expected: REFUSED };
       }
-      const choices = alternativesOf(this.reader.form(parameter.schema), this.reader);
-      const list = choices.find(({ types }) => types.has("array"));
-      const one = list?.items ?? parameter.schema;
-      const form = this.reader.form(one);
-      const types = alternativesOf(form, this.reader).map(({ types }) => types);
-      if (types.length === 0 || types.some((set) => set.has("object"))) continue;
-      const edges = [...edgesOf(form, this.reader), "", "~", "1.5", "not-one-of-them", ...HOSTILE];
-      for (const value of new Set(edges)) {
-        const isEmpty = value === "" && parameter.in !== "path";
-        if (!isEmpty && !canBeSent(parameter, value)) continue;
-        const isValid = isEmpty && this.#allowsEmpty(parameter) ||
-          readings(value).some((reading) => this.checks.fits(one, reading));
-        // Another route may match what a pattern does not; a boolean may be written as a number.
-        const isUncertain = parameter.in === "path" && form.patterns.length > 0 ||
-          value === "0" && types.some((set) => set.has("boolean"));
-        const { outcome } = isValid ? base.expected : isUncertain ? OPEN : REFUSED;
-        yield {
-          ...base,
-          parameters: new Map([...base.parameters, [parameter, list ? [value] : value]]),
-          about: `${place} is ${JSON.stringify(value)}`,
-          expected: { outcome, mayMissRoute: !isValid && parameter.in === "path" },
-        };
+      for (const [value, sent, expected] of this.#parameterEdges(parameter, base.expected)) {
+        const parameters = new Map([...base.parameters, [parameter, sent]]);
+        yield { ...base, parameters, about: `${place} is ${JSON.stringify(value)}`, expected };
       }
     }
   }
 
-  #allowsEmpty({ allowsEmpty, schema }: Parameter): boolean {
-    return allowsEmpty || this.checks.fits(schema, "");
+  *#parameterEdges(
+    parameter: Parameter,
+    valid: Expectation,
+  ): Generator<readonly [value: unknown, sent: unknown, expected: Expectation], void, void> {
+    const isPath = parameter.in === "path";
+    const choices = alternativesOf(this.reader.form(parameter.schema), this.reader);
+    const list = choices.find(({ types }) => types.has("array"));
+    const one = list?.items ?? parameter.schema;
+    const form = this.reader.form(one);
+    const types = alternativesOf(form, this.reader).map(({ types }) => types);
+    if (types.length === 0 || types.some((set) => set.has("object"))) return;
+    const isEmptyValid = parameter.allowsEmpty || this.checks.fits(parameter.schema, "");
+    const edges = [...edgesOf(form, this.reader), "", "~", "1.5", "not-one-of-them", ...HOSTILE];
+    const isEmpty = (value: unknown) => value === "" && !isPath;
+    const sent = edges.filter((value) => isEmpty(value) || canBeSent(parameter, value));
+    for (const value of new Set(sent)) {
+      const isValid = isEmpty(value) && isEmptyValid ||
+        readings(value).some((reading) => this.checks.fits(one, reading));
+      // Another route may match what a pattern does not; a boolean may be written as a number.
+      const isUncertain = isPath && form.patterns.length > 0 ||
+        value === "0" && types.some((set) => set.has("boolean"));
+      const { outcome } = isValid ? valid : isUncertain ? OPEN : REFUSED;
+      yield [value, list ? [value] : value, { outcome, mayMissRoute: !isValid && isPath }];
+    }
   }
 
   async *#strangeBodies(
@@ -159,10 +153,7 @@ export class Requests {
     }
   }
 
-  /**
-   * The value with one change: a field omitted, a value at its limits or of another type, a list of another length, or an
-   * alternative.
-   */
+  /** The value with one change: a field, the length of a list, another value or alternative. */
   async *#variants(
     schema: Schema,
     value: unknown,
@@ -259,7 +250,6 @@ function isText(value: unknown, place: Parameter["in"]): boolean {
   return place === "cookie" ? /^[\w.:+~-]+$/.test(text) : !/^\.{1,2}$/.test(text);
 }
 
-/** Fields of an object in a query are text, whatever their schema. */
 function isPlain(value: unknown): boolean {
   return !isRecord(value) ||
     Object.values(value).every((one) => typeof one === "string" && one !== "");
@@ -279,7 +269,6 @@ function isSendable({ type, jsonParts }: Body, value: unknown): boolean {
   });
 }
 
-/** The values that the text of a parameter may represent. */
 function readings(value: unknown): readonly unknown[] {
   if (typeof value !== "string") return [value, String(value)];
   return value.trim() !== "" && Number.isFinite(Number(value)) ? [value, Number(value)] : [value];

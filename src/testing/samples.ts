@@ -9,20 +9,17 @@ import {
 import { patternOf } from "../text/mod.ts";
 import type { Random } from "./random.ts";
 
-/** A value for a schema. */
 export interface Sample {
   readonly value: unknown;
   /** Whether the schema describes it completely, so that the operation has to accept it. */
   readonly isCertain: boolean;
 }
 
-/** Whether a value fits a schema. */
 export type Fits = (schema: Schema, value: unknown) => boolean;
 
 /** Values for parameters and fields, by name. */
 export type GivenValues = Readonly<Record<string, readonly unknown[]>>;
 
-/** Makes values that fit schemas. */
 export class Samples {
   #isCertain = true;
   #isWhole = false;
@@ -35,9 +32,9 @@ export class Samples {
   ) {}
 
   /**
-   * A value that fits; `undefined` where none was found.
+   * A value that fits, or `undefined`.
    *
-   * @param name of the parameter or field, which given values may have
+   * @param name of the parameter or field, for given values
    * @param refine whether a value can be sent
    * @param isWhole whether optional fields are included and lists are not empty
    */
@@ -148,16 +145,14 @@ function withoutFiles(value: unknown): unknown {
   );
 }
 
-/** Thrown for a schema without values. */
 class Impossible {}
 
 function unlessImpossible(reason: unknown): undefined {
   if (!(reason instanceof Impossible)) throw reason;
 }
 
-/** Below this depth only required parts are made. */
+/** Below this depth only required parts are made, below the other one also optional ones are random. */
 const DEPTH = 4;
-/** Down to this depth all optional parts are made; schemas that refer to themselves would grow without a limit. */
 const WHOLE = 2;
 
 function number(form: SchemaForm, type: "integer" | "fraction", random: Random): number {
@@ -223,7 +218,6 @@ async function matching(expression: RegExp | undefined, random: Random): Promise
   }
 }
 
-/** Two texts of each format (JSON Schema validation, 7.3). */
 const FORMATS: Readonly<Record<string, readonly string[]>> = {
   date: ["2026-11-21", "2024-02-29"],
   "date-time": ["2026-11-21T10:30:00Z", "2026-11-21T10:30:00.125+02:00"],
@@ -238,7 +232,6 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   ipv6: ["2001:db8::1", "::1"],
 };
 
-/** Texts that are tried for a pattern first. */
 const WORDS = [
   ...Object.values(FORMATS).flat(),
   ...["1", "42", "2026", "a", "abc", "Abc", "ABC", "abc-def", "a1", "0a1b2c", "EUR", "en", "en-GB"],

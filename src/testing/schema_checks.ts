@@ -8,9 +8,7 @@ import {
 import { notInstalled } from "../runtime/mod.ts";
 import { patternOf } from "../text/mod.ts";
 
-/** Checks values against the schemas of a document. */
 export interface SchemaChecks {
-  /** Whether a value fits the schema as it is written. */
   fits(schema: Schema, value: unknown): boolean;
   /** What does not fit, including fields that an object schema does not name, as clients do not know them. */
   problems(schema: Schema, value: unknown): readonly string[];
@@ -58,10 +56,7 @@ function mapKeywords(
   );
 }
 
-/**
- * The schema with patterns that the validator can read. Where a pattern cannot be read, no request is valid, and every
- * response is.
- */
+/** Replaces patterns that the validator cannot read: then no request is valid, and every response is. */
 function withPatterns(schema: unknown, isRequest: boolean): unknown {
   const readable = (pattern: string) => {
     const expression = patternOf(pattern);
@@ -121,7 +116,6 @@ function closeWithin(value: unknown, reader: SchemaReader): unknown {
   });
 }
 
-/** Whether a schema names fields and has no keyword for others. */
 function isClosed(schema: Schema, reader: SchemaReader): boolean {
   const parts = partsOf(schema, reader, new Set());
   return parts.some(({ properties }) => properties !== undefined) &&
@@ -130,7 +124,6 @@ function isClosed(schema: Schema, reader: SchemaReader): boolean {
 
 const OPEN = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
 
-/** The schema, what it refers to, and the parts of its `allOf`. */
 function partsOf(
   schema: unknown,
   reader: SchemaReader,

@@ -1,7 +1,7 @@
 import { type Application, bootstrap, type BootstrapOptions } from "../app/mod.ts";
 import type { Type } from "../container/mod.ts";
 
-/** An application under test, with requests in short. */
+/** An application under test, with shortcuts for requests. */
 export interface TestApplication extends Application {
   /** Sends a GET request. */
   get(path: string, headers?: HeadersInit): Promise<Response>;
@@ -9,20 +9,10 @@ export interface TestApplication extends Application {
   send(method: string, path: string, body?: unknown, headers?: HeadersInit): Promise<Response>;
 }
 
-/**
- * What may stand in for a bean in a test: what it has of the members of the class has to fit them, and what the test does
- * not use may be left out; private members do not count. By name, anything.
- *
- * @internal
- */
+/** A replacement for a bean in a test, with any of its public members; for a name, any value. @internal */
 export type StandIn<B> = B extends Type<infer T> ? { readonly [M in keyof T]?: T[M] } : unknown;
 
-/**
- * What `bootstrap` takes, with overrides that the compiler compares with their classes; one that is named by a text may
- * be anything, as in a `Map`.
- *
- * @internal
- */
+/** The options of `bootstrap`, with overrides that the compiler compares with their classes. @internal */
 export type TestOptions<B extends readonly (string | Type<unknown>)[]> =
   & Omit<BootstrapOptions, "overrides">
   & {
@@ -32,7 +22,7 @@ export type TestOptions<B extends readonly (string | Type<unknown>)[]> =
   };
 
 /**
- * Builds an application for a test. Requests reach it without a port; `await using` closes its beans.
+ * Creates an application for a test. Requests need no port, and `await using` closes its beans.
  *
  * ```ts ignore
  * await using app = await testApplication({
@@ -43,8 +33,8 @@ export type TestOptions<B extends readonly (string | Type<unknown>)[]> =
  * const response = await app.get("/greetings/Ada");
  * ```
  *
- * @param options what `bootstrap` takes: with `root` the components are scanned as in production
- * @throws {Error} what `bootstrap` throws
+ * @param options those of `bootstrap`: with `root` the components are scanned as in production
+ * @throws {Error} the errors of `bootstrap`
  */
 export async function testApplication<
   const B extends readonly (string | Type<unknown>)[] = readonly [],

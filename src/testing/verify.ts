@@ -12,68 +12,67 @@ import { type GivenValues, Samples } from "./samples.ts";
 import { type SchemaChecks, schemaChecks } from "./schema_checks.ts";
 import { writeRequest } from "./write_request.ts";
 
-/** Options of `verify`. The document is told what `openApi()` is told; without `apiVersion` those of all versions are. */
+/** Options of `verify`, with those of `openApi()`; without `apiVersion` all versions are verified. */
 export interface VerifyOptions extends DocumentOptions {
   /** The same seed sends the same requests. @default 1 */
   readonly seed?: number;
-  /** Valid requests for each operation; what is invalid about it is tried once each. @default 20 */
+  /** Valid requests for each operation; each invalid request is sent once. @default 20 */
   readonly runs?: number;
-  /** Sent with each request, such as `Authorization`: what is protected answers 401 without them. */
+  /** Header fields of each request, such as `Authorization` for protected operations. */
   readonly headers?: HeadersInit;
-  /** Sent with one operation, over `headers`: `{ "DELETE /users/{id}": { Authorization: "Bearer admin" } }`. */
+  /** Header fields of one operation, which override `headers`: `{ "DELETE /users/{id}": { Authorization: "Bearer admin" } }`. */
   readonly operationHeaders?: Readonly<Record<string, HeadersInit>>;
   /** Only these operations: `GET /users/{id}`, `/users/{id}` for all methods, or an operation's id. @default all */
   readonly only?: readonly string[];
-  /** All but these. @default none */
+  /** Operations that are skipped. @default none */
   readonly except?: readonly string[];
   /**
-   * Values to send for parameters and fields by name, and for bodies by operation: ids that exist, texts that no schema
-   * describes. They are sent where they fit the schema. `{ id: [1, 2], "POST /users": [{ name: "Ada" }] }`
+   * Values for parameters and fields by name, and for bodies by operation, sent where they fit the schema:
+   * `{ id: [1, 2], "POST /users": [{ name: "Ada" }] }`
    */
   readonly values?: Readonly<Record<string, readonly unknown[]>>;
   /**
-   * Operations that answer no request with a 2xx or 3xx in this test, such as one whose backend is not there. Any other
-   * that does so is a violation: what was never seen to work is not verified. With a status, `POST /orders 409`, valid
-   * requests may be answered with that one, and with no other. @default none
+   * Operations that never return a 2xx or 3xx in this test; any other such operation is a violation. With a status,
+   * `POST /orders 409`, valid requests may only return that status. @default none
    */
   readonly failing?: readonly string[];
 }
 
-/** What was tried. */
+/** What was verified. */
 export interface VerifyReport {
-  /** Of the requests. */
+  /** The seed of the requests. */
   readonly seed: number;
-  /** Of the document, as many as were asked for. */
+  /** The number of verified operations. */
   readonly operations: number;
-  /** All that were sent. */
+  /** The number of requests. */
   readonly requests: number;
-  /** Those that did not work: of `failing`, and what is protected where no `headers` were given. `GET /users/{id}`. */
+  /** Operations without a success: those of `failing`, and protected ones without `headers`. `GET /users/{id}`. */
   readonly failing: readonly string[];
 }
 
-/** One way in which an operation does not keep to the document. */
+/** A difference between an operation and the document. */
 export interface Violation {
   /** Such as `GET /users/{id}`. */
   readonly operation: string;
   /** What is wrong. */
   readonly problem: string;
-  /** The first request that showed it. */
+  /** The first request with the violation. */
   readonly request: string;
-  /** How many did. */
+  /** The number of such requests. */
   readonly times: number;
 }
 
-/** An application that does not do what its OpenAPI document says. */
+/** Thrown for an application that does not match its OpenAPI document. */
 export class VerificationError extends Error {
   override readonly name = "VerificationError";
-  /** As of `node:assert`, so that test runners take it for a failed assertion. */
+  /** The code of `node:assert`, so that test runners report a failed assertion. */
   readonly code = "ERR_ASSERTION";
 
   /** Lists the violations. */
   constructor(
-    /** What was found. */
+    /** The violations. */
     readonly violations: readonly Violation[],
-    /** With which it is found again. */
+    /** The seed that reproduces them. */
     readonly seed: number,
   ) {
     super(messageOf(violations, seed));
@@ -81,25 +80,26 @@ export class VerificationError extends Error {
 }
 
 /**
- * Sends generated requests to every operation of the application's OpenAPI document, without a port: valid ones, ones at
- * the limits, and invalid ones. Fails on a status that the operation does not declare (`default` stands for the body
- * of errors, and declares no status), on a body or content type that is not the declared one, fields that are not
- * named included, on an operation with `security` that answers without credentials, on a 2xx for what the document calls
- * invalid, and on a refusal of what it calls valid. Fails as well on an operation that never gives a 2xx or 3xx to a valid
- * request, of which nothing else was seen: ids that exist are taken from `values`, from examples of schemas, and from what
- * other operations answer (`Location`, the `id` of items). What is protected may answer 401 to requests without
- * `headers`, and is listed.
+ * Sends generated requests to every operation of the application's OpenAPI document, without a port: valid requests,
+ * requests at the limits, and invalid ones. These are violations:
  *
- * It changes data, as its requests do: give it an application of its own.
+ * - a status that the operation does not declare (`default` only declares the body of errors)
+ * - a body, content type or field that is not declared
+ * - a response without credentials from an operation with `security`
+ * - a 2xx for an invalid request, and a rejected valid request
+ * - no 2xx or 3xx for any valid request, as then nothing else was verified; ids come from `values`, from examples of
+ *   schemas, and from other responses (`Location`, the `id` of items)
+ *
+ * Protected operations may return 401 without `headers`, and are listed. Requests change data: use a separate application.
  *
  * ```ts ignore
  * await using app = await testApplication({ root: import.meta.dirname });
  * await verify(app, { values: { id: [1, 2] } });
  * ```
  *
- * @throws {VerificationError} with the list of what was found, and the seed
+ * @throws {VerificationError} with the violations and the seed
  * @throws {PackageNotFoundError} when `@cfworker/json-schema` is not installed
- * @throws {ApiVersionError} when there is no document of `apiVersion`
+ * @throws {ApiVersionError} when `apiVersion` does not exist
  * @throws {TypeError} when `only`, `except`, `failing` or `operationHeaders` name no operation
  */
 export async function verify(
@@ -119,7 +119,6 @@ export async function verify(
   return { seed, operations: count, requests: sent, failing };
 }
 
-/** A document, with the version of the API where each version has its own. */
 interface Described {
   readonly reader: SchemaReader;
   readonly operations: readonly Operation[];
@@ -241,7 +240,6 @@ function headersOf(one: Operation, { headers, operationHeaders = {} }: VerifyOpt
 
 const WITH_STATUS = /^(.+) (\d{3})$/;
 
-/** The statuses that `failing` names for an operation. */
 function failingStatuses(operation: Operation, { failing = [] }: VerifyOptions): number[] {
   return failing.flatMap((name) => {
     const [, named = "", status] = WITH_STATUS.exec(name) ?? [];
@@ -249,7 +247,6 @@ function failingStatuses(operation: Operation, { failing = [] }: VerifyOptions):
   });
 }
 
-/** The given headers as values for parameters of the document. */
 function headerValues({ parameters }: Operation, headers: Headers): GivenValues {
   return Object.fromEntries(parameters.flatMap(({ in: place, name }) => {
     const value = place === "header" ? headers.get(name) : null;
@@ -285,7 +282,7 @@ function messageOf(violations: readonly Violation[], seed: number): string {
     return `  ${operation}: ${problem}\n    ${request}${more}`;
   });
   const count = `${violations.length} violation${violations.length === 1 ? "" : "s"}`;
-  return `The application does not keep to its OpenAPI document: ${count} (seed ${seed})\n${
+  return `The application does not match its OpenAPI document: ${count} (seed ${seed})\n${
     lines.join("\n")
   }`;
 }

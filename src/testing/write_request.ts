@@ -3,7 +3,6 @@ import { isJson, shortened } from "../text/mod.ts";
 import type { Body, Operation, Parameter } from "./operation.ts";
 import type { Planned } from "./requests.ts";
 
-/** A request as it is sent. */
 export interface Written {
   readonly path: string;
   readonly init: RequestInit;
@@ -93,7 +92,6 @@ function partOf(name: string, value: unknown, body: Body | undefined): string | 
   return new File([textOf(value).replace(/[^\x20-\x7e]/gu, "~")], name, { type });
 }
 
-/** An item of a list, or a field of an object, is a pair of its own. */
 function pairsOf(name: string, value: unknown): [string, string][] {
   if (Array.isArray(value)) return value.map((item) => [name, textOf(item)]);
   if (!isRecord(value)) return [[name, textOf(value)]];
