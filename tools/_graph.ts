@@ -13,7 +13,7 @@ export class Graph {
     const graph = new Graph();
     for (const entry of entries) {
       const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: ["info", "--json", entry],
+        args: ["info", "--json", "--config", fromFileUrl(`${ROOT}deno.json`), entry],
         env: { NO_COLOR: "1" },
       }).output();
       if (!success) throw new Error(new TextDecoder().decode(stderr));
@@ -24,6 +24,20 @@ export class Graph {
       }
     }
     return graph;
+  }
+
+  /** Files of this repository that a module reaches, itself included; all are paths from the root. */
+  reachedBy(path: string): ReadonlySet<string> {
+    const seen = new Set<string>();
+    const pending = [new URL(path, ROOT).href];
+    for (const specifier of pending) {
+      if (seen.has(specifier)) continue;
+      seen.add(specifier);
+      for (const { code } of this.#modules.get(specifier)?.dependencies ?? []) {
+        if (code?.specifier.startsWith(ROOT)) pending.push(code.specifier);
+      }
+    }
+    return new Set(Array.from(seen, (specifier) => specifier.slice(ROOT.length)));
   }
 
   /** What npm packages its modules import, types included: their names and ranges, as `hono` and `^4.13.19`. */

@@ -19,22 +19,25 @@ export interface Step {
   run(): Promise<{ readonly ok: boolean; readonly output: string }>;
 }
 
-/** Runs steps one after another until `signal`, a line for each, with the output of those that fail. */
+/**
+ * Runs steps one after another until `signal`, a line for each. The output of those that fail is returned.
+ *
+ * @param seconds takes the processor time of all of them as `checks`
+ */
 export async function runSteps(
   steps: readonly Step[],
   signal?: AbortSignal,
-): Promise<{ passed: number; failed: number }> {
-  let failed = 0;
+): Promise<{ passed: number; failed: number; failures: readonly string[] }> {
+  let passed = 0;
+  const failures: string[] = [];
   for (const { name, run } of steps) {
     if (signal?.aborted) break;
     const started = performance.now();
     const { ok, output } = await run();
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(`${ok ? "ok    " : "FAILED"}  ${name} (${seconds} s)`);
-    if (!ok) {
-      failed++;
-      console.log(output);
-    }
+    if (ok) passed++;
+    else failures.push(`FAILED  ${name}\n${output}`);
   }
-  return { passed: steps.length - failed, failed };
+  return { passed, failed: failures.length, failures };
 }

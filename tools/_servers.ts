@@ -1,16 +1,33 @@
+import type { Need } from "./_test_files.ts";
+import { secondsOfCommands } from "./_processor_time.ts";
+
 /** Servers for the tests, on free ports of 127.0.0.1 and in a folder of their own. */
 export interface Servers extends AsyncDisposable {
-  /** What the tests find them by. */
+  /** The variables that name them to the tests. */
   readonly env: Record<string, string>;
   /** Why some cannot be had here. */
   readonly missing: readonly string[];
+  /** Seconds of processor time by server, as far as this machine tells. */
+  processorTime(): Promise<Readonly<Record<string, number>>>;
 }
 
 const PASSWORD = "admin-Passw0rd!";
 
-/** Servers on their way. */
+/** Folders of the servers by their names. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  "OpenSearch 2": "2.19.4",
+  "OpenSearch 3": "3.4.0",
+  "Elasticsearch 8": "8.19.21",
+  "Elasticsearch 9": "9.5.3",
+  "SQL servers": "sql",
+};
+
+/** The names by which {@linkcode Servers.processorTime} has the servers. */
+export const SERVER_NAMES: readonly string[] = Object.keys(FOLDERS);
+
+/** Servers that are starting. */
 export interface Starting {
-  /** What is still waited for. */
+  /** Those that are not up yet. */
   readonly pending: ReadonlySet<string>;
   readonly servers: Promise<Servers>;
 }
@@ -20,22 +37,24 @@ export interface Starting {
  * Chromium as root.
  *
  * @param signal gives up what has not begun to run
- * @param isSearchOnly whether OpenSearch is enough, which is all that live reindex needs
+ * @param options.needs the kinds that the tests need
+ * @param options.isAll whether tests other than the contract run on OpenSearch 2, which then starts with security, too
  */
 export function startServers(
   log: (line: string) => void,
   signal: AbortSignal,
-  isSearchOnly = false,
+  { needs, isAll }: { readonly needs: ReadonlySet<Need>; readonly isAll: boolean },
 ): Starting {
   const pending = new Set<string>();
-  return { pending, servers: start(log, pending, signal, isSearchOnly) };
+  return { pending, servers: start(log, pending, signal, needs, isAll) };
 }
 
 async function start(
   log: (line: string) => void,
   pending: Set<string>,
   signal: AbortSignal,
-  isSearchOnly: boolean,
+  needs: ReadonlySet<Need>,
+  isAll: boolean,
 ): Promise<Servers> {
   const folder = await Deno.makeTempDir({ prefix: "irori-servers-" });
   await Deno.chmod(folder, 0o755);
@@ -61,22 +80,33 @@ async function start(
     }
     pending.delete(name);
   };
-  const cluster = (name: string, version: string, prefix: string, begin: typeof openSearch) =>
-    attempt(name, () => begin(version, prefix, `${folder}/${version}`, stops, signal), prefix);
+  const cluster = async (name: string, prefix: string, modes?: readonly Mode[]) => {
+    if (!needs.has("search")) return;
+    const version = FOLDERS[name]!;
+    const place = { version, prefix, folder: `${folder}/${version}`, stops, signal };
+    await attempt(name, () => modes ? openSearch(place, modes) : elasticsearch(place), prefix);
+  };
+  const both = ["plain", "secure"] as const;
   await Promise.all([
-    cluster("OpenSearch 2", "2.19.4", "IRORI_TEST_OPENSEARCH", openSearch),
-    cluster("OpenSearch 3", "3.4.0", "IRORI_TEST_OPENSEARCH_3", openSearch),
-    isSearchOnly ||
-    cluster("Elasticsearch 8", "8.19.21", "IRORI_TEST_ELASTICSEARCH_8", elasticsearch),
-    isSearchOnly ||
-    cluster("Elasticsearch 9", "9.5.3", "IRORI_TEST_ELASTICSEARCH_9", elasticsearch),
-    // One after the other: both may install packages of Debian.
-    isSearchOnly || attempt("PostgreSQL and MariaDB", () => databases(folder, stops))
-      .then(() => attempt("Chromium", chromium)),
+    cluster("OpenSearch 2", "IRORI_TEST_OPENSEARCH", isAll ? both : ["plain"]),
+    cluster("OpenSearch 3", "IRORI_TEST_OPENSEARCH_3", both),
+    cluster("Elasticsearch 8", "IRORI_TEST_ELASTICSEARCH_8"),
+    cluster("Elasticsearch 9", "IRORI_TEST_ELASTICSEARCH_9"),
+    (async () => {
+      // One after the other: both may install packages of Debian.
+      if (needs.has("sql")) await attempt("PostgreSQL and MariaDB", () => databases(folder, stops));
+      if (needs.has("chromium")) await attempt("Chromium", chromium);
+    })(),
   ]);
   return {
     env,
     missing,
+    processorTime: () =>
+      secondsOfCommands(
+        Object.fromEntries(
+          Object.entries(FOLDERS).map(([name, own]) => [name, `${folder}/${own}`]),
+        ),
+      ),
     async [Symbol.asyncDispose]() {
       for (const result of await Promise.allSettled(stops.map((stop) => stop()))) {
         if (result.status === "rejected") log(`not stopped: ${result.reason.message}`);
@@ -89,21 +119,29 @@ async function start(
 const OPENSEARCH = "tests/servers/opensearch.sh";
 const ELASTICSEARCH = "tests/servers/elasticsearch.sh";
 
-/** @param prefix of the variables */
+type Mode = "plain" | "secure";
+
+/** Where a cluster runs, and how it is stopped. */
+interface Place {
+  readonly version: string;
+  /** Of its variables. */
+  readonly prefix: string;
+  readonly folder: string;
+  readonly stops: (() => Promise<unknown>)[];
+  readonly signal: AbortSignal;
+}
+
 async function openSearch(
-  version: string,
-  prefix: string,
-  folder: string,
-  stops: (() => Promise<unknown>)[],
-  signal: AbortSignal,
+  { version, prefix, folder, stops, signal }: Place,
+  modes: readonly Mode[],
 ): Promise<Record<string, string>> {
   // The distribution is kept from run to run; what a run writes is not.
   const base = { OS_RUN_BASE: folder, OS_VERSION: version, OS_PASSWORD: PASSWORD };
   const run = (args: readonly string[], env: Record<string, string>, signal?: AbortSignal) =>
     bash(OPENSEARCH, args, { ...base, ...env }, signal);
   await run(["fetch"], {}, signal);
-  // All come to an end, so that none is still on its way when it is to be stopped.
-  const attempts = await Promise.allSettled(["plain", "secure"].map(async (mode) => {
+  // All attempts end, so that none is still starting when it has to be stopped.
+  const attempts = await Promise.allSettled(modes.map(async (mode) => {
     const port = freePort();
     const env = { OS_PORT: String(port) };
     stops.push(() => run(["stop", mode], env));
@@ -117,18 +155,16 @@ async function openSearch(
   });
   return {
     [`${prefix}_URL`]: `http://127.0.0.1:${plain}`,
-    [`${prefix}_SECURE_URL`]: `https://127.0.0.1:${secure}`,
-    [`${prefix}_CA`]: (await run(["ca"], {})).trim(),
+    ...(secure !== undefined && {
+      [`${prefix}_SECURE_URL`]: `https://127.0.0.1:${secure}`,
+      [`${prefix}_CA`]: (await run(["ca"], {})).trim(),
+    }),
     IRORI_TEST_OPENSEARCH_PASSWORD: PASSWORD,
   };
 }
 
 async function elasticsearch(
-  version: string,
-  prefix: string,
-  folder: string,
-  stops: (() => Promise<unknown>)[],
-  signal: AbortSignal,
+  { version, prefix, folder, stops, signal }: Place,
 ): Promise<Record<string, string>> {
   const port = freePort();
   const env = {

@@ -1,3 +1,5 @@
+import { casesOf, type TestCase } from "./_report.ts";
+
 /** What tests are counted by: servers and runtimes, which their names give. */
 const GROUPS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["OpenSearch 2", /\(OpenSearch 2,/],
@@ -29,34 +31,29 @@ export interface Tally {
 
 /** Counts tests by server and runtime, and all of them as `all`, from a report of `deno test --junit-path`. */
 export function tally(report: string): Readonly<Record<string, Tally>> {
-  const cases = [...report.matchAll(/<testcase name="([^"]*)"[^>]*>\s*(<skipped)?/g)]
-    .map(([, name = "", skipped]) => ({ name, isSkipped: skipped !== undefined }));
-  const names = new Set(cases.map(({ name }) => name));
-  const tests = cases.filter(({ name }) => !isStep(name, names));
-  const counted = (pattern?: RegExp): Tally => {
-    const own = tests.filter(({ name }) =>
-      pattern === undefined || (pattern.test(name) && !ASKS_NONE.test(name))
-    );
+  const tests = casesOf(report);
+  const counted = (own: readonly TestCase[]): Tally => {
     const skipped = own.filter(({ isSkipped }) => isSkipped).length;
     return { ran: own.length - skipped, skipped };
   };
   return Object.fromEntries([
-    ...GROUPS.map(([name, pattern]) => [name, counted(pattern)]),
-    ["all", counted()],
+    ...GROUPS.map(([name]) => [name, counted(tests.filter(({ title }) => isOf(name, title)))]),
+    ["all", counted(tests)],
   ]);
 }
 
-/** A step is reported beside its test, as `test > step`. */
-function isStep(name: string, names: ReadonlySet<string>): boolean {
-  const separator = " &gt; ";
-  for (let at = name.indexOf(separator); at >= 0; at = name.indexOf(separator, at + 1)) {
-    if (names.has(name.slice(0, at))) return true;
-  }
-  return false;
+/** The servers and runtimes that tests are counted by. */
+export const GROUP_NAMES: readonly string[] = GROUPS.map(([name]) => name);
+
+/** Whether a title names a server or runtime. */
+export function isOf(group: string, title: string): boolean {
+  const pattern = GROUPS.find(([name]) => name === group)?.[1];
+  return pattern !== undefined && pattern.test(title) && !ASKS_NONE.test(title);
 }
 
 /** Where there are fewer tests than there were, skipped ones included: each a sentence. */
 export function shortfalls(
+  command: string,
   found: Readonly<Record<string, Tally>>,
   expected: Readonly<Record<string, number>>,
 ): readonly string[] {
@@ -64,8 +61,11 @@ export function shortfalls(
     const { ran, skipped } = found[name] ?? { ran: 0, skipped: 0 };
     if (ran + skipped >= count) return [];
     return [
-      `${name}: found ${ran + skipped} tests, expected at least ${count}. If tests were removed ` +
-      "on purpose, run 'deno task test:count' and commit 'tests/expected_counts.json'",
+      `${name}: found ${
+        ran + skipped
+      } tests of 'deno task ${command}', expected at least ${count}. ` +
+      "If tests were removed on purpose, run 'deno task test:count' and commit " +
+      "'tests/expected_counts.json'",
     ];
   });
 }

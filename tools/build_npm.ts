@@ -303,6 +303,7 @@ function stemOf(path: string): string {
 }
 
 if (import.meta.main) {
-  await Deno.mkdir("dist", { recursive: true });
-  console.log(await buildNpm("dist"));
+  const [folder = "dist"] = Deno.args;
+  await Deno.mkdir(folder, { recursive: true });
+  console.log(await buildNpm(folder));
 }

@@ -34,8 +34,12 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 }
 const servers = Deno.env.has("IRORI_TEST_OPENSEARCH_URL")
   ? undefined
-  : await startServers(console.log, interruption.signal, true).servers;
+  : await startServers(console.log, interruption.signal, {
+    needs: new Set(["search"] as const),
+    isAll: true,
+  }).servers;
 for (const [name, value] of Object.entries(servers?.env ?? {})) Deno.env.set(name, value);
+Deno.env.set("IRORI_TEST_ALL", "1"); // OpenSearch 2, too.
 let isRight = false;
 try {
   isRight = await soak();

@@ -1,10 +1,11 @@
 /**
- * The proofs of which the tests run a slice, whole and with real servers; what they found is written to `docs/proofs`.
- * Arguments are passed on to `deno test`; `--filter` chooses among the proofs.
+ * Runs the proofs whole, of which the tests have a sample, with real servers, and writes the results to `docs/proofs`.
+ * Arguments are passed on to `deno test`; `--filter` selects proofs.
  *
  * The last line says `N passed, N failed, N skipped`.
  */
-import { finish, testWithServers } from "./_tests.ts";
+import { testFiles } from "./_test_files.ts";
+import { finish, runTests } from "./_tests.ts";
 
 /** Tests that write a proof. */
 const PROOFS = [
@@ -20,5 +21,13 @@ const PROOFS = [
   "tests/runtimes/sockets_test.ts",
 ];
 
-// One after the other: some count what a server did meanwhile.
-await finish(await testWithServers([...PROOFS, ...Deno.args], { IRORI_LONG: "1" }));
+// One file after another: some proofs count what a server did meanwhile.
+await finish(
+  await runTests({
+    files: await testFiles(PROOFS, false),
+    flags: Deno.args,
+    env: { IRORI_LONG: "1" },
+    isAll: true,
+    checks: [],
+  }),
+);

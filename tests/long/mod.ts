@@ -1,19 +1,24 @@
 import { fromFileUrl } from "@std/path";
 
-/** Whether whole proofs run, and not a slice of them: `deno task test:long`. */
+/** Whether whole proofs run instead of samples: `deno task test:long`. */
 export const IS_LONG: boolean = Deno.env.get("IRORI_LONG") === "1";
 
-/**
- * A slice of what takes too long for every run: every n-th, from a place that differs from list to list; all of them in
- * `deno task test:long`.
- */
+/** Whether everything runs: `deno task test:all`, and `deno task test:long`. */
+export const IS_ALL: boolean = IS_LONG || Deno.env.get("IRORI_TEST_ALL") === "1";
+
+/** A number of repetitions, which depends on the command: `deno task test`, `test:all` or `test:long`. */
+export function depth(sample: number, all: number, long: number = all): number {
+  return IS_LONG ? long : IS_ALL ? all : sample;
+}
+
+/** A sample of what takes too long for every run: every n-th; all of them in `deno task test:long`. */
 export function slice<T>(all: readonly T[], every: number, offset = 0): readonly T[] {
   return IS_LONG ? all : all.filter((_, index) => index % every === offset % every);
 }
 
 /**
- * Writes what a whole proof found into `docs/proofs`, with the command and the date. A slice writes nothing, nor does a
- * proof that found nothing, as none of its tests was chosen.
+ * Writes the result of a whole proof into `docs/proofs`, with the command and the date. A sample writes nothing, nor does
+ * a proof without results, because no test of it was selected.
  */
 export async function writeProof(
   name: string,

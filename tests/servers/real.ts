@@ -1,3 +1,5 @@
+import { IS_ALL } from "../long/mod.ts";
+
 /** A search cluster that the test command started. */
 export interface RealCluster {
   /** Product and major version, and how it is reached. */
@@ -10,29 +12,49 @@ export interface RealCluster {
   readonly ca?: string;
 }
 
-/** OpenSearch 2 without security. */
-export const PLAIN: RealCluster = clusterOf("OpenSearch 2, plain", "OPENSEARCH_URL");
-
-/** OpenSearch 2 with TLS and basic authentication. */
-export const SECURE: RealCluster = securedOf(2, "OPENSEARCH");
-
-/** Clusters with the security plugin. */
-export const SECURED: readonly RealCluster[] = [SECURE, securedOf(3, "OPENSEARCH_3")];
-
-/** OpenSearch without security. */
-export const PLAIN_CLUSTERS: readonly RealCluster[] = [
-  PLAIN,
-  clusterOf("OpenSearch 3, plain", "OPENSEARCH_3_URL"),
-];
-
-/** The clusters that every test of a whole run goes to. */
-export const CLUSTERS: readonly RealCluster[] = [SECURE, ...PLAIN_CLUSTERS];
+const OPENSEARCH_2 = clusterOf("OpenSearch 2, plain", "OPENSEARCH_URL");
+const OPENSEARCH_3 = clusterOf("OpenSearch 3, plain", "OPENSEARCH_3_URL");
 
 /** Elasticsearch 8: the server without its modules, see `elasticsearch.sh`. */
-export const ELASTICSEARCH_8: RealCluster = clusterOf("Elasticsearch 8", "ELASTICSEARCH_8_URL");
+const ELASTICSEARCH_8: RealCluster = clusterOf("Elasticsearch 8", "ELASTICSEARCH_8_URL");
 
 /** Elasticsearch 9: the server without its modules, see `elasticsearch.sh`. */
 export const ELASTICSEARCH_9: RealCluster = clusterOf("Elasticsearch 9", "ELASTICSEARCH_9_URL");
+
+// 'deno task test' runs OpenSearch 2 and Elasticsearch 8 by the contract only, 'deno task test:all' runs all of them.
+
+/** Clusters with TLS, basic authentication and the security plugin. */
+export const SECURED: readonly RealCluster[] = IS_ALL
+  ? [securedOf(2, "OPENSEARCH"), securedOf(3, "OPENSEARCH_3")]
+  : [securedOf(3, "OPENSEARCH_3")];
+
+/** OpenSearch without security. */
+export const PLAIN_CLUSTERS: readonly RealCluster[] = IS_ALL
+  ? [OPENSEARCH_2, OPENSEARCH_3]
+  : [OPENSEARCH_3];
+
+/** OpenSearch without security, for tests that need one cluster: version 3 in `test`, version 2 in `test:all`. */
+export const PLAIN: RealCluster = PLAIN_CLUSTERS[0]!;
+
+/** The same with the security plugin. */
+export const SECURE: RealCluster = SECURED[0]!;
+
+/** The clusters that every test of a whole run uses. */
+export const CLUSTERS: readonly RealCluster[] = [SECURE, ...PLAIN_CLUSTERS];
+
+/** Elasticsearch. */
+export const ELASTICSEARCH: readonly RealCluster[] = IS_ALL
+  ? [ELASTICSEARCH_8, ELASTICSEARCH_9]
+  : [ELASTICSEARCH_9];
+
+/** The clusters of the contract: every version. */
+export const CONTRACT_CLUSTERS: readonly RealCluster[] = [
+  SECURE,
+  OPENSEARCH_2,
+  OPENSEARCH_3,
+  ELASTICSEARCH_8,
+  ELASTICSEARCH_9,
+];
 
 /**
  * Registers a test that needs a cluster; where there is none it is ignored and its name says why. Where the test is among

@@ -1,14 +1,6 @@
 import { type Cluster, searchClusterCases } from "../../contracts/search_cluster.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
-import {
-  ask,
-  CLUSTERS,
-  clusterTest,
-  ELASTICSEARCH_8,
-  ELASTICSEARCH_9,
-  type RealCluster,
-  SECURE,
-} from "../../servers/real.ts";
+import { ask, clusterTest, CONTRACT_CLUSTERS, type RealCluster } from "../../servers/real.ts";
 import { countingProxy } from "../../servers/counting_proxy.ts";
 import { connectionTo, openClient } from "./runner.ts";
 
@@ -32,12 +24,12 @@ for (const flavour of ["opensearch", "elasticsearch"] as const) {
   }
 }
 
-for (const cluster of [...CLUSTERS, ELASTICSEARCH_8, ELASTICSEARCH_9]) {
+for (const cluster of CONTRACT_CLUSTERS) {
   for (const { name, run } of searchClusterCases) {
     clusterTest(cluster, `a search cluster ${name}`, async () => {
       const connection = `t${crypto.randomUUID().slice(0, 8)}`;
       try {
-        if (cluster === SECURE) await run(await secured(cluster, connection));
+        if (cluster.ca !== undefined) await run(await secured(cluster, connection));
         else await runCounted(cluster, connection, run);
       } finally {
         await ask(cluster, "DELETE", `/_index_template/${connection}*`);

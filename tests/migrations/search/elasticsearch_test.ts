@@ -1,13 +1,7 @@
 /** What differs on Elasticsearch, on servers without most of their modules: see `tests/servers/elasticsearch.sh`. */
 import { assertEquals, assertMatch } from "@std/assert";
 import type { ReindexSettings, SearchConnection } from "../../../src/migrations/search/mod.ts";
-import {
-  ask,
-  clusterTest,
-  ELASTICSEARCH_8,
-  ELASTICSEARCH_9,
-  type RealCluster,
-} from "../../servers/real.ts";
+import { ask, clusterTest, ELASTICSEARCH, type RealCluster } from "../../servers/real.ts";
 import { apply, connectionTo, drifted, planned, type Tree, withSession } from "./runner.ts";
 
 /** A connection of its own, whose traces on the cluster go with it. */
@@ -59,7 +53,7 @@ function filesOf(name: string): Tree {
   };
 }
 
-for (const cluster of [ELASTICSEARCH_8, ELASTICSEARCH_9]) {
+for (const cluster of ELASTICSEARCH) {
   clusterTest(
     cluster,
     "files of every kind that the server has are applied, compared and pulled",

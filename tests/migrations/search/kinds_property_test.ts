@@ -4,9 +4,8 @@ import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import {
   ask,
-  CLUSTERS,
   clusterTest,
-  ELASTICSEARCH_8,
+  ELASTICSEARCH,
   ELASTICSEARCH_9,
   PLAIN_CLUSTERS,
   type RealCluster,
@@ -71,7 +70,7 @@ for (const cluster of SECURED) {
   });
 }
 
-for (const cluster of [...CLUSTERS, ...SECURED.slice(1), ELASTICSEARCH_8, ELASTICSEARCH_9]) {
+for (const cluster of [...PLAIN_CLUSTERS, ...SECURED, ...ELASTICSEARCH]) {
   clusterTest(cluster, "cluster settings and repositories that were put are no drift", async () => {
     await using own = await names(cluster, ["_snapshot"]);
     const remote = `cluster.remote.${own.name}`;

@@ -1,0 +1,106 @@
+import { walk } from "@std/fs/walk";
+import { fromFileUrl, relative, toFileUrl } from "@std/path";
+import { Graph } from "./_graph.ts";
+import { isOnlyInAll } from "./_only_in_all.ts";
+
+/** What tests need beside Deno: servers, the browser, the packed npm package. */
+export type Need = "search" | "sql" | "chromium" | "package";
+
+/** A file needs what the variables stand for that a test module reads which it reaches. */
+const VARIABLES: Readonly<Record<Need, RegExp>> = {
+  search: /\bIRORI_TEST_(?:OPENSEARCH|ELASTICSEARCH|\$\{)/,
+  sql: /\bTEST_(?:PG|MYSQL|PGBOUNCER|TLS)/,
+  chromium: /\bIRORI_TEST_CHROMIUM/,
+  package: /\bIRORI_TEST_TARBALL/,
+};
+
+/** Parts that the workflow runs in jobs of their own. */
+export const PARTS = ["web", "migrations", "runtimes"] as const;
+export type Part = typeof PARTS[number];
+
+/** A file of tests. */
+export interface TestFile {
+  /** From the root, such as `tests/web/body_test.ts`. */
+  readonly path: string;
+  readonly needs: ReadonlySet<Need>;
+  readonly part: Part;
+}
+
+/**
+ * Files that run first, the slowest at the top, so that no core waits for one of them at the end. `deno task test:report`
+ * prints the present order.
+ */
+const SLOW_FIRST: readonly string[] = [];
+
+const ROOT = fromFileUrl(new URL("..", import.meta.url));
+
+/**
+ * Finds the test files below some paths, slow ones first.
+ *
+ * @param isSample whether files that belong to `deno task test:all` stay out
+ */
+export async function testFiles(
+  paths: readonly string[],
+  isSample: boolean,
+): Promise<readonly TestFile[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    if ((await Deno.stat(path)).isFile) found.push(relative(ROOT, await Deno.realPath(path)));
+    else {
+      for await (const entry of walk(path, { includeDirs: false })) {
+        if (!/_test\.ts$/.test(entry.path) || entry.path.includes("node_modules")) continue;
+        found.push(relative(ROOT, await Deno.realPath(entry.path)));
+      }
+    }
+  }
+  const files = found.filter((path) => !(isSample && isOnlyInAll(path)));
+  const graph = await graphOf(files);
+  const texts = new Map<string, Promise<string>>();
+  const textOf = (path: string) => {
+    if (!texts.has(path)) texts.set(path, Deno.readTextFile(path));
+    return texts.get(path)!;
+  };
+  const described = await Promise.all(
+    files.sort().map(async (path): Promise<TestFile> => {
+      const reached = [...graph.reachedBy(path)];
+      const modules = reached.filter((one) => /^(?:tests|examples)\//.test(one));
+      const code = (await Promise.all(modules.map(textOf))).join("\n");
+      const needs = new Set((Object.keys(VARIABLES) as Need[]).filter((need) => {
+        return VARIABLES[need].test(code);
+      }));
+      const isMigrations = needs.has("search") || needs.has("sql") ||
+        reached.some((one) => one.startsWith("src/migrations/"));
+      return {
+        path,
+        needs,
+        part: needs.has("package") ? "runtimes" : isMigrations ? "migrations" : "web",
+      };
+    }),
+  );
+  const place = ({ path }: TestFile) => {
+    const index = SLOW_FIRST.indexOf(path);
+    return index < 0 ? SLOW_FIRST.length : index;
+  };
+  return described.sort((one, other) => place(one) - place(other));
+}
+
+/** Deals files out to shards, slow ones evenly. @param shard such as `2/3` */
+export function shardOf<T>(files: readonly T[], shard: string): readonly T[] {
+  const [index, count] = shard.split("/").map(Number);
+  if (!index || !count || index > count) throw new Error(`Expected a shard such as 2/3: ${shard}`);
+  return files.filter((_, position) => position % count === index - 1);
+}
+
+/** One call of `deno info` for all files. */
+async function graphOf(files: readonly string[]): Promise<Graph> {
+  const entry = await Deno.makeTempFile({ prefix: "irori-files-", suffix: ".ts" });
+  try {
+    await Deno.writeTextFile(
+      entry,
+      files.map((path) => `import ${JSON.stringify(toFileUrl(ROOT + path).href)};\n`).join(""),
+    );
+    return await Graph.of([entry]);
+  } finally {
+    await Deno.remove(entry);
+  }
+}

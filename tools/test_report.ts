@@ -1,0 +1,56 @@
+/**
+ * Prints what tests took, from reports of `deno task test --report FILE`: by folder, by server and runtime, the slowest
+ * files and the slowest tests. Times are those of the clock.
+ *
+ * - `--expect test` or `--expect test:all`: fails where all reports together have fewer tests of a server or a runtime
+ *   than `tests/expected_counts.json` says
+ */
+import { parseArgs } from "node:util";
+import { casesOf, merged, type TestCase } from "./_report.ts";
+import { describeTally, GROUP_NAMES, isOf, tally } from "./_tally.ts";
+import { type Command, reportShortfalls } from "./_tests.ts";
+
+const { values, positionals } = parseArgs({
+  args: Deno.args,
+  allowPositionals: true,
+  options: { expect: { type: "string" }, top: { type: "string", default: "25" } },
+});
+const report = merged(await Promise.all(positionals.map((file) => Deno.readTextFile(file))));
+const tests = casesOf(report);
+const top = Number(values.top);
+
+print("by folder", groupedBy(({ path }) => path.split("/").slice(0, 3).slice(0, -1).join("/")));
+print(
+  "by server and runtime",
+  GROUP_NAMES.map((name) => [name, tests.filter(({ title }) => isOf(name, title))]),
+);
+print("slowest files", groupedBy(({ path }) => path).slice(0, top));
+print(
+  "slowest tests",
+  tests.toSorted((one, other) => other.seconds - one.seconds).slice(0, top)
+    .map((test) => [`${test.path} => ${test.title}`, [test]]),
+);
+
+if (values.expect !== undefined) {
+  console.log(
+    ["tests that ran, by server and runtime:", ...describeTally(tally(report))].join("\n"),
+  );
+  Deno.exit(await reportShortfalls(values.expect as Command, report) === 0 ? 0 : 1);
+}
+
+function groupedBy(key: (test: TestCase) => string): [string, TestCase[]][] {
+  const groups = Object.entries(Object.groupBy(tests, key)) as [string, TestCase[]][];
+  return groups.sort(([, one], [, other]) => secondsOf(other) - secondsOf(one));
+}
+
+function print(heading: string, groups: readonly (readonly [string, readonly TestCase[]])[]): void {
+  console.log(`\n${heading}:`);
+  for (const [name, own] of groups) {
+    const seconds = secondsOf(own).toFixed(1).padStart(8);
+    console.log(`${seconds} s ${String(own.length).padStart(5)} tests  ${name}`);
+  }
+}
+
+function secondsOf(own: readonly TestCase[]): number {
+  return own.reduce((sum, { seconds }) => sum + seconds, 0);
+}
