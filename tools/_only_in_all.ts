@@ -11,7 +11,49 @@ export interface OnlyInAll {
  * The one list of what belongs to `deno task test:all` alone, apart from numbers of repetitions (`tests/long/mod.ts`) and
  * old clusters (`tests/servers/real.ts`). An entry that matches no test fails `deno task test:all`.
  */
-export const ONLY_IN_ALL: readonly OnlyInAll[] = [];
+export const ONLY_IN_ALL: readonly OnlyInAll[] = [
+  { file: "tests/docs/site_test.ts", stays: "links, blocks and pages are tested without a site" },
+  { file: "tests/openapi/schemathesis_test.ts", stays: "verify() sends generated requests" },
+  { file: "tests/examples/moved_test.ts", stays: "the README of the moved example is followed" },
+  { file: "tests/runtimes/vitest_test.ts", stays: "the other test runners, installed together" },
+  { file: "tests/tools/spell_check_test.ts", stays: "the spelling is checked" },
+  { file: "tests/tools/sbom_test.ts", titles: /^sbomOf \+/, stays: "the rules of the SBOM" },
+  {
+    file: "tests/tools/mutate_test.ts",
+    titles: /^mutants of the examples \+ each annotation/,
+    stays: "a few mutants",
+  },
+  {
+    file: "tests/runtimes/create_test.ts",
+    titles: /: Node 24$|takes the library from JSR$|hadolint/,
+    stays: "one project for Deno, Node and Bun",
+  },
+  {
+    file: "tests/runtimes/compilers_test.ts",
+    titles: /names in decorators work with Rollup$/,
+    stays: "the refusal of names that Rollup has removed",
+  },
+  ...[
+    "command_line",
+    "databases",
+    "jwks",
+    "migration_spans",
+    "signed_requests",
+    "telemetry",
+    "uploads",
+    "ways",
+  ].map((name) => ({
+    file: `tests/runtimes/${name}_test.ts`,
+    titles: /\bNode 24\b/,
+    stays: "the same on Node 22; other files run on Node 24, too",
+  })),
+  {
+    file: "tests/runtimes/test_runners_test.ts",
+    titles: /: node --test, Node 24$/,
+    stays: "the same on Node 22",
+  },
+  { file: "tests/examples/tracks_test.ts", titles: /on Node 24$/, stays: "the same on Node 22" },
+];
 
 /** Whether a test belongs to `deno task test:all` alone. @param title without it, whether all tests of the file do */
 export function isOnlyInAll(path: string, title?: string): boolean {

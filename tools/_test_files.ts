@@ -68,7 +68,8 @@ export async function testFiles(
       const needs = new Set((Object.keys(VARIABLES) as Need[]).filter((need) => {
         return VARIABLES[need].test(code);
       }));
-      const isMigrations = needs.has("search") || needs.has("sql") ||
+      const isMigrations = path.startsWith("tests/migrations/") || needs.has("search") ||
+        needs.has("sql") ||
         reached.some((one) => one.startsWith("src/migrations/"));
       return {
         path,

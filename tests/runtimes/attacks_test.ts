@@ -1,7 +1,7 @@
 /** Attacks over raw sockets: the server stays alive, answers other clients, and frees its descriptors. */
 import { assertEquals, assertGreater } from "@std/assert";
 import { Running } from "../app/process.ts";
-import { IS_LONG, writeProof } from "../long/mod.ts";
+import { depth, IS_LONG, writeProof } from "../long/mod.ts";
 import type { AttackReport } from "./attacker.ts";
 import { descriptorsOf, settled } from "./descriptors.ts";
 import { bun, type Command, DENO, node, run } from "./executables.ts";
@@ -12,7 +12,7 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = { Node: ["abandone
 /** Deno never aborts a signal that is first read after the client has left: nothing may wait for it alone. */
 const LATE_SIGNALS = { LEFT_MS: "2000" };
 const SEED = 20_261_123;
-const COUNT = IS_LONG ? 2000 : 200;
+const COUNT = depth(40, 200, 2000);
 const INNOCENT_MS = IS_LONG ? 1000 : 200;
 
 const project = Project.fromTarball("hono@4", "js-yaml@4", "ws@8").then(async (made) => {

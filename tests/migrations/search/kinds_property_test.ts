@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
+import { depth } from "../../long/mod.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import {
   ask,
@@ -16,7 +17,7 @@ import { remove } from "./own_resources.ts";
 import { apply, connectionTo, drifted, type Environment, openClient } from "./runner.ts";
 
 /** How many bodies of each kind are tried. The security plugin takes half a second for each. */
-const SAMPLES = { core: 30, security: 4 };
+const SAMPLES = { core: depth(12, 30), security: depth(2, 4) };
 
 const SECURITY = "/_plugins/_security/api";
 
@@ -54,7 +55,7 @@ for (const version of ["2.19.4", "3.4.0"] as const) {
   Deno.test(`what was put is no drift, policies and search pipelines (double of OpenSearch ${version})`, async () => {
     await using double = startClusterDouble({ version });
     const seed = Math.trunc(Math.random() * 2 ** 31);
-    const files = filesOf("logs", ["policy", "snapshots", "search-pipeline"], 100, seed);
+    const files = filesOf("logs", ["policy", "snapshots", "search-pipeline"], depth(30, 100), seed);
     assertEquals((await apply(double.url, files)).error?.message, undefined, `seed ${seed}`);
     assertEquals(await drifted(double.url, files), [], `seed ${seed}`);
   });

@@ -1,12 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
+import { depth } from "../../long/mod.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { countingProxy } from "../../servers/counting_proxy.ts";
 import { ask, clusterTest, PLAIN } from "../../servers/real.ts";
 import { apply, connectionTo } from "./runner.ts";
 
 /** Runs at once, each with a connection of its own: how often, and how many. */
-const ROUNDS = 100;
+const ROUNDS = depth(5, 100);
 const RUNNERS = [2, 5];
 const CHILD = fromFileUrl(new URL("kill_child.ts", import.meta.url));
 
@@ -37,7 +38,7 @@ Deno.test(`runs at once apply every file once, and none fails, ${ROUNDS} times`,
 });
 
 Deno.test("processes that start at once apply every file once, and all succeed", async () => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < depth(2, 5); round++) {
     await using double = startClusterDouble();
     await (await fetch(`${double.url}/obsolete`, { method: "PUT" })).body?.cancel();
     const args = ["run", "-A", "--no-check", "--quiet", CHILD, double.url];
@@ -56,7 +57,7 @@ Deno.test("processes that start at once apply every file once, and all succeed",
 });
 
 clusterTest(PLAIN, "runs at once apply every file once, and none fails", async (cluster) => {
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < depth(3, 10); round++) {
     const name = `t${crypto.randomUUID().slice(0, 8)}`;
     await using proxy = await countingProxy(cluster.url);
     const files = {

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { InterruptedError } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
+import { depth } from "../../long/mod.ts";
 import { killingProxy, type KillPoint } from "./killing_proxy.ts";
 import * as mysql from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
@@ -16,6 +17,8 @@ const TREE = {
   "3.sql": "-- irori: no-transaction\nINSERT INTO a VALUES (3);",
   "4.sql": "CREATE TABLE b (id INT); INSERT INTO b VALUES (4);",
 };
+/** Every n-th statement is a case. */
+const STEP = depth(4, 1);
 const DONE = ["a 1", "a 2", "a 3", "b 4"];
 
 type Query = (datasource: Datasource, sql: string) => Promise<Record<string, unknown>[]>;
@@ -99,7 +102,7 @@ for (const { name, skip, query, create, cleanUp, run } of SUBJECTS) {
       ignore: skip,
       fn: async () => {
         let at = 1;
-        for (let killed = true; killed; at++) {
+        for (let killed = true; killed; at += STEP) {
           const datasource = await create();
           killed = await run(datasource, { at, when });
           const point = `${when} ${at}`;

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { InterruptedError } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { spawnRun } from "./process_child.ts";
+import { depth } from "../../long/mod.ts";
 import * as mysql from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import * as sqlite from "./sqlite_support.ts";
@@ -26,6 +27,9 @@ interface Subject {
   /** Whether a run hangs in `blocking`. */
   isBlocked(datasource: Datasource, inTransaction: boolean): Promise<boolean>;
 }
+
+/** How often runs in one process race for the lock. */
+const ROUNDS = depth(5, 100);
 
 const SUBJECTS: readonly Subject[] = [
   {
@@ -175,7 +179,7 @@ for (const subject of SUBJECTS) {
     assertEquals(await tables(datasource), ["a 3"]);
   });
 
-  test("started as processes at once applies each file once, 5 times", async (datasource) => {
+  test(`started as processes at once applies each file once, ${depth(2, 5)} times`, async (datasource) => {
     const tree: Record<string, string> = {
       "00.sql": "CREATE TABLE IF NOT EXISTS a (id INT); DELETE FROM a;",
     };
@@ -183,7 +187,7 @@ for (const subject of SUBJECTS) {
       const head = i % 5 === 0 ? "-- irori: no-transaction\n" : "";
       tree[`${i}.sql`] = `${head}INSERT INTO a VALUES (${i}); INSERT INTO a VALUES (${i});`;
     }
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < depth(2, 5); round++) {
       const renamed = Object.entries(tree).map(([path, text]) => [`${round}/${path}`, text]);
       const runs = Array.from({ length: round % 2 === 0 ? 2 : 5 }, () => {
         return spawnRun(datasource, Object.fromEntries(renamed));
@@ -196,8 +200,8 @@ for (const subject of SUBJECTS) {
     }
   });
 
-  test("run at once by two and five in one process applies each file once, 100 times", async (datasource) => {
-    for (let round = 0; round < 100; round++) {
+  test(`run at once by two and five in one process applies each file once, ${ROUNDS} times`, async (datasource) => {
+    for (let round = 0; round < ROUNDS; round++) {
       const tree = {
         [`${round}-1.sql`]: "CREATE TABLE IF NOT EXISTS a (id INT); DELETE FROM a;",
         [`${round}-2.sql`]: "-- irori: no-transaction\nINSERT INTO a VALUES (1);",

@@ -3,6 +3,7 @@
  * trouble and a slice of the seeds; `deno task soak:reindex` plays them all.
  */
 import { assertEquals } from "@std/assert";
+import { depth } from "../../../long/mod.ts";
 import { clusterTest } from "../../../servers/real.ts";
 import { planOf } from "./plan.ts";
 import { CALM, describeResult, playAll, REINDEX_CLUSTERS } from "./soak.ts";
@@ -10,7 +11,9 @@ import { CALM, describeResult, playAll, REINDEX_CLUSTERS } from "./soak.ts";
 /** How many cases are played at once. */
 const AT_ONCE = 4;
 /** Seeds of the slice: others on each cluster. */
-const SEEDS = 8;
+const SEEDS = depth(4, 8);
+/** Of the scenarios without trouble every n-th. */
+const STEP = depth(2, 1);
 
 for (const [index, cluster] of REINDEX_CLUSTERS.entries()) {
   const wrongOf = async (plans: Parameters<typeof playAll>[1]) => {
@@ -19,7 +22,7 @@ for (const [index, cluster] of REINDEX_CLUSTERS.entries()) {
   };
 
   clusterTest(cluster, "a live index loses nothing while it is reindexed", async () => {
-    assertEquals(await wrongOf(CALM), []);
+    assertEquals(await wrongOf(CALM.filter((_, position) => position % STEP === 0)), []);
   });
 
   clusterTest(cluster, "nor when the run is killed, frozen or not alone", async () => {
