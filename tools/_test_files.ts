@@ -68,14 +68,7 @@ export async function testFiles(
       const needs = new Set((Object.keys(VARIABLES) as Need[]).filter((need) => {
         return VARIABLES[need].test(code);
       }));
-      const isMigrations = path.startsWith("tests/migrations/") || needs.has("search") ||
-        needs.has("sql") ||
-        reached.some((one) => one.startsWith("src/migrations/"));
-      return {
-        path,
-        needs,
-        part: needs.has("package") ? "runtimes" : isMigrations ? "migrations" : "web",
-      };
+      return { path, needs, part: partOf(path, needs, reached) };
     }),
   );
   const place = ({ path }: TestFile) => {
@@ -83,6 +76,14 @@ export async function testFiles(
     return index < 0 ? SLOW_FIRST.length : index;
   };
   return described.sort((one, other) => place(one) - place(other));
+}
+
+function partOf(path: string, needs: ReadonlySet<Need>, reached: readonly string[]): Part {
+  if (needs.has("search")) return "migrations"; // Only one part starts these clusters.
+  if (needs.has("package")) return "runtimes";
+  const isMigrations = needs.has("sql") || path.startsWith("tests/migrations/") ||
+    reached.some((one) => one.startsWith("src/migrations/"));
+  return isMigrations ? "migrations" : "web";
 }
 
 /** Deals files out to shards, slow ones evenly. @param shard such as `2/3` */

@@ -98,13 +98,15 @@ export async function runTests({ files, flags, env, isAll, checks }: Run): Promi
 }
 
 /** The packed library, and a folder where each set of packages is installed once for all tests. */
-interface Packed extends AsyncDisposable {
+export interface Packed extends AsyncDisposable {
+  /** The variables that name both to the tests. */
   readonly env: Record<string, string>;
 }
 
-async function pack(
+/** Builds the package once for all tests. */
+export async function pack(
   note: (line: string) => void,
-  seconds: Record<string, number>,
+  seconds: Record<string, number> = {},
 ): Promise<Packed> {
   const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "irori-package-" }));
   const env: Record<string, string> = { IRORI_TEST_INSTALLS: join(folder, "installs") };

@@ -4,8 +4,10 @@
  */
 import { describeTally, tally } from "./_tally.ts";
 import { testFiles } from "./_test_files.ts";
-import { reportOf, SAMPLE, writeCounts } from "./_tests.ts";
+import { pack, reportOf, SAMPLE, writeCounts } from "./_tests.ts";
 
+// Some files install the package when they are loaded.
+await using packed = await pack(console.error);
 for (const command of ["test", "test:all"] as const) {
   const isSample = command === "test";
   const files = await testFiles(["tests", "examples"], isSample);
@@ -14,10 +16,9 @@ for (const command of ["test", "test:all"] as const) {
     ...(isSample ? SAMPLE : []),
     "--preload=tools/_register_only.ts",
     ...files.map(({ path }) => path),
-  ], { env: isSample ? {} : { IRORI_TEST_ALL: "1" } });
+  ], { env: { ...packed.env, ...(isSample ? {} : { IRORI_TEST_ALL: "1" }) } });
   if (!success) {
-    console.error(output);
-    Deno.exit(1);
+    throw new Error(output);
   }
   const found = tally(report);
   console.log(describeTally(found).join("\n"));

@@ -33,14 +33,19 @@ export const PLAIN_CLUSTERS: readonly RealCluster[] = IS_ALL
   ? [OPENSEARCH_2, OPENSEARCH_3]
   : [OPENSEARCH_3];
 
-/** OpenSearch without security, for tests that need one cluster: version 3 in `test`, version 2 in `test:all`. */
-export const PLAIN: RealCluster = PLAIN_CLUSTERS[0]!;
+/** Each cluster without security in turn, for tests that need one: {@linkcode clusterTest} says which it is. */
+export const PLAIN: RealCluster = { ...PLAIN_CLUSTERS[0]! };
 
-/** The same with the security plugin. */
-export const SECURE: RealCluster = SECURED[0]!;
+/** Each cluster with the security plugin in turn. */
+export const SECURE: RealCluster = { ...SECURED[0]! };
+
+const IN_TURN: ReadonlyMap<RealCluster, readonly RealCluster[]> = new Map([
+  [PLAIN, PLAIN_CLUSTERS],
+  [SECURE, SECURED],
+]);
 
 /** The clusters that every test of a whole run uses. */
-export const CLUSTERS: readonly RealCluster[] = [SECURE, ...PLAIN_CLUSTERS];
+export const CLUSTERS: readonly RealCluster[] = [SECURED[0]!, ...PLAIN_CLUSTERS];
 
 /** Elasticsearch. */
 export const ELASTICSEARCH: readonly RealCluster[] = IS_ALL
@@ -49,7 +54,7 @@ export const ELASTICSEARCH: readonly RealCluster[] = IS_ALL
 
 /** The clusters of the contract: every version. */
 export const CONTRACT_CLUSTERS: readonly RealCluster[] = [
-  SECURE,
+  SECURED[0]!,
   OPENSEARCH_2,
   OPENSEARCH_3,
   ELASTICSEARCH_8,
@@ -57,26 +62,31 @@ export const CONTRACT_CLUSTERS: readonly RealCluster[] = [
 ];
 
 /**
- * Registers a test that needs a cluster; where there is none it is ignored and its name says why. Where the test is among
- * {@linkcode ABSENT_APIS}, it has to fail.
+ * Registers a test that needs a cluster; without one it is ignored and its name says why. A test of {@linkcode PLAIN} or
+ * {@linkcode SECURE} is registered for each of these clusters, and while it runs the constant is the cluster. A test among
+ * {@linkcode ABSENT_APIS} has to fail.
  */
 export function clusterTest(
   cluster: RealCluster,
   name: string,
   test: (cluster: RealCluster) => Promise<void>,
 ): void {
-  const reason = cluster.missing === undefined ? "" : ` [skipped: ${cluster.missing}]`;
-  Deno.test({
-    name: `${name} (${cluster.name})${reason}`,
-    ignore: cluster.missing !== undefined,
-    fn: async () => {
-      const absent = ABSENT_APIS.find(({ tests, clusters }) => {
-        return tests.includes(name) && clusters.includes(cluster);
-      });
-      if (absent === undefined) await test(cluster);
-      else await assertAbsent(absent, cluster, () => test(cluster));
-    },
-  });
+  for (const one of IN_TURN.get(cluster) ?? [cluster]) {
+    const reason = one.missing === undefined ? "" : ` [skipped: ${one.missing}]`;
+    Deno.test({
+      name: `${name} (${one.name})${reason}`,
+      ignore: one.missing !== undefined,
+      fn: async () => {
+        // Tests of a file run one after another.
+        if (cluster !== one) Object.assign(cluster, one);
+        const absent = ABSENT_APIS.find(({ tests, clusters }) => {
+          return tests.includes(name) && clusters.includes(one);
+        });
+        if (absent === undefined) await test(one);
+        else await assertAbsent(absent, one, () => test(one));
+      },
+    });
+  }
 }
 
 function clusterOf(name: string, variable: string): RealCluster {

@@ -5,6 +5,10 @@ import jsr from "../../jsr.json" with { type: "json" };
 import { buildNpm } from "../../tools/build_npm.ts";
 import { moduleOf } from "../architecture/module.ts";
 
+const folder = await Deno.makeTempDir({ prefix: "irori-npm-" });
+/** Built once, when the first test asks for it. */
+let built: Promise<string> | undefined;
+
 const test = (name: string, fn: (root: string, tarball: string) => Promise<void>) =>
   // esbuild's own process goes on for a moment.
   Deno.test({
@@ -12,15 +16,12 @@ const test = (name: string, fn: (root: string, tarball: string) => Promise<void>
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {
-      const folder = await Deno.makeTempDir({ prefix: "irori-npm-" });
-      try {
-        const tarball = await buildNpm(folder);
-        await fn(join(folder, "npm"), tarball);
-      } finally {
-        await Deno.remove(folder, { recursive: true });
-      }
+      const tarball = await (built ??= buildNpm(folder));
+      await fn(join(folder, "npm"), tarball);
     },
   });
+
+Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));
 
 test("packs the package and nothing else", async (root, tarball) => {
   const { stdout } = await new Deno.Command("tar", { args: ["-tzf", tarball] }).output();

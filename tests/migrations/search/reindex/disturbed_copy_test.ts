@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
 import { MigrationFailedError, type RunReport } from "../../../../src/migrations/runner/mod.ts";
 import { type FaultProxy, faultProxy } from "../../../servers/fault_proxy.ts";
-import { ask, CLUSTERS, clusterTest, type RealCluster, SECURE } from "../../../servers/real.ts";
+import { ask, clusterTest, PLAIN_CLUSTERS, type RealCluster } from "../../../servers/real.ts";
 import { apply, connectionTo } from "../runner.ts";
 
 const DOCUMENTS = 2000;
@@ -62,7 +62,7 @@ function whileCopied(proxy: FaultProxy, write: () => Promise<void>): () => Promi
   return async () => await written;
 }
 
-for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
+for (const cluster of PLAIN_CLUSTERS) {
   for (const phase of ["copy", "comparison"] as const) {
     clusterTest(
       cluster,

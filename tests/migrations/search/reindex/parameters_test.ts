@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { SearchConnection } from "../../../../src/migrations/search/mod.ts";
 import { slice, writeProof } from "../../../long/mod.ts";
-import { ask, CLUSTERS, clusterTest, type RealCluster, SECURE } from "../../../servers/real.ts";
+import { ask, clusterTest, PLAIN_CLUSTERS, type RealCluster } from "../../../servers/real.ts";
 import { apply, connectionTo, drifted, planned } from "../runner.ts";
 import { type Parameter, PARAMETERS, TYPE_COUNT } from "./parameters.ts";
 
@@ -103,7 +103,7 @@ function isField({ parameter }: Parameter): boolean {
 
 const proofs: string[] = [];
 
-for (const cluster of CLUSTERS.filter((cluster) => cluster !== SECURE)) {
+for (const cluster of PLAIN_CLUSTERS) {
   clusterTest(cluster, "index_changes: plan, migrate and drift see every parameter", async () => {
     await using place = new Place(cluster);
     // An index has one join.
