@@ -28,7 +28,7 @@ interface Case {
    */
   readonly besideVariables: readonly string[];
   start(): Promise<Started>;
-  /** Who asks. @default nobody */
+  /** Who asks. @default anonymous */
   readonly caller?: Caller;
   /** What never ends. */
   readonly except?: string;
