@@ -45,7 +45,7 @@ const IN_TURN: ReadonlyMap<RealCluster, readonly RealCluster[]> = new Map([
 ]);
 
 /** The clusters that every test of a whole run uses. */
-export const CLUSTERS: readonly RealCluster[] = [SECURED[0]!, ...PLAIN_CLUSTERS];
+export const CLUSTERS: readonly RealCluster[] = [...SECURED, ...PLAIN_CLUSTERS];
 
 /** Elasticsearch. */
 export const ELASTICSEARCH: readonly RealCluster[] = IS_ALL
@@ -54,7 +54,7 @@ export const ELASTICSEARCH: readonly RealCluster[] = IS_ALL
 
 /** The clusters of the contract: every version. */
 export const CONTRACT_CLUSTERS: readonly RealCluster[] = [
-  SECURED[0]!,
+  ...SECURED,
   OPENSEARCH_2,
   OPENSEARCH_3,
   ELASTICSEARCH_8,
