@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { isSchema } from "./validate.ts";
 
-/** The type of the values for each type name. @internal */
+/** @internal The type of the values for each type name. */
 export interface ScalarTypes {
   /** Text as it was sent. */
   string: string;
@@ -21,18 +21,18 @@ export interface ScalarTypes {
   "date-time": Date;
 }
 
-/** How a text is converted: a type name, a list of the allowed texts, or any Standard Schema. @internal */
+/** @internal How a text is converted: a type name, a list of the allowed texts, or any Standard Schema. */
 export type ValueType = keyof ScalarTypes | readonly string[] | StandardSchemaV1;
 
-/** A class that is a Standard Schema for its own instances, as `Model(schema)` makes it. @internal */
+/** @internal A class that is a Standard Schema for its own instances, as `Model(schema)` makes it. */
 export type ModelClass = (abstract new () => object) & StandardSchemaV1;
 
-/** The output of a schema; of a class its instances, as TypeScript cannot type a static member by its subclass. @internal */
+/** @internal The output of a schema; of a class its instances, as TypeScript cannot type a static member by its subclass. */
 export type OutputOf<S> = S extends abstract new () => infer I ? I
   : S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S>
   : never;
 
-/** The value for a `ValueType`. @internal */
+/** @internal The value for a `ValueType`. */
 export type ValueOf<T> = T extends keyof ScalarTypes ? ScalarTypes[T]
   : T extends readonly (infer L)[] ? L
   : OutputOf<T>;

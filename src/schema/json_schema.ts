@@ -2,8 +2,10 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/sp
 import { nameOfToken } from "../text/mod.ts";
 import type { Part } from "./part.ts";
 
+/** A JSON Schema (draft 2020-12). */
 export type JsonSchema = Record<string, unknown>;
 
+/** The side of a schema: the values that it accepts, or those that it returns. */
 export type Direction = "input" | "output";
 
 /**

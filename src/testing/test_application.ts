@@ -9,10 +9,10 @@ export interface TestApplication extends Application {
   send(method: string, path: string, body?: unknown, headers?: HeadersInit): Promise<Response>;
 }
 
-/** A replacement for a bean in a test, with any of its public members; for a name, any value. @internal */
+/** @internal A replacement for a bean in a test, with any of its public members; for a name, any value. */
 export type StandIn<B> = B extends Type<infer T> ? { readonly [M in keyof T]?: T[M] } : unknown;
 
-/** The options of `bootstrap`, with overrides that the compiler compares with their classes. @internal */
+/** @internal The options of `bootstrap`, with overrides that the compiler compares with their classes. */
 export type TestOptions<B extends readonly (string | Type<unknown>)[]> =
   & Omit<BootstrapOptions, "overrides">
   & {
