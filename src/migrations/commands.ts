@@ -170,7 +170,7 @@ export async function adoptMigrations(
 }
 
 /**
- * Settles what became of a file that a run was cut off in.
+ * Resolves an interrupted migration.
  *
  * @param path below the connection's folder
  * @returns for each connection where there was something to settle, what

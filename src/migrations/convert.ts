@@ -75,7 +75,7 @@ export async function prepareConversion(
   return { ...rest, files: prepared };
 }
 
-/** Whether it is there; a folder in place of a file, or a file in place of a folder, is in its way. */
+/** Whether it exists; a folder in place of a file, or a file in place of a folder, blocks it. */
 async function stateOf(location: string, text: string, runtime: Runtime): Promise<FileState> {
   const path = resolve(runtime.cwd(), location);
   try {

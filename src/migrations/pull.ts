@@ -43,10 +43,10 @@ export interface PullReport extends Omit<Pulled, "files"> {
   readonly refused?: "differing files" | "undeclared placeholders";
 }
 
-/** A file, and what became of it. */
+/** A file with its state. */
 export interface PullResult extends Pick<PulledFile, "path" | "text" | "resource"> {
   /**
-   * `new` and `differs` are not written; `unchanged`: it is there and says the same; `elsewhere`: another file makes the
+   * `new` and `differs` are not written; `unchanged`: it exists with the same content; `elsewhere`: another file makes the
    * resource.
    */
   readonly state: FileState | "written" | "elsewhere";

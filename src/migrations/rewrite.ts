@@ -14,7 +14,7 @@ import {
 } from "./runner/mod.ts";
 
 /**
- * Rewrites files of other tools to files as ours; what they have for the way back is kept beside them. Sends nothing.
+ * Rewrites files of other tools to files of Irori; their down sections are kept beside them. Sends nothing.
  *
  * @returns for each connection the paths that were written, in order
  * @throws {InvalidFilesError} when a file cannot be rewritten; none of its connection is then

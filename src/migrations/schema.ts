@@ -70,7 +70,7 @@ export async function checkSchemas(
 }
 
 /**
- * The database that a URL names, under the datasource's name. Where it is one of the same server, and the URL says nothing of
+ * The database that a URL names, under the datasource's name. If it is on the same server, and the URL does not mention
  * users, with the datasource's credentials and encryption: no other server gets to know them.
  */
 function scratchOf(

@@ -21,7 +21,7 @@ export interface MigrateOptions {
   /** Aborting it finishes and records the file in hand, gives the lock back and leaves the rest. */
   readonly signal?: AbortSignal;
   /**
-   * Whether what nobody can take back is agreed to: indices that a changed policy deletes at once, a mapping of roles that
+   * Whether irreversible changes are confirmed: indices that a changed policy deletes at once, a mapping of roles that
    * locks this user out. Without it such a run applies nothing, and fails with a `ConfirmationError` as its cause.
    *
    * @default false

@@ -41,7 +41,7 @@ export interface Adoption {
 /**
  * Records what another tool has applied, all of it or nothing. Its own history stays as it is.
  *
- * @throws {HistoryError} when it is not clear whose history is meant, or it cannot be taken over at all
+ * @throws {HistoryError} when the choice of the history is ambiguous, or it cannot be imported
  * @throws {InvalidFilesError} when a file would undo what it has made: it would do so on a new database
  * @throws {InterruptedError} when an earlier run was cut off in one of the files
  * @throws {LockedError} when another run is going on
@@ -111,7 +111,7 @@ function unfit({ path, line, column, message }: FileProblem): PlanNotice {
   return { file: path, message: `It cannot be applied to a new database${place}: ${message}` };
 }
 
-/** The history that is meant. @throws {HistoryError} when that is not clear, or its rows do not tell their files */
+/** The chosen history. @throws {HistoryError} when the choice is ambiguous, or its rows do not name their files */
 function choose(
   connection: string,
   all: readonly ForeignHistory[],

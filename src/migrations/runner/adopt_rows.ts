@@ -25,7 +25,7 @@ export interface Adopting {
   readonly executor: Executor;
 }
 
-/** Which rows can be recorded, and why the others cannot; `unchecked` are files whose content nobody can compare. */
+/** Which rows can be recorded, and why the others cannot; `unchecked` are files whose content cannot be compared. */
 export async function judge(
   { files, originals, executor }: Adopting,
   rows: readonly ForeignRow[],

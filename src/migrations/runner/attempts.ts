@@ -67,7 +67,7 @@ export function leftBehindOf(
 export function settledOf(entry: JournalEntry, left?: Pick<Applied, "leftBehind">): JournalEntry {
   const { path, attempt } = entry;
   const leftBehind = leftBehindOf(entry, left);
-  // What has replaced something was applied, although nobody came to record it.
+  // A replacement was applied, although no run recorded it.
   const isReplaced = (left?.leftBehind?.length ?? 0) > 0 && attempt !== undefined;
   const applied = entry.applied ??
     (isReplaced ? { ...contentOf(attempt), executedAt: new Date() } : undefined);

@@ -4,7 +4,7 @@ import type { PlanNotice } from "./results.ts";
 import type { Executor, Migration } from "./types.ts";
 
 /**
- * Stops a run that would do what nobody can take back, unless that was agreed to; then it is told.
+ * Stops a run with irreversible changes unless they are confirmed; then they are reported.
  *
  * @param yes whether it was agreed to
  * @throws {ConfirmationError} naming what it would do

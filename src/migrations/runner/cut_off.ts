@@ -25,7 +25,7 @@ export function isCutOff(entry: JournalEntry): entry is CutOffEntry {
 
 /**
  * What a run does about work of many steps that was cut off before it plans anything: such work may keep others waiting,
- * whatever the other files are like. It is gone on with when its file's turn comes.
+ * whatever the other files are like. It is continued when its file's turn comes.
  */
 export class CutOffFiles {
   readonly #session: Session;
@@ -49,7 +49,7 @@ export class CutOffFiles {
   }
 
   /**
-   * Reads the journal, and sees to what was cut off.
+   * Reads the journal, and handles interrupted work.
    *
    * @throws {LockedError} when another run is at work on it for too long
    */

@@ -188,7 +188,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: "permission denied",
   ELOOP: "its symbolic links go round in a circle",
   ENAMETOOLONG: "its name is too long",
-  ENOENT: "it is not there any more",
+  ENOENT: "it no longer exists",
   EMFILE: "too many files are open",
   EIO: "the disk failed",
 };

@@ -107,7 +107,7 @@ export class MigrationFailedError extends Error {
   }
 }
 
-/** A run was cut off where nobody can tell whether the file was applied. */
+/** A run was interrupted where it is unknown whether the file was applied. */
 export class InterruptedError extends Error {
   override readonly name = "InterruptedError";
   /** Name of the connection. */
@@ -136,7 +136,7 @@ export class HistoryError extends Error {
   }
 }
 
-/** A run would do what nobody can take back, and nobody has agreed to it: nothing of the connection was applied. */
+/** A run has irreversible changes that are not confirmed: nothing of the connection was applied. */
 export class ConfirmationError extends Error {
   override readonly name = "ConfirmationError";
   /** Name of the connection. */
@@ -153,7 +153,7 @@ export class ConfirmationError extends Error {
   }
 }
 
-/** A run that did not come to its end; `results` says what it did before, `cause` is why it stopped. */
+/** A run that stopped early; `results` lists what it did before, `cause` is why it stopped. */
 export class MigrationRunError extends Error {
   override readonly name = "MigrationRunError";
   /** What happened to each file. */
@@ -162,7 +162,7 @@ export class MigrationRunError extends Error {
   /** @param results what happened to each file */
   constructor(results: readonly MigrationResult[], cause: Error) {
     super(messageOf(results, cause), { cause });
-    // Runtimes print whatever else they see of an error that nobody catches.
+    // Runtimes print all other properties of an uncaught error.
     Object.defineProperty(this, "results", { value: results });
   }
 }

@@ -114,7 +114,7 @@ export function announce<M extends Migration>(
   );
 }
 
-/** Work that must not be done twice, and may have been done, needs somebody who looks. */
+/** Work that must not be repeated, and may have been done, needs a decision of the operator. */
 function refuseInterrupted<M extends Migration>(
   { connection, files, state, migrations, explain }: PlanInput<M>,
 ): void {
@@ -131,7 +131,7 @@ function refuseInterrupted<M extends Migration>(
   }
 }
 
-/** What to say of a file that somebody has to decide on. @param attempt with what is known of how far it came */
+/** The message for a file that needs a decision. @param attempt with what is known of its progress */
 export function interruption(
   connection: string,
   path: string,
@@ -197,7 +197,7 @@ export function secretNotices(
     });
 }
 
-/** What became of the values in a file whose bytes are those that were applied. */
+/** How the values in an otherwise unchanged file have changed. */
 function changeOfValues(applied: MigrationRecord, file: FileIdentity): string | undefined {
   if (applied.hash !== file.hash || isSameContent(applied, file)) return undefined;
   if (file.values === undefined) return "its placeholders were taken out of the configuration";

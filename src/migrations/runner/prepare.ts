@@ -110,7 +110,7 @@ export class Preparation<M extends Migration = Migration> {
     const { migrations, problems } = await classifyAll(executor, missing);
     for (const migration of migrations) this.#migrations.set(migration.file.path, migration);
     const concerned = new Set(pending.map(({ path }) => path));
-    // What was applied as it is stands in nobody's way.
+    // An unchanged applied file blocks nothing.
     const errors = problems.filter(({ path }) => concerned.has(path));
     for (const problem of executor.check(this.#inOrder())) {
       if (problem.severity === "error") errors.push(problem);

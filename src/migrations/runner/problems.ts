@@ -13,7 +13,7 @@ export function describeProblem(problem: FileProblem, connection?: string): stri
   );
 }
 
-/** Whether a danger wants to be agreed to; others are told. */
+/** Whether a danger needs a confirmation; others are reported. */
 export function isDanger({ severity }: FileProblem): boolean {
   return severity === "error";
 }

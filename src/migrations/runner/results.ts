@@ -12,7 +12,7 @@ export interface FileProblem {
   readonly column?: number;
   /** The line of the file that the problem is in. */
   readonly source?: string;
-  /** Whether the file would undo what it is there for, so that it must not even count as applied. */
+  /** Whether the file would undo its own purpose, so that it must not even count as applied. */
   readonly undoes?: true;
   /** What found it, where it is something dangerous: the name that `-- irori: allow` takes. */
   readonly rule?: string;
@@ -105,7 +105,7 @@ export interface FileStatus {
   /** Path below the connection's folder. */
   readonly file: string;
   /**
-   * `missing`: it was applied and is gone. `interrupted`: a run was cut off in it, and the next one asks about it, or
+   * `missing`: it was applied and then deleted. `interrupted`: a run was interrupted in it, and the next one asks about it, or
    * applies it although it is as it was recorded. `changed`: it is to be applied again.
    */
   readonly state: "applied" | "pending" | "changed" | "missing" | "interrupted";
@@ -125,9 +125,9 @@ export interface WorkProgress {
   readonly done?: number;
   /** How many there are in all. */
   readonly total?: number;
-  /** How many a second, as far as that can be told. */
+  /** Number per second, if known. */
   readonly rate?: number;
-  /** How many milliseconds are left, as far as that can be told. */
+  /** Remaining milliseconds, if known. */
   readonly leftMs?: number;
 }
 
@@ -180,6 +180,6 @@ export interface RunOptions {
   readonly onEvent?: (event: RunEvent) => void;
   /** Aborting it finishes and records the file in hand, gives the lock back and leaves the rest. */
   readonly signal?: AbortSignal;
-  /** Whether what nobody can take back is agreed to, as `--yes` does. @default false: such a run applies nothing */
+  /** Whether irreversible changes are confirmed, as with `--yes`. @default false: such a run applies nothing */
   readonly yes?: boolean | undefined;
 }

@@ -69,7 +69,7 @@ interface Progress<M extends Migration> {
   plan?: Plan<M> | undefined;
   /** By path, of the files that were begun. */
   readonly results: Map<string, MigrationResult>;
-  /** Absent where nobody traces. */
+  /** Absent without tracing. */
   readonly spans: RunSpans | undefined;
 }
 
@@ -138,7 +138,7 @@ async function planUnderLock<M extends Migration>(
   for (;;) {
     const read = await cutOff.read();
     let plan: Plan<M> | undefined;
-    // What another run has begun says nothing as long as that goes on.
+    // Work that another run has begun is undecided as long as that run continues.
     const isIdle = read.lockedBy === undefined;
     if (isIdle) plan = await preparation.plan(read);
     else if (!preparation.mayHaveWork(read)) plan = NO_PLAN;
@@ -172,7 +172,7 @@ async function applyAll<M extends Migration>(
   const total = steps.length;
   let heard = performance.now();
   for (const [index, step] of steps.entries()) {
-    // A database within the process leaves no time to hear of signals.
+    // A database within the process leaves no time to receive signals.
     if (performance.now() - heard > HEARING_MS) {
       await pause(0);
       heard = performance.now();

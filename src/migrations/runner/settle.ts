@@ -13,8 +13,8 @@ export interface BaselineOptions {
   /** Instead: this one, which was edited after it was applied, as it is now. */
   readonly changed?: string;
   /** Instead: these, as they are now. */
-  readonly pulled?: ReadonlyMap<string, Pick<PulledFile, "version" | "isUnseen">>;
-  /** Is told of those that stay pending: a secret that nobody can read has been changed since they were applied. */
+  readonly pulled?: ReadonlyMap<string, Pick<PulledFile, "version" | "hasHiddenFields">>;
+  /** Receives the files that stay pending: an unreadable secret has changed since they were applied. */
   readonly onLeft?: (path: string) => void;
 }
 
@@ -42,7 +42,7 @@ export async function baseline<M extends Migration>(
     ? files.slice(0, last + 1)
     : files.filter(({ path }) => path === changed);
   const isLeft = (file: MigrationFile, entry?: JournalEntry) =>
-    pulled?.get(file.path)?.isUnseen === true && entry?.applied !== undefined &&
+    pulled?.get(file.path)?.hasHiddenFields === true && entry?.applied !== undefined &&
     isOther(entry.applied, file) && !mayHaveRun(entry.attempt);
   const isWanted = (file: MigrationFile, entry?: JournalEntry) =>
     mayHaveRun(entry?.attempt) ||
@@ -113,16 +113,16 @@ export interface Resolution {
   /** Whether the next run has something to apply: the file is not as it was applied before. */
   readonly isPending: boolean;
   /**
-   * Whether what was begun stays: the next run goes on with it, or undoes it where the file is gone. Of a statement that
-   * was ended: whether somebody has to say now what became of it.
+   * Whether unfinished work stays: the next run continues it, or undoes it if the file was deleted. Of a statement that
+   * was cancelled: whether the operator has to resolve it now.
    */
   readonly isKept?: true;
 }
 
 /**
- * Settles what became of a file that a run was cut off in. Taking the lock waits for a server that still works on it.
+ * Resolves an interrupted migration. Taking the lock waits for a server that still works on it.
  *
- * @param path below the connection's folder; the file itself may be gone
+ * @param path below the connection's folder; the file itself may no longer exist
  * @param answer with `abandon` work of many steps is given up, and what it has made taken away; with `cancel` the server
  * ends the statement that it still does
  * @returns `undefined` when there was nothing to settle

@@ -15,7 +15,7 @@ import type {
 
 /** Where the files of a connection stand. */
 export interface ConnectionStatus {
-  /** Files that are gone included, in order of their paths. */
+  /** Including deleted files, in order of their paths. */
   readonly files: readonly FileStatus[];
   /** The run that is going on. */
   readonly lockedBy?: LockHolder;
@@ -38,10 +38,10 @@ export async function statusOf<M extends Migration>(
   const isGoingOn = isAtWork(lockedBy);
   // By the clock of this machine, which may be wrong.
   const unless = lockedBy?.stale ? `, unless ${lockedBy.owner} is still at work` : "";
-  // How far work of many steps is can be told of a run that goes on, too.
+  // The progress of work in many steps is known while a run continues, too.
   const explain = (attempt: Attempt | undefined) =>
     mayHaveRun(attempt) && (!isGoingOn || attempt.resume)
-      ? `${loaded?.explain(attempt) ?? "what became of it is not known"}${unless}`
+      ? `${loaded?.explain(attempt) ?? "its result is unknown"}${unless}`
       : undefined;
   const found: FileStatus[] = [];
   for (const file of files) {

@@ -1,7 +1,7 @@
 import type { ForeignFiles, ForeignHistory } from "./foreign.ts";
 import type { Drift, FileProblem, Preview, WorkProgress } from "./results.ts";
 
-/** What a migration file is told by. */
+/** What identifies a migration file. */
 export interface FileIdentity {
   /** Path below the connection's folder, with `/` on every system: the identity of the file. */
   readonly path: string;
@@ -140,7 +140,7 @@ export interface JournalState {
 export interface LockHolder {
   /** `host-pid-run`, or as the database names its sessions. */
   readonly owner: string;
-  /** Whether the holder has given no sign of life for so long that it is likely to be gone. */
+  /** Whether the holder has been silent for so long that it has probably died. */
   readonly stale: boolean;
 }
 
@@ -158,14 +158,14 @@ export interface Journal {
    * @param hashes of the files as they are now, by path: they count where another program recorded none
    */
   read(paths: readonly string[], hashes?: ReadonlyMap<string, string>): Promise<JournalState>;
-  /** Every entry of the connection, by path, files that are gone included. Nothing is written. */
+  /** Every entry of the connection, by path, including deleted files. Nothing is written. */
   list(): Promise<ReadonlyMap<string, JournalEntry>>;
   /**
    * Takes the lock, waiting for another run if need be. What `plan` gives is announced in the same step as far as the
    * journal can; what it throws is thrown, and the lock not kept.
    *
    * @param state what was read before
-   * @param plan called with what holds under the lock: `state` itself when nobody wrote since; may be called again
+   * @param plan called with the state under the lock: `state` itself when no run wrote since; may be called again
    * @param signal ends the waiting; its reason is thrown
    * @throws {LockedError} when another run holds it for too long
    */
@@ -188,8 +188,8 @@ export interface Journal {
   /** Gives the lock back; does nothing when it is not held. */
   unlock(): Promise<void>;
   /**
-   * Ends what the server still does of a file for a run that is gone; absent where a server does nothing by itself. The
-   * lock is held meanwhile, so that no run that is at work is meant.
+   * Cancels what the server still does of a file for a dead run; absent where a server does nothing by itself. The
+   * lock is held meanwhile, so that no active run is cancelled.
    *
    * @returns what was ended, as a sentence without its final period, and what is recorded of the file; `undefined` where
    * there was nothing
@@ -207,7 +207,7 @@ export interface Classifier<M extends Migration = Migration> {
   readonly comparesFiles: boolean;
   /** Whether a file is the same whether its lines end with LF or with CRLF. */
   readonly ignoresLineEnds: boolean;
-  /** Says what a file is; its bytes may be gone afterwards. @throws {InvalidFilesError} when it cannot be applied at all */
+  /** Classifies a file; its bytes may be released afterwards. @throws {InvalidFilesError} when it cannot be applied at all */
   classify(file: LoadedFile): M;
   /** What is wrong between files, such as two files for one resource. Files come in order. */
   check(migrations: readonly M[]): readonly FileProblem[];
@@ -219,9 +219,9 @@ export interface Classifier<M extends Migration = Migration> {
 
 /** How files are looked at for what is dangerous to apply. */
 export interface LintOptions {
-  /** Whether they are applied in one run: then nobody else uses what an earlier one of them makes. @default false */
+  /** Whether they are applied in one run: then no other client uses what an earlier one of them makes. @default false */
   readonly isRun?: boolean;
-  /** Whether it is told how large the tables are that are concerned. @default false */
+  /** Whether the sizes of the affected tables are looked up. @default false */
   readonly sizes?: boolean;
 }
 
@@ -234,8 +234,8 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
    */
   execute(migration: M, work: Work): Promise<Applied>;
   /**
-   * What applying these files would do now that nobody can take back, as far as the server can tell. Nothing is written.
-   * Asked under the lock, before the first file: those of severity `error` are applied only when somebody has agreed.
+   * Irreversible effects of applying these files now, as far as the server shows them. Nothing is written.
+   * Asked under the lock, before the first file: those of severity `error` are applied only when confirmed.
    * Absent where nothing is known of that. Where it has to be known and is not, a run ends with an error, and others get a
    * warning.
    */
@@ -255,7 +255,7 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
   /**
    * Where live resources are no longer as these files say; absent where nothing can be compared.
    *
-   * @param recorded what is recorded of each, by path: one that was edited since says nothing certain
+   * @param recorded what is recorded of each, by path: one that was edited since is not certain
    */
   drift?(
     migrations: readonly M[],
@@ -264,14 +264,14 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
   /** Gives up work of many steps that was cut off: what it has made is taken away again. Absent where there is no such work. */
   abandon?(attempt: Attempt, work: CutOffWork): Promise<Abandoned>;
   /**
-   * Lets others go on whom work that was cut off keeps waiting; the work itself is gone on with, or undone, when its file's
+   * Unblocks writes that interrupted work blocks; the work itself is continued, or undone, when its file's
    * turn comes. Called in every run until then. Absent where there is no such work.
    */
   unblockWrites?(attempt: Attempt, work: CutOffWork): Promise<void>;
   /** What earlier runs have replaced and left, as far as it is still there. Nothing is written. */
   leftovers?(entries: readonly JournalEntry[]): Promise<readonly Leftover[]>;
   /**
-   * Files for what is live on the server and somebody has made. Nothing is written. Absent where there is no such thing.
+   * Files for the live resources of the server that a user has created. Nothing is written. Absent where there are none.
    *
    * @param migrations what there are files of already
    * @throws {PullError} for a kind that is asked for and cannot be read
@@ -283,7 +283,7 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
 
 /** What goes along with work of many steps that was cut off. */
 export interface CutOffWork {
-  /** Path of its file below the connection's folder; the file itself may be gone. */
+  /** Path of its file below the connection's folder; the file itself may no longer exist. */
   readonly file: string;
   /** Throws when it may not go on; called before each request that changes something. */
   readonly ensureHeld: () => Promise<void>;
@@ -293,7 +293,7 @@ export interface CutOffWork {
   readonly signal?: AbortSignal;
 }
 
-/** What became of work that was given up. */
+/** The result of abandoning work. */
 export interface Abandoned {
   /** What was done, as a sentence without its final period. */
   readonly message: string;
@@ -331,7 +331,7 @@ export interface PulledFile {
   /** Of what was read, where the next write has to name it. */
   readonly version?: DocumentVersion;
   /** Whether a part of what is live cannot be read, and so may be another than the file says: a password. */
-  readonly isUnseen?: true;
+  readonly hasHiddenFields?: true;
 }
 
 /** What stands in a pulled file for a secret. */
@@ -391,7 +391,7 @@ export interface Session<M extends Migration = Migration> {
   /** Loaded when there is something to apply, to show or to compare; the same one each time. */
   executor(): Promise<Executor<M>>;
   /**
-   * What other tools of migrations have recorded here. Nothing is written. Absent where nobody looks for that.
+   * Histories of other migration tools. Nothing is written. Absent where that is not supported.
    *
    * @param files of ours: given, a history that cannot be theirs, by their names, need not be looked for
    */
@@ -418,7 +418,7 @@ export interface Target<M extends Migration = Migration> {
   /** Turns files of other tools into files as ours; absent where none is known. */
   foreignFiles?(): Promise<ForeignFiles>;
   /**
-   * Done after a run that has applied something, when its session is closed; what goes wrong is told, never thrown.
+   * Done after a run that has applied something, when its session is closed; errors are reported, never thrown.
    *
    * @param signal ends it
    */

@@ -6,10 +6,10 @@ import { isPolicy } from "./policies/managed.ts";
 import type { SearchConnection, SearchMigration } from "./types.ts";
 
 /**
- * What nobody could take back of files that are about to be applied: indices that a policy deletes, rights that the run
+ * Irreversible effects of files that are about to be applied: indices that a policy deletes, rights that the run
  * takes from its own user. Sends nothing where no file is of that.
  *
- * @param agreed of a run: gets the indices that are told, since it goes on only where their deletion was agreed to
+ * @param agreed of a run: receives the reported indices, since it continues only if their deletion is confirmed
  * @throws {MigrationFailedError} where a run has to know that, and does not
  * @throws {ConnectionError} where its user may not ask
  */
@@ -38,7 +38,7 @@ export async function dangersOf(
   }));
 }
 
-/** The warnings of files that can be told without a cluster. */
+/** The warnings of files that need no cluster. */
 export async function warningsOf(
   connection: Pick<SearchConnection, "authorization">,
   migrations: readonly SearchMigration[],

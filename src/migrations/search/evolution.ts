@@ -12,7 +12,7 @@ import type { Cluster } from "./cluster/cluster.ts";
 import { TransportError } from "./cluster/errors.ts";
 import { field } from "./json/json_values.ts";
 
-/** Where elasticsearch-evolution keeps its history unless it is told otherwise. */
+/** Default index of elasticsearch-evolution's history. */
 const INDEX = "es_evolution";
 const MAX_HITS = 10_000;
 

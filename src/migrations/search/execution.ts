@@ -71,7 +71,7 @@ export class Execution {
   async #apply(): Promise<Applied> {
     const { kind, request } = this.migration;
     const { attempt } = this.work.entry;
-    // What another content has begun says nothing of this one.
+    // Work of another content is unrelated to this one.
     const isOurs = attempt && isSameContent(attempt, this.migration.file);
     if (isOurs && attempt.task !== undefined) return await this.#follow(attempt.task);
     const resource = resourceOf(request);
@@ -218,7 +218,7 @@ export class Execution {
 
   /**
    * Whether the runtime may send it again when a kept connection closes, so that only the last answer is known. What can be
-   * read back may be; anything else, and what is gone afterwards, is sent by a connection of its own.
+   * read back may be; everything else, and what is deleted afterwards, is sent by a separate connection.
    */
   get #mayBeResent(): boolean {
     const { request, repeatSafe } = this.migration;
@@ -273,7 +273,7 @@ export class Execution {
     if (effect !== "none" && !repeatSafe) {
       lines.push(
         effect === "partial"
-          ? "A part of it is done, so it is not simply sent again. Mend the rest, say so, and run again:"
+          ? "A part of it is done, so it is not sent again. Complete the rest by hand, resolve the file, and run again:"
           : "It may be done, so it is not simply sent again. Find out, say so, and run again:",
         `  resolve ${path} --applied   it is applied now`,
         `  resolve ${path} --retry     it is not: the next run sends it`,

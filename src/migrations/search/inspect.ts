@@ -57,7 +57,7 @@ export async function previewOf(
  * Where the cluster is not as applied files say, in file order; and, without a difference, what it has beyond them. One GET
  * for each resource, one more request where a mapping is written in another form than the cluster shows it in.
  *
- * @param recorded what is recorded of each file; one that was edited since says nothing certain
+ * @param recorded what is recorded of each file; one that was edited since is not certain
  */
 export async function driftOf(
   cluster: Cluster,

@@ -15,7 +15,7 @@ export function hasLines({ path }: Pick<SearchRequest, "path">): boolean {
   return isBulk({ path }) || /\/_msearch(?:\/template)?(?:\?|$)/.test(path);
 }
 
-/** Whether a cluster that got it twice is as if it got it once. A bulk makes documents anew, whatever its method. */
+/** Whether a request is idempotent. A bulk creates documents again, whatever its method. */
 export function isRepeatSafe(request: SearchRequest): boolean {
   return request.method !== "POST" && request.method !== "PATCH" && !isBulk(request);
 }

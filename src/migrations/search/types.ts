@@ -125,7 +125,7 @@ export interface SearchMigration extends Migration {
   readonly transactional: false;
 }
 
-/** What is told by the ending of a file's name, beside what the reference tells. */
+/** Endings of file names in addition to those of the reference. */
 export type KindEnding =
   | "component"
   | "pipeline"

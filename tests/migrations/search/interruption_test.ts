@@ -81,7 +81,7 @@ Deno.test("a raw POST that is resolved as not applied is sent by the next run", 
   }
   const files = { "2.json": post };
   const first = await apply(double.url, files);
-  assertMatch(String(first.error), /does not tell what became of POST \/_aliases: HTTP 504/);
+  assertMatch(String(first.error), /does not say whether it applied POST \/_aliases: HTTP 504/);
   broken = false;
   const settled = await resolved(double.url, files, "2.json", "retry");
   assertEquals(settled?.isPending, true);

@@ -70,7 +70,7 @@ Deno.test("a policy that somebody changed since is replaced, and that is said", 
   const path = `${double.url}/_plugins/_ism/policies/p?if_seq_no=0&if_primary_term=1`;
   await fetch(path, { method: "PUT", body: policy("by hand") });
   const report = await apply(double.url, { "p-policy.json": policy("two") });
-  const note = "replaced a policy that somebody else had changed";
+  const note = "replaced a policy that another client had changed";
   assertEquals(outcome(report), ["reapplied", note, undefined]);
   assertEquals(await live(double), "two");
 });

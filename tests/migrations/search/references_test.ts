@@ -25,7 +25,7 @@ const NEEDS: readonly [
   [
     { "c-component.json": { template: {} } },
     { "t-template.json": { index_patterns: ["a"], composed_of: ["c"] } },
-    /^warning t-template\.json: Needs the component template c, which 'c-component\.json' makes only later: the cluster refuses/,
+    /^warning t-template\.json: Needs the component template c, which 'c-component\.json' makes only later: the cluster rejects/,
   ],
   [
     { "p-pipeline.json": { processors: [] } },

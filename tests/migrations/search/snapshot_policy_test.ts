@@ -100,7 +100,10 @@ Deno.test("a snapshot policy that was stopped by hand stays so when its file cha
   const note = (await drifted(double.url, { [FILE]: policy("one") }))[0]?.note;
   assertEquals(note, "the cluster has more than the file says: enabled");
   const report = await apply(double.url, { [FILE]: policy("two") });
-  assertMatch(report.results[0]!.note!, /somebody else had changed; it was stopped, and stays so$/);
+  assertMatch(
+    report.results[0]!.note!,
+    /another client had changed; it was stopped, and stays so$/,
+  );
   const { enabled, description } = await live(double);
   assertEquals([enabled, description], [false, "two"]);
   assertEquals((await apply(double.url, { [FILE]: policy("2b") })).error, undefined);

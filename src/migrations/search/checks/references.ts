@@ -17,7 +17,7 @@ import type { SearchMigration } from "../types.ts";
 import { decoded } from "../request.ts";
 
 /**
- * Where files need what only a later one makes, and roles name groups of actions that nobody makes. What no file makes at
+ * Where files need what only a later one makes, and roles name groups of actions that no file makes. What no file makes at
  * all may be on the cluster.
  *
  * @param migrations of one connection, in order
@@ -65,7 +65,7 @@ function* belated(resources: readonly Made[]): Iterable<FileProblem> {
   }
 }
 
-const REFUSED = "the cluster refuses that where it is not there yet";
+const REFUSED = "the cluster rejects that before it exists";
 const BROKEN = "until then it does not work";
 
 function needsOf({ kind, key, body }: Made): readonly Need[] {

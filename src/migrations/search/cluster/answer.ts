@@ -66,7 +66,7 @@ const COUNTED = ["created", "updated", "deleted"];
  */
 export function isBusy({ status, json }: Pick<Answer, "json" | "status">): boolean {
   return status === 429 || (status === 503 && NOT_READY.includes(errorType({ json }) ?? "")) ||
-    // All roles, users or tenants are one document, which somebody else has written meanwhile.
+    // All roles, users or tenants are one document, which another client has written meanwhile.
     (status === 409 && field(json, "status") === "CONFLICT");
 }
 
@@ -298,7 +298,7 @@ const SHAPES: readonly (readonly [methods: RegExp, path: RegExp, fields: readonl
   ]],
 ];
 
-/** An answer that is none of the endpoint: somebody else has given it. */
+/** A response that is not the endpoint's: a proxy has sent it. */
 function shapeFailure(
   { method, path }: SearchRequest,
   { json, text }: Answer,

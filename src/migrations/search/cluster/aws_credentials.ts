@@ -2,7 +2,7 @@ import { errorOf, withoutFinalLineBreak } from "../../../text/mod.ts";
 import { within } from "../../../runtime/mod.ts";
 import type { AwsCredentials, AwsSettings, CredentialsOptions } from "../types.ts";
 
-/** How long before their end credentials are asked for anew: a request takes its time to arrive. */
+/** How long before their expiry credentials are renewed: a request takes time to arrive. */
 const BEFORE_END_MS = 60_000;
 
 /**
@@ -34,7 +34,7 @@ export function awsCredentials(
     // Heartbeats sign beside what a file sends: one question is enough for both.
     asked ??= ask().finally(() => asked = undefined);
     if (current && left > 0) {
-      // Good until then: nobody waits, and who cannot answer now is asked again by the next request.
+      // Valid until then: no request waits, and after a failure the next request asks again.
       asked.catch(() => {});
       return current;
     }

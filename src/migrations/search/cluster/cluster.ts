@@ -203,7 +203,7 @@ export class Cluster {
 
   /** A proxy may have passed the request on before it gave up. */
   #unknown(request: SearchRequest, answer: Answer): TransportError {
-    const message = `${answer.host} does not tell what became of ${nameOf(request)}: ` +
+    const message = `${answer.host} does not say whether it applied ${nameOf(request)}: ` +
       `${describeFailure(answer)}; it may have been received, so it is not sent again`;
     return this.#error(message, true);
   }

@@ -3,7 +3,7 @@ import type { SearchConnection } from "../types.ts";
 
 /**
  * Makes a function that takes the credentials of a connection, and the values of its placeholders that are named like
- * secrets, out of a text: whoever answers may repeat the request.
+ * secrets, out of a text: the server may repeat the request in its response.
  */
 export function redactor(
   { authorization, placeholders = {} }: Pick<SearchConnection, "authorization" | "placeholders">,

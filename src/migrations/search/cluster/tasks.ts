@@ -15,7 +15,7 @@ export function taskOf({ status, json }: Answer): string | undefined {
 /** How many looks at a task may fail one after the other. */
 const FAILED_LOOKS = 5;
 
-/** Why it is not known what became of a task. */
+/** Why the result of a task is unknown. */
 export interface UnknownTask {
   readonly reason: string;
   /** Whether it may still go on. */
@@ -45,7 +45,7 @@ export async function awaitTask(
     if (errorType(answer) === "resource_not_found_exception") {
       return { reason: `the cluster does not know the task '${task}' any more`, goesOn: false };
     }
-    // That it cannot be looked at says nothing about the task.
+    // A failed look does not mean a failed task.
     const failure = failureOf(request, answer);
     failed = failure ? failed + 1 : 0;
     if (failure && failed === FAILED_LOOKS) {

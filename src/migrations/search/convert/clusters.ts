@@ -2,7 +2,7 @@ import { listed } from "../../../text/mod.ts";
 import { field } from "../json/json_values.ts";
 import type { Resource } from "./read_resource.ts";
 
-/** Thrown where it is not said which of several clusters is meant, or where there is none of the name. */
+/** Thrown when one of several clusters has to be chosen, or none has the name. */
 export class ClusterChoiceError extends Error {
   override readonly name = "ClusterChoiceError";
 }

@@ -181,7 +181,7 @@ function sourceOf(
   return {};
 }
 
-/** Somebody may have written the password itself to where the name of its secret belongs. */
+/** A user may have written the password itself in place of the name of its secret. */
 function isHidden(text: string, line: number): boolean {
   return isSecretLine(text, line) || /password/i.test(text.split("\n")[line - 1] ?? "");
 }
@@ -190,7 +190,7 @@ function keyPattern(name: string): RegExp {
   return new RegExp(`(?<=^|[\\s-])["']?${escaped(name)}["']?\\s*:`);
 }
 
-/** A line of a secret is not shown, and neither is one that cannot be told from it. */
+/** A line with a secret is not shown, nor one that may contain a secret. */
 function broken({ path }: ManifestFile, text: string, error: YamlError): FileProblem {
   const { line, column } = error;
   const isSecret = /\bkind["']?\s*:\s*["']?Secret\b/.test(text) ||

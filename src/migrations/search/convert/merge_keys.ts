@@ -6,7 +6,7 @@ const MAX_DEPTH = 200;
 
 /**
  * A value of a YAML document with its merge keys carried out, as kubectl does before it sends anything: `<<` brings the
- * members of an object, or of several in a list, that are not there already.
+ * members of an object, or of several in a list, that do not exist yet.
  *
  * @throws {YamlError} for what cannot be merged, and for what is nested too deeply
  */

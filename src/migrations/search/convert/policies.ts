@@ -58,7 +58,7 @@ const ACTION: Fields = {
   forceMerge: object({ maxNumSegments: required(INTEGER) }),
   indexPriority: object({ priority: required(INTEGER) }),
   notification: unsent(
-    "The operator never sends this action, and its text 'destination' says nothing to the cluster: expected no " +
+    "The operator never sends this action, and the cluster ignores its text 'destination': expected no " +
       "'notification' here; add it to the file, with a 'channel'",
   ),
   open: object({}),

@@ -26,7 +26,7 @@ export function readFields(
 }
 
 function readField(value: unknown, field: Field, place: Place): unknown {
-  // To Kubernetes a field that is null is not there.
+  // Kubernetes treats a field that is null as absent.
   if (value === undefined || value === null) {
     if (field.isRequired) place.refuse(`Expected ${NAMES[nameOf(field.shape)]}, found nothing`);
     return field.fallback;

@@ -19,7 +19,7 @@ export function roleMappings(bindings: readonly Resource[]): readonly RoleMappin
     const { body, manifest: { place } } = binding;
     const [users, backendRoles] = [texts(body.users), texts(body.backend_roles)];
     if (users.length + backendRoles.length === 0) {
-      place.at("spec").warn("Left out: it gives its roles to nobody");
+      place.at("spec").warn("Left out: it maps its roles to no user");
       continue;
     }
     const roles = texts(body.roles);

@@ -21,7 +21,7 @@ export interface Field {
   readonly to?: string;
   /** Whether it has to be there. */
   readonly isRequired?: boolean;
-  /** What the operator sends where it is not there. */
+  /** What the operator sends if it is absent. */
   readonly fallback?: unknown;
   /** Whether it is sent where it is `0`, `false` or empty: the operator sends pointers so, and no other fields. */
   readonly keepsZero?: boolean;
@@ -74,7 +74,7 @@ export function required(field: Field): Field {
   return { ...field, isRequired: true, keepsZero: true };
 }
 
-/** A field that is sent as it is, if it is there. */
+/** A field that is sent unchanged, if present. */
 export function pointer(field: Field): Field {
   return { ...field, keepsZero: true };
 }

@@ -23,7 +23,7 @@ const FILED: readonly FiledKind[] = KINDS.filter((kind): kind is FiledKind => !!
 const ENDINGS = [...new Set(FILED.map(({ file }) => file.ending))]
   .sort((a, b) => b.length - a.length);
 
-/** What the ending of a file's name says it is; `undefined` where it says nothing. */
+/** The kind that the ending of a file's name stands for; `undefined` for no known ending. */
 export function conventionOf(path: string): Convention | undefined {
   // What there is one of may go without a name.
   const stem = `-${path.slice(path.lastIndexOf("/") + 1).replace(/\.json$/i, "")}`;

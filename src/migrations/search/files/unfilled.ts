@@ -7,7 +7,7 @@ import { usedIn } from "./values.ts";
 const KEEPS_SECRETS = /\/_security\/|^\/*_snapshot\//;
 
 /**
- * Why a file is refused: the text of a placeholder that nobody has filled would become the secret. Told by the file as it
+ * Why a file is rejected: the text of an unfilled placeholder would become the secret. Decided by the file as it
  * stands: what comes in the place of one that is declared may look like another.
  *
  * @param source the file, without its values

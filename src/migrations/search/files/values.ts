@@ -108,7 +108,7 @@ async function checkOf(
   let sum = 0;
   for (const name of names) {
     const { data, json } = placeholders[name]!;
-    // The order of keys says nothing.
+    // The order of keys has no meaning.
     const value = isMapOrList(data) ? JSON.stringify(sorted(data, () => true)) : json;
     const hash = await sha256(encode(JSON.stringify(["secret", name, value])));
     sum += parseInt(hash.slice(0, 2), 16);

@@ -29,7 +29,7 @@ export interface Stored {
   /** By id. */
   readonly documents: ReadonlyMap<string, Found>;
   readonly lock?: Found;
-  /** Indices that are not there yet. */
+  /** Indices that do not exist yet. */
   readonly missing: readonly string[];
 }
 
@@ -85,7 +85,7 @@ export class Documents {
   }
 
   /**
-   * Every record of the connection, by id, whoever wrote it.
+   * Every record of the connection, by id, of all writers.
    * Not realtime: without `refresh` what was written last may be missing.
    */
   async search(

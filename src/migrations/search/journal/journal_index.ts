@@ -159,7 +159,7 @@ export class IndexJournal implements Journal {
       this.#attempts.set(await this.#idOf(path), attempt);
     }
     for (const { path, attempt } of entries.values()) {
-      // Files that are gone may come back, and what was begun has to be settled then.
+      // Deleted files may come back, and their unfinished work has to be resolved then.
       const isOurs = announced.has(path);
       if (attempt && !isOurs && isToBeKept(attempt)) {
         this.#attempts.set(await this.#idOf(path), attempt);
@@ -218,7 +218,7 @@ export class IndexJournal implements Journal {
       );
     if (!isOurs) {
       const who = found === undefined
-        ? "somebody has deleted"
+        ? "another client has deleted"
         : `${found.source.executed_by} has written`;
       const message =
         `The record of '${source.migration_path}' is not as it was: ${who} it meanwhile`;

@@ -7,15 +7,15 @@ import type { SearchEnvironment } from "../types.ts";
 const LEASE_MS = 30_000;
 /** What is added to the lease before a run gives up waiting for it to end. */
 const MARGIN_MS = 5_000;
-/** A clock is not that wrong: a lease that ended so long ago belongs to nobody. */
+/** Clocks differ by less: a lease that ended so long ago has no holder. */
 const LONG_OVER_MS = 600_000;
 /** First and longest pause between two looks at a lock that another run holds. */
 const POLL_MS = { first: 100, longest: 1000 };
 
 /**
  * The lock of one connection: a document that is taken by a conditional write, lasts for a lease and is renewed by a
- * heartbeat. Every run that writes changes it, so that a write that succeeds proves that nobody ran since it was read.
- * Nobody compares clocks: a lease is over when the document did not change for as long on the observer's own.
+ * heartbeat. Every run that writes changes it, so that a write that succeeds proves that no run wrote since it was read.
+ * Runs do not compare clocks: a lease is over when the document has not changed for its duration on the observer's clock.
  */
 export class Lease {
   readonly #documents: Documents;
@@ -50,7 +50,7 @@ export class Lease {
    * Takes the lock in place of what was read.
    *
    * @param pending what the next run has to know if this one dies
-   * @returns `false` when somebody else wrote it since
+   * @returns `false` when another run wrote it since
    */
   async take(found: Found | undefined, pending: readonly Announced[]): Promise<boolean> {
     this.#pending = pending;
@@ -90,7 +90,7 @@ export class Lease {
   }
 
   /**
-   * Takes note of what became of the write of {@linkcode releasing}.
+   * Handles the result of the write of {@linkcode releasing}.
    *
    * @throws {LockedError} when another run had taken the lock before it
    */
@@ -207,7 +207,7 @@ export class LeaseWatch {
     private readonly signal?: AbortSignal,
   ) {}
 
-  /** Whether somebody holds what was read just now, as far as can be told. */
+  /** Whether a run holds the lock, as far as is known. */
   sees(lock: Found | undefined): boolean {
     if (!isHeld(lock) || isLongOver(lock)) return false;
     const { version } = lock;
@@ -236,7 +236,7 @@ export class LeaseWatch {
     const seconds = Math.round(patienceMs / 1000);
     const longer = patienceMs > this.lockTimeoutMs
       ? `, longer than the ${this.lockTimeoutMs / 1000} s asked for: only then is it clear ` +
-        "whether that run is gone"
+        "whether that run has died"
       : "";
     this.onNotice(
       `Waiting up to ${seconds} s for ${lock?.source.owner}, which holds the lock${longer}`,
@@ -249,12 +249,12 @@ function isSameVersion(a: DocumentVersion | undefined, b: Write["expected"]): bo
     a.primaryTerm === b.primaryTerm;
 }
 
-/** Whether somebody holds it, or died with it. */
+/** Whether a run holds it, or died with it. */
 export function isHeld(lock: Found | undefined): lock is Found {
   return lock?.source.state === "held";
 }
 
-/** Whether its holder is gone whatever the clocks. */
+/** Whether its holder has died, even if clocks differ. */
 export function isLongOver({ source }: Found): boolean {
   return Date.now() - readTime(source.lease_expires_at).getTime() > LONG_OVER_MS;
 }

@@ -43,7 +43,7 @@ export function sourceOf(
   });
 }
 
-/** A stored record, whoever wrote it: what is not there or of another type is left out. */
+/** A stored record of any writer: missing members and those of another type are left out. */
 export function recordOf({ source }: Found): MigrationRecord {
   return withoutGaps<MigrationRecord>({
     hash: String(source.content_hash),

@@ -4,7 +4,7 @@ import { bracketBeyond, type Part, partsOf, type Slice } from "./_slices.ts";
 import { withoutSecretValues } from "../secret_members.ts";
 import type { SearchFile } from "../types.ts";
 
-/** A JSON object and the text it was read from: parts are cut out of the text, never written anew. */
+/** A JSON object and the text it was read from: parts are cut out of the text, never serialized again. */
 export interface JsonObject {
   readonly text: string;
   readonly members: readonly JsonMember[];
@@ -102,7 +102,7 @@ export function elementsOf(
   return partsOf(text, offset).map(({ value }) => valueOf(text, value));
 }
 
-/** An error at an offset of the text; where values were filled in, it is told of the file as it stands. */
+/** An error at an offset of the text; where values were filled in, the place is that of the original file. */
 export function invalid(
   file: SearchFile,
   text: string,

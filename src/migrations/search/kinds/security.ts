@@ -4,7 +4,7 @@ import { isSame } from "../json/compare.ts";
 import { named } from "./named.ts";
 import type { Kind, KindFile } from "./types.ts";
 
-/** What the security plugin of OpenSearch adds to each of its resources, and takes from nobody. */
+/** What the security plugin of OpenSearch adds to each of its resources, and accepts from no client. */
 const SHOWN_ONLY = ["reserved", "hidden", "static"];
 
 /** What is sent, never read and never shown. */
@@ -156,7 +156,7 @@ function plugin(
   };
 }
 
-/** What the security plugin comes with and does not protect: whoever has changed one has made it their own (2.19 and 3.4). */
+/** Unprotected defaults of the security plugin: a changed one counts as the user's (2.19 and 3.4). */
 const SHIPPED: Readonly<Record<string, Json>> = {
   "tenant admin_tenant": { description: "Demo tenant for admin user" },
   "role mapping all_access": {
@@ -182,7 +182,7 @@ function isShipped(noun: string, name: string, state: unknown): boolean {
 }
 
 /**
- * Without what says nothing: clusters fill in empty lists and objects, and lose empty texts when they read what they have
+ * Without empty members: clusters fill in empty lists and objects, and lose empty texts when they read what they have
  * stored (tried, 2.19 and 3.4).
  */
 function filled(body: unknown): Json {

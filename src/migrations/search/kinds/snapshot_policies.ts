@@ -12,7 +12,7 @@ export const SNAPSHOT_POLICIES: Kind = {
   effect: "whole",
   write: "versioned",
   create: "POST",
-  // An update that says nothing of it would start one again that was stopped (recorded, 2.19 and 3.4).
+  // An update without it would restart a stopped policy (recorded, 2.19 and 3.4).
   stays: { name: "enabled", usual: true },
   shown: "completely",
   noun: "snapshot policy",
@@ -103,7 +103,7 @@ function timeState(time: unknown): unknown {
 
 const CONDITIONS = { creation: true, deletion: false, failure: false, time_limit_exceeded: false };
 
-/** Of creations is told unless it is said otherwise, of anything else only when that is said. */
+/** Creations are notified by default, other events only if configured. */
 function notificationState(notification: unknown): Json {
   const { conditions, ...rest } = objectOf(notification);
   return { ...rest, conditions: { ...CONDITIONS, ...objectOf(conditions) } };

@@ -17,14 +17,14 @@ export interface Kind {
   readonly write?: "versioned" | "once";
   /** The method that makes a new one, of `versioned`. @default "PUT" */
   readonly create?: "PUT" | "POST";
-  /** A member that stays as it is on the cluster where a file says nothing of it, and what it usually is; of `versioned`. */
+  /** A member that keeps its live value if a file omits it, with its default; of `versioned`. */
   readonly stays?: { readonly name: string; readonly usual: unknown };
   /**
    * How clusters show what was sent, in this form. `exactly`: anything else is a difference. `completely`: so is what is
    * there beyond it, but values may be written otherwise. @default they may add to it
    */
   readonly shown?: "exactly" | "completely";
-  /** Members that nobody may see. @default none */
+  /** Members that must not be shown. @default none */
   readonly secrets?: readonly string[];
   /** Whether a request says single values of it, which the last one decides, of `part`. @default false */
   readonly isMerged?: boolean;
@@ -45,7 +45,7 @@ export interface Kind {
   readonly wanted: (body: unknown) => unknown;
   /** What the answer of that GET says of it, in the same form: one value, or one for each index behind an alias. */
   readonly read: (json: unknown) => readonly unknown[];
-  /** How its files are told and written; absent where only requests make it. */
+  /** How its files are recognized and written; absent where only requests make it. */
   readonly file?: KindFile;
   /** Where `pull` and `convert` write its files, a number for the order of a run and its name: `50-components`. */
   readonly folder?: string;
@@ -65,7 +65,7 @@ export interface KindList {
   readonly body?: string;
   /** The member that the body of the request has it in. @default none: it is the body */
   readonly wrap?: string;
-  /** The body of one that says nothing, where an empty object is not taken. @default "{}" */
+  /** The empty body, where an empty object is not accepted. @default "{}" */
   readonly least?: string;
   /** Whether the answer is a page, and has the number of all as `total_policies`. @default false */
   readonly isPaged?: boolean;

@@ -13,7 +13,7 @@ export interface PolicyWritten {
   readonly version: DocumentVersion;
   /** Whether it is new, was written over, or was the same already. */
   readonly change: "created" | "updated" | "same";
-  /** Whether it has what the request leaves open: the next write has to read it anew, and not to name this version. */
+  /** Whether it has what the request leaves open: the next write has to read it again, and must not use this version. */
   readonly isCompleted: boolean;
   readonly note?: string;
 }
@@ -39,13 +39,13 @@ export interface VersionedUpsert {
   readonly mayComplete: boolean;
   /** Of the write that was recorded last. */
   readonly previous: DocumentVersion | undefined;
-  /** Whether an earlier run may have written it since: then nobody else need have. */
+  /** Whether an earlier run may have written it since: then a change need not be foreign. */
   readonly mayBeOurs: boolean;
   /** Throws when the run may not go on; called before each write. */
   readonly ensureHeld: () => Promise<void>;
 }
 
-/** How often somebody else may change the policy meanwhile. */
+/** How often another client may change the policy meanwhile. */
 const ROUNDS = 3;
 /** How often the plugin may still be making its index. */
 const RACES = 5;
@@ -57,7 +57,7 @@ const SAFE = { repeatSafe: true };
 
 /**
  * Creates or updates a policy of the index management plugin. What makes a new one only makes it: an update names the
- * version it replaces. That is the one of the record, and where somebody else wrote in between, that of the live policy. A
+ * version it replaces. That is the one of the record, or, if another client wrote in between, that of the live policy. A
  * conflict is never taken for success: the live policy is read, and has to be the same in both directions.
  */
 export async function upsertVersioned(
@@ -111,7 +111,7 @@ export async function upsertVersioned(
     if (found.seqNo !== expected?.seqNo && !mayBeOurs) {
       const what = previous === undefined
         ? "replaced the policy that was there"
-        : "replaced a policy that somebody else had changed";
+        : "replaced a policy that another client had changed";
       const state = mayComplete
         ? "; it was stopped, and stays so"
         : "; it was stopped, and runs again";
@@ -119,10 +119,10 @@ export async function upsertVersioned(
     }
     expected = found;
   }
-  return { refused: `somebody else keeps changing the policy: gave up after ${ROUNDS} rounds` };
+  return { refused: `another client keeps changing the policy: gave up after ${ROUNDS} rounds` };
 }
 
-/** What a request says nothing of, and an update without it would change. */
+/** Members that a request omits, and an update without them would change. */
 function leftOpen({ stays }: Kind, wanted: unknown, live: unknown): Json {
   if (stays === undefined || field(wanted, stays.name) !== undefined) return {};
   const value = field(live, stays.name);

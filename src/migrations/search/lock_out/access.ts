@@ -22,18 +22,18 @@ export interface Change {
   readonly member?: string;
   /** Whether it is an element that a list gets. */
   readonly isAddition?: boolean;
-  /** Whether it cannot be told what it becomes: clusters read bodies that are no JSON as far as they are some. */
+  /** Whether the result is unknown: clusters read the valid part of bodies that are not JSON. */
   readonly isUnclear?: boolean;
 }
 
-/** What may take rights from somebody. */
+/** Changes that may remove rights of a user. */
 const LISTS: readonly Access["list"][] = [
   ...["rolesmapping", "internalusers", "roles", "actiongroups", "account"] as const,
 ];
 /** What takes no right from anybody. */
 const HARMLESS = ["tenants", "tenancy", "cache", "audit"];
 
-/** What of the security plugin a request changes, that may take rights from somebody. */
+/** Resources of the security plugin whose change may remove rights of a user. */
 export function accessOf({ method, path }: SearchRequest): Access | undefined {
   if (method === "GET" || method === "HEAD") return undefined;
   // Clusters take slashes at the end, and who stands between may take more.

@@ -85,7 +85,7 @@ function accessLossesOf(
   });
 }
 
-/** What files say that locks the user of the connection out, as far as that can be told without the cluster. */
+/** Changes in files that lock out the user of the connection, as far as files show them. */
 export function lockOutWarnings(
   { authorization }: Pick<SearchConnection, "authorization">,
   migrations: readonly SearchMigration[],

@@ -1,6 +1,6 @@
 /**
  * Whether a name is surely one that a pattern of the security plugin means: `*` and `?`, or between slashes an expression of
- * Java. One that might be read in another way than here matches nobody.
+ * Java. One that Java might read in another way matches no user.
  */
 export function matches(pattern: string, name: string): boolean {
   const [, expression] = /^\/([^]*)\/$/.exec(pattern) ?? [];

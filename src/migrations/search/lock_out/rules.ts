@@ -80,7 +80,7 @@ function threatOfChange(
   const { name, isAddition } = change;
   switch (list) {
     case "rolesmapping":
-      // Without that role nobody could mend it.
+      // Without that role no user could repair it.
       if (isAddition || !mayBe(name, [...who.roles, ALL], who.ownRoles)) return undefined;
       return threatOfMapping(change, who);
     case "internalusers":
@@ -93,7 +93,7 @@ function threatOfChange(
         what: `changes ${called("role", name)} of`,
       };
     case "actiongroups":
-      // That role allows everything, and nobody can change it.
+      // That role allows everything, and cannot be changed.
       if (isAddition || who.roles.includes(ALL)) return undefined;
       return {
         kind: "doubtful",
@@ -123,7 +123,7 @@ function threatOfMapping(
 ): AccessLoss | undefined {
   const mapping = `the mapping of ${called("role", name)}`;
   if (isUnclear || name === undefined) {
-    const what = `changes ${mapping} in a way that cannot be told, which may lock out`;
+    const what = `changes ${mapping} in an unknown way, which may lock out`;
     return { kind: "lost", what };
   }
   const lost = (what: string): AccessLoss => ({ kind: "lost", role: name, what });
@@ -159,7 +159,7 @@ function threatOfUser(
   return threatOfPassword(entry, who);
 }
 
-const UNCLEAR_ENTRY = "changes, in a way that cannot be told, the entry of";
+const UNCLEAR_ENTRY = "changes, in an unknown way, the entry of";
 
 /** It is sent as the user whose password it changes. */
 function accountAccessLoss(body: unknown, who: Identity): AccessLoss | undefined {

@@ -33,7 +33,7 @@ export interface PredictedEffect {
 /** Until a job runs next it takes 5 minutes by default, and clocks differ: what is due by then is not safe. */
 const SOON_MS = 600_000;
 
-/** What became of a condition. */
+/** The result of a condition. */
 type Verdict = "yes" | "may" | "no";
 
 /**
@@ -171,7 +171,7 @@ function verdictOf(conditions: unknown, facts: IndexFacts): Verdict {
       return Math.abs(facts.bytes - bytes) < bytes / 10 ? "may" : reached(facts.bytes, bytes);
     }
     case "min_rollover_age":
-      // Nobody can have rolled it over before it was made.
+      // It cannot have been rolled over before its creation.
       return reachedSoon(facts.ageMs, amount(limit, TIMES)) === "no" ? "no" : "may";
   }
   return "may";

@@ -35,14 +35,14 @@ type IndexPredictions =
   };
 
 const DAY = 86_400_000;
-/** How many indices are told one by one. */
+/** How many indices are listed. */
 const SHOWN = 50;
 
 /**
  * What policies would delete at once, if they reach the indices that they manage. Two requests for a policy, and one where
  * conditions hang on sizes.
  *
- * @param agreed of a run: gets what is told, since it goes on only where that was agreed to
+ * @param agreed of a run: receives what is reported, since it continues only if that is confirmed
  * @throws {MigrationFailedError} where a run cannot know that
  * @throws {ConnectionError} where its user may not ask
  */
@@ -135,7 +135,7 @@ async function prospectsOf(
 
 /** What is there of a policy. */
 interface LivePolicy {
-  /** No number of any version where it is not there, or cannot be read. */
+  /** An impossible sequence number if it does not exist, or cannot be read. */
   readonly seqNo: number;
   /** Whether it says what the file does. */
   readonly isSame: boolean;
@@ -152,7 +152,7 @@ async function livePolicy(
     repeatSafe: true,
     mayBeForbidden: true,
   });
-  // Without the plugin nothing is managed: it is told when the policy is sent.
+  // Without the plugin nothing is managed: sending the policy reports that.
   if (hasNoHandler(answer)) return undefined;
   if (answer.status === 404) return { seqNo: -1, isSame: false, isMissing: true };
   const seqNo = field(answer.json, "_seq_no");

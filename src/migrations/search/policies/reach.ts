@@ -32,7 +32,7 @@ export type Reached =
     readonly isAsked?: boolean;
   };
 
-/** How often indices are listed anew because some of them changed meanwhile. */
+/** How often indices are listed again because some of them changed meanwhile. */
 const ROUNDS = 3;
 /** What fits into the first line of a request, which may have 4096 bytes. */
 const MAX_NAMES = 3000;
@@ -100,7 +100,7 @@ export function tooMany(
     "set 'migrations.policy_changes: keep', and send 'POST /_plugins/_ism/change_policy' for patterns of them";
 }
 
-/** What became of a list of indices. */
+/** The result for a list of indices. */
 type Turned =
   | {
     /** Those that the policy does not manage any more. */
@@ -108,7 +108,7 @@ type Turned =
   }
   | {
     readonly refused: string;
-    /** Whether it may be another answer when they are listed anew. */
+    /** Whether listing them again may give another result. */
     readonly isPassing: boolean;
   };
 

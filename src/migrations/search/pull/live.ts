@@ -15,7 +15,7 @@ import { CLUSTER_SETTINGS, isOwnSetting } from "../kinds/cluster_settings.ts";
 import type { Kind, KindList } from "../kinds/types.ts";
 import { withoutDefaults } from "./without_defaults.ts";
 
-/** A resource of a cluster that somebody has made. */
+/** A resource of a cluster that a user has created. */
 export interface LiveBody {
   readonly kind: Kind;
   /** Without any encoding; empty for what there is one of. */
@@ -99,7 +99,7 @@ function isNone({ status, json }: Answer): boolean {
     (isEmpty(json) || json.error !== undefined || json.status !== undefined);
 }
 
-/** Those that are somebody's own. */
+/** Those that users have created. */
 function bodiesIn(
   { text }: Answer,
   kind: Kind & { readonly list: KindList },
@@ -133,7 +133,7 @@ function versionOf({ _seq_no: seqNo, _primary_term: primaryTerm }: Record<string
     : undefined;
 }
 
-/** Those that stay when the cluster is started anew; a file of them each is not worth having. */
+/** Persistent settings, all in one file. */
 function settingsIn({ text, json }: Answer, filter: LiveFilter): readonly LiveBody[] {
   if (!isObject(field(json, "persistent"))) return [];
   const persistent = member(membersOf(text, { offset: text.search(/\S/) }), "persistent")!;

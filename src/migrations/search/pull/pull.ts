@@ -22,7 +22,7 @@ export interface PullContext {
 }
 
 /**
- * Files for what somebody has made on a cluster, by kinds and names. All is read before anything is made of it.
+ * Files for what users have created on a cluster, by kinds and names. Everything is read before files are made.
  *
  * @throws {PullError} for a kind that is asked for and that the cluster does not have, or the user may not read
  * @throws {ConnectionError} when no host answers
@@ -111,7 +111,7 @@ async function readGroup(
   return unreadable!;
 }
 
-/** Of several kinds that are not there, one reason. */
+/** One reason for several kinds that do not exist. */
 function reasons(unreadable: readonly (Unreadable & { readonly name: string })[]) {
   const missing = unreadable.filter(({ isForbidden }) => !isForbidden).map(({ name }) => name);
   return [
@@ -173,6 +173,6 @@ function pulledFile(
       madeBy: { path: there.path, isSame: isSame(there.resource.wanted, resource.wanted) },
     }),
     ...(live.version && { version: live.version }),
-    ...(kind.secrets && { isUnseen: true }),
+    ...(kind.secrets && { hasHiddenFields: true }),
   };
 }

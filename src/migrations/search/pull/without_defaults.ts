@@ -4,7 +4,7 @@ import { isObject } from "../json/json_values.ts";
 import type { Kind } from "../kinds/types.ts";
 
 /**
- * A body without what says nothing: a member that makes no difference to the one form in which the kind is compared was
+ * A body without default members: a member that makes no difference to the form in which the kind is compared was
  * added by the cluster, or is what it does anyway. What is left has its text, in its order.
  */
 export function withoutDefaults(kind: Kind, text: string): string {
@@ -57,7 +57,7 @@ class DefaultMembers {
     return true;
   }
 
-  /** Whether a file of it is told to be one. */
+  /** Whether its file is recognized as this kind. */
   #isBody(value: unknown): boolean {
     const text = JSON.stringify(value);
     return this.#kind.file?.isBody({ text, members: membersOf(text, { offset: 0 }) }) ?? true;

@@ -45,7 +45,7 @@ export async function relieveWriters(
  * Makes a copy this run's, and lifts a block that one before it has set, once nothing can come of what was sent to end the
  * copy.
  *
- * @returns `false` when the copy cannot be gone on with: the new index has taken the place of the old one, or one is gone
+ * @returns `false` when the copy cannot continue: the new index has taken the place of the old one, or one was deleted
  */
 export async function takeOverCopy(pair: IndexPair, state: KeptState): Promise<boolean> {
   await state.change({ runs: [...state.current.runs, newRun()] });
@@ -69,7 +69,7 @@ export async function undoCopy(
   const isOurs = await pair.takeOver(last);
   if (isOurs) {
     if (phase === "blocked") await pair.unblock(last);
-    // A task whose index is gone would make one of the name that it writes to.
+    // A task whose index was deleted would create one of the name that it writes to.
     for (const { task } of await runningCopies(cluster, [to, copyTarget(state)])) {
       await ensureHeld();
       await cancelTask(cluster, task);

@@ -12,7 +12,7 @@ export interface Destination {
   /** The index that is copied, and the one that they are to arrive in, by their names. */
   readonly from: string;
   readonly index: string;
-  /** The alias that is written through: it is there as long as the copy is ours. */
+  /** The alias that is written through: it exists as long as the copy is ours. */
   readonly marker: string;
   /** An ingest pipeline that they go through. */
   readonly pipeline?: string;
@@ -47,7 +47,7 @@ export class WriteFailedError extends Error {
 /**
  * Makes these documents arrive as they are: writes them with their versions. Where the cluster has the same version already, or
  * a higher one, what is there is compared, and replaced if it is something else: a document that was deleted and made again,
- * whose versions started anew.
+ * whose versions started again.
  *
  * @throws {RefusedDocumentsError}
  * @throws {CopyRefusedError} when two documents of one id meet in one shard
@@ -73,7 +73,7 @@ export async function arrive(to: Destination, documents: readonly StoredDocument
   await replace(to, others);
 }
 
-/** How often what was deleted is written anew, and how long the cluster remembers it longer than it says, in milliseconds. */
+/** How often deleted documents are rewritten, and how long beyond its setting the cluster remembers deletions, in milliseconds. */
 const REPLACEMENTS = { tries: 15, pauseMs: 250 };
 
 /**
@@ -98,7 +98,7 @@ async function replace(
   }
 }
 
-/** Deletes documents that are not there any more in the old index. */
+/** Deletes documents that no longer exist in the old index. */
 export async function takeAway(
   { cluster, index, marker, check }: Destination,
   keys: readonly DocumentKey[],

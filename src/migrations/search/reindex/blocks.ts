@@ -11,7 +11,7 @@ const WRITE_BLOCK = "8";
 /**
  * Refuses writes to an index from now on, and waits for those that are on their way.
  *
- * @param marker a name of the index that is gone once the copy is another run's
+ * @param marker an alias of the index that is removed once the copy is another run's
  * @returns `false` when not every shard confirms it, so that it may stand in part. One that was sent again, as its first
  * answer got lost, finds nothing left to do, and says no more.
  */
@@ -27,8 +27,8 @@ export async function blockWrites(cluster: Cluster, marker: string): Promise<boo
  * which goes away with no setting: it is completed first, and lifted then.
  *
  * @param index its own name
- * @param marker a name of it that is gone once the copy is another run's
- * @returns `false` when it is gone
+ * @param marker an alias of it that is removed once the copy is another run's
+ * @returns `false` when it was removed
  */
 export async function unblockWrites(
   cluster: Cluster,

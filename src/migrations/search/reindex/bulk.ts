@@ -5,7 +5,7 @@ import { field, isObject, listOf } from "../json/json_values.ts";
 import type { DocumentKey, StoredDocument } from "./documents.ts";
 import { StepError } from "./expect.ts";
 
-/** What became of one write. */
+/** The result of one write. */
 export interface Written {
   readonly status: number;
   /** `noop` where a pipeline has dropped it. */

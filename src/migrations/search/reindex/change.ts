@@ -205,7 +205,7 @@ class IndexChange {
       const body = nextBody(this.#file, live, IndexPair.aliases(state.current));
       if (!await this.#pair.make(state.current, body)) continue;
       const made = await readIndex(this.#cluster, to);
-      if (made === undefined) throw new Error(`The index '${to}' was made, and is not there`);
+      if (made === undefined) throw new Error(`The index '${to}' was created, and does not exist`);
       await this.#pair.takeOffAliases(state.current, made);
       return [state, made];
     }
@@ -264,7 +264,7 @@ class IndexChange {
       ...(pauseMs === undefined ? [] : [`writers waited ${(pauseMs / 1000).toFixed(1)} s`]),
       ...(kept === undefined ? [] : [`the old data is '${kept}'`]),
       ...(isWrittenTo
-        ? [`somebody let writes through meanwhile: what they wrote is in '${from}' alone`]
+        ? [`another client unblocked writes meanwhile: its writes are only in '${from}'`]
         : []),
       ...(policy === undefined ? [] : [await this.#attachPolicy(to, policy)]),
     ];

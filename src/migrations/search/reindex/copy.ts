@@ -25,7 +25,7 @@ export interface CopyResult {
   readonly documents: number;
   /** How long writers had to wait, in milliseconds; absent where their owner had blocked them. */
   readonly pauseMs?: number;
-  /** Whether somebody has written to the old index after it was proven that the new one has the same. */
+  /** Whether a client has written to the old index after both were proven equal. */
   readonly isWrittenTo?: boolean;
 }
 
@@ -45,7 +45,7 @@ export class Copy {
   #isWrittenTo = false;
   /** Why writers were let through last. */
   #why = "";
-  /** Whether the request was sent that ends the copy: nobody knows then what came of it until the cluster tells. */
+  /** Whether the request was sent that ends the copy: its result is unknown until the cluster reports it. */
   #isSwitching = false;
 
   constructor(context: ReplacementContext) {
@@ -194,7 +194,7 @@ export class Copy {
     const isStill = live !== undefined && isWriteBlocked(live) &&
       between(end.given, (await rounds.progress()).given) === 0 &&
       !await rounds.tasks.areRunning();
-    if (!isStill) throw new PauseOverError("somebody let writes through meanwhile, or copied");
+    if (!isStill) throw new PauseOverError("another client unblocked writes meanwhile, or copied");
     this.#checkTime();
     this.#isSwitching = true;
     await pair.switchOver(state.current, live, file.aliases);
@@ -239,10 +239,10 @@ export class Copy {
     try {
       if (state.current.phase === "blocked" && !await takeOverCopy(pair, state)) {
         if (await pair.isSwitched(state.current)) return (await rounds.count()).to;
-        throw new CopyRefusedError(`The index '${state.current.from}', or its copy, is gone`);
+        throw new CopyRefusedError(`The index '${state.current.from}', or its copy, was deleted`);
       }
     } catch (failure) {
-      // The lock is lost, or nobody answers: by our marker nothing is lifted but our own block.
+      // The lock is lost, or the cluster does not answer: our marker removes only our own block.
       if (!this.#isSwitching) await pair.unblock(state.current).catch(() => {});
       throw error instanceof PauseOverError ? failure : error;
     }

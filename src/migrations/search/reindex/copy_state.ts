@@ -2,7 +2,7 @@ import type { FileIdentity } from "../../runner/mod.ts";
 import { field, isObject, listOf } from "../json/json_values.ts";
 
 /**
- * Where the copy of an index stands: written before each of its steps into the journal, so that whoever comes after a run
+ * Where the copy of an index stands: written before each of its steps into the journal, so that the run that follows one
  * that was killed can go on, or undo it.
  */
 export interface CopyState {
@@ -88,7 +88,7 @@ export function sourceMarker({ runs }: Pick<CopyState, "runs">): string {
   return `irori-from-${runs.at(-1)}`;
 }
 
-/** Alias of the new index that the cluster's own copies write through: it lasts as long as the copy, whoever makes it. */
+/** Alias of the new index that the cluster's own copies write through: it lasts as long as the copy, across runs. */
 export function copyTarget({ runs }: Pick<CopyState, "runs">): string {
   return `irori-into-${runs[0]}`;
 }
@@ -113,7 +113,7 @@ export class KeptState {
     await this.#next((state) => ({ ...state, ...change }));
   }
 
-  /** The task of the journal is over, or is nobody's any more. */
+  /** The task of the journal is over, or no longer has a run. */
   async endTask(): Promise<void> {
     if (this.#state.task === undefined) return;
     await this.#next(({ task: _, ...rest }) => rest);

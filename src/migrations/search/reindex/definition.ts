@@ -50,7 +50,7 @@ export function firstBody(
 
 /**
  * The body that makes the index that follows another: what the file says and, of what it does not name, what the live index
- * has: settings that somebody made by hand, parameters of the mapping. Fields are added later, as they are a tree.
+ * has: manual settings, parameters of the mapping. Fields are added later, as they are a tree.
  *
  * @param aliases of the new index, as long as it is none that anybody uses
  */

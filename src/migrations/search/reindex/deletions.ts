@@ -6,7 +6,7 @@ import { type DocumentKey, keysIn, searchWhole, type StoredDocument } from "./do
 import { KeySet } from "./keys.ts";
 import { goneSeqNos, missingSeqNos, readSeqNos } from "./seq_nos.ts";
 
-/** How long the cluster keeps a snapshot that nobody reads, and after how many milliseconds it is told to go on. */
+/** How long the cluster keeps an unread snapshot, and after how many milliseconds it is extended. */
 const KEEP = { alive: "15m", touchMs: 120_000 };
 /** Sequence numbers that are looked up in one request. */
 const PAGE = 1000;
@@ -23,8 +23,8 @@ interface Snapshot {
 
 /**
  * Finds out which documents were deleted from an index since a copy of it was begun, without reading all ids. Each document
- * has a sequence number of its own, which is gone when it is changed or deleted. So the numbers of then are compared with those of
- * now, and the keys of those that are gone are read from a snapshot of then.
+ * has a sequence number, which disappears when it is changed or deleted. So the numbers of then are compared with those of
+ * now, and the keys of the missing ones are read from a snapshot of then.
  *
  * What was made after the snapshot, copied by the cluster and deleted before a round has seen it is not found: counts tell.
  */
@@ -32,15 +32,15 @@ export class Deletions {
   readonly #cluster: Cluster;
   readonly #index: string;
   readonly #snapshot: Snapshot;
-  /** By shard: numbers of then that are not known to be gone, in order. */
+  /** By shard: numbers of then that are not known to be missing, in order. */
   readonly #numbers = new Map<string, readonly number[]>();
   /** By shard and number: what arrived since. */
   readonly #arrived = new Map<string, Map<number, DocumentKey>>();
   readonly #keys = new KeySet();
-  /** By shard: keys whose number is gone and that were there all the same, as they were changed: they are asked about again. */
+  /** By shard: keys with a missing number that still existed, as they were changed: they are checked again. */
   readonly #suspects = new Map<string, readonly DocumentKey[]>();
   #count = 0;
-  /** How much arrived since it was found out what is gone. */
+  /** How much arrived since the last check for deletions. */
   #recent = 0;
   #touched = performance.now();
 
@@ -75,7 +75,7 @@ export class Deletions {
   /**
    * Notes what there was; while the copy is made, as the snapshot stays what it is.
    *
-   * @param written how far the shards were; what is written later is told by {@linkcode arrived}
+   * @param written the progress of the shards; later writes are passed to {@linkcode arrived}
    */
   async note(written: Checkpoints): Promise<void> {
     await inParallel(Object.entries(written), SHARDS_AT_ONCE, async ([shard, upTo]) => {
@@ -99,9 +99,9 @@ export class Deletions {
   }
 
   /**
-   * Has taken away what is gone since it was asked last.
+   * Removes what was deleted since the last call.
    *
-   * @param extra given keys that the old index may lack, it says which of them are gone for good
+   * @param extra given keys that the old index may lack, returns which of them are deleted for good
    */
   async find(
     extra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>,
@@ -143,7 +143,7 @@ export class Deletions {
     this.#touched = performance.now();
   }
 
-  /** Tells the cluster from time to time that the snapshot is still needed. */
+  /** Extends the snapshot periodically. */
   async touch(): Promise<void> {
     if (performance.now() - this.#touched < KEEP.touchMs) return;
     this.#touched = performance.now();

@@ -72,7 +72,7 @@ export function unindexedNote({ unindexed }: IndexDifference): string {
     "once they are written again, as by 'POST /…/_update_by_query'";
 }
 
-/** Which way it would go, as far as that can be told without asking the cluster. */
+/** Which strategy applies, as far as it is known without asking the cluster. */
 export function expectedWay(difference: IndexDifference): Way {
   if (allOf(difference).length === 0) return "nothing";
   const isStatic = ({ path }: Difference) => STATIC.test(path);
@@ -86,7 +86,7 @@ export function expectedWay(difference: IndexDifference): Way {
 const STATIC =
   /^settings\.index\.(?:number_of_(?:routing_)?shards|routing_partition_size|codec|sort\.|analysis\.|similarity\.|store\.|shard\.check_on_startup|load_fixed_bitset_filters_eagerly|soft_deletes\.|knn$|replication\.|derived_source\.)/;
 
-/** Parameters that can be given anew, and change nothing of how documents that are there were indexed. */
+/** Parameters that can be changed without an effect on how existing documents were indexed. */
 const UPDATABLE =
   /\.(?:search_analyzer|search_quote_analyzer|boost|meta|_meta|eager_global_ordinals|fielddata|fielddata_frequency_filter|dynamic|dynamic_templates|date_detection|numeric_detection|dynamic_date_formats)$/;
 
@@ -177,7 +177,7 @@ interface Dynamic {
 
 /**
  * The fields of the live index that a new one does not have, as the body of `PUT _mapping`; `undefined` where there are
- * none. Below `dynamic: strict` and `false` what the file does not name is gone.
+ * none. Below `dynamic: strict` and `false` what the file does not name is removed.
  */
 export function leftFields(made: Json, live: Json): Json | undefined {
   return leftIn(made, live, "true");
@@ -194,7 +194,7 @@ function leftIn(made: Json, live: Json, dynamic: string): Json | undefined {
   return { ...parameters, ...(properties && { properties }), ...(fields && { fields }) };
 }
 
-/** Fields that are not there, and those that lack some below them. */
+/** Missing fields, and fields that lack some below them. */
 function missing(
   made: Json,
   live: Json,

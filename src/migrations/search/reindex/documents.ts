@@ -73,7 +73,7 @@ export function keysIn(json: unknown): readonly DocumentKey[] {
   });
 }
 
-/** Reads documents by their keys as they are now, found or not; `undefined` for those that are not there. */
+/** Reads documents by their keys as they are now, found or not; `undefined` for missing ones. */
 export async function readByKey(
   cluster: Cluster,
   index: string,

@@ -7,7 +7,7 @@ import { type LiveIndex, readIndex } from "./live_index.ts";
 
 /**
  * Gives the new index the fields of the old one that the file does not name, so that their documents stay what they are; a
- * dynamic mapping, or somebody, may have made them meanwhile.
+ * dynamic mapping, or a user, may have created them meanwhile.
  *
  * @throws {CopyRefusedError} when they do not go with those that the new index has
  */

@@ -24,7 +24,7 @@ export interface KeyComparisonOptions {
 export interface RepairHandlers {
   /** Called before each page that is read; throws when there is no time left. */
   readonly check: () => void;
-  /** Given keys of the new index that the old one lacks, it says which of them are gone for good. */
+  /** Given keys of the new index that the old one lacks, returns which of them are deleted for good. */
   readonly extra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>;
   /** Given keys of the old index that the new one lacks. */
   readonly missing: (keys: readonly DocumentKey[]) => Promise<void>;
@@ -50,7 +50,7 @@ export class KeyComparison {
     this.#parts = Math.max(1, Math.ceil(options.total / MAX_KEYS));
   }
 
-  /** Reads the keys of the new index; what arrives later is told by {@linkcode arrived}. */
+  /** Reads the keys of the new index; later arrivals are passed to {@linkcode arrived}. */
   async prepare(): Promise<void> {
     if (this.#parts === 1) this.#keys = await this.#keysOf(0, () => {});
   }
@@ -60,7 +60,7 @@ export class KeyComparison {
     this.#keys?.add(key);
   }
 
-  /** Reads the keys of the old index, and has mended what only one of them has. */
+  /** Reads the keys of the old index, and repairs what only one of them has. */
   async compare(repair: RepairHandlers): Promise<void> {
     for (let part = 0; part < this.#parts; part++) {
       const keys = this.#keys ?? await this.#keysOf(part, repair.check);

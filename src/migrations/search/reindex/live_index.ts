@@ -52,7 +52,7 @@ export interface IndexSize {
   readonly bytes: number;
 }
 
-/** The size of an index: documents that nobody can find yet do not count. */
+/** The size of an index: documents that are not searchable yet do not count. */
 export async function sizeOf(cluster: Cluster, name: string): Promise<IndexSize> {
   const index = encodeURIComponent(name);
   const path = `/${index}/_stats/store?filter_path=_all.primaries`;

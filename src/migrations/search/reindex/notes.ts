@@ -12,7 +12,7 @@ export function reasonsOf(error: unknown, file: string): readonly string[] | und
     ...documents.slice(0, 5).map(({ id, reason }) => `  '${id}': ${reason}`),
     "Ways out:",
     "  - a pipeline that makes them fit: put it before this file, and set 'migrations.reindex_pipeline' to its name",
-    `  - a file before '${file}' that mends them: { "method": "POST", "path": "/…/_update_by_query", … }`,
+    `  - a file before '${file}' that corrects them: { "method": "POST", "path": "/…/_update_by_query", … }`,
   ];
 }
 

@@ -95,7 +95,7 @@ export class IndexPair {
 
   /**
    * Those of the aliases of the old index that a template gives the new one too, and that have no index of their own to be
-   * written to: without one nobody could write by them.
+   * written to: without one no client could write by them.
    */
   async unpinned(live: LiveIndex, given: readonly string[]): Promise<readonly string[]> {
     const found: string[] = [];
@@ -129,10 +129,10 @@ export class IndexPair {
   }
 
   /**
-   * Makes the copy that of its last run, whoever held it before: whatever they have sent and is still on its way comes to
+   * Assigns the copy to this run: requests of an earlier run that are still under way come to
    * nothing.
    *
-   * @returns `false` when one of the indices is not there any more, or the new one has taken the place of the old one
+   * @returns `false` when one of the indices no longer exists, or the new one has taken the place of the old one
    */
   async takeOver(state: CopyState): Promise<boolean> {
     const [to, from] = [
@@ -189,7 +189,7 @@ export class IndexPair {
   }
 
   /**
-   * Lets writes to the old index through again. That needs no lock: once another run has taken over, its marker is gone.
+   * Unblocks writes to the old index. That needs no lock: once another run has taken over, its marker is removed.
    *
    * @returns `false` when it is not this run's any more
    */
@@ -232,8 +232,8 @@ export class IndexPair {
 
   /**
    * Takes back what was made before anything was copied, by a run that another one has taken over meanwhile: it needs no
-   * lock, as it is done only where nobody has taken its names off. Where they were taken off before the index was made, no
-   * other run knows of that index: it is marked anew, and then taken back.
+   * lock, as it is done only while its names exist. Where they were removed before the index was created, no
+   * other run knows of that index: it is marked again, and then removed.
    */
   async withdraw(state: CopyState): Promise<void> {
     const isMine = async () => {
@@ -344,7 +344,7 @@ function add(index: string, alias: string, how: Json = { is_hidden: true }): Ali
   return { add: { ...objectOf(how), index, alias } };
 }
 
-/** Nothing of a request is done where it is not there. */
+/** Nothing of a request is done if it is missing. */
 function remove(index: string, alias: string): AliasAction {
   return { remove: { index, alias, must_exist: true } };
 }

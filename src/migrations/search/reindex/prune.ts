@@ -20,12 +20,12 @@ export async function oldIndices(
   return found;
 }
 
-/** Whether somebody uses an old index again: an alias points to it, or its writes are let through. */
+/** Whether an old index is in use again: an alias points to it, or its writes are unblocked. */
 function isInUse(index: LiveIndex): boolean {
   return Object.keys(index.aliases).length > 0 || !isWriteBlocked(index);
 }
 
-/** Deletes an old index, unless somebody uses it again: an alias points to it, or its writes are let through. */
+/** Deletes an old index, unless it is in use again: an alias points to it, or its writes are unblocked. */
 export async function pruneIndex(
   cluster: Cluster,
   { name }: Leftover,

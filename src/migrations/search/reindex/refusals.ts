@@ -113,7 +113,7 @@ export function sourceProblem(mappings: Json): string | undefined {
     return `its mapping has '_source' disabled, so documents cannot be read: ${from}`;
   }
   if (source.includes !== undefined || source.excludes !== undefined) {
-    return `its '_source' is filtered, so a part of its documents is not there: ${from}`;
+    return `its '_source' is filtered, so a part of its documents is missing: ${from}`;
   }
 }
 
@@ -152,7 +152,7 @@ export async function refuseAliases(
   }
 }
 
-/** Whether writes to an index are refused, whoever wants it so. */
+/** Whether writes to an index are blocked for any reason. */
 export function isWriteBlocked({ settings }: Pick<LiveIndex, "settings">): boolean {
   return String(settings["index.blocks.write"]) === "true";
 }

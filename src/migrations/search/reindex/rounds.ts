@@ -73,7 +73,7 @@ export class Rounds {
     ];
     if (from === undefined || to === undefined) {
       const gone = from === undefined ? current.from : current.to;
-      throw new CopyRefusedError(`The index '${gone}' is not there any more`);
+      throw new CopyRefusedError(`The index '${gone}' no longer exists`);
     }
     const numberOf = (index: LiveIndex, name: string, usual: number) =>
       Number(index.settings[`index.${name}`] ?? usual);
@@ -142,7 +142,7 @@ export class Rounds {
     await state.change({ isCopied: true });
   }
 
-  /** Rounds until little is left, and what was deleted is gone. */
+  /** Rounds until little is left, and deletions are applied. */
   async catchUp(): Promise<void> {
     const { cluster, state: { current } } = this.context;
     const catchUp = async () => {

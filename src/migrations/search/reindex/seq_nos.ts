@@ -33,7 +33,7 @@ export async function readSeqNos(
   let width = MOST;
   for (let from = 0; from <= upTo;) {
     const to = Math.min(from + width, upTo + 1);
-    // How dense it is there tells how far the next request may go: numbers that were given out only get fewer.
+    // The density here limits the next request: assigned numbers only become fewer.
     const aggregations = await aggregated(cluster, source, rangeOf(from, to + width * 4), {
       here: { filter: rangeOf(from, to), aggs: { all: histogram(1) } },
       near: { filter: rangeOf(to, to + width) },
@@ -51,7 +51,7 @@ export async function readSeqNos(
  * Those of these numbers that no document has any more. Numbers are counted in groups first: most groups are whole.
  *
  * @param before in order; whatever document has a number up to the last of them has one of them
- * @param expected how many of them are gone, about: the more, the smaller the groups
+ * @param expected approximate number of missing ones: the more, the smaller the groups
  */
 export async function goneSeqNos(
   cluster: Cluster,

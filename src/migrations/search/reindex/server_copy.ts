@@ -117,7 +117,7 @@ function isRefusal(failure: unknown): boolean {
   return field(failure, "id") !== undefined && field(failure, "status") === 400;
 }
 
-/** Why a task did not come to its end: what stands deepest. */
+/** Why a task failed: the innermost reason. */
 function reasonIn(json: unknown): string {
   const response = field(json, "response");
   const failure = field(json, "error") ?? field(listOf(field(response, "failures"))[0], "cause") ??

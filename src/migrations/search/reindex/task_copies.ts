@@ -18,7 +18,7 @@ export interface CopyContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How often the cluster makes one copy that does not come to its end. */
+/** How often the cluster tries a copy that fails. */
 const TRIES = 7;
 /** Documents that are named. */
 const SHOWN = 5;
@@ -94,7 +94,7 @@ export class TaskCopies {
     const { pipeline } = this.context.settings;
     if (pipeline !== undefined) await this.#refuseUnfit(pipeline);
     throw new CopyRefusedError(
-      `The cluster does not come to the end of a copy, ${TRIES} times: ${reason}`,
+      `The cluster failed to complete a copy ${TRIES} times: ${reason}`,
     );
   }
 

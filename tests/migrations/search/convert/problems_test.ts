@@ -147,7 +147,7 @@ Deno.test("convertManifests warns of what a file does not have, and of what will
     ],
     [
       manifest("OpensearchUserRoleBinding", "roles: [r]"),
-      "OpensearchUserRoleBinding 'a', spec: Left out: it gives its roles to nobody",
+      "OpensearchUserRoleBinding 'a', spec: Left out: it maps its roles to no user",
     ],
     [
       manifest("OpensearchComponentTemplate", "allowAutoCreate: true\ntemplate: {}"),
