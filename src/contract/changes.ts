@@ -25,7 +25,6 @@ export interface OpenApiComparison {
   readonly additions: readonly OpenApiChange[];
 }
 
-/** A change of a schema, or of any other part of an operation. */
 export interface Change {
   /** The reference to the named schema that contains it; absent for a schema without a name. */
   readonly base?: string;
@@ -41,7 +40,6 @@ export interface Changes {
   readonly additions: Change[];
 }
 
-/** A change with short texts of what was and what is. */
 export function change(pointer: string, what: string, before: unknown, after: unknown): Change {
   const [old, given] = [before, after].map((value) =>
     value === undefined ? "none" : typeof value === "string" ? value : JSON.stringify(value)

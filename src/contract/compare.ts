@@ -99,7 +99,6 @@ interface Server {
   readonly values: Readonly<Record<string, readonly unknown[] | undefined>>;
 }
 
-/** Whether a server takes all values of variables that another one takes. */
 function takesValues({ values }: Server, other: Server): boolean {
   return Object.entries(values).every(([name, known]) =>
     known === undefined || other.values[name]?.every((value) => known.includes(value)) === true

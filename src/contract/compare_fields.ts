@@ -12,7 +12,6 @@ export interface ObjectPlace {
 
 export type Side = readonly [form: SchemaForm, reader: SchemaReader];
 
-/** Compares objects: each object of the form `sub` has to fit the form `sup`. */
 export function fieldsFit(sub: Side, sup: Side, place: ObjectPlace): void {
   const { isInput } = place;
   // Such fields are only sent in the other direction, and only required there (OpenAPI 3.1, 4.8.24).

@@ -14,7 +14,6 @@ export interface OperationIn extends DescribedOperation {
 
 type Owned = readonly [operation: OperationIn, part: Json];
 
-/** The findings so far, and the comparisons of schemas, which all operations share. */
 export interface Found {
   readonly findings: Findings;
   readonly input: SchemaComparison;
@@ -157,7 +156,6 @@ function responsesOf({ body, reader }: OperationIn): Responses {
   return new Map(all.map(([status, response]) => [status, reader.follow(response)]));
 }
 
-/** Compares a new status with what the older document has for all statuses of its kind. */
 function addResponse(
   [before, older]: readonly [OperationIn, Responses],
   [after, theirs]: Owned,

@@ -36,7 +36,6 @@ export class SchemaComparison {
   /** Pairs in progress, with their depth: a schema that refers to itself fits unless another part does not. */
   readonly #open = new Map<string, number>();
   readonly #known = new Map<string, Finding>();
-  /** Pairs whose finding holds only if a pair in progress fits. */
   readonly #provisional: string[] = [];
   /** The least depth of the pairs in progress that were assumed to fit. */
   #outermost = Infinity;
@@ -214,7 +213,6 @@ export class SchemaComparison {
     }
   }
 
-  /** Whether a value might fit two alternatives, of which `oneOf` allows one. */
   #overlap({ of }: Alternatives): boolean {
     const forms = of.map((schema) => [this.#sup.form(schema), this.#sup] as const);
     return forms.some((form, index) => forms.slice(index + 1).some((other) => !apart(form, other)));
@@ -280,7 +278,6 @@ export class SchemaComparison {
   }
 }
 
-/** Beyond this, schemas are compared as they are written. */
 const MOST_STEPS = 20_000;
 
 interface Finding extends Changes {
@@ -291,7 +288,6 @@ interface Finding extends Changes {
 interface Place {
   readonly sub: Schema;
   readonly sup: Schema;
-  /** The named schema of each form, where it has one. */
   readonly subReference?: Schema;
   readonly supReference?: Schema;
   readonly at: string;

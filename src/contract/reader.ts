@@ -28,7 +28,6 @@ export class SchemaReader {
     return isRecord(target) ? target : {};
   }
 
-  /** Everything that a schema requires, with references and `allOf` merged. */
   form(schema: Schema, seen: ReadonlySet<string> = new Set()): SchemaForm {
     if (typeof schema === "boolean") return schema ? ANYTHING : { ...ANYTHING, types: new Set() };
     const { $ref, allOf } = schema;
@@ -44,7 +43,6 @@ export class SchemaReader {
     return form;
   }
 
-  /** Whether the schema, or what it refers to, has an annotation such as `readOnly`. */
   isAnnotated(schema: Schema | undefined, keyword: string): boolean {
     return isRecord(schema) && (schema[keyword] ?? this.follow(schema)[keyword]) === true;
   }

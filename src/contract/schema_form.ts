@@ -11,9 +11,7 @@ export const ALL: ReadonlySet<TypeName> = new Set(NAMES);
 /** What a schema requires of a value, with references and `allOf` merged. A value has to fit each member. */
 export interface SchemaForm {
   readonly types: ReadonlySet<TypeName>;
-  /** The values of `enum` and `const`; absent without these keywords. */
   readonly values?: readonly unknown[];
-  /** The values of `minimum`, `maxLength` and similar keywords. */
   readonly limits: ReadonlyMap<string, number>;
   readonly patterns: readonly string[];
   readonly formats: readonly string[];
@@ -31,7 +29,6 @@ export interface SchemaForm {
 }
 
 export interface Alternatives {
-  /** Whether a value may fit only one of them. */
   readonly exclusive: boolean;
   readonly of: readonly Schema[];
 }

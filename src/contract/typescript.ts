@@ -6,7 +6,6 @@ export class TypeWriter {
   readonly #names = new Map<string, string>();
   readonly #taken: Set<string>;
 
-  /** @param own names that the module uses itself */
   constructor(own: readonly string[]) {
     this.#taken = new Set([...KEYWORDS, ...TYPES, ...own]);
   }

@@ -52,7 +52,6 @@ export class Components {
     return this.#dates.has(json);
   }
 
-  /** Adds a schema of the library. @returns a reference */
   own(name: string, json: JsonSchema): JsonSchema {
     return this.#add(name, { owner: json, label: `the library's own '${name}'`, json });
   }
@@ -109,7 +108,6 @@ export class Components {
     return name;
   }
 
-  /** Moves definitions to the components, so that all references can reach them. */
   #place(json: Described, name: string, direction: Direction, owner: unknown): JsonSchema {
     const { $schema: _, $defs, ...rest } = json.json;
     const definitions = Object.entries($defs ?? {}) as [string, JsonSchema][];

@@ -137,7 +137,6 @@ export function valueSchema(input: BinderInput, components: Components, label: s
   };
 }
 
-/** Whether an empty text counts as missing: for a binder with a default, and for a list. */
 function acceptsEmpty({ list, defaultValue }: BinderInput): boolean {
   return list === true || defaultValue !== undefined;
 }

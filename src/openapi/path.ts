@@ -1,5 +1,4 @@
 export interface PathTemplate {
-  /** Such as `/users/{id}`. */
   readonly text: string;
   readonly names: readonly string[];
   readonly patterns: ReadonlyMap<string, string>;
@@ -28,7 +27,6 @@ export function pathTemplate(path: string): PathTemplate {
   return { text: text === "" ? "/" : text, names, patterns };
 }
 
-/** Splits a path into `{…}`, which may contain braces, `**`, `*` and the text between them. */
 export function piecesOf(path: string): readonly string[] {
   const pieces: string[] = [];
   let depth = 0;

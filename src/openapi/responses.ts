@@ -52,7 +52,6 @@ class ResponseWriter {
     return produces.length > 0 ? produces : mediaTypesOf(json, this.components);
   }
 
-  /** Adds the response with the schema of `returns`; without a body for a schema of nothing. */
   addReturned(): void {
     const { returns, status = 200 } = this.route;
     if (returns === undefined) return;
@@ -88,7 +87,6 @@ class ResponseWriter {
     }
   }
 
-  /** Adds what the library refuses with, a success, and the response for any other error. */
   addErrors(refusals: readonly number[]): void {
     const known = this.responses;
     const content = known.default?.content ??
@@ -215,7 +213,6 @@ const PROBLEM: JsonSchema = {
   required: ["type", "title", "status"],
 };
 
-/** The media types in which values of a schema are sent by default: text, files, else JSON. */
 function mediaTypesOf(schema: JsonSchema, components: Components): readonly string[] {
   const found = [...new Set(typesOf(schema, components, new Set()))];
   return found.length > 0 ? found : [JSON_TYPE];

@@ -35,7 +35,6 @@ export function describedVersion(
   return asked ?? (newest && apiVersionsOf(routes)?.default) ?? newest;
 }
 
-/** The version header of a route, where other versions have a route with the same path and method. */
 export function versionParameter(
   route: ServedRoute,
   routes: readonly ServedRoute[],

@@ -72,7 +72,6 @@ function sameValue(parts: NonNullable<Part["parts"]>): readonly unknown[] {
   return parts.filter(([key]) => key === undefined).map(([, part]) => part);
 }
 
-/** Whether one part of an intersection is a dictionary or any value, beside an object that names its members. */
 function areLoose(parts: readonly (readonly string[])[]): boolean {
   return parts.some((kinds, index) => {
     const others = parts.filter((_, other) => other !== index).flat();

@@ -37,7 +37,6 @@ export type ValueOf<T> = T extends keyof ScalarTypes ? ScalarTypes[T]
   : T extends readonly (infer L)[] ? L
   : OutputOf<T>;
 
-/** Converts text to a value, strictly: without guessing or trimming. */
 export interface Conversion {
   readonly expected: string;
   convert(text: string): unknown;
@@ -47,7 +46,6 @@ export function conversionOf(type: Exclude<ValueType, StandardSchemaV1>): Conver
   return typeof type === "string" ? SCALARS[type] : oneOf(type);
 }
 
-/** Whether `type` is a type name, a list of texts or a schema, and not the options of a binder. */
 export function isValueType(type: unknown): type is ValueType {
   return typeof type === "string" || Array.isArray(type) || isSchema(type);
 }

@@ -12,7 +12,6 @@ export function givesJsonSchema(schema: StandardSchemaV1): boolean {
   return jsonOf(schema, "output") !== undefined;
 }
 
-/** The first part of a JSON Schema of the output that allows members which it does not name. */
 export function additionalInJson(schema: StandardSchemaV1): AdditionalProperties | undefined {
   const json = jsonOf(schema, "output") ?? {};
   const found = searchJson(json, allowsUnknownKeys) ?? first(
@@ -103,7 +102,6 @@ function isUndescribed(json: JsonSchema): boolean {
 }
 
 const DESCRIBING = ["type", "$ref", "enum", "const", "anyOf", "oneOf", "allOf", "properties"];
-/** Keywords for items or members, and those for the same value. */
 const INNER = "items prefixItems unevaluatedItems additionalProperties unevaluatedProperties";
 const SAME = "anyOf oneOf allOf if then else";
 

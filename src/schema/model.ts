@@ -96,7 +96,6 @@ function assign(target: object, values: object): object {
 /** A schema that contains another one, such as a page of elements. */
 export interface Composite {
   readonly part: StandardSchemaV1;
-  /** The place of the part, with `*` for any item. */
   readonly pointer: string;
   readonly suffix: string;
   /** @param own returns a reference to a schema of the library */
@@ -109,7 +108,6 @@ export function composite<S extends StandardSchemaV1>(schema: S, parts: Composit
   return Object.defineProperty(schema, COMPOSITE, { value: parts });
 }
 
-/** The parts of a schema that {@linkcode composite} marked; `undefined` for all others. */
 export function compositeOf(schema: object): Composite | undefined {
   return (schema as { readonly [COMPOSITE]?: Composite })[COMPOSITE];
 }

@@ -10,10 +10,8 @@ export interface Part {
   readonly reason?: "allowsUnknownKeys" | "isOpaque";
 }
 
-/** Describes a part of a schema of one library; `undefined` for anything else. */
 export type Reader = (schema: unknown) => Part | undefined;
 
-/** A part of a schema whose values may have members that it does not name. */
 export interface AdditionalProperties {
   readonly pointer: string;
   readonly reason: NonNullable<Part["reason"]> | "hasNoJsonSchema";
@@ -30,7 +28,6 @@ export function isSentWhole(type: unknown): boolean {
   );
 }
 
-/** The pointer to a member (RFC 6901); without a key, to the value itself. */
 export function pointerTo(pointer: string, key: string | undefined): string {
   return key === undefined ? pointer : `${pointer}/${pointerToken(key)}`;
 }

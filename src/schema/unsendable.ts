@@ -58,7 +58,6 @@ function searchParts(
 
 const NOTHING = new Set(["null", "undefined", "void"]);
 
-/** The JSON Schema of what ArkType takes, with the kind of each part that JSON Schema cannot express. */
 function inputJson(schema: StandardSchemaV1): unknown {
   const fallback = ({ code, base, domain, proto }: ArkTypePart) => {
     const kind = code === "date" ? code : domain ?? proto?.name?.toLowerCase();

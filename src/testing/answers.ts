@@ -14,7 +14,6 @@ const REFUSALS = [400, 406, 413, 414, 415, 422, 431];
 
 type Responses = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a response, by the responses of its operation. Reads or cancels its body. */
 export async function answerProblems(
   response: Response,
   responses: Responses,
@@ -98,7 +97,6 @@ async function bodyProblems(
   }
 }
 
-/** Whether a body has at least one byte; the rest is not read. */
 async function hasBody({ body }: Response): Promise<boolean> {
   if (body === null) return false;
   const reader = body.getReader();

@@ -20,9 +20,7 @@ export interface FailedOperation {
 /** Records which operations worked, and the ids in responses. */
 export class Attempts {
   readonly #tried = new Map<Operation, Tried>();
-  /** Paths of `Location` and of items of lists in responses, the latest first. */
   #known: readonly (readonly string[])[] = [];
-  /** Operations whose responses had paths, with the latest path. */
   readonly #sources = new Map<Operation, readonly string[]>();
 
   constructor(
@@ -96,7 +94,6 @@ export class Attempts {
     this.#known = [path, ...this.#known].slice(0, MOST_KNOWN);
   }
 
-  /** Values for the variables of a path, from known paths or their beginnings. */
   #valuesFor(operation: Operation): readonly GivenValues[] {
     const segments = segmentsOf(operation.path);
     return this.#known.flatMap((known) => {
@@ -111,7 +108,6 @@ export class Attempts {
   }
 }
 
-/** Whether the path of the operation begins like a known path, with at least one variable. */
 function isBeginning(known: readonly string[], { path }: Operation): boolean {
   const segments = segmentsOf(path);
   const isVariable = (index: number) => nameOf(segments[index]) !== undefined;

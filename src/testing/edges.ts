@@ -22,7 +22,6 @@ export function lengthsOf({ limits }: SchemaForm): readonly number[] {
   return lengths([limits.get("minItems"), limits.get("maxItems")], MOST_ITEMS);
 }
 
-/** The alternatives of a schema, or the schema itself; none for a schema that accepts any value. */
 export function alternativesOf(form: SchemaForm, reader: SchemaReader): readonly SchemaForm[] {
   const [group, ...groups] = form.groups;
   if (!group) return form.types.size === 7 && !form.values ? [] : [form];

@@ -24,10 +24,8 @@ export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header" | "cookie";
   readonly required: boolean;
-  /** Whether an empty text is accepted, whatever the schema. */
   readonly allowsEmpty: boolean;
   readonly schema: Schema;
-  /** Whether it names the version of the API: without it a request belongs to another document. */
   readonly saysVersion: boolean;
 }
 
@@ -37,11 +35,9 @@ export interface Body {
   readonly types: readonly string[];
   readonly schema: Schema;
   readonly jsonParts: ReadonlySet<string>;
-  /** Parts of a form that are files, or lists of them, with their media types. */
   readonly fileParts: ReadonlyMap<string, string>;
 }
 
-/** All operations of a document. Those that delete come last. */
 export function operationsOf(reader: SchemaReader, versionHeader?: string): readonly Operation[] {
   return operationsIn(reader)
     .filter(({ method }) => METHODS.includes(method))

@@ -27,7 +27,6 @@ export class Random {
     return values[this.integer(0, values.length - 1)]!;
   }
 
-  /** Letters and digits, with blanks and letters of other alphabets inside. */
   text(length: number): string {
     return Array.from({ length }, (_, index) => {
       const isInside = index > 0 && index < length - 1;

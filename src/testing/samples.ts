@@ -17,7 +17,6 @@ export interface Sample {
 
 export type Fits = (schema: Schema, value: unknown) => boolean;
 
-/** Values for parameters and fields, by name. */
 export type GivenValues = Readonly<Record<string, readonly unknown[]>>;
 
 export class Samples {
@@ -135,7 +134,6 @@ export class Samples {
   }
 }
 
-/** The value with a text of the same length in place of each file. */
 function withoutFiles(value: unknown): unknown {
   if (value instanceof Blob) return "~".repeat(value.size);
   if (Array.isArray(value)) return value.map(withoutFiles);
@@ -205,7 +203,6 @@ async function text(
   return await matching(expressions[0], random);
 }
 
-/** A text made by `fast-check`, where it is installed and supports the expression. */
 async function matching(expression: RegExp | undefined, random: Random): Promise<string> {
   if (expression === undefined) return "";
   const seed = random.integer(0, 2 ** 30);

@@ -41,7 +41,6 @@ export async function schemaChecks(reader: SchemaReader): Promise<SchemaChecks> 
 
 type Json = Record<string, unknown>;
 
-/** Copies a schema with changed keywords; annotations and listed values stay. */
 function mapKeywords(
   value: unknown,
   change: (keyword: string, inner: unknown, schema: Readonly<Json>) => unknown,
@@ -78,7 +77,6 @@ interface Problem {
   readonly error: string;
 }
 
-/** The messages of errors, without those of keywords that only contain other schemas. */
 function textsOf(errors: readonly Problem[]): readonly string[] {
   const own = errors.filter(({ keyword }) => !CONTAINERS.has(keyword));
   const texts = (own.length > 0 ? own : errors).map(({ instanceLocation, keyword, error }) => {
@@ -93,7 +91,6 @@ const CONTAINERS = new Set([
   ..."additionalProperties unevaluatedProperties".split(" "),
 ]);
 
-/** The schema of a response in which objects have only the fields that are named. */
 function closeSchema(schema: Schema, reader: SchemaReader): Schema {
   if (!isRecord(schema)) return schema;
   const inside = closeWithin(schema, reader) as Json;

@@ -6,7 +6,6 @@ import type { Planned } from "./requests.ts";
 export interface Written {
   readonly path: string;
   readonly init: RequestInit;
-  /** For messages: `POST /users {"name":"Ada"}`, without the given headers. */
   readonly text: string;
 }
 
@@ -36,7 +35,6 @@ function targetOf(path: string, { parameters }: Planned): string {
   return query.size > 0 ? `${target}?${query}` : target;
 }
 
-/** The given headers, in which planned parameters override others and omitted ones are removed. */
 function headersOf({ parameters }: Operation, planned: Planned, given: HeadersInit): Headers {
   const headers = new Headers(given);
   const omitted = parameters.filter((one) => one.required && !planned.parameters.has(one));
