@@ -24,69 +24,63 @@ export class NoSample {
   constructor(readonly message: string) {}
 }
 
+/** Plans the requests of one operation. */
 export class Requests {
   constructor(
+    readonly operation: Operation,
     readonly reader: SchemaReader,
     readonly checks: SchemaChecks,
+    readonly samples: Samples,
   ) {}
 
   /** Valid requests, and, unless `isValidOnly`, requests at the limits and invalid ones. */
-  async *of(
-    operation: Operation,
-    samples: Samples,
+  async *all(
     runs: number,
-    isValidOnly = false,
+    isValidOnly: boolean,
   ): AsyncGenerator<Planned | NoSample, void, void> {
     for (let run = 0; run < (isValidOnly ? Math.min(runs, FEW) : runs); run++) {
-      const made = await this.#valid(operation, samples, run === 0);
+      const made = await this.#valid(run === 0);
       yield made;
       if (made instanceof NoSample) return;
     }
     if (isValidOnly) return;
-    const base = await this.#valid(operation, samples, true);
+    const base = await this.#valid(true);
     if (base instanceof NoSample) return;
-    yield* this.#strangeParameters(operation, base);
-    yield* this.#strangeBodies(operation, base, samples);
-    if (operation.responses[406] !== undefined) {
+    yield* this.#strangeParameters(base);
+    yield* this.#strangeBodies(base);
+    if (this.operation.responses[406] !== undefined) {
       const expected = { outcome: "refused", statuses: [406] } as const;
       yield { ...base, accept: UNKNOWN, about: `Accept: ${UNKNOWN}`, expected };
     }
   }
 
-  async #valid(
-    { key, parameters, body }: Operation,
-    samples: Samples,
-    isWhole: boolean,
-  ): Promise<Planned | NoSample> {
+  async #valid(isWhole: boolean): Promise<Planned | NoSample> {
+    const { operation: { key, parameters, body }, samples } = this;
     const values = new Map<Parameter, unknown>();
+    const about = "a valid request";
     let isCertain = true;
     for (const parameter of parameters) {
       const { name, schema } = parameter;
       if (!parameter.required && !isWhole && samples.random.chance(0.4)) continue;
-      const made = await samples.of(
-        schema,
-        name,
-        (value) => canBeSent(parameter, value),
-        isWhole,
-      );
+      const canBe = (value: unknown) => canBeSent(parameter, value);
+      const made = await samples.of(schema, name, canBe, isWhole);
       if (!made && !parameter.required) continue;
       if (!made) return missing(`${parameter.in} '${name}'`, name, schema);
       values.set(parameter, made.value);
       isCertain &&= made.isCertain && isPlain(made.value);
     }
-    const expected = (): Expectation => ({ outcome: isCertain ? "accepted" : "open" });
-    const about = "a valid request";
-    const isSent = body && (body.required || isWhole || samples.random.chance(0.7));
-    if (!isSent) return { parameters: values, about, expected: expected() };
+    if (!body || !(body.required || isWhole || samples.random.chance(0.7))) {
+      return { parameters: values, about, expected: isCertain ? ACCEPTED : OPEN };
+    }
     const made = await samples.of(body.schema, key, undefined, isWhole);
     if (!made) return missing("the body", key, body.schema);
     isCertain &&= made.isCertain && isSendable(body, made.value);
     const sent = { type: body.type, value: made.value };
-    return { parameters: values, body: sent, about, expected: expected() };
+    return { parameters: values, body: sent, about, expected: isCertain ? ACCEPTED : OPEN };
   }
 
-  *#strangeParameters({ parameters }: Operation, base: Planned): Generator<Planned, void, void> {
-    for (const parameter of parameters) {
+  *#strangeParameters(base: Planned): Generator<Planned, void, void> {
+    for (const parameter of this.operation.parameters) {
       const place = `${parameter.in} '${parameter.name}'`;
       if (parameter.required && parameter.in !== "path" && !parameter.saysVersion) {
         const left = new Map(base.parameters);
@@ -126,11 +120,8 @@ export class Requests {
     }
   }
 
-  async *#strangeBodies(
-    { body, responses }: Operation,
-    base: Planned,
-    samples: Samples,
-  ): AsyncGenerator<Planned, void, void> {
+  async *#strangeBodies(base: Planned): AsyncGenerator<Planned, void, void> {
+    const { body, responses } = this.operation;
     if (!body) return;
     const { body: _, ...bodiless } = base;
     if (body.required) yield { ...bodiless, about: "without a body", expected: REFUSED };
@@ -144,7 +135,7 @@ export class Requests {
     if (!isJson(body.type)) return;
     const broken = { type: body.type, value: '{"', isRaw: true } as const;
     yield { ...bodiless, body: broken, about: "a body that is not JSON", expected: REFUSED };
-    const variants = this.#variants(body.schema, base.body?.value, "", 0, samples);
+    const variants = this.#variants(body.schema, base.body?.value, "", 0);
     for await (const [value, about] of variants) {
       const isValid = this.checks.fits(body.schema, value);
       const { outcome } = base.expected;
@@ -159,7 +150,6 @@ export class Requests {
     value: unknown,
     at: string,
     depth: number,
-    samples: Samples,
   ): Variants {
     const form = this.reader.form(schema);
     const place = at === "" ? "the body" : at;
@@ -169,17 +159,17 @@ export class Requests {
       yield [edge, `${place} is ${short(edge)}`];
     }
     for (const one of form.groups.flatMap(({ of }) => of).slice(0, MOST_ALTERNATIVES)) {
-      const made = await samples.of(both(schema, one), "", undefined, true);
+      const made = await this.samples.of(both(schema, one), "", undefined, true);
       if (!made) continue;
       yield [made.value, `${place} is ${short(made.value)}`];
       if (isRecord(made.value) && depth < 3) {
-        yield* this.#variants(one, made.value, at, depth + 1, samples);
+        yield* this.#variants(one, made.value, at, depth + 1);
       }
     }
     if (depth >= 3) return;
     if (Array.isArray(value) && value.length > 0) {
-      yield* this.#listVariants(form, value, at, depth, samples);
-    } else if (isRecord(value)) yield* this.#objectVariants(form, value, at, depth, samples);
+      yield* this.#listVariants(form, value, at, depth);
+    } else if (isRecord(value)) yield* this.#objectVariants(form, value, at, depth);
   }
 
   async *#listVariants(
@@ -187,9 +177,8 @@ export class Requests {
     [first, ...others]: readonly unknown[],
     at: string,
     depth: number,
-    samples: Samples,
   ): Variants {
-    const inner = this.#variants(form.items, first, `${at}/0`, depth + 1, samples);
+    const inner = this.#variants(form.items, first, `${at}/0`, depth + 1);
     for await (const [item, about] of inner) yield [[item, ...others], about];
     const all = [first, ...others];
     for (const length of form.unique ? [] : lengthsOf(form)) {
@@ -203,14 +192,13 @@ export class Requests {
     value: Readonly<Record<string, unknown>>,
     at: string,
     depth: number,
-    samples: Samples,
   ): Variants {
     for (const name of Object.keys(value)) {
       const { [name]: inner, ...rest } = value;
       const pointer = `${at}/${name}`;
       yield [rest, `without ${pointer}`];
       const field = form.properties.get(name) ?? form.additional;
-      const variants = this.#variants(field, inner, pointer, depth + 1, samples);
+      const variants = this.#variants(field, inner, pointer, depth + 1);
       for await (const [changed, about] of variants) yield [{ ...value, [name]: changed }, about];
     }
     if (form.properties.size === 0) return;
@@ -226,6 +214,7 @@ const FEW = 5;
 const MOST_ALTERNATIVES = 10;
 const UNKNOWN = "application/x-unknown";
 const REFUSED: Expectation = { outcome: "refused" };
+const ACCEPTED: Expectation = { outcome: "accepted" };
 const OPEN: Expectation = { outcome: "open" };
 
 function missing(what: string, name: string, schema: Schema): NoSample {

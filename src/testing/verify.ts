@@ -147,7 +147,6 @@ class Verification {
     const { options } = this;
     this.#suffix = isOneOfMany ? ` of version ${apiVersion}` : "";
     const checks = await schemaChecks(reader);
-    const requests = new Requests(reader, checks);
     const attempts = new Attempts(
       operations.filter((operation) => isIncluded(operation, options)),
       options.values ?? {},
@@ -156,8 +155,9 @@ class Verification {
       const random = new Random(options.seed ?? 1, operation.key);
       const given = { ...headerValues(operation, headersOf(operation, options)), ...values };
       const samples = new Samples(reader, checks.fits, random, given);
+      const requests = new Requests(operation, reader, checks, samples);
       let isTriedWithout = !operation.isProtected;
-      for await (const planned of requests.of(operation, samples, options.runs ?? 20, isAgain)) {
+      for await (const planned of requests.all(options.runs ?? 20, isAgain)) {
         if (planned instanceof NoSample) {
           this.#add(operation, planned.message, "none was sent");
           continue;
