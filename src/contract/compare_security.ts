@@ -1,8 +1,9 @@
 import { change, type Changes } from "./changes.ts";
-import type { Json, OperationIn } from "./compare_operations.ts";
+import type { OperationIn } from "./reader.ts";
 import { isRecord, recordOf } from "./schema_form.ts";
 
-type Secured = Pick<OperationIn, "body" | "document" | "reader">;
+type Json = Readonly<Record<string, unknown>>;
+type Secured = Pick<OperationIn, "body" | "reader">;
 
 /** Compares how clients may authenticate (OpenAPI 3.1, 4.8.30), by the content of schemes and not by their names. */
 export function compareSecurity(before: Secured, after: Secured): Changes {
@@ -28,9 +29,9 @@ function suffices(one: Way, other: Way): boolean {
   });
 }
 
-function waysOf({ body, document, reader }: Secured): readonly Way[] {
-  const schemes = recordOf(recordOf(document.components).securitySchemes);
-  const requirements = requirementsOf(body, document);
+function waysOf({ body, reader }: Secured): readonly Way[] {
+  const schemes = recordOf(recordOf(recordOf(reader.document).components).securitySchemes);
+  const requirements = requirementsOf({ body, reader });
   if (requirements.length === 0) return [new Map()];
   return requirements.flatMap((requirement) => {
     let ways: readonly Way[] = [new Map()];
@@ -50,8 +51,8 @@ function flowsOf(scheme: Json): readonly string[] {
   return flows.map(([name, flow]) => identityOf({ ...scheme, flows: { [name]: flow } }));
 }
 
-function requirementsOf(operation: Json, document: Json): readonly Json[] {
-  const security = operation.security ?? document.security;
+function requirementsOf({ body, reader }: Secured): readonly Json[] {
+  const security = body.security ?? recordOf(reader.document).security;
   return Array.isArray(security) ? security.filter(isRecord) : [];
 }
 
@@ -69,8 +70,8 @@ function identityOf(scheme: Json): string {
 
 const IGNORED = new Set(["description", "bearerFormat", "scopes"]);
 
-function textOf({ body, document }: Secured): string {
-  const texts = requirementsOf(body, document).map((requirement) =>
+function textOf(secured: Secured): string {
+  const texts = requirementsOf(secured).map((requirement) =>
     Object.entries(requirement).map(([name, scopes]) => {
       const list = Array.isArray(scopes) && scopes.length > 0 ? ` (${scopes.join(", ")})` : "";
       return `${name}${list}`;

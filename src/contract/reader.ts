@@ -62,6 +62,10 @@ export interface DescribedOperation {
   readonly servers?: unknown;
 }
 
+export interface OperationIn extends DescribedOperation {
+  readonly reader: SchemaReader;
+}
+
 export function operationsIn(reader: SchemaReader): readonly DescribedOperation[] {
   const { paths, servers: all } = reader.document as Readonly<Record<string, unknown>>;
   return Object.entries(isRecord(paths) ? paths : {}).flatMap(([path, value]) => {
