@@ -3,7 +3,7 @@ import { essence as essenceOf, isJson, PROBLEM_JSON } from "../text/mod.ts";
 import type { SchemaChecks } from "./schema_checks.ts";
 
 export interface Expectation {
-  /** `accepted`: the document calls the request valid; `refused`: invalid; `open`: it cannot be told. */
+  /** `accepted`: the document calls the request valid; `refused`: invalid; `open`: unknown. */
   readonly outcome: "accepted" | "refused" | "open";
   readonly statuses?: readonly number[];
   /** Whether a status of routing is correct, such as 404 for a path that no pattern matches. */

@@ -26,7 +26,7 @@ export interface Parameter {
   readonly required: boolean;
   readonly allowsEmpty: boolean;
   readonly schema: Schema;
-  readonly saysVersion: boolean;
+  readonly isVersion: boolean;
 }
 
 export interface Body {
@@ -66,7 +66,7 @@ function operationOf(
       required: parameter.required === true,
       allowsEmpty: parameter.in === "query" && parameter.allowEmptyValue === true,
       schema: isSchema(parameter.schema) ? parameter.schema : true,
-      saysVersion: parameter.in === "header" && parameter.name === versionHeader,
+      isVersion: parameter.in === "header" && parameter.name === versionHeader,
     })),
     ...(body && { body }),
     responses: recordOf(operation.responses),

@@ -82,7 +82,7 @@ export class Requests {
   *#strangeParameters(base: Planned): Generator<Planned, void, void> {
     for (const parameter of this.operation.parameters) {
       const place = `${parameter.in} '${parameter.name}'`;
-      if (parameter.required && parameter.in !== "path" && !parameter.saysVersion) {
+      if (parameter.required && parameter.in !== "path" && !parameter.isVersion) {
         const left = new Map(base.parameters);
         left.delete(parameter);
         yield { ...base, parameters: left, about: `without ${place}`, expected: REFUSED };

@@ -6,8 +6,7 @@ import { MappingError } from "./errors.ts";
 import type { HandlerMapping } from "./metadata.ts";
 
 /**
- * Rejects a schema of answers that returns keys which it does not name, as they would be sent: one that lets keys pass,
- * one that does not describe its values, and one of a library that gives no JSON Schema.
+ * Rejects a schema of responses whose output may have keys that it does not name, as they would be sent.
  *
  * @param option of the mapping
  * @param label of the handler
@@ -23,12 +22,12 @@ export function rejectUnknownKeys(
   const vendor = vendorOf(type);
   const where = found.pointer === "" ? "" : ` at '${found.pointer}'`;
   const text = {
-    allowsUnknownKeys: `lets keys pass${where} that it does not name, and they would be sent; ` +
+    allowsUnknownKeys: `allows unknown keys${where}, and they would be sent; ` +
       `expected one that strips them${STRIPPING[vendor] ?? ""}`,
-    isOpaque: `does not say what a value has${where}, and all of it would be sent; ` +
+    isOpaque: `does not describe its values${where}, and all of their fields would be sent; ` +
       "expected one that names the fields",
     hasNoJsonSchema:
-      `is of '${vendor}' and gives no JSON Schema, so that it is not known what would be sent; ` +
+      `is of '${vendor}' and has no JSON Schema, so that what would be sent is unknown; ` +
       "expected one of Zod, Valibot or ArkType, or one with '~standard.jsonSchema'",
   }[found.reason];
   throw new MappingError(`Cannot map '${label}': the schema of '${option}' ${text}`, [label]);
@@ -44,8 +43,8 @@ const STRIPPING: Readonly<Record<string, string>> = {
 };
 
 /**
- * Rejects schemas of requests for values that cannot be sent: what JSON cannot hold, such as `z.date()`, in bodies and
- * parts, and what text cannot be, such as `z.number()`, elsewhere. They would refuse every request.
+ * Rejects a schema of requests that no request fits: `z.date()` in bodies and parts, which are JSON, and `z.number()`
+ * elsewhere, which is text.
  *
  * @throws {MappingError}
  */
@@ -59,10 +58,10 @@ export function rejectUnsendable({ binders, consumes }: HandlerMapping, label: s
     const where = found.pointer === "" ? "" : ` at '${found.pointer}'`;
     const named = name === undefined ? "" : ` '${name}'`;
     const expected = ALTERNATIVES[vendorOf(type)]?.[found.kind] ??
-      "what can be sent, and a transformation";
+      "a type that can be sent, and a transformation";
     throw new MappingError(
       `Cannot map '${label}': parameter ${index + 1} (${place}${named}) ` +
-        `asks for a value of type '${found.kind}'${where}, which no ${carrier} can be; expected ${expected}`,
+        `requires a value of type '${found.kind}'${where}, which ${carrier} cannot represent; expected ${expected}`,
       [label],
     );
   }

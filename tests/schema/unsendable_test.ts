@@ -47,8 +47,8 @@ Deno.test("bootstrap() + refuses a body that no JSON can be, and says what to us
   await assertRejects(
     () => bootstrap({ components: [DayController] }),
     Error,
-    "Cannot map 'DayController.post': parameter 1 (body) asks for a value of type 'date' at '/at', which no " +
-      "JSON can be; expected z.iso.datetime(), with .pipe(z.coerce.date()) for a Date",
+    "Cannot map 'DayController.post': parameter 1 (body) requires a value of type 'date' at '/at', which " +
+      "JSON cannot represent; expected z.iso.datetime(), with .pipe(z.coerce.date()) for a Date",
   );
 });
 
@@ -139,8 +139,8 @@ Deno.test("bootstrap() + lets answers and forms have what JSON cannot hold", asy
 });
 
 const OF_TEXTS: readonly (readonly [string, StandardSchemaV1, string])[] = [
-  ["a number", z.number(), "'number', which no text can be"],
-  ["a whole number", z.int().optional(), "'number', which no text can be"],
+  ["a number", z.number(), "'number', which text cannot represent"],
+  ["a whole number", z.int().optional(), "'number', which text cannot represent"],
   ["a boolean", z.boolean(), 'z.stringbool() or the word "boolean"'],
   ["a date", mini.date(), ".pipe(z.coerce.date())"],
   ["Valibot's number", v.number(), 'the word "number"'],
@@ -171,7 +171,7 @@ Deno.test("bootstrap() + refuses a number in a query that a schema binds, and ta
   }
   assertStringIncludes(
     await messageOf(DayController),
-    "(query) asks for a value of type 'number' at '/limit'",
+    "(query) requires a value of type 'number' at '/limit'",
   );
   @RestController()
   class NightController {

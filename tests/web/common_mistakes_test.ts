@@ -729,8 +729,8 @@ const VALUES: Mistakes = {
       }
       return start(UserController);
     },
-    "Cannot map 'UserController.list': parameter 1 (query 'page') asks for a value of type 'number', which no text " +
-    `can be; expected z.coerce.number() or the word "number"`,
+    "Cannot map 'UserController.list': parameter 1 (query 'page') requires a value of type 'number', which text " +
+    `cannot represent; expected z.coerce.number() or the word "number"`,
   ],
   "z.date() in a body": [
     () => {
@@ -743,8 +743,8 @@ const VALUES: Mistakes = {
       }
       return start(UserController);
     },
-    "Cannot map 'UserController.create': parameter 1 (body) asks for a value of type 'date' at '/born', which no " +
-    "JSON can be; expected z.iso.datetime(), with .pipe(z.coerce.date()) " +
+    "Cannot map 'UserController.create': parameter 1 (body) requires a value of type 'date' at '/born', which " +
+    "JSON cannot represent; expected z.iso.datetime(), with .pipe(z.coerce.date()) " +
     "for a Date",
   ],
   "a class of class-validator": [
