@@ -450,7 +450,7 @@ const CASES: readonly (readonly [string, Json, Json, readonly string[]])[] = [
     ["query 'a': default changed"],
   ],
   [
-    "a default that is gone",
+    "a removed default",
     asks(query("a", { schema: { ...int, default: 10 } })),
     asks(query("a", { schema: int })),
     ["query 'a': default changed"],
@@ -497,7 +497,7 @@ const CASES: readonly (readonly [string, Json, Json, readonly string[]])[] = [
     ["query 'a': required now"],
   ],
   [
-    "a default of null that is gone",
+    "a removed default of null",
     asks(query("a", { schema: { type: ["integer", "null"], default: null } })),
     asks(query("a", { schema: { type: ["integer", "null"] } })),
     ["query 'a': default changed"],
@@ -675,7 +675,7 @@ const CASES: readonly (readonly [string, Json, Json, readonly string[]])[] = [
     "200 application/json: value added",
   ]],
   ["a value less of an answer", gives({ enum: ["a", "b"] }), gives({ enum: ["a"] }), []],
-  ["a format that is gone", gives({ ...text, format: "date" }), gives(text), [
+  ["a removed format", gives({ ...text, format: "date" }), gives(text), [
     "200 application/json: format loosened",
   ]],
   ["a greater maximum of an answer", gives({ ...int, maximum: 1 }), gives({ ...int, maximum: 2 }), [
@@ -939,7 +939,7 @@ for (const [name, before, after, expected] of CASES) {
   });
 }
 
-Deno.test("compareOpenApi() + says where, what was and what is", () => {
+Deno.test("compareOpenApi() + describes the place, the old and the new value", () => {
   const { breaking, additions } = compareOpenApi(
     gives(object({ a: text }, ["a"])),
     gives(object({ a: { type: ["string", "null"] }, b: int }, ["a"])),
@@ -998,7 +998,7 @@ Deno.test("compareOpenApi() + lists ways to authenticate and values of servers t
   ]);
 });
 
-Deno.test("compareOpenApi() + refuses what is no OpenAPI 3.1 document", () => {
+Deno.test("compareOpenApi() + rejects a document that is not OpenAPI 3.1", () => {
   assertThrows(
     () => compareOpenApi([], document({})),
     TypeError,
@@ -1058,7 +1058,7 @@ const schemasOf = (choices: readonly string[]): fc.Arbitrary<Json> =>
     ),
   })).schema as fc.Arbitrary<Json>;
 const schemas = schemasOf(["anyOf", "oneOf", "allOf"]);
-// Whether alternatives of oneOf exclude each other cannot always be told.
+// Whether alternatives of oneOf exclude each other is not always decidable.
 const certain = schemasOf(["anyOf", "allOf"]);
 const withNode = (doc: Json) => components(doc, { Node: node(text) });
 
@@ -1158,7 +1158,7 @@ class CountingReader extends SchemaReader {
   }
 }
 
-Deno.test("compareOpenApi() + tells a change of a named schema once, with the routes that reach it", () => {
+Deno.test("compareOpenApi() + lists a change of a named schema once, with the routes that use it", () => {
   const count = 300;
   const ref = (index: number) => ({ $ref: `#/components/schemas/E${index % count}` });
   const nullable = (index: number) => ({ anyOf: [ref(index), { type: "null" }] });
@@ -1189,12 +1189,12 @@ Deno.test("compareOpenApi() + tells a change of a named schema once, with the ro
   assertEquals(additions.map(({ before: _, after: __, ...one }) => one), [
     { routes, where: "schema 'E42' /fresh", what: "added" },
   ]);
-  // What only one route says is told of that route.
+  // A change of one route is listed for that route only.
   const [first] = compareOpenApi(gives(object({ a: text })), gives(object({ a: int }))).breaking;
   assertEquals([first?.routes, first?.where], [["GET /users/{id}"], "200 application/json /a"]);
 });
 
-Deno.test("compareOpenApi() + tells a server once, with all routes that it served", () => {
+Deno.test("compareOpenApi() + lists a server once, with all its routes", () => {
   const of = (url: string) => ({ ...two({}, {}), servers: [{ url }] });
   const { breaking, additions } = compareOpenApi(of("https://a"), of("https://b"));
   const routes = ["GET /a", "GET /b"];

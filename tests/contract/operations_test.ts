@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { operationsIn } from "../../src/contract/reader.ts";
 import { SchemaReader } from "../../src/contract/reader.ts";
 
-Deno.test("operationsIn() + lets parameters of an operation stand in place of its path's", () => {
+Deno.test("operationsIn() + overrides parameters of a path by those of an operation", () => {
   const document = {
     paths: {
       "/users/{id}": {

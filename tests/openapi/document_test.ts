@@ -136,7 +136,7 @@ Deno.test("openApiDocument() describes parameters with their types and defaults"
   ]);
 });
 
-Deno.test("openApiDocument() + says where an empty value will do, and whether a query is needed", async () => {
+Deno.test("openApiDocument() + describes allowed empty values and required queries", async () => {
   @RestController()
   class EmptyController {
     @GetMapping(
@@ -260,7 +260,7 @@ Deno.test("openApiDocument() refuses two classes of one name", async () => {
   assertEquals(error.schemaName, "Pet");
 });
 
-Deno.test("openApiDocument() refuses copies of routes, which say nothing of their handlers", async () => {
+Deno.test("openApiDocument() + rejects copies of routes, which have no handlers", async () => {
   @RestController()
   class PingController {
     @GetMapping("/ping")
@@ -290,7 +290,7 @@ Deno.test("openApiDocument() gives paths that differ in names one spelling", asy
   }
 });
 
-Deno.test("openApi() serves the document, unless the configuration says no", async () => {
+Deno.test("openApi() + serves the document, unless 'openapi.enabled' is false", async () => {
   const components = [PetController];
   const config = { openapi: { title: "Shop" }, server: { "context-path": "/api" } };
   const app = await bootstrap({ components, config, extensions: [openApi()] });

@@ -15,7 +15,7 @@ function application(config: BootstrapOptions["config"] = {}): Promise<Applicati
   return bootstrap({ config, extensions: [openApi(), swaggerUi()] });
 }
 
-Deno.test("swaggerUi() serves the page and all that it loads, under a strict policy", async () => {
+Deno.test("swaggerUi() + serves the page and its files, with a strict policy", async () => {
   const app = await application();
   for (const [path, type] of Object.entries(FILES)) {
     const response = await app.request(path);
@@ -31,7 +31,7 @@ Deno.test("swaggerUi() serves the page and all that it loads, under a strict pol
   assertEquals(loaded.sort(), Object.keys(FILES).filter((path) => path !== "/docs").sort());
 });
 
-Deno.test("swaggerUi() sends a file again only when it is another one", async () => {
+Deno.test("swaggerUi() + answers 304 for an unchanged file", async () => {
   const app = await application();
   const tags = new Set<string>();
   for (const path of Object.keys(FILES)) {
@@ -52,7 +52,7 @@ Deno.test("swaggerUi() sends a file again only when it is another one", async ()
   assertEquals(tags.size, Object.keys(FILES).length);
 });
 
-Deno.test("swaggerUi() serves below the context path, and as little as 'openapi.enabled' says", async () => {
+Deno.test("swaggerUi() + serves below the context path, unless 'openapi.enabled' is false", async () => {
   const app = await application({ server: { "context-path": "/api" } });
   assertEquals((await app.request("/api/docs", { method: "HEAD" })).status, 200);
   assertEquals((await app.request("/docs")).status, 404);
@@ -61,7 +61,7 @@ Deno.test("swaggerUi() serves below the context path, and as little as 'openapi.
   for (const path of Object.keys(FILES)) assertEquals((await off.request(path)).status, 404);
 });
 
-Deno.test("swaggerUi() says at startup that an edge isolate cannot have it", async () => {
+Deno.test("swaggerUi() + fails at startup on an edge isolate", async () => {
   const { config, context, routes } = await application();
   const requestOf = (context: Context) => new HttpRequest(context);
   assertThrows(

@@ -78,7 +78,7 @@ function summaryOf(app: Application, apiVersion?: string): readonly string[] {
   }).sort();
 }
 
-Deno.test("openApiDocument() + has one version of the API, where a header says which", async () => {
+Deno.test("openApiDocument() + describes one version of the API, where a header selects it", async () => {
   await using app = await application({ header: "X-API-Version" });
   assertEquals(documentVersions(app.routes), ["1", "2", "3"]);
   assertEquals(summaryOf(app, "1"), [
@@ -114,7 +114,7 @@ Deno.test("openApiDocument() + what has no version may be reached by saying one 
   assertEquals(summaryOf(app, "1")[2], "/users/{id}/open First required 1");
 });
 
-Deno.test("openApiDocument() + has all versions, where the path says which", async () => {
+Deno.test("openApiDocument() + describes all versions, where the path selects one", async () => {
   await using app = await application({ path: "/v{version}", default: "2" });
   assertEquals(documentVersions(app.routes), [undefined]);
   assertEquals(summaryOf(app), [
@@ -136,7 +136,7 @@ Deno.test("openApiDocument() and verify() + refuse a version where one document 
   assertThrows(() => summaryOf(plain, "2"), RangeError, message);
 });
 
-Deno.test("openApi() + names what it cannot describe once, however many versions there are", async () => {
+Deno.test("openApi() + reports an unknown schema once for all versions", async () => {
   const unknown = {
     "~standard": { version: 1, vendor: "own", validate: (value: unknown) => ({ value }) },
   } as const;
@@ -171,7 +171,7 @@ Deno.test("openApi() + serves a document for each version", async () => {
   assertStringIncludes(await versionOf("?version=4"), "expected one of '1', '2', '3'");
 });
 
-Deno.test("contractOf() + says the version, and clients send it", async () => {
+Deno.test("contractOf() + has the version header, and clients send it", async () => {
   const byHeader: Record<string, string> = { header: "X-API-Version", default: "3" };
   for (const settings of [byHeader, { path: "/v{version}", default: "2" }]) {
     await using app = await application(settings);
@@ -202,7 +202,7 @@ Deno.test("verify() + sends requests to all versions", async () => {
   assertEquals((await verify(byPath, { runs: 5 })).operations, 6);
 });
 
-Deno.test("verify() + names the version that is not as it says", async () => {
+Deno.test("verify() + names the version with a violation", async () => {
   @RestController()
   class BrokenController {
     @GetMapping({ path: "/a", version: "1", returns: first })

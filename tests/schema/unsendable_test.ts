@@ -37,7 +37,7 @@ async function messageOf(controller: new () => object): Promise<string> {
   }
 }
 
-Deno.test("bootstrap() + refuses a body that no JSON can be, and says what to use", async () => {
+Deno.test("bootstrap() + rejects a body that JSON cannot represent, and names an alternative", async () => {
   class Day extends Model(z.object({ name: z.string(), at: z.date() })) {}
   @RestController()
   class DayController {

@@ -60,7 +60,7 @@ Deno.test("testApplication() + answers requests and closes its beans at the end"
   assertEquals(closed, 1);
 });
 
-Deno.test("testApplication() + puts overrides in the place of beans", async () => {
+Deno.test("testApplication() + replaces beans by overrides", async () => {
   await using app = await testApplication({
     components,
     config: { greeting: "Hello" },

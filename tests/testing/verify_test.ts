@@ -608,8 +608,8 @@ Deno.test("verify() + finds a body where the document has none", async () => {
   const none = "and the document has none: declare it by 'returns' of the mapping or by @Operation";
   @RestController()
   class BodyController {
-    @GetMapping("/unsaid")
-    unsaid() {
+    @GetMapping("/undeclared")
+    undeclared() {
       return { password: "secret" };
     }
     @PostMapping({ path: "/nothing", returns: z.void(), status: HttpStatus.ACCEPTED })
@@ -632,7 +632,7 @@ Deno.test("verify() + finds a body where the document has none", async () => {
   ]);
 });
 
-Deno.test("verify() + reads expressions that were written without the flag of Unicode", async () => {
+Deno.test("verify() + reads patterns written without the Unicode flag", async () => {
   const slug = z.object({ slug: z.string().regex(/^[\w-.]+\@$/) });
   @RestController()
   class SlugController {
@@ -656,7 +656,7 @@ Deno.test("verify() + reads expressions that were written without the flag of Un
   assertStringIncludes(problem, "no value was found for the body");
 });
 
-Deno.test("verify() + sends given headers and cookies, and leaves out what it says it leaves out", async () => {
+Deno.test("verify() + sends given headers and cookies, without omitted ones", async () => {
   const seen = new Set<string>();
   @RestController()
   class TenantController {
@@ -691,7 +691,7 @@ Deno.test("verify() + finds that a handler without a value answers 204 where the
   ]);
 });
 
-Deno.test("verify() + says what it found no value for", async () => {
+Deno.test("verify() + reports a parameter without a value", async () => {
   const impossible = z.object({ name: z.string().regex(/^(?!)/) });
   @RestController()
   class HardController {
@@ -905,7 +905,7 @@ Deno.test("verify() + sends '__proto__' as a field that the schema does not have
   assertEquals(sent > 0, true);
 });
 
-Deno.test("verify() + refuses names of operations that there are not", async () => {
+Deno.test("verify() + rejects names of unknown operations", async () => {
   @RestController()
   class SmallController {
     @GetMapping("/a")
