@@ -30,7 +30,34 @@ export interface TestFile {
  * Files that run first, the slowest at the top, so that no core waits for one of them at the end. `deno task test:report`
  * prints the present order.
  */
-const SLOW_FIRST: readonly string[] = [];
+const SLOW_FIRST: readonly string[] = [
+  "tests/migrations/search/reindex/ways_test.ts",
+  "tests/migrations/sql/schema_test.ts",
+  "tests/migrations/search/contract_test.ts",
+  "tests/migrations/sql/locks_test.ts",
+  "tests/runtimes/web_test.ts",
+  "tests/runtimes/shutdown_test.ts",
+  "tests/e2e/reindex_test.ts",
+  "tests/examples/tracks_test.ts",
+  "tests/migrations/sql/schema_servers_test.ts",
+  "tests/migrations/search/journal_test.ts",
+  "tests/migrations/search/pull_property_test.ts",
+  "tests/examples/starters_test.ts",
+  "tests/migrations/sql/journal_test.ts",
+  "tests/migrations/search/reindex/reindex_test.ts",
+  "tests/runtimes/command_line_test.ts",
+  "tests/migrations/sql/using_test.ts",
+  "tests/migrations/secrets_test.ts",
+  "tests/migrations/sql/kill_test.ts",
+  "tests/runtimes/telemetry_test.ts",
+  "tests/migrations/search/fault_table_test.ts",
+  "tests/runtimes/create_test.ts",
+  "tests/docs/fragments_test.ts",
+  "tests/runtimes/databases_test.ts",
+  "tests/runtimes/uploads_test.ts",
+  "tests/migrations/search/amazon_test.ts",
+  "tests/tools/mutate_test.ts",
+];
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 

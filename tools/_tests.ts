@@ -65,7 +65,7 @@ export async function runTests({ files, flags, env, isAll, checks }: Run): Promi
   const timed = async (name: string, chosen: readonly TestFile[], more: Record<string, string>) => {
     if (chosen.length === 0 || signal.aborted) return NONE;
     const args = [...flags, ...chosen.map(({ path }) => path)];
-    return await test(name, args, { ...env, ...more }, signal, seconds);
+    return await test(name, args, { DENO_JOBS: "2", ...more, ...env }, signal, seconds);
   };
   const alone = await timed(
     "tests without servers",
@@ -78,7 +78,11 @@ export async function runTests({ files, flags, env, isAll, checks }: Run): Promi
   let served = NONE;
   try {
     const named = { ...servers.env, ...packed?.env };
-    served = await timed("tests with servers", files.filter((file) => file.needs.size > 0), named);
+    served = await timed("tests with servers", files.filter((file) => file.needs.size > 0), {
+      // Many of these wait for a lease or a lock: three files at once keep two cores busy.
+      DENO_JOBS: "3",
+      ...named,
+    });
     for (const [name, time] of Object.entries(await servers.processorTime())) seconds[name] = time;
   } finally {
     await servers[Symbol.asyncDispose]();

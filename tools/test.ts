@@ -34,7 +34,7 @@ const shard = own.get("shard");
 const run = await runTests({
   files: shard === undefined ? ofPart : shardOf(ofPart, shard),
   flags: ["--parallel", ...(isSample ? SAMPLE : []), ...flags],
-  env: { DENO_JOBS: "2", ...(command === "test:all" && { IRORI_TEST_ALL: "1" }) },
+  env: command === "test:all" ? { IRORI_TEST_ALL: "1" } : {},
   isAll: command === "test:all",
   checks: paths.length > 0 || (part !== undefined && part !== "checks") ? [] : CHECKS,
 });

@@ -69,7 +69,7 @@ export async function withRole(
 export async function create(options: Partial<Datasource> = {}): Promise<Datasource> {
   const database = freshName();
   created.push(database);
-  await query(server("TEST_PG_URL"), `CREATE DATABASE ${database}`);
+  await query(server("TEST_PG_URL"), `CREATE DATABASE ${database} STRATEGY = FILE_COPY`);
   return server("TEST_PG_URL", { database, ...options });
 }
 
