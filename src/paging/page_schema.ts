@@ -1,6 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { isSchema, validatorOf } from "../schema/mod.ts";
-import { composite, type JsonSchema, modelSchema } from "../schema/mod.ts";
+import { composite, isSchema, type JsonSchema, modelSchema, validatorOf } from "../schema/mod.ts";
 import type { PageMetadata, SliceMetadata } from "./page.ts";
 
 /**

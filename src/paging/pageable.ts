@@ -1,5 +1,5 @@
 import { HttpStatus, ResponseEntity } from "../http/mod.ts";
-import { type Conversion, conversionOf } from "../schema/mod.ts";
+import { type Conversion, conversionOf, type JsonSchema } from "../schema/mod.ts";
 import {
   type AnswerFields,
   type Binder,
@@ -12,7 +12,6 @@ import {
   textStep,
   valueBinding,
 } from "../web/mod.ts";
-import { type JsonSchema } from "../schema/mod.ts";
 import { linkHeader } from "./links.ts";
 import { Page, Slice } from "./page.ts";
 import {

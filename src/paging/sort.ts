@@ -1,5 +1,5 @@
 import { quoted } from "../text/mod.ts";
-import { type Conversion } from "../schema/mod.ts";
+import type { Conversion } from "../schema/mod.ts";
 import { MappingError } from "../web/mod.ts";
 
 /**

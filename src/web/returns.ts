@@ -8,11 +8,9 @@ import {
   ResponseEntity,
 } from "../http/mod.ts";
 import { isThenable, printable } from "../text/mod.ts";
-import { vendorOf } from "../schema/mod.ts";
+import { modelSchema, pointerOf, validatorOf, vendorOf } from "../schema/mod.ts";
 import type { Exchange } from "./exchange.ts";
-import { modelSchema } from "../schema/mod.ts";
 import { plainData } from "./plain_data.ts";
-import { pointerOf, validatorOf } from "../schema/mod.ts";
 import type { ServedRoute } from "./served_route.ts";
 
 type Invoke = (exchange: Exchange) => unknown;
