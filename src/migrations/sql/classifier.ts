@@ -28,7 +28,7 @@ export function classifierOf(
   const { kind, migrations } = datasource;
   const facts = (): SessionFacts => database?.facts ?? {};
   return {
-    // One file of SQL says nothing about another one.
+    // SQL files are checked one by one.
     comparesFiles: false,
     ignoresLineEnds: true,
     classify: (file) => classifySql(file, DIALECTS[kind], migrations, facts()),

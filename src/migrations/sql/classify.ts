@@ -97,5 +97,5 @@ function dialectRefusal(dialect: Dialect, grammar: Grammar, transactional: boole
 
 const BYTE_ORDER_MARK = "There is a byte order mark (U+FEFF) inside of the file, as where files " +
   "were put together: remove it";
-const OWN_TABLE = `'${TABLE}' is the table of records: a file must not drop, alter, truncate, ` +
+const OWN_TABLE = `'${TABLE}' is the history table: a file must not drop, alter, truncate, ` +
   "rename or lock it";

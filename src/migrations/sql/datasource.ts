@@ -30,7 +30,7 @@ export interface Datasource {
   readonly password?: Secret;
   /** PostgreSQL's `search_path`, where the URL sets it. */
   readonly schema?: string;
-  /** PostgreSQL: the schema of the table of records; else it is the first that there is of the `search_path`. */
+  /** PostgreSQL: the schema of the history table; by default the first existing one of the `search_path`. */
   readonly historySchema?: string;
   readonly tls?: TlsSettings;
   /** Milliseconds. */
@@ -54,7 +54,7 @@ export interface Datasource {
   };
 }
 
-/** How long a statement of a file waits for a lock where nobody has said it, in milliseconds. */
+/** Default lock timeout of a statement of a file, in milliseconds. */
 export const LOCK_TIMEOUT_MS = 5000;
 const PORTS = { sqlite: 0, postgresql: 5432, mysql: 3306 };
 /** Parameters of URLs that other clients need and that change nothing here: text is always UTF-8. */

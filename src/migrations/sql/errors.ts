@@ -6,15 +6,15 @@ export type ComplaintKind =
   | "lost"
   /** The credentials were refused. */
   | "denied"
-  /** Somebody else holds what is needed. */
+  /** Another session holds a needed lock. */
   | "busy"
   /** A record is not as it was read. */
   | "overtaken"
-  /** There is no table of records where it was looked for. */
+  /** The history table does not exist where it was expected. */
   | "missing table"
-  /** The table of records is in another place, or is not one. */
+  /** The history table is in another schema, or is another table. */
   | "history"
-  /** The server refused what this library itself does with the table of records. */
+  /** The server refused a statement of this library on the history table. */
   | "record"
   /** A file has ended the transaction that it ran in. */
   | "ended transaction";

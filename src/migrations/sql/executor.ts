@@ -101,7 +101,7 @@ class Execution {
       if (error instanceof DatabaseError && error.isLockFailure) throw error;
       const kind = error instanceof DatabaseError ? error.kind : undefined;
       if (isCommitting && kind === "overtaken") {
-        // Nobody else could write it meanwhile.
+        // No other run could write it meanwhile.
         const own = new DatabaseError("refused", CHANGED_RECORD);
         throw this.#failure(own, "none", ["Nothing of the file is applied"]);
       }

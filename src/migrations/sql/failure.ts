@@ -3,7 +3,7 @@ import { ConnectionError, HistoryError, LockedError, MigrationFailedError } from
 import { DatabaseError } from "./errors.ts";
 import type { SqlMigration } from "./types.ts";
 
-/** Where in a file something went wrong, and what became of the rest of it. */
+/** The place of a failure in a file, and the state of the rest. */
 export interface FailurePlace {
   /** Index of the statement where it is known. */
   readonly statement?: number;

@@ -137,7 +137,7 @@ export class TableJournal implements Journal {
     }
   }
 
-  /** Reports an access to the table of records that takes long; whether a lock is the reason is not known here. */
+  /** Reports a slow access to the history table; a lock may be the reason. */
   #withWaitNotice<T>(action: () => Promise<T>): Promise<T> {
     const { lockTimeoutMs, noticeMs, onNotice } = this.environment;
     // SQLite and PGlite report waits themselves.
@@ -145,14 +145,14 @@ export class TableJournal implements Journal {
     // deno-lint-ignore require-await -- a throw has to become a rejection
     return withWaitNotice(action, async () => {
       onNotice(
-        `Access to the table of records, ${this.database.table}, takes long: ` +
+        `Access to the history table, ${this.database.table}, takes long: ` +
           `if another session has locked it, this fails after ${lockTimeoutMs / 1000} s`,
       );
       return true;
     }, noticeMs);
   }
 
-  /** Reads the table; gives what the session of a run that is gone still does. */
+  /** Reads the table; returns what the session of a dead run still does. */
   async #load(before: readonly Command[] = []): Promise<string | undefined> {
     const { table, orphan } = await this.#withWaitNotice(() => this.database.read(before));
     this.#records = table && recordsOf(table, this.connection, this.#hashes);
@@ -178,7 +178,7 @@ export class TableJournal implements Journal {
     for (let running = this.#running(); running !== "";) {
       const holder = await this.database.holder();
       if (holder !== undefined) return holder;
-      // Without a lock they are left over, unless that run has come to its end in the meantime.
+      // Without a lock they are left over, unless that run has ended in the meantime.
       await this.#load();
       const before = running;
       running = this.#running();
@@ -237,7 +237,7 @@ export class TableJournal implements Journal {
     });
     if (isGone) return;
     const message =
-      `Of an earlier run ${orphan}: until that is over nobody can say what became of it; ` +
+      `Of an earlier run ${orphan}: until it ends, the state of its file is unknown; ` +
       `gave up after ${seconds} s; 'resolve <file> --cancel' ends it`;
     throw new LockedError(this.connection, message);
   }

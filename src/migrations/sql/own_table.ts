@@ -4,7 +4,7 @@ import { tokensOf } from "./syntax/lexer.ts";
 import type { Statement } from "./syntax/types.ts";
 
 /**
- * Where a statement names the table of records to drop, alter, truncate, rename or lock it: a position in the
+ * Where a statement names the history table to drop, alter, truncate, rename or lock it: a position in the
  * statement's text, in UTF-16 units.
  */
 export function ownTableAt({ text, words }: Statement, grammar: Grammar): number | undefined {

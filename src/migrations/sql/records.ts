@@ -207,7 +207,7 @@ export function upgradeTable(
   const command = (sql: string, ...values: string[]): Command => ({ sql, values });
   const isKeyed = !missing.includes("connection");
   const added = missing.map((name) => `ADD COLUMN ${name} ${wanted[name]}`);
-  // At once: nobody finds a table with the column and without the key, whenever it ends.
+  // In one statement: a table with the column always has the key.
   const altered = types.addsSeveral
     ? [[...added, ...isKeyed ? [] : [`ADD CONSTRAINT ${unique} UNIQUE ${key}`]].join(", ")]
     : added;

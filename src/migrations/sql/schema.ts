@@ -22,7 +22,7 @@ export type { SchemaRuntime } from "./schema/programs.ts";
 export type SchemaEnvironment = Omit<SqlEnvironment, "files"> & SchemaRuntime;
 
 /**
- * The schema of a database as SQL, without values, without secrets, without the table of records, the same for the same
+ * The schema of a database as SQL, without values, without secrets, without the history table, the same for the same
  * schema.
  *
  * @throws {SchemaError} when it cannot be read
@@ -65,7 +65,7 @@ async function readSchema(
   }
 }
 
-/** Writes the schema to its file, where it is another one than before. What goes wrong is told. */
+/** Writes the schema to its file if it has changed. Errors are reported. */
 export async function writeSchemaFile(
   path: string,
   datasource: Datasource,
@@ -246,7 +246,7 @@ async function applyAll(
   files: readonly MigrationFile[],
   environment: SchemaEnvironment,
 ): Promise<void> {
-  // Nobody else uses that database.
+  // No other client uses that database.
   const migrations = { ...datasource.migrations, lint: "off" as const };
   const { error } = await run(sqlTarget({ ...datasource, migrations }, environment), files);
   if (error) throw error;

@@ -4,7 +4,7 @@ import { nextToken } from "./syntax/lexer.ts";
 /** A comment that begins a part of a file for another tool. */
 export interface SectionMark {
   readonly direction: "up" | "down";
-  /** Whether the tool is told not to run the part in a transaction. */
+  /** Whether the part must run outside a transaction. */
   readonly noTransaction: boolean;
   /** UTF-16 units from the start of the text, `end` excluded. */
   readonly start: number;

@@ -70,7 +70,7 @@ export async function addressesOf(
   return (await import("./handles.ts")).addressesOf(using, cwd);
 }
 
-/** Paths are of the machine, and of nobody else. */
+/** Paths identify only this machine. */
 function attributesOf(
   { kind, engine, database, host, port }: Datasource,
 ): Target["attributes"] {

@@ -19,7 +19,7 @@ export interface SqlEnvironment {
   readonly files: Pick<FileSystem, "stat" | "readTextFile">;
   /** Takes what is worth telling: a sentence without its final period, and the file it is about. */
   readonly onNotice: (message: string, file?: string) => void;
-  /** Whether `sqlite::memory:` is accepted; such a database is gone when the run ends. @default false */
+  /** Whether `sqlite::memory:` is accepted; such a database ends with the run. @default false */
   readonly allowMemory?: boolean;
   /** A connection that the application has already, see `engineOf`. */
   readonly using?: object;
@@ -106,7 +106,7 @@ export interface HistoryTypes {
 export interface Reading {
   /** Absent where there is no such table. */
   readonly table?: Table;
-  /** What a session of a run that is gone still does; looked for while this run holds the lock. */
+  /** What a session of a dead run still does; checked while this run holds the lock. */
   readonly orphan?: string;
 }
 
@@ -137,7 +137,7 @@ export interface Database {
 
   /** Asks the database something that is not of the history. Times are in UTC, as texts or `Date`. */
   query(sql: string): Promise<Table>;
-  /** Says what is known of tables; those that are not there are left out. Waits a second for locks of others. */
+  /** Facts of tables; missing ones are left out. Waits a second for locks of others. */
   readonly describe?: Describe;
 
   /** Tries to take the lock; never waits for it. */
@@ -148,7 +148,7 @@ export interface Database {
   ensureHeld(): Promise<void>;
   /** Gives the lock back; does nothing when it is not held. */
   unlock(): Promise<void>;
-  /** What a session of a run that is gone still does on the server, as a sentence without its final period. */
+  /** What a session of a dead run still does on the server, as a sentence without its final period. */
   orphan(): Promise<string | undefined>;
   /**
    * Tells that session to end, where it is at work on this file; this run has to hold the lock.
@@ -159,7 +159,7 @@ export interface Database {
   endOrphan(path: string, isBegun: boolean): Promise<string | undefined>;
   /** What an earlier attempt at a file has left that cannot be used, as a sentence without its final period. */
   obstacle?(migration: SqlMigration): Promise<string | undefined>;
-  /** What the file in hand waits for at this moment, asked on another connection; absent where nobody can tell. */
+  /** What the file in hand waits for at this moment, asked on another connection; absent if unknown. */
   lockWait?(): Promise<LockWait | undefined>;
 
   /** Where a file and its record can be one transaction. */
@@ -183,7 +183,7 @@ export interface Transactions {
 export interface LockWait {
   /** Which, where the server says so: `ACCESS EXCLUSIVE on public.orders`. */
   readonly lock?: string;
-  /** Who holds it, or where nobody can tell, who may, and who is before it; the oldest transaction first. */
+  /** The sessions that hold it, or may hold it, and those before it; the oldest transaction first. */
   readonly holders: readonly LockingSession[];
   /** Whether the server says that they hold it. */
   readonly isCertain: boolean;

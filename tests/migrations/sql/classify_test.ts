@@ -171,10 +171,10 @@ const OWN: [Dialect, string, column: number][] = [
 ];
 
 for (const [dialect, text, column] of OWN) {
-  Deno.test(`classifySql keeps the table of records from ${JSON.stringify(text)}`, async () => {
+  Deno.test(`classifySql keeps the history table from ${JSON.stringify(text)}`, async () => {
     const problem = await problemOf(dialect, `SELECT 1;\n${text};`);
     assertEquals([problem.line, problem.column], [2, column]);
-    assertStringIncludes(problem.message, "'framework_migrations' is the table of records");
+    assertStringIncludes(problem.message, "'framework_migrations' is the history table");
   });
 }
 

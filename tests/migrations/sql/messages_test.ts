@@ -17,7 +17,7 @@ const test = (name: string, body: (datasource: Datasource) => Promise<void>) =>
 const HINT = "-- irori: no-transaction";
 const NOTHING = "Nothing of the file is applied";
 
-test("says that a right was missing for the table of records", async (datasource) => {
+test("says that a right was missing for the history table", async (datasource) => {
   const user = `${datasource.database}_u`;
   try {
     await postgresql.query(datasource, `CREATE ROLE ${user} LOGIN PASSWORD 'secret'`);
@@ -26,17 +26,17 @@ test("says that a right was missing for the table of records", async (datasource
     const error = await failing(ConnectionError, other, tree);
     assertMatch(
       error.message,
-      /^Cannot create the table of records, "public"\.framework_migrations: permission denied for schema public \(42501\)/,
+      /^Cannot create the history table, "public"\.framework_migrations: permission denied for schema public \(42501\)/,
     );
     await migrated(datasource, tree);
     const read = await failing(ConnectionError, other, tree);
-    assertMatch(read.message, /^Cannot use the table of records, .*: permission denied for table/);
+    assertMatch(read.message, /^Cannot use the history table, .*: permission denied for table/);
     await postgresql.query(datasource, `GRANT SELECT ON framework_migrations TO ${user}`);
     const more = { ...tree, "2.sql": "SELECT 2;" };
     const written = await failing(ConnectionError, other, more);
     assertMatch(
       written.message,
-      /^Stopped at '2\.sql': Cannot use the table of records, .*: permission denied for table .*\n {2}Nothing of the file is applied$/s,
+      /^Stopped at '2\.sql': Cannot use the history table, .*: permission denied for table .*\n {2}Nothing of the file is applied$/s,
     );
   } finally {
     await postgresql.cleanUp();

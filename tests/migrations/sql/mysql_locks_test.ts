@@ -77,7 +77,7 @@ test("rows that cannot be had: who holds them, without values, and how far the f
   assertEquals(rows, [{ state: "partial", statement: 1 }]);
 });
 
-test("a table of records that is locked is waited for with a notice, by 'status' too", async (datasource) => {
+test("a history table that is locked is waited for with a notice, by 'status' too", async (datasource) => {
   const other = await mysql.connect(datasource);
   try {
     await other.query("LOCK TABLES framework_migrations WRITE");
@@ -96,7 +96,7 @@ test("a table of records that is locked is waited for with a notice, by 'status'
     assertEquals(notices.length, 1);
     assertMatch(
       notices[0]!,
-      /^Access to the table of records, .*framework_migrations, takes long: if another session has locked it, this fails after 10 s$/,
+      /^Access to the history table, .*framework_migrations, takes long: if another session has locked it, this fails after 10 s$/,
     );
   } finally {
     await other.end();

@@ -1,4 +1,4 @@
-/** The runner does not wait for the table of records without an end, least of all for what itself has locked. */
+/** The runner does not wait for the history table without an end, least of all for what itself has locked. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { InterruptedError, LockedError } from "../../../src/migrations/runner/mod.ts";
 import * as mysql from "./mysql_support.ts";
@@ -20,7 +20,7 @@ for (const mode of ["ACCESS EXCLUSIVE", "SHARE"]) {
     const through = isPooled ? " through PgBouncer" : "";
     const missing = isPooled ? poolerMissing : postgresql.postgresqlMissing;
     test(
-      `PostgreSQL${through} says who keeps the table of records in ${mode} mode`,
+      `PostgreSQL${through} says who keeps the history table in ${mode} mode`,
       postgresql,
       missing,
       async (datasource) => {
@@ -32,7 +32,7 @@ for (const mode of ["ACCESS EXCLUSIVE", "SHARE"]) {
           const error = await failing(LockedError, ours, MORE, { lockTimeoutMs: 200 });
           assertMatch(
             error.message,
-            /^Waited 0\.2 s for the table of records, .*, which process \d+ of the server keeps: 'LOCK TABLE framework_migrations IN/,
+            /^Waited 0\.2 s for the history table, .*, which process \d+ of the server keeps: 'LOCK TABLE framework_migrations IN/,
           );
         } finally {
           await keeper.end();
@@ -74,7 +74,7 @@ test(
     const error = await failing(LockedError, datasource, tree, { lockTimeoutMs: 100 });
     assertMatch(
       error.message,
-      /^Waited 1 s for the table of records, .*FLUSH TABLES WITH READ LOCK/,
+      /^Waited 1 s for the history table, .*FLUSH TABLES WITH READ LOCK/,
     );
     assertStringIncludes(error.message, "Of 3 statements 1 and 2 are applied");
     const again = await failing(InterruptedError, datasource, tree);
@@ -105,7 +105,7 @@ test(
     try {
       await keeper.query("LOCK TABLES framework_migrations WRITE");
       const error = await failing(LockedError, datasource, MORE, { lockTimeoutMs: 100 });
-      assertMatch(error.message, /^Waited 1 s for the table of records, .*LOCK TABLES/);
+      assertMatch(error.message, /^Waited 1 s for the history table, .*LOCK TABLES/);
     } finally {
       await keeper.end();
     }

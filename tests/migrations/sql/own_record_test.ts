@@ -1,4 +1,4 @@
-/** Files that write into the table of records themselves. */
+/** Files that write into the history table themselves. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
 import * as postgresql from "./postgresql_support.ts";

@@ -32,7 +32,7 @@ const configured = (
   return datasource;
 };
 
-test("applies nothing again when the search_path hides the table of records, and names the ways out", async (datasource) => {
+test("applies nothing again when the search_path hides the history table, and names the ways out", async (datasource) => {
   await migrated(datasource, TREE);
   await postgresql.query(datasource, "CREATE SCHEMA tenant");
   await postgresql.query(
@@ -108,7 +108,7 @@ test("keeps to the schema of its table whatever a file does to the search_path",
 
 test("says what is missing where there is no schema to create the table in", async (datasource) => {
   const error = await failing(HistoryError, { ...datasource, historySchema: "nowhere" }, TREE);
-  assertStringIncludes(error.message, 'no schema for the table of records, "nowhere".');
+  assertStringIncludes(error.message, 'no schema for the history table, "nowhere".');
   await postgresql.query(
     datasource,
     `ALTER DATABASE ${datasource.database} SET search_path = nowhere`,

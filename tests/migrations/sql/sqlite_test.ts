@@ -82,7 +82,7 @@ Deno.test("SQLite creates no database to read that it is empty", async () => {
 Deno.test("SQLite refuses a database in memory except where it is allowed", async () => {
   const datasource = await create({ database: ":memory:" });
   const error = await failing(ConnectionError, datasource, { "1.sql": "SELECT 1" });
-  assertStringIncludes(error.message, "the database is gone when the run ends");
+  assertStringIncludes(error.message, "the database ends with the run");
   const tree = { "1.sql": "CREATE TABLE a (id INT);", "2.sql": "INSERT INTO a VALUES (1)" };
   assertEquals(outcomes(await migrated(datasource, tree, { allowMemory: true })), [
     "1.sql applied",

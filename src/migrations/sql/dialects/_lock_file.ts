@@ -14,7 +14,7 @@ export class LockFile {
     private readonly connect: (path: string) => SqliteConnection,
   ) {}
 
-  /** Takes it, unless somebody has it. @throws {DatabaseError} where the file cannot be made */
+  /** Takes the lock if it is free. @throws {DatabaseError} if the file cannot be created */
   tryTake(): boolean {
     try {
       this.#connection ??= this.connect(this.path);
@@ -27,7 +27,7 @@ export class LockFile {
     }
   }
 
-  /** Whether somebody else has it. */
+  /** Whether another process has the lock. */
   isTaken(): boolean {
     const connection = this.connect(this.path);
     try {

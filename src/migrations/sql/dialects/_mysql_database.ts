@@ -40,7 +40,7 @@ interface LockNames {
   readonly mark: string;
 }
 
-/** The names say which database is meant; 64 characters are the most, and ours need no escapes. */
+/** Lock names with the database; at most 64 characters, and ours need no escapes. */
 async function lockNames({ database }: Datasource): Promise<LockNames> {
   const name = /^[^'\\]{1,57}$/.test(database)
     ? database
@@ -208,7 +208,7 @@ class MysqlDatabase implements Database, Steps {
     const found = isBegun ? await this.#processOf(this.locks.mark) : undefined;
     if (found === undefined) return undefined;
     try {
-      // Whoever has the mark when it is sent.
+      // The session that has the mark when it is sent.
       await this.#execute({ sql: `KILL IS_USED_LOCK('${this.locks.mark}')`, values: [] });
     } catch (error) {
       const isGone = error instanceof DatabaseError && error.code === "ER_NO_SUCH_THREAD";
@@ -243,7 +243,7 @@ class MysqlDatabase implements Database, Steps {
   async begin({ lockTimeoutMs }: SqlMigration): Promise<void> {
     const seconds = lockTimeoutMs === undefined ? undefined : wholeSeconds(lockTimeoutMs);
     const settings = [
-      // With the server's own collation; and the driver, which goes by what it last saw, is told again.
+      // With the server's collation; the driver, which relies on the last value, receives it again.
       "NAMES utf8mb4",
       `@irori = GET_LOCK('${this.locks.mark}', 0)`,
       // Where the server's default is 0, any statement would begin a transaction.
@@ -257,7 +257,7 @@ class MysqlDatabase implements Database, Steps {
 
   async run(statement: Statement): Promise<{ readonly open: boolean }> {
     await this.ensureHeld();
-    // A statement may have given up what an orphan is told by.
+    // A statement may have removed the mark of an orphan.
     if (!this.#isFirst && !this.work.isInTransaction()) {
       await this.#execute({ sql: `DO GET_LOCK('${this.locks.mark}', 0)`, values: [] }, this.work);
     }
@@ -320,8 +320,7 @@ class MysqlDatabase implements Database, Steps {
       return overtaken(command.fence);
     }
     if (error.code !== "ER_LOCK_WAIT_TIMEOUT") return cannotUse(this.table, error);
-    const message =
-      `Waited ${this.#seconds()} s for the table of records, ${this.table}, which the ` +
+    const message = `Waited ${this.#seconds()} s for the history table, ${this.table}, which the ` +
       "file or another session keeps: FLUSH TABLES WITH READ LOCK and LOCK TABLES do so";
     return new DatabaseError("busy", message);
   }

@@ -18,7 +18,7 @@ export function overtaken(path: string): DatabaseError {
 /** PostgreSQL's code for writes in a transaction that is read-only, as all of a standby are. */
 const READ_ONLY = "25006";
 
-/** The server refused what was to be done with the table of records; other errors stay as they are. */
+/** The server refused access to the history table; other errors are unchanged. */
 export function cannotUse(table: string, error: unknown): unknown {
   if (!(error instanceof DatabaseError) || error.kind !== "refused") return error;
   const { message, code, hints } = error;
@@ -28,7 +28,7 @@ export function cannotUse(table: string, error: unknown): unknown {
     return new DatabaseError("record", what, { code });
   }
   const isCreation = /^(?:permission denied for schema|CREATE command denied)/.test(message);
-  const what = `Cannot ${isCreation ? "create" : "use"} the table of records, ${table}`;
+  const what = `Cannot ${isCreation ? "create" : "use"} the history table, ${table}`;
   return new DatabaseError("record", `${what}: ${message}`, {
     hints,
     ...(code !== undefined && { code }),

@@ -20,7 +20,7 @@ export const openPglite: OpenDatabase = async (datasource, environment, signal) 
   const { database } = datasource;
   const isMemory = database === MEMORY;
   if (isMemory && environment.using === undefined && !environment.allowMemory) {
-    const message = "Cannot migrate 'pglite::memory:': the database is gone when the run ends";
+    const message = "Cannot migrate 'pglite::memory:': the database ends with the run";
     throw new DatabaseError("lost", message);
   }
   const lock = isMemory ? undefined : await lockOf(database, environment);
@@ -89,9 +89,9 @@ async function take(
   throw new DatabaseError("busy", `Waited ${seconds} s for ${other}`);
 }
 
-/** Everything runs in one session, and whoever has it has the lock. */
+/** Everything runs in one session, which is the lock. */
 class PgliteDatabase extends PostgresqlDatabase {
-  // There is nobody whom the lock could be lost to.
+  // No other run can take the lock.
   override readonly ensureLocked: string = "SELECT 1";
   #lock: LockFile | undefined;
 

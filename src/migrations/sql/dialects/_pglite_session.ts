@@ -6,10 +6,10 @@ import { openInstance, type Pglite, pgliteWire } from "./_pglite_driver.ts";
 import { identifier } from "../quoting.ts";
 import { connectionOver, literal, type PostgresqlConnection } from "./_postgresql_driver.ts";
 
-/** The only session of a database, which nobody else uses meanwhile. */
+/** The only session of a database, used exclusively. */
 export interface Session {
   readonly pglite: Pglite;
-  /** Lets others use it again. What cannot be put back is told; never rejects. */
+  /** Ends the exclusive use. Reports what cannot be restored; never rejects. */
   leave(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function usedSession(
   await pglite.waitReady;
   if (pglite.closed) throw new DatabaseError("lost", "The PGlite of the application is closed");
   const waited = new DatabaseError("busy", `Waited ${lockTimeoutMs / 1000} s for ${TRANSACTION}`);
-  // Whoever has the session alone is waited for by PGlite itself, without an end.
+  // PGlite itself waits for the exclusive user, without a limit.
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(waited), lockTimeoutMs);
   const onAbort = () => stop.abort(signal?.reason);
@@ -74,7 +74,7 @@ function enter(
           pglite,
           async leave() {
             try {
-              // Somebody else may have spoken since.
+              // Another client may have used the session since.
               await wire.ask("");
               for (const failure of await restore()) {
                 onNotice(`The session of the application is not as it was: ${failure}`);

@@ -157,7 +157,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
       error.completed === 1 + before.length;
     if (isMadeTwice(error)) {
       const message =
-        "Another run has made the table of records at the same moment: the lock was lost";
+        "Another run has created the history table at the same moment: the lock was lost";
       throw new DatabaseError("busy", message);
     }
     if (!isMissing) throw await this.ownError(error);
@@ -218,7 +218,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
         this.#guard = guard;
         return true;
       }
-      // A pooler gives its connection to somebody else meanwhile.
+      // A pooler gives its connection to another client meanwhile.
       await this.send(guard, [], "ROLLBACK");
       this.#guard = guard;
       return false;
@@ -273,7 +273,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     if (row === undefined) return undefined;
     const file = fileOf(row);
     if (file === undefined ? !isBegun : file !== pathInComment(path)) return undefined;
-    // Whoever has the mark when it is sent.
+    // The session that has the mark when it is sent.
     const end = `SELECT pg_terminate_backend(o.pid) FROM (${ORPHAN}) o WHERE o.pid = ${row.pid}`;
     await this.send(this.work, [], end);
     return `process ${row.pid} of the server, which still ran ${this.#workOf(row)}`;
@@ -325,7 +325,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     if (command?.fence !== undefined && isFence) return overtaken(command.fence);
     if (error.code === LOCK_NOT_AVAILABLE) return await this.#keptTable();
     if (error.code === INVALID_SCHEMA_NAME) {
-      const message = `There is no schema for the table of records, ${this.table}: create it, or ` +
+      const message = `There is no schema for the history table, ${this.table}: create it, or ` +
         "name another one by 'migrations.history_schema'";
       return new DatabaseError("history", message);
     }
@@ -334,7 +334,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
 
   async #keptTable(): Promise<DatabaseError> {
     const { lockTimeoutMs } = this.environment;
-    const waited = `Waited ${lockTimeoutMs / 1000} s for the table of records, ${this.table}`;
+    const waited = `Waited ${lockTimeoutMs / 1000} s for the history table, ${this.table}`;
     const keeper = await this.connectApart()
       .then((connection) => this.send(connection, [], blockingSessionQuery(this.table)))
       .then(({ rows }) => rows[0], () => undefined);
@@ -365,24 +365,23 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const own = schema === null ? undefined : `${schema}`;
     const [first] = others;
     if (first !== undefined) {
-      const here = own === undefined ? "no schema that there is" : `the schema '${own}'`;
+      const here = own === undefined ? "no existing schema" : `the schema '${own}'`;
       const found = others.map((name) => `'${name}'`).join(", ");
       const lines = [
-        `The table of records, '${TABLE}', is in the schema ${found}, and the search_path of this ` +
+        `The history table, '${TABLE}', is in the schema ${found}, and the search_path of this ` +
         `session begins with ${here}: nothing was applied, as all of it would be applied again`,
-        "  Ways out:",
-        `    - that table is meant: say so by 'migrations.history_schema: ${first}', or set the ` +
-        `search_path of files too, by '?currentSchema=${first}' at the end of the URL`,
+        "  Either",
+        `    - use that table: set 'migrations.history_schema: ${first}', or for the search_path of ` +
+        `files as well '?currentSchema=${first}' at the end of the URL`,
         ...own === undefined ? [] : [
-          `    - the files are to be applied to this schema as well, with records of its own: ` +
+          `    - or apply the files to this schema as well, with its own history table: ` +
           `'migrations.history_schema: ${own}', or '?currentSchema=${own}'`,
         ],
       ];
       throw new DatabaseError("history", lines.join("\n"));
     }
     if (own !== undefined) return own;
-    const message =
-      "There is no schema for the table of records: none of the search_path exists; " +
+    const message = "There is no schema for the history table: none of the search_path exists; " +
       "name one by 'migrations.history_schema' or '?currentSchema=' at the end of the URL";
     throw new DatabaseError("history", message);
   }

@@ -14,7 +14,7 @@ export interface Client {
     readonly stream: { destroy(): void };
     on(event: "commandComplete", listener: () => void): void;
   };
-  /** Of the server process, as the connection was told. */
+  /** Id of the server process, as the server reported it. */
   readonly processID: number | null;
   connect(): Promise<unknown>;
   query(query: Query): void;
@@ -56,7 +56,7 @@ export interface Message {
 
 /** A connection of `pg` that speaks the simple query protocol and whose errors are ours. */
 export interface PostgresqlConnection {
-  /** Of the server process, as the connection was told: behind a pooler another one answers. */
+  /** Id of the server process, as the server reported it: behind a pooler another one answers. */
   readonly processId: number;
   /** Sends a message; gives the rows of every statement, those before the text included. All values are texts. */
   send(message: Message | string): Promise<readonly Table[]>;
@@ -107,7 +107,7 @@ export async function connectPostgresql(
   }
 }
 
-/** A host that is gone is noticed some minutes later, and not after two hours. */
+/** A dead host is noticed after some minutes, not after two hours. */
 const KEEP_ALIVE_MS = 30_000;
 
 function settingsOf(

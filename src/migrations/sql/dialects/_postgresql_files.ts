@@ -46,7 +46,7 @@ export interface Surroundings {
   readonly isPooled: boolean;
   /** Whether a file was done there statement by statement, which may have left anything. */
   isUsed: boolean;
-  /** Whether the server can see that its client is gone while a statement runs. */
+  /** Whether the server notices a dead client while a statement runs. */
   readonly checksClient: boolean;
   /** Sends a message; gives the rows of every statement. */
   sendAll(
@@ -58,7 +58,7 @@ export interface Surroundings {
   send(connection: PostgresqlConnection, before: readonly string[], text: string): Promise<Table>;
   /** What records are written on while a file is at work. */
   connectApart(): Promise<PostgresqlConnection>;
-  /** A statement that fails by a division by zero when nobody has the lock of the run. */
+  /** A statement that fails with a division by zero when the lock of the run is free. */
   readonly ensureLocked: string;
   /** Fails with `busy` when the lock is known to be lost, without asking the server. */
   checkLock(): void;
@@ -74,7 +74,7 @@ export function pathInComment(path: string): string {
 /** Files that are one transaction with their record: two messages for each. */
 export class PostgresqlTransactions implements Transactions {
   #transaction: unknown;
-  /** The comment that each message of a file begins with: what an orphan is told by. */
+  /** The comment at the start of each message of a file: the mark of an orphan. */
   #mark = "";
 
   constructor(private readonly around: Surroundings) {}
@@ -172,7 +172,7 @@ export class PostgresqlTransactions implements Transactions {
       // A division by zero keeps what follows from being done.
       check,
       around.ensureLocked,
-      // Nobody else sees the record yet: where it is not as it was written, the file has changed it.
+      // No other client sees the record yet: if it differs from what was written, the file has changed it.
       fenced(change),
     ];
     try {
@@ -249,7 +249,7 @@ export class PostgresqlSteps implements Steps {
     await this.around.send(work, [], "ROLLBACK").catch(() => {});
   }
 
-  /** A statement may have given up what an orphan is told by, and what ends it. */
+  /** A statement may have removed the mark of an orphan, and what ends it. */
   async #keepMark(): Promise<void> {
     const { around } = this;
     const isFirst = this.#isFirst;
@@ -293,7 +293,7 @@ export class PostgresqlSteps implements Steps {
   async undo(): Promise<void> {
     const { around } = this;
     for (const [at, index] of this.#failed?.left.entries() ?? []) {
-      // Somebody else may have made it valid, or another one in its place.
+      // Another client may have made it valid, or replaced it.
       const isThere = (await this.#invalidIndexes()).some((other) => other.index === index);
       if (!isThere) continue;
       await around.send(around.work, [], `DROP INDEX CONCURRENTLY IF EXISTS ${index}`)
@@ -337,7 +337,7 @@ function settingsOf(
     ...setting("client_encoding", "UTF8", scope),
     ...setting("search_path", schema, scope),
     ...setting("statement_timeout", statementTimeoutMs?.toString(), scope),
-    // Of a run that is frozen between two messages nobody could have the locks; what is limited already stays so.
+    // A run that is frozen between two messages must not hold locks for ever; an existing limit stays.
     `set_config('${IDLE}', CASE WHEN current_setting('${IDLE}') IN ('0', '') THEN '${IDLE_MS}' ` +
     `ELSE current_setting('${IDLE}') END, ${scope === "transaction"})`,
     ...orphanSettings(around, scope),

@@ -4,7 +4,7 @@ import type { Table } from "../types.ts";
 import { isNamed } from "./_names.ts";
 
 /**
- * Indexes that are not valid and that nobody builds, as failed `CREATE INDEX CONCURRENTLY` and `REINDEX CONCURRENTLY`
+ * Invalid indexes that no session builds, as failed `CREATE INDEX CONCURRENTLY` and `REINDEX CONCURRENTLY`
  * leave them. Which index is built by another role is not shown, nor which ones a `REINDEX` of several has still to do:
  * then it is each of the table that the session keeps locked as they do.
  */
@@ -30,7 +30,7 @@ export interface InvalidIndex {
   readonly name: string;
   readonly table: string;
   readonly schema: string;
-  /** Whether the table is meant by its name alone. */
+  /** Whether the name of the table is unqualified. */
   readonly isVisible: boolean;
 }
 
@@ -55,7 +55,7 @@ export function createsIndex(statement: Statement, index: InvalidIndex): boolean
   return isNamed(statement.text, index.name) && isOnTable(statement, index);
 }
 
-/** Whether a statement that has failed may have left this index, which was not there before. */
+/** Whether a failed statement may have left this index, which did not exist before. */
 export function mayHaveLeft(statement: Statement, index: InvalidIndex): boolean {
   const { words: [first], text } = statement;
   // The server may have cut the name off, or chosen it.

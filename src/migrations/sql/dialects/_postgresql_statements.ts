@@ -13,13 +13,13 @@ const MARK = LOCK + 1n;
  */
 export const TRY_LOCK = "BEGIN ISOLATION LEVEL READ COMMITTED; " +
   "SET LOCAL idle_in_transaction_session_timeout = 0; " +
-  // A client whose host is gone keeps no lock for hours.
+  // A client on a dead host must not keep a lock for hours.
   "SET LOCAL tcp_keepalives_idle = 30; SET LOCAL tcp_keepalives_interval = 10; " +
   "SET LOCAL tcp_keepalives_count = 3; " +
   // PostgreSQL 17 and later have it.
   "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'; " +
   `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`;
-/** Fails when nobody has the lock. Who has taken it meanwhile runs into the records of this run, or this run into theirs. */
+/** Fails when the lock is free. A run that has taken it meanwhile conflicts with the records of this run. */
 export const ENSURE_HELD = `SELECT 1 / (NOT pg_try_advisory_xact_lock_shared(${LOCK}))::int`;
 export const KEEP_MARK = `pg_try_advisory_lock(${MARK})`;
 /** Fails when another session has it. */

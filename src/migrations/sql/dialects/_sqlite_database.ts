@@ -25,7 +25,7 @@ export const openSqlite: OpenDatabase = async (datasource, environment, signal) 
   const { using } = environment;
   const redact = redactor(datasource);
   if (path === MEMORY && using === undefined && !environment.allowMemory) {
-    const message = "Cannot migrate 'sqlite::memory:': the database is gone when the run ends";
+    const message = "Cannot migrate 'sqlite::memory:': the database ends with the run";
     throw new DatabaseError("lost", message);
   }
   const folder = dirname(path);
@@ -133,7 +133,7 @@ class SqliteDatabase implements Database, Surroundings {
     return lock.isTaken() ? `a process that keeps '${lock.path}'` : undefined;
   }
 
-  /** Nobody else can end a lock of the operating system. */
+  /** No other process can end a lock of the operating system. */
   ensureHeld(): Promise<void> {
     return Promise.resolve();
   }

@@ -9,7 +9,7 @@ export interface Surroundings {
   exec(sql: string): void;
   /** Changes the history. */
   record(command: Command): void;
-  /** Does it again until nobody else is in the way. @param options with `mayStop` the run's signal ends that */
+  /** Retries until no other process blocks it. @param options with `mayStop` the run's signal ends that */
   insist(action: () => void, options?: { readonly mayStop?: boolean }): Promise<void>;
   /** Takes a transaction back, where there is one. */
   tryToRollBack(): void;

@@ -7,7 +7,7 @@ import { type DatabaseSync, type SqliteConnection, wrapSqlite } from "./_sqlite_
  * from when it is opened until it is closed, as they would change each other's settings and transactions.
  */
 export interface UsedSqlite {
-  /** Keeps other runs of this process away before it is opened. @returns whether nobody else has it */
+  /** Blocks other runs of this process before it is opened. @returns whether it was free */
   tryTake(): boolean;
   /** Lets others have it, where it is not open. */
   release(): void;

@@ -19,7 +19,7 @@ export function outsideOnly(what: string): string {
   return `${what} cannot run inside a transaction: ${HINT}`;
 }
 
-/** What a file is told that has ended its transaction without anybody noticing before. */
+/** The message for a file that has ended its transaction. */
 export const ENDED_TRANSACTION =
   "the file has ended the transaction that it runs in, and what it did before may have stayed: remove " +
   `what commits or rolls back, or ${HINT}`;

@@ -24,7 +24,7 @@ const BESIDE = ["ar_internal_metadata"];
 
 /**
  * The histories of other tools in a database: in the schema that tables are made in and in that of the records, and where
- * the first is PostgreSQL's `public`, which nobody may have chosen, in all others. Asks once, and once more for each.
+ * the first is PostgreSQL's `public`, which may be a default, in all others. Asks once, and once more for each.
  *
  * @throws {DatabaseError} when it cannot be read
  */

@@ -50,7 +50,7 @@ const CLAUSES = new Set([
   ...["REFERENCES", "COLLATE", "USING", "DEFERRABLE", "INITIALLY", "STORAGE", "COMPRESSION"],
 ]);
 
-/** Texts of a column's definition; `…` for what is not there. */
+/** Texts of a column's definition; `…` for missing parts. */
 export interface ColumnPieces {
   readonly type: string;
   /** What `DEFAULT` says. */

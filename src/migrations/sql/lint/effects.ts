@@ -18,7 +18,7 @@ export interface Effect {
 export interface TableLock {
   readonly table: Table;
   readonly strength: Strength;
-  /** Whether it is dropped: then nobody minds that it is locked. */
+  /** Whether it is dropped: then its lock does not matter. */
   readonly isGone?: boolean;
 }
 
@@ -34,7 +34,7 @@ export function locking(
   return lockingAll([relation], subject, strength);
 }
 
-/** Locks tables, but for those that nobody else uses yet. */
+/** Locks tables, except for those that no other session uses yet. */
 export function lockingAll(
   relations: readonly RangeVar[],
   { schema }: Subject,

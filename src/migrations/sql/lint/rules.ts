@@ -40,7 +40,7 @@ export function isRule(name: string): name is Rule {
   return RULES.some((rule) => rule === name);
 }
 
-/** Something that is told of a statement. */
+/** A finding about a statement. */
 export interface Finding {
   readonly rule: Rule;
   /** Index of the statement in its file. */

@@ -208,7 +208,7 @@ export class Schema {
     return table;
   }
 
-  /** Whether nobody else uses it yet. */
+  /** Whether no other session uses it yet. */
   isNew({ madeIn }: Pick<Table, "madeIn">): boolean {
     return madeIn !== undefined && (this.isOneRun || madeIn === this.#file);
   }
@@ -269,7 +269,7 @@ export class Schema {
     const table = this.table(name);
     if (!this.isNew(table)) this.note("vacated", table.schema, table.name);
     this.#tables.delete(keyOf(table.schema, table.name));
-    // It stays the same table to whoever holds it.
+    // It stays the same table for holders of a reference.
     Object.assign(table, to, { isRenamed: true });
     this.#tables.set(keyOf(table.schema, table.name), table);
   }

@@ -1,6 +1,6 @@
 import { type Node, nodesIn, textsOf } from "./tree.ts";
 
-/** Functions of defaults that give another value for each row: the table is written anew. */
+/** Functions of defaults that return another value for each row: the table is rewritten. */
 const VOLATILE = new Set([
   ...["random", "random_normal", "clock_timestamp", "timeofday", "nextval", "setval", "currval"],
   ...["gen_random_uuid", "uuidv4", "uuidv7", "uuid_generate_v1", "uuid_generate_v1mc"],

@@ -47,7 +47,7 @@ class Reader {
     });
   }
 
-  /** What is known of a table, unless nobody else uses it. */
+  /** Facts of a table that other sessions use. */
   used(name: NameAt): Table | undefined {
     const table = this.subject.schema.table(name);
     return this.subject.schema.isNew(table) ? undefined : table;

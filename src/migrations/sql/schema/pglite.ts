@@ -8,7 +8,7 @@ import { PG_DUMP_OPTIONS } from "./programs.ts";
 
 /**
  * The schema of a PGlite database, by the `pg_dump` that is made for it. It leaves its transaction and its settings in the
- * session, which nobody else may use meanwhile.
+ * session, which is used exclusively.
  *
  * @throws {PackageNotFoundError}
  */

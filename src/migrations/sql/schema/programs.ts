@@ -14,7 +14,7 @@ export interface SchemaRuntime {
   readonly signal?: AbortSignal;
 }
 
-/** What `pg_dump` is told, that of PGlite too. */
+/** Arguments of `pg_dump`, also of PGlite's. */
 export const PG_DUMP_OPTIONS: readonly string[] = [
   "--schema-only",
   "--no-owner",
@@ -33,7 +33,7 @@ export async function dumpPostgresql(
   const { host, port, username, password, database, connectTimeoutMs, tls } = datasource;
   const { lockTimeoutMs = LOCK_TIMEOUT_MS } = datasource.migrations;
   const paths = pathsOf(tls);
-  // What it is told by its environment is not seen by other users of the machine.
+  // Other users of the machine cannot see its environment.
   const env = {
     ...NOT_OURS,
     PGHOST: host,

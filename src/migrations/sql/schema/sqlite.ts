@@ -3,7 +3,7 @@ import { TABLE } from "../records.ts";
 
 /**
  * The schema of a SQLite database, as it keeps it: statements of tables, indexes, views and triggers, each group by name.
- * What SQLite makes itself is left out, such as the tables behind a virtual one, and the table of records.
+ * What SQLite makes itself is left out, such as the tables behind a virtual one, and the history table.
  */
 export function sqliteSchema(connection: SqliteConnection): string {
   const kinds = ["table", "index", "view", "trigger"];

@@ -3,7 +3,7 @@ import type { StringSettings } from "./types.ts";
 /** What the text of one kind of database looks like, as far as finding the ends of statements needs it. */
 export interface Grammar {
   readonly blocks: "postgresql" | "mysql" | "sqlite";
-  /** What the session was told about strings. */
+  /** Settings of the session for strings. */
   readonly strings: StringSettings;
   /** Start of a comment that ends with the line. */
   readonly lineComment: RegExp;

@@ -3,7 +3,7 @@ import { nextToken } from "./lexer.ts";
 
 /**
  * A statement in one line with `?` for each string and number, and without comments: what others' statements hold is
- * nobody's business. Where it cannot be told where a string ends, the rest is left out.
+ * private. If the end of a string is unknown, the rest is left out.
  *
  * @param grammar of the server; how the session that sent it reads backslashes is not known
  */
