@@ -30,7 +30,7 @@ export interface TestFile {
  * Files that run first, the slowest at the top, so that no core waits for one of them at the end. `deno task test:report`
  * prints the present order.
  */
-const SLOW_FIRST: readonly string[] = [
+export const SLOW_FIRST: readonly string[] = [
   "tests/migrations/search/reindex/ways_test.ts",
   "tests/migrations/sql/schema_test.ts",
   "tests/migrations/search/contract_test.ts",
