@@ -10,97 +10,99 @@ export interface ObjectPlace {
   readonly fits: (sub: Schema, sup: Schema, at: string, changes: Changes) => void;
 }
 
-export type Side = readonly [form: SchemaForm, reader: SchemaReader];
+type Side = readonly [form: SchemaForm, reader: SchemaReader];
 
-export function fieldsFit(sub: Side, sup: Side, place: ObjectPlace): void {
-  const { isInput } = place;
-  // Such fields are only sent in the other direction, and only required there (OpenAPI 3.1, 4.8.24).
-  const oneWay = isInput ? "readOnly" : "writeOnly";
-  const [ours, theirs] = [withOptional(oneWay, sub), withOptional(oneWay, sup)];
-  const [before, after] = isInput ? [ours, theirs] : [theirs, ours];
-  const [[older], [newer]] = [before, after];
-  for (const [name, old, given] of paired(older.properties, newer.properties)) {
-    const known = given ?? othersOf(newer);
-    if (old === undefined) compareNew(name, given!, older, newer, place);
-    else if (old === false) continue;
-    else if (known === undefined) add(place, name, "removed", old, "none");
-    else compareKnown([name, oneWay], [old, before], [known, after], place);
+/** Compares objects: each object of the form `sub` has to fit the form `sup`. */
+export class FieldComparison {
+  readonly #sub: SchemaForm;
+  readonly #sup: SchemaForm;
+  readonly #before: Side;
+  readonly #after: Side;
+  /** Marks fields that are only sent, and only required, in the other direction (OpenAPI 3.1, 4.8.24). */
+  readonly #oneWay: string;
+
+  constructor(sub: Side, sup: Side, readonly place: ObjectPlace) {
+    this.#oneWay = place.isInput ? "readOnly" : "writeOnly";
+    const [ours, theirs] = [sub, sup].map(([form, reader]): Side => {
+      const isAsked = (name: string) =>
+        !reader.isAnnotated(form.properties.get(name), this.#oneWay);
+      return [{ ...form, required: new Set([...form.required].filter(isAsked)) }, reader];
+    }) as [Side, Side];
+    [this.#sub, this.#sup] = [ours[0], theirs[0]];
+    [this.#before, this.#after] = place.isInput ? [ours, theirs] : [theirs, ours];
   }
-  for (const name of theirs[0].required.difference(ours[0].required)) {
-    compareRequired(name, older, newer, place);
+
+  run(): void {
+    const [[older], [newer]] = [this.#before, this.#after];
+    for (const [name, old, given] of paired(older.properties, newer.properties)) {
+      const known = given ?? othersOf(newer);
+      if (old === undefined) this.#new(name, given!);
+      else if (old === false) continue;
+      else if (known === undefined) this.#break(name, "removed", old, "none");
+      else this.#known(name, old, known);
+    }
+    for (const name of this.#sup.required.difference(this.#sub.required)) this.#required(name);
+    if (this.place.isInput || othersOf(this.#sup) !== undefined) this.#others();
   }
-  if (isInput || othersOf(theirs[0]) !== undefined) compareOthers(ours[0], theirs[0], place);
-}
 
-function withOptional(keyword: string, [form, reader]: Side): Side {
-  const isAsked = (name: string) => !reader.isAnnotated(form.properties.get(name), keyword);
-  return [{ ...form, required: new Set([...form.required].filter(isAsked)) }, reader];
-}
-
-function add({ at, changes }: ObjectPlace, name: string, ...rest: [string, unknown, unknown]) {
-  changes.breaking.push(change(`${at}/${pointerToken(name)}`, ...rest));
-}
-
-function compareKnown(
-  [name, oneWay]: readonly [name: string, oneWay: string],
-  [schema, [form, reader]]: readonly [Schema, Side],
-  [successor, [, later]]: readonly [Schema, Side],
-  place: ObjectPlace,
-): void {
-  const { at, changes, isInput, fits } = place;
-  const [ours, theirs] = isInput ? [schema, successor] : [successor, schema];
-  fits(ours, theirs, `${at}/${pointerToken(name)}`, changes);
-  if (later.isAnnotated(successor, oneWay) && !reader.isAnnotated(schema, oneWay)) {
-    add(place, name, `${oneWay} now`, schema, successor);
+  #break(name: string, what: string, before: unknown, after: unknown): void {
+    this.place.changes.breaking.push(change(this.#pointerTo(name), what, before, after));
   }
-  const [old, given] = [reader.defaultOf(schema), later.defaultOf(successor)];
-  if (isInput && !form.required.has(name) && !sameJson(old, given)) {
-    add(place, name, "default changed", old, given);
-  }
-}
 
-function compareNew(
-  name: string,
-  schema: Schema,
-  older: SchemaForm,
-  newer: SchemaForm,
-  { at, changes, isInput, fits }: ObjectPlace,
-): void {
-  const pointer = `${at}/${pointerToken(name)}`;
-  // Clients that had to send a field without a schema sent any value.
-  const wasSent = isInput && older.required.has(name);
-  const known = othersOf(older) ?? (wasSent ? true : undefined);
-  if (known !== undefined) {
-    const [ours, theirs] = isInput ? [known, schema] : [schema, known];
-    fits(ours, theirs, pointer, changes);
-  } else if (schema !== false && !(isInput && newer.required.has(name))) {
-    changes.additions.push(change(pointer, "added", "none", schema));
+  #pointerTo(name: string): string {
+    return `${this.place.at}/${pointerToken(name)}`;
   }
-}
 
-/** Compares a field that only the form `sup` requires. */
-function compareRequired(
-  name: string,
-  older: SchemaForm,
-  newer: SchemaForm,
-  place: ObjectPlace,
-): void {
-  const wasKnown = older.properties.has(name);
-  if (place.isInput) {
-    const what = wasKnown ? "required now" : "required input added";
-    add(place, name, what, "optional", "required");
-  } else if (newer.properties.has(name) || !wasKnown || othersOf(newer) !== undefined) {
-    add(place, name, "no longer required", "required", "optional");
+  /** @param before of the older document, whatever the direction */
+  #fits(before: Schema, after: Schema, name: string): void {
+    const { isInput, fits, changes } = this.place;
+    const [ours, theirs] = isInput ? [before, after] : [after, before];
+    fits(ours, theirs, this.#pointerTo(name), changes);
   }
-}
 
-function compareOthers(sub: SchemaForm, sup: SchemaForm, place: ObjectPlace): void {
-  const { at, changes, isInput, fits } = place;
-  if (sub.additional === false || sup.additional === true) return;
-  if (sup.additional === false) {
-    const [before, after] = isInput ? [sub.additional, false] : [false, sub.additional];
+  #known(name: string, schema: Schema, successor: Schema): void {
+    const [[form, reader], [, later]] = [this.#before, this.#after];
+    this.#fits(schema, successor, name);
+    if (later.isAnnotated(successor, this.#oneWay) && !reader.isAnnotated(schema, this.#oneWay)) {
+      this.#break(name, `${this.#oneWay} now`, schema, successor);
+    }
+    const [old, given] = [reader.defaultOf(schema), later.defaultOf(successor)];
+    if (this.place.isInput && !form.required.has(name) && !sameJson(old, given)) {
+      this.#break(name, "default changed", old, given);
+    }
+  }
+
+  #new(name: string, schema: Schema): void {
+    const [[older], [newer], { isInput, changes }] = [this.#before, this.#after, this.place];
+    // Clients that had to send a field without a schema sent any value.
+    const wasSent = isInput && older.required.has(name);
+    const known = othersOf(older) ?? (wasSent ? true : undefined);
+    if (known !== undefined) this.#fits(known, schema, name);
+    else if (schema !== false && !(isInput && newer.required.has(name))) {
+      changes.additions.push(change(this.#pointerTo(name), "added", "none", schema));
+    }
+  }
+
+  #required(name: string): void {
+    const [[older], [newer]] = [this.#before, this.#after];
+    const wasKnown = older.properties.has(name);
+    if (this.place.isInput) {
+      const what = wasKnown ? "required now" : "required input added";
+      this.#break(name, what, "optional", "required");
+    } else if (newer.properties.has(name) || !wasKnown || othersOf(newer) !== undefined) {
+      this.#break(name, "no longer required", "required", "optional");
+    }
+  }
+
+  /** Compares the fields that the schema does not name. */
+  #others(): void {
+    const { at, changes, isInput, fits } = this.place;
+    const [{ additional: sub }, { additional: sup }] = [this.#sub, this.#sup];
+    if (sub === false || sup === true) return;
+    if (sup !== false) return fits(sub, sup, `${at}/*`, changes);
+    const [before, after] = isInput ? [sub, false] : [false, sub];
     changes.breaking.push(change(at, "additionalProperties refused", before, after));
-  } else fits(sub.additional, sup.additional, `${at}/*`, changes);
+  }
 }
 
 function othersOf({ additional }: SchemaForm): Schema | undefined {

@@ -1,6 +1,6 @@
 import type { Direction } from "../schema/mod.ts";
 import { type Change, change, type Changes, distinct } from "./changes.ts";
-import { fieldsFit } from "./compare_fields.ts";
+import { FieldComparison } from "./compare_fields.ts";
 import {
   apart,
   limitsFit,
@@ -241,11 +241,12 @@ export class SchemaComparison {
     if (sub.values && sup.values) return;
     if (sub.types.has("array") && sup.types.has("array")) this.#itemsFit(sub, sup, place);
     if (!sub.types.has("object") || !sup.types.has("object")) return;
-    fieldsFit([sub, this.#sub], [sup, this.#sup], {
+    const fields = {
       ...place,
       isInput: this.#isInput,
-      fits: (...parts) => this.#fits(...parts),
-    });
+      fits: this.#fits.bind(this),
+    };
+    new FieldComparison([sub, this.#sub], [sup, this.#sup], fields).run();
   }
 
   #valuesFit(sub: SchemaForm, { values: theirs }: SchemaForm, report: Report): void {
