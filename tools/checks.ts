@@ -1,6 +1,7 @@
 import { deno, type Step } from "./_run.ts";
 import { docLint } from "./doc_lint.ts";
 import { WITH_CODE } from "./docs/pages.ts";
+import { plainWords } from "./plain_words.ts";
 import { publishCheck } from "./publish_check.ts";
 import { spellCheck } from "./spell_check.ts";
 
@@ -15,5 +16,6 @@ export const CHECKS: readonly Step[] = [
     run: () => deno(["test", "-A", "--doc", "--quiet", ...WITH_CODE, "mod.ts", "src"]),
   },
   { name: "spelling", run: () => spellCheck() },
+  { name: "plain words", run: () => plainWords() },
   { name: "publish, dry run", run: publishCheck },
 ];

@@ -1,6 +1,6 @@
 /**
- * Finds words of a private dialect in code and documentation, and says what to write in their place: `docs/language.md`
- * has the rules. A line that quotes a standard or a server is exempt when it, or the line above it, contains
+ * Finds words of a private dialect in code and documentation, and says what to write in their place: CONTRIBUTING.md has
+ * the rules. A line that quotes a standard or a server is exempt when it, or the line above it, contains
  * `plain-words: quoted`.
  *
  * Usage: `deno run -A tools/plain_words.ts [file or folder …]`

@@ -60,7 +60,7 @@ export class Family<S extends Series> implements Meter {
     return true;
   }
 
-  /** Whether nobody has asked for a series yet. */
+  /** Whether it has no series yet. */
   get isEmpty(): boolean {
     return this.#series.size === 0;
   }

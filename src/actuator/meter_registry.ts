@@ -27,7 +27,7 @@ export interface MeterRegistryOptions {
   readonly histogram?: (name: string, type: "timer" | "distribution summary") => HistogramOptions;
   /** What takes all that is measured, besides. @internal */
   readonly instruments?: Instruments;
-  /** Timers of the library's own: they are there first, so that who wants their names is told. @internal */
+  /** The library's own timers: registered first, so that an application that uses their names gets an error. @internal */
   readonly timers?: readonly OwnTimer[];
 }
 
@@ -85,7 +85,7 @@ export class MeterRegistry {
   }
 
   /**
-   * A counter that is kept elsewhere, and read when somebody asks. What goes down or is no number is not shown.
+   * A counter that is kept elsewhere and read on demand. A decreasing value or one that is not a number is not shown.
    *
    * @throws {TypeError} as `counter`, and when there is one of these tags
    */
@@ -99,7 +99,7 @@ export class MeterRegistry {
   }
 
   /**
-   * A value that is read when somebody asks: `registry.gauge("queue.size", () => queue.length)`.
+   * A value that is read on demand: `registry.gauge("queue.size", () => queue.length)`.
    *
    * @throws {TypeError} as `counter`, and when there is one of these tags
    */
@@ -281,7 +281,7 @@ class ReadSeries implements Gauge, Series {
   value(): number {
     try {
       const value: unknown = this.#read();
-      // Nobody waits for it, nor would anybody hear of its failure.
+      // Not awaited: its failure has no receiver.
       if (isThenable(value)) value.then(() => {}, () => {});
       return numberOf(value);
     } catch {

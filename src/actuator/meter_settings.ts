@@ -8,7 +8,7 @@ import type { MeterRegistryOptions } from "./meter_registry.ts";
  * Reads `management.metrics` of the configuration, keys as Spring Boot has them. All of it at once: a meter is made when
  * it is first asked for, within a request, which is not to fail for it.
  *
- * @throws {ConfigError} when a value is not what it has to be, and for keys that nobody reads
+ * @throws {ConfigError} for an invalid value or an unknown key
  */
 export function meterSettings(config: Config): MeterRegistryOptions {
   refuseUnknownKeys(config, METRICS, KEYS);

@@ -46,7 +46,7 @@ export interface Counter {
   count(): number;
 }
 
-/** A value that goes up and down, asked for when somebody reads it. */
+/** A value that goes up and down, read on demand. */
 export interface Gauge {
   /** What it is now; `NaN` where reading it fails. */
   value(): number;

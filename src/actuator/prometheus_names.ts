@@ -15,7 +15,7 @@ export function labelName(name: string): string {
   return name.replace(/\W/g, "_");
 }
 
-/** Names of samples and families that a meter takes, in the text format and in OpenMetrics: nobody else may have them. */
+/** Names of samples and families of a meter, in the text format and in OpenMetrics: no other meter may have them. */
 export function prometheusClaims(
   { prometheus, type }: Pick<Meter, "prometheus" | "type">,
 ): string[] {

@@ -90,9 +90,9 @@ export class RecordingTimer implements Timer {
       end();
       return result;
     }
-    // One that is no promise yet may begin each time that it is waited for: whoever asked gets the one that is measured.
+    // A thenable may start again each time it is awaited: the caller gets the promise that is measured.
     const promise = Promise.resolve(result);
-    // Whoever gets it is told of its failure; this one only waits for it.
+    // The caller receives its failure; this one only waits for it.
     promise.then(end, end);
     return (result instanceof Promise ? result : promise) as R;
   }

@@ -28,7 +28,7 @@ export interface OperationContract {
   readonly "~types"?: OperationTypes;
 }
 
-/** What a declared problem is told by. */
+/** What identifies a declared problem. */
 export interface DeclaredProblem {
   /** Code of the status. */
   readonly status: number;

@@ -40,7 +40,7 @@ export class ConfigFiles {
     const text = await this.runtime.files.readTextFile(path).catch((cause: Error) => {
       throw new ConfigError(`Cannot read the file: ${cause.message}`, { origin: { file }, cause });
     });
-    // What names no module is somebody else's file, which may be no YAML at all.
+    // A file without a module key belongs to another program, and may not be YAML.
     const isOurs = keys?.some((key) => {
       return new RegExp(`^(?:\\{\\s*)?["']?${key}["']?\\s*[:.]`, "m").test(text);
     });

@@ -2,7 +2,7 @@ import { nearest } from "../text/mod.ts";
 import type { Config } from "./types.ts";
 
 /**
- * Refuses keys that nobody reads: each was meant to be another.
+ * Rejects unknown keys, which are usually misspelled.
  *
  * @param prefix of all of them, `server`
  * @param known those below it; what is below one of these is its own business

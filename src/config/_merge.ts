@@ -4,7 +4,7 @@ import type { ConfigMap, ConfigValue } from "./types.ts";
 /**
  * One map over another: maps merge, everything else replaces.
  *
- * @param onReplace hears of each key that has a value in both
+ * @param onReplace called for each key that has a value in both
  */
 export function merge(
   below: ConfigMap,

@@ -18,7 +18,7 @@ export interface PlaceholderValue {
   readonly isSecret: boolean;
 }
 
-/** What a placeholder of this name stands for, in a configuration that may be somebody else's. @throws {ConfigError} */
+/** The value of a placeholder, in any implementation of `Config`. @throws {ConfigError} */
 export function placeholderValue(config: Config, name: string): PlaceholderValue {
   if (config instanceof ConfigView) return config.placeholder(name);
   const value = config.get(name) ?? undefined;
@@ -26,7 +26,7 @@ export function placeholderValue(config: Config, name: string): PlaceholderValue
   return { value, ...(isScalar && { text: config.string(name) }), isSecret: isSecret(name) };
 }
 
-/** What a schema has said of the value of a key, in a configuration that may be somebody else's. */
+/** The schema error for the value of a key, in any implementation of `Config`. */
 export function misfitIn(
   config: Config,
   key: string,

@@ -168,7 +168,7 @@ export class Builder implements Injector {
     const ready = instance instanceof Promise ? instance : this.#initialise(name, instance, waits);
     if (ready === undefined) return instance;
     if (instance === ready || waits.length === 0) {
-      ready.catch(() => {}); // Nobody waits for it.
+      ready.catch(() => {}); // Not awaited.
       throw new InjectionError(
         `Cannot build the bean '${name}': a bean with the scope 'prototype' has no async factory or @PostConstruct()`,
       );
@@ -215,7 +215,7 @@ export class Builder implements Injector {
     try {
       const done = waits.length > 0 ? Promise.all(waits).then(call) : call();
       const ready = done?.catch(fail);
-      ready?.catch(() => {}); // Whoever waits for it sees the failure, even if later.
+      ready?.catch(() => {}); // Callers that await it later receive the failure.
       return ready;
     } catch (error) {
       return fail(error);
@@ -245,7 +245,7 @@ export class Builder implements Injector {
     return defined(owner[source.method]!());
   }
 
-  /** Interrupts where a factory that did not run yet may still give what is wanted, which nobody can know before. */
+  /** Interrupts if a factory that has not run yet may still create the wanted bean. */
   #waitFor(wanted: Type<unknown> | string): void {
     const mayCome = typeof wanted !== "string" && this.#phase === "factories" &&
       [...this.definitions.values()].some((definition) => {

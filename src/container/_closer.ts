@@ -44,7 +44,7 @@ export class Closer {
   async close(): Promise<void> {
     this.#isClosing = true;
     const errors: unknown[] = [];
-    // One may still come, of a factory for which nobody waits any longer.
+    // A factory that is no longer awaited may still add one.
     for (let bean = this.#beans.pop(); bean !== undefined; bean = this.#beans.pop()) {
       const { name, instance, made, isInitialised } = bean;
       if (!isInitialised) continue;
@@ -67,7 +67,7 @@ export class Closer {
     if (!isThenable(end) || seconds === undefined) return void await end;
     const ended = Promise.resolve(end);
     if (await within(ended, Math.max(seconds * 1000, LEAST_MS), LATE) !== LATE) return;
-    ended.catch(() => {}); // Nobody waits for it any longer.
+    ended.catch(() => {}); // No longer awaited.
     throw new Error(`it took longer than ${seconds} s`);
   }
 }

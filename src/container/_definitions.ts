@@ -129,7 +129,7 @@ export function requireComponent(type: Constructor): void {
 /** Why a class may be `undefined`. */
 export const CIRCULAR = "; modules that import each other may not have it yet";
 
-/** Beans without a name could not be told from each other. */
+/** Beans without a name could not be distinguished. */
 function requireName(type: Type<unknown>): void {
   if (beanName(type) !== "") return;
   throw new TypeError(

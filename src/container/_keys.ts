@@ -8,7 +8,7 @@ export function broughtBy(type: Type<unknown>, bringer: string): void {
   bringers.set(type, bringer);
 }
 
-/** Why a bean is missed that somebody has to bring. */
+/** Why a bean of an extension is missing. */
 export function missingExtensionHint(wanted: Type<unknown> | string): string | undefined {
   const bringer = typeof wanted === "string" ? undefined : bringers.get(wanted);
   return bringer &&

@@ -76,7 +76,7 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
     await orAborted(builder.buildAll(), signal);
   } catch (error) {
     if (signal?.aborted) builder.stop();
-    await builder.close().catch(() => {}); // The first error is the one to mend.
+    await builder.close().catch(() => {}); // The first error is the cause.
     throw error;
   }
   return {

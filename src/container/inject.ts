@@ -86,7 +86,7 @@ export function injectValue(expression: string, place: string, type?: ValueType)
   return evaluate(expression, slot(`read '${expression}'`).config, place, type);
 }
 
-/** Runs `build` with `injector`, or nobody, answering the calls of `inject` inside it. */
+/** Runs `build` with `injector`, or none, for the calls of `inject` inside it. */
 export function building<T>(injector: Injector | undefined, build: () => T): T {
   const outer = slots[CURRENT];
   slots[CURRENT] = injector;
@@ -110,12 +110,12 @@ function slotFor(wanted: Type<unknown> | string): Injector {
   return slot(`inject ${typeof wanted === "string" ? `'${wanted}'` : wanted.name}`);
 }
 
-/** @throws {InjectionError} for what is not there yet */
+/** @throws {InjectionError} for `undefined` */
 function wantedBy<T>(target: InjectionTarget<T>): Type<T> | string {
   const wanted = unwrap(target);
   if (wanted !== undefined) return wanted;
   throw new InjectionError(
-    "Cannot inject 'undefined': the class is not there yet, as modules that import each other have it; ask with () => Type",
+    "Cannot inject 'undefined': the class is not defined yet, because modules import each other; use () => Type",
   );
 }
 

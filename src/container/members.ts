@@ -179,7 +179,7 @@ export function Bean(
   };
 }
 
-/** Of several beans of a type, the one that is meant. */
+/** Of several beans of a type, the default one. */
 export function Primary(): (
   target: unknown,
   context: ClassDecoratorContext | ClassMethodDecoratorContext,

@@ -50,7 +50,7 @@ export interface ApplicationContext {
 }
 
 /**
- * The beans, for whoever only asks for some.
+ * Read access to beans.
  *
  * @internal
  */

@@ -12,7 +12,7 @@ export interface Logger {
   debug(message: string, properties?: LogProperties): void;
   /** What happens as it should. */
   info(message: string, properties?: LogProperties): void;
-  /** What somebody should look at. */
+  /** Logs a failure that needs attention. */
   warn(message: string, properties?: LogProperties): void;
   /** What failed. */
   error(message: string, properties?: LogProperties): void;

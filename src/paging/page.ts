@@ -75,7 +75,7 @@ export class Page<T> {
 }
 
 /**
- * A page of a list that nobody counts: it knows only whether there is another one. It is sent as
+ * A page of a list without a total: it only knows whether there is another one. It is sent as
  * `{ "content": [ … ], "page": { "size": 20, "number": 1, "hasNext": true } }`.
  *
  * @typeParam T an element
@@ -117,7 +117,7 @@ function askedOf({ page: { number: page, size } }: Page<unknown> | Slice<unknown
   return { page, size };
 }
 
-/** Scripts are not told by the compiler, and a page that was made by hand is nobody's. */
+/** Scripts have no compiler, and an object that looks like a page is not one. */
 function checked(kind: "page" | "slice", content: unknown, pageable: Asked): Asked {
   const refuse = (expected: string, found: unknown) => {
     throw new TypeError(`Cannot make a ${kind}: expected ${expected}, found ${nameOf(found)}`);

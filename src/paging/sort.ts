@@ -44,7 +44,7 @@ function ordersBy<S extends string>(property: S): readonly (readonly [string, So
   ];
 }
 
-/** What follows the same field says nothing more. */
+/** A later entry of the same field has no effect. */
 export function withoutRepeated<S extends string>(
   orders: readonly SortOrder<S>[],
 ): readonly SortOrder<S>[] {

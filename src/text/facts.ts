@@ -8,7 +8,7 @@ export function factsOf(properties: Readonly<Record<string, unknown>>): readonly
     .map(([name, value]) => `${printable(name)}=${written(value)}`);
 }
 
-/** A text with blanks or breaks in quotes: nobody can make up a line, or another fact. Whatever it is, it does not fail. */
+/** A text with spaces or line breaks in quotes, so that it cannot forge a line or another fact. Never throws. */
 function written(value: unknown): string | undefined {
   if (typeof value === "string" && !/[\s"\p{C}]/u.test(value)) return value;
   try {

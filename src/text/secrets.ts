@@ -40,7 +40,7 @@ function secretLeaves(name: string, value: unknown, isBelow = false): readonly s
   return hidden && isLeaf ? [String(value)] : [];
 }
 
-/** A secret as it is meant: files of secrets end with a line break, and no server takes one for a part of a password. */
+/** A secret without the final line break of its file, which no server counts as part of a password. */
 export function withoutFinalLineBreak(secret: string): string {
   return secret.replace(/\r?\n$/, "");
 }
