@@ -19,11 +19,7 @@ export interface Step {
   run(): Promise<{ readonly ok: boolean; readonly output: string }>;
 }
 
-/**
- * Runs steps one after another until `signal`, a line for each. The output of those that fail is returned.
- *
- * @param seconds takes the processor time of all of them as `checks`
- */
+/** Runs steps one after another until `signal`, a line for each. @returns the output of those that failed, too */
 export async function runSteps(
   steps: readonly Step[],
   signal?: AbortSignal,
@@ -33,7 +29,7 @@ export async function runSteps(
   for (const { name, run } of steps) {
     if (signal?.aborted) break;
     const started = performance.now();
-    const { ok, output } = await run();
+    const { ok, output } = await run().catch((error) => ({ ok: false, output: String(error) }));
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(`${ok ? "ok    " : "FAILED"}  ${name} (${seconds} s)`);
     if (ok) passed++;

@@ -39,7 +39,7 @@ Deno.test("create + writes into a folder that is empty but for its repository", 
   assertStringIncludes(stdout, "  migrations/main/001_create_users.sql\n");
 });
 
-Deno.test("create + refuses a folder with something in it, and a file", async () => {
+Deno.test("create + refuses a folder that is not empty, and a file", async () => {
   await using space = await folder();
   await Deno.mkdir(join(space.path, "app"));
   await Deno.writeTextFile(join(space.path, "app/notes.txt"), "mine");

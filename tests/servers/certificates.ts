@@ -31,7 +31,7 @@ export class Certificates {
     return this.#make(name, signedBy(authority), extensions);
   }
 
-  /** A certificate for whoever connects. */
+  /** A certificate for a client. */
   client(name: string, authority: Certificate): Promise<Certificate> {
     return this.#make(name, signedBy(authority), [
       "basicConstraints=critical,CA:FALSE",

@@ -25,7 +25,7 @@ export interface DoubleOptions {
   /** Whether the ISM plugin is installed, and under which path. @default "_plugins" on OpenSearch */
   readonly ism?: "_plugins" | "_opendistro" | false;
   /**
-   * How many reads and writes of policies come while somebody else's first policy has the plugin's index made: a PUT
+   * How many reads and writes of policies come while the first policy of another client creates the plugin's index: a PUT
    * gets 409, a GET 503. @default 0
    */
   readonly configIndexRace?: number;

@@ -59,7 +59,7 @@ Deno.test("unacknowledged: the request is done, and the answer does not say so",
 
 const COPY = '/_reindex?wait_for_completion=false {"source":{"index":"a"},"dest":{"index":"b"}}';
 
-Deno.test("holdTasks: a task runs until it is told, and only then does its work", async () => {
+Deno.test("holdTasks: a task runs until it is released, and only then does its work", async () => {
   await using double = startClusterDouble({ holdTasks: true });
   await ask(double, 'PUT /a/_doc/1 {"n":1}');
   const { task } = (await ask(double, `POST ${COPY}`, { "X-Opaque-Id": "mine" })).json;
@@ -123,7 +123,7 @@ Deno.test("ism: the plugin answers under both paths, under the old one alone, or
   }
 });
 
-Deno.test("what the double leaves out is told as that, and is no answer of a cluster", async () => {
+Deno.test("what the double does not have is reported as such, and is no answer of a cluster", async () => {
   await using double = startClusterDouble();
   await ask(double, 'PUT /a/_doc/1 {"n":1}');
   for (

@@ -4,7 +4,7 @@ import { IS_ALL } from "../long/mod.ts";
 export interface RealCluster {
   /** Product and major version, and how it is reached. */
   readonly name: string;
-  /** Why its tests cannot run here; undefined when it is there. */
+  /** Why its tests cannot run here; undefined when they can. */
   readonly missing?: string;
   readonly url: string;
   readonly password?: string;

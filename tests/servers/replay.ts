@@ -42,7 +42,7 @@ export async function replay(
     if (was && is) tasks.set(was, is);
     assertEquals(comparable(text, ignored), comparable(answer, ignored), about);
   }
-  assertEquals([...setups], [], "setups of exchanges that are not there");
+  assertEquals([...setups], [], "setups of exchanges that do not exist");
   return compared;
 }
 

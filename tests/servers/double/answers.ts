@@ -53,7 +53,7 @@ export function invalid(...reasons: string[]): Refused {
   });
 }
 
-export function noBody(reason = "request body is required"): Refused {
+export function missingBody(reason = "request body is required"): Refused {
   return new Refused(400, { type: "parse_exception", reason });
 }
 

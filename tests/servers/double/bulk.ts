@@ -3,7 +3,7 @@ import {
   invalid,
   isObject,
   type Json,
-  noBody,
+  missingBody,
   ok,
   Refused,
   type Reply,
@@ -39,7 +39,7 @@ export class Bulk {
   }
 
   handle(index: string | undefined, query: URLSearchParams, body: string): Reply {
-    if (body === "") throw noBody();
+    if (body === "") throw missingBody();
     if (!body.endsWith("\n")) {
       throw illegal("The bulk request must be terminated by a newline [\\n]");
     }

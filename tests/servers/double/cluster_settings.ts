@@ -58,7 +58,7 @@ export class ClusterSettings {
       : {};
   }
 
-  /** Whether a write to an index that is not there makes it. */
+  /** Whether a write to an index that does not exist creates it. */
   autoCreates(index: string): boolean {
     const name = "action.auto_create_index";
     const said = String(this.#transient[name] ?? this.#persistent[name] ?? "true");

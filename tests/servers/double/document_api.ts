@@ -1,4 +1,4 @@
-import { invalid, type Json, noBody, notCovered, ok, type Reply } from "./answers.ts";
+import { invalid, type Json, missingBody, notCovered, ok, type Reply } from "./answers.ts";
 import type { Documents, Operation } from "./documents.ts";
 import { readObject } from "./json_text.ts";
 import { readCondition } from "./versions.ts";
@@ -18,7 +18,7 @@ export class DocumentApi {
     query: URLSearchParams,
     body: string,
   ): Reply {
-    if (body === "" && operation !== "delete") throw noBody();
+    if (body === "" && operation !== "delete") throw missingBody();
     const created = operation === "index" && query.get("op_type") === "create";
     return this.#documents.write({
       operation: created ? "create" : operation,
@@ -43,7 +43,7 @@ export class DocumentApi {
   }
 
   mget(index: string | undefined, body: string): Reply {
-    if (body === "") throw noBody("request body or source parameter is required");
+    if (body === "") throw missingBody("request body or source parameter is required");
     const { docs, ids } = readObject(body) as { docs?: Json[]; ids?: string[] };
     const wanted = docs ?? ids?.map((_id): Json => ({ _id })) ?? [];
     if (wanted.length === 0) throw invalid("no documents to get");

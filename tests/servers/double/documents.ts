@@ -55,7 +55,7 @@ export class Documents {
     throw new Refused(404, { type: "resource_not_found_exception", reason });
   }
 
-  /** One item of `_mget`: an index that is not there is an error of the item. */
+  /** One item of `_mget`: an index that does not exist is an error of the item. */
   item(index: string, id: string, source: unknown): Json {
     try {
       return this.get(index, id, source !== false).body as Json;

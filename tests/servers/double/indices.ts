@@ -40,7 +40,7 @@ export class Indices {
     this.#compose = compose;
   }
 
-  /** Names, patterns and aliases, separated by commas. @throws {Refused} a name that is not there */
+  /** Names, patterns and aliases, separated by commas. @throws {Refused} a name that does not exist */
   resolve(expression: string, ignoreMissing = false): Index[] {
     const found = new Set<Index>();
     for (const name of expression === "_all" ? ["*"] : expression.split(",")) {

@@ -1,9 +1,9 @@
 import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
-import { isObject, type Json, noBody, Refused } from "./answers.ts";
+import { isObject, type Json, missingBody, Refused } from "./answers.ts";
 
 /** The object that a request sends. */
 export function readObject(text: string): Json {
-  if (text === "") throw noBody();
+  if (text === "") throw missingBody();
   const value = read(text);
   if (isObject(value)) return value;
   const reason =

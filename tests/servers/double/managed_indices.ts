@@ -21,7 +21,7 @@ const NAMES = ["plugins", "opendistro"].map((prefix) =>
 
 /**
  * Indices under a policy, as `recordings/opensearch-ism-indices.txt` has them. What the plugin does moments later in
- * the background is done at once; its jobs run when they are told to.
+ * the background is done at once; its jobs run when a test starts them.
  */
 export class ManagedIndices {
   readonly #indices: Indices;

@@ -1,4 +1,12 @@
-import { ACKNOWLEDGED, isObject, type Json, noBody, ok, Refused, type Reply } from "./answers.ts";
+import {
+  ACKNOWLEDGED,
+  isObject,
+  type Json,
+  missingBody,
+  ok,
+  Refused,
+  type Reply,
+} from "./answers.ts";
 import { readMap } from "./json_text.ts";
 import { matches } from "./patterns.ts";
 
@@ -29,7 +37,7 @@ export class Pipelines {
   }
 
   put(name: string, text: string): Reply {
-    if (text === "") throw noBody("request body or source parameter is required");
+    if (text === "") throw missingBody("request body or source parameter is required");
     const body = readMap(text);
     this.#kind.check(name, body);
     const stranger = Object.keys(body).find((member) => !this.#kind.members.includes(member));

@@ -28,7 +28,7 @@ export class Policies {
   #created = false;
   #nextSeqNo = 0;
 
-  /** @param losers how many requests meet the plugin's index while somebody else makes it */
+  /** @param losers how many requests meet the plugin's index while another client creates it */
   constructor(dialect: Dialect, losers: number) {
     this.#dialect = dialect;
     this.#losers = losers;

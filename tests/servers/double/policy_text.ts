@@ -1,4 +1,4 @@
-import { type ErrorBody, illegal, isObject, type Json, noBody, Refused } from "./answers.ts";
+import { type ErrorBody, illegal, isObject, type Json, missingBody, Refused } from "./answers.ts";
 import { jsonError, keyAt, type Position, valueAt } from "./json_text.ts";
 import { checkTime } from "./setting_rules.ts";
 
@@ -39,7 +39,7 @@ const MEMBERS = [
 
 /** What the plugin makes of the policy that a request sends. @throws {Refused} */
 export function readPolicy(id: string, text: string): Policy {
-  if (text === "") throw noBody();
+  if (text === "") throw missingBody();
   const sent = unwrapped(text);
   const stranger = Object.keys(sent).find((member) => !MEMBERS.includes(member));
   if (stranger !== undefined) throw invalidField(stranger, "Policy");

@@ -42,7 +42,7 @@ const NOT_COVERED =
   shard_stores shrink snapshot split stats tasks template termvectors update_by_query validate`
     .split(/\s+/).map((name) => `_${name}`);
 
-/** Finds who answers a request, and refuses as clusters do where nobody does. */
+/** Finds the handler of a request, and refuses requests without one as clusters do. */
 export class Router {
   readonly #routes: Route[] = [];
 

@@ -3,7 +3,7 @@ import {
   invalid,
   isObject,
   type Json,
-  noBody,
+  missingBody,
   ok,
   Refused,
   type Reply,
@@ -63,7 +63,7 @@ export class SnapshotPolicies {
 
   /** POST makes one, PUT replaces the version that it names. */
   put(method: "POST" | "PUT", name: string, query: URLSearchParams, body: string): Reply {
-    if (body === "") throw noBody();
+    if (body === "") throw missingBody();
     checkName(name);
     const numbers = query.has("if_seq_no") && query.has("if_primary_term");
     if (method === "PUT" && !numbers) {

@@ -8,7 +8,7 @@ export class WriteTargets {
   readonly #dialect: Dialect;
   readonly #autoCreates: (index: string) => boolean;
 
-  /** @param autoCreates whether an index that is not there is made */
+  /** @param autoCreates whether an index that does not exist is created */
   constructor(indices: Indices, dialect: Dialect, autoCreates: (index: string) => boolean) {
     this.#indices = indices;
     this.#dialect = dialect;
