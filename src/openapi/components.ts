@@ -9,7 +9,6 @@ import {
   modelSchema,
 } from "../schema/mod.ts";
 import { nameOfToken } from "../text/mod.ts";
-import { SchemaNameError } from "./errors.ts";
 import type { DocumentOptions } from "./types.ts";
 
 export class Components {
@@ -267,4 +266,18 @@ export function freeName(name: string, taken: Set<string>): string {
   for (let count = 2; taken.has(free); count++) free = `${name}_${count}`;
   taken.add(free);
   return free;
+}
+
+/** Thrown when two schemas of a document would have one name. */
+export class SchemaNameError extends Error {
+  override readonly name = "SchemaNameError";
+
+  /** @param message names both schemas */
+  constructor(
+    message: string,
+    /** The name of both. */
+    readonly schemaName: string,
+  ) {
+    super(message);
+  }
 }

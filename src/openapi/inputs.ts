@@ -1,5 +1,4 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { JsonSchema } from "../schema/mod.ts";
+import { isSchema, type JsonSchema } from "../schema/mod.ts";
 import type { BinderInput, ServedRoute } from "../web/mod.ts";
 import type { Components } from "./components.ts";
 import type { PathTemplate } from "./path.ts";
@@ -163,8 +162,4 @@ function asJson(value: unknown): unknown {
 
 function isPlace(place: BinderInput["in"]): place is ParameterObject["in"] {
   return place === "path" || place === "query" || place === "header" || place === "cookie";
-}
-
-function isSchema(type: BinderInput["type"]): type is StandardSchemaV1 {
-  return type !== undefined && typeof type !== "string" && "~standard" in type;
 }

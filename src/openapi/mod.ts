@@ -3,9 +3,8 @@
  *
  * @module
  */
-export { Components, freeName } from "./components.ts";
+export { Components, freeName, SchemaNameError } from "./components.ts";
 export { openApiDocument } from "./document.ts";
-export { ApiVersionError, SchemaNameError } from "./errors.ts";
 export { apiInfo, openApi } from "./extension.ts";
 export { valueSchema } from "./inputs.ts";
 export { Operation } from "./operation.ts";
@@ -13,4 +12,4 @@ export { piecesOf } from "./path.ts";
 export { problemSchemas } from "./responses.ts";
 export { swaggerUi } from "./swagger_ui.ts";
 export type * from "./types.ts";
-export { documentVersions, versionHeaders } from "./versions.ts";
+export { ApiVersionError, documentVersions, versionHeaders } from "./versions.ts";

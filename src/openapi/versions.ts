@@ -1,3 +1,4 @@
+import { quoted } from "../text/mod.ts";
 import {
   apiVersionsOf,
   type Route,
@@ -5,7 +6,6 @@ import {
   servedRoute,
   versionsByHeader,
 } from "../web/mod.ts";
-import { ApiVersionError } from "./errors.ts";
 import type { ParameterObject } from "./types.ts";
 
 /**
@@ -60,4 +60,21 @@ export function versionHeaders(
   const version = versionsByHeader(route, routes)?.at(-1);
   const name = route.versions?.headerName;
   return version === undefined || name === undefined ? undefined : { [name]: version };
+}
+
+/** Thrown for a version of the API that does not exist. */
+export class ApiVersionError extends RangeError {
+  override readonly name = "ApiVersionError";
+
+  /** @param supported the versions that exist */
+  constructor(
+    /** The requested version. */
+    readonly apiVersion: string,
+    supported: readonly string[],
+  ) {
+    const expected = supported.length === 0
+      ? "one document has all routes"
+      : `expected one of ${quoted(supported)}`;
+    super(`Cannot describe the version '${apiVersion}' of the API: ${expected}`);
+  }
 }

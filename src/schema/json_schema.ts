@@ -85,16 +85,17 @@ export function resolveReference(root: unknown, reference: string): unknown {
   let target = root;
   for (const token of reference.split("/").slice(1)) {
     if (typeof target !== "object" || target === null) return undefined;
-    const key = nameOfToken(decoded(token));
+    const key = nameOfToken(decodeLeniently(token));
     target = Object.hasOwn(target, key) ? (target as JsonSchema)[key] : undefined;
   }
   return target;
 }
 
-function decoded(token: string): string {
+/** Decodes percent-encoded text; returns any other text unchanged. */
+export function decodeLeniently(text: string): string {
   try {
-    return decodeURIComponent(token);
+    return decodeURIComponent(text);
   } catch {
-    return token; // A percent sign that encodes nothing.
+    return text;
   }
 }

@@ -7,6 +7,7 @@ export { additionalPropertiesOf } from "./additional_properties.ts";
 export * from "./convert.ts";
 export {
   DATE_MARK,
+  decodeLeniently,
   type Direction,
   type JsonSchema,
   jsonSchemaOf,

@@ -1,4 +1,5 @@
 import { isRecord } from "../contract/reader.ts";
+import { decodeLeniently } from "../schema/mod.ts";
 import { isJson } from "../text/mod.ts";
 import type { Expectation } from "./answers.ts";
 import type { Operation } from "./operation.ts";
@@ -125,17 +126,7 @@ const MOST_KNOWN = 100;
 const MOST_AGAIN = 5;
 
 function segmentsOf(path: string): string[] {
-  return path.split("/").filter((segment) => segment !== "").map((segment) =>
-    segment.includes("%") ? decoded(segment) : segment
-  );
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return path.split("/").filter((segment) => segment !== "").map(decodeLeniently);
 }
 
 function nameOf(segment = ""): string | undefined {
