@@ -10,11 +10,11 @@ import { type FileState, fileStateOf, writeFiles } from "./file_state.ts";
 import {
   ClusterChoiceError,
   type Conversion,
-  convertManifests,
+  loadConversion,
   type ManifestFile,
   type Password,
   type WrittenFile,
-} from "./search/convert.ts";
+} from "./search/mod.ts";
 
 export { ClusterChoiceError };
 export type { Conversion, Password };
@@ -66,6 +66,7 @@ export async function prepareConversion(
 ): Promise<PreparedConversion> {
   const sources: ManifestFile[] = [];
   for (const path of paths) sources.push(await sourceOf(path, runtime));
+  const { convertManifests } = await loadConversion();
   const { files, ...rest } = await convertManifests(sources, cluster);
   const prepared: PreparedFile[] = [];
   for (const file of files) {

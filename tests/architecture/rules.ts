@@ -69,7 +69,6 @@ const SECOND_DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/migrations/commands.ts": ["cli"],
   "src/migrations/convert.ts": ["cli"],
   "src/migrations/schema.ts": ["cli"],
-  "src/migrations/search/convert.ts": ["migrations"],
   "src/migrations/sql/schema.ts": ["migrations"],
 };
 

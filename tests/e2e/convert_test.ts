@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { EVERY_FIELD, manifest, stream } from "../migrations/search/convert/manifests.ts";
+import { EVERY_FIELD, manifest, stream } from "../migrations/search/transfer/manifests.ts";
 import { CLI, irori, workspace } from "./command_line.ts";
 
 const ALL = stream(...EVERY_FIELD.map(({ yaml }) => yaml));

@@ -2,9 +2,9 @@ import { type Classifier, type FileProblem, InvalidFilesError } from "../runner/
 import { classify } from "./files/classify.ts";
 import { clashes } from "./json/compare.ts";
 import { resourceOf } from "./kinds/resource.ts";
-import { checkTogether } from "./checks/overlap.ts";
+import { checkTogether } from "./guards/overlap.ts";
 import { redactor } from "./cluster/redactor.ts";
-import { checkReferences } from "./checks/references.ts";
+import { checkReferences } from "./guards/references.ts";
 import type { SearchConnection, SearchMigration } from "./types.ts";
 
 /** Understands the files of a search connection. */
@@ -36,7 +36,7 @@ export function classifierOf(
     // A run asks the cluster, which knows more.
     lint: async (migrations, { isRun = false }) => {
       if (isRun) return [];
-      const { warningsOf } = await import("./dangers.ts");
+      const { warningsOf } = await import("./guards/dangers.ts");
       return (await warningsOf(connection, migrations)).map(masked);
     },
     followers,

@@ -12,15 +12,15 @@ import {
 } from "../runner/mod.ts";
 import { classifierOf } from "./classifier.ts";
 import type { Cluster } from "./cluster/cluster.ts";
-import { dangersOf } from "./dangers.ts";
-import { driftOf, previewOf } from "./inspect.ts";
+import { dangersOf } from "./guards/dangers.ts";
+import { driftOf, previewOf } from "./drift/inspect.ts";
 import { copyStateOf, describeCopy } from "./reindex/copy_state.ts";
 import { CopyRefusedError, StepError } from "./reindex/expect.ts";
-import { masked } from "./masked.ts";
+import { masked } from "./drift/masked.ts";
 import type { Agreed } from "./policies/predict.ts";
 import { isPolicy } from "./policies/managed.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
-import { Execution } from "./execution.ts";
+import { Execution } from "./apply/execution.ts";
 
 /** Makes the executor of a search cluster. */
 export function searchExecutor(
@@ -121,7 +121,7 @@ export function searchExecutor(
       return await of(leftover.file, () => pruneIndex(cluster, leftover, work));
     },
     pull: async (which, migrations) => {
-      const { pullCluster } = await import("./pull/pull.ts");
+      const { pullCluster } = await import("./transfer/pull/pull.ts");
       return await pullCluster({ cluster, connection, migrations }, which);
     },
     drift: async (migrations, recorded): Promise<readonly Drift[]> => {

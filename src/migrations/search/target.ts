@@ -27,7 +27,7 @@ export function searchTarget(
         }
       },
     }),
-    foreignFiles: async () => (await import("./files/http_file.ts")).HTTP_FILES,
+    foreignFiles: async () => (await import("./transfer/http_file.ts")).HTTP_FILES,
     async open(signal) {
       const signer = await signerOf(connection, environment);
       const cluster = new Cluster(connection, await environment.openClient(connection), signer);
@@ -46,7 +46,7 @@ export function searchTarget(
             return searchExecutor(cluster, connection, environment);
           }),
         foreign: async (files) => {
-          const { evolutionHistory, mayBeEvolution } = await import("./evolution.ts");
+          const { evolutionHistory, mayBeEvolution } = await import("./transfer/evolution.ts");
           if (files && !mayBeEvolution(files)) return [];
           return await evolutionHistory(cluster, connection.name);
         },

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { shown } from "../../../src/migrations/search/shown.ts";
-import { masked } from "../../../src/migrations/search/masked.ts";
+import { shown } from "../../../src/migrations/search/drift/shown.ts";
+import { masked } from "../../../src/migrations/search/drift/masked.ts";
 
 const API = "/_plugins/_security/api/";
 const redact = (text: string) => text.replaceAll("Passw0rd-1", "${pw}");

@@ -21,7 +21,7 @@ import {
   fileOf,
   filesOf,
   type WrittenFile,
-} from "../../../src/migrations/search/files/written_file.ts";
+} from "../../../src/migrations/search/transfer/written_file.ts";
 import { printed } from "../../../src/migrations/search/json/printed.ts";
 import { loadedFile } from "../runner/memory.ts";
 

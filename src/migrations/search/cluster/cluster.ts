@@ -13,7 +13,7 @@ import {
 import { TransportError } from "./errors.ts";
 import { valueOf } from "../json/json_values.ts";
 import { redactor } from "./redactor.ts";
-import { nameOf } from "../request.ts";
+import { nameOf } from "./request.ts";
 import type { SignedRequest, Signer } from "./sign.ts";
 import type { SearchConnection, SearchRequest } from "../types.ts";
 

@@ -9,7 +9,7 @@ import {
   policyNameProblem,
   templateNameProblem,
 } from "../kinds/names.ts";
-import { isRepeatSafe, nameOf } from "../request.ts";
+import { isRepeatSafe, nameOf } from "../cluster/request.ts";
 import { capitalPattern, isDefinition, templateBody } from "./template.ts";
 import { unfilledSecret } from "./unfilled.ts";
 import type { KindEnding, Placeholders, SearchFile, SearchMigration } from "../types.ts";

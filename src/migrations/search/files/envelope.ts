@@ -1,6 +1,6 @@
 import { compact } from "../json/_slices.ts";
 import { elementsOf, invalid, type JsonObject, type JsonValue, member } from "../json/json.ts";
-import { encodePath, hasLines } from "../request.ts";
+import { encodePath, hasLines } from "../cluster/request.ts";
 import type { SearchFile, SearchRequest } from "../types.ts";
 
 /** An explicit request (reference 2.6). */

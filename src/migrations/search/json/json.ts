@@ -1,7 +1,7 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
 import { InvalidFilesError, type LoadedFile } from "../../runner/mod.ts";
 import { bracketBeyond, type Part, partsOf, type Slice } from "./_slices.ts";
-import { withoutSecretValues } from "../secret_members.ts";
+import { withoutSecretValues } from "./secret_members.ts";
 import type { SearchFile } from "../types.ts";
 
 /** A JSON object and the text it was read from: parts are cut out of the text, never serialized again. */

@@ -1,6 +1,6 @@
 import type { Answer } from "../cluster/answer.ts";
 import { field, valueOf } from "../json/json_values.ts";
-import { decoded } from "../request.ts";
+import { decoded } from "../cluster/request.ts";
 import type { SearchRequest } from "../types.ts";
 import { KINDS } from "./all.ts";
 import type { Kind } from "./types.ts";

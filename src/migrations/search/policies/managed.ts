@@ -5,7 +5,7 @@ import { POLICIES } from "../kinds/policies.ts";
 import { resourceOf } from "../kinds/resource.ts";
 import { isUpsert } from "../kinds/versioned.ts";
 import type { SearchRequest } from "../types.ts";
-import { decoded } from "../request.ts";
+import { decoded } from "../cluster/request.ts";
 
 /** An index under a policy, as the plugin explains it. */
 export interface ManagedIndex {

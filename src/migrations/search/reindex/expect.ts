@@ -1,6 +1,6 @@
 import { type Answer, failureOf } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import { nameOf } from "../request.ts";
+import { nameOf } from "../cluster/request.ts";
 import type { SearchRequest } from "../types.ts";
 
 /** A request of a copy that the cluster refused, or of which it is not known whether it was done. */

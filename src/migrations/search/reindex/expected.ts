@@ -2,7 +2,7 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { merged } from "../json/compare.ts";
 import { field, objectOf, valueOf } from "../json/json_values.ts";
 import { flatSettings } from "../kinds/settings.ts";
-import { normalMappings } from "../normal_form.ts";
+import { normalMappings } from "../drift/normal_form.ts";
 import type { IndexDefinition } from "./definition.ts";
 import { expectAnswer } from "./expect.ts";
 import type { LiveIndex } from "./live_index.ts";

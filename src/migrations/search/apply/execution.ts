@@ -1,0 +1,296 @@
+import { errorOf, printable } from "../../../text/mod.ts";
+import {
+  type Applied,
+  ExecutionError,
+  isSameContent,
+  LockedError,
+  mayHaveRun,
+  MigrationFailedError,
+  type Work,
+} from "../../runner/mod.ts";
+import {
+  type Answer,
+  errorType,
+  type Failure,
+  failureOf,
+  hasNoHandler,
+} from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { field, valueOf } from "../json/json_values.ts";
+import { TransportError } from "../cluster/errors.ts";
+import { LIFECYCLES } from "../kinds/named.ts";
+import { type LiveResource, resourceOf } from "../kinds/resource.ts";
+import { isUpsert, type PolicyWritten, upsertVersioned } from "../kinds/versioned.ts";
+import { comparedInNormalForm, isMade } from "../drift/normal_form.ts";
+import { isPolicy } from "../policies/managed.ts";
+import { nameOf } from "../cluster/request.ts";
+import { followTask, taskOf } from "../cluster/tasks.ts";
+import type { SearchConnection, SearchEnvironment, SearchMigration } from "../types.ts";
+
+/** Reads, and writes that leave the same when they are sent twice. */
+const SAFE = { repeatSafe: true };
+
+/** What else there is to say of a failure. */
+interface FailureDetails {
+  /** What is known of how far the file came, where that is not the reason itself. */
+  readonly known?: string;
+  /** What to do about it, a line each. */
+  readonly hints?: readonly string[];
+}
+
+/** One file on its way to the cluster. */
+export class Execution {
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly connection: SearchConnection,
+    private readonly environment: SearchEnvironment,
+    private readonly migration: SearchMigration,
+    private readonly work: Work,
+    /** The indices whose deletion by the policy of the file was agreed to. */
+    private readonly agreed?: ReadonlySet<string>,
+  ) {}
+
+  /** @throws {ExecutionError} */
+  async run(): Promise<Applied> {
+    try {
+      return await this.#apply();
+    } catch (error) {
+      if (error instanceof TransportError) {
+        // Below us a request may have been sent again, of which only the last answer is known.
+        const known = error.refused
+          ? error.message
+          : "no answer came, and it is not known whether it was applied";
+        throw error.mayHaveArrived || (error.refused && this.#mayBeResent)
+          ? new ExecutionError(error, "unknown", { known })
+          : new ExecutionError(error, "none");
+      }
+      // Stopped while it waits for a cluster that is busy: that has refused what must not be sent twice.
+      if (this.work.signal?.aborted && error === this.work.signal.reason) {
+        throw new ExecutionError(errorOf(error), this.migration.repeatSafe ? "unknown" : "none");
+      }
+      // Nothing was sent after it.
+      if (error instanceof LockedError) throw new ExecutionError(error, "unknown");
+      throw error;
+    }
+  }
+
+  async #apply(): Promise<Applied> {
+    const { kind, request } = this.migration;
+    const { attempt } = this.work.entry;
+    // Work of another content is unrelated to this one.
+    const isOurs = attempt && isSameContent(attempt, this.migration.file);
+    if (isOurs && attempt.task !== undefined) return await this.#follow(attempt.task);
+    const resource = resourceOf(request);
+    if (resource && isUpsert(request, resource)) return await this.#upsert(resource);
+    if (resource?.kind.write === "once" && kind !== "request") {
+      const existing = await this.#existing(resource);
+      if (existing) return existing;
+    }
+    await this.work.ensureHeld();
+    const { repeatSafe } = this.migration;
+    const once = !this.#mayBeResent;
+    const { signal } = this.work;
+    const answer = await this.cluster.send(request, { repeatSafe, once, signal });
+    const task = taskOf(answer);
+    if (task !== undefined) return await this.#followNew(task);
+    return await this.#settle(answer, resource);
+  }
+
+  /** What an answer means; "already" is never success by itself. */
+  async #settle(answer: Answer, resource: LiveResource | undefined): Promise<Applied> {
+    const { request, file } = this.migration;
+    const failure = failureOf(request, answer);
+    if (failure === undefined) return {};
+    const doubtful = this.#cautious(failure);
+    const isCreation = resource?.kind.write === "once" && request.method === "PUT";
+    if (isCreation && errorType(answer) === "resource_already_exists_exception") {
+      const existing = await this.#existing(resource);
+      if (existing) return existing;
+    }
+    const { attempt } = this.work.entry;
+    const isBegun = mayHaveRun(attempt) && isSameContent(attempt, file);
+    if ((answer.repeated || isBegun) && [400, 404, 409].includes(answer.status)) {
+      const note = await this.#noteOfWork(resource);
+      if (note !== undefined) return { note };
+      // The same was said before.
+      const isKnown = !answer.repeated && attempt?.known === this.cluster.redact(failure.reason);
+      if (isKnown) throw this.#refused(answer, doubtful);
+      const known = "it was sent more than once, and it is not known whether one of them was done";
+      const isUnreadable = resource === undefined && this.migration.repeatSafe;
+      const hints = isUnreadable
+        ? [
+          "It may be done already, which cannot be read back. If it is, say so, and run again:",
+          `  resolve ${this.migration.file.path} --applied   it is applied now`,
+        ]
+        : [];
+      throw this.#refused(answer, { ...failure, effect: "unknown" }, { known, hints });
+    }
+    if (failure.unacknowledged && await this.#noteOfWork(resource) !== undefined) {
+      return { note: "the cluster confirmed it late" };
+    }
+    throw this.#refused(answer, doubtful);
+  }
+
+  /** What to say of work that is done, as far as that can be read back. */
+  async #noteOfWork(resource: LiveResource | undefined): Promise<string | undefined> {
+    if (resource === undefined) return undefined;
+    const live = await this.cluster.send({ method: "GET", path: resource.path }, SAFE);
+    if (resource.effect === "gone") {
+      return resource.isMissing(live) ? "it was deleted already" : undefined;
+    }
+    if (live.status !== 200) return undefined;
+    // What is never shown may be another.
+    const body = valueOf(this.migration.request.body);
+    if (resource.kind.secrets?.some((name) => field(body, name) !== undefined)) return undefined;
+    const states = resource.read(live.json);
+    const isDone = await Promise.all(
+      states.map((state) => isMade(this.cluster, resource, state)),
+    );
+    return isDone.length > 0 && !isDone.includes(false) ? "it is so already" : undefined;
+  }
+
+  /** What is there stays as it is (reference 4.4 rules 6 and 8); how it differs is worth saying. */
+  async #existing(resource: LiveResource): Promise<Applied | undefined> {
+    const { kind, key, path, wanted, read } = resource;
+    const answer = await this.cluster.send({ method: "GET", path }, SAFE);
+    if (answer.status === 404) return undefined;
+    const failure = failureOf({ method: "GET", path }, answer);
+    if (failure) throw this.#refused(answer, { ...failure, effect: "none" });
+    const states = read(answer.json);
+    // A proxy may answer anything.
+    if (states.length === 0) {
+      const reason = `expected ${key}, found ${answer.text.slice(0, 100)}`;
+      throw this.#refused(answer, { reason, effect: "none" });
+    }
+    const found = await Promise.all(
+      states.map((live) => comparedInNormalForm(this.cluster, resource, wanted, live)),
+    );
+    const paths = new Set(found.flatMap(({ differences }) => differences).map(({ path }) => path));
+    const note = `the ${kind.noun} exists already and was left as it is`;
+    if (paths.size === 0) return { note };
+    const [shown, more] = [[...paths].slice(0, 3).join(", "), paths.size - 3];
+    return { note: `${note}; it differs in ${shown}${more > 0 ? ` and ${more} more` : ""}` };
+  }
+
+  async #upsert(resource: LiveResource): Promise<Applied> {
+    const { kind, request } = this.migration;
+    const outcome = await upsertVersioned({
+      cluster: this.cluster,
+      request,
+      resource,
+      mayComplete: kind !== "request",
+      previous: this.work.entry.applied?.version,
+      mayBeOurs: mayHaveRun(this.work.entry.attempt),
+      ensureHeld: this.work.ensureHeld,
+    });
+    if (!("refused" in outcome)) {
+      return isPolicy(request) ? await this.#reachIndices(outcome) : appliedOf(outcome);
+    }
+    const { refused: reason, answer } = outcome;
+    const failure = answer && failureOf(request, answer);
+    const host = answer ? `${answer.host} refused it: ` : "";
+    throw this.#failed(
+      `${host}${reason}`,
+      this.#cautious({ reason, effect: failure?.effect ?? "none" }),
+    );
+  }
+
+  /** The policy is written: whatever goes wrong from here on, the next run has to come back to it. */
+  async #reachIndices(written: PolicyWritten): Promise<Applied> {
+    const { version, change, note } = written;
+    const { policyChanges: changes = "keep" } = this.connection;
+    const { applied, attempt } = this.work.entry;
+    if (changes === "keep") {
+      const isNew = change === "created" && applied?.version === undefined;
+      if (isNew || (change === "same" && !mayHaveRun(attempt))) return appliedOf(written);
+    }
+    const { cluster, agreed, migration: { request }, work: { ensureHeld } } = this;
+    const known = "the policy is written, and may not have reached the indices that it manages";
+    const { reachIndices } = await import("../policies/reach.ts");
+    const reached = await reachIndices({ cluster, request, version, changes, agreed, ensureHeld })
+      .catch((error) => {
+        throw new ExecutionError(errorOf(error), "partial", { known });
+      });
+    if ("refused" in reached) {
+      const reason = `the policy is written, but ${printable(reached.refused)}`;
+      throw this.#failed(reason, { reason, effect: "partial" }, {
+        hints: [`The next run goes on with it${reached.isAsked ? ", and asks" : ""}`],
+      });
+    }
+    const notes = [note, reached.note].filter((text) => text !== undefined && text !== "");
+    if (notes.length === 0) return { version };
+    return { version, note: this.cluster.redact(printable(notes.join("; "))) };
+  }
+
+  /**
+   * Whether the runtime may send it again when a kept connection closes, so that only the last answer is known. What can be
+   * read back may be; everything else, and what is deleted afterwards, is sent by a separate connection.
+   */
+  get #mayBeResent(): boolean {
+    const { request, repeatSafe } = this.migration;
+    const resource = resourceOf(request);
+    return repeatSafe && resource !== undefined && resource.effect !== "gone";
+  }
+
+  /** What may have been sent again is rather done once more than taken for not done. */
+  #cautious(failure: Failure): Failure {
+    const isDoubtful = this.#mayBeResent && failure.effect === "none";
+    return isDoubtful ? { ...failure, effect: "unknown" } : failure;
+  }
+
+  async #followNew(task: string): Promise<Applied> {
+    await this.work.progress({ task });
+    if (this.environment.followTasks !== false) return await this.#follow(task);
+    return { note: `it goes on in the background of the cluster, as task '${task}'` };
+  }
+
+  async #follow(task: string): Promise<Applied> {
+    const failure = await followTask(this.cluster, task, this.work.signal).catch((thrown) => {
+      throw new ExecutionError(errorOf(thrown), "unknown", { goesOn: true });
+    });
+    if (failure === undefined) return { note: `done in the background, as task '${task}'` };
+    if (!failure.goesOn) throw this.#failed(failure.reason, failure);
+    const lines = [failure.reason, "The next run goes on waiting for it"];
+    const error = new MigrationFailedError(
+      this.connection.name,
+      this.migration.file.path,
+      lines.join("\n  "),
+    );
+    throw new ExecutionError(error, "unknown", { goesOn: true });
+  }
+
+  #refused(answer: Answer, failure: Failure, more?: FailureDetails): ExecutionError {
+    const { request } = this.migration;
+    const isLifecycle = resourceOf(request)?.kind === LIFECYCLES;
+    const hint = isLifecycle && hasNoHandler(answer)
+      ? "; a policy with 'phases' needs index lifecycle management: Elasticsearch has it, OpenSearch takes policies with 'states'"
+      : "";
+    const message = `${answer.host} refused ${nameOf(request)}: ${failure.reason}${hint}`;
+    return this.#failed(message, failure, more);
+  }
+
+  #failed(
+    message: string,
+    { reason, effect }: Failure,
+    { known, hints = [] }: FailureDetails = {},
+  ): ExecutionError {
+    const { file: { path }, repeatSafe } = this.migration;
+    const lines = [message, ...hints];
+    if (effect !== "none" && !repeatSafe) {
+      lines.push(
+        effect === "partial"
+          ? "A part of it is done, so it is not sent again. Complete the rest by hand, resolve the file, and run again:"
+          : "It may be done, so it is not simply sent again. Find out, say so, and run again:",
+        `  resolve ${path} --applied   it is applied now`,
+        `  resolve ${path} --retry     it is not: the next run sends it`,
+      );
+    }
+    const text = this.cluster.redact(lines.join("\n  "));
+    const error = new MigrationFailedError(this.connection.name, path, text);
+    return new ExecutionError(error, effect, { known: this.cluster.redact(known ?? reason) });
+  }
+}
+
+function appliedOf({ version, isCompleted, note }: PolicyWritten): Applied {
+  return { ...(!isCompleted && { version }), ...(note !== undefined && { note }) };
+}

@@ -1,0 +1,170 @@
+import {
+  type Difference,
+  type Drift,
+  isSameContent,
+  type MigrationRecord,
+  type Preview,
+} from "../../runner/mod.ts";
+import { describeFailure } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { sendToPlugin } from "../cluster/plugin.ts";
+import { merged, without } from "../json/compare.ts";
+import type { Comparison } from "./compared.ts";
+import { objectOf } from "../json/json_values.ts";
+import { POLICIES } from "../kinds/policies.ts";
+import { type LiveResource, resourceOf } from "../kinds/resource.ts";
+import { condition, isUpsert, methodOf } from "../kinds/versioned.ts";
+import { comparedInNormalForm } from "./normal_form.ts";
+import { shown } from "./shown.ts";
+import type { SearchMigration, SearchRequest } from "../types.ts";
+
+/** What applying a file would send, and how the cluster differs from it. Creates nothing. */
+export async function previewOf(
+  cluster: Cluster,
+  { kind, request }: SearchMigration,
+  previous: MigrationRecord | undefined,
+): Promise<Preview> {
+  const show = (request: SearchRequest) => shown(request, (text) => cluster.redact(text));
+  const resource = resourceOf(request);
+  const { beyond = [], ...found } = resource === undefined || resource.effect === "gone"
+    ? {}
+    : await compare(cluster, resource, resource.wanted);
+  if (resource?.kind.write === "once" && kind !== "request") {
+    const look = `GET ${resource.path}`;
+    if (found.differences === undefined) {
+      return { requests: [look, show(request)], ...found };
+    }
+    const note = `the ${resource.kind.noun} exists already and will be left as it is`;
+    return { requests: [look], note, differences: found.differences };
+  }
+  if (resource === undefined) return { requests: [show(request)] };
+  // What replaces the whole takes away what it does not say.
+  const isKept = ({ path }: Difference) => kind !== "request" && path === resource.kind.stays?.name;
+  const lost = beyond.filter((difference) => !isKept(difference));
+  const preview = {
+    ...found,
+    ...(found.differences && { differences: [...found.differences, ...lost] }),
+  };
+  if (!isUpsert(request, resource)) {
+    return { requests: [show(request)], ...preview };
+  }
+  const method = methodOf(resource.kind, previous?.version);
+  const path = request.path + condition(previous?.version);
+  return { requests: [show({ ...request, method, path })], ...preview };
+}
+
+/**
+ * Where the cluster is not as applied files say, in file order; and, without a difference, what it has beyond them. One GET
+ * for each resource, one more request where a mapping is written in another form than the cluster shows it in.
+ *
+ * @param recorded what is recorded of each file; one that was edited since is not certain
+ */
+export async function driftOf(
+  cluster: Cluster,
+  migrations: readonly SearchMigration[],
+  recorded: ReadonlyMap<string, MigrationRecord>,
+): Promise<readonly Drift[]> {
+  const drifts: Drift[] = [];
+  for (const claim of effectiveClaims(migrations, recorded)) {
+    const { file, resource, wanted } = claim;
+    if (wanted === UNKNOWN) {
+      const note =
+        "the file, or a value in it, was edited since it was applied, so this cannot be compared";
+      drifts.push({ file, resource: resource.key, differences: [], note });
+      continue;
+    }
+    const found = await compare(cluster, resource, wanted, claim.whole);
+    const { differences = missing(wanted), beyond = [], note = beyondNote(beyond) } = found;
+    if (differences.length === 0 && note === undefined) continue;
+    drifts.push({
+      file,
+      resource: resource.key,
+      differences,
+      ...(note !== undefined && { note }),
+    });
+  }
+  return drifts;
+}
+
+/** What an edited file said when it was applied. */
+const UNKNOWN = Symbol("unknown");
+
+interface Claim {
+  readonly file: string;
+  readonly resource: LiveResource;
+  /** What the file says and no later file says otherwise. */
+  readonly wanted: unknown;
+  /** What it and later files say. */
+  readonly whole?: unknown;
+}
+
+/** Goes through the files from the last to the first: what a later one says counts. */
+function effectiveClaims(
+  migrations: readonly SearchMigration[],
+  recorded: ReadonlyMap<string, MigrationRecord>,
+): readonly Claim[] {
+  const claims: Claim[] = [];
+  const said = new Map<string, { closed: boolean; parts: unknown[] }>();
+  for (const { file, request } of migrations.toReversed()) {
+    const { path } = file;
+    const record = recorded.get(path);
+    const isEdited = !isSameContent(record, file);
+    const resource = isEdited ? requestOf(record) ?? resourceOf(request) : resourceOf(request);
+    if (resource === undefined) continue;
+    const later = said.get(resource.key) ?? { closed: false, parts: [] };
+    said.set(resource.key, later);
+    if (later.closed) continue;
+    later.closed = resource.effect !== "part";
+    if (resource.effect === "gone") continue;
+    if (isEdited) {
+      claims.unshift({ file: path, resource, wanted: UNKNOWN });
+      continue;
+    }
+    const wanted = later.parts.reduce(without, resource.wanted);
+    const whole = later.parts.reduceRight(
+      (under: unknown, over) => merged(objectOf(under), objectOf(over)),
+      resource.wanted,
+    );
+    later.parts.push(resource.wanted);
+    if (wanted !== undefined) claims.unshift({ file: path, resource, wanted, whole });
+  }
+  return claims;
+}
+
+/** What the record of a raw request says that it was: `DELETE /_index_template/logs`. */
+function requestOf({ resource }: Partial<MigrationRecord> = {}): LiveResource | undefined {
+  const [, method, path] = /^([A-Z]+) (\/\S*)$/.exec(resource ?? "") ?? [];
+  return method === undefined || path === undefined ? undefined : resourceOf({ method, path });
+}
+
+async function compare(
+  cluster: Cluster,
+  resource: LiveResource,
+  wanted: unknown,
+  whole?: unknown,
+): Promise<Partial<Comparison> & { note?: string }> {
+  const request = { method: "GET", path: resource.path };
+  const options = { repeatSafe: true };
+  const answer = resource.kind === POLICIES
+    ? await sendToPlugin(cluster, request, options)
+    : await cluster.send(request, options);
+  if (resource.isMissing(answer)) return { note: "does not exist yet" };
+  const states = answer.status === 200 ? resource.read(answer.json) : [];
+  if (states.length === 0) return { note: `cannot be compared: ${describeFailure(answer)}` };
+  const comparisons = await Promise.all(
+    states.map((live) => comparedInNormalForm(cluster, resource, wanted, live, whole)),
+  );
+  return {
+    differences: comparisons.flatMap(({ differences }) => differences),
+    beyond: comparisons.flatMap(({ beyond }) => beyond),
+  };
+}
+
+function beyondNote(beyond: readonly Difference[]): string | undefined {
+  if (beyond.length === 0) return undefined;
+  return `the cluster has more than the file says: ${beyond.map(({ path }) => path).join(", ")}`;
+}
+
+function missing(wanted: unknown): readonly Difference[] {
+  return [{ path: "", wanted, live: undefined }];
+}

@@ -1,0 +1,57 @@
+import { visit } from "jsonc-parser";
+import { replaceParts } from "../../../text/mod.ts";
+import { bracketBeyond, type Slice } from "../json/_slices.ts";
+import { decoded, hasLines } from "../cluster/request.ts";
+import { isSecretMember } from "../json/secret_members.ts";
+import type { SearchRequest } from "../types.ts";
+
+/**
+ * A request as it may be shown: without what its members and parameters are named to be secrets.
+ *
+ * @param redact what comes of placeholders stays told by their names
+ */
+export function shown(request: SearchRequest, redact: (text: string) => string): string {
+  const { method, body } = request;
+  const path = withoutSecretParameters(request.path);
+  if (body === undefined) return `${method} ${path}`;
+  const parts = hasLines(request) ? body.split("\n") : [body];
+  const hasHashes = /_security/.test(path);
+  const isHidden = (name: string) => isSecretMember(name) || (hasHashes && /hash$/.test(name));
+  return `${method} ${path}\n${
+    parts.map((part) => withoutSecrets(redact(part), isHidden)).join("\n")
+  }`;
+}
+
+/** Deeper ones are none of the configuration. */
+const MAX_DEPTH = 1000;
+
+/** A JSON text without its secrets; it need not be one to its end. */
+function withoutSecrets(text: string, isHidden: (name: string) => boolean): string {
+  if (bracketBeyond(text, MAX_DEPTH) !== undefined) return "…";
+  const found: Slice[] = [];
+  const values = new Map<string, Slice>();
+  const patched: string[] = [];
+  visit(text, {
+    onLiteralValue(value, start, length, _line, _column, path) {
+      const steps = path();
+      const at = { start, end: start + length };
+      const name = String(steps.findLast((step) => typeof step === "string") ?? "");
+      const isTold = typeof value === "string" && /^\$\{[^{}]+\}$/.test(value);
+      if (isTold || value === null || typeof value === "boolean") return;
+      if (isHidden(name)) found.push(at);
+      // A step of a JSON Patch names a member by its path.
+      const step = JSON.stringify(steps.slice(0, -1));
+      if (name === "path" && isHidden(String(value).replace(/^.*\//s, ""))) patched.push(step);
+      if (name === "value") values.set(step, at);
+    },
+  });
+  found.push(...patched.flatMap((step) => values.get(step) ?? []));
+  found.sort((a, b) => a.start - b.start);
+  return replaceParts(text, found.map((at) => ({ ...at, text: '"***"' }))).text;
+}
+
+function withoutSecretParameters(path: string): string {
+  return path.replace(/([?&])([^=&]+)=[^&]*/g, (found, before: string, name: string) => {
+    return isSecretMember(decoded(name)) ? `${before}${name}=***` : found;
+  });
+}

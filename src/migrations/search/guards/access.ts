@@ -1,0 +1,108 @@
+import { nameOfToken } from "../../../text/mod.ts";
+import { isObject, type Json, listOf, valueOf } from "../json/json_values.ts";
+import { FORMER_LISTS } from "../kinds/security.ts";
+import { decoded } from "../cluster/request.ts";
+import type { SearchRequest } from "../types.ts";
+
+/** What of the security plugin a request works on. */
+export interface Access {
+  /** `account`: the user as whom it is sent; `other`: something that is not known to be harmless. */
+  readonly list: "rolesmapping" | "internalusers" | "roles" | "actiongroups" | "account" | "other";
+  /** Absent where it is all of them, or `account`. */
+  readonly name?: string;
+}
+
+/** One object that a request writes, deletes or changes a member of. */
+export interface Change {
+  /** Absent where it may be any. */
+  readonly name?: string;
+  /** Of the whole, or of the member; absent where it is taken away. */
+  readonly value?: unknown;
+  /** The member that alone is changed. */
+  readonly member?: string;
+  /** Whether it is an element that a list gets. */
+  readonly isAddition?: boolean;
+  /** Whether the result is unknown: clusters read the valid part of bodies that are not JSON. */
+  readonly isUnclear?: boolean;
+}
+
+/** Changes that may remove rights of a user. */
+const LISTS: readonly Access["list"][] = [
+  ...["rolesmapping", "internalusers", "roles", "actiongroups", "account"] as const,
+];
+/** What takes no right from anybody. */
+const HARMLESS = ["tenants", "tenancy", "cache", "audit"];
+
+/** Resources of the security plugin whose change may remove rights of a user. */
+export function accessOf({ method, path }: SearchRequest): Access | undefined {
+  if (method === "GET" || method === "HEAD") return undefined;
+  // Clusters take slashes at the end, and who stands between may take more.
+  const steps = (path.split("?")[0] ?? "").split("/").filter((step) => step !== "").map(decoded);
+  const [plugins, security, api, list, name, ...deeper] = steps;
+  const isApi = ["_plugins", "_opendistro"].includes(plugins ?? "") && security === "_security" &&
+    api === "api";
+  if (!isApi || list === undefined || HARMLESS.includes(list)) return undefined;
+  const known = LISTS.find((known) => known === list || FORMER_LISTS[known] === list);
+  if (known === undefined) return { list: "other", name: list };
+  // No cluster has such a path, but that of a token for a user.
+  if (deeper.length > 0) return undefined;
+  return { list: known, ...(name !== undefined && { name }) };
+}
+
+/** What a request changes of the lists that have names. */
+export function changesOf({ name }: Access, { method, body }: SearchRequest): readonly Change[] {
+  const named = name !== undefined && { name };
+  if (method === "DELETE") return name === undefined ? [] : [{ name }];
+  const json = valueOf(body);
+  if (method !== "PATCH") return [isObject(json) ? { ...named, value: json } : unclear(name)];
+  if (!Array.isArray(json)) return [unclear(name)];
+  return listOf(json).flatMap((operation) => {
+    return isObject(operation) ? patched(operation, name) : [unclear(name)];
+  });
+}
+
+/** What an operation of a JSON Patch (RFC 6902) changes. */
+function patched({ op, path, from, value }: Json, name: string | undefined): readonly Change[] {
+  switch (op) {
+    case "test":
+      return [];
+    case "remove":
+      return changed(path, name, "remove");
+    case "add":
+    case "replace":
+      return changed(path, name, op, value ?? null);
+    case "copy":
+      return changed(path, name, "add", null);
+    case "move":
+      return [...changed(from, name, "remove"), ...changed(path, name, "add", null)];
+    default:
+      return [unclear(name)];
+  }
+}
+
+function changed(
+  pointer: unknown,
+  list: string | undefined,
+  op: "add" | "replace" | "remove",
+  value?: unknown,
+): readonly Change[] {
+  if (typeof pointer !== "string" || (pointer !== "" && !pointer.startsWith("/"))) {
+    return [unclear(list)];
+  }
+  const steps = pointer.split("/").slice(1).map(nameOfToken);
+  const [name, member, ...deeper] = list === undefined ? steps : [list, ...steps];
+  if (name === undefined) return [unclear(undefined)];
+  const isAddition = op === "add" && /^(?:\d+|-)$/.test(deeper.at(-1) ?? "");
+  // An element that is taken away may be any.
+  const whole = deeper.length > 0 ? undefined : value;
+  return [{
+    name,
+    ...(whole !== undefined && { value: whole }),
+    ...(member !== undefined && { member }),
+    ...(isAddition && { isAddition }),
+  }];
+}
+
+function unclear(name: string | undefined): Change {
+  return { ...(name !== undefined && { name }), isUnclear: true };
+}

@@ -1,0 +1,54 @@
+import { printable } from "../../../text/mod.ts";
+import type { FileProblem } from "../../runner/mod.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import type { Agreed } from "../policies/predict.ts";
+import { isPolicy } from "../policies/managed.ts";
+import type { SearchConnection, SearchMigration } from "../types.ts";
+
+/**
+ * Irreversible effects of files that are about to be applied: indices that a policy deletes, rights that the run
+ * takes from its own user. Sends nothing where no file is of that.
+ *
+ * @param agreed of a run: receives the reported indices, since it continues only if their deletion is confirmed
+ * @throws {MigrationFailedError} where a run has to know that, and does not
+ * @throws {ConnectionError} where its user may not ask
+ */
+export async function dangersOf(
+  cluster: Cluster,
+  connection: SearchConnection,
+  migrations: readonly SearchMigration[],
+  agreed: Agreed | undefined,
+): Promise<readonly FileProblem[]> {
+  const dangers: FileProblem[] = [];
+  const policies = migrations.filter(({ request }) => isPolicy(request));
+  if (connection.policyChanges === "apply" && policies.length > 0) {
+    const { policyDangers } = await import("../policies/prediction_notes.ts");
+    dangers.push(...await policyDangers(cluster, connection.name, policies, agreed));
+  }
+  if (changesSecurity(migrations)) {
+    const { lockOutDangers } = await import("./lock_out.ts");
+    dangers.push(...await lockOutDangers(cluster, connection, migrations));
+  }
+  const order = migrations.map(({ file: { path } }) => path);
+  dangers.sort((a, b) => order.indexOf(a.path) - order.indexOf(b.path));
+  // What a cluster says may hold anything.
+  return dangers.map((danger) => ({
+    ...danger,
+    message: cluster.redact(printable(danger.message)),
+  }));
+}
+
+/** The warnings of files that need no cluster. */
+export async function warningsOf(
+  connection: Pick<SearchConnection, "authorization">,
+  migrations: readonly SearchMigration[],
+): Promise<readonly FileProblem[]> {
+  if (!changesSecurity(migrations)) return [];
+  const { lockOutWarnings } = await import("./lock_out.ts");
+  return lockOutWarnings(connection, migrations);
+}
+
+function changesSecurity(migrations: readonly SearchMigration[]): boolean {
+  // What is percent-encoded may be anything.
+  return migrations.some(({ request }) => /_security|%/.test(request.path));
+}

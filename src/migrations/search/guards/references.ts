@@ -1,0 +1,198 @@
+import { listed, nearest } from "../../../text/mod.ts";
+import type { FileProblem } from "../../runner/mod.ts";
+import { field, isObject, type Json, listOf, objectOf, valueOf } from "../json/json_values.ts";
+import { DATA_STREAMS } from "../kinds/data_streams.ts";
+import { INDICES, SETTINGS } from "../kinds/indices.ts";
+import { LIFECYCLES, PIPELINES, REPOSITORIES, SEARCH_PIPELINES } from "../kinds/named.ts";
+import { POLICIES } from "../kinds/policies.ts";
+import { type LiveResource, resourceOf } from "../kinds/resource.ts";
+import { SCRIPTS } from "../kinds/scripts.ts";
+import { ACTION_GROUPS, ROLE_MAPPINGS, ROLES, USERS } from "../kinds/security.ts";
+import { flatSettings } from "../kinds/settings.ts";
+import { SNAPSHOT_POLICIES } from "../kinds/snapshot_policies.ts";
+import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../kinds/templates.ts";
+import type { Kind } from "../kinds/types.ts";
+import { overlap } from "./overlap.ts";
+import type { SearchMigration } from "../types.ts";
+import { decoded } from "../cluster/request.ts";
+
+/**
+ * Where files need what only a later one makes, and roles name groups of actions that no file makes. What no file makes at
+ * all may be on the cluster.
+ *
+ * @param migrations of one connection, in order
+ */
+export function checkReferences(migrations: readonly SearchMigration[]): readonly FileProblem[] {
+  const resources = migrations.flatMap(({ file: { path }, request }, at): Made[] => {
+    const resource = resourceOf(request);
+    if (resource === undefined || resource.effect === "gone") return [];
+    return [{ ...resource, path, at, body: valueOf(request.body) }];
+  });
+  return [...belated(resources), ...unknownGroups(resources)];
+}
+
+/** What a file makes or changes. */
+interface Made extends Pick<LiveResource, "kind" | "key"> {
+  readonly path: string;
+  /** Place of the file in the order. */
+  readonly at: number;
+  readonly body: unknown;
+}
+
+/** What has to be there first. */
+interface Need {
+  readonly kind: Kind;
+  /** Which of the kind: a key, or what it has to say. */
+  readonly which: string | ((made: Made) => boolean);
+  /** What comes of its being made later, as the end of a sentence. */
+  readonly otherwise: string;
+}
+
+function* belated(resources: readonly Made[]): Iterable<FileProblem> {
+  const byKind = Map.groupBy(resources, ({ kind }) => kind);
+  const byKey = Map.groupBy(resources, ({ key }) => key);
+  for (const made of resources) {
+    for (const { kind, which, otherwise } of needsOf(made)) {
+      const first = typeof which === "string"
+        ? byKey.get(which)?.[0]
+        : byKind.get(kind)?.find(which);
+      if (first === undefined || first.at <= made.at) continue;
+      const message =
+        `Needs the ${first.key.replace("_", " ")}, which '${first.path}' makes only ` +
+        `later: ${otherwise}`;
+      yield { severity: "warning", path: made.path, message };
+    }
+  }
+}
+
+const REFUSED = "the cluster rejects that before it exists";
+const BROKEN = "until then it does not work";
+
+function needsOf({ kind, key, body }: Made): readonly Need[] {
+  switch (kind) {
+    case INDEX_TEMPLATES: {
+      const parts = named(COMPONENT_TEMPLATES, field(body, "composed_of"), REFUSED);
+      return [...parts, ...settingsNeeds(field(field(body, "template"), "settings"))];
+    }
+    case COMPONENT_TEMPLATES:
+      return settingsNeeds(field(field(body, "template"), "settings"));
+    case INDICES:
+      return [...settingsNeeds(field(body, "settings")), ...managing(key)];
+    case SETTINGS:
+      return settingsNeeds(field(body, "settings") ?? body);
+    case DATA_STREAMS:
+      return [
+        { kind: INDEX_TEMPLATES, which: matches(key), otherwise: REFUSED },
+        ...managing(key),
+      ];
+    case PIPELINES:
+      return processorNeeds(body);
+    case SNAPSHOT_POLICIES: {
+      const repository = field(field(body, "snapshot_config"), "repository");
+      return named(REPOSITORIES, repository, BROKEN);
+    }
+    case ROLE_MAPPINGS:
+      return named(ROLES, nameIn(key, kind), REFUSED);
+    case USERS:
+      return named(ROLES, field(body, "opendistro_security_roles"), REFUSED);
+  }
+  return [];
+}
+
+/** Settings that name other resources, as indices and templates have them. */
+const NAMING: Readonly<Record<string, Kind>> = {
+  "index.default_pipeline": PIPELINES,
+  "index.final_pipeline": PIPELINES,
+  "index.search.default_pipeline": SEARCH_PIPELINES,
+  "index.lifecycle.name": LIFECYCLES,
+  "index.plugins.index_state_management.policy_id": POLICIES,
+  "index.opendistro.index_state_management.policy_id": POLICIES,
+};
+
+function settingsNeeds(settings: unknown): readonly Need[] {
+  const flat = flatSettings(objectOf(settings));
+  return Object.entries(NAMING).flatMap(([name, kind]) => named(kind, flat[name], BROKEN));
+}
+
+/** Pipelines and scripts that the processors of a pipeline call, those of failures and loops included. */
+function processorNeeds(body: unknown): readonly Need[] {
+  const needs: Need[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    if (!isObject(value)) return;
+    needs.push(...named(PIPELINES, field(value.pipeline, "name"), BROKEN));
+    needs.push(...named(SCRIPTS, field(value.script, "id"), REFUSED));
+    Object.values(value).forEach(visit);
+  };
+  visit([field(body, "processors"), field(body, "on_failure")]);
+  return needs;
+}
+
+/** Policies of index state management take only indices that are made after them (recorded, 2.19 and 3.4). */
+function managing(key: string): readonly Need[] {
+  const otherwise = "policies take only indices that are made after them";
+  return [{ kind: POLICIES, which: matches(key), otherwise }];
+}
+
+function named(kind: Kind, names: unknown, otherwise: string): readonly Need[] {
+  return [names ?? []].flat().filter((name) => typeof name === "string").map((name) => {
+    return { kind, which: `${kind.noun} ${encodeURIComponent(name)}`, otherwise };
+  });
+}
+
+/** Whether a template, or a template of a policy, has a pattern for an index. */
+function matches(key: string): (made: Made) => boolean {
+  const index = decoded(key.slice(key.lastIndexOf(" ") + 1));
+  return ({ body }) => {
+    const templates = [field(field(body, "policy"), "ism_template") ?? body].flat();
+    return templates.some((template) =>
+      [field(template, "index_patterns") ?? []].flat()
+        // Of thousands of patterns few begin as the name does.
+        .some((pattern) =>
+          typeof pattern === "string" && index.startsWith(pattern.split("*", 1)[0] ?? "") &&
+          overlap(pattern, index)
+        )
+    );
+  };
+}
+
+function nameIn(key: string, { noun }: Kind): string {
+  return decoded(key.slice(noun.length + 1));
+}
+
+/** Groups of actions that OpenSearch brings along (read from 2.19.4 and 3.4.0). */
+const BUILT_IN = new Set(
+  `cluster_all cluster_composite_ops cluster_composite_ops_ro cluster_manage_index_templates
+  cluster_manage_pipelines cluster_monitor create_index crud data_access delete get index indices_all indices_monitor
+  kibana_all_read kibana_all_write manage manage_aliases manage_data_streams manage_point_in_time manage_snapshots read
+  search suggest unlimited write`.split(/\s+/),
+);
+
+/** A name that is none is taken by the cluster, and allows nothing. */
+function* unknownGroups(resources: readonly Made[]): Iterable<FileProblem> {
+  const own = resources.filter(({ kind }) => kind === ACTION_GROUPS)
+    .map(({ key, kind }) => nameIn(key, kind));
+  const known = new Set([...BUILT_IN, ...own]);
+  for (const { kind, path, body } of resources) {
+    if (kind !== ROLES && kind !== ACTION_GROUPS) continue;
+    const unknown = actionsOf(objectOf(body))
+      // Anything else is a pattern of actions.
+      .filter((action) => /^[\w-]+$/.test(action) && !known.has(action));
+    for (const name of new Set(unknown)) {
+      const near = nearest(name, known).map((other) => `'${other}'`);
+      const hint = near.length > 0 ? `: did you mean ${listed(near, "or")}?` : "";
+      const message = `Allows '${name}', which is no action, and no group of actions that ` +
+        `OpenSearch brings along or a file here makes${hint}`;
+      yield { severity: "warning", path, message };
+    }
+  }
+}
+
+function actionsOf(body: Json): readonly string[] {
+  const within = ["index_permissions", "tenant_permissions"]
+    .flatMap((name) =>
+      listOf(body[name]).map((permission) => field(permission, "allowed_actions"))
+    );
+  return [body.cluster_permissions, body.allowed_actions, ...within].flat()
+    .filter((action): action is string => typeof action === "string");
+}

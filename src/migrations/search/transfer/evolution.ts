@@ -1,0 +1,133 @@
+import {
+  byVersion,
+  compareVersions,
+  type ForeignHistory,
+  type ForeignMatch,
+  readTime,
+  type Version,
+  versionOf,
+} from "../../runner/mod.ts";
+import { describeFailure } from "../cluster/answer.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { TransportError } from "../cluster/errors.ts";
+import { field } from "../json/json_values.ts";
+
+/** Default index of elasticsearch-evolution's history. */
+const INDEX = "es_evolution";
+const MAX_HITS = 10_000;
+
+type Source = Readonly<Record<string, unknown>>;
+
+/** Whether files may be what elasticsearch-evolution had as `V1__name.http`. */
+export function mayBeEvolution(files: readonly { readonly path: string }[]): boolean {
+  return files.some(({ path }) => versionOfFile(path) !== undefined);
+}
+
+/** The history of elasticsearch-evolution on a cluster, if there is one. @throws {ConnectionError} when it cannot be read */
+export async function evolutionHistory(
+  cluster: Cluster,
+  connection: string,
+): Promise<readonly ForeignHistory[]> {
+  const body = JSON.stringify({ size: MAX_HITS });
+  const path = `/${INDEX}/_search?ignore_unavailable=true`;
+  const answer = await cluster.send({ method: "POST", path, body }, {
+    repeatSafe: true,
+    mayBeForbidden: true,
+  });
+  const history = {
+    id: "elasticsearch-evolution",
+    tool: "elasticsearch-evolution",
+    place: `the index '${INDEX}'`,
+  };
+  // Whether there is such an index is not told then.
+  if (answer.status === 403) return [{ ...history, isEmpty: false, isUnreadable: true }];
+  const hits = field(field(answer.json, "hits"), "hits");
+  if (answer.status !== 200 || !Array.isArray(hits)) {
+    const message = `Cannot read the index '${INDEX}' on ${answer.host}: ${
+      describeFailure(answer)
+    }`;
+    throw new TransportError(connection, cluster.redact(message), false);
+  }
+  if (hits.length === 0) return [];
+  const rows = hits.map((hit) => field(hit, "_source") as Source);
+  return [{
+    ...history,
+    isEmpty: rows.every(isInternal),
+    match: (paths) => matchRows(rows, paths),
+  }];
+}
+
+/** Which row is which file. Pure. */
+export function matchRows(rows: readonly Source[], paths: readonly string[]): ForeignMatch {
+  const locked = rows.filter((row) => row.locked === true);
+  const ordered = rows.filter((row) => !isInternal(row))
+    .flatMap((row) => {
+      const version = versionOf(String(row.version));
+      return version ? [{ row, version }] : [];
+    })
+    .sort((a, b) => compareVersions(a.version, b.version));
+  return {
+    rows: [
+      ...ordered.map(({ row, version }) => {
+        const name = String(row.scriptName);
+        const path = fileOf(name, version, paths);
+        const checksum = {
+          recorded: String(row.checksum),
+          of: hashCodes,
+          original: path === undefined ? name : path.replace(/\.json$/i, ".http"),
+        };
+        return {
+          name,
+          ...(path !== undefined && { path }),
+          ...(row.success !== true && { failed: "elasticsearch-evolution calls it failed" }),
+          ...(typeof row.checksum === "number" && { checksum }),
+          executedAt: readTime(row.executionTimestamp),
+          executedBy: "elasticsearch-evolution",
+          ...(typeof row.executionRuntimeInMillis === "number" && {
+            durationMs: row.executionRuntimeInMillis,
+          }),
+        };
+      }),
+      ...locked.length === 0 ? [] : [{
+        name: String(locked[0]!.scriptName),
+        failed: "elasticsearch-evolution holds its lock: it is at work, or was killed",
+      }],
+    ],
+    order: byVersion(paths, versionOfFile),
+  };
+}
+
+/** Entries of version 0 are its own: locks and the like. */
+function isInternal({ version }: Source): boolean {
+  const [major] = versionOf(String(version)) ?? [];
+  return major === undefined || major === 0n;
+}
+
+/** By name, and after a file was renamed by its version. */
+function fileOf(name: string, version: Version, paths: readonly string[]): string | undefined {
+  const json = name.replace(/\.[^.]*$/, ".json");
+  return paths.find((path) => path === json || path.endsWith(`/${json}`)) ??
+    paths.find((path) => {
+      const own = versionOfFile(path);
+      return own !== undefined && compareVersions(own, version) === 0;
+    });
+}
+
+/** Of `V1.0__name.json`. */
+function versionOfFile(path: string): Version | undefined {
+  const [, version] = /(?:^|\/)V(\d+(?:\.\d+)*)__[^/]*$/.exec(path) ?? [];
+  return version === undefined ? undefined : versionOf(version);
+}
+
+/** Java's `String.hashCode()` of the content with LF; with and without what ends it. */
+function hashCodes(bytes: Uint8Array): Promise<readonly string[]> {
+  const text = new TextDecoder().decode(bytes).replace(/\r\n|\r/g, "\n");
+  return Promise.resolve([text, text.replace(/\n+$/, "")].map(hashCode));
+}
+
+/** ECMA-262 strings and Java's are both of UTF-16 units. */
+function hashCode(text: string): string {
+  let hash = 0;
+  for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
+  return String(hash);
+}

@@ -1,0 +1,159 @@
+/**
+ * A door of this room of its own: resources of the OpenSearch Kubernetes operator become files of migrations.
+ *
+ * @module
+ */
+import { quoted } from "../../../../text/mod.ts";
+import { type FileProblem, InvalidFilesError } from "../../../runner/mod.ts";
+import { ofOneCluster } from "./clusters.ts";
+import { type Manifest, type ManifestFile, readManifests } from "./manifests.ts";
+import { type Password, passwordsOf } from "./passwords.ts";
+import { readResource, type Resource } from "./read_resource.ts";
+import { RESOURCE_KINDS, type ResourceKind } from "./resources.ts";
+import { roleMappings } from "./role_mappings.ts";
+import type { Json } from "../../json/json_values.ts";
+import { ROLE_MAPPINGS, USERS } from "../../kinds/security.ts";
+import type { Kind } from "../../kinds/types.ts";
+import { escapedText } from "../placeholder_names.ts";
+import { filesOf, type WrittenFile, type WrittenResource } from "../written_file.ts";
+
+export { ClusterChoiceError } from "./clusters.ts";
+export type { ManifestFile, Password, WrittenFile };
+
+/** What manifests have become. */
+export interface Conversion {
+  /** In the order in which they are applied. */
+  readonly files: readonly WrittenFile[];
+  /** What the files do not have, and what will not work as it stands there. */
+  readonly warnings: readonly FileProblem[];
+  /** Titles of what belongs to no file: other kinds of resources. */
+  readonly skipped: readonly string[];
+  /** The passwords of users, which are placeholders in the files. */
+  readonly passwords: readonly Password[];
+  /** Roles that are mapped: a file replaces what the cluster has for one, and the operator only adds to it. */
+  readonly mappedRoles: readonly string[];
+}
+
+/**
+ * Converts the nine kinds of resources that configure a cluster.
+ *
+ * @param cluster `name` or `namespace/name` of `opensearchCluster`, where there are several
+ * @throws {InvalidFilesError} for what cannot be read or converted, all of it together
+ * @throws {ClusterChoiceError} where the resources are of several clusters
+ */
+export async function convertManifests(
+  sources: readonly ManifestFile[],
+  cluster?: string,
+): Promise<Conversion> {
+  const { manifests, problems } = await readManifests(sources);
+  const skipped: string[] = [];
+  const all: Resource[] = [];
+  for (const manifest of manifests) {
+    const kind = resourceKindOf(manifest);
+    if (kind === undefined) skipped.push(manifest.title);
+    else if (isKnownVersion(manifest)) {
+      const resource = readResource(manifest, kind);
+      if (resource) all.push(resource);
+    }
+  }
+  refuseErrors(problems, sources);
+  const resources = ofOneCluster(all, cluster);
+  const made = written(resources);
+  refuseErrors(problems, sources);
+  return { ...made, skipped, warnings: inOrder(problems, sources) };
+}
+
+/** `v1` of either group: the operator has moved from the first to the second. */
+const API_VERSIONS = ["opensearch.opster.io/v1", "opensearch.org/v1"];
+
+/** The definitions write `OpenSearchISMPolicy`, older texts `OpensearchISMPolicy`. */
+function resourceKindOf({ kind }: Manifest): ResourceKind | undefined {
+  const name = kind.toLowerCase();
+  return RESOURCE_KINDS.find((candidate) => candidate.kind.toLowerCase() === name);
+}
+
+function isKnownVersion({ apiVersion, place }: Manifest): boolean {
+  if (API_VERSIONS.includes(apiVersion)) return true;
+  place.at("apiVersion").refuse(
+    `Expected one of ${quoted(API_VERSIONS)}, found '${apiVersion}'`,
+  );
+  return false;
+}
+
+function refuseErrors(problems: readonly FileProblem[], sources: readonly ManifestFile[]): void {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) throw new InvalidFilesError(inOrder(errors, sources));
+}
+
+function inOrder(
+  problems: readonly FileProblem[],
+  sources: readonly ManifestFile[],
+): readonly FileProblem[] {
+  const rank = (problem: FileProblem) => sources.findIndex(({ path }) => path === problem.path);
+  return [...problems].sort((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
+}
+
+function written(
+  resources: readonly Resource[],
+): Pick<Conversion, "files" | "passwords" | "mappedRoles"> {
+  const unique = withoutCopies(resources);
+  const of = (kind: Kind) => unique.filter(({ kind: { makes } }) => makes === kind);
+  const users = of(USERS).toSorted((a, b) => a.name < b.name ? -1 : 1);
+  const passwords = passwordsOf(users);
+  const mappings = roleMappings(of(ROLE_MAPPINGS));
+  const own = new Set(passwords.map(({ placeholder }) => placeholder));
+  const textOf = (body: Json) => escapedText(JSON.stringify(body), (name) => own.has(name));
+  for (const resource of unique) warnOfPlaceholders(resource, own);
+  const made: readonly WrittenResource[] = [
+    ...unique.filter(({ kind: { makes } }) => makes !== USERS && makes !== ROLE_MAPPINGS)
+      .map(({ kind, name, body }) => ({ kind: kind.makes, name, body: textOf(body) })),
+    ...users.map(({ name, body }, index) => {
+      const password = `"password":"\${${passwords[index]!.placeholder}}"`;
+      const rest = textOf(body).slice(1);
+      return { kind: USERS, name, body: `{${password}${rest === "}" ? "" : ","}${rest}` };
+    }),
+    ...mappings.map(({ role, body }) => ({ kind: ROLE_MAPPINGS, name: role, body: textOf(body) })),
+  ];
+  return { files: filesOf(made), passwords, mappedRoles: mappings.map(({ role }) => role) };
+}
+
+/** What the operator sends as it is would be filled in where a connection declares a placeholder of that name. */
+function warnOfPlaceholders({ body, manifest }: Resource, own: ReadonlySet<string>): void {
+  const found = [...JSON.stringify(body).matchAll(/\$\{([^{}"]+)\}/g)].map(([, name]) => name!);
+  const names = [...new Set(found)]
+    // Variables of the security plugin itself.
+    .filter((name) => !own.has(name) && !/^(?:user|attr)\./.test(name)).slice(0, 3);
+  if (names.length === 0) return;
+  manifest.place.at("spec").warn(
+    `It has the text ${
+      quoted(names.map((name) => `\${${name}}`))
+    }: where 'migrations.placeholders' ` +
+      "of the connection declares that name, write '$${…}' in the file",
+  );
+}
+
+/** Both groups have a copy of a resource that was moved from one to the other. Bindings are merged anyway. */
+function withoutCopies(resources: readonly Resource[]): readonly Resource[] {
+  const first = new Map<string, Resource>();
+  for (const resource of resources) {
+    const { kind, name, manifest } = resource;
+    if (kind.makes === ROLE_MAPPINGS) continue;
+    const other = first.get(keyOf(resource));
+    if (other === undefined) first.set(keyOf(resource), resource);
+    else if (saidBy(other) !== saidBy(resource)) {
+      manifest.place.refuse(`It says something else of '${name}' than ${other.manifest.title}`);
+    }
+  }
+  return resources.filter((resource) => {
+    return resource.kind.makes === ROLE_MAPPINGS || first.get(keyOf(resource)) === resource;
+  });
+}
+
+/** Where the password of a user comes from is not in its body. */
+function saidBy({ body, aside }: Resource): string {
+  return JSON.stringify([body, aside.password_from]);
+}
+
+function keyOf({ kind, name }: Resource): string {
+  return `${kind.makes.noun} ${name}`;
+}

@@ -1,0 +1,214 @@
+import {
+  isSecretLine,
+  joinKey,
+  linesOf,
+  loadYamlParser,
+  parentOf,
+  YamlError,
+} from "../../../../config/yaml.ts";
+import { escaped, printable, withoutUserinfo } from "../../../../text/mod.ts";
+import type { FileProblem } from "../../../runner/mod.ts";
+import { field, isObject, type Json, listOf } from "../../json/json_values.ts";
+import { withMerges } from "./merge_keys.ts";
+import type { Place } from "./shapes.ts";
+
+/** A file of manifests. */
+export interface ManifestFile {
+  /** As people know it. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A resource of Kubernetes. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** `metadata.name`, empty where there is none. */
+  readonly name: string;
+  readonly namespace?: string;
+  readonly content: Json;
+  /** As people know it: `roles.yaml, document 2: OpensearchRole 'reader'`. */
+  readonly title: string;
+  /** The resource itself. */
+  readonly place: Place;
+}
+
+/** Resources in the order in which they stand there, and what is wrong with the files. */
+export interface Manifests {
+  readonly manifests: readonly Manifest[];
+  readonly problems: FileProblem[];
+}
+
+/**
+ * Reads YAML or JSON, several documents a file; the items of lists, as `kubectl get -o yaml` prints them, are resources
+ * themselves. What is found later is added to `problems`.
+ */
+export async function readManifests(files: readonly ManifestFile[]): Promise<Manifests> {
+  const parse = await loadYamlParser();
+  const manifests: Manifest[] = [];
+  const problems: FileProblem[] = [];
+  for (const file of files) {
+    for (const [index, text] of documentsOf(file.text).entries()) {
+      try {
+        const value = withMerges(parse(text, "core"));
+        // Between two markers there may be comments alone.
+        if (value === null || value === undefined) continue;
+        const document = { file, number: index + 1, text, lines: once(() => linesOf(text)) };
+        for (const [item, key] of itemsOf(value)) {
+          const manifest = manifestOf(item, key, document, problems);
+          if (manifest) manifests.push(manifest);
+        }
+      } catch (error) {
+        if (!(error instanceof YamlError)) throw error;
+        problems.push(broken(file, text, error));
+      }
+    }
+  }
+  return { manifests, problems };
+}
+
+interface Document {
+  readonly file: ManifestFile;
+  /** 1-based. */
+  readonly number: number;
+  readonly text: string;
+  readonly lines: () => ReadonlyMap<string, readonly number[]>;
+}
+
+/** The documents of a stream, each with empty lines for what stands before it: lines stay those of the file. */
+function documentsOf(stream: string): readonly string[] {
+  const lines = stream.split(/\r\n|\r|\n/);
+  const starts = lines.flatMap((line, index) => /^---(?:\s|$)/.test(line) ? [index] : []);
+  const bounds = [0, ...starts, lines.length];
+  return bounds.slice(1).map((end, index) => {
+    const start = bounds[index]!;
+    // What stands before a marker may be a directive, which means nothing here.
+    const own = lines.slice(start, end).map((line) => /^(?:%|\.\.\.\s*$)/.test(line) ? "" : line);
+    return { start, own };
+  })
+    .filter(({ own }) => own.some((line) => !/^(?:---)?\s*(?:#.*)?$/.test(line)))
+    .map(({ start, own }) => "\n".repeat(start) + own.join("\n"));
+}
+
+function itemsOf(value: unknown): readonly (readonly [item: unknown, key: string])[] {
+  if (!isObject(value) || !Array.isArray(value.items) || !/List$/.test(String(value.kind))) {
+    return [[value, ""]];
+  }
+  const kind = String(value.kind).replace(/List$/, "");
+  return listOf(value.items).map((item, index) => {
+    // The items of a list of one kind need not repeat it.
+    const own = isObject(item) && kind !== "" && item.kind === undefined
+      ? { apiVersion: value.apiVersion, kind, ...item }
+      : item;
+    return [own, `items[${index}]`];
+  });
+}
+
+function manifestOf(
+  content: unknown,
+  key: string,
+  document: Document,
+  problems: FileProblem[],
+): Manifest | undefined {
+  const text = (name: string, value: unknown = content) => {
+    const found = field(value, name);
+    return typeof found === "string" ? found : "";
+  };
+  const metadata = field(content, "metadata");
+  const [kind, name, namespace] = [
+    text("kind"),
+    text("name", metadata),
+    text("namespace", metadata),
+  ];
+  const subject = `document ${document.number}` +
+    (kind === "" ? "" : `, ${printable(kind)} '${printable(name)}'`);
+  const place = placeAt(document, subject, key, "", problems);
+  if (!isObject(content) || kind === "" || text("apiVersion") === "") {
+    place.refuse("Expected a resource of Kubernetes, with 'apiVersion' and 'kind'");
+    return undefined;
+  }
+  return {
+    apiVersion: text("apiVersion"),
+    kind,
+    name,
+    ...(namespace !== "" && { namespace }),
+    content,
+    title: `${document.file.path}, ${subject}`,
+    place,
+  };
+}
+
+/** @param root where the resource stands in its document; keys for people begin at it */
+function placeAt(
+  document: Document,
+  subject: string,
+  root: string,
+  key: string,
+  problems: FileProblem[],
+): Place {
+  const say = (severity: FileProblem["severity"], message: string) => {
+    const about = key === "" ? subject : `${subject}, ${printable(key)}`;
+    problems.push({
+      severity,
+      path: document.file.path,
+      message: `${about}: ${message}`,
+      ...sourceOf(document, key === "" ? root : joinKey(root, key)),
+    });
+  };
+  return {
+    key,
+    at: (part) => placeAt(document, subject, root, joinKey(key, part), problems),
+    refuse: (message) => say("error", message),
+    warn: (message) => say("warning", message),
+  };
+}
+
+/** Where a key stands, or else its nearest parent. */
+function sourceOf(
+  { text, lines }: Document,
+  key: string,
+): Pick<FileProblem, "line" | "column" | "source"> {
+  for (let path = key; path !== ""; path = parentOf(path)) {
+    const line = lines().get(path)?.[0];
+    if (line === undefined) continue;
+    const source = text.split("\n")[line - 1] ?? "";
+    const name = /[^.[\]]+$/.exec(path)?.[0];
+    const start = name === undefined ? -1 : source.search(keyPattern(name));
+    const column = (start < 0 ? source.search(/\S/) : start) + 1;
+    const isShown = !isHidden(text, line);
+    return { line, column, ...(isShown && { source: withoutUserinfo(source) }) };
+  }
+  return {};
+}
+
+/** A user may have written the password itself in place of the name of its secret. */
+function isHidden(text: string, line: number): boolean {
+  return isSecretLine(text, line) || /password/i.test(text.split("\n")[line - 1] ?? "");
+}
+
+function keyPattern(name: string): RegExp {
+  return new RegExp(`(?<=^|[\\s-])["']?${escaped(name)}["']?\\s*:`);
+}
+
+/** A line with a secret is not shown, nor one that may contain a secret. */
+function broken({ path }: ManifestFile, text: string, error: YamlError): FileProblem {
+  const { line, column } = error;
+  const isSecret = /\bkind["']?\s*:\s*["']?Secret\b/.test(text) ||
+    (line !== undefined && isHidden(text, line));
+  const source = line === undefined || isSecret ? undefined : text.split("\n")[line - 1];
+  const advice = source?.includes("{{") ? ["render templates first: helm template, kustomize"] : [];
+  return {
+    severity: "error",
+    path,
+    message: isSecret ? "Cannot read the YAML" : `Cannot read the YAML: ${error.message}`,
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    ...(source !== undefined && { source: withoutUserinfo(source) }),
+    ...(advice.length > 0 && { advice }),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

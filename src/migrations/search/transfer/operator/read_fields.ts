@@ -1,0 +1,140 @@
+import { nearest, quoted } from "../../../../text/mod.ts";
+import { isObject } from "../../json/json_values.ts";
+import type { Field, Fields, Place, Shape } from "./shapes.ts";
+
+/**
+ * The object of a request that an object of a resource becomes. What is wrong with it is said to `place`; what is not
+ * known is left out, as Kubernetes prunes it.
+ *
+ * @returns `undefined` where it is no object
+ */
+export function readFields(
+  value: unknown,
+  fields: Fields,
+  place: Place,
+): Record<string, unknown> | undefined {
+  if (!isObject(value)) return void mismatch(value, "an object", place);
+  for (const name of Object.keys(value)) {
+    if (!Object.hasOwn(fields, name)) place.at(name).warn(unknownField(name, fields));
+  }
+  const body: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const read = readField(value[name], field, place.at(name));
+    if (read !== undefined) body[field.to ?? snakeCase(name)] = read;
+  }
+  return body;
+}
+
+function readField(value: unknown, field: Field, place: Place): unknown {
+  // Kubernetes treats a field that is null as absent.
+  if (value === undefined || value === null) {
+    if (field.isRequired) place.refuse(`Expected ${NAMES[nameOf(field.shape)]}, found nothing`);
+    return field.fallback;
+  }
+  const read = readShape(value, field.shape, place);
+  if (read === undefined || (!field.keepsZero && isZero(read))) return undefined;
+  return field.then ? field.then(read, place) : read;
+}
+
+function readShape(value: unknown, shape: Shape, place: Place): unknown {
+  if (typeof shape === "object") return readStructure(value, shape, place);
+  if (shape === "any") return readAny(value, place) ? value : undefined;
+  if (CHECKS[shape](value)) return value;
+  return mismatch(value, NAMES[shape], place);
+}
+
+function readStructure(value: unknown, shape: Exclude<Shape, string>, place: Place): unknown {
+  if ("object" in shape) return readFields(value, shape.object, place);
+  if ("list" in shape) {
+    if (!Array.isArray(value)) return mismatch(value, NAMES.list, place);
+    return value.map((item, index) => readFields(item, shape.list, place.at(index)));
+  }
+  if (!isObject(value)) return mismatch(value, NAMES.map, place);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      readFields(item, shape.map, place.at(name)),
+    ]),
+  );
+}
+
+/** Whether JSON can say the value as it is. */
+function readAny(value: unknown, place: Place): boolean {
+  if (Array.isArray(value)) {
+    return value.map((item, index) => readAny(item, place.at(index))).every(Boolean);
+  }
+  if (isObject(value)) {
+    const items = Object.entries(value).map(([name, item]) => readAny(item, place.at(name)));
+    return items.every(Boolean);
+  }
+  if (typeof value === "string" && WORDS.test(value)) {
+    const meant = /^(?:y|on)/i.test(value);
+    place.warn(`Without quotes kubectl reads '${value}' as ${meant}: expected ${meant}, or quotes`);
+  }
+  if (typeof value !== "number") return true;
+  const isExact = Number.isFinite(value) &&
+    (!Number.isInteger(value) || Number.isSafeInteger(value));
+  if (!isExact) {
+    place.refuse(`The number ${value} cannot be read exactly: expected it in quotes`);
+  }
+  return isExact;
+}
+
+function mismatch(value: unknown, expected: string, place: Place): undefined {
+  place.refuse(`Expected ${expected}, found ${found(value)}`);
+}
+
+/** What YAML 1.1 takes for a truth value. */
+const WORDS = /^(?:yes|no|on|off|y|n)$/i;
+
+/** Values are not repeated: one of them may be a secret in the wrong place. */
+function found(value: unknown): string {
+  if (value === null) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "an object";
+  return typeof value === "string" ? "a text" : `the ${typeof value} ${value}`;
+}
+
+function unknownField(name: string, fields: Fields): string {
+  const near = nearest(name, Object.keys(fields));
+  const hint = near.length > 0 ? ` (did you mean ${quoted(near)}?)` : "";
+  const known = quoted(Object.keys(fields), "no field");
+  return `'${name}' is not known and left out, as Kubernetes does${hint}: expected ${known}`;
+}
+
+const CHECKS = {
+  text: (value: unknown) => typeof value === "string",
+  integer: Number.isSafeInteger,
+  boolean: (value: unknown) => typeof value === "boolean",
+  texts: (value: unknown) =>
+    Array.isArray(value) && value.every((item) => typeof item === "string"),
+  "text map": (value: unknown) =>
+    isObject(value) && Object.values(value).every((item) => typeof item === "string"),
+};
+
+const NAMES = {
+  text: "a text",
+  integer: "a whole number",
+  boolean: "true or false",
+  texts: "a list of texts",
+  "text map": "a map of texts",
+  any: "a value",
+  object: "an object",
+  list: "a list of objects",
+  map: "a map of objects",
+};
+
+function nameOf(shape: Shape): keyof typeof NAMES {
+  if (typeof shape === "string") return shape;
+  return "object" in shape ? "object" : "list" in shape ? "list" : "map";
+}
+
+function isZero(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return value === "" || value === 0 || value === false;
+}
+
+/** `maxNumSegments` is `max_num_segments`. */
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,145 @@
+import { ConnectionError, type DocumentVersion } from "../../../runner/mod.ts";
+import { type Answer, describeFailure, failureOf, hasNoHandler } from "../../cluster/answer.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+import { sendToPlugin } from "../../cluster/plugin.ts";
+import {
+  elementsOf,
+  type JsonMember,
+  type JsonValue,
+  member,
+  membersOf,
+  objectText,
+} from "../../json/json.ts";
+import { field, isEmpty, isObject, objectOf } from "../../json/json_values.ts";
+import { CLUSTER_SETTINGS, isOwnSetting } from "../../kinds/cluster_settings.ts";
+import type { Kind, KindList } from "../../kinds/types.ts";
+import { withoutDefaults } from "./without_defaults.ts";
+
+/** A resource of a cluster that a user has created. */
+export interface LiveBody {
+  readonly kind: Kind;
+  /** Without any encoding; empty for what there is one of. */
+  readonly name: string;
+  /** The body of a request that makes it: cut out of the answer, without what the cluster adds. */
+  readonly text: string;
+  /** Of what was read, where the next write has to name it. */
+  readonly version?: DocumentVersion;
+}
+
+/** Why all of a kind cannot be read: the cluster has none of it, or the user may not. */
+export interface Unreadable {
+  readonly reason: string;
+  readonly isForbidden: boolean;
+}
+
+/** What is asked for. */
+export interface LiveFilter {
+  /** Name of the connection. */
+  readonly connection: string;
+  /** Whether a name is among them; of settings of the cluster each has its own. */
+  readonly matches: (name: string) => boolean;
+  /** Settings of the cluster that files say already. */
+  readonly isSaid: (setting: string) => boolean;
+}
+
+const PAGE = 200;
+
+/**
+ * All of a kind that clusters and plugins have not made themselves, by name. One GET, and one for each further page.
+ *
+ * @throws {ConnectionError} when no host answers, or what it answers is not such a list
+ */
+export async function liveBodies(
+  cluster: Cluster,
+  kind: Kind & { readonly list: KindList },
+  filter: LiveFilter,
+): Promise<readonly LiveBody[] | Unreadable> {
+  const { list } = kind;
+  const found = new Map<string, LiveBody>();
+  for (let from = 0, total = 1; from < total; from += PAGE) {
+    const page = list.isPaged ? `?size=${PAGE}&from=${from}` : "";
+    const answer = await read(cluster, list.path + page, filter.connection);
+    if ("reason" in answer) return answer;
+    if (kind === CLUSTER_SETTINGS) return settingsIn(answer, filter);
+    total = list.isPaged ? Number(field(answer.json, "total_policies") ?? 0) : 0;
+    for (const one of bodiesIn(answer, kind)) {
+      if (!filter.matches(one.name)) continue;
+      const said = withoutDefaults(kind, one.text);
+      found.set(one.name, { ...one, text: said === "{}" ? list.least ?? said : said });
+    }
+  }
+  return [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+async function read(
+  cluster: Cluster,
+  path: string,
+  connection: string,
+): Promise<Answer | Unreadable> {
+  const options = { repeatSafe: true, mayBeForbidden: true };
+  const answer = path.startsWith("/_plugins/_ism/")
+    ? await sendToPlugin(cluster, { method: "GET", path }, options)
+    : await cluster.send({ method: "GET", path }, options);
+  if (isNone(answer)) return { ...answer, text: "{}", json: {} };
+  const failure = failureOf({ method: "GET", path }, answer);
+  if (failure === undefined && isObject(answer.json)) return answer;
+  const isForbidden = answer.status === 403;
+  if (isForbidden || hasNoHandler(answer) || answer.status === 404) {
+    const reason = cluster.redact(`${answer.host}: ${describeFailure(answer)}`);
+    return { reason, isForbidden };
+  }
+  const reason = failure?.reason ?? "expected an object, found a list";
+  const message = `${answer.host} refused GET ${path}: ${reason}`;
+  throw new ConnectionError(connection, cluster.redact(message));
+}
+
+/** Whether the cluster says that there are none of them; a proxy that does not let the path through says it otherwise. */
+function isNone({ status, json }: Answer): boolean {
+  return status === 404 && isObject(json) &&
+    (isEmpty(json) || json.error !== undefined || json.status !== undefined);
+}
+
+/** Those that users have created. */
+function bodiesIn(
+  { text }: Answer,
+  kind: Kind & { readonly list: KindList },
+): readonly LiveBody[] {
+  const { within = [], nameOf, body: bodyName, wrap, isBuiltIn } = kind.list;
+  let at: Pick<JsonValue, "offset"> | undefined = { offset: text.search(/\S/) };
+  for (const name of within) at = at && member(membersOf(text, at), name);
+  if (at === undefined) return [];
+  const entries: readonly (Pick<JsonMember, "value"> & { readonly name?: string })[] = nameOf
+    ? elementsOf(text, at as JsonValue).map((value) => ({ value }))
+    : membersOf(text, at);
+  return entries.flatMap(({ name: key, value }) => {
+    const data = objectOf(value.data);
+    const name = String(nameOf?.(data) ?? key);
+    const body = bodyName === undefined ? value : member(membersOf(text, value), bodyName);
+    if (body?.kind !== "object" || name.startsWith(".")) return [];
+    if (isBuiltIn?.(objectOf(body.data), name)) return [];
+    const version = versionOf(data);
+    return {
+      kind,
+      name,
+      text: wrap === undefined ? body.source : `{${JSON.stringify(wrap)}:${body.source}}`,
+      ...(version && kind.write === "versioned" && { version }),
+    };
+  });
+}
+
+function versionOf({ _seq_no: seqNo, _primary_term: primaryTerm }: Record<string, unknown>) {
+  return typeof seqNo === "number" && typeof primaryTerm === "number"
+    ? { seqNo, primaryTerm }
+    : undefined;
+}
+
+/** Persistent settings, all in one file. */
+function settingsIn({ text, json }: Answer, filter: LiveFilter): readonly LiveBody[] {
+  if (!isObject(field(json, "persistent"))) return [];
+  const persistent = member(membersOf(text, { offset: text.search(/\S/) }), "persistent")!;
+  const own = membersOf(text, persistent).filter(({ name }) => {
+    return isOwnSetting(name) && filter.matches(name) && !filter.isSaid(name);
+  });
+  if (own.length === 0) return [];
+  return [{ kind: CLUSTER_SETTINGS, name: "", text: `{"persistent":${objectText(own)}}` }];
+}

@@ -1,0 +1,183 @@
+import { escaped, quoted } from "../../../../text/mod.ts";
+import {
+  type Pulled,
+  type PulledFile,
+  PullError,
+  type PullSelection,
+} from "../../../runner/mod.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+import { isSame } from "../../json/compare.ts";
+import { field, objectOf } from "../../json/json_values.ts";
+import { KINDS } from "../../kinds/all.ts";
+import { CLUSTER_SETTINGS } from "../../kinds/cluster_settings.ts";
+import { type LiveResource, resourceOf } from "../../kinds/resource.ts";
+import type { Kind, KindList } from "../../kinds/types.ts";
+import { fileOf, filesOf, type WrittenFile } from "../written_file.ts";
+import type { SearchConnection, SearchMigration } from "../../types.ts";
+import { decoded } from "../../cluster/request.ts";
+import { liveBodies, type LiveBody, type LiveFilter, type Unreadable } from "./live.ts";
+import { type SecretPlaceholder, withPlaceholders } from "./placeholders.ts";
+
+/** What goes along with {@linkcode pullCluster}. */
+export interface PullContext {
+  readonly cluster: Cluster;
+  readonly connection: Pick<SearchConnection, "name" | "placeholders">;
+  /** What there are files of already. */
+  readonly migrations: readonly SearchMigration[];
+}
+
+/**
+ * Files for what users have created on a cluster, by kinds and names. Everything is read before files are made.
+ *
+ * @throws {PullError} for a kind that is asked for and that the cluster does not have, or the user may not read
+ * @throws {ConnectionError} when no host answers
+ */
+export async function pullCluster(
+  { cluster, connection: { name: connection, placeholders = {} }, migrations }: PullContext,
+  { kinds, match = "*" }: PullSelection,
+): Promise<Pulled> {
+  const isDeclared = (name: string) => Object.hasOwn(placeholders, name);
+  checkKinds(connection, kinds);
+  const pattern = new RegExp(
+    `^${escaped(match).replaceAll("\\*", "[^]*").replaceAll("\\?", "[^]")}$`,
+    "u",
+  );
+  const filter = {
+    connection,
+    matches: (name: string) => pattern.test(name),
+    isSaid: settingsOf(migrations),
+  };
+  const live: LiveBody[] = [];
+  const unreadable: (Unreadable & { readonly name: string })[] = [];
+  for (const [name, group] of GROUPS) {
+    if (kinds && !kinds.includes(name)) continue;
+    const found = await readGroup(cluster, group, filter);
+    if (!("reason" in found)) live.push(...found);
+    else if (kinds) throw new PullError(connection, `Cannot read ${name}: ${found.reason}`);
+    else unreadable.push({ ...found, name });
+  }
+  const secrets = new Map<string, SecretPlaceholder>();
+  const bodies = live.map((one) => {
+    const { text, ...rest } = withPlaceholders(one, isDeclared, secrets);
+    return { ...rest, body: text, live: one };
+  });
+  const made = resourcesOf(migrations);
+  const files = filesOf(bodies).map((file) => pulledFile(file, made));
+  // What another file makes, or this one in other words, has its secret already.
+  const own = files.filter(({ path, madeBy }) =>
+    !madeBy || (madeBy.path === path && !madeBy.isSame)
+  );
+  const isUsed = (name: string) => own.some(({ text }) => text.includes(`"\${${name}}"`));
+  return {
+    files,
+    leftOut: reasons(unreadable),
+    placeholders: [...secrets.values()].filter(({ name }) => isUsed(name))
+      .map((one) => ({ ...one, isDeclared: isDeclared(one.name) })),
+  };
+}
+
+/** Kinds by the names that `--kinds` takes: those of OpenSearch and of Elasticsearch share one. In the order of a run. */
+const GROUPS: ReadonlyMap<string, readonly ListedKind[]> = Map.groupBy(
+  KINDS.filter((kind): kind is ListedKind => kind.list !== undefined)
+    .sort((a, b) => rankOf(a) < rankOf(b) ? -1 : rankOf(a) > rankOf(b) ? 1 : 0),
+  ({ folder = "" }) => folder.replace(/^\d+-/, ""),
+);
+
+/** OpenSearch is asked first: what it does not offer may be refused by what stands before it. */
+function rankOf({ folder = "", list }: ListedKind): string {
+  return `${folder} ${list.path.startsWith("/_plugins/") ? 0 : 1}`;
+}
+
+type ListedKind = Kind & { readonly list: KindList };
+
+function checkKinds(connection: string, kinds: readonly string[] | undefined): void {
+  const names = [...GROUPS.keys()];
+  for (const kind of kinds ?? []) {
+    if (names.includes(kind)) continue;
+    throw new PullError(
+      connection,
+      `There is no kind '${kind}': expected some of ${quoted(names)}`,
+    );
+  }
+}
+
+/** One of them answers: a cluster is OpenSearch or Elasticsearch. */
+async function readGroup(
+  cluster: Cluster,
+  kinds: readonly ListedKind[],
+  filter: LiveFilter,
+): Promise<readonly LiveBody[] | Unreadable> {
+  let unreadable: Unreadable | undefined;
+  for (const kind of kinds) {
+    const found = await liveBodies(cluster, kind, filter);
+    if (!("reason" in found)) return found;
+    if (found.isForbidden || unreadable === undefined) unreadable = found;
+  }
+  return unreadable!;
+}
+
+/** One reason for several kinds that do not exist. */
+function reasons(unreadable: readonly (Unreadable & { readonly name: string })[]) {
+  const missing = unreadable.filter(({ isForbidden }) => !isForbidden).map(({ name }) => name);
+  return [
+    ...missing.length > 0 ? [{ kinds: missing, reason: "the cluster does not have them" }] : [],
+    ...unreadable.filter(({ isForbidden }) => isForbidden)
+      .map(({ name, reason }) => ({ kinds: [name], reason })),
+  ];
+}
+
+/** What files make, by what it is; the last one counts. */
+function resourcesOf(
+  migrations: readonly SearchMigration[],
+): ReadonlyMap<string, { readonly path: string; readonly resource: LiveResource }> {
+  const made = new Map<string, { readonly path: string; readonly resource: LiveResource }>();
+  for (const { file: { path }, request } of migrations) {
+    const resource = resourceOf(request);
+    if (resource === undefined) continue;
+    if (resource.effect === "gone") made.delete(nameOf(resource));
+    // What one file leaves of the settings of the cluster is for another one.
+    else if (resource.kind !== CLUSTER_SETTINGS || path === SETTINGS_FILE) {
+      made.set(nameOf(resource), { path, resource });
+    }
+  }
+  return made;
+}
+
+/** A path may encode more of a name than has to be. */
+function nameOf({ key }: LiveResource): string {
+  return decoded(key);
+}
+
+const SETTINGS_FILE = fileOf(CLUSTER_SETTINGS, "", '{"persistent":{}}').path;
+
+/** Whether a file says a setting of the cluster; the one that is pulled itself does not count. */
+function settingsOf(migrations: readonly SearchMigration[]): (setting: string) => boolean {
+  const said = migrations.filter(({ file }) => file.path !== SETTINGS_FILE).flatMap((migration) => {
+    const resource = resourceOf(migration.request);
+    if (resource?.kind !== CLUSTER_SETTINGS) return [];
+    return Object.keys(objectOf(field(resource.wanted, "persistent")));
+  });
+  return (setting) => said.includes(setting);
+}
+
+function pulledFile(
+  { path, text, of: { kind, name, live } }: WrittenFile & {
+    readonly of: { readonly kind: Kind; readonly name: string; readonly live: LiveBody };
+  },
+  made: ReturnType<typeof resourcesOf>,
+): PulledFile {
+  // What files say has its placeholders filled.
+  const request = { method: "PUT", path: kind.path(encodeURIComponent(name)), body: live.text };
+  const resource = resourceOf(request)!;
+  const there = made.get(nameOf(resource));
+  return {
+    path,
+    text,
+    resource: nameOf(resource),
+    ...(there && {
+      madeBy: { path: there.path, isSame: isSame(there.resource.wanted, resource.wanted) },
+    }),
+    ...(live.version && { version: live.version }),
+    ...(kind.secrets && { hasHiddenFields: true }),
+  };
+}

@@ -1,0 +1,96 @@
+import { partsOf } from "../../json/_slices.ts";
+import { membersOf } from "../../json/json.ts";
+import { isObject } from "../../json/json_values.ts";
+import type { Kind } from "../../kinds/types.ts";
+
+/**
+ * A body without default members: a member that makes no difference to the form in which the kind is compared was
+ * added by the cluster, or is what it does anyway. What is left has its text, in its order.
+ */
+export function withoutDefaults(kind: Kind, text: string): string {
+  return withoutPaths(text, new DefaultMembers(kind, JSON.parse(text)).paths);
+}
+
+type Path = readonly (string | number)[];
+
+/** Finds the members that say nothing. */
+class DefaultMembers {
+  /** Of members that are left out, as JSON. */
+  readonly paths = new Set<string>();
+  readonly #kind: Kind;
+  readonly #state: string;
+  /** What the one form has as it stands: it says something, to the last member. */
+  readonly #verbatim = new Set<unknown>();
+  #value: unknown;
+
+  constructor(kind: Kind, value: unknown) {
+    this.#kind = kind;
+    this.#value = value;
+    const state = kind.wanted(value);
+    this.#state = JSON.stringify(state);
+    this.#collect(state);
+    this.#look(value, []);
+  }
+
+  #collect(state: unknown): void {
+    if (typeof state !== "object" || state === null || this.#verbatim.has(state)) return;
+    this.#verbatim.add(state);
+    for (const part of Object.values(state)) this.#collect(part);
+  }
+
+  #look(value: unknown, path: Path): void {
+    if (Array.isArray(value)) value.forEach((item, index) => this.#look(item, [...path, index]));
+    if (!isObject(value) || this.#verbatim.has(value)) return;
+    // From the last: of several one of which has to be there, the first stays.
+    for (const [name, part] of Object.entries(value).reverse()) {
+      const below = [...path, name];
+      if (!this.#drop(below)) this.#look(part, below);
+    }
+  }
+
+  #drop(path: Path): boolean {
+    const rest = omitAt(this.#value, path);
+    if (JSON.stringify(this.#kind.wanted(rest)) !== this.#state) return false;
+    if (path.length === 1 && this.#isBody(this.#value) && !this.#isBody(rest)) return false;
+    this.#value = rest;
+    this.paths.add(JSON.stringify(path));
+    return true;
+  }
+
+  /** Whether its file is recognized as this kind. */
+  #isBody(value: unknown): boolean {
+    const text = JSON.stringify(value);
+    return this.#kind.file?.isBody({ text, members: membersOf(text, { offset: 0 }) }) ?? true;
+  }
+}
+
+function omitAt(value: unknown, [first, ...rest]: Path): unknown {
+  if (Array.isArray(value)) {
+    return value.map((item, index) => index === first ? omitAt(item, rest) : item);
+  }
+  const members = Object.entries(value as object);
+  return Object.fromEntries(
+    rest.length === 0
+      ? members.filter(([name]) => name !== first)
+      : members.map(([name, part]) => [name, name === first ? omitAt(part, rest) : part]),
+  );
+}
+
+function withoutPaths(text: string, paths: ReadonlySet<string>): string {
+  const start = text.search(/\S/);
+  return paths.size === 0 ? text.slice(start) : without(text, start, [], paths);
+}
+
+function without(text: string, start: number, path: Path, paths: ReadonlySet<string>): string {
+  const isList = text[start] === "[";
+  const parts = partsOf(text, start).flatMap(({ name, value }, index) => {
+    const label = text.slice(name.start, name.end);
+    const below = [...path, isList ? index : JSON.parse(label) as string];
+    if (paths.has(JSON.stringify(below))) return [];
+    const content = "{[".includes(text[value.start]!)
+      ? without(text, value.start, below, paths)
+      : text.slice(value.start, value.end);
+    return [isList ? content : `${label}:${content}`];
+  });
+  return isList ? `[${parts.join(",")}]` : `{${parts.join(",")}}`;
+}

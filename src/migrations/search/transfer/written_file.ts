@@ -1,0 +1,121 @@
+import type { LoadedFile } from "../../runner/mod.ts";
+import { classify } from "../files/classify.ts";
+import { printed } from "../json/printed.ts";
+import type { SearchRequest } from "../types.ts";
+import { LIFECYCLES } from "../kinds/named.ts";
+import { POLICIES } from "../kinds/policies.ts";
+import { INDEX_TEMPLATES } from "../kinds/templates.ts";
+import type { Kind } from "../kinds/types.ts";
+import { nameHash } from "./name_hash.ts";
+
+/** A file of a connection's folder. */
+export interface WrittenFile {
+  /** Below the folder of the connection. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Something that a file is to make. */
+export interface WrittenResource {
+  readonly kind: Kind;
+  /** As it is, without any encoding; empty for what there is one of. */
+  readonly name: string;
+  /**
+   * What the request has: JSON text, whose numbers and names stay as they are, or a value. Of an ISM policy with `policy`
+   * around it.
+   */
+  readonly body: unknown;
+}
+
+/**
+ * The file that makes a resource, in a folder of its kind: named after it by the convention, or, where no file can have
+ * such a name, with the request in full.
+ *
+ * @param body see {@linkcode WrittenResource}
+ */
+export function fileOf(kind: Kind, name: string, body: unknown): WrittenFile {
+  return written({ kind, name, body }, /^[a-z\d][a-z\d._-]*$/);
+}
+
+/**
+ * Files of resources, in the order of a run. Names may have capital letters, as far as no two paths are one where a file
+ * system tells capital letters from small ones and another does not.
+ */
+export function filesOf<R extends WrittenResource>(
+  resources: readonly R[],
+): readonly (WrittenFile & { readonly of: R })[] {
+  const taken = new Map<string, number>();
+  const all = resources.map((resource) => written(resource, /^[A-Za-z\d][\w. @-]*$/));
+  for (const { path } of all) taken.set(folded(path), (taken.get(folded(path)) ?? 0) + 1);
+  return all.map((file, index) => {
+    const of = resources[index]!;
+    const { kind, name, body } = of;
+    return { ...(taken.get(folded(file.path)) === 1 ? file : fileOf(kind, name, body)), of };
+  }).sort((a, b) => a.path < b.path ? -1 : 1);
+}
+
+function folded(path: string): string {
+  return path.toLowerCase();
+}
+
+/** Those that the reference has (4.4). */
+const ENDINGS: ReadonlyMap<Kind, string> = new Map([
+  [INDEX_TEMPLATES, "-template"],
+  [POLICIES, "-policy"],
+  [LIFECYCLES, "-policy"],
+]);
+
+const MOST_BYTES = 200;
+
+/** @param plain what a file can be named on every system */
+function written({ kind, name, body }: WrittenResource, plain: RegExp): WrittenFile {
+  const folder = kind.folder ?? "99-others";
+  const ending = ENDINGS.get(kind) ?? kind.file?.ending ?? "";
+  const stem = kind.isSingle && name === "" ? ending.slice(1) : `${name}${ending}`;
+  const path = `${folder}/${stem}.json`;
+  const text = printed(typeof body === "string" ? body : JSON.stringify(body));
+  const request = { method: "PUT", path: kind.path(encodeURIComponent(name)), body: text };
+  const isName = plain.test(stem) && stem.length <= MOST_BYTES && !isDeviceName(stem);
+  if (ending !== "" && isName && makes(path, text, request)) return { path, text };
+  const lines = [
+    `"method": ${JSON.stringify(request.method)}`,
+    `"path": ${JSON.stringify(request.path)}`,
+    ...(kind.file?.isEmpty ? [] : [`"body": ${text}`]),
+  ];
+  return {
+    path: `${folder}/${escapedName(name, ending)}${ending}.json`,
+    text: printed(`{${lines.join(",")}}`),
+  };
+}
+
+/** Names that Windows keeps for itself, whatever follows the first dot. */
+function isDeviceName(stem: string): boolean {
+  return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(stem);
+}
+
+/** Whether a run makes that request of the file: the file is read as any other. */
+function makes(path: string, text: string, { method, path: target }: SearchRequest): boolean {
+  // Placeholders are filled later.
+  const bytes = new TextEncoder().encode(text.replaceAll("${", "$ {"));
+  const file: LoadedFile = { path, location: path, hash: "", bytes };
+  try {
+    const { kind, request } = classify(file, "reapply");
+    return kind !== "request" && request.method === method && request.path === target;
+  } catch {
+    return false;
+  }
+}
+
+/** A name of its own for a file, with `=41` for what a file name had better not have. */
+function escapedName(name: string, ending: string): string {
+  const bytes = new TextEncoder().encode(name);
+  const isDevice = isDeviceName(name + ending);
+  const text = Array.from(bytes, (byte, index) => {
+    const character = String.fromCharCode(byte);
+    const isPlain = index === 0
+      ? !isDevice && /[a-z\d]/.test(character)
+      : /[a-z\d._-]/.test(character);
+    return isPlain ? character : `=${byte.toString(16).padStart(2, "0")}`;
+  }).join("");
+  return text.length <= MOST_BYTES ? text : `${text.slice(0, MOST_BYTES - 20)}=${nameHash(bytes)}`;
+}
