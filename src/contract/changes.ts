@@ -70,60 +70,54 @@ function changeKey({ base, pointer, what, before, after }: Change): string {
   return JSON.stringify([base, pointer, what, before, after]);
 }
 
-type Route = { readonly method: string; readonly path: string };
+interface Found {
+  readonly route: { readonly method: string; readonly path: string };
+  readonly where: string;
+  readonly change: Change;
+}
 
+type Route = Found["route"];
+
+/** Collects the differences of two documents, and lists each once. */
 export class Findings {
-  readonly #breaking = new Map<string, Found>();
-  readonly #additions = new Map<string, Found>();
+  readonly #breaking: Found[] = [];
+  readonly #additions: Found[] = [];
 
   get comparison(): OpenApiComparison {
     return { breaking: listed(this.#breaking), additions: listed(this.#additions) };
   }
 
   breaks(route: Route, where: string, what: string, before: unknown, after?: unknown): void {
-    add(this.#breaking, route, where, change("", what, before, after));
+    this.#breaking.push({ route, where, change: change("", what, before, after) });
   }
 
   adds(route: Route, where: string, what: string, before: unknown, after?: unknown): void {
-    add(this.#additions, route, where, change("", what, before, after));
+    this.#additions.push({ route, where, change: change("", what, before, after) });
   }
 
   collect(route: Route, where: string, { breaking, additions }: Changes): void {
-    for (const change of breaking) add(this.#breaking, route, where, change);
-    for (const change of additions) add(this.#additions, route, where, change);
+    this.#breaking.push(...breaking.map((change) => ({ route, where, change })));
+    this.#additions.push(...additions.map((change) => ({ route, where, change })));
   }
 }
 
-interface Found {
-  readonly routes: Set<string>;
-  readonly where: string;
-  readonly change: Change;
-}
-
-function add(
-  known: Map<string, Found>,
-  { method, path }: Route,
-  place: string,
-  change: Change,
-): void {
-  const route = `${method} ${path}`;
-  const { base } = change;
-  const where = base === undefined
-    ? place
-    : `schema '${base.replace(/^#\/components\/schemas\//, "")}'`;
-  // Servers and named schemas are shared by operations.
-  const isShared = base !== undefined || place === "server";
-  const key = isShared ? changeKey(change) : `${route} ${where} ${changeKey(change)}`;
-  const found = known.get(key) ?? { routes: new Set(), where, change };
-  found.routes.add(route);
-  known.set(key, found);
-}
-
-function listed(found: ReadonlyMap<string, Found>): readonly OpenApiChange[] {
-  return [...found.values()].map(({ routes, where, change }) => {
-    const { pointer, what, before, after } = change;
-    return { routes: [...routes], where: `${where} ${pointer}`.trimEnd(), what, before, after };
+function listed(found: readonly Found[]): readonly OpenApiChange[] {
+  const groups = Map.groupBy(found, ({ route, where, change }) => {
+    // Servers and named schemas are shared by operations.
+    const isShared = change.base !== undefined || where === "server";
+    return isShared ? changeKey(change) : `${routeText(route)} ${where} ${changeKey(change)}`;
   });
+  return [...groups.values()].map((group) => {
+    const { where, change: { base, pointer, what, before, after } } = group[0]!;
+    const name = base?.replace(/^#\/components\/schemas\//, "");
+    const place = name === undefined ? where : `schema '${name}'`;
+    const routes = [...new Set(group.map(({ route }) => routeText(route)))];
+    return { routes, where: `${place} ${pointer}`.trimEnd(), what, before, after };
+  });
+}
+
+function routeText({ method, path }: Route): string {
+  return `${method} ${path}`;
 }
 
 /** The entries of two maps by key: those of the older one first, then those that only the newer one has. */
