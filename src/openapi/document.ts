@@ -6,7 +6,7 @@ import {
   servedRoute,
 } from "../web/mod.ts";
 import { Components, freeName } from "./components.ts";
-import { parametersOf, requestBodyOf } from "./inputs.ts";
+import { InputWriter } from "./inputs.ts";
 import { operationOf } from "./operation.ts";
 import { type PathTemplate, pathTemplate } from "./path.ts";
 import { responsesOf } from "./responses.ts";
@@ -77,8 +77,9 @@ function operationOn(
   // A handler may have several methods or paths.
   const operationId = freeName(`${route.controller}_${route.handler}`, ids);
   const { summary, description, deprecated = route.deprecated } = options;
-  const parameters = [...parametersOf(route, path, components, operationId), ...header];
-  const requestBody = requestBodyOf(route, components, operationId);
+  const inputs = new InputWriter(route, components, operationId);
+  const parameters = [...inputs.parameters(path), ...header];
+  const requestBody = inputs.body();
   const refusals = [
     ...accessRefusals(route),
     ...(parameters.length > 0 || requestBody ? [400] : []),

@@ -19,18 +19,18 @@ export function validateNow<S extends StandardSchemaV1>(
   value: unknown,
   what: string,
 ): StandardSchemaV1.Result<StandardSchemaV1.InferOutput<S>> {
-  let result: StandardSchemaV1.Result<unknown> | Promise<StandardSchemaV1.Result<unknown>>;
+  let result: Result | Promise<Result>;
   try {
     result = validatorOf(schema)(value);
   } catch (error) {
     const name = error instanceof Error ? error.name : typeof error;
     throw new TypeError(`${what}: the schema failed with ${name}`);
   }
-  if (!(result instanceof Promise)) {
-    return result as StandardSchemaV1.Result<StandardSchemaV1.InferOutput<S>>;
+  if (result instanceof Promise) {
+    result.catch(() => {}); // An unhandled rejection would end the process.
+    throw new TypeError(`${what}: expected a schema that is not asynchronous`);
   }
-  result.catch(() => {}); // An unhandled rejection would end the process.
-  throw new TypeError(`${what}: expected a schema that is not asynchronous`);
+  return result as StandardSchemaV1.Result<StandardSchemaV1.InferOutput<S>>;
 }
 
 /** The path of an issue as a JSON pointer (RFC 6901); `""` is the whole value. */
@@ -68,16 +68,16 @@ type Result = StandardSchemaV1.Result<unknown>;
 
 function validateLater(schema: StandardSchemaV1, value: unknown): Promise<Result> | undefined {
   const { safeParseAsync } = schema as Partial<ZodSchema>;
-  return safeParseAsync?.call(schema, value).then((result): Result =>
-    result.success ? { value: result.data } : { issues: result.error.issues }
+  return safeParseAsync?.call(schema, value).then(({ data, error }): Result =>
+    error ? { issues: error.issues } : { value: data }
   );
 }
 
 interface ZodSchema {
   safeParseAsync(value: unknown): Promise<
-    { readonly success: true; readonly data: unknown } | {
-      readonly success: false;
-      readonly error: { readonly issues: readonly StandardSchemaV1.Issue[] };
+    {
+      readonly data?: unknown;
+      readonly error?: { readonly issues: readonly StandardSchemaV1.Issue[] };
     }
   >;
 }
