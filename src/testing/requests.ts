@@ -55,28 +55,40 @@ export class Requests {
   }
 
   async #valid(isWhole: boolean): Promise<Planned | NoSample> {
-    const { operation: { key, parameters, body }, samples } = this;
-    const values = new Map<Parameter, unknown>();
-    const about = "a valid request";
+    const { operation: { key, body }, samples } = this;
+    const made = await this.#parameters(isWhole);
+    if (made instanceof NoSample) return made;
+    const { parameters } = made;
+    const planned = (isCertain: boolean) => ({
+      parameters,
+      about: "a valid request",
+      expected: isCertain ? ACCEPTED : OPEN,
+    });
+    if (!body || !(body.required || isWhole || samples.random.chance(0.7))) {
+      return planned(made.isCertain);
+    }
+    const sample = await samples.of(body.schema, key, undefined, isWhole);
+    if (!sample) return missing("the body", key, body.schema);
+    const isCertain = made.isCertain && sample.isCertain && isSendable(body, sample.value);
+    return { ...planned(isCertain), body: { type: body.type, value: sample.value } };
+  }
+
+  async #parameters(
+    isWhole: boolean,
+  ): Promise<{ parameters: Map<Parameter, unknown>; isCertain: boolean } | NoSample> {
+    const parameters = new Map<Parameter, unknown>();
     let isCertain = true;
-    for (const parameter of parameters) {
-      const { name, schema } = parameter;
-      if (!parameter.required && !isWhole && samples.random.chance(0.4)) continue;
+    for (const parameter of this.operation.parameters) {
+      const { name, schema, required } = parameter;
+      if (!required && !isWhole && this.samples.random.chance(0.4)) continue;
       const canBe = (value: unknown) => canBeSent(parameter, value);
-      const made = await samples.of(schema, name, canBe, isWhole);
-      if (!made && !parameter.required) continue;
-      if (!made) return missing(`${parameter.in} '${name}'`, name, schema);
-      values.set(parameter, made.value);
+      const made = await this.samples.of(schema, name, canBe, isWhole);
+      if (!made && required) return missing(`${parameter.in} '${name}'`, name, schema);
+      if (!made) continue;
+      parameters.set(parameter, made.value);
       isCertain &&= made.isCertain && isPlain(made.value);
     }
-    if (!body || !(body.required || isWhole || samples.random.chance(0.7))) {
-      return { parameters: values, about, expected: isCertain ? ACCEPTED : OPEN };
-    }
-    const made = await samples.of(body.schema, key, undefined, isWhole);
-    if (!made) return missing("the body", key, body.schema);
-    isCertain &&= made.isCertain && isSendable(body, made.value);
-    const sent = { type: body.type, value: made.value };
-    return { parameters: values, body: sent, about, expected: isCertain ? ACCEPTED : OPEN };
+    return { parameters, isCertain };
   }
 
   *#strangeParameters(base: Planned): Generator<Planned, void, void> {

@@ -43,14 +43,12 @@ export class Samples {
     refine: (value: unknown) => boolean = () => true,
     isWhole = false,
   ): Promise<Sample | undefined> {
+    this.#isWhole = isWhole;
     for (let attempt = 0; attempt < 25; attempt++) {
       this.#isCertain = true;
-      this.#isWhole = isWhole;
       const value = await this.#make(schema, name, 0).catch(unlessImpossible);
-      if (value === undefined) continue;
-      if (this.#fits(schema, value) && refine(value)) {
-        return { value, isCertain: this.#isCertain };
-      }
+      const isValid = value !== undefined && this.#fits(schema, value) && refine(value);
+      if (isValid) return { value, isCertain: this.#isCertain };
     }
     return undefined;
   }
@@ -78,9 +76,8 @@ export class Samples {
     let form = this.reader.form(schema);
     while (form.groups.length > 0) {
       const [group, ...groups] = form.groups;
-      const alternatives = group!.of.map((one) =>
-        merged({ ...form, groups }, this.reader.form(one))
-      )
+      const rest = { ...form, groups };
+      const alternatives = group!.of.map((one) => merged(rest, this.reader.form(one)))
         .filter(({ types }) => types.size > 0);
       if (alternatives.length === 0) throw new Impossible();
       form = random.pick(depth > DEPTH ? alternatives.slice(-1) : alternatives);
@@ -108,10 +105,8 @@ export class Samples {
   async #array(form: SchemaForm, depth: number): Promise<unknown[]> {
     const least = form.limits.get("minItems") ?? 0;
     const most = Math.min(form.limits.get("maxItems") ?? Infinity, least + (depth > DEPTH ? 0 : 3));
-    const length = this.random.integer(
-      this.#isWhole ? Math.max(least, Math.min(1, most)) : least,
-      most,
-    );
+    const fewest = this.#isWhole ? Math.max(least, Math.min(1, most)) : least;
+    const length = this.random.integer(fewest, most);
     const items: unknown[] = [];
     for (let index = 0; index < length; index++) {
       items.push(await this.#make(form.prefix[index] ?? form.items, "", depth + 1));
@@ -153,25 +148,20 @@ function unlessImpossible(reason: unknown): undefined {
 const DEPTH = 4;
 const WHOLE = 2;
 
-function number(form: SchemaForm, type: "integer" | "fraction", random: Random): number {
-  const { limits, multiples } = form;
+function number(
+  { limits, multiples }: SchemaForm,
+  type: "integer" | "fraction",
+  random: Random,
+): number {
+  const limit = (keyword: string, other: number) => limits.get(keyword) ?? other;
   const step = multiples[0] ?? (type === "integer" ? 1 : 0.25);
-  const least = Math.max(
-    limits.get("minimum") ?? -Infinity,
-    (limits.get("exclusiveMinimum") ?? -Infinity) + step,
-  );
-  const most = Math.min(
-    limits.get("maximum") ?? Infinity,
-    (limits.get("exclusiveMaximum") ?? Infinity) - step,
-  );
+  const least = Math.max(limit("minimum", -Infinity), limit("exclusiveMinimum", -Infinity) + step);
+  const most = Math.min(limit("maximum", Infinity), limit("exclusiveMaximum", Infinity) - step);
   const low = Number.isFinite(least) ? least : Math.min(most, 0) - 100;
   const high = Number.isFinite(most) ? most : Math.max(least, 0) + 100;
   if (random.chance(0.3)) return rounded(random.chance(0.5) ? low : high, step, low);
-  const near = Math.min(
-    high,
-    Math.max(low, random.integer(Math.max(low, -50), Math.min(high, 50))),
-  );
-  return rounded(near, step, low);
+  const near = random.integer(Math.max(low, -50), Math.min(high, 50));
+  return rounded(Math.min(high, Math.max(low, near)), step, low);
 }
 
 function rounded(value: number, step: number, least: number): number {
