@@ -123,5 +123,6 @@ async function killCopying(space: Workspace): Promise<void> {
   }
   child.kill("SIGKILL");
   await child.status;
-  assertMatch(told, /^progress: \S+: copying(?:, 0\/3,000)?\n$/);
+  // Its first line, which a slow machine prints after the first documents.
+  assertMatch(told, /^progress: \S+: copying(?:, (?:0|1,000|2,000)\/3,000)?\n$/);
 }
