@@ -18,7 +18,6 @@ import {
 } from "../http/mod.ts";
 import { isEventStream, isXml } from "../text/mod.ts";
 import { negotiate } from "./media_type.ts";
-import { isStreaming } from "./streaming.ts";
 import type { Route } from "./types.ts";
 
 /**
@@ -84,4 +83,11 @@ function answerHead(value: unknown, status?: number, type?: string): Response {
   if (!isStreaming(value)) return response;
   discardBody(response);
   return new Response(null, response);
+}
+
+/** Whether what a handler returned may still be made while it is sent. */
+export function isStreaming(value: unknown): boolean {
+  if (isPlain(value)) return false;
+  if (value instanceof ResponseEntity) return isStreaming(value.body);
+  return value instanceof ReadableStream || isResponse(value) || isPieceSource(value);
 }

@@ -2,14 +2,12 @@ import type { Context, HonoRequest, MiddlewareHandler } from "hono";
 import type { ApiVersions } from "./api_versions.ts";
 import { BindingError } from "./binding_error.ts";
 import { unsupportedType } from "./body.ts";
-import { chain, type FailureResponder, type Responder } from "./chain.ts";
+import { chain, commit, type FailureResponder, type Responder } from "./chain.ts";
 import { consumesFits } from "./media_type.ts";
 import { agreedDeprecation, announced } from "./deprecation.ts";
-import { allow, methodNotAllowed, optionsResponse } from "./methods.ts";
-import { commit } from "./prepared_headers.ts";
+import { allow, methodNotAllowed, optionsResponse, RoutingError } from "./methods.ts";
 import { MALFORMED_PATH } from "./routing_path.ts";
 import { decidingVersions, routesOfVersion } from "./route_versions.ts";
-import { RoutingError } from "./routing_error.ts";
 import type { ServedRoute } from "./served_route.ts";
 import { varying } from "./vary.ts";
 

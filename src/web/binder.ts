@@ -2,11 +2,9 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Beans } from "../container/mod.ts";
 import type { HttpRequest } from "../http/mod.ts";
 import { isThenable } from "../text/mod.ts";
-import type { Access } from "./access.ts";
-import type { Exchange } from "./exchange.ts";
-import type { Decisions } from "./guard.ts";
+import type { Access, Decisions } from "./access.ts";
+import type { Exchange, VariableReader } from "./exchange.ts";
 import type { JsonSchema } from "../schema/mod.ts";
-import type { VariableReader } from "./variables.ts";
 
 /**
  * Says where one parameter of a handler comes from. Mappings list their binders in the order of the

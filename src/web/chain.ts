@@ -1,6 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { openContext, withNosniff } from "../http/mod.ts";
-import { commit, replaceResponse } from "./prepared_headers.ts";
+import { openContext, withAppendedHeader, withNosniff } from "../http/mod.ts";
 
 /** Makes an answer for a request. */
 export type Responder = (context: Context) => Response | Promise<Response>;
@@ -74,4 +73,53 @@ export function checkAnswer(
       }: expected a Response, or that it awaits next()`
       : `${middleware} neither returned a response nor awaited next()`,
   );
+}
+
+/** Replaces every response of a responder. */
+export function mapResponse(
+  respond: Responder,
+  change: (response: Response) => Response,
+): Responder {
+  return (context) => {
+    const response = respond(context);
+    return response instanceof Promise
+      ? response.then((response) => changeResponse(context, response, change))
+      : changeResponse(context, response, change);
+  };
+}
+
+/** Changes a response, which may already be the one of its context. */
+export function changeResponse(
+  context: Context,
+  response: Response,
+  change: (response: Response) => Response,
+): Response {
+  // The response of an upgrade belongs to the runtime.
+  if (response.status === 101) return response;
+  const result = change(response);
+  return result !== response && context.finalized ? replaceResponse(context, result) : result;
+}
+
+/**
+ * Sets `response` as the one of its context, with the headers of earlier calls of `context.header()`, which Hono
+ * adds only to responses of its own. A header of the response takes precedence; cookies are added. Does nothing if the
+ * context has a response.
+ */
+export function commit(context: Context, response: Response): Response {
+  if (context.finalized) return response;
+  // The response of an upgrade belongs to the runtime.
+  if (response.status === 101) return context.res = response;
+  let result = response;
+  for (const [name, value] of context.body(null).headers) {
+    if (name !== "set-cookie" && response.headers.has(name)) continue;
+    result = withAppendedHeader(result, name, value);
+  }
+  return replaceResponse(context, result);
+}
+
+/** Sets the response of a context. Cleared first: Hono would merge the headers of the response that it replaces. */
+export function replaceResponse(context: Context, response: Response): Response {
+  context.res = undefined;
+  context.res = response;
+  return response;
 }

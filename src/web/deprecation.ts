@@ -1,7 +1,6 @@
 import { withAppendedHeader, withHeader } from "../http/mod.ts";
 import { conversionOf } from "../schema/mod.ts";
-import { mapResponse } from "./map_response.ts";
-import type { Responder } from "./chain.ts";
+import { mapResponse, type Responder } from "./chain.ts";
 
 /**
  * Since when clients should leave something.

@@ -1,8 +1,7 @@
-import type { Context } from "hono";
+import type { Context, HonoRequest } from "hono";
 import { HttpRequest, type Serving } from "../http/mod.ts";
 import { directTarget } from "../runtime/mod.ts";
 import { parseQuery, type Query } from "./query.ts";
-import type { VariableReader } from "./variables.ts";
 
 /** One request on its way through the binders of its handler. */
 export class Exchange {
@@ -38,3 +37,6 @@ export class Exchange {
     );
   }
 }
+
+/** Reads one variable of a path, decoded. */
+export type VariableReader = (request: HonoRequest) => string;

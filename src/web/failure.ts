@@ -19,16 +19,14 @@ import {
   withAppendedHeader,
   withNosniff,
 } from "../http/mod.ts";
-import { answerer, isStructure } from "./answer.ts";
+import { answerer, isStreaming, isStructure } from "./answer.ts";
 import { BindingError } from "./binding_error.ts";
-import type { FailureResponder } from "./chain.ts";
+import { commit, type FailureResponder } from "./chain.ts";
 import type { FailureLevel, FailureLog } from "./failure_log.ts";
 import { isHttpException } from "./http_exception.ts";
 import type { ErrorHandler, ErrorHandlers } from "./metadata.ts";
-import { commit } from "./prepared_headers.ts";
 import { requestIdOf } from "./request_id.ts";
-import { isStreaming } from "./streaming.ts";
-import { RoutingError } from "./routing_error.ts";
+import { RoutingError } from "./methods.ts";
 import type { ErrorController } from "./types.ts";
 
 /** Who answers failures. */

@@ -2,9 +2,8 @@ import { allMetadata, ownMetadata } from "../container/mod.ts";
 import type { FailureResponder } from "./chain.ts";
 import { type FailureOptions, failureResponder } from "./failure.ts";
 import { ADVICES, CONTROLLERS, type ErrorHandlers, EXCEPTIONS } from "./metadata.ts";
-import type { ControllerBean } from "./route_table.ts";
+import type { ControllerBean, ServedRoute } from "./served_route.ts";
 import { answerCheck } from "./returns.ts";
-import type { ServedRoute } from "./served_route.ts";
 import { variableReaders } from "./variables.ts";
 
 /** Who answers what fails in an application. */

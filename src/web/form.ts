@@ -1,7 +1,6 @@
 import { HttpError, type Received } from "../http/mod.ts";
 import { malformed, textOfBody } from "./body_text.ts";
 import type { Exchange } from "./exchange.ts";
-import { boundaryOf, plainFileName } from "./multipart.ts";
 import { eachPair } from "./query.ts";
 import { decoded } from "./value_binding.ts";
 
@@ -91,4 +90,17 @@ function withPlainName(value: string | File): string | File {
 /** The refusal of a form of more fields or parts than there may be. */
 export function tooMany(maxFields: number): HttpError {
   return new HttpError(400, `The form has more than ${maxFields} fields`);
+}
+
+/** The boundary that a `Content-Type` names; an empty text where it names none. */
+export function boundaryOf(contentType: string): string {
+  const [, quoted, token = ""] = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(contentType) ?? [];
+  return quoted ?? token;
+}
+
+/** File names are the client's: without folders, which would lead elsewhere, and without control characters. */
+export function plainFileName(given: string): string {
+  // deno-lint-ignore no-control-regex -- control characters are what it is about
+  const last = given.replace(/[\0-\x1f\x7f]/g, "").replace(/^.*[\\/]/s, "");
+  return last === "." || last === ".." ? "" : last;
 }

@@ -1,12 +1,17 @@
 import type { Context, Hono } from "hono";
 import { HttpError } from "../http/mod.ts";
 import { isThenable } from "../text/mod.ts";
-import { type AccessRule, isOpenWithUser } from "./access.ts";
+import {
+  type AccessCheck,
+  type AccessRule,
+  type Decisions,
+  isOpenWithUser,
+  type PathCheckOptions,
+} from "./access.ts";
 import type { Bind } from "./binder.ts";
 import { bodyRefusal } from "./body_limit.ts";
 import type { FailureResponder, Responder } from "./chain.ts";
 import type { FailureLog } from "./failure_log.ts";
-import type { AccessCheck, Decisions, PathCheckOptions } from "./guard.ts";
 import type { Handler } from "./invoke.ts";
 import { pathCheck, protectMounted } from "./mounted.ts";
 import { committedWithNoStore, NO_STORE, withNoStore } from "./no_store.ts";

@@ -1,6 +1,5 @@
 import type { HonoRequest } from "hono";
-import { NOSNIFF } from "../http/mod.ts";
-import { RoutingError } from "./routing_error.ts";
+import { brand, HttpError, NOSNIFF } from "../http/mod.ts";
 
 /** The methods that requests are expected to have, in the order in which `Allow` names them. */
 export const METHODS: readonly string[] = [
@@ -33,4 +32,11 @@ export function methodNotAllowed({ method, path }: HonoRequest, allowed: string)
   return new RoutingError(405, `Cannot ${method} '${path}': expected one of ${allowed}`, {
     headers: { Allow: allowed },
   });
+}
+
+/** A request that reached no handler: nothing was thrown, so error controllers get no error for it. */
+export class RoutingError extends HttpError {
+  static {
+    brand(this, "RoutingError");
+  }
 }

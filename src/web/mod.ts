@@ -47,7 +47,7 @@ export {
   PutMapping,
   RequestMapping,
 } from "./mappings.ts";
-export type { AccessCheck, PathAccess } from "./guard.ts";
+export type { AccessCheck, PathAccess } from "./access.ts";
 export { forbidden, type Guard, guardBy, userBind } from "./guarded.ts";
 export { NO_STORE } from "./no_store.ts";
 export { handlerName } from "./handler_name.ts";
@@ -56,7 +56,7 @@ export { takesNothing } from "./returns.ts";
 export { type Deprecation, deprecation, type DeprecationOptions } from "./deprecation.ts";
 export { METHODS } from "./methods.ts";
 export { checkMiddleware, middlewareClasses, middlewareResolver } from "./middleware.ts";
-export { boundaryOf, plainFileName } from "./multipart.ts";
+export { boundaryOf, plainFileName } from "./form.ts";
 export { parsePattern, type Segment } from "./pattern.ts";
 export { requestIdOf } from "./request_id.ts";
 export {
@@ -72,14 +72,9 @@ export {
 } from "./request_scope.ts";
 export { type RequestMaker, requestMaker } from "./request_maker.ts";
 export { RestController } from "./rest_controller.ts";
-export {
-  type ControllerBean,
-  rejectUndecoratedControllers,
-  routeTable,
-  shownRoutes,
-} from "./route_table.ts";
+export { rejectUndecoratedControllers, routeTable, shownRoutes } from "./route_table.ts";
 export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route_versions.ts";
-export { type ServedRoute, servedRoute } from "./served_route.ts";
+export { type ControllerBean, type ServedRoute, servedRoute } from "./served_route.ts";
 export type { ErrorController, HttpMethod, Middleware, MiddlewareSource, Route } from "./types.ts";
 export { Use } from "./use.ts";
 export { decoded, failure, textStep, valueBinding } from "./value_binding.ts";

@@ -1,8 +1,7 @@
 import type { Context, Handler, Hono, Next } from "hono";
 import { routePath } from "hono/route";
 import { getPath } from "hono/utils/url";
-import type { Access } from "./access.ts";
-import type { AccessCheck, Decisions, PathCheckOptions } from "./guard.ts";
+import type { Access, AccessCheck, Decisions, PathCheckOptions } from "./access.ts";
 import type { FailureLog } from "./failure_log.ts";
 import { withNoStore } from "./no_store.ts";
 import { routingPath } from "./routing_path.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { withHeader } from "../http/mod.ts";
-import { commit, replaceResponse } from "./prepared_headers.ts";
+import { commit, replaceResponse } from "./chain.ts";
 
 /** Headers that control caching. */
 const CACHING = ["Cache-Control", "Expires", "Pragma"];

@@ -1,22 +1,19 @@
-import { answerer } from "./answer.ts";
+import { answerer, isStreaming } from "./answer.ts";
 import { FieldsOfBinders } from "./answer_fields.ts";
 import type { Beans } from "../container/mod.ts";
 import { markFixed, type Serving } from "../http/mod.ts";
 import { isThenable } from "../text/mod.ts";
 import type { BindingSite } from "./binder.ts";
 import { limitBody, refuseBody } from "./body_limit.ts";
-import { chain, type FailureResponder, type Responder } from "./chain.ts";
+import { chain, commit, type FailureResponder, type Responder } from "./chain.ts";
 import { MappingError } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
 import type { FailureLog } from "./failure_log.ts";
 import type { Guard } from "./guarded.ts";
 import { invoker, methodOf } from "./invoke.ts";
 import { namesOf } from "./pattern.ts";
-import { commit } from "./prepared_headers.ts";
-import { labelOf } from "./route_table.ts";
+import { labelOf, type ServedRoute } from "./served_route.ts";
 import { checked } from "./returns.ts";
-import { isStreaming } from "./streaming.ts";
-import type { ServedRoute } from "./served_route.ts";
 import { variableReaders } from "./variables.ts";
 
 /** What all routes of an application share. */

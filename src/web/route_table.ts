@@ -22,16 +22,9 @@ import { declaredVersions, type Place, placesOf, versionedAs } from "./route_pla
 import { compareConditions, compareRoutes } from "./route_order.ts";
 import { takesNothing } from "./returns.ts";
 import { rejectUnknownKeys, rejectUnsendable } from "./schema_rules.ts";
-import { type ServedRoute, serveRoute } from "./served_route.ts";
+import { type ControllerBean, labelOf, type ServedRoute, serveRoute } from "./served_route.ts";
 import { type MiddlewareResolver, unresolved } from "./middleware.ts";
 import type { MiddlewareSource, Route } from "./types.ts";
-
-/** A bean whose class may be a controller. */
-export interface ControllerBean {
-  readonly name: string;
-  readonly type?: Type<unknown>;
-  readonly scope?: "singleton" | "prototype";
-}
 
 /**
  * The routes of all controllers among `beans`, in the order in which they are tried: the most specific path
@@ -335,9 +328,4 @@ function twins(route: ServedRoute, next: ServedRoute): MappingError {
       `'${labels[1]}' (${next.method} ${next.path})`,
     labels,
   );
-}
-
-/** A handler's name in messages. */
-export function labelOf(route: ServedRoute): string {
-  return `${route.type.name}.${route.handler}`;
 }

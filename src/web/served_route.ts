@@ -2,9 +2,8 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { MiddlewareHandler } from "hono";
 import type { Type } from "../container/mod.ts";
 import type { HttpStatus, ProblemClass } from "../http/mod.ts";
-import type { AccessRule } from "./access.ts";
+import type { AccessRule, Decisions } from "./access.ts";
 import type { BinderParts } from "./binder.ts";
-import type { Decisions } from "./guard.ts";
 import type { ApiVersions } from "./api_versions.ts";
 import type { Deprecation } from "./deprecation.ts";
 import type { Pattern } from "./pattern.ts";
@@ -81,4 +80,16 @@ export function servedRoute(route: Route): ServedRoute {
   throw new TypeError(
     `Cannot describe the route '${method} ${path}': expected a route of an application, found a copy of its data`,
   );
+}
+
+/** A handler's name in messages. */
+export function labelOf(route: ServedRoute): string {
+  return `${route.type.name}.${route.handler}`;
+}
+
+/** A bean whose class may be a controller. */
+export interface ControllerBean {
+  readonly name: string;
+  readonly type?: Type<unknown>;
+  readonly scope?: "singleton" | "prototype";
 }

@@ -1,9 +1,7 @@
 import type { HonoRequest } from "hono";
+import type { VariableReader } from "./exchange.ts";
 import { namesOf, type Pattern, type Segment } from "./pattern.ts";
 import { MALFORMED_PATH } from "./routing_path.ts";
-
-/** Reads one variable of a path, decoded. */
-export type VariableReader = (request: HonoRequest) => string;
 
 /** Whether a path that Hono matched is one that the pattern means. */
 export type Guard = (request: HonoRequest) => boolean;

@@ -1,7 +1,6 @@
 import type { Context } from "hono";
 import { withAppendedHeader } from "../http/mod.ts";
-import { changeResponse, mapResponse } from "./map_response.ts";
-import type { Responder } from "./chain.ts";
+import { changeResponse, mapResponse, type Responder } from "./chain.ts";
 
 /** Adds a header name to `Vary` of every response (RFC 9110, 12.5.5). */
 export function varying(respond: Responder, header: string): Responder {

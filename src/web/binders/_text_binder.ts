@@ -1,7 +1,12 @@
 import { type Bind, type Binder, binderOf } from "../binder.ts";
 import { isTypeName, isValueType } from "../../schema/mod.ts";
-import { type FoundText, PLACES, valueBinding, type ValueSettings } from "../value_binding.ts";
-import type { ValueSource } from "../value_binding.ts";
+import {
+  type FoundText,
+  PLACES,
+  valueBinding,
+  type ValueSettings,
+  type ValueSource,
+} from "../value_binding.ts";
 import type { Exchange } from "../exchange.ts";
 import type { ValueType } from "../value_type.ts";
 import { refuseDeclared } from "./_declared.ts";
