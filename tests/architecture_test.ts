@@ -21,6 +21,10 @@ Deno.test("each rule can be broken", () => {
     ["src/http/a.ts", 'import type { x } from "../web/mod.ts";', [
       "imports 'web', which is above it",
     ]],
+    ["src/web/bind/a.ts", 'import "../serve/b.ts";', [
+      "imports 'web/serve', which is above 'web/bind'",
+    ]],
+    ["src/web/types.ts", 'import "./path/b.ts";', ["imports 'web/path', which is above 'web/'"]],
     ["src/app/a.ts", 'export * from "../web/compile.ts";', ["imports past the door of 'web'"]],
     ["src/migrations/a.ts", 'import "../runtime/client.ts";', []],
     ["src/migrations/sql/a.ts", 'import "../runner/mod.ts";', []],

@@ -33,7 +33,7 @@ const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
 };
 /** Modules that conditions choose: what is a specifier in the package is one of two files. */
 const CHOSEN = {
-  "src/web/hono.ts": { specifier: "#hono", full: "hono", edge: "./small_hono.js" },
+  "src/web/serve/hono.ts": { specifier: "#hono", full: "hono", edge: "./small_hono.js" },
   "src/runtime/load.ts": { specifier: "#runtime", full: "./runtime.js", edge: "./no_runtime.js" },
   // Nobody asks for these who could not get a runtime.
   "src/app/files.ts": { specifier: "#files", full: "./files.js", edge: "./no_runtime.js" },
@@ -50,7 +50,7 @@ const FULL = ["node", "bun", "deno"];
 const IMITATING = "workerd";
 /** Modules that are no exports, by the names of their files. */
 const INNER = {
-  small_hono: "src/web/_small_hono.ts",
+  small_hono: "src/web/serve/_small_hono.ts",
   bin: "tools/_bin.ts",
   files: "src/app/files.ts",
   server: "src/app/server.ts",

@@ -1,4 +1,4 @@
-import type { Context, MiddlewareHandler, Next } from "hono";
+import type { Context, HonoRequest, MiddlewareHandler, Next } from "hono";
 import type { Type } from "../container/mod.ts";
 import type { HttpRequest, HttpStatus, ResponseEntity } from "../http/mod.ts";
 
@@ -84,3 +84,6 @@ export interface Middleware {
  * @internal
  */
 export type MiddlewareSource = MiddlewareHandler | Type<Middleware>;
+
+/** Reads one variable of a path, decoded. */
+export type VariableReader = (request: HonoRequest) => string;

@@ -31,6 +31,8 @@ export const ROOMS = [
   "testing",
   "vite",
 ];
+/** Folders of `src/web` in their order: a file imports its own folder and those before it; files of the root come first. */
+const WEB_FOLDERS = ["", "path", "answer", "bind", "declare", "fail", "route", "serve"];
 const WEB = [
   "http",
   "container",
@@ -106,7 +108,19 @@ function importProblem(path: string, { specifier, isLoadedAtOnce }: Import): str
   }
   if (/^[a-z]+:/.test(specifier)) return `imports '${specifier}' past the import map`;
   if (!specifier.startsWith(".")) return undefined;
-  return pathProblem(roomOf(path), join(dirname(path), specifier));
+  const target = join(dirname(path), specifier);
+  return folderProblem(path, target) ?? pathProblem(roomOf(path), target);
+}
+
+function folderProblem(path: string, target: string): string | undefined {
+  const [from, to] = [path, target].map(webFolderOf);
+  if (from === undefined || to === undefined || path === "src/web/mod.ts") return undefined;
+  if (WEB_FOLDERS.indexOf(to) <= WEB_FOLDERS.indexOf(from)) return undefined;
+  return `imports 'web/${to}', which is above 'web/${from}'`;
+}
+
+function webFolderOf(path: string): string | undefined {
+  return /^src\/web\/(?:(.*)\/)?[^/]+\.ts$/.exec(path)?.slice(1).map((folder) => folder ?? "")[0];
 }
 
 function pathProblem(room: string | undefined, target: string): string | undefined {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { conversionOf } from "../../src/schema/mod.ts";
-import type { ScalarTypes } from "../../src/web/value_type.ts";
+import type { ScalarTypes } from "../../src/web/bind/value_type.ts";
 
 const UUID = "123e4567-e89b-12d3-a456-426614174000";
 

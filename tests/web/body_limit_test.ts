@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { Context } from "hono";
 import { HttpError } from "../../src/http/mod.ts";
-import { limitBody } from "../../src/web/body_limit.ts";
+import { limitBody } from "../../src/web/bind/body_limit.ts";
 
 function contextOf(body: BodyInit | null): Context {
   return new Context(new Request("http://h/", { method: "POST", body }));

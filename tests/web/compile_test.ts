@@ -4,10 +4,10 @@ import { Hono } from "hono";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import { bootstrap, GetMapping, PostMapping, RestController } from "../../mod.ts";
 import type { Constructor } from "../../src/container/mod.ts";
-import { honoPaths } from "../../src/web/hono_paths.ts";
-import { Hono as SmallHono } from "../../src/web/_small_hono.ts";
-import { parsePattern, type Pattern } from "../../src/web/pattern.ts";
-import { compareSpecificity } from "../../src/web/specificity.ts";
+import { honoPaths } from "../../src/web/path/hono_paths.ts";
+import { Hono as SmallHono } from "../../src/web/serve/_small_hono.ts";
+import { parsePattern, type Pattern } from "../../src/web/path/pattern.ts";
+import { compareSpecificity } from "../../src/web/path/specificity.ts";
 
 /** What a pattern means, without any router: segment by segment. */
 function matches({ segments }: Pattern, path: string): boolean {

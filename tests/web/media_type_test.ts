@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { consumesFits, negotiate } from "../../src/web/media_type.ts";
+import { consumesFits, negotiate } from "../../src/web/answer/media_type.ts";
 
 Deno.test("consumesFits() + compares types without parameters, wildcards included", () => {
   const cases: readonly (readonly [types: string[], contentType: string | null, fits: boolean])[] =

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { MappingError } from "../../src/web/errors.ts";
-import { parsePattern } from "../../src/web/pattern.ts";
+import { parsePattern } from "../../src/web/path/pattern.ts";
 
 Deno.test("parsePattern() + names the kind of every segment", async (t) => {
   const cases: readonly (readonly [path: string, kinds: string, variables: string])[] = [

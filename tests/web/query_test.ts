@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { decodeQueryValue, eachPair, parseQuery } from "../../src/web/query.ts";
+import { decodeQueryValue, eachPair, parseQuery } from "../../src/web/bind/query.ts";
 
 Deno.test("parseQuery() + takes names and values apart", async (t) => {
   const cases: readonly (readonly [url: string, query: Record<string, string | string[]>])[] = [

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { MALFORMED_PATH, routingPath } from "../../src/web/routing_path.ts";
+import { MALFORMED_PATH, routingPath } from "../../src/web/path/routing_path.ts";
 
 Deno.test("routingPath() + decodes segments and keeps slashes and percent signs encoded", async (t) => {
   const cases: readonly (readonly [url: string, path: string])[] = [

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { parsePattern } from "../../src/web/pattern.ts";
-import { compareSpecificity } from "../../src/web/specificity.ts";
+import { parsePattern } from "../../src/web/path/pattern.ts";
+import { compareSpecificity } from "../../src/web/path/specificity.ts";
 
 /** From the most to the least specific. */
 const ORDERED = [

@@ -1,0 +1,87 @@
+import { withAppendedHeader, withHeader } from "../../http/mod.ts";
+import { conversionOf } from "../../schema/mod.ts";
+import { mapResponse, type Responder } from "./chain.ts";
+
+/**
+ * Since when clients should leave something.
+ *
+ * @internal
+ */
+export interface DeprecationOptions {
+  /** A day (`2026-01-31`, from its first second in UTC) or a moment (RFC 3339); it may be to come. */
+  readonly since: string | Date;
+  /** From when on it may no longer exist; not before `since`. */
+  readonly sunset?: string | Date;
+  /** A page about it. */
+  readonly link?: string;
+  /** A page about its end. */
+  readonly sunsetLink?: string;
+}
+
+/** The same, as answers say it. */
+export interface Deprecation {
+  /** Header fields by name. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+}
+
+/**
+ * What answers say of something that is deprecated (RFC 9745, 2 and 3; RFC 8594, 3 and 6).
+ *
+ * @param refuse throws what is wrong, by the name of the option
+ */
+export function deprecation(
+  { since, sunset, link, sunsetLink }: DeprecationOptions,
+  refuse: (option: string, message: string) => never,
+): Deprecation {
+  const from = momentOf(since) ??
+    refuse("since", `expected a day or a date and time with offset, found '${since}'`);
+  const fields: [string, string][] = [["Deprecation", `@${Math.floor(from.getTime() / 1000)}`]];
+  if (sunset !== undefined) {
+    const end = momentOf(sunset) ??
+      refuse("sunset", `expected a day or a date and time with offset, found '${sunset}'`);
+    if (end < from) refuse("sunset", "expected a moment that is not before 'since'");
+    fields.push(["Sunset", end.toUTCString()]);
+  }
+  for (
+    const [option, target, relation] of [["link", link, "deprecation"], [
+      "sunsetLink",
+      sunsetLink,
+      "sunset",
+    ]] as const
+  ) {
+    if (target === undefined) continue;
+    if (!URI.test(target)) refuse(option, `expected an encoded URI, found '${target}'`);
+    fields.push(["Link", `<${target}>; rel="${relation}"`]);
+  }
+  return { fields };
+}
+
+/** What RFC 3986 lets a reference be made of. */
+const URI = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/;
+
+function momentOf(value: string | Date): Date | undefined {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value;
+  const { convert } = conversionOf("date-time");
+  return (convert(value) ?? convert(`${value}T00:00:00Z`)) as Date | undefined;
+}
+
+/** Lets all answers say it; what they say of it themselves stays. */
+export function announced(respond: Responder, deprecation: Deprecation | undefined): Responder {
+  if (deprecation === undefined) return respond;
+  return mapResponse(respond, (response) =>
+    deprecation.fields.reduce((response, [name, value]) => {
+      if (name === "Link") return withAppendedHeader(response, name, value);
+      return response.headers.has(name) ? response : withHeader(response, name, value);
+    }, response));
+}
+
+/** What all routes agree on that a refusal is about. */
+export function agreedDeprecation(
+  routes: readonly { readonly deprecation?: Deprecation }[],
+): Deprecation | undefined {
+  const [first] = routes;
+  if (first?.deprecation === undefined) return undefined;
+  const said = JSON.stringify(first.deprecation.fields);
+  const isSaid = routes.every(({ deprecation }) => JSON.stringify(deprecation?.fields) === said);
+  return isSaid ? first.deprecation : undefined;
+}

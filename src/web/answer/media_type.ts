@@ -1,0 +1,77 @@
+import { essence } from "../../text/mod.ts";
+
+/** Whether a `Content-Type` is one of `types`, which may hold wildcards (`image/*`, `application/*+json`). */
+export function consumesFits(types: readonly string[], contentType: string | null): boolean {
+  if (types.length === 0) return true;
+  if (contentType === null) return false;
+  const type = essence(contentType);
+  return types.some((pattern) => includes(essence(pattern), type));
+}
+
+/**
+ * The one of `types` that an `Accept` header prefers; among equals the first.
+ *
+ * @returns the type and its quality, or `undefined` when none is acceptable (RFC 9110, 12.5.1)
+ */
+export function negotiate(
+  types: readonly string[],
+  accept: string | null,
+): { readonly type: string; readonly quality: number } | undefined {
+  const ranges = accept === null || accept.trim() === "" ? [] : rangesOf(accept);
+  let best: { readonly type: string; readonly quality: number } | undefined;
+  for (const type of types) {
+    const quality = ranges.length === 0 ? 1 : qualityOf(essence(type), ranges);
+    if (quality > (best?.quality ?? 0)) best = { type, quality };
+  }
+  return best;
+}
+
+/** Orders media types from the most to the least specific, those of one kind by their text. */
+export function compareMediaTypes(a: string, b: string): number {
+  const [x, y] = [essence(a), essence(b)];
+  return specificity(y) - specificity(x) || (x < y ? -1 : x > y ? 1 : 0);
+}
+
+/** What is wrong with a media type of a mapping, as the end of a sentence. */
+export function mediaTypeError(type: string, concrete: boolean): string | undefined {
+  if (!/^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+\s*(?:;.*)?$/.test(type)) return "is no media type";
+  return concrete && essence(type).includes("*") ? "must not hold a wildcard" : undefined;
+}
+
+function includes(pattern: string, type: string): boolean {
+  if (pattern === type || pattern === "*/*" || pattern === "*") return true;
+  const [main = "", sub = ""] = pattern.split("/");
+  const [typeMain, typeSub = ""] = type.split("/");
+  if (main !== typeMain) return false;
+  return sub === "*" || (sub.startsWith("*+") && typeSub.endsWith(sub.slice(1)));
+}
+
+interface Range {
+  readonly type: string;
+  readonly q: number;
+}
+
+/** The ranges of `Accept` (RFC 9110, 12.5.1). What stands in quotes is of a parameter, which decides nothing. */
+function rangesOf(accept: string): readonly Range[] {
+  return accept.replace(/"[^"]*"/g, "").split(",").map((range) => {
+    const quality = Number(/;\s*q\s*=\s*([\d.]+)/i.exec(range)?.[1] ?? 1);
+    return { type: essence(range), q: quality <= 1 ? quality : 1 };
+  }).filter(({ type }) => type !== "");
+}
+
+/** The most specific range that includes the type decides. */
+function qualityOf(type: string, ranges: readonly Range[]): number {
+  let decisive: Range | undefined;
+  for (const range of ranges) {
+    if (!includes(range.type, type)) continue;
+    if (decisive === undefined || specificity(range.type) > specificity(decisive.type)) {
+      decisive = range;
+    }
+  }
+  return decisive?.q ?? 0;
+}
+
+function specificity(type: string): number {
+  if (type === "*/*" || type === "*") return 0;
+  return type.endsWith("/*") ? 1 : type.includes("*") ? 2 : 3;
+}

@@ -1,0 +1,128 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Beans } from "../../container/mod.ts";
+import type { HttpRequest } from "../../http/mod.ts";
+import { isThenable } from "../../text/mod.ts";
+import type { Access, Decisions } from "../access.ts";
+import type { Exchange } from "./exchange.ts";
+import type { VariableReader } from "../types.ts";
+import type { JsonSchema } from "../../schema/mod.ts";
+
+/**
+ * Says where one parameter of a handler comes from. Mappings list their binders in the order of the
+ * parameters; the compiler compares the types of both. {@linkcode binder} creates custom ones.
+ *
+ * @typeParam T what the parameter receives
+ * @typeParam Variable the path variable that is read, `never` when none is
+ */
+export interface Binder<T, Variable extends string = never> {
+  /** Only for the compiler: never there at run time. */
+  readonly "~value"?: () => T;
+  /** Only for the compiler: never there at run time. */
+  readonly "~variable"?: Variable;
+  /** What the library binds with. */
+  readonly "~parts": unknown;
+}
+
+/** What a binder is made of. */
+export interface BinderParts {
+  /** What is read, for descriptions of the routes. */
+  readonly input: BinderInput;
+  /**
+   * Prepares the binding for one route, once, at startup.
+   *
+   * @throws {MappingError} when the route has nothing of this name
+   */
+  compile(site: BindingSite): Bind;
+  /** What answers say because of it. */
+  readonly fields?: AnswerFields;
+}
+
+/** Header fields that a binder adds to answers. */
+export interface AnswerFields {
+  /** What each of them says, by its name. */
+  readonly descriptions: Readonly<Record<string, string>>;
+  /** The fields, for what the handler returned. */
+  of(exchange: Exchange, value: unknown): readonly (readonly [name: string, value: string])[];
+}
+
+/** Gives the value of a parameter; a promise only where something is asynchronous. */
+export type Bind = (exchange: Exchange) => unknown;
+
+/** Where a binder reads, as data. */
+export interface BinderInput {
+  /** Where it is read. */
+  readonly in: "path" | "query" | "header" | "cookie" | "body" | "form" | "part" | "custom";
+  /** Name of the variable, parameter, header, cookie or part. */
+  readonly name?: string;
+  /** Whether a missing value is an error. */
+  readonly required: boolean;
+  /** Whether all values are taken. */
+  readonly list: boolean;
+  /** A word, a list of literals or a schema; absent where anything goes. */
+  readonly type?: string | readonly string[] | StandardSchemaV1;
+  /** Stands for a missing value. */
+  readonly defaultValue?: unknown;
+  /** Whether it gives who asks, who has to be found out before. */
+  readonly isUser?: true;
+  /** Where it reads several parameters of the query, and no other: the JSON Schema of each, by its name. */
+  readonly parameters?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** What a route offers its binders at startup. */
+export interface BindingSite {
+  /** Reads a variable of the path of the method, or of the prefix of the class. */
+  variable(name: string, of: "method" | "class"): VariableReader;
+  /** The beans of the application. */
+  readonly beans: Beans;
+  /** Media types of the bodies that the route takes; empty when any. */
+  readonly consumes: readonly string[];
+  /** What all binders of the route read. */
+  readonly inputs: readonly BinderInput[];
+  /** The handler, in messages. */
+  readonly label: string;
+  /** The guard of the route, and its access; absent without `security()`. */
+  readonly guard?: Decisions;
+  readonly access?: Access;
+}
+
+/**
+ * A custom binder.
+ *
+ * ```ts ignore
+ * const CurrentUser = binder((request) => request.context.get("user") as User);
+ *
+ * @GetMapping("/me", CurrentUser)
+ * me(user: User) { … }
+ * ```
+ *
+ * With beans:
+ *
+ * ```ts ignore
+ * const Tenant = binder((request, beans) => beans.get(Tenants).of(request.header("X-Tenant")));
+ * ```
+ *
+ * @param bind gives the value of the parameter; what it throws is answered like what a handler throws
+ */
+export function binder<T>(
+  bind: (request: HttpRequest, beans: Beans) => T,
+): Binder<Awaited<T>> {
+  return binderOf({
+    input: { in: "custom", required: true, list: false },
+    compile: ({ beans }) => (exchange) => {
+      const value = bind(exchange.request, beans);
+      return isThenable(value) ? Promise.resolve(value) : value;
+    },
+  });
+}
+
+/** Hides the parts of a binder from code that lists its members. */
+export function binderOf<T, Variable extends string = never>(
+  parts: BinderParts,
+): Binder<T, Variable> {
+  return { "~parts": parts };
+}
+
+/** What {@linkcode binderOf} hid; `undefined` for what is no binder. */
+export function partsOf(binder: Binder<unknown, string> | undefined): BinderParts | undefined {
+  return binder?.["~parts"] as BinderParts | undefined;
+}

@@ -1,0 +1,62 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { brand, HttpError } from "../../http/mod.ts";
+
+/** A request whose values do not fit the parameters of its handler. */
+export class BindingError extends HttpError {
+  static {
+    brand(this, "BindingError");
+  }
+
+  constructor(
+    status: number,
+    message: string,
+    /** At least one, in the order of the parameters. */
+    readonly errors: readonly {
+      /** JSON pointer (RFC 6901) into the body. */
+      readonly pointer?: string;
+      /** Name of a path variable, query parameter, form field or part. */
+      readonly parameter?: string;
+      /** Name of a request header. */
+      readonly header?: string;
+      /** Name of a cookie. */
+      readonly cookie?: string;
+      /** A sentence without its final period. */
+      readonly message: string;
+    }[],
+    options?: { readonly cause?: unknown },
+  ) {
+    super(status, message, options);
+  }
+}
+
+/** One thing that is wrong with a request, as the `errors` list of a problem shows it. */
+export type BindingIssue = BindingError["errors"][number];
+
+/** Maximum number of issues reported for one value, and maximum length of their texts. */
+const MOST = { issues: 100, characters: 300 };
+
+/**
+ * What a schema refuses, as entries of a problem. Of a body of 1 MiB that can be hundreds of thousands of issues, each with
+ * the same long key in its pointer: the first ones are reported, clipped, with their number.
+ *
+ * @param place says where an issue belongs
+ */
+export function issuesOf(
+  issues: readonly StandardSchemaV1.Issue[],
+  place: (issue: StandardSchemaV1.Issue) => Omit<BindingIssue, "message">,
+): readonly BindingIssue[] {
+  const told = issues.slice(0, MOST.issues).map((issue) => {
+    const entries = Object.entries({ ...place(issue), message: issue.message });
+    return Object.fromEntries(
+      entries.map(([name, text]) => [name, clipped(text)]),
+    ) as unknown as BindingIssue;
+  });
+  if (issues.length > MOST.issues) {
+    told.push({ message: `${issues.length - MOST.issues} more are not listed` });
+  }
+  return told;
+}
+
+function clipped(text: string): string {
+  return text.length > MOST.characters ? `${text.slice(0, MOST.characters)}…` : text;
+}

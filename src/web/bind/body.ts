@@ -1,0 +1,135 @@
+import { HttpError, parseJson, receive, type Received } from "../../http/mod.ts";
+import { isJson } from "../../text/mod.ts";
+import { malformed, textOfBody } from "./body_text.ts";
+import type { Exchange } from "./exchange.ts";
+import { type Form, readForm } from "./form.ts";
+
+/** The media types that bodies are read from. */
+export type BodyFormat = "json" | "form";
+
+/** A body without a single byte or field. */
+export const NO_BODY: unique symbol = Symbol("no body");
+
+/**
+ * Reads the body by its `Content-Type`: JSON (`+json` too) as its value, a form as an object of its fields,
+ * where a field that was sent more than once is a list.
+ *
+ * @returns the value, or `NO_BODY`; a promise unless it has arrived
+ * @throws {HttpError} 415 when the type is none of `formats`; 400 when the body is malformed; 413
+ */
+export function readBody(exchange: Exchange, formats: readonly BodyFormat[]): unknown {
+  const contentType = exchange.context.req.raw.headers.get("content-type");
+  const format = contentType === null ? undefined : formatOf(contentType);
+  if (format === undefined || !formats.includes(format)) {
+    return refuse(exchange, contentType, formats);
+  }
+  return format === "json" ? readJson(exchange) : readForm(exchange).then(fieldsOf);
+}
+
+/**
+ * How a body is read that has no format.
+ *
+ * @internal
+ */
+export type RawFormat = "text" | "bytes" | "stream";
+
+/**
+ * Reads a body of any type: as UTF-8 text, as bytes, or as it arrives.
+ *
+ * @returns the value, or `NO_BODY`
+ * @throws {HttpError} 400 when it breaks off or is no UTF-8, 413; 415 for a text in another charset
+ */
+export async function readRaw({ request }: Exchange, format: RawFormat): Promise<unknown> {
+  if (format === "stream") return request.stream() ?? NO_BODY;
+  const parameters = (request.header("Content-Type") ?? "").split(";").slice(1);
+  if (format === "text" && !parameters.every(isUtf8)) {
+    throw new HttpError(415, "Cannot read a body in this charset: expected UTF-8");
+  }
+  const bytes = await request.bytes();
+  if (bytes.byteLength === 0) return NO_BODY;
+  return format === "bytes" ? bytes : textOfBody(bytes);
+}
+
+/**
+ * The form of the body, for one of its fields.
+ *
+ * @throws {HttpError} 415 when the body is no form, 400 when it is malformed, 413
+ */
+export async function readFormOnly(exchange: Exchange): Promise<Form> {
+  const contentType = exchange.context.req.raw.headers.get("content-type");
+  if (contentType !== null && formatOf(contentType) === "form") return await readForm(exchange);
+  await refuse(exchange, contentType, ["form"]);
+  return new Map();
+}
+
+/** The media types of a format, as `Accept` lists them. */
+export const ACCEPTED: { readonly [F in BodyFormat | "multipart"]: string } = {
+  json: "application/json, application/*+json",
+  form: "application/x-www-form-urlencoded, multipart/form-data",
+  multipart: "multipart/form-data",
+};
+
+/** The format of a body by its `Content-Type`; `undefined` for all others. */
+export function formatOf(contentType: string): BodyFormat | undefined {
+  if (contentType === "application/json") return "json";
+  const [type = "", ...parameters] = contentType.split(";");
+  switch (type.trim().toLowerCase()) {
+    case "application/x-www-form-urlencoded":
+    case "multipart/form-data":
+      return "form";
+  }
+  return isJson(type) && parameters.every(isUtf8) ? "json" : undefined;
+}
+
+/** JSON is UTF-8 (RFC 8259, 8.1); a parameter that says something else is not what will be read. */
+function isUtf8(parameter: string): boolean {
+  const [name = "", value = ""] = parameter.split("=");
+  return name.trim().toLowerCase() !== "charset" ||
+    /^"?(?:utf-?8|us-ascii)"?$/i.test(value.trim());
+}
+
+function readJson({ context, serving }: Exchange): unknown {
+  return receive(context.req, jsonOf, serving);
+}
+
+function jsonOf(bytes: Received): unknown {
+  if (bytes.byteLength === 0) return NO_BODY;
+  const text = textOfBody(bytes);
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw malformed("The request body is no well-formed JSON", cause);
+  }
+}
+
+function fieldsOf(form: Form): unknown {
+  if (form.size === 0) return NO_BODY;
+  const fields: Record<string, unknown> = {};
+  for (const [name, values] of form) {
+    if (name !== "__proto__") fields[name] = values.length === 1 ? values[0] : values;
+  }
+  return fields;
+}
+
+/** Without a type there may still be no body, which is for the binder to judge. */
+async function refuse(
+  { request }: Exchange,
+  contentType: string | null,
+  formats: readonly BodyFormat[],
+): Promise<unknown> {
+  if (contentType === null) {
+    const bytes = await request.bytes();
+    if (bytes.byteLength === 0) return NO_BODY;
+  }
+  throw unsupportedType(contentType, formats.map((format) => ACCEPTED[format]).join(", "));
+}
+
+/** The refusal of a body whose type is none of those that are `accepted` (RFC 9110, 15.5.16). */
+export function unsupportedType(contentType: string | null, accepted: string): HttpError {
+  const found = contentType === null ? "none" : `'${contentType}'`;
+  return new HttpError(
+    415,
+    `Cannot read a body of this type: expected ${accepted}, found ${found}`,
+    { headers: { Accept: accepted } },
+  );
+}

@@ -1,0 +1,77 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { type Bind, type Binder, binderOf } from "./binder.ts";
+import { BindingError, issuesOf } from "./binding_error.ts";
+import { NO_BODY, type RawFormat } from "./body.ts";
+import type { Exchange } from "./exchange.ts";
+import { isSchema, pointerOf, validatorOf } from "../../schema/mod.ts";
+import { refuseDeclared } from "./declared.ts";
+
+/**
+ * Options of a binder for a whole body.
+ *
+ * @internal
+ */
+export interface BodyOptions {
+  /** `false` gives `undefined` for an empty body. @default true */
+  readonly required?: boolean;
+}
+
+/**
+ * A binder that reads the whole body and validates it.
+ *
+ * @param readerOf reads the body for a route that takes these media types
+ */
+export function bodyBinder<T>(
+  place: "body" | "form",
+  readerOf: (consumes: readonly string[]) => (exchange: Exchange) => unknown,
+  type: StandardSchemaV1 | RawFormat | undefined,
+  { required = true }: BodyOptions,
+): Binder<T> {
+  if (type !== undefined && !isSchema(type) && !RAW.includes(type)) {
+    refuseDeclared("the body", `${SCHEMA}, or the word "text", "bytes" or "stream"`, type);
+  }
+  const validate = isSchema(type) ? validatorOf(type) : undefined;
+  const check = (body: unknown): unknown => {
+    if (body === NO_BODY) {
+      if (required) throw invalid([{ message: "a body is required and none was sent" }]);
+      return undefined;
+    }
+    if (validate === undefined) return body;
+    const result = validate(body);
+    return result instanceof Promise ? result.then(accept) : accept(result);
+  };
+  return binderOf({
+    input: { in: place, required, list: false, type },
+    compile({ consumes }): Bind {
+      const read = readerOf(consumes);
+      return (exchange) => {
+        const body = read(exchange);
+        return body instanceof Promise ? body.then(check) : check(body);
+      };
+    },
+  });
+}
+
+const RAW: readonly unknown[] = ["text", "bytes", "stream"];
+
+/** What bodies and parts are validated by. */
+export const SCHEMA = "a Standard Schema such as z.object({ … }), a class made with Model(schema)";
+
+/** The failure of a value that a schema refused, with one entry for each issue. */
+export function invalid(issues: readonly StandardSchemaV1.Issue[]): BindingError {
+  return new BindingError(
+    400,
+    "The request body is not valid",
+    issuesOf(issues, (issue) => ({ pointer: pointerOf(issue) })),
+  );
+}
+
+function accept({ issues, value }: Result): unknown {
+  if (issues) throw invalid(issues);
+  return value;
+}
+
+interface Result {
+  readonly issues?: readonly StandardSchemaV1.Issue[];
+  readonly value?: unknown;
+}

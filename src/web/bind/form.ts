@@ -1,0 +1,106 @@
+import { HttpError, type Received } from "../../http/mod.ts";
+import { malformed, textOfBody } from "./body_text.ts";
+import type { Exchange } from "./exchange.ts";
+import { eachPair } from "./query.ts";
+import { decoded } from "./value_binding.ts";
+
+/** What a form has under each name, in the order in which it was sent. */
+export type Form = ReadonlyMap<string, readonly (string | File)[]>;
+
+/**
+ * Reads the form of a body, once for each request. Parts are counted before a parser sees them, in one pass over the
+ * bytes: parsers may take a time that grows with the square of their number.
+ *
+ * @throws {HttpError} 400 when it is malformed, has too many fields or breaks off; 413
+ */
+export function readForm(exchange: Exchange): Promise<Form> {
+  let form = forms.get(exchange);
+  if (form === undefined) {
+    form = parse(exchange);
+    forms.set(exchange, form);
+  }
+  return form;
+}
+
+const forms = new WeakMap<Exchange, Promise<Form>>();
+
+async function parse(exchange: Exchange): Promise<Form> {
+  const { maxFormFields, context } = exchange;
+  const cache = context.req.bodyCache as { formData?: Promise<FormData> };
+  // What middleware has parsed cannot be had as bytes again.
+  const data = await (cache.formData ?? parseBytes(exchange));
+  const form = new Map<string, (string | File)[]>();
+  let count = 0;
+  for (const [name, value] of data) {
+    if (++count > maxFormFields) throw tooMany(maxFormFields);
+    const values = form.get(name);
+    if (values === undefined) form.set(name, [withPlainName(value)]);
+    else values.push(withPlainName(value));
+  }
+  // For handlers that ask Hono for it.
+  cache.formData ??= Promise.resolve(data);
+  return form;
+}
+
+async function parseBytes(exchange: Exchange): Promise<FormData> {
+  const { maxFormFields, request } = exchange;
+  const bytes = await request.bytes();
+  const type = request.header("Content-Type") ?? "";
+  if (!/^\s*multipart\//i.test(type)) return parseUrlEncoded(bytes, maxFormFields);
+  if (hasMoreParts(bytes, boundaryOf(type), maxFormFields)) throw tooMany(maxFormFields);
+  try {
+    return await new Response(bytes, { headers: { "Content-Type": type } }).formData();
+  } catch (cause) {
+    throw malformed("The request body is no well-formed form", cause);
+  }
+}
+
+function parseUrlEncoded(bytes: Received, maxFields: number): FormData {
+  const text = textOfBody(bytes);
+  const data = new FormData();
+  let count = 0;
+  eachPair(text, 0, text.length, (name, value) => {
+    if (++count > maxFields) throw tooMany(maxFields);
+    data.append(name, decoded({ in: "form", name }, value));
+  });
+  return data;
+}
+
+/** Whether the delimiter of parts (RFC 2046, 5.1.1) stands there for more parts than `max`. */
+function hasMoreParts(bytes: Uint8Array, boundary: string, max: number): boolean {
+  const delimiter = new TextEncoder().encode(`\n--${boundary}`);
+  let count = 1; // The first stands at the head of the body, the last closes it.
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) {
+    if (!delimiter.every((byte, index) => bytes[at + index] === byte)) continue;
+    if (++count > max + 1) return true;
+  }
+  return false;
+}
+
+const LINE_FEED = 0x0a;
+
+function withPlainName(value: string | File): string | File {
+  if (typeof value === "string") return value;
+  // Bun has none where the field has an empty one, as browsers send it when no file was chosen.
+  const name = plainFileName((value as { readonly name?: string }).name ?? "");
+  if (name === value.name) return value;
+  return new File([value], name, { type: value.type, lastModified: value.lastModified });
+}
+
+/** The refusal of a form of more fields or parts than there may be. */
+export function tooMany(maxFields: number): HttpError {
+  return new HttpError(400, `The form has more than ${maxFields} fields`);
+}
+
+/** The boundary that a `Content-Type` names; an empty text where it names none. */
+export function boundaryOf(contentType: string): string {
+  const [, quoted, token = ""] = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(contentType) ?? [];
+  return quoted ?? token;
+}
+
+/** File names are the client's: without folders, which would lead elsewhere, and without control characters. */
+export function plainFileName(given: string): string {
+  // deno-lint-ignore no-control-regex -- control characters are what it is about
+  const last = given.replace(/[\0-\x1f\x7f]/g, "").replace(/^.*[\\/]/s, "");
+  return last === "." || last === ".." ? "" : last;
+}

@@ -1,0 +1,63 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Binder } from "./binder.ts";
+import { readBody, readFormOnly } from "./body.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Form } from "./form.ts";
+import { isSchema } from "../../schema/mod.ts";
+import { failure, type FoundText } from "./value_binding.ts";
+import type { Absent, Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "./value_type.ts";
+import { bodyBinder, type BodyOptions } from "./body_binder.ts";
+import { textBinder } from "./text_binder.ts";
+
+/**
+ * Binds a field of a form (`application/x-www-form-urlencoded` or `multipart/form-data`), or, when a class
+ * made with `Model(schema)` or a schema is given instead of a name, all fields as one object.
+ * A body of another type is answered with 415.
+ *
+ * @param name of the field
+ * @param type how the text is converted; `"string"` when left out
+ * @param options `required`, `defaultValue`, `list`
+ */
+export function FormParam<C extends ModelClass, const O extends BodyOptions = BodyOptions>(
+  type: C,
+  options?: O,
+): Binder<InstanceType<C> | Absent<O>>;
+/** Binds all fields as one object, validated by a schema. */
+export function FormParam<S extends StandardSchemaV1, const O extends BodyOptions = BodyOptions>(
+  schema: S,
+  options?: O,
+): Binder<StandardSchemaV1.InferOutput<S> | Absent<O>>;
+/** Binds one field. */
+export function FormParam<
+  const T extends ValueType = "string",
+  const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
+>(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
+/** Binds the text of one field, as the options have it. */
+export function FormParam<const O extends ValueOptions<string>>(
+  name: string,
+  options: O,
+): Binder<Bound<string, O>>;
+export function FormParam<T>(
+  nameOrSchema: string | StandardSchemaV1,
+  type?: ValueType | ValueOptions<unknown>,
+  options?: ValueOptions<unknown>,
+): Binder<T> {
+  if (isSchema(nameOrSchema)) {
+    return bodyBinder("form", () => readFields, nameOrSchema, (type ?? {}) as BodyOptions);
+  }
+  return textBinder({ in: "form", name: nameOrSchema }, type, options, async (exchange) => {
+    return textsOf(await readFormOnly(exchange), nameOrSchema);
+  });
+}
+
+function readFields(exchange: Exchange): unknown {
+  return readBody(exchange, ["form"]);
+}
+
+function textsOf(form: Form, name: string): FoundText {
+  const texts = (form.get(name) ?? []).map((value) => {
+    if (typeof value === "string") return value;
+    throw failure({ in: "form", name }, "expected a text, found a file");
+  });
+  return texts.length < 2 ? texts[0] : texts;
+}

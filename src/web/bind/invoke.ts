@@ -1,0 +1,92 @@
+import type { Bind } from "./binder.ts";
+import { BindingError } from "./binding_error.ts";
+import { MappingError } from "../errors.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** A handler: the method of a controller. */
+export type Handler = (...parameters: unknown[]) => unknown;
+
+/**
+ * A method of a bean, by its descriptor: reading `bean[name]` would run getters.
+ *
+ * @throws {MappingError} when there is none of that name
+ */
+export function methodOf(bean: object, name: string, label: string): Handler {
+  for (let owner: object | null = bean; owner !== null; owner = Object.getPrototypeOf(owner)) {
+    const value = Object.getOwnPropertyDescriptor(owner, name)?.value;
+    if (typeof value === "function") return value;
+  }
+  throw new MappingError(`Cannot map '${label}': there is no such method`);
+}
+
+/**
+ * Composes, once, the binding of all parameters and the call of the handler. Nothing waits where no binder
+ * is asynchronous. The request follows the bound parameters.
+ *
+ * @returns a function that gives what the handler returns; it throws, or rejects, with what failed
+ */
+export function invoker(
+  bean: object,
+  handler: Handler,
+  binds: readonly Bind[],
+): (exchange: Exchange) => unknown {
+  const [bind] = binds;
+  if (bind === undefined) return (exchange) => handler.call(bean, exchange.request);
+  if (binds.length > 1) return manyInvoker(bean, handler, binds);
+  return (exchange) => {
+    const value = bind(exchange);
+    return value instanceof Promise
+      ? value.then((value) => handler.call(bean, value, exchange.request))
+      : handler.call(bean, value, exchange.request);
+  };
+}
+
+function manyInvoker(
+  bean: object,
+  handler: Handler,
+  binds: readonly Bind[],
+): (exchange: Exchange) => unknown {
+  return (exchange) => {
+    const values: unknown[] = [];
+    let pending = false;
+    for (const bind of binds) {
+      try {
+        const value = bind(exchange);
+        if (value instanceof Promise) pending = true;
+        values.push(value);
+      } catch (error) {
+        return failAll(values, error, binds.slice(values.length + 1), exchange);
+      }
+    }
+    if (!pending) return handler.call(bean, ...values, exchange.request);
+    return settleAll(values).then((values) => handler.call(bean, ...values, exchange.request));
+  };
+}
+
+/** After one binder failed: what the others have to say belongs into the same answer. */
+function failAll(
+  before: readonly unknown[],
+  error: unknown,
+  after: readonly Bind[],
+  exchange: Exchange,
+): Promise<unknown> {
+  const rest = after.map(async (bind) => await bind(exchange));
+  return settleAll([...before, Promise.reject(error), ...rest]);
+}
+
+async function settleAll(values: readonly unknown[]): Promise<unknown[]> {
+  const results = await Promise.allSettled(values);
+  const failures = results.flatMap((result) => result.status === "rejected" ? [result.reason] : []);
+  if (failures.length > 0) throw mergedFailures(failures);
+  return results.map((result) => (result as PromiseFulfilledResult<unknown>).value);
+}
+
+/** Failures of binding become one; anything else that comes first stands alone. */
+export function mergedFailures(failures: readonly unknown[]): unknown {
+  const [first] = failures;
+  // Fields of one form that is malformed fail by the same error.
+  const binding = [...new Set(failures)].filter((failure) => failure instanceof BindingError);
+  if (!(first instanceof BindingError) || binding.length === 1) return first;
+  const message = binding.map(({ message }) => message).join("; ");
+  return new BindingError(400, message, binding.flatMap(({ errors }) => errors), { cause: first });
+}

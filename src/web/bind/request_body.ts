@@ -1,0 +1,70 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Binder } from "./binder.ts";
+import { type BodyFormat, formatOf, type RawFormat, readBody, readRaw } from "./body.ts";
+import type { Exchange } from "./exchange.ts";
+import { essence } from "../../text/mod.ts";
+import type { Absent, ModelClass } from "./value_type.ts";
+import { bodyBinder, type BodyOptions } from "./body_binder.ts";
+
+/**
+ * Binds the body: JSON (`application/json`, `+json`), or a form where the mapping's `consumes` names
+ * one, as a page of another site could send that without being asked for its origin. A body that is required and empty,
+ * malformed, or fails its schema is answered with 400 and one entry for each issue; another type with 415; one that is
+ * larger than `server.max-body-size` with 413.
+ *
+ * `"text"`, `"bytes"` and `"stream"` take a body of any type, unless the mapping says what it consumes: as UTF-8 text, as
+ * a `Uint8Array`, or as a `ReadableStream` of what arrives, which counts its bytes too.
+ *
+ * @param type a Standard Schema, a class made with `Model(schema)`, or a word; without it the value is `unknown`
+ */
+export function RequestBody<W extends RawFormat, const O extends BodyOptions = BodyOptions>(
+  type: W,
+  options?: O,
+): Binder<RawBodies[W] | Absent<O>>;
+/** Validates JSON with the schema of a model, whose instance it gives. */
+export function RequestBody<C extends ModelClass, const O extends BodyOptions = BodyOptions>(
+  type: C,
+  options?: O,
+): Binder<InstanceType<C> | Absent<O>>;
+/** Validates JSON with a schema. */
+export function RequestBody<S extends StandardSchemaV1, const O extends BodyOptions = BodyOptions>(
+  type: S,
+  options?: O,
+): Binder<StandardSchemaV1.InferOutput<S> | Absent<O>>;
+/** Takes whatever JSON there is. */
+export function RequestBody(type?: undefined, options?: BodyOptions): Binder<unknown>;
+export function RequestBody(
+  type?: StandardSchemaV1 | RawFormat,
+  options: BodyOptions = {},
+): Binder<unknown> {
+  return bodyBinder("body", (consumes) => readerOf(type, consumes), type, options);
+}
+
+/**
+ * What the words of {@linkcode RequestBody} give.
+ *
+ * @internal
+ */
+export interface RawBodies {
+  /** The body as UTF-8 text. */
+  readonly text: string;
+  /** The body as it was sent. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The body as it arrives. */
+  readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+function readerOf(
+  type: StandardSchemaV1 | RawFormat | undefined,
+  consumes: readonly string[],
+): (exchange: Exchange) => unknown {
+  if (typeof type === "string") return (exchange) => readRaw(exchange, type);
+  const formats = formatsOf(consumes);
+  return (exchange) => readBody(exchange, formats);
+}
+
+function formatsOf(consumes: readonly string[]): readonly BodyFormat[] {
+  const named = new Set(consumes.map((type) => formatOf(essence(type))));
+  if (!named.has("form")) return ["json"];
+  return named.has("json") ? ["json", "form"] : ["form"];
+}

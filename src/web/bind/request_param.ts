@@ -1,0 +1,72 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { type Bind, type Binder, binderOf } from "./binder.ts";
+import { BindingError, issuesOf } from "./binding_error.ts";
+import { isSchema, validatorOf } from "../../schema/mod.ts";
+import { decoded } from "./value_binding.ts";
+import type { Bound, ModelClass, ValueOf, ValueOptions, ValueType } from "./value_type.ts";
+import { textBinder } from "./text_binder.ts";
+
+/**
+ * Binds a parameter of the query, or, when a class made with `Model(schema)` or a schema is given
+ * instead of a name, all of them as one object, where a repeated one is a list. A value that is missing, repeated without `list`, or not what
+ * its type asks for is answered with 400.
+ *
+ * @param name of the parameter, as it is decoded
+ * @param type how the text is converted; `"string"` when left out
+ * @param options `required`, `defaultValue`, `list`
+ */
+export function RequestParam<C extends ModelClass>(type: C): Binder<InstanceType<C>>;
+/** Binds the whole query, validated by a schema. */
+export function RequestParam<S extends StandardSchemaV1>(
+  schema: S,
+): Binder<StandardSchemaV1.InferOutput<S>>;
+/** Binds one parameter. */
+export function RequestParam<
+  const T extends ValueType = "string",
+  const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
+>(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
+/** Binds the text of one parameter, as the options have it. */
+export function RequestParam<const O extends ValueOptions<string>>(
+  name: string,
+  options: O,
+): Binder<Bound<string, O>>;
+export function RequestParam<T>(
+  nameOrSchema: string | StandardSchemaV1,
+  type?: ValueType | ValueOptions<unknown>,
+  options?: ValueOptions<unknown>,
+): Binder<T> {
+  if (isSchema(nameOrSchema)) return wholeQuery(nameOrSchema);
+  const source = { in: "query", name: nameOrSchema } as const;
+  return textBinder(source, type, options, ({ query }) => {
+    const found = query.get(source.name);
+    return found === undefined ? undefined : decoded(source, found);
+  });
+}
+
+function wholeQuery<T>(schema: StandardSchemaV1): Binder<T> {
+  const validate = validatorOf(schema);
+  const accept = ({ issues, value }: StandardSchemaV1.Result<unknown> & { value?: unknown }) => {
+    if (!issues) return value;
+    throw new BindingError(
+      400,
+      "The query is not valid",
+      issuesOf(issues, (issue) => ({ parameter: nameOf(issue) })),
+    );
+  };
+  const bind: Bind = ({ query }) => {
+    const values = Object.create(null) as Record<string, unknown>;
+    for (const [name, found] of query) {
+      if (name !== "__proto__") values[name] = decoded({ in: "query", name }, found);
+    }
+    const result = validate({ ...values });
+    return result instanceof Promise ? result.then(accept) : accept(result);
+  };
+  return binderOf({
+    input: { in: "query", required: true, list: false, type: schema },
+    compile: () => bind,
+  });
+}
+
+function nameOf({ path: [first = ""] = [] }: StandardSchemaV1.Issue): string {
+  return String(typeof first === "object" ? first.key : first);
+}

@@ -1,0 +1,107 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { decodeUtf8, parseJson } from "../../http/mod.ts";
+import { type Binder, binderOf } from "./binder.ts";
+import { BindingError, issuesOf } from "./binding_error.ts";
+import { readFormOnly } from "./body.ts";
+import { isSchema, pointerOf, validatorOf } from "../../schema/mod.ts";
+import { failure, missing } from "./value_binding.ts";
+import { SCHEMA } from "./body_binder.ts";
+import { refuseDeclared } from "./declared.ts";
+import type { Bound, ModelClass } from "./value_type.ts";
+
+/**
+ * Options of `RequestPart`.
+ *
+ * @internal
+ */
+export interface RequestPartOptions {
+  /** `false` gives `undefined` where the part is missing. @default true */
+  readonly required?: boolean;
+  /** `true` takes every part of the name. @default false */
+  readonly list?: boolean;
+}
+
+/**
+ * Binds a part of a `multipart/form-data` body: the `File` that was sent, or, with a schema, the JSON that it
+ * holds, validated. A body of another type is answered with 415.
+ *
+ * @param name of the part
+ * @param type a Standard Schema, or a class made with `Model(schema)`
+ * @param options `required`, `list`
+ */
+export function RequestPart<C extends ModelClass, const O extends RequestPartOptions>(
+  name: string,
+  type: C,
+  options?: O,
+): Binder<Bound<InstanceType<C>, O>>;
+/** Binds the JSON of a part, validated by a schema. */
+export function RequestPart<S extends StandardSchemaV1, const O extends RequestPartOptions>(
+  name: string,
+  type: S,
+  options?: O,
+): Binder<Bound<StandardSchemaV1.InferOutput<S>, O>>;
+/** Binds a part as the `File` that was sent. */
+export function RequestPart<const O extends RequestPartOptions = RequestPartOptions>(
+  name: string,
+  options?: O,
+): Binder<Bound<File, O>>;
+export function RequestPart<T>(
+  name: string,
+  typeOrOptions?: StandardSchemaV1 | RequestPartOptions,
+  partOptions?: RequestPartOptions,
+): Binder<T> {
+  const type = isSchema(typeOrOptions) ? typeOrOptions : undefined;
+  if (type === undefined && (partOptions || typeof typeOrOptions === "function")) {
+    refuseDeclared(`the part '${name}'`, SCHEMA, typeOrOptions);
+  }
+  const options = partOptions ?? (isSchema(typeOrOptions) ? {} : typeOrOptions ?? {});
+  const { required = true, list = false } = options;
+  const validate = type && validatorOf(type);
+  const read = (part: Part): File | Promise<unknown> =>
+    validate === undefined ? fileOf(part, name) : jsonOf(part, name, validate);
+  return binderOf({
+    input: { in: "part", name, required, list, type },
+    compile: () => async (exchange) => {
+      const parts = (await readFormOnly(exchange)).get(name) ?? [];
+      const [first] = parts;
+      if (first === undefined) {
+        if (required) throw missing({ in: "part", name });
+        return undefined;
+      }
+      if (list) return await Promise.all<unknown>(parts.map(read));
+      if (parts.length === 1) return await read(first);
+      throw failure({ in: "part", name }, `expected one value, found ${parts.length}`);
+    },
+  });
+}
+
+type Part = File | string;
+
+function fileOf(part: Part, name: string): File {
+  if (typeof part !== "string") return part;
+  throw failure({ in: "part", name }, "expected a file, found a text");
+}
+
+async function jsonOf(
+  part: Part,
+  name: string,
+  validate: StandardSchemaV1["~standard"]["validate"],
+): Promise<unknown> {
+  const sent = typeof part === "string" ? part : await part.arrayBuffer();
+  const result = await validate(parsePart(sent, name));
+  if (!result.issues) return result.value;
+  throw new BindingError(
+    400,
+    `The part '${name}' is not valid`,
+    issuesOf(result.issues, (issue) => ({ parameter: name, pointer: pointerOf(issue) })),
+  );
+}
+
+function parsePart(sent: string | ArrayBuffer, name: string): unknown {
+  try {
+    // Of a text Node 24 keeps the byte order mark.
+    return parseJson(typeof sent === "string" ? sent.replace(/^\uFEFF/, "") : decodeUtf8(sent));
+  } catch (cause) {
+    throw failure({ in: "part", name }, "expected well-formed JSON", cause);
+  }
+}

@@ -1,0 +1,147 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { BindingError, type BindingIssue, issuesOf } from "./binding_error.ts";
+import { type Conversion, conversionOf, isSchema, validatorOf } from "../../schema/mod.ts";
+import { decodeQueryValue } from "./query.ts";
+import type { ValueType } from "./value_type.ts";
+
+/** Where a value that is written as text was looked for. */
+export interface ValueSource {
+  readonly in: "path" | "query" | "header" | "cookie" | "form" | "part";
+  readonly name: string;
+}
+
+/** Options of a value, without the types that tie them together. */
+export interface ValueSettings {
+  readonly required?: boolean;
+  readonly list?: boolean;
+  readonly defaultValue?: unknown;
+}
+
+/** Texts that were found: none, one, or several of one name. */
+export type FoundText = string | readonly string[] | undefined;
+
+/**
+ * Prepares the way from the texts that were found to the value of the parameter: default, list, conversion.
+ * The result is a promise only when a schema validates asynchronously.
+ */
+export function valueBinding(
+  source: ValueSource,
+  type: ValueType | Conversion,
+  settings: ValueSettings,
+): (found: FoundText) => unknown {
+  const { list = false, defaultValue } = settings;
+  const hasDefault = "defaultValue" in settings && defaultValue !== undefined;
+  const required = !hasDefault && settings.required !== false;
+  const convert = isSchema(type)
+    ? schemaStep(source, type)
+    : textStep(source, isConversion(type) ? type : conversionOf(type));
+  return (found) => {
+    if (found === undefined || (hasDefault && found === "")) {
+      if (required) throw missing(source);
+      return fresh(defaultValue);
+    }
+    if (list) return convertAll(typeof found === "string" ? split(found, source) : found, convert);
+    if (typeof found !== "string") throw repeated(source, found.length);
+    return convert(found);
+  };
+}
+
+/** The failure of a value that had to be there. */
+export function missing(source: ValueSource): BindingError {
+  return failure(source, "it is required and was not sent");
+}
+
+/** The failure of one value, `message` ending the sentence that names it. */
+export function failure(source: ValueSource, message: string, cause?: unknown): BindingError {
+  const text = `Cannot bind the ${PLACES[source.in]} '${source.name}': ${message}`;
+  return new BindingError(400, text, [issueOf(source, message)], { cause });
+}
+
+/** What a parameter of the query, or a field, was sent with. @throws {BindingError} when its percent-encoding is malformed */
+export function decoded<T extends string | readonly string[]>(source: ValueSource, found: T): T {
+  try {
+    return (typeof found === "string" ? decodeQueryValue(found) : found.map(decodeQueryValue)) as T;
+  } catch (error) {
+    throw failure(source, "its percent-encoding is malformed", error);
+  }
+}
+
+/** The words for where a value is, in messages. */
+export const PLACES: { readonly [I in ValueSource["in"]]: string } = {
+  path: "path variable",
+  query: "query parameter",
+  header: "request header",
+  cookie: "cookie",
+  form: "form field",
+  part: "part",
+};
+
+/** Handlers may change what they are given: a default must not carry that into the next request. */
+function fresh(value: unknown): unknown {
+  if (Array.isArray(value)) return [...value];
+  return value instanceof Date ? new Date(value) : value;
+}
+
+type Step = (text: string) => unknown;
+
+function isConversion(type: Exclude<ValueType, StandardSchemaV1> | Conversion): type is Conversion {
+  return typeof type === "object" && "convert" in type;
+}
+
+/** Converts one text, or throws the failure of it. */
+export function textStep(source: ValueSource, { expected, convert }: Conversion): Step {
+  return (text) => {
+    const value = convert(text);
+    if (value === undefined) throw failure(source, `expected ${expected}${found(source, text)}`);
+    return value;
+  };
+}
+
+function schemaStep(source: ValueSource, schema: StandardSchemaV1): Step {
+  const validate = validatorOf(schema);
+  const finish = (result: StandardSchemaV1.Result<unknown>): unknown => {
+    if (!result.issues) return result.value;
+    const told = issuesOf(result.issues, () => placeOf(source));
+    const messages = told.map(({ message }) => message);
+    throw new BindingError(
+      400,
+      `Cannot bind the ${PLACES[source.in]} '${source.name}': ${messages.join("; ")}`,
+      told,
+    );
+  };
+  return (text) => {
+    const result = validate(text);
+    return result instanceof Promise ? result.then(finish) : finish(result);
+  };
+}
+
+/** What was found; headers and cookies carry secrets and are never repeated. */
+function found(source: ValueSource, text: string): string {
+  if (source.in === "header" || source.in === "cookie") return "";
+  return `, found '${text.length > 100 ? `${text.slice(0, 100)}…` : text}'`;
+}
+
+function repeated(source: ValueSource, count: number): BindingError {
+  return failure(source, `expected one value, found ${count}`);
+}
+
+function convertAll(texts: readonly string[], convert: Step): unknown {
+  const values = texts.map(convert);
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : values;
+}
+
+/** Commas part the values; a header's may have blanks around them (RFC 9110, 5.6.1). */
+function split(text: string, source: ValueSource): readonly string[] {
+  if (text === "") return [];
+  const parts = text.split(",");
+  return source.in === "header" ? parts.map((part) => part.trim()) : parts;
+}
+
+function issueOf(source: ValueSource, message: string): BindingIssue {
+  return { ...placeOf(source), message };
+}
+
+function placeOf({ in: place, name }: ValueSource): Omit<BindingIssue, "message"> {
+  if (place === "header") return { header: name };
+  return place === "cookie" ? { cookie: name } : { parameter: name };
+}

@@ -1,0 +1,37 @@
+export type { ModelClass, OutputOf, ScalarTypes, ValueOf, ValueType } from "../../schema/mod.ts";
+
+/**
+ * Options of a binder for values that are written as text.
+ *
+ * @internal
+ */
+export type ValueOptions<V> =
+  & {
+    /** `false` gives `undefined` where the value is missing. @default true */
+    readonly required?: boolean;
+  }
+  & ({
+    /** `true` takes every value that was sent, and splits one that is sent once at its commas. @default false */
+    readonly list?: false;
+    /** Stands for a value that is missing or empty; such a value is not required. */
+    readonly defaultValue?: V;
+  } | {
+    readonly list: true;
+    readonly defaultValue?: readonly V[];
+  });
+
+/**
+ * What a binder with these options gives: a condition, so that declarations of others write it out.
+ *
+ * @internal
+ */
+export type Bound<V, O> = O extends { readonly list: true } ? V[] | Absent<O> : V | Absent<O>;
+
+/**
+ * What a binder with these options gives where the value is missing.
+ *
+ * @internal
+ */
+export type Absent<O> = O extends { readonly defaultValue: unknown } ? never
+  : O extends { readonly required: false } ? undefined
+  : never;

@@ -1,0 +1,185 @@
+import { addMetadata, requireCall, standardOnly } from "../../container/mod.ts";
+import { type Binder, partsOf } from "../bind/binder.ts";
+import { isVersion, notVersion } from "./api_versions.ts";
+import { deprecation } from "../answer/deprecation.ts";
+import { MappingError } from "../errors.ts";
+import { handlerName } from "./handler_name.ts";
+import type {
+  Binders,
+  ClassMappingOptions,
+  HandlerDecorator,
+  Mapping,
+  MappingOptions,
+  RequestMappingOptions,
+  VersionOptions,
+} from "./mapping_types.ts";
+import { MAPPINGS, PREFIXES, VERSIONED, type Versioned } from "./metadata.ts";
+import { isSchema } from "../../schema/mod.ts";
+import type { HttpMethod } from "../types.ts";
+
+/**
+ * Maps GET requests, and HEAD requests with them, to a method of a controller.
+ *
+ * ```ts ignore
+ * @GetMapping("/users/{id}", PathVariable("id", "int"))
+ * @GetMapping({ path: "/report", produces: ["application/json", "application/xml"] })
+ * ```
+ *
+ * It takes a path, or options, and then where each parameter of the method comes from, in their order. A path has
+ * `{name}`, `{name:regex}`, `*` within a segment, and `/**` or `{*name}` at its end. The options, which all mappings have:
+ *
+ * - `path`, empty by default
+ * - `consumes`: media types of the bodies that it takes, such as `application/json` or `image/*`; others get 415
+ * - `produces`: media types that it answers with, the preferred one first; who accepts none of them gets 406
+ * - `status` of what it returns, unless that is a `ResponseEntity` or a `Response`: 200 by default
+ * - `maxBodySize`: bytes of a body, in place of `server.max-body-size`
+ * - `returns`: a Standard Schema, or a class made with `Model(schema)`, that every body of a 2xx passes through: the
+ *   compiler compares it with what the method returns, what it does not name is not sent, and what does not fit is
+ *   answered with 500. A `Response` is sent as it is.
+ * - `problems`: what else it answers with: classes made by `Problem()`, or statuses
+ * - `version` of the API, one or several; all of them by default
+ * - `deprecated`: since when clients should leave it, `{ since: "2026-01-31", sunset, link, sunsetLink }`
+ */
+export const GetMapping: Mapping = /* @__PURE__ */ mapping("GetMapping", "GET");
+
+/** Maps POST requests to a method of a controller, as {@linkcode GetMapping} does. */
+export const PostMapping: Mapping = /* @__PURE__ */ mapping("PostMapping", "POST");
+
+/** Maps PUT requests to a method of a controller, as {@linkcode GetMapping} does. */
+export const PutMapping: Mapping = /* @__PURE__ */ mapping("PutMapping", "PUT");
+
+/** Maps PATCH requests, as {@linkcode GetMapping} does. */
+export const PatchMapping: Mapping = /* @__PURE__ */ mapping("PatchMapping", "PATCH");
+
+/** Maps DELETE requests to a method of a controller, as {@linkcode GetMapping} does. */
+export const DeleteMapping: Mapping = /* @__PURE__ */ mapping("DeleteMapping", "DELETE");
+
+/**
+ * On a class: the prefix of the paths of all its handlers, or `path`, `version` and `deprecated` of all of them. On a
+ * method: a mapping to one or more methods, with the options of {@linkcode GetMapping} and `method`.
+ *
+ * ```ts ignore
+ * @RestController()
+ * @RequestMapping("/orgs/{org}")
+ * class MemberController {
+ *   @RequestMapping({ path: "/members", method: ["PUT", "PATCH"] }, PathVariable("org", "int", { in: "class" }))
+ *   change(org: number) { … }
+ * }
+ * ```
+ */
+export function RequestMapping(
+  prefix: string | ClassMappingOptions,
+): (type: abstract new (...args: never[]) => unknown, context: ClassDecoratorContext) => void;
+/** On a method: maps it to one or more methods of requests. */
+export function RequestMapping<
+  const P extends string = "",
+  A extends unknown[] = [],
+  I = unknown,
+>(
+  options: RequestMappingOptions<P, I>,
+  ...binders: Binders<P, A>
+): HandlerDecorator<A, I>;
+export function RequestMapping(
+  mapped: string | ClassMappingOptions | RequestMappingOptions,
+  ...binders: Binder<unknown, string>[]
+): (target: never, context: never) => void {
+  requireCall("RequestMapping", [mapped, ...binders]);
+  return (...args: [unknown, ClassDecoratorContext | ClassMethodDecoratorContext]) => {
+    standardOnly("RequestMapping", args);
+    const context = args[1];
+    if (context.kind === "class" && !(typeof mapped === "object" && "method" in mapped)) {
+      const { path = "", ...options } = typeof mapped === "object" ? mapped : { path: mapped };
+      addMetadata(context, PREFIXES, path);
+      addMetadata(context, VERSIONED, versioned(options, String(context.name)));
+    } else if (context.kind === "method" && typeof mapped === "object" && "method" in mapped) {
+      addHandler("RequestMapping", [args[0], context], listOf(mapped.method), mapped, binders);
+    } else {
+      throw new MappingError(
+        `Cannot apply @RequestMapping to the ${context.kind} '${String(context.name)}': ` +
+          "expected a prefix or { path, version } on a class, or { path, method } on a method",
+      );
+    }
+  };
+}
+
+function mapping(decorator: string, method: HttpMethod): Mapping {
+  const decorate = (path: string | MappingOptions = "", ...binders: Binder<unknown, string>[]) => {
+    requireCall(decorator, [path, ...binders]);
+    const options = typeof path === "object" ? path : { path };
+    return (...args: [unknown, ClassMethodDecoratorContext]) => {
+      standardOnly(decorator, args);
+      addHandler(decorator, args, [method], options, binders);
+    };
+  };
+  return decorate as Mapping;
+}
+
+function addHandler(
+  decorator: string,
+  [handler, context]: [unknown, ClassMethodDecoratorContext],
+  methods: readonly HttpMethod[],
+  options: MappingOptions,
+  binders: readonly Binder<unknown, string>[],
+): void {
+  const name = handlerName(decorator, context);
+  const { path = "", consumes, produces, maxBodySize, status, returns, problems = [] } = options;
+  const fail = (message: string): never => refuse(name, message);
+  for (const one of [status, ...problems]) {
+    if (/^[ns]/.test(typeof one)) {
+      fail(`expected a status such as HttpStatus.NOT_FOUND, found '${one}'`);
+    }
+  }
+  const { length } = handler as () => void;
+  if (length > binders.length + 1) {
+    fail(
+      `expected ${BINDER} for each of its ${length} parameters without a default but the last, the request, found ${binders.length}`,
+    );
+  }
+  if (maxBodySize !== undefined && !(Number.isSafeInteger(maxBodySize) && maxBodySize >= 0)) {
+    fail(`expected a number of bytes as maxBodySize, found '${maxBodySize}'`);
+  }
+  if (returns !== undefined && !isSchema(returns)) {
+    return fail(`expected a Standard Schema as returns, found ${typeof returns}`);
+  }
+  addMetadata(context, MAPPINGS, {
+    handler: name,
+    methods,
+    path,
+    binders: binders.map((binder, index) =>
+      // Scripts are not told by the compiler.
+      partsOf(binder) ?? fail(
+        `expected ${BINDER} for parameter ${index + 1}, found ${typeof binder}`,
+      )
+    ),
+    consumes: listOf(consumes ?? []),
+    produces: listOf(produces ?? []),
+    maxBodySize,
+    status,
+    returns,
+    problems,
+    versioned: versioned(options, name),
+  });
+}
+
+const BINDER = 'a binder such as RequestParam("name")';
+
+function versioned({ version, deprecated }: VersionOptions, name: string): Versioned {
+  const fail = (message: string): never => refuse(name, message);
+  const versions = version === undefined ? undefined : [...new Set(listOf(version))];
+  const wrong = versions?.find((version) => !isVersion(version));
+  if (wrong !== undefined) fail(notVersion(wrong));
+  if (versions?.length === 0) fail("expected a version, found none");
+  return {
+    versions,
+    deprecation: deprecated &&
+      deprecation(deprecated, (option, message) => fail(`'deprecated.${option}': ${message}`)),
+  };
+}
+
+function refuse(name: string, message: string): never {
+  throw new MappingError(`Cannot map '${name}': ${message}`);
+}
+
+function listOf<T>(value: T | readonly T[]): readonly T[] {
+  return Array.isArray(value) ? value : [value as T];
+}

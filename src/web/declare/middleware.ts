@@ -1,0 +1,95 @@
+import type { Context, MiddlewareHandler, Next } from "hono";
+import {
+  allMetadata,
+  type ApplicationContext,
+  CIRCULAR,
+  type Constructor,
+  parametersOf,
+  type Type,
+} from "../../container/mod.ts";
+import { MappingError } from "../errors.ts";
+import { MIDDLEWARE } from "./metadata.ts";
+import type { Middleware, MiddlewareSource } from "../types.ts";
+
+/** Gives what runs for declared middleware: the same for the same class. */
+export type MiddlewareResolver = (source: MiddlewareSource) => MiddlewareHandler;
+
+/** The classes among `sources` and what `@Use` of these components names, each once. */
+export function middlewareClasses(
+  components: readonly Constructor[],
+  sources: readonly MiddlewareSource[],
+): readonly Type<Middleware>[] {
+  const used = components.flatMap((type) =>
+    allMetadata(type, MIDDLEWARE).flatMap(({ middleware }) => middleware)
+  );
+  return [...new Set([...sources, ...used].filter(isClass))];
+}
+
+/**
+ * Takes middleware that is a class from the container; functions stay what they are.
+ *
+ * @throws {MappingError} from the resolver, when a bean has no `handle` or is built for everyone who asks
+ */
+export function middlewareResolver(context: ApplicationContext): MiddlewareResolver {
+  const resolved = new Map<Type<Middleware>, MiddlewareHandler>();
+  return (source) => {
+    if (!isClass(source)) return source;
+    const known = resolved.get(source);
+    if (known) return known;
+    const handler = handlerOf(source, context);
+    resolved.set(source, handler);
+    return handler;
+  };
+}
+
+/** For descriptions of routes: nothing is built, and nothing may run. */
+export const unresolved: MiddlewareResolver = (source) =>
+  isClass(source) ? () => Promise.reject(new Error(`'${source.name}' was not built`)) : source;
+
+/**
+ * Refuses what cannot be middleware; scripts are not told by the compiler.
+ *
+ * @param place where it is declared, as it ends the sentence "Cannot use … as middleware of …"
+ * @throws {MappingError}
+ */
+export function checkMiddleware(sources: readonly MiddlewareSource[], place: string): void {
+  for (const source of sources) {
+    // What takes more would wait for the `response` of Express, or be given nothing for it.
+    if (typeof source === "function" && (isClass(source) || source.length < 3)) continue;
+    throw new MappingError(
+      `Cannot use '${
+        (source as { readonly name?: string })?.name || source
+      }' as middleware of ${place}: expected a function (context, next), or a ` +
+        `class with handle(context, next)${source === undefined ? CIRCULAR : ""}`,
+    );
+  }
+}
+
+/** The property `prototype` of a class cannot be written; that of a function can, where it has one. */
+function isClass(source: MiddlewareSource): source is Type<Middleware> {
+  return Object.getOwnPropertyDescriptor(source, "prototype")?.writable === false;
+}
+
+function handlerOf(type: Type<Middleware>, context: ApplicationContext): MiddlewareHandler {
+  const { name } = type;
+  for (const bean of context.beans.values()) {
+    if (bean.type !== type || bean.scope === "singleton") continue;
+    throw new MappingError(
+      `Cannot use '${name}' as middleware: it is built once; remove @Scope("prototype")`,
+    );
+  }
+  const reason = parametersOf(type);
+  if (reason && !context.has(type)) {
+    throw new MappingError(`Cannot use '${name}' as middleware: ${reason}`);
+  }
+  const middleware = context.get(type);
+  // Scripts are not told by the compiler, nor is who overrides a bean.
+  if (typeof middleware.handle !== "function" || middleware.handle.length > 2) {
+    throw new MappingError(
+      `Cannot use '${name}' as middleware: expected a method handle(context, next)`,
+    );
+  }
+  const handler = (context: Context, next: Next) =>
+    middleware.handle(context, next) as ReturnType<MiddlewareHandler>;
+  return Object.defineProperty(handler, "name", { value: name });
+}

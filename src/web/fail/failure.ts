@@ -1,0 +1,280 @@
+import { errorOf, isJson, isXml } from "../../text/mod.ts";
+import type { Context } from "hono";
+import {
+  abortedBy,
+  declaredProblem,
+  hasLeft,
+  HttpError,
+  HttpRequest,
+  HttpStatus,
+  isBrokenOff,
+  isHopByHop,
+  markFixed,
+  plainResponse,
+  problem,
+  render,
+  ResponseEntity,
+  type Serving,
+  statusOfClass,
+  withAppendedHeader,
+  withNosniff,
+} from "../../http/mod.ts";
+import { answerer, isStreaming, isStructure } from "../answer/answer.ts";
+import { BindingError } from "../bind/binding_error.ts";
+import { commit, type FailureResponder } from "../answer/chain.ts";
+import type { FailureLevel, FailureLog } from "../failure_log.ts";
+import { isHttpException } from "./http_exception.ts";
+import type { ErrorHandler, ErrorHandlers } from "../declare/metadata.ts";
+import { requestIdOf } from "../bind/request_id.ts";
+import { RoutingError } from "../path/methods.ts";
+import type { ErrorController } from "../types.ts";
+
+/** Who answers failures. */
+export interface FailureOptions {
+  /** Where handlers are looked for, in this order. */
+  readonly places?: readonly ErrorHandlers[];
+  /** Answers what no handler does; problem details where there is none. */
+  readonly controller?: ErrorController;
+  readonly log: FailureLog;
+  readonly serving?: Serving;
+  /** What a handler of errors answers with a 2xx passes through it, where a route is known. */
+  readonly check?: (value: unknown) => unknown;
+  /** Media types that the route answers with, where one is known. */
+  readonly produces?: readonly string[];
+  /** Reads a variable of the path, where a route is known. */
+  readonly variable?: (context: Context, name: string) => string | undefined;
+}
+
+/**
+ * The one way of everything that fails: handlers of its class, then the error controller, or a problem (RFC 9457) where
+ * there is none. What is answered as a failure of the server is logged, once, and tells the client nothing; what is
+ * answered as the client's (4xx) is no failure of the server.
+ */
+export function failureResponder(options: FailureOptions): FailureResponder {
+  return (context, thrown) => new Failure(options, context, thrown).respond();
+}
+
+class Failure {
+  readonly #options: FailureOptions;
+  readonly #context: Context;
+  readonly #thrown: unknown;
+  readonly #request: HttpRequest;
+  /** The response: the client has left, in place of the errors that followed. */
+  #error: unknown;
+
+  constructor(options: FailureOptions, context: Context, thrown: unknown) {
+    const { variable, serving } = options;
+    this.#options = options;
+    this.#context = context;
+    this.#error = this.#thrown = thrown;
+    this.#request = new HttpRequest(
+      context,
+      variable && ((name) => variable(context, name)),
+      serving,
+    );
+  }
+
+  respond(): Response | Promise<Response> {
+    const context = this.#context;
+    try {
+      let described = describe(this.#thrown);
+      // Asking for the signal has its price.
+      const isLeft = described.status.value >= 500 && this.#hasLeft(this.#thrown);
+      if (isLeft) {
+        this.#error = abortedBy(this.#request.signal, this.#thrown);
+        described = describe(this.#error);
+      }
+      const error = this.#error;
+      context.error = errorOf(error);
+      // At shutdown the client still waits.
+      if (isLeft && described.status.value < 500 || isBrokenOff(error)) {
+        this.#log(
+          "DEBUG",
+          (request) => `The client has left before the response to ${request}`,
+          this.#thrown,
+        );
+      }
+      const handlers = isLeft
+        ? []
+        : this.#options.places?.flatMap((place) => place.find(error) ?? []) ?? [];
+      return handlers.length === 0
+        ? this.#respondWithout(described)
+        : this.#respondBy(handlers, described).catch((failure) => this.#plain(failure));
+    } catch (failure) {
+      return this.#plain(failure);
+    }
+  }
+
+  /** One after another, until one does not fail. */
+  async #respondBy(handlers: readonly ErrorHandler[], described: Described): Promise<Response> {
+    const { serving, controller, check, produces = [] } = this.#options;
+    const status = described.status.value;
+    // A type for tables or pictures is none for an error.
+    const types = produces.filter((type) => isJson(type) || isXml(type));
+    const answerers = [[], types].map((produces) => answerer({ produces, status }, serving));
+    let isBroken = false;
+    for (const { label, handle } of handlers) {
+      try {
+        const handled = await handle(this.#error, this.#request);
+        const value = check ? await check(handled) : handled;
+        const answer = answerers[isStructure(value) ? 1 : 0]!;
+        const response = withHeadersOf(described, await answer(this.#context, value));
+        return this.#finishHandled(response, isStreaming(value), label);
+      } catch (failure) {
+        // Thrown once more, it is passed on.
+        if (failure === this.#error) continue;
+        isBroken = true;
+        const level = this.#hasLeft(failure) ? "DEBUG" : "ERROR";
+        this.#log(level, (request) => `${label} cannot handle what failed at ${request}`, failure);
+      }
+    }
+    if (!isBroken || controller) return await this.#respondWithout(described);
+    if (described.status.value >= 500) this.#logUnanswered();
+    return commit(this.#context, plainFailure());
+  }
+
+  /** By the error controller or, where there is none, by a problem. */
+  #respondWithout({ status, headers }: Described): Response | Promise<Response> {
+    const { controller, check } = this.#options;
+    const error = this.#error;
+    const base = ResponseEntity.status(status);
+    for (const [name, value] of headers) base.withHeader(name, value);
+    const id = status.value < 500 ? undefined : requestIdOf(this.#context);
+    if (id !== undefined) base.withHeader(REQUEST_ID, id);
+    const finish = (answeredBy?: string, answer: unknown = base) => {
+      return this.#finish(withNosniff(render(answer)), isStreaming(answer), answeredBy, id);
+    };
+    if (controller === undefined) {
+      base.withJson(problemOf(status, error, this.#request));
+      return finish();
+    }
+    const visible = error instanceof RoutingError ? undefined : error;
+    return fill(controller, this.#request, base, status, visible)
+      .then(() => check?.(base)).then((answer) => finish(id && "The error controller", answer))
+      .catch((failure) => {
+        if (status.value >= 500) this.#logUnanswered(id);
+        this.#log(
+          "ERROR",
+          (request) => `Cannot let the error controller answer ${request}`,
+          failure,
+        );
+        return commit(this.#context, plainFailure());
+      });
+  }
+
+  /**
+   * @param answeredBy whom of the application, where that is worth a line
+   * @param id of the request, where the response has it
+   */
+  #finish(response: Response, isStreaming: boolean, answeredBy?: string, id?: string): Response {
+    const { status } = response;
+    // Nothing is logged that it could lead to.
+    if (status < 500 && id !== undefined) response.headers.delete(REQUEST_ID);
+    if (status >= 500) this.#logUnanswered(id);
+    else if (answeredBy !== undefined) {
+      const message = (request: string) => `${answeredBy} answered ${request} with ${status}`;
+      this.#log("DEBUG", message, this.#error);
+    }
+    // There is nothing else that could be asked for.
+    if (status === 426) response = withMissing(response, [["Upgrade", "websocket"]]);
+    if (!isStreaming) markFixed(response, false);
+    return commit(this.#context, response);
+  }
+
+  #finishHandled(response: Response, isStreaming: boolean, label: string): Response {
+    if (response.status < 500) return this.#finish(response, isStreaming, label);
+    const id = response.headers.get(REQUEST_ID) ?? requestIdOf(this.#context);
+    return this.#finish(withMissing(response, [[REQUEST_ID, id]]), isStreaming, label, id);
+  }
+
+  /** The last way out. */
+  #plain(failure: unknown): Response {
+    this.#logUnanswered();
+    this.#log("ERROR", (request) => `Cannot describe what failed at ${request}`, failure);
+    return plainFailure();
+  }
+
+  #logUnanswered(id?: string): void {
+    const about = id ? ` (request ${id})` : "";
+    this.#log("ERROR", (request) => `Cannot answer ${request}${about}`, this.#error);
+  }
+
+  #log(level: FailureLevel, message: (request: string) => string, error: unknown): void {
+    const { method, path } = this.#request;
+    this.#options.log(message(`${method} ${path}`), error, level);
+  }
+
+  /** Whether the client has left before a response that is a server failure now. */
+  #hasLeft(thrown: unknown): boolean {
+    return hasLeft(this.#context.req.raw, thrown, this.#options.serving);
+  }
+}
+
+const REQUEST_ID = "X-Request-Id";
+
+/** Not taken for ours alone: what was prepared is added to it. */
+function plainFailure(): Response {
+  return markFixed(plainResponse(500), false);
+}
+
+/** Async, so that what the controller throws at once is a rejection too. */
+async function fill(
+  controller: ErrorController,
+  ...parameters: Parameters<ErrorController["handleError"]>
+): Promise<void> {
+  await controller.handleError(...parameters);
+}
+
+interface Described {
+  readonly status: HttpStatus;
+  readonly headers: Iterable<readonly [string, string]>;
+}
+
+/** @throws {RangeError} when its class names a status that is none */
+function describe(error: unknown): Described {
+  if (error instanceof HttpError) {
+    return { status: HttpStatus.of(error.status.value), headers: Object.entries(error.headers) };
+  }
+  // One that stands for no failure, such as HTTPException(200), is a mistake of who threw it.
+  if (!isHttpException(error) || error.status < 400) {
+    return { status: statusOfClass(error) ?? HttpStatus.INTERNAL_SERVER_ERROR, headers: [] };
+  }
+  return {
+    status: HttpStatus.of(error.status),
+    headers: [...error.res?.headers ?? []].filter(([name]) =>
+      !isHopByHop(name) && !NOT_OF_THE_ANSWER.test(name)
+    ),
+  };
+}
+
+/** Fields that describe the body of the exception's own response. */
+const NOT_OF_THE_ANSWER = /^(?:content-(?:type|length|encoding)|__proto__)$/;
+
+/** What the error has to say by headers (`Allow`, `WWW-Authenticate`) belongs to its status (RFC 9110). */
+function withHeadersOf({ status, headers }: Described, response: Response): Response {
+  return response.status === status.value ? withMissing(response, headers) : response;
+}
+
+/** Adds the headers that a response does not have. */
+function withMissing(
+  response: Response,
+  headers: Iterable<readonly [string, string]>,
+): Response {
+  const missing = [...headers].filter(([name]) => !response.headers.has(name));
+  return missing.reduce((made, [name, value]) => withAppendedHeader(made, name, value), response);
+}
+
+function problemOf(
+  status: HttpStatus,
+  error: unknown,
+  request: HttpRequest,
+): ReturnType<typeof problem> {
+  const declared = declaredProblem(error, request.path);
+  if (declared) return declared;
+  const isTold = error instanceof HttpError || isHttpException(error) ||
+    statusOfClass(error) !== undefined;
+  const message = isTold ? (error as Error).message : "";
+  const detail = message === "" ? undefined : message;
+  const errors = error instanceof BindingError ? error.errors : undefined;
+  return problem(status, { detail, instance: request.path, errors });
+}

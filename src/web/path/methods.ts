@@ -1,0 +1,42 @@
+import type { HonoRequest } from "hono";
+import { brand, HttpError, NOSNIFF } from "../../http/mod.ts";
+
+/** The methods that requests are expected to have, in the order in which `Allow` names them. */
+export const METHODS: readonly string[] = [
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+];
+
+/** `Allow` (RFC 9110, 10.2.1) where these are answered: HEAD is with GET, and OPTIONS always. */
+export function allow(answered: Iterable<string>): string {
+  const methods = new Set([...answered, "OPTIONS"]);
+  if (methods.has("GET")) methods.add("HEAD");
+  return METHODS.filter((method) => methods.has(method)).join(", ");
+}
+
+/** The answer to OPTIONS (RFC 9110, 9.3.7). */
+export function optionsResponse(allowed: string): Response {
+  return new Response(null, {
+    status: 204,
+    headers: { Allow: allowed, ...NOSNIFF },
+  });
+}
+
+/** The refusal of a method (RFC 9110, 15.5.6). */
+export function methodNotAllowed({ method, path }: HonoRequest, allowed: string): RoutingError {
+  return new RoutingError(405, `Cannot ${method} '${path}': expected one of ${allowed}`, {
+    headers: { Allow: allowed },
+  });
+}
+
+/** A request that reached no handler: nothing was thrown, so error controllers get no error for it. */
+export class RoutingError extends HttpError {
+  static {
+    brand(this, "RoutingError");
+  }
+}

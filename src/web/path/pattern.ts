@@ -1,0 +1,153 @@
+import { MappingError } from "../errors.ts";
+
+/** A path of a mapping, taken apart. */
+export interface Pattern {
+  /** The path as declared, with its leading slash. */
+  readonly text: string;
+  /** Between the slashes, in order. */
+  readonly segments: readonly Segment[];
+  /** Names of the variables, from left to right. */
+  readonly variables: readonly string[];
+}
+
+/** What one segment of a path accepts. All but `rest` stand for exactly one segment. */
+export type Segment =
+  | { readonly kind: "literal"; readonly text: string }
+  | { readonly kind: "variable"; readonly name: string }
+  /** Text, `*` and variables side by side (`{name}.{ext}`, `*.txt`), or a variable with a regex. */
+  | {
+    readonly kind: "expression";
+    /** Anchored; its named groups are `v0`, `v1`, … in the order of `names`. */
+    readonly expression: RegExp;
+    readonly names: readonly string[];
+    /** Count of characters that stand for themselves. */
+    readonly literals: number;
+  }
+  /** `*`: any one segment. */
+  | { readonly kind: "wildcard" }
+  /** A closing `**` or `{*name}`: what is left of the path, which may be nothing. */
+  | { readonly kind: "rest"; readonly name?: string };
+
+/**
+ * Reads a path of a mapping: `{v}`, `{v:regex}`, `*` within a segment, and at the end of the path `/**` or
+ * `{*v}`. A missing leading slash is added. The empty path stays empty: a mapping without a path of its own.
+ *
+ * @throws {MappingError} when the path cannot be read
+ */
+export function parsePattern(path: string): Pattern {
+  const text = path === "" || path.startsWith("/") ? path : `/${path}`;
+  const refuse = (reason: string): never => {
+    throw new MappingError(`Cannot read the path '${path}': ${reason}`);
+  };
+  const parts = splitSegments(text, refuse).slice(1);
+  const segments = parts.map((part, index) => {
+    const segment = parseSegment(part, refuse);
+    const last = index === parts.length - 1;
+    if (segment.kind === "rest" && !last) refuse(`'${part}' may only stand at the end`);
+    if (part === "" && !last) refuse("a segment is empty");
+    // Hono, Express and NestJS write variables so: as a text it would match nothing that anybody asks for.
+    const [, name] = /^:([\w-]+)/.exec(part) ?? [];
+    if (name !== undefined) refuse(`a variable is written '{${name}}', not ':${name}'`);
+    if (/^[^:]*\?/.test(part)) {
+      refuse(
+        "expected no '?'; write a mapping for each path",
+      );
+    }
+    return segment;
+  });
+  const variables = segments.flatMap(namesOf);
+  const twice = variables.find((name, index) => variables.indexOf(name) !== index);
+  if (twice !== undefined) refuse(`the variable '${twice}' is declared twice`);
+  return { text, segments, variables };
+}
+
+/** The variables that a segment binds. */
+export function namesOf(segment: Segment): readonly string[] {
+  if (segment.kind === "variable") return [segment.name];
+  if (segment.kind === "expression") return segment.names;
+  return segment.kind === "rest" && segment.name !== undefined ? [segment.name] : [];
+}
+
+type Refuse = (reason: string) => never;
+
+/** Splits at slashes outside braces: a regex may hold both. */
+function splitSegments(text: string, refuse: Refuse): string[] {
+  // Nearly every path: no braces within braces, no slash within them.
+  if (/^[^{}]*(?:\{[^{}/]*\}[^{}]*)*$/.test(text)) return text.split("/");
+  const segments = [""];
+  let depth = 0;
+  for (const character of text) {
+    if (character === "{") depth++;
+    if (character === "}" && --depth < 0) refuse("'}' has no '{' before it");
+    if (character === "/" && depth === 0) segments.push("");
+    else segments[segments.length - 1] += character;
+  }
+  if (depth > 0) refuse("'{' is not closed");
+  return segments;
+}
+
+function parseSegment(part: string, refuse: Refuse): Segment {
+  if (!/[{*]/.test(part)) return { kind: "literal", text: part };
+  const name = /^\{([^\s{}*:/]+)\}$/.exec(part)?.[1];
+  if (name !== undefined) return { kind: "variable", name };
+  if (part === "*") return { kind: "wildcard" };
+  if (part === "**") return { kind: "rest" };
+  if (part.includes("**")) refuse("'**' must be a segment of its own");
+  const pieces = splitPieces(part);
+  const only = pieces.length === 1 ? pieces[0] : undefined;
+  if (only?.startsWith("{*")) return { kind: "rest", name: checkName(only.slice(2, -1), refuse) };
+  if (only && !only.includes(":")) {
+    return { kind: "variable", name: checkName(only.slice(1, -1), refuse) };
+  }
+  return parseExpression(pieces, refuse);
+}
+
+/** Pieces of one segment: `{…}` with its braces, `*`, or literal text. */
+function splitPieces(part: string): string[] {
+  const pieces: string[] = [];
+  let depth = 0;
+  let open = false;
+  for (const character of part) {
+    if (depth === 0 && (character === "{" || character === "*")) {
+      pieces.push(character);
+      open = false;
+    } else if (depth > 0 || open) {
+      pieces[pieces.length - 1] += character;
+    } else {
+      pieces.push(character);
+      open = true;
+    }
+    if (character === "{") depth++;
+    if (character === "}" && depth > 0 && --depth === 0) open = false;
+  }
+  return pieces;
+}
+
+function parseExpression(pieces: readonly string[], refuse: Refuse): Segment {
+  const names: string[] = [];
+  let literals = 0;
+  const source = pieces.map((piece) => {
+    if (piece === "*") return ".*";
+    if (!piece.startsWith("{")) {
+      literals += piece.length;
+      return piece.replace(/[\\^$.*+?()[\]{}|\/-]/g, "\\$&");
+    }
+    if (piece.startsWith("{*")) refuse(`'${piece}' must be a segment of its own`);
+    const colon = piece.indexOf(":");
+    const name = piece.slice(1, colon < 0 ? -1 : colon);
+    names.push(checkName(name, refuse));
+    const body = colon < 0 ? ".+?" : piece.slice(colon + 1, -1);
+    if (body === "") refuse(`the variable '${name}' has an empty regular expression`);
+    return `(?<v${names.length - 1}>${body})`;
+  }).join("");
+  try {
+    return { kind: "expression", expression: new RegExp(`^(?:${source})$`, "s"), names, literals };
+  } catch (error) {
+    return refuse(`its regular expression is invalid (${(error as Error).message})`);
+  }
+}
+
+function checkName(name: string, refuse: Refuse): string {
+  if (!/^[^\s{}*:\/]+$/.test(name)) refuse(`'{${name}}' is no name of a variable`);
+  return name;
+}

@@ -1,0 +1,42 @@
+import { directTarget } from "../../runtime/mod.ts";
+
+/** What a path with malformed percent-encoding is routed as: no pattern but a catch-all matches it. */
+export const MALFORMED_PATH = "//%";
+
+/**
+ * The path that a request is routed by: every segment is decoded, but `/` and `%` stay encoded, so that an
+ * encoded slash stays inside its segment and a second decoding (Hono's, of each variable) is exact. Dot segments are
+ * resolved (RFC 3986, 5.2.4): it is the path that `new URL(request.url)` has.
+ */
+export function routingPath(request: Request): string {
+  const target = directTarget(request);
+  if (target !== undefined) {
+    const end = target.indexOf("?");
+    const path = end < 0 ? target : target.slice(0, end);
+    return path.includes("%") ? decodePath(path) : path;
+  }
+  const url = request.url;
+  const start = url.indexOf("/", url.indexOf(":") + 3);
+  const query = url.indexOf("?", start);
+  const hash = url.indexOf("#", start);
+  const end = query < 0 ? hash : hash < 0 ? query : Math.min(query, hash);
+  const path = end < 0 ? url.slice(start) : url.slice(start, end);
+  if (!/%|\\|\/\./.test(path)) return path;
+  return decodePath(DOT_SEGMENT.test(path) ? new URL(url).pathname : path);
+}
+
+/** What a URL resolves, and Deno leaves to the application: dot segments, plain or encoded, and backslashes. */
+const DOT_SEGMENT = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
+
+/** How the text of a segment of a pattern appears in a routing path. */
+export function encodeSegment(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("/", "%2F");
+}
+
+function decodePath(path: string): string {
+  try {
+    return path.split("/").map((segment) => encodeSegment(decodeURIComponent(segment))).join("/");
+  } catch {
+    return MALFORMED_PATH;
+  }
+}

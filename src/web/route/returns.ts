@@ -1,0 +1,119 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import {
+  discard,
+  isBodiless,
+  isProblemDetail,
+  isResponse,
+  isUpgrade,
+  ResponseEntity,
+} from "../../http/mod.ts";
+import { isThenable, printable } from "../../text/mod.ts";
+import { modelSchema, pointerOf, validatorOf, vendorOf } from "../../schema/mod.ts";
+import type { Exchange } from "../bind/exchange.ts";
+import { plainData } from "../answer/plain_data.ts";
+import type { ServedRoute } from "./served_route.ts";
+
+type Invoke = (exchange: Exchange) => unknown;
+
+/**
+ * Lets what a handler returns pass through the schema of its mapping's `returns`, where there is one: every body of a
+ * 2xx, but of no `Response`, whose body is not ours to read.
+ *
+ * @returns a function that throws, or rejects with, a `TypeError` that names route and pointers, and no value
+ */
+export function checked(route: ServedRoute, invoke: Invoke): Invoke {
+  const check = answerCheck(route);
+  if (check === undefined) return invoke;
+  return (exchange) => {
+    const value = invoke(exchange);
+    return isThenable(value) ? Promise.resolve(value).then(check) : check(value);
+  };
+}
+
+/**
+ * What every answer of a route passes through, those of handlers of errors included; `undefined` where nothing is said.
+ *
+ * @param status of values that are no entities
+ */
+export function answerCheck(
+  route: ServedRoute,
+  status: number = route.status ?? 200,
+): ((value: unknown) => unknown) | undefined {
+  const { returns } = route;
+  if (returns === undefined) return undefined;
+  // Instances are of no use to who writes them as JSON.
+  const schema = modelSchema(returns) ?? returns;
+  const validate = validatorOf(schema);
+  const keepsInstances = !MAKERS.has(vendorOf(schema));
+  const isChecked = status < 300 && !isBodiless(status);
+  const pass = (body: unknown): unknown => {
+    const result = validate(keepsInstances ? plainData(body) : body);
+    if (isThenable(result)) {
+      return Promise.resolve(result).then((result) => accept(route, body, result));
+    }
+    return accept(route, body, result);
+  };
+  return (value) => {
+    if (typeof value !== "object" || value === null) return isChecked ? pass(value) : value;
+    if (value instanceof ResponseEntity) return checkEntity(route, value, pass);
+    if (!isChecked || isResponse(value) || isUpgrade(value)) return value;
+    // A problem has a status of its own, as an entity has.
+    return isProblemDetail(value) && value.status >= 300 ? value : pass(value);
+  };
+}
+
+/** Vendors whose objects are created again, from the keys that they name. */
+const MAKERS = new Set(["zod", "valibot"]);
+
+/** Whether a handler may return nothing. */
+export function takesNothing(returns: StandardSchemaV1): boolean {
+  try {
+    const result = validatorOf(modelSchema(returns) ?? returns)(undefined);
+    if (result instanceof Promise) result.catch(() => {});
+    return !(result instanceof Promise) && !result.issues && result.value === undefined;
+  } catch {
+    return false;
+  }
+}
+
+function checkEntity(
+  route: ServedRoute,
+  entity: ResponseEntity,
+  pass: (body: unknown) => unknown,
+): unknown {
+  const status = entity.status.value;
+  if (status >= 300 || isBodiless(status)) return entity;
+  if (isProblemDetail(entity.body)) {
+    const { status: meant } = entity.body;
+    throw refused(route, `a problem of the status ${meant} is no body of a ${status}`);
+  }
+  const body = pass(entity.body);
+  return isThenable(body)
+    ? Promise.resolve(body).then((body) => entity["~withBody"](body))
+    : entity["~withBody"](body);
+}
+
+function accept(
+  route: ServedRoute,
+  body: unknown,
+  result: StandardSchemaV1.Result<unknown>,
+): unknown {
+  if (!result.issues) return result.value;
+  discard(body);
+  // Messages of schemas may hold the value; names of a dictionary may be a client's, and the error is printed as it is.
+  const pointers = [...new Set(result.issues.map((issue) => printable(pointerOf(issue))))];
+  const listed = pointers.slice(0, MAX_POINTERS).map((pointer) => `'${pointer}'`).join(", ");
+  const more = pointers.length > MAX_POINTERS ? ` and ${pointers.length - MAX_POINTERS} more` : "";
+  throw refused(
+    route,
+    `the schema of its mapping's 'returns' does not take it at ${listed}${more}`,
+  );
+}
+
+function refused({ type, handler, method, path }: ServedRoute, reason: string): TypeError {
+  return new TypeError(
+    `Cannot send what '${type.name}.${handler}' returned (${method} ${path}): ${reason}`,
+  );
+}
+
+const MAX_POINTERS = 10;

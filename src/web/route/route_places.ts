@@ -1,0 +1,73 @@
+import { allMetadata, type Type } from "../../container/mod.ts";
+import { quoted } from "../../text/mod.ts";
+import type { ApiVersions } from "../declare/api_versions.ts";
+import { effectiveDeclarations } from "../declare/effective.ts";
+import { MappingError } from "../errors.ts";
+import { MAPPINGS, VERSIONED, type Versioned } from "../declare/metadata.ts";
+
+/** Where a route is. */
+export interface Place {
+  readonly version?: string;
+  /** Of the path, with its slash. */
+  readonly segment: string;
+  readonly isAlias: boolean;
+}
+
+/**
+ * The places of a route. Where the path says the version there are several: the default version has one without it, and
+ * what serves all of them one in each.
+ *
+ * @param label of the handler
+ * @throws {MappingError} when there is no such version
+ */
+export function placesOf(
+  said: readonly string[] | undefined,
+  versions: ApiVersions | undefined,
+  label: string,
+): readonly Place[] {
+  const plain = { segment: "", isAlias: false };
+  if (versions === undefined) {
+    if (said === undefined) return [plain];
+    throw new MappingError(
+      `Cannot map '${label}': it has a version, and neither 'server.api-version.header' nor ` +
+        "'server.api-version.path' says how requests name one",
+      [label],
+    );
+  }
+  const unknown = said?.find((version) => !versions.supported.includes(version));
+  if (unknown !== undefined) {
+    throw new MappingError(
+      `Cannot map '${label}': the version '${unknown}' is not in 'server.api-version.supported', ` +
+        `expected one of ${quoted(versions.supported)}`,
+      [label],
+    );
+  }
+  if (versions.header !== undefined) {
+    return said?.map((version) => ({ ...plain, version })) ?? [plain];
+  }
+  const at = (version: string) => versions.segmentOf(version);
+  if (said === undefined) {
+    return [plain, ...versions.supported.map((one) => ({ segment: at(one), isAlias: true }))];
+  }
+  return said.flatMap((version): Place[] => [
+    { version, segment: at(version), isAlias: false },
+    ...(version === versions.default ? [{ version, segment: "", isAlias: true }] : []),
+  ]);
+}
+
+/** All versions that a controller speaks of. */
+export function declaredVersions(type: Type<unknown>): readonly string[] {
+  const said = [
+    ...allMetadata(type, VERSIONED),
+    ...effectiveDeclarations(type, MAPPINGS).map(({ versioned }) => versioned),
+  ];
+  return said.flatMap(({ versions = [] }) => versions);
+}
+
+/** What classes and then a method say: the last one counts. */
+export function versionedAs(said: readonly Versioned[]): Versioned {
+  return {
+    versions: said.findLast(({ versions }) => versions !== undefined)?.versions,
+    deprecation: said.findLast(({ deprecation }) => deprecation !== undefined)?.deprecation,
+  };
+}

@@ -1,0 +1,331 @@
+import { allMetadata, isComponent, ownMetadata, type Type } from "../../container/mod.ts";
+import { type HttpStatus, httpStatus, isBodiless, problemStatus } from "../../http/mod.ts";
+import { ACCESS, declaredAccess } from "../access.ts";
+import { ApiVersions, type ApiVersionSettings } from "../declare/api_versions.ts";
+import { effectiveDeclarations } from "../declare/effective.ts";
+import { checkStatus } from "../fail/error_handlers.ts";
+import { MappingError } from "../errors.ts";
+import { mediaTypeError } from "../answer/media_type.ts";
+import {
+  ADVICES,
+  CONTROLLERS,
+  EXCEPTIONS,
+  type HandlerMapping,
+  MAPPINGS,
+  MIDDLEWARE,
+  type MiddlewareUse,
+  PREFIXES,
+  VERSIONED,
+} from "../declare/metadata.ts";
+import { parsePattern, type Pattern } from "../path/pattern.ts";
+import { declaredVersions, type Place, placesOf, versionedAs } from "./route_places.ts";
+import { compareConditions, compareRoutes } from "./route_order.ts";
+import { takesNothing } from "./returns.ts";
+import { rejectUnknownKeys, rejectUnsendable } from "./schema_rules.ts";
+import { type ControllerBean, labelOf, type ServedRoute, serveRoute } from "./served_route.ts";
+import { type MiddlewareResolver, unresolved } from "../declare/middleware.ts";
+import type { MiddlewareSource, Route } from "../types.ts";
+
+/**
+ * The routes of all controllers among `beans`, in the order in which they are tried: the most specific path
+ * first, whatever the order of declaration.
+ *
+ * @param contextPath comes before every path
+ * @param resolve gives what runs for declared middleware
+ * @param settings how requests say which version of the API they mean
+ * @throws {MappingError} when a path cannot be read, or two handlers match the same requests
+ */
+export function routeTable(
+  beans: Iterable<ControllerBean>,
+  contextPath = "",
+  resolve: MiddlewareResolver = unresolved,
+  settings?: ApiVersionSettings,
+): readonly ServedRoute[] {
+  const routes: ServedRoute[] = [];
+  const controllers: ControllerBean[] = [];
+  for (const { name, type, scope } of beans) {
+    if (type === undefined) continue;
+    checkController(type, scope);
+    if (ownMetadata(type, CONTROLLERS).length > 0) controllers.push({ name, type });
+  }
+  const versions = settings &&
+    new ApiVersions(
+      settings,
+      controllers.flatMap(({ type }) => type ? declaredVersions(type) : []),
+      contextPath,
+    );
+  for (const { name, type } of controllers) {
+    if (type) routes.push(...routesOf(name, type, contextPath, resolve, versions));
+  }
+  routes.sort(compareRoutes);
+  routes.forEach((route, index) => refuseTwin(route, routes[index + 1]));
+  if (versions !== undefined && versions.header === undefined) refuseHidden(routes);
+  return Object.freeze(routes);
+}
+
+/** The routes without those that stand for another one at one more path. */
+export function shownRoutes(routes: readonly ServedRoute[]): readonly ServedRoute[] {
+  return routes.some(({ isAlias }) => isAlias)
+    ? Object.freeze(routes.filter(({ isAlias }) => !isAlias))
+    : routes;
+}
+
+/** @throws {MappingError} for what was declared and would be without effect */
+function checkController(type: Type<unknown>, scope: ControllerBean["scope"]): void {
+  const refuse = (reason: string) => {
+    throw new MappingError(`Cannot map '${type.name}': ${reason}`, [type.name]);
+  };
+  const isController = ownMetadata(type, CONTROLLERS).length > 0;
+  const isAdvice = ownMetadata(type, ADVICES).length > 0;
+  const [mapping] = ownMetadata(type, MAPPINGS);
+  const [exception] = ownMetadata(type, EXCEPTIONS);
+  if (mapping && !isController) {
+    refuse(`'${mapping.handler}' has a mapping, but the class has no @RestController()`);
+  }
+  if (exception && !isController && !isAdvice) {
+    refuse(
+      `'${exception.handler}' handles errors, but the class has no @ControllerAdvice() or @RestController()`,
+    );
+  }
+  if (isController && isAdvice) {
+    refuse("expected @RestController() or @ControllerAdvice() on the class, found both");
+  }
+  if (scope === "prototype" && (isController || isAdvice)) {
+    const what = isController ? "a controller" : "an advice";
+    refuse(`${what} is built once; remove @Scope("prototype")`);
+  }
+  checkHandlers(type, isController, refuse);
+  const prefixes = ownMetadata(type, PREFIXES);
+  if (prefixes.length > 1) {
+    refuse(`expected one @RequestMapping(prefix) on the class, found ${prefixes.length}`);
+  }
+  if (
+    isController && allMetadata(type, MAPPINGS).length === 0 &&
+    allMetadata(type, EXCEPTIONS).length === 0
+  ) {
+    refuse('no method has a mapping such as @GetMapping("/users")');
+  }
+}
+
+/** What counts for handlers has no effect on anything else. */
+function checkHandlers(
+  type: Type<unknown>,
+  isController: boolean,
+  refuse: (reason: string) => void,
+): void {
+  const mapped = new Set(allMetadata(type, MAPPINGS).map(({ handler }) => handler));
+  const declared = [
+    ...allMetadata(type, ACCESS),
+    ...ownMetadata(type, MIDDLEWARE).map(({ handler }) => ({ decorator: "Use", handler })),
+  ];
+  for (const { decorator, handler } of declared) {
+    const where = handler === undefined ? "it" : `'${handler}'`;
+    if (!isController) refuse(`${where} has @${decorator}, but the class has no @RestController()`);
+    if (handler !== undefined && !mapped.has(handler)) {
+      refuse(`${where} has @${decorator}, but no mapping`);
+    }
+  }
+}
+
+/**
+ * Refuses classes that have handlers and are no components: the component scan would pass them over without a word. A
+ * base class is none of them. And classes of errors whose status is none.
+ *
+ * @param exported what modules export
+ * @throws {MappingError}
+ */
+export function rejectUndecoratedControllers(exported: readonly unknown[]): void {
+  const types = exported.filter((value) => typeof value === "function") as Type<unknown>[];
+  for (const type of types) {
+    if (Object.hasOwn(type, httpStatus)) checkStatus(type);
+    if (isComponent(type) || !hasHandlers(type)) continue;
+    const isBase = types.some(({ prototype }) => prototype instanceof type);
+    if (!isBase) checkController(type, "singleton");
+  }
+}
+
+function hasHandlers(type: Type<unknown>): boolean {
+  return ownMetadata(type, MAPPINGS).length + ownMetadata(type, EXCEPTIONS).length > 0;
+}
+
+function routesOf(
+  name: string,
+  type: Type<unknown>,
+  contextPath: string,
+  resolve: MiddlewareResolver,
+  versions: ApiVersions | undefined,
+): ServedRoute[] {
+  const prefix = allMetadata(type, PREFIXES).at(-1) ?? "";
+  const uses = usesOf(type);
+  return effectiveDeclarations(type, MAPPINGS).flatMap((mapping) => {
+    const label = `${type.name}.${mapping.handler}`;
+    checkMediaTypes(mapping, label);
+    checkContract(mapping, label);
+    rejectUnsendable(mapping, label);
+    refuseSharedParameters(mapping, label);
+    const { access, rules } = declaredAccess(type, mapping.handler);
+    const said = versionedAs([...allMetadata(type, VERSIONED), mapping.versioned]);
+    const places = placesOf(said.versions, versions, label);
+    const placed = ({ version, segment, isAlias }: Place): ServedRoute[] => {
+      const beforeMethod = joinPaths(contextPath, segment, prefix).replace(/\/$/, "");
+      const prefixSegments = beforeMethod === ""
+        ? 0
+        : read(beforeMethod, type.name).segments.length;
+      const pattern = read(joinPaths(contextPath, segment, prefix, mapping.path), label);
+      const deprecation = said.deprecation ??
+        (version === undefined ? undefined : versions?.deprecationOf(version));
+      return mapping.methods.map((method): ServedRoute => {
+        if ((method as string) === "HEAD") throw refusedHead(label);
+        const data: Route = {
+          method,
+          path: pattern.text,
+          controller: name,
+          handler: mapping.handler,
+          consumes: mapping.consumes,
+          produces: mapping.produces,
+          ...(mapping.status && { status: mapping.status.value }),
+          ...(version !== undefined && { version }),
+          ...(deprecation && { deprecated: true }),
+          ...(access && { access }),
+        };
+        return serveRoute(data, {
+          pattern,
+          prefixSegments,
+          type,
+          binders: mapping.binders,
+          maxBodySize: mapping.maxBodySize,
+          returns: mapping.returns,
+          problems: mapping.problems,
+          deprecation,
+          versions,
+          isAlias,
+          middleware: middlewareOf(uses, mapping.handler).map(resolve),
+          accessRules: rules,
+        });
+      });
+    };
+    return places.flatMap(placed);
+  });
+}
+
+/**
+ * Where the path says the version it decides alone: the place of a version, or of the default one, is no place for
+ * anything else. What serves all versions has only what is left in each.
+ */
+function refuseHidden(routes: readonly ServedRoute[]): void {
+  const places = routes.filter(({ version, isAlias }) => version !== undefined || !isAlias);
+  places.sort(compareConditions);
+  places.forEach((route, index) => {
+    const next = places[index + 1];
+    if (next !== undefined && compareConditions(route, next) === 0) throw twins(route, next);
+  });
+}
+
+/** In reading order, that of the parent's first: decorators of one target are applied from the bottom up. */
+function usesOf(type: Type<unknown>): readonly MiddlewareUse[] {
+  const parent = Object.getPrototypeOf(type);
+  const inherited = typeof parent === "function" && parent !== Function.prototype
+    ? usesOf(parent)
+    : [];
+  return [...inherited, ...ownMetadata(type, MIDDLEWARE).toReversed()];
+}
+
+function middlewareOf(
+  uses: readonly MiddlewareUse[],
+  handler: string,
+): readonly MiddlewareSource[] {
+  const of = (name: string | undefined) =>
+    uses.filter((use) => use.handler === name).flatMap(({ middleware }) => middleware);
+  return [...of(undefined), ...of(handler)];
+}
+
+/** Joins paths with one slash between them; an empty path adds nothing. */
+function joinPaths(...paths: readonly string[]): string {
+  return paths.reduce((joined, path) => {
+    if (path === "") return joined;
+    const rest = path.startsWith("/") ? path : `/${path}`;
+    return `${joined.endsWith("/") ? joined.slice(0, -1) : joined}${rest}`;
+  }, "");
+}
+
+function read(path: string, label: string): Pattern {
+  try {
+    return parsePattern(path === "" ? "/" : path);
+  } catch (error) {
+    throw new MappingError(`${(error as Error).message} (mapped to '${label}')`, [label]);
+  }
+}
+
+function checkMediaTypes({ consumes, produces }: HandlerMapping, label: string): void {
+  for (const [name, types] of Object.entries({ consumes, produces })) {
+    const found = types.find((type) => mediaTypeError(type, name === "produces"));
+    if (found === undefined) continue;
+    const reason = mediaTypeError(found, name === "produces");
+    throw new MappingError(`Cannot map '${label}': ${name} '${found}' ${reason}`, [label]);
+  }
+}
+
+/** @throws {MappingError} when something would be sent that is not declared */
+function checkContract({ returns, problems, status }: HandlerMapping, label: string): void {
+  const refuse = (option: string, { value }: HttpStatus, expected: string) => {
+    throw new MappingError(
+      `Cannot map '${label}': '${option}' with the status ${value} has no effect, expected ${expected}`,
+      [label],
+    );
+  };
+  if (returns !== undefined && status !== undefined) {
+    const isOfNothing = isBodiless(status.value) && status.value < 300 && takesNothing(returns);
+    if (status.value >= 300 || isBodiless(status.value) && !isOfNothing) {
+      refuse("returns", status, "a 2xx that has a body");
+    }
+  }
+  if (returns !== undefined) rejectUnknownKeys(returns, "returns", label);
+  for (const one of problems) {
+    const status = problemStatus(one);
+    if (status.value < 400) refuse("problems", status, "400 to 599");
+    const schema = "problem" in one ? one.problem.schema : undefined;
+    if (schema !== undefined) rejectUnknownKeys(schema, "problems", label);
+  }
+}
+
+/** @throws {MappingError} when a parameter of the query is read by a binder of several, and by another one */
+function refuseSharedParameters({ binders }: HandlerMapping, label: string): void {
+  const owners = new Map<string, number>();
+  const isOfSeveral = (index: number) => binders[index]?.input.parameters !== undefined;
+  for (const [index, { input: { in: place, name, parameters } }] of binders.entries()) {
+    const names = parameters ? Object.keys(parameters) : place === "query" && name ? [name] : [];
+    for (const name of names) {
+      const other = owners.get(name);
+      owners.set(name, index);
+      if (other === undefined || !(isOfSeveral(other) || isOfSeveral(index))) continue;
+      throw new MappingError(
+        `Cannot map '${label}': the parameters ${other + 1} and ${
+          index + 1
+        } both read '${name}' of the query, ` +
+          "expected one that does",
+        [label],
+      );
+    }
+  }
+}
+
+function refusedHead(label: string): MappingError {
+  return new MappingError(
+    `Cannot map '${label}' to HEAD: requests with HEAD are answered by the handler of GET`,
+    [label],
+  );
+}
+
+/** Sorted routes that no request tells apart stand side by side. */
+function refuseTwin(route: ServedRoute, next: ServedRoute | undefined): void {
+  if (next !== undefined && compareRoutes(route, next) === 0) throw twins(route, next);
+}
+
+function twins(route: ServedRoute, next: ServedRoute): MappingError {
+  const labels = [route, next].map(labelOf);
+  return new MappingError(
+    `Two handlers match the same requests: '${labels[0]}' (${route.method} ${route.path}) and ` +
+      `'${labels[1]}' (${next.method} ${next.path})`,
+    labels,
+  );
+}

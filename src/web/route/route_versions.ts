@@ -1,0 +1,45 @@
+import type { ApiVersions } from "../declare/api_versions.ts";
+import type { ServedRoute } from "./served_route.ts";
+import { compareSpecificity } from "../path/specificity.ts";
+
+/** How the routes of an application say versions, where they do. */
+export function apiVersionsOf(routes: readonly ServedRoute[]): ApiVersions | undefined {
+  return routes.find(({ versions }) => versions !== undefined)?.versions;
+}
+
+/** How a header selects a route of a path; `undefined` if none does. */
+export function decidingVersions(routes: readonly ServedRoute[]): ApiVersions | undefined {
+  const { versions } = routes.find(({ version }) => version !== undefined) ?? {};
+  return versions?.header === undefined ? undefined : versions;
+}
+
+/**
+ * The versions by which a header tells a route from others of its path and method: its own, or, of one that has
+ * none, those that the others have not, whatever their conditions. `undefined` where no header decides.
+ */
+export function versionsByHeader(
+  route: ServedRoute,
+  routes: readonly ServedRoute[],
+): readonly string[] | undefined {
+  const { versions } = route;
+  if (versions?.header === undefined) return undefined;
+  if (route.version !== undefined) return [route.version];
+  const others = routes.filter((other) =>
+    other.version !== undefined && other.method === route.method &&
+    compareSpecificity(other.pattern, route.pattern) === 0
+  );
+  if (others.length === 0) return undefined;
+  const taken = new Set(others.map(({ version }) => version));
+  return versions.supported.filter((version) => !taken.has(version));
+}
+
+/** The routes that a version has: its own, and those without one that its own leave. */
+export function routesOfVersion(
+  routes: readonly ServedRoute[],
+  version: string,
+): readonly ServedRoute[] {
+  return routes.filter((route) =>
+    route.version === version ||
+    route.version === undefined && (versionsByHeader(route, routes)?.includes(version) ?? true)
+  );
+}

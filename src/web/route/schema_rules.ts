@@ -1,0 +1,100 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import {
+  additionalPropertiesOf,
+  type Carrier,
+  unsendablePart,
+  vendorOf,
+} from "../../schema/mod.ts";
+import { essence } from "../../text/mod.ts";
+import type { BinderInput } from "../bind/binder.ts";
+import { MappingError } from "../errors.ts";
+import type { HandlerMapping } from "../declare/metadata.ts";
+
+/**
+ * Rejects a schema of responses whose output may have keys that it does not name, as they would be sent.
+ *
+ * @param option of the mapping
+ * @param label of the handler
+ * @throws {MappingError}
+ */
+export function rejectUnknownKeys(
+  type: StandardSchemaV1,
+  option: "returns" | "problems",
+  label: string,
+): void {
+  const found = additionalPropertiesOf(type);
+  if (found === undefined) return;
+  const vendor = vendorOf(type);
+  const where = found.pointer === "" ? "" : ` at '${found.pointer}'`;
+  const text = {
+    allowsUnknownKeys: `allows unknown keys${where}, and they would be sent; ` +
+      `expected one that strips them${STRIPPING[vendor] ?? ""}`,
+    isOpaque: `does not describe its values${where}, and all of their fields would be sent; ` +
+      "expected one that names the fields",
+    hasNoJsonSchema:
+      `is of '${vendor}' and has no JSON Schema, so that what would be sent is unknown; ` +
+      "expected one of Zod, Valibot or ArkType, or one with '~standard.jsonSchema'",
+  }[found.reason];
+  throw new MappingError(`Cannot map '${label}': the schema of '${option}' ${text}`, [label]);
+}
+
+const STRIPPING: Readonly<Record<string, string>> = {
+  arktype: `, such as type({ … }).onDeepUndeclaredKey("delete")`,
+  valibot:
+    ", such as v.object({ … }) in place of v.looseObject() and v.objectWithRest(), v.tuple() in place of v.looseTuple()",
+  zod:
+    ", such as z.object({ … }) in place of z.looseObject(), .loose(), .passthrough() and .catchall(), " +
+    "z.record() in place of z.looseRecord()",
+};
+
+/**
+ * Rejects a schema of requests that no request fits: `z.date()` in bodies and parts, which are JSON, and `z.number()`
+ * elsewhere, which is text.
+ *
+ * @throws {MappingError}
+ */
+export function rejectUnsendable({ binders, consumes }: HandlerMapping, label: string): void {
+  for (const [index, { input }] of binders.entries()) {
+    const { in: place, name, type } = input;
+    if (type === undefined || typeof type === "string" || !("~standard" in type)) continue;
+    const carrier = carrierOf(place, consumes);
+    const found = unsendablePart(type, carrier);
+    if (!found) continue;
+    const where = found.pointer === "" ? "" : ` at '${found.pointer}'`;
+    const named = name === undefined ? "" : ` '${name}'`;
+    const expected = ALTERNATIVES[vendorOf(type)]?.[found.kind] ??
+      "a type that can be sent, and a transformation";
+    throw new MappingError(
+      `Cannot map '${label}': parameter ${index + 1} (${place}${named}) ` +
+        `requires a value of type '${found.kind}'${where}, which ${carrier} cannot represent; expected ${expected}`,
+      [label],
+    );
+  }
+}
+
+function carrierOf(place: BinderInput["in"], consumes: readonly string[]): Carrier {
+  const isForm = consumes.some((type) => /form/.test(essence(type)));
+  return place === "part" || place === "body" && !isForm ? "JSON" : "text";
+}
+
+const ALTERNATIVES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  zod: {
+    date: "z.iso.datetime(), with .pipe(z.coerce.date()) for a Date",
+    bigint: "z.coerce.bigint() or z.int()",
+    number: `z.coerce.number() or the word "number"`,
+    boolean: `z.stringbool() or the word "boolean"`,
+  },
+  valibot: {
+    date: "v.pipe(v.string(), v.isoTimestamp(), v.toDate())",
+    bigint: "v.pipe(v.string(), v.digits(), v.toBigint())",
+    number: `v.pipe(v.string(), v.decimal(), v.toNumber()) or the word "number"`,
+    boolean: `v.pipe(v.string(), v.toBoolean()) or the word "boolean"`,
+  },
+  arktype: {
+    date: `"string.date.iso.parse" or "string.date.iso"`,
+    bigint: `"string.integer" with a morph`,
+    number: `"string.numeric.parse" or the word "number"`,
+    integer: `"string.integer.parse" or the word "int"`,
+    boolean: `the word "boolean"`,
+  },
+};

@@ -1,0 +1,95 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { MiddlewareHandler } from "hono";
+import type { Type } from "../../container/mod.ts";
+import type { HttpStatus, ProblemClass } from "../../http/mod.ts";
+import type { AccessRule, Decisions } from "../access.ts";
+import type { BinderParts } from "../bind/binder.ts";
+import type { ApiVersions } from "../declare/api_versions.ts";
+import type { Deprecation } from "../answer/deprecation.ts";
+import type { Pattern } from "../path/pattern.ts";
+import type { Route } from "../types.ts";
+
+/** A route with what serves it. */
+export interface ServedRoute extends Route, RouteParts {}
+
+/** What the data of a route is served with. */
+export interface RouteParts {
+  /** The path, taken apart. */
+  readonly pattern: Pattern;
+  /** How many segments of the pattern come before the method's own path. */
+  readonly prefixSegments: number;
+  /** The class of the controller. */
+  readonly type: Type<unknown>;
+  /** In the order of the handler's parameters. */
+  readonly binders: readonly BinderParts[];
+  /** Bytes of a body, in place of those of the application. */
+  readonly maxBodySize?: number;
+  /** What every body of a 2xx passes through. */
+  readonly returns?: StandardSchemaV1;
+  /** What it says that it answers with beside that. */
+  readonly problems: readonly (ProblemClass | HttpStatus)[];
+  /** What its answers say of clients that should leave it. */
+  readonly deprecation?: Deprecation;
+  /** The versions of the application, where it has any. */
+  readonly versions?: ApiVersions;
+  /** Whether it stands for another route at one more path, and is not shown. */
+  readonly isAlias: boolean;
+  /** Of the class first, then of the method. */
+  readonly middleware: readonly MiddlewareHandler[];
+  /** Decide after binding who may call it. */
+  readonly accessRules: readonly AccessRule[];
+  /** Security schemes by name, for the OpenAPI document. */
+  readonly securitySchemes?: Decisions["schemes"];
+}
+
+/** Adds the parts to the data, which stays what is shown of the route: they are not enumerable. */
+export function serveRoute(route: Route, parts: RouteParts): ServedRoute {
+  const properties = Object.entries(parts).map(([name, value]) => [name, { value }]);
+  Object.defineProperties(route, Object.fromEntries(properties));
+  return Object.freeze(route) as ServedRoute;
+}
+
+/** The same routes, with who may call them. */
+export function guardRoutes(
+  routes: readonly ServedRoute[],
+  decisions: Decisions,
+): readonly ServedRoute[] {
+  const guarded = routes.map((route) => {
+    const data = { ...route, access: decisions.accessOf(route.access) };
+    return serveRoute(data, { ...partsOf(route), securitySchemes: decisions.schemes });
+  });
+  return Object.freeze(guarded);
+}
+
+function partsOf(route: ServedRoute): RouteParts {
+  const properties = Object.entries(Object.getOwnPropertyDescriptors<RouteParts>(route));
+  const parts = properties.filter(([, { enumerable }]) => !enumerable);
+  return Object.fromEntries(
+    parts.map(([name, { value }]) => [name, value]),
+  ) as unknown as RouteParts;
+}
+
+/**
+ * What a route of an application is served with.
+ *
+ * @throws {TypeError} for a copy of its data
+ */
+export function servedRoute(route: Route): ServedRoute {
+  if ("binders" in route) return route as ServedRoute;
+  const { method, path } = route;
+  throw new TypeError(
+    `Cannot describe the route '${method} ${path}': expected a route of an application, found a copy of its data`,
+  );
+}
+
+/** A handler's name in messages. */
+export function labelOf(route: ServedRoute): string {
+  return `${route.type.name}.${route.handler}`;
+}
+
+/** A bean whose class may be a controller. */
+export interface ControllerBean {
+  readonly name: string;
+  readonly type?: Type<unknown>;
+  readonly scope?: "singleton" | "prototype";
+}

@@ -1,0 +1,135 @@
+import type { Context, HonoRequest, MiddlewareHandler } from "hono";
+import type { ApiVersions } from "../declare/api_versions.ts";
+import { BindingError } from "../bind/binding_error.ts";
+import { unsupportedType } from "../bind/body.ts";
+import { chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
+import { consumesFits } from "../answer/media_type.ts";
+import { agreedDeprecation, announced } from "../answer/deprecation.ts";
+import { allow, methodNotAllowed, optionsResponse, RoutingError } from "../path/methods.ts";
+import { MALFORMED_PATH } from "../path/routing_path.ts";
+import { decidingVersions, routesOfVersion } from "../route/route_versions.ts";
+import type { ServedRoute } from "../route/served_route.ts";
+import { varying } from "../answer/vary.ts";
+
+/** The routes whose path a request has, or would have with another path, whatever its method, the most specific first. */
+export type RoutesByPath = (request: HonoRequest, path?: string) => readonly ServedRoute[];
+
+/**
+ * Answers requests that no handler takes: malformed path 400, no path 404, no such version 400, no method 405 (OPTIONS:
+ * 204), `consumes` does not fit 415, `produces` does not fit 406. Middleware of the routes of the path runs first.
+ *
+ * @param versions of the application, where it has any
+ */
+export function automaticResponder(
+  routesByPath: RoutesByPath,
+  fail: FailureResponder,
+  versions?: ApiVersions,
+): Responder {
+  return (context) => {
+    if (context.req.path === MALFORMED_PATH) {
+      return fail(context, new RoutingError(400, "The path has malformed percent-encoding"));
+    }
+    const found = routesByPath(context.req);
+    const byHeader = decidingVersions(found);
+    const refused = found.length === 0 ? ofPath(versions, routesByPath, context.req) : undefined;
+    const left = byHeader ? ofVersion(byHeader, found, context.req) : refused?.error ?? found;
+    const routes = left instanceof BindingError ? refused?.routes ?? found : left;
+    const sameMethod = withMethod(routes, context.req.method);
+    const respond: Responder = (context) => {
+      if (left instanceof BindingError) return fail(context, left);
+      if (sameMethod.length > 0) return fail(context, unfit(context, sameMethod));
+      if (found.length === 0) return fail(context, notFound(context));
+      if (routes.length === 0) return fail(context, notFound(context, " in this version"));
+      const allowed = allow(routes.map(({ method }) => method));
+      if (context.req.method === "OPTIONS") return commit(context, optionsResponse(allowed));
+      return fail(context, methodNotAllowed(context.req, allowed));
+    };
+    const answer = announced(
+      chain(coveringMiddleware(context, routes, sameMethod), respond, fail),
+      agreedDeprecation(sameMethod.length > 0 ? sameMethod : routes),
+    );
+    return (byHeader?.header ? varying(answer, byHeader.header) : answer)(context);
+  };
+}
+
+/** The error of a path that says no version, or none that there is, and the routes that it has in one that there is. */
+function ofPath(
+  versions: ApiVersions | undefined,
+  routesByPath: RoutesByPath,
+  request: HonoRequest,
+): { readonly error: BindingError; readonly routes: readonly ServedRoute[] } | undefined {
+  let routes: readonly ServedRoute[] = [];
+  const error = versions?.pathError(request.path, (path) => {
+    routes = routesByPath(request, path);
+    return routes.length > 0;
+  });
+  return error && { error, routes };
+}
+
+/** The routes of the version that a request means; an error where there is none such. */
+function ofVersion(
+  versions: ApiVersions,
+  routes: readonly ServedRoute[],
+  { method, raw }: HonoRequest,
+): readonly ServedRoute[] | BindingError {
+  // A preflight has none of the fields that it asks for.
+  if (method === "OPTIONS" && !versions.isSaid(raw)) return routes;
+  const others = withMethod(routes.filter((route) => route.version === undefined), method);
+  const version = versions.meant(raw, others.length > 0);
+  if (version === undefined) return others;
+  if (typeof version === "string") return routesOfVersion(routes, version);
+  // Of a method that nothing has, no version could be said.
+  return versions.isSaid(raw) ? version : routes;
+}
+
+/** Answers requests with 400 whose header says no version, after the middleware of the routes. */
+export function versionRefusal(routes: readonly ServedRoute[], fail: FailureResponder): Responder {
+  const versions = decidingVersions(routes);
+  const middleware = [...new Set(routes.flatMap(({ middleware }) => middleware))];
+  const refuse: Responder = (context) => fail(context, versions?.requested(context.req.raw));
+  return announced(chain(middleware, refuse, fail), agreedDeprecation(routes));
+}
+
+function withMethod(routes: readonly ServedRoute[], method: string): readonly ServedRoute[] {
+  const handled = method === "HEAD" ? "GET" : method;
+  return routes.filter((route) => route.method === handled);
+}
+
+/** Each middleware once, although it covers several routes of the path. */
+function coveringMiddleware(
+  context: Context,
+  routes: readonly ServedRoute[],
+  sameMethod: readonly ServedRoute[],
+): readonly MiddlewareHandler[] {
+  const asked = context.req.method === "OPTIONS"
+    ? context.req.raw.headers.get("access-control-request-method")
+    : null;
+  const preflighted = asked === null ? [] : withMethod(routes, asked).slice(0, 1);
+  const covering = [sameMethod, preflighted, routes].find((found) => found.length > 0) ?? [];
+  return [...new Set(covering.flatMap(({ middleware }) => middleware))];
+}
+
+/** Some route has the path and the method. */
+function unfit(context: Context, routes: readonly ServedRoute[]): RoutingError {
+  const contentType = context.req.raw.headers.get("content-type");
+  const consuming = routes.filter(({ consumes }) => consumesFits(consumes, contentType));
+  if (consuming.length === 0) {
+    const { message, headers } = unsupportedType(
+      contentType,
+      list(routes.flatMap(({ consumes }) => consumes)),
+    );
+    return new RoutingError(415, message, { headers });
+  }
+  // One that answers with anything would have been taken, unless a handler itself said 'not found'.
+  if (consuming.some(({ produces }) => produces.length === 0)) return notFound(context);
+  const produced = list(consuming.flatMap(({ produces }) => produces));
+  return new RoutingError(406, `Cannot answer with any type of 'Accept': expected ${produced}`);
+}
+
+function notFound(context: Context, where = ""): RoutingError {
+  return new RoutingError(404, `There is nothing at '${context.req.path}'${where}`);
+}
+
+function list(types: readonly string[]): string {
+  return [...new Set(types)].join(", ");
+}

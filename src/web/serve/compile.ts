@@ -1,0 +1,201 @@
+import type { HonoRequest, MiddlewareHandler } from "hono";
+import { HonoRequest as MatchedRequest } from "hono/request";
+import type { Router } from "hono/router";
+import { TrieRouter } from "hono/router/trie-router";
+import { openContext } from "../../http/mod.ts";
+import { automaticResponder, type RoutesByPath, versionRefusal } from "./automatic.ts";
+import { limitBody, refuseBody } from "../bind/body_limit.ts";
+import { checkAnswer, type FailureResponder, type Responder, sealed } from "../answer/chain.ts";
+import { announced } from "../answer/deprecation.ts";
+import { type Candidate, dispatcher } from "./dispatch.ts";
+import { type Endpoint, registerEndpoints } from "./endpoint.ts";
+import { Hono } from "./hono.ts";
+import { honoPaths } from "../path/hono_paths.ts";
+import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
+import { apiVersionsOf } from "../route/route_versions.ts";
+import { routingPath } from "../path/routing_path.ts";
+import type { ServedRoute } from "../route/served_route.ts";
+import type { Route } from "../types.ts";
+import { guardOf } from "../path/variables.ts";
+
+/** A compiled application's environment, middleware of the whole application included. */
+export interface CompileOptions extends Omit<RouteEnvironment, "hasMiddleware" | "isObserved"> {
+  /** Runs for every request, in this order. */
+  readonly middleware: readonly MiddlewareHandler[];
+  /** Answered before the routes. */
+  readonly endpoints?: readonly Endpoint[];
+  /** Wrap everything that answers, prepared once for each route; the first one is the outermost. */
+  readonly interceptors?: readonly Interceptor[];
+}
+
+/**
+ * Wraps what answers, as a timer does. Called once for each route, and once without a route
+ * for what no route takes.
+ *
+ * @internal
+ */
+export interface Interceptor {
+  (respond: Responder, route?: Route): Responder;
+  /** Whether it gives answers on as it got them, fields included: then they need not be looked at again. */
+  readonly isPassive?: boolean;
+}
+
+/** An interceptor that only looks at what is answered. */
+export function passive(interceptor: Interceptor): Interceptor {
+  return Object.assign(interceptor, { isPassive: true });
+}
+
+/**
+ * Registers routes with Hono. Paths are matched by Hono's routers; what is added is the choice among routes
+ * of one path, and the answers to requests that no handler takes.
+ *
+ * @param routes in the order in which they are tried
+ */
+export function compile(routes: readonly ServedRoute[], options: CompileOptions): Hono {
+  const { middleware, fail, maxBodyBytes, endpoints = [], interceptors = [] } = options;
+  const observed: Interceptor = (respond, route) =>
+    interceptors.reduceRight((inner, prepare) => prepare(inner, route), respond);
+  const environment = {
+    ...options,
+    hasMiddleware: middleware.length > 0,
+    isObserved: interceptors.some(({ isPassive }) => !isPassive),
+  };
+  const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });
+  if (middleware.length > 0) {
+    // The route is not known yet; it has its own limit.
+    const largest = Math.max(maxBodyBytes, ...routes.map(({ maxBodySize = 0 }) => maxBodySize));
+    hono.use(
+      "*",
+      bodyLimit(largest, options.guard !== undefined),
+      ...middleware.map((one) => guarded(one, fail)),
+    );
+  }
+  registerEndpoints(hono, endpoints, options);
+  const entries = entriesOf(routes, environment, observed);
+  const refuse = (candidates: readonly Candidate[]) =>
+    observed(versionRefusal(candidates.map(({ route }) => route), fail));
+  for (const { method, path, candidates } of groupsOf(entries)) {
+    hono.on([method], path, dispatcher(candidates, refuse));
+  }
+  const versions = apiVersionsOf(routes);
+  hono.notFound(observed(automaticResponder(routesByPath(entries), fail, versions)));
+  hono.onError((error, context) => fail(context, error));
+  options.guard?.protectMounted(hono, options.log);
+  return hono;
+}
+
+interface Entry extends Candidate {
+  readonly path: string;
+}
+
+interface Group {
+  readonly method: string;
+  readonly path: string;
+  readonly candidates: Candidate[];
+}
+
+function entriesOf(
+  routes: readonly ServedRoute[],
+  environment: RouteEnvironment,
+  observed: Interceptor,
+): readonly Entry[] {
+  const paths = honoPaths(routes.map(({ pattern }) => pattern));
+  return routes.map((route, index) => {
+    const path = paths[index] ?? "";
+    return {
+      route,
+      path,
+      guard: guardOf(route.pattern, path),
+      respond: observed(
+        announced(routeResponder(route, environmentOf(route, environment)), route.deprecation),
+        route,
+      ),
+    };
+  });
+}
+
+function environmentOf(route: ServedRoute, environment: RouteEnvironment): RouteEnvironment {
+  const { failOf } = environment;
+  return failOf ? { ...environment, fail: failOf(route) } : environment;
+}
+
+/**
+ * Routes of one Hono path and method. A path that takes the rest (`/**`) overlaps with others: it must not be
+ * tried before what stands before it, nor what comes after it before it.
+ */
+function groupsOf(entries: readonly Entry[]): readonly Group[] {
+  const groups: Group[] = [];
+  let open = new Map<string, Group>();
+  for (const entry of entries) {
+    const { path, route: { method } } = entry;
+    const key = `${method} ${path}`;
+    const last = groups.at(-1);
+    if (path.endsWith("*") && open.get(key) !== last) open = new Map();
+    const group = open.get(key) ?? { method, path, candidates: [] };
+    group.candidates.push(entry);
+    if (group.candidates.length === 1) groups.push(group);
+    open.set(key, group);
+  }
+  return groups;
+}
+
+/**
+ * Routes up to which the one regular expression that Hono makes of them is quicker than its tree. The engine compiles
+ * that at the first request, and takes a time that grows faster than the routes (docs/benchmarks.md, "Growth").
+ */
+const MANY_ROUTES = 500;
+
+function routerFor({ length }: readonly unknown[]): { router?: TrieRouter<never> } {
+  return length > MANY_ROUTES ? { router: new TrieRouter() } : {};
+}
+
+/** Hono's own router once more, for all methods at once: made and asked when no handler took a request. */
+function routesByPath(entries: readonly Entry[]): RoutesByPath {
+  let router: Router<Entry> | undefined;
+  return (request, path = request.path) => {
+    if (entries.length === 0) return [];
+    router ??= routerOf(entries);
+    const result = router.match("ALL", path);
+    const matched = new MatchedRequest(request.raw, path, result as never);
+    return result[0].flatMap(([{ route, guard }], index) => {
+      matched.routeIndex = index;
+      return guard === undefined || guard(matched as HonoRequest) ? [route] : [];
+    });
+  };
+}
+
+function routerOf(entries: readonly Entry[]): Router<Entry> {
+  const router = new Hono(routerFor(entries)).router as Router<unknown> as Router<Entry>;
+  for (const entry of entries) router.add("ALL", entry.path, entry);
+  return router;
+}
+
+/** @param isPutOff whether it is for later to say that a body is too large, as who asks counts before */
+function bodyLimit(maxBytes: number, isPutOff: boolean): MiddlewareHandler {
+  return async (context, next) => {
+    openContext(context);
+    try {
+      limitBody(context, maxBytes);
+    } catch (error) {
+      if (!isPutOff) throw error;
+      refuseBody(context, error);
+    }
+    await next();
+    sealed(context);
+  };
+}
+
+/** Hono answers thrown errors and lets anything else that is thrown pass. */
+function guarded(middleware: MiddlewareHandler, fail: FailureResponder): MiddlewareHandler {
+  return async (context, next) => {
+    try {
+      const response = await middleware(context, next);
+      if (!context.finalized) checkAnswer(middleware, response);
+      return response;
+    } catch (error) {
+      if (error instanceof Error) throw error;
+      const response = await fail(context, error);
+      if (context.res !== response) context.res = response;
+    }
+  };
+}

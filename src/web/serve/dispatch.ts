@@ -1,0 +1,153 @@
+import type { Handler } from "hono";
+import type { ApiVersions } from "../declare/api_versions.ts";
+import type { Responder } from "../answer/chain.ts";
+import { consumesFits, negotiate } from "../answer/media_type.ts";
+import { decidingVersions, routesOfVersion } from "../route/route_versions.ts";
+import { compareSpecificity } from "../path/specificity.ts";
+import type { ServedRoute } from "../route/served_route.ts";
+import type { Guard } from "../path/variables.ts";
+import { varyAnswer, varying } from "../answer/vary.ts";
+
+/** A route, ready to answer. */
+export interface Candidate {
+  readonly route: ServedRoute;
+  /** What of its path is still to be checked. */
+  readonly guard?: Guard;
+  readonly respond: Responder;
+}
+
+/**
+ * Chooses among the routes that share a Hono path and a method: the first whose path and conditions fit; of
+ * routes with one path, the one whose type the client prefers. Where none fits, less specific paths follow.
+ *
+ * @param candidates in the order in which they are tried
+ * @param refuse answers requests whose version is none
+ */
+export function dispatcher(
+  candidates: readonly Candidate[],
+  refuse: (candidates: readonly Candidate[]) => Responder,
+): Handler {
+  if (decidingVersions(routesOf(candidates))) return versionDispatcher(candidates, refuse);
+  const choices = byPath(candidates).map((samePath) => choice(samePath));
+  const [only] = choices;
+  if (only && choices.length === 1 && only.always) return only.always;
+  return (context, next) => {
+    for (const { guard, choose } of choices) {
+      if (guard !== undefined && !guard(context.req)) continue;
+      const candidate = choose(context.req.raw);
+      if (candidate) return candidate.respond(context);
+    }
+    return next();
+  };
+}
+
+/** The same if a header names the version: responses then have `Vary`. */
+function versionDispatcher(
+  candidates: readonly Candidate[],
+  refuse: (candidates: readonly Candidate[]) => Responder,
+): Handler {
+  const choices = byPath(candidates).map((samePath) => {
+    const versions = decidingVersions(routesOf(samePath));
+    return versions ? versionChoice(versions, samePath, refuse(samePath)) : choice(samePath);
+  });
+  return (context, next) => {
+    let header: string | undefined;
+    for (const { guard, choose, byHeader } of choices) {
+      if (guard !== undefined && !guard(context.req)) continue;
+      header ??= byHeader;
+      const candidate = choose(context.req.raw);
+      if (!candidate) continue;
+      return header === undefined
+        ? candidate.respond(context)
+        : varying(candidate.respond, header)(context);
+    }
+    const named = header;
+    if (named === undefined) return next();
+    return next().then(() => varyAnswer(context, named));
+  };
+}
+
+/** Among those of the version that a request means. */
+function versionChoice(
+  versions: ApiVersions,
+  samePath: readonly Candidate[],
+  refuse: Responder,
+): Choice {
+  const of = (routes: readonly ServedRoute[]) => {
+    const same = samePath.filter(({ route }) => routes.includes(route));
+    return same.length > 0 ? choice(same) : undefined;
+  };
+  const routes = routesOf(samePath);
+  const known = new Map(
+    versions.supported.map((version) => [version, of(routesOfVersion(routes, version))]),
+  );
+  const others = of(routes.filter(({ version }) => version === undefined));
+  const [first] = samePath;
+  const refused = first && { ...first, respond: refuse };
+  return {
+    guard: first?.guard,
+    byHeader: versions.header,
+    choose(request) {
+      const version = versions.meant(request, others !== undefined);
+      if (version === undefined) return others?.choose(request);
+      return typeof version === "string" ? known.get(version)?.choose(request) : refused;
+    },
+  };
+}
+
+function routesOf(candidates: readonly Candidate[]): readonly ServedRoute[] {
+  return candidates.map(({ route }) => route);
+}
+
+interface Choice {
+  readonly guard?: Guard;
+  /** The header that decides among versions. */
+  readonly byHeader?: string;
+  /** Set when there is nothing to choose. */
+  readonly always?: Responder;
+  /** Asks for headers only where they decide: every runtime makes them when they are first asked for. */
+  readonly choose: (request: Request) => Candidate | undefined;
+}
+
+function choice(samePath: readonly Candidate[]): Choice {
+  const [first] = samePath;
+  const guard = first?.guard;
+  if (first && first.route.consumes.length + first.route.produces.length === 0) {
+    return { guard, always: guard ? undefined : first.respond, choose: () => first };
+  }
+  return { guard, choose: ({ headers }) => preferred(samePath, headers) };
+}
+
+/** Candidates come sorted by what they consume; what they produce decides among equals. */
+function preferred(candidates: readonly Candidate[], headers: Headers): Candidate | undefined {
+  const contentType = headers.get("content-type");
+  const accept = headers.get("accept");
+  let best: Candidate | undefined;
+  let bestQuality = 0;
+  for (const candidate of candidates) {
+    const { consumes, produces } = candidate.route;
+    if (best && consumes.join() !== best.route.consumes.join()) break;
+    if (!consumesFits(consumes, contentType)) continue;
+    const quality = produces.length === 0
+      ? Number.MIN_VALUE
+      : negotiate(produces, accept)?.quality ?? 0;
+    if (quality <= bestQuality) continue;
+    best = candidate;
+    bestQuality = quality;
+  }
+  return best;
+}
+
+/** Neighbours whose patterns match the same paths; names of variables may differ. */
+function byPath(candidates: readonly Candidate[]): readonly (readonly Candidate[])[] {
+  const groups: Candidate[][] = [];
+  for (const candidate of candidates) {
+    const previous = groups.at(-1);
+    const [first] = previous ?? [];
+    const { pattern } = candidate.route;
+    const same = first && compareSpecificity(first.route.pattern, pattern) === 0;
+    if (same) previous?.push(candidate);
+    else groups.push([candidate]);
+  }
+  return groups;
+}

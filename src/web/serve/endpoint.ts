@@ -1,0 +1,93 @@
+import { declaresBody } from "../../runtime/mod.ts";
+import type { Context, Hono } from "hono";
+import { HttpRequest, type Serving, withNosniff } from "../../http/mod.ts";
+import { ACCEPTED, formatOf, unsupportedType } from "../bind/body.ts";
+import { limitBody } from "../bind/body_limit.ts";
+import type { FailureResponder, Responder } from "../answer/chain.ts";
+import type { FailureLog } from "../failure_log.ts";
+import type { Guard } from "./guarded.ts";
+import { allow, methodNotAllowed, optionsResponse } from "../path/methods.ts";
+import type { HttpMethod } from "../types.ts";
+
+/**
+ * Something that is answered beside the routes of controllers: a document, a health check.
+ *
+ * @internal
+ */
+export interface Endpoint {
+  /** The method it answers; HEAD is answered by that of GET. */
+  readonly method: HttpMethod;
+  /** A path as Hono writes it: `/actuator/metrics/:name`. */
+  readonly path: string;
+  /** Makes the answer; what it throws is answered as what handlers throw. */
+  readonly respond: Responder;
+  /** Whether it is a health probe, which everybody may ask where nothing is said of it. */
+  readonly isProbe?: true;
+}
+
+/** What endpoints are answered with. */
+export interface EndpointEnvironment {
+  readonly fail: FailureResponder;
+  readonly maxBodyBytes: number;
+  /** The server, where there is one. */
+  readonly serving?: Serving;
+  /** Authenticates and authorizes requests; absent without `security()`. */
+  readonly guard?: Guard;
+  readonly log: FailureLog;
+}
+
+/**
+ * Registers endpoints, with 405 and OPTIONS for their paths (RFC 9110, 15.5.6 and 9.3.7). They take JSON alone, so that
+ * a page of another site cannot reach them without a preflight.
+ */
+export function registerEndpoints(
+  hono: Hono,
+  endpoints: readonly Endpoint[],
+  environment: EndpointEnvironment,
+): void {
+  const { fail } = environment;
+  for (const [path, group] of Map.groupBy(endpoints, ({ path }) => path)) {
+    for (const { method, respond, isProbe } of group) {
+      const { guard, log } = environment;
+      const check = guard?.pathCheck(path, { log, isProbe });
+      hono.on([method], path, async (context) => {
+        try {
+          if (check) await check(context);
+          if (method !== "GET") await takeBody(context, environment);
+          const response = withNosniff(await respond(context));
+          return guard?.withNoStore(context, response) ?? response;
+        } catch (error) {
+          return await fail(context, error);
+        }
+      });
+    }
+    const allowed = allow(group.map(({ method }) => method));
+    hono.all(
+      path,
+      (context: Context) =>
+        context.req.method === "OPTIONS"
+          ? optionsResponse(allowed)
+          : fail(context, methodNotAllowed(context.req, allowed)),
+    );
+  }
+}
+
+/**
+ * Reads the body, which Hono keeps for later readers.
+ *
+ * @throws {HttpError} 415 for a body of another type than JSON, or of none; 400, 408, 413
+ */
+async function takeBody(
+  context: Context,
+  { maxBodyBytes, serving }: EndpointEnvironment,
+): Promise<void> {
+  const { headers } = context.req.raw;
+  const contentType = headers.get("content-type");
+  const hasBody = declaresBody((name) => headers.get(name));
+  // A page of another site may send a body without a type.
+  if ((hasBody || contentType !== null) && formatOf(contentType ?? "") !== "json") {
+    throw unsupportedType(contentType, ACCEPTED.json);
+  }
+  limitBody(context, maxBodyBytes);
+  if (hasBody) await new HttpRequest(context, undefined, serving).bytes();
+}

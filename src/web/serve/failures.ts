@@ -1,0 +1,61 @@
+import { allMetadata, ownMetadata } from "../../container/mod.ts";
+import type { FailureResponder } from "../answer/chain.ts";
+import { type FailureOptions, failureResponder } from "../fail/failure.ts";
+import { ADVICES, CONTROLLERS, type ErrorHandlers, EXCEPTIONS } from "../declare/metadata.ts";
+import type { ControllerBean, ServedRoute } from "../route/served_route.ts";
+import { answerCheck } from "../route/returns.ts";
+import { variableReaders } from "../path/variables.ts";
+
+/** Who answers what fails in an application. */
+export interface Failures {
+  /** Outside of routes. */
+  readonly fail: FailureResponder;
+  /** In a route; left out where neither a class handles errors nor a controller answers them. */
+  readonly failOf?: (route: ServedRoute) => FailureResponder;
+}
+
+/** What is known of an application when its routes are compiled. */
+export interface FailuresOptions
+  extends Omit<FailureOptions, "places" | "variable" | "check" | "produces"> {
+  /** In the order in which they were declared: advices are asked in that order. */
+  readonly beans: Iterable<ControllerBean>;
+  /** The bean of a name. */
+  readonly beanOf: (name: string) => object;
+}
+
+/**
+ * Looks for the handlers of errors, once: those of a controller count for its routes, before those of the advices.
+ *
+ * @throws {MappingError} when two handlers of one class handle the same errors
+ */
+export function failuresOf({ beans, beanOf, ...options }: FailuresOptions): Failures {
+  const advices: ErrorHandlers[] = [];
+  const own = new Map<string, ErrorHandlers>();
+  for (const { name, type } of beans) {
+    if (type === undefined) continue;
+    const isAdvice = ownMetadata(type, ADVICES).length > 0;
+    if (!isAdvice && ownMetadata(type, CONTROLLERS).length === 0) continue;
+    const [declared] = allMetadata(type, EXCEPTIONS);
+    if (declared === undefined) continue;
+    const handlers = declared.handlersOf(type, beanOf(name));
+    if (isAdvice) advices.push(handlers);
+    else own.set(name, handlers);
+  }
+  const fail = failureResponder({ ...options, places: advices });
+  if (advices.length + own.size === 0 && options.controller === undefined) return { fail };
+  return {
+    fail,
+    failOf: (route) => {
+      const { controller, pattern, produces } = route;
+      const readers = variableReaders(pattern);
+      return failureResponder({
+        ...options,
+        places: [own.get(controller) ?? [], advices].flat(),
+        // What is no entity is answered with the status of the error.
+        check: answerCheck(route, 500),
+        produces,
+        variable: ({ req }, name) => readers.get(name)?.(req),
+      });
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { Context, Hono } from "hono";
+import { HttpError } from "../../http/mod.ts";
+import { isThenable } from "../../text/mod.ts";
+import {
+  type AccessCheck,
+  type AccessRule,
+  type Decisions,
+  isOpenWithUser,
+  type PathCheckOptions,
+} from "../access.ts";
+import type { Bind } from "../bind/binder.ts";
+import { bodyRefusal } from "../bind/body_limit.ts";
+import type { FailureResponder, Responder } from "../answer/chain.ts";
+import type { FailureLog } from "../failure_log.ts";
+import type { Handler } from "../bind/invoke.ts";
+import { pathCheck, protectMounted } from "./mounted.ts";
+import { committedWithNoStore, NO_STORE, withNoStore } from "../answer/no_store.ts";
+import { guardRoutes, type ServedRoute } from "../route/served_route.ts";
+
+/**
+ * Decides about access and enforces it. Created by `guardBy()`, and in no bundle of an application without one.
+ *
+ * @internal
+ */
+export interface Guard extends Decisions {
+  /** The same routes, with who may call them. */
+  guardRoutes(routes: readonly ServedRoute[]): readonly ServedRoute[];
+  /** Enforces the access in a route; `undefined` if no user is needed. */
+  routeGuard(route: ServedRoute, environment: GuardedEnvironment): RouteGuard | undefined;
+  /** What asks the rules of a route after binding, where it has any. */
+  ruled(route: ServedRoute, handler: Handler): RuledHandler | undefined;
+  /** Authenticates requests to a path of Hono's router; `undefined` if no user is needed. */
+  pathCheck(path: string, options: PathCheckOptions): AccessCheck | undefined;
+  /** The response, with `no-store` if it is for one user. */
+  withNoStore(context: Context, response: Response): Response;
+  /** Protects what is mounted on the Hono app from now on. */
+  protectMounted(hono: Hono, log: FailureLog): void;
+}
+
+/** What a route has to do with, that is guarded. */
+export interface GuardedEnvironment {
+  readonly fail: FailureResponder;
+  readonly log: FailureLog;
+  /** Whether middleware may have prepared headers. */
+  readonly hasMiddleware: boolean;
+}
+
+/** Enforces the access in a route. */
+export interface RouteGuard {
+  /** Wraps a responder with the check. Responses for one user have `no-store`. */
+  guarded(respond: Responder): Responder;
+  /** Responds to a rejected body once the access check has passed. */
+  readonly refuse: Responder;
+}
+
+/** A handler that asks rules before, and what it is bound to behind its own parameters. */
+export interface RuledHandler {
+  readonly handler: Handler;
+  readonly bind: Bind;
+}
+
+/** A guard that enforces the decisions. */
+export function guardBy(decisions: Decisions): Guard {
+  return {
+    ...decisions,
+    guardRoutes: (routes) => guardRoutes(routes, decisions),
+    routeGuard(route, environment) {
+      const { access } = route;
+      if (access === undefined) return undefined;
+      const { log, fail } = environment;
+      const check = isOpenWithUser(route)
+        ? decisions.identifier(log)
+        : decisions.checkOf(access, log);
+      if (check === undefined) return undefined;
+      const guardedBy = (respond: Responder) => guarded(respond, check, decisions, environment);
+      return {
+        guarded: guardedBy,
+        refuse: guardedBy((context) => fail(context, bodyRefusal(context))),
+      };
+    },
+    ruled({ accessRules }, handler) {
+      if (accessRules.length === 0) return undefined;
+      return { handler: authorized(handler, accessRules), bind: userBind(decisions) };
+    },
+    pathCheck: (path, options) => pathCheck(decisions, path, options),
+    withNoStore: (context, response) =>
+      decisions.userOf(context) === undefined ? response : withNoStore(response),
+    protectMounted: (hono, log) => protectMounted(hono, decisions, log),
+  };
+}
+
+function guarded(
+  respond: Responder,
+  check: AccessCheck,
+  decisions: Decisions,
+  { fail, hasMiddleware }: GuardedEnvironment,
+): Responder {
+  const answer: Responder = (context) => {
+    const mapResponse = respond(context);
+    if (decisions.userOf(context) === undefined) return mapResponse;
+    const add = (response: Response) =>
+      hasMiddleware ? committedWithNoStore(context, response) : withNoStore(response);
+    return mapResponse instanceof Promise ? mapResponse.then(add) : add(mapResponse);
+  };
+  return (context) => {
+    try {
+      const checking = check(context);
+      if (!isThenable(checking)) return answer(context);
+      return checking.then(() => answer(context), (error) => fail(context, error));
+    } catch (error) {
+      return fail(context, error);
+    }
+  };
+}
+
+/** Gives whom a check has found, behind the values of a handler's parameters. */
+export function userBind(decisions: Decisions): Bind {
+  return ({ context }) => decisions.userOf(context);
+}
+
+/** Asks rules between binding and handler. The last parameters are the user, by {@linkcode userBind}, and the request. */
+function authorized(handler: Handler, rules: readonly AccessRule[]): Handler {
+  return function (this: unknown, ...parameters) {
+    const [user, request] = parameters.splice(-2);
+    parameters.push(request);
+    const proceed = () => handler.call(this, ...parameters);
+    const ask = (index: number): unknown => {
+      for (let next = index; next < rules.length; next++) {
+        const answer = rules[next]?.call(this, user, ...parameters);
+        if (isThenable(answer)) {
+          return Promise.resolve(answer).then((answer) => {
+            requireTrue(answer);
+            return ask(next + 1);
+          });
+        }
+        requireTrue(answer);
+      }
+      return proceed();
+    };
+    return ask(0);
+  };
+}
+
+/** What is only taken for true was not meant as a permission. */
+function requireTrue(answer: unknown): void {
+  if (answer !== true) throw forbidden();
+}
+
+/** The 403 of an authenticated user (RFC 9110, 15.5.4). */
+export function forbidden(headers: Readonly<Record<string, string>> = {}): HttpError {
+  return new HttpError(403, "Access is denied", { headers: { ...headers, ...NO_STORE } });
+}

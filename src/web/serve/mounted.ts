@@ -1,0 +1,89 @@
+import type { Context, Handler, Hono, Next } from "hono";
+import { routePath } from "hono/route";
+import { getPath } from "hono/utils/url";
+import type { Access, AccessCheck, Decisions, PathCheckOptions } from "../access.ts";
+import type { FailureLog } from "../failure_log.ts";
+import { withNoStore } from "../answer/no_store.ts";
+import { routingPath } from "../path/routing_path.ts";
+
+/**
+ * Protects what is mounted on the Hono app from now on, by whatever method of it: all of them end in its router, those of
+ * apps below a path as well.
+ */
+export function protectMounted(hono: Hono, decisions: Decisions, log: FailureLog): void {
+  const passed = new WeakMap<Context, AccessCheck>();
+  const protect = (path: string, handler: Handler, pathOf?: typeof pathBelow): Handler => {
+    const check = pathCheck(decisions, path, { log }, pathOf);
+    if (check === undefined) return handler;
+    return async (context: Context, next: Next) => {
+      // One of several handlers has found out already.
+      if (passed.get(context) !== check) {
+        await check(context);
+        passed.set(context, check);
+      }
+      const response: unknown = await handler(context, next);
+      // Middleware gives none where the next one answers.
+      if (!(response instanceof Response) || decisions.userOf(context) === undefined) {
+        return response;
+      }
+      return withNoStore(response);
+    };
+  };
+  const { router } = hono;
+  const add = router.add.bind(router);
+  router.add = (method, path, [handler, route]) => {
+    route.handler = protect(path, handler as Handler);
+    add(method, path, [route.handler as Handler, route]);
+  };
+  const notFound = hono.notFound;
+  hono.notFound = (handler) => {
+    const ofAll = protect("/*", handler as Handler, sentPath);
+    return notFound(ofAll as typeof handler);
+  };
+}
+
+/** By what the request was routed: middleware may have assigned another `context.req.path` since. */
+function sentPath({ req: { path, raw } }: Context): string {
+  if (path === routingPath(raw)) return path;
+  // That of another app, which has this one below a path of its own.
+  return getPath(raw);
+}
+
+/**
+ * Authenticates requests to a path of Hono's router; `undefined` if no user is needed.
+ *
+ * @param pathOf gives the path of a request that counts
+ */
+export function pathCheck(
+  decisions: Decisions,
+  path: string,
+  { log, isProbe }: PathCheckOptions,
+  pathOf: (context: Context, path: string) => string = pathBelow,
+): AccessCheck | undefined {
+  const access = decisions.accessAt(path, isProbe);
+  if (typeof access !== "function") return decisions.checkOf(access, log);
+  const checks = new Map<Access, AccessCheck | undefined>();
+  return (context) => {
+    const asked = access(pathOf(context, path));
+    if (!checks.has(asked)) checks.set(asked, decisions.checkOf(asked, log));
+    return checks.get(asked)?.(context);
+  };
+}
+
+/**
+ * The path of a request as this application has it, which another one may have below a path of its own.
+ *
+ * @throws {TypeError} where that cannot be determined
+ */
+function pathBelow(context: Context, path: string): string {
+  const asked = sentPath(context);
+  const routed = routePath(context);
+  if (routed === path) return asked;
+  const start = routed.slice(0, -path.length);
+  if (!routed.endsWith(path) || /[*?{]/.test(start)) {
+    throw new TypeError(
+      `Cannot tell who may call '${routed}': expected an application below a path without '*', '?' and '{'`,
+    );
+  }
+  return `/${asked.split("/").slice(start.split("/").length).join("/")}`;
+}

@@ -1,0 +1,100 @@
+import type { Context } from "hono";
+import { type HttpRequest, originalOf } from "../../http/mod.ts";
+import { type AsyncStorage, asyncStorage } from "../../runtime/mod.ts";
+import { requestIdOf } from "../bind/request_id.ts";
+
+/**
+ * Facts by name, which stand in log lines.
+ *
+ * @internal
+ */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** What is known wherever a request is answered. */
+export interface RequestScope {
+  /** The request; none where facts were given outside of all. */
+  readonly answered?: AnsweredRequest;
+  /** Facts for what is done inside. */
+  readonly fields?: LogFields;
+}
+
+/** A request for as long as it is answered. */
+export class AnsweredRequest {
+  /** Facts for all that is logged of it, from when they were given. */
+  fields: LogFields = {};
+  #request?: HttpRequest;
+  #make: () => HttpRequest;
+
+  constructor(readonly context: Context, make: () => HttpRequest) {
+    this.#make = make;
+  }
+
+  /** As handlers see it. */
+  get request(): HttpRequest {
+    return this.#request ??= this.#make();
+  }
+
+  /** The route is known from here on, and with it the variables of its path. */
+  make(make: () => HttpRequest): void {
+    this.#make = make;
+    this.#request = undefined;
+  }
+}
+
+let scopes: AsyncStorage<RequestScope> | undefined;
+const byRequest = new WeakMap<Request, RequestScope>();
+
+/**
+ * Begins to keep scopes; without it there are none, and nothing costs anything.
+ *
+ * @throws {Error} where the runtime has no `AsyncLocalStorage`
+ */
+export function keepScopes(): void {
+  scopes ??= asyncStorage();
+  if (scopes !== undefined) return;
+  throw new Error(
+    "Cannot keep a context of requests: the runtime has no AsyncLocalStorage; on Cloudflare Workers set the " +
+      "compatibility flag 'nodejs_compat', elsewhere leave out requestContext()",
+  );
+}
+
+/** Whether scopes are kept. */
+export function areScopesKept(): boolean {
+  return scopes !== undefined;
+}
+
+/** Answers a request in a scope of its own. */
+export function inNewScope<R>(answered: AnsweredRequest, action: () => R): R {
+  const scope = { answered };
+  byRequest.set(originalOf(answered.context.req.raw), scope);
+  return inScope(scope, action);
+}
+
+/** Runs an action in a scope; as it is where none are kept. */
+export function inScope<R>(scope: RequestScope, action: () => R): R {
+  return scopes ? scopes.run(scope, action) : action();
+}
+
+/** Runs an action in the scope that a request was answered in, after that has ended. */
+export function inScopeOf<R>(request: Request, action: () => R): R {
+  const scope = scopes && byRequest.get(originalOf(request));
+  return scope ? inScope(scope, action) : action();
+}
+
+/** The scope that this is called in. */
+export function currentScope(): RequestScope | undefined {
+  return scopes?.getStore();
+}
+
+/** What belongs into a log line that is written here: the id of the request, and all facts that were given. */
+export function currentFields(): LogFields | undefined {
+  const scope = currentScope();
+  if (scope === undefined) return undefined;
+  const { answered, fields } = scope;
+  return {
+    ...answered?.fields,
+    ...fields,
+    // Last: no other fact may replace the id of the request.
+    ...(answered && { requestId: requestIdOf(answered.context) }),
+  };
+}

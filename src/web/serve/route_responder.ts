@@ -1,0 +1,150 @@
+import { answerer, isStreaming } from "../answer/answer.ts";
+import { FieldsOfBinders } from "./answer_fields.ts";
+import type { Beans } from "../../container/mod.ts";
+import { markFixed, type Serving } from "../../http/mod.ts";
+import { isThenable } from "../../text/mod.ts";
+import type { BindingSite } from "../bind/binder.ts";
+import { limitBody, refuseBody } from "../bind/body_limit.ts";
+import { chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
+import { MappingError } from "../errors.ts";
+import { Exchange } from "../bind/exchange.ts";
+import type { FailureLog } from "../failure_log.ts";
+import type { Guard } from "./guarded.ts";
+import { invoker, methodOf } from "../bind/invoke.ts";
+import { namesOf } from "../path/pattern.ts";
+import { labelOf, type ServedRoute } from "../route/served_route.ts";
+import { checked } from "../route/returns.ts";
+import { variableReaders } from "../path/variables.ts";
+
+/** What all routes of an application share. */
+export interface RouteEnvironment {
+  /** The controller of a route. */
+  readonly beanOf: (route: ServedRoute) => object;
+  /** What binders may ask for. */
+  readonly beans: Beans;
+  readonly fail: FailureResponder;
+  /** Where what fails in a route is answered otherwise: in its place. */
+  readonly failOf?: (route: ServedRoute) => FailureResponder;
+  readonly maxBodyBytes: number;
+  /** How many fields or parts a form may have. */
+  readonly maxFormFields: number;
+  /** Whether middleware of the application may have prepared headers. */
+  readonly hasMiddleware: boolean;
+  readonly serving?: Serving;
+  /** Authenticates and authorizes requests; absent without `security()`. */
+  readonly guard?: Guard;
+  readonly log: FailureLog;
+  /** Whether an interceptor may change the answer. */
+  readonly isObserved?: boolean;
+}
+
+/**
+ * Prepares, once, everything that mapResponse a request of `route` takes: size limit, middleware, binding, call
+ * and response. The result answers synchronously when nothing in it is asynchronous.
+ *
+ * @throws {MappingError} when a binder asks for what the route does not have
+ */
+export function routeResponder(route: ServedRoute, environment: RouteEnvironment): Responder {
+  const { fail } = environment;
+  const maxBodyBytes = route.maxBodySize ?? environment.maxBodyBytes;
+  const hasMiddleware = environment.hasMiddleware || route.middleware.length > 0;
+  const guarding = environment.guard?.routeGuard(route, { ...environment, hasMiddleware });
+  const handle = handlerResponder(route, environment, guarding !== undefined);
+  const respond = chain(route.middleware, guarding?.guarded(handle) ?? handle, fail);
+  if (route.method === "GET") return respond;
+  // Who asks counts before what is asked.
+  const refuse = guarding && chain(route.middleware, guarding.refuse, fail);
+  return (context) => {
+    try {
+      limitBody(context, maxBodyBytes);
+    } catch (error) {
+      if (refuse === undefined) return fail(context, error);
+      refuseBody(context, error);
+      return refuse(context);
+    }
+    return respond(context);
+  };
+}
+
+/** @param isChecked whether it was found out who asks */
+function handlerResponder(
+  route: ServedRoute,
+  environment: RouteEnvironment,
+  isChecked: boolean,
+): Responder {
+  const { fail, serving, maxFormFields, hasMiddleware } = environment;
+  const variables = variableReaders(route.pattern);
+  const bean = environment.beanOf(route);
+  const method = methodOf(bean, route.handler, labelOf(route));
+  const site = siteOf(route, variables, environment);
+  const binds = route.binders.map((binder) => binder.compile(site));
+  const { guard } = environment;
+  const { handler = method, bind } = guard?.ruled(route, method) ?? {};
+  if (bind) binds.push(bind);
+  const fields = FieldsOfBinders.of(route);
+  const call = invoker(bean, handler, binds);
+  const invoke = checked(route, fields?.looking(call) ?? call);
+  const answer = answerer(route, serving);
+
+  // Otherwise other code may add fields to the response.
+  const isUntouched = !environment.isObserved && !hasMiddleware && route.middleware.length === 0;
+
+  const deliver = (exchange: Exchange, value: unknown, answered: Response) => {
+    const isContextSeen = exchange.isContextSeen ||
+      isChecked && guard?.hasSeenContext(exchange.context) === true;
+    const response = fields?.addedTo(answered, exchange) ?? answered;
+    if (!isStreaming(value)) markFixed(response, isUntouched && !isContextSeen);
+    return hasMiddleware || isContextSeen ? commit(exchange.context, response) : response;
+  };
+  const finish = (exchange: Exchange, value: unknown): Response | Promise<Response> => {
+    try {
+      const response = answer(exchange.context, value);
+      if (!(response instanceof Promise)) return deliver(exchange, value, response);
+      return response.then((response) => deliver(exchange, value, response))
+        .catch((error) => fail(exchange.context, error));
+    } catch (error) {
+      return fail(exchange.context, error);
+    }
+  };
+  return (context) => {
+    try {
+      const exchange = new Exchange(context, variables, maxFormFields, serving);
+      const value = invoke(exchange);
+      if (!isThenable(value)) return finish(exchange, value);
+      return Promise.resolve(value).then(
+        (value) => finish(exchange, value),
+        (error) => fail(context, error),
+      );
+    } catch (error) {
+      return fail(context, error);
+    }
+  };
+}
+
+function siteOf(
+  route: ServedRoute,
+  readers: ReturnType<typeof variableReaders>,
+  { beans, guard }: RouteEnvironment,
+): BindingSite {
+  const { segments } = route.pattern;
+  return {
+    beans,
+    guard,
+    access: route.access,
+    consumes: route.consumes,
+    inputs: route.binders.map(({ input }) => input),
+    label: labelOf(route),
+    variable(name, of) {
+      const [start, end] = of === "class" ? [0, route.prefixSegments] : [route.prefixSegments];
+      const reader = readers.get(name);
+      if (reader && segments.slice(start, end).flatMap(namesOf).includes(name)) return reader;
+      const place = of === "class" ? "the prefix of its class" : "the path of its mapping";
+      throw new MappingError(
+        `Cannot bind the path variable '${name}' of '${
+          labelOf(route)
+        }': ${place} has none of that name`,
+        [labelOf(route)],
+      );
+    },
+  };
+}
