@@ -37,8 +37,12 @@ const CHOSEN = {
   "src/runtime/load.ts": { specifier: "#runtime", full: "./runtime.js", edge: "./no_runtime.js" },
   // Nobody asks for these who could not get a runtime.
   "src/app/files.ts": { specifier: "#files", full: "./files.js", edge: "./no_runtime.js" },
-  "src/app/server.ts": { specifier: "#server", full: "./server.js", edge: "./no_runtime.js" },
-  "src/app/termination.ts": {
+  "src/app/server/server.ts": {
+    specifier: "#server",
+    full: "./server.js",
+    edge: "./no_runtime.js",
+  },
+  "src/app/server/termination.ts": {
     specifier: "#termination",
     full: "./termination.js",
     edge: "./no_runtime.js",
@@ -53,8 +57,8 @@ const INNER = {
   small_hono: "src/web/serve/_small_hono.ts",
   bin: "tools/_bin.ts",
   files: "src/app/files.ts",
-  server: "src/app/server.ts",
-  termination: "src/app/termination.ts",
+  server: "src/app/server/server.ts",
+  termination: "src/app/server/termination.ts",
   runtime_errors: "src/runtime/errors.ts",
 };
 /** The same, with all that they need in one file each. */
@@ -166,15 +170,14 @@ async function writeModules(
         Object.entries({ ...NAMED, ...CHOSEN }).map(([path, { specifier }]) => [path, specifier]),
       ),
       replaced: {
-        "src/runtime/_node_server.ts":
+        "src/runtime/node/server.ts":
           `export const loadNodeServer = () => import("@hono/node-server");
            // No literal: bundlers would want it although it is optional.
            export const loadWebSocketServer = (name = "ws") => import(/* webpackIgnore: true */ name).then(
              ({ WebSocketServer }) => new WebSocketServer({ noServer: true }),
              () => undefined,
            );`,
-        "src/runtime/_bun_websocket.ts":
-          'export const loadBunWebSocket = () => import("hono/bun");',
+        "src/runtime/bun/websocket.ts": 'export const loadBunWebSocket = () => import("hono/bun");',
       },
     })],
   } satisfies BuildOptions;

@@ -4,9 +4,9 @@ import type { ManagedContext } from "../container/mod.ts";
 import { opened, type Serving, trustProxies } from "../http/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import type { FailureLog, Route } from "../web/mod.ts";
-import { admission } from "./admission.ts";
+import { admission } from "./server/admission.ts";
 import type { Listener } from "./listener.ts";
-import { ResponseCheck } from "./response_check.ts";
+import { ResponseCheck } from "./server/response_check.ts";
 import type { ServerSettings } from "./settings.ts";
 import type { Application } from "./types.ts";
 

@@ -7,15 +7,15 @@ export interface Host {
   /** What reads files. */
   files(): Promise<typeof import("./files.ts")>;
   /** What ends with the process. */
-  termination(): Promise<typeof import("./termination.ts")>;
+  termination(): Promise<typeof import("./server/termination.ts")>;
   /** What listens. */
-  server(): Promise<typeof import("./server.ts")>;
+  server(): Promise<typeof import("./server/server.ts")>;
 }
 
 /** The runtime that is found. Bundles without it hold nothing of what it loads. */
 export const DETECTED: Host = {
   loadRuntime,
   files: () => import("./files.ts"),
-  termination: () => import("./termination.ts"),
-  server: () => import("./server.ts"),
+  termination: () => import("./server/termination.ts"),
+  server: () => import("./server/server.ts"),
 };

@@ -1,6 +1,6 @@
 import type { Runtime } from "../runtime/mod.ts";
 import type { Host } from "./host.ts";
-import type { Served, Server } from "./server.ts";
+import type { Served, Server } from "./server/server.ts";
 import type { Listening } from "./types.ts";
 
 /** The listening of an application on a host: once at a time, and never after its end. */

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { bunClient } from "./_bun_client.ts";
-import { denoClient } from "./_deno_client.ts";
-import { undiciClient } from "./_undici_client.ts";
+import { bunClient } from "./bun/client.ts";
+import { denoClient } from "./deno/client.ts";
+import { undiciClient } from "./node/undici_client.ts";
 import type { HttpClient, HttpClientOptions, Runtime } from "./types.ts";
 
 /** A `fetch` of its own connection pool, for one set of TLS and proxy settings. */

@@ -10,13 +10,13 @@ import type { Runtime } from "./types.ts";
 export async function loadRuntime(): Promise<Runtime> {
   requireSupported();
   const { Deno, Bun } = globalThis as Globals;
-  if (Deno) return (await import("./deno.ts")).denoRuntime();
-  if (Bun) return (await import("./bun.ts")).bunRuntime();
+  if (Deno) return (await import("./deno/deno.ts")).denoRuntime();
+  if (Bun) return (await import("./bun/bun.ts")).bunRuntime();
   // Only now: what Deno has for Node takes it 10 ms, when it is asked for.
   const { process, navigator } = globalThis as Globals;
   // Edge isolates that imitate Node have a `process`, too.
   if (process?.versions?.node && navigator?.userAgent !== "Cloudflare-Workers") {
-    return (await import("./node.ts")).nodeRuntime();
+    return (await import("./node/node.ts")).nodeRuntime();
   }
   return await noRuntime();
 }

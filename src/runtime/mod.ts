@@ -18,20 +18,20 @@ export {
   markFailed,
   meterProvider,
   tracerProvider,
-} from "./opentelemetry.ts";
-export { notInstalled, PACKAGES } from "./packages.ts";
+} from "./shared/opentelemetry.ts";
+export { notInstalled, PACKAGES } from "./shared/packages.ts";
 export { loadRuntime } from "./load.ts";
 export {
   type AsyncStorage,
   asyncStorage,
   rememberAsyncContext,
   type RunIn,
-} from "./async_context.ts";
-export { peerOf } from "./peer.ts";
-export { expectBytes, readBytes } from "./read_bytes.ts";
-export { declaresBody, mayHaveBody } from "./has_body.ts";
-export { directTarget, openRequest, readDirectly } from "./direct_request.ts";
-export { invalidateFastPath, type ResponseMaker, responsesWith } from "./responses.ts";
+} from "./shared/async_context.ts";
+export { peerOf } from "./shared/peer.ts";
+export { expectBytes, readBytes } from "./shared/read_bytes.ts";
+export { declaresBody, mayHaveBody } from "./shared/has_body.ts";
+export { directTarget, openRequest, readDirectly } from "./shared/direct_request.ts";
+export { invalidateFastPath, type ResponseMaker, responsesWith } from "./shared/responses.ts";
 export { requireSupported } from "./_supported.ts";
 export {
   globalUpgrade,
@@ -39,9 +39,9 @@ export {
   type SocketListener,
   type UpgradeSocket,
   WS,
-} from "./web_socket.ts";
-export { isUpgraded, upgradeResponse } from "./upgraded.ts";
-export { streamedResponse } from "./streamed.ts";
-export { type PemKind, pemProblem } from "./pem.ts";
-export { exitCodeOfSignal } from "./exit_code.ts";
-export { orAborted, within } from "./within.ts";
+} from "./shared/web_socket.ts";
+export { isUpgraded, upgradeResponse } from "./shared/upgraded.ts";
+export { streamedResponse } from "./shared/streamed.ts";
+export { type PemKind, pemProblem } from "./shared/pem.ts";
+export { exitCodeOfSignal } from "./shared/exit_code.ts";
+export { orAborted, within } from "./shared/within.ts";

@@ -1,4 +1,4 @@
-import type { UpgradeSocket } from "./web_socket.ts";
+import type { UpgradeSocket } from "./shared/web_socket.ts";
 
 /**
  * What the rest of the library may ask of the runtime it runs on: the only door to the world.

@@ -1,6 +1,6 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
-import { admission } from "../../src/app/admission.ts";
+import { admission } from "../../src/app/server/admission.ts";
 import { originalOf } from "../../src/http/mod.ts";
 
 /** A request as servers give it: `fetch` lets nobody set these. */

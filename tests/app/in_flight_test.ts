@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { InFlight } from "../../src/app/in_flight.ts";
+import { InFlight } from "../../src/app/server/in_flight.ts";
 
 const get = () => new Request("http://localhost/");
 const post = () => new Request("http://localhost/", { method: "POST" });

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { OpenSockets } from "../../src/app/open_sockets.ts";
+import { OpenSockets } from "../../src/app/server/open_sockets.ts";
 import type { SocketHandle, SocketListener } from "../../src/runtime/mod.ts";
 
 /** A socket, and what happened to both of its ends. */

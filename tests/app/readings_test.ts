@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { Readings } from "../../src/app/readings.ts";
+import { Readings } from "../../src/app/server/readings.ts";
 import { HttpError } from "../../src/http/mod.ts";
 
 /** Intervals in place of the global ones, which run when they are told to. */

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { Link, Ring } from "../../src/app/ring.ts";
+import { Link, Ring } from "../../src/app/server/ring.ts";
 
 class Member extends Link {
   constructor(readonly name: number) {

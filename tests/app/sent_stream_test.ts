@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { SentStream } from "../../src/app/sent_stream.ts";
+import { SentStream } from "../../src/app/server/sent_stream.ts";
 
 Deno.test("SentStream + hears once of a source that fails, although its client leaves at once", async () => {
   const heard: string[] = [];

@@ -1,6 +1,6 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { ResponseCheck } from "../../src/app/response_check.ts";
-import { Server } from "../../src/app/server.ts";
+import { ResponseCheck } from "../../src/app/server/response_check.ts";
+import { Server } from "../../src/app/server/server.ts";
 import { serverSettings } from "../../src/app/settings.ts";
 import type { ManagedContext } from "../../src/container/mod.ts";
 import type { Serving } from "../../src/http/mod.ts";

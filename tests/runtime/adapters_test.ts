@@ -1,5 +1,5 @@
-import { denoRuntime } from "../../src/runtime/deno.ts";
-import { nodeRuntime } from "../../src/runtime/node.ts";
+import { denoRuntime } from "../../src/runtime/deno/deno.ts";
+import { nodeRuntime } from "../../src/runtime/node/node.ts";
 import { HTTP_CLIENT_CASES } from "../contracts/http_client_contract.ts";
 import { RUNTIME_CASES } from "../contracts/runtime_contract.ts";
 

@@ -75,6 +75,6 @@ const COMMANDS: Readonly<Record<string, (runtime: Runtime, url: string) => unkno
 
 const [adapter, command = "", url = ""] = Deno.args;
 const runtime = adapter === "node"
-  ? (await import("../../src/runtime/node.ts")).nodeRuntime()
-  : (await import("../../src/runtime/deno.ts")).denoRuntime();
+  ? (await import("../../src/runtime/node/node.ts")).nodeRuntime()
+  : (await import("../../src/runtime/deno/deno.ts")).denoRuntime();
 await COMMANDS[command]!(runtime, url);

@@ -2,8 +2,8 @@ import { Buffer } from "node:buffer";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { NodeHeaders, standForHeaders } from "../../src/runtime/_node_headers.ts";
-import { directOrigins, NodeRequest } from "../../src/runtime/_node_request.ts";
+import { NodeHeaders, standForHeaders } from "../../src/runtime/node/direct/headers.ts";
+import { directOrigins, NodeRequest } from "../../src/runtime/node/direct/request.ts";
 
 function headersOf(...rawHeaders: string[]): NodeHeaders & Headers {
   standForHeaders();

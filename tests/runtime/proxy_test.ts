@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { proxyOf } from "../../src/runtime/_proxy.ts";
+import { proxyOf } from "../../src/runtime/shared/proxy.ts";
 
 const PROXY = "http://proxy:3128";
 

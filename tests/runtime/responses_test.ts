@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { responsesWith } from "../../src/runtime/responses.ts";
+import { responsesWith } from "../../src/runtime/shared/responses.ts";
 
 const FIELDS = { "Content-Type": "application/json", "X-Content-Type-Options": "nosniff" };
 

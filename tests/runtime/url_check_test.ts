@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { urlCheck } from "../../src/runtime/_url_check.ts";
+import { urlCheck } from "../../src/runtime/deno/url_check.ts";
 
 Deno.test("urlCheck() + lets through what is a URL, whichever was before it", () => {
   const isUrl = urlCheck();

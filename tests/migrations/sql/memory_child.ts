@@ -1,7 +1,7 @@
 /** Applies a folder of one connection as the command line does, and prints what of memory that has taken at most. */
 import { runMigrations } from "../../../src/migrations/commands.ts";
 import { createConfig } from "../../../src/config/mod.ts";
-import { denoRuntime } from "../../../src/runtime/deno.ts";
+import { denoRuntime } from "../../../src/runtime/deno/deno.ts";
 
 const [url = "", sqlPath = ""] = Deno.args;
 const config = createConfig({ datasource: { name: "main", url, migrations: { enabled: true } } });

@@ -1,0 +1,40 @@
+import { markFixed, NOSNIFF, plainResponse, replaceRequest } from "../../http/mod.ts";
+import { METHODS } from "../../web/mod.ts";
+
+/**
+ * Makes what stands before the routes: a request whose `Host` is more than host and port chooses no route (RFC 9112,
+ * 3.2), and what asks for the server itself is answered by it: `OPTIONS *`, `CONNECT` (RFC 9110, 9.3.6 and 9.3.7).
+ *
+ * @returns a function that gives the request to be routed, or its answer
+ */
+export function admission(): (request: Request) => Request | Response {
+  // Most requests name the same host, and checking one takes longer than comparing it.
+  let known: string | undefined;
+  return (request) => {
+    const { method } = request;
+    const host = request.headers.get("host");
+    if (host === null && request.url.startsWith("/")) return withBase(request);
+    if (host !== null && host !== known) {
+      if (!isHost(host)) return plainResponse(400, "The field 'Host' is no host with a port");
+      known = host;
+    }
+    if (method === "CONNECT") return plainResponse(501);
+    const isServers = method === "OPTIONS" && /^https?:\/\/[^/?#]*\/\*$/.test(request.url);
+    return isServers ? serverOptions() : request;
+  };
+}
+
+/** What the authority of a URL may be, without user and password; a port may be empty (RFC 3986, 3.2.3). */
+function isHost(host: string): boolean {
+  return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i.test(host) && URL.canParse(`http://${host}/`);
+}
+
+/** HTTP/1.0 may do without `Host`: Bun gives the path alone then. */
+function withBase(request: Request): Request {
+  return replaceRequest(request, new Request(`http://localhost${request.url}`, request));
+}
+
+function serverOptions(): Response {
+  const headers = { Allow: METHODS.join(", "), ...NOSNIFF };
+  return markFixed(new Response(null, { status: 204, headers }), true);
+}

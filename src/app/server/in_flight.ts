@@ -1,0 +1,191 @@
+import { clientLeft, GoingAway, isCancellable } from "../../http/mod.ts";
+import { mayHaveBody, streamedResponse } from "../../runtime/mod.ts";
+import { isEventStream } from "../../text/mod.ts";
+import { Link, Ring } from "./ring.ts";
+import { SentStream } from "./sent_stream.ts";
+
+/** What is being answered, bodies that are still being sent included. */
+export class InFlight {
+  readonly #answers = new Ring<Answer>();
+  #count = 0;
+  /**
+   * The request that is being dispatched. Most are answered before anybody asks for them, and to put one into the ring
+   * costs more than all other work of this class.
+   */
+  #current?: Request;
+  #uploads = 0;
+  #waiting: { readonly isOver: () => boolean; readonly resolve: () => void }[] = [];
+
+  /** How many requests are being answered now. */
+  get count(): number {
+    return this.#count + (this.#current === undefined ? 0 : 1);
+  }
+
+  /** Counts a request until it is answered, or {@linkcode keep} is called. */
+  begin(request: Request): void {
+    this.keep();
+    this.#current = request;
+  }
+
+  /** Goes on counting the request that was begun last, which has no answer yet. */
+  keep(): void {
+    const request = this.#current;
+    if (request === undefined) return;
+    this.#current = undefined;
+    this.enter(request);
+  }
+
+  /** Counts a request from here on. */
+  enter(request: Request): void {
+    this.#add(request);
+    if (mayHaveBody(request.method)) this.#uploads++;
+  }
+
+  /** The request has its response: its body is not read any more. */
+  answered(request: Request): void {
+    if (request === this.#current || !mayHaveBody(request.method)) return;
+    this.#uploads--;
+    if (this.#waiting.length > 0) this.#wake();
+  }
+
+  /** Nothing of the request is left to be done. */
+  leave(request: Request): void {
+    if (request === this.#current) {
+      this.#current = undefined;
+      return;
+    }
+    const answer = this.#answerOf(request);
+    if (answer === undefined) return;
+    answer.unlink();
+    (request as Answered)[ANSWER] = undefined;
+    this.#count--;
+    if (this.#waiting.length > 0) this.#wake();
+  }
+
+  /** Aborts what a counted request waits for; `undefined` for any other. */
+  controllerOf(request: Request): AbortController | undefined {
+    if (request === this.#current) this.keep();
+    const answer = this.#answerOf(request);
+    return answer && (answer.controller ??= new AbortController());
+  }
+
+  /** Whether code has asked for the signal of a counted request. */
+  isAsked(request: Request): boolean {
+    return this.#answerOf(request)?.controller !== undefined;
+  }
+
+  /**
+   * Keeps a request counted until the body of its response is sent, fails, or is no longer wanted, and its source
+   * has ended.
+   *
+   * @param failed receives what the source throws, which only cuts the connection
+   */
+  track(
+    request: Request,
+    response: Response,
+    failed: (error: unknown) => void,
+  ): Response {
+    const { body } = response;
+    if (body === null) {
+      this.leave(request);
+      return response;
+    }
+    if (request === this.#current) {
+      this.#current = undefined;
+      this.#add(request);
+    }
+    const unwanted = () => this.controllerOf(request)?.abort(clientLeft());
+    const stream = new SentStream(body, failed, unwanted, () => {
+      clearTimeout(this.#answerOf(request)?.ending);
+      this.leave(request);
+    }, isCancellable(response));
+    const answer = this.#answerOf(request);
+    if (answer !== undefined) {
+      answer.stream = stream;
+      answer.isEvents = isEventStream(response.headers.get("content-type"));
+    }
+    return streamedResponse(stream.readable, response);
+  }
+
+  /**
+   * Ends event streams, which would go on for ever, and aborts the signals of their requests.
+   *
+   * @param milliseconds how long their requests are counted still: a generator that sleeps ends only when it wakes up
+   */
+  endEvents(milliseconds: number): void {
+    for (const answer of this.#answers) {
+      const { request, controller, stream, isEvents, ending } = answer;
+      if (!isEvents || ending !== undefined) continue;
+      controller?.abort(new GoingAway());
+      answer.ending = setTimeout(() => this.leave(request), milliseconds);
+      stream?.end();
+    }
+  }
+
+  /** Aborts all signals, and cuts all bodies that are being sent. */
+  cut(): void {
+    const answers = [...this.#answers];
+    // All signals, also those not asked for: what fails from now on fails because of the shutdown.
+    for (const { request } of answers) this.controllerOf(request)?.abort(new GoingAway());
+    for (const { stream } of answers) stream?.cut();
+  }
+
+  /** Resolves when nothing is in flight. */
+  idle(): Promise<void> {
+    return this.#until(() => this.#count === 0);
+  }
+
+  /** Resolves when there is no request whose body may be read. */
+  uploaded(): Promise<void> {
+    return this.#until(() => this.#uploads === 0);
+  }
+
+  /** None of another server of the process, which may have given its request on. */
+  #answerOf(request: Request): Answer | undefined {
+    const answer = (request as Answered)[ANSWER];
+    return answer?.owner === this ? answer : undefined;
+  }
+
+  #add(request: Request): void {
+    const answer = new Answer(this, request);
+    (request as Answered)[ANSWER] = answer;
+    this.#answers.add(answer);
+    this.#count++;
+  }
+
+  #until(isOver: () => boolean): Promise<void> {
+    this.keep();
+    if (isOver()) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ isOver, resolve }));
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = waiting.filter(({ isOver }) => !isOver());
+    for (const { isOver, resolve } of waiting) {
+      if (isOver()) resolve();
+    }
+  }
+}
+
+/** The answer to a request that is counted. */
+class Answer extends Link {
+  /** Present if code has asked for the signal of the request. */
+  controller?: AbortController;
+  /** Its body, where that is being sent. */
+  stream?: SentStream;
+  isEvents = false;
+  /** What ends the wait for the source of an event stream. */
+  ending?: ReturnType<typeof setTimeout>;
+
+  constructor(readonly owner: InFlight, readonly request: Request) {
+    super();
+  }
+}
+
+/** On the request itself: to look it up costs as much as all else. */
+const ANSWER: unique symbol = Symbol("answer");
+
+interface Answered extends Request {
+  [ANSWER]?: Answer | undefined;
+}

@@ -1,0 +1,76 @@
+import { clientLeft, GoingAway } from "../../http/mod.ts";
+import { type SocketHandle, type SocketListener, within } from "../../runtime/mod.ts";
+
+/** The WebSockets that are open. */
+export class OpenSockets {
+  readonly #sockets = new Set<OpenSocket>();
+  #isEnding = false;
+
+  /**
+   * Keeps a socket from here on.
+   *
+   * @param controller of the signal of its request, which is aborted when the socket ends
+   * @returns the listener that replaces `listener`
+   */
+  keep(listener: SocketListener, controller?: AbortController): SocketListener {
+    const ended = Promise.withResolvers<void>();
+    let handle: SocketHandle | undefined;
+    let isEnding = false;
+    const closed = (code: number, reason: string) => {
+      if (!this.#sockets.delete(socket)) return;
+      controller?.abort(clientLeft());
+      // Runtimes differ in what they say of an end that is ours.
+      if (isEnding) listener.closed(GOING_AWAY, REASON);
+      else listener.closed(code, reason);
+      ended.resolve();
+    };
+    const socket: OpenSocket = {
+      ended: ended.promise,
+      end() {
+        isEnding = true;
+        controller?.abort(new GoingAway());
+        handle?.close(GOING_AWAY, REASON);
+      },
+      cut() {
+        handle?.terminate();
+        closed(GOING_AWAY, REASON);
+      },
+    };
+    return {
+      open: (opened) => {
+        handle = opened;
+        this.#sockets.add(socket);
+        listener.open(opened);
+        if (this.#isEnding) socket.end();
+      },
+      message: (data) => listener.message(data),
+      closed,
+    };
+  }
+
+  /**
+   * Closes all of them, and those that are opened later.
+   *
+   * @param milliseconds that clients may take to agree; those that do not are cut off
+   */
+  async end(milliseconds: number): Promise<void> {
+    this.#isEnding = true;
+    if (this.#sockets.size === 0) return;
+    for (const socket of this.#sockets) socket.end();
+    const ended = Promise.all([...this.#sockets].map(({ ended }) => ended));
+    await within(ended, milliseconds, undefined);
+    for (const socket of this.#sockets) socket.cut();
+  }
+}
+
+/** As Deno says it, which may be quicker to do so. */
+const REASON = "Server shutting down";
+/** RFC 6455, 7.4.1. */
+const GOING_AWAY = 1001;
+
+interface OpenSocket {
+  /** Resolved when it is closed, and who uses it knows. */
+  readonly ended: Promise<void>;
+  readonly end: () => void;
+  readonly cut: () => void;
+}

@@ -1,0 +1,86 @@
+import { GoingAway, HttpError } from "../../http/mod.ts";
+import { Link, Ring } from "./ring.ts";
+
+/**
+ * Bodies that are being read: limits the time that one takes which is read as a whole, and fails all of them when the
+ * server ends. One timer looks at all: to set one for each request would cost more than to read most bodies.
+ */
+export class Readings {
+  /** In the order in which their time ends. */
+  readonly #limited = new Ring<Reading>();
+  readonly #unlimited = new Ring<Reading>();
+  #timer?: ReturnType<typeof setInterval>;
+  #isStopped = false;
+  /** The time, in checks: to ask for it costs too. */
+  #now = 0;
+
+  /** @param seconds how long a body may take; 0 for no limit */
+  constructor(readonly seconds: number) {}
+
+  /** Keeps the reading of a whole body. @throws {HttpError} 408 and 503, as a rejection */
+  inTime<T>(reading: Promise<T>): Promise<T> {
+    if (this.seconds === 0 || this.#isStopped) return this.untilCut(reading);
+    this.#timer ??= setInterval(() => this.#expire(), 1000 / CHECKS_A_SECOND);
+    return keep(reading, this.#limited, this.#now + this.seconds * CHECKS_A_SECOND + 1);
+  }
+
+  /** Keeps the reading of a piece. @throws {HttpError} 503, as a rejection */
+  untilCut<T>(reading: Promise<T>): Promise<T> {
+    return keep(reading, this.#unlimited, Infinity);
+  }
+
+  /** Fails what is being read. */
+  cut(): void {
+    const cause = new GoingAway();
+    for (const { reject } of [...this.#limited, ...this.#unlimited]) {
+      reject(new HttpError(503, cause.message, { cause }));
+    }
+  }
+
+  /** Ends the timer, for good: who reads after that has as much time as it takes. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#rest();
+  }
+
+  #rest(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #expire(): void {
+    this.#now++;
+    for (const reading of this.#limited) {
+      if (reading.at > this.#now) return;
+      reading.unlink();
+      reading.reject(
+        new HttpError(408, `The request body took longer than ${this.seconds} s`),
+      );
+    }
+    // Not when each reading ends: setting a timer costs more than reading most bodies.
+    if (this.#limited.isEmpty) this.#rest();
+  }
+}
+
+function keep<T>(reading: Promise<T>, among: Ring<Reading>, at: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const kept = new Reading(at, reject);
+    among.add(kept);
+    reading.then((value) => {
+      kept.unlink();
+      resolve(value);
+    }, (error) => {
+      kept.unlink();
+      reject(error);
+    });
+  });
+}
+
+const CHECKS_A_SECOND = 4;
+
+class Reading extends Link {
+  /** @param at when its time is over, in checks */
+  constructor(readonly at: number, readonly reject: (error: HttpError) => void) {
+    super();
+  }
+}

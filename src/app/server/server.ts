@@ -1,0 +1,303 @@
+import type { ManagedContext } from "../../container/mod.ts";
+import {
+  clientLeft,
+  isAbort,
+  isBodiless,
+  isFixed,
+  plainResponse,
+  type Serving,
+  withHeader,
+} from "../../http/mod.ts";
+import { type HttpServer, isUpgraded, type Runtime, within } from "../../runtime/mod.ts";
+import { type FailureLog, inScopeOf, type Route } from "../../web/mod.ts";
+import { labelOf, type ResponseCheck } from "./response_check.ts";
+import { InFlight } from "./in_flight.ts";
+import { OpenSockets } from "./open_sockets.ts";
+import { Readings } from "./readings.ts";
+import { ConnectionCut } from "./sent_stream.ts";
+import type { ServerSettings } from "../settings.ts";
+import { endOnSignal } from "./termination.ts";
+import type { Listening } from "../types.ts";
+
+/** What a server needs of its application. */
+export interface Served {
+  /** Answers by the routes; what it gives has to be checked. */
+  readonly dispatch: (request: Request, env: unknown) => Response | Promise<Response>;
+  readonly check: ResponseCheck;
+  readonly context: ManagedContext;
+  readonly routes: readonly Route[];
+  readonly serving: Serving;
+  readonly settings: ServerSettings;
+  readonly log: FailureLog;
+  readonly info: (message: string) => void;
+  /** When the start began, by `performance.now()`. */
+  readonly started: number;
+}
+
+/** The listening side of an application, from the first request to the last; edge isolates have none. */
+export class Server {
+  readonly #inFlight = new InFlight();
+  readonly #sockets = new OpenSockets();
+  readonly #readings: Readings;
+  /** The controllers that follow the signal of the runtime. */
+  readonly #hearing = new WeakSet<AbortController>();
+  /** What aborts the signals of WebSockets, whose requests are in flight no more. */
+  readonly #ofSockets = new WeakMap<Request, AbortController>();
+  #http?: HttpServer;
+  #isDeno = false;
+  #isNode = false;
+  #closing?: Promise<void>;
+  #stopSignals?: () => void;
+  #cut = 0;
+
+  constructor(readonly served: Served) {
+    this.#readings = new Readings(served.settings.requestSeconds);
+    served.serving.signal = (request) => this.#signalOf(request);
+    served.serving.brokeOff = (request) => this.#brokeOff(request);
+    served.serving.hasLeft = (request, error) => this.#hasLeft(request, error);
+    served.serving.untilCut = (reading) => this.#readings.untilCut(reading);
+    served.serving.readInTime = (reading) => this.#readings.inTime(reading);
+  }
+
+  /**
+   * Listens, and runs what waits for that.
+   *
+   * @throws {ListenError} when the address cannot be listened on
+   * @throws {Error} when the application is closed in the meantime
+   */
+  async start(runtime: Runtime): Promise<Listening> {
+    const { context, info, routes, started } = this.served;
+    const listening = await this.#listen(runtime);
+    try {
+      await context.ready();
+      if (this.#closing) throw new Error("Cannot listen: the application was closed");
+    } catch (error) {
+      await this.close().catch(() => {}); // The first error is the cause.
+      throw error;
+    }
+    const milliseconds = Math.round(performance.now() - started);
+    const { address, port } = listening;
+    const host = address.includes(":") ? `[${address}]` : address;
+    info(`Listening on http://${host}:${port} (${routes.length} routes, ${milliseconds} ms)`);
+    return listening;
+  }
+
+  async #listen(runtime: Runtime): Promise<Listening> {
+    const { settings } = this.served;
+    const { port, address } = settings;
+    this.#isDeno = runtime.name === "deno";
+    this.#isNode = runtime.name === "node";
+    const http = await runtime.serve((request, env) => this.#answer(request, env), {
+      port,
+      hostname: address,
+      idleSeconds: settings.idleSeconds,
+      requestSeconds: settings.requestSeconds,
+      refused: (status, error) => this.#refused(status, error),
+    });
+    this.#http = http;
+    this.served.serving.sockets = {
+      upgrade: http.upgrade,
+      keep: (request, listener) => {
+        const controller = this.#inFlight.controllerOf(request);
+        if (controller !== undefined) this.#ofSockets.set(request, controller);
+        return this.#sockets.keep(listener, controller);
+      },
+    };
+    if (this.#closing) {
+      http.cut();
+      throw new Error("Cannot listen: the application was closed");
+    }
+    this.#stopSignals = endOnSignal(runtime, () => this.#terminate());
+    return { url: urlOf(address, http.port), port: http.port, address };
+  }
+
+  /** Whether the shutdown has begun. */
+  get isClosing(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  /** Stops accepting, finishes what is in flight, then closes the beans; the second call joins the first. */
+  close(): Promise<void> {
+    return this.#closing ??= this.#close();
+  }
+
+  #answer(request: Request, env: unknown): Response | Promise<Response> {
+    // For connections that were open before: nothing new is begun any more.
+    if (this.#closing) return closing(plainResponse(503));
+    this.#inFlight.begin(request);
+    try {
+      const response = this.served.dispatch(request, env);
+      if (!(response instanceof Promise)) return this.#send(request, response);
+      this.#inFlight.keep();
+      return response.then(
+        (response) => this.#send(request, response),
+        (error) => this.#send(request, this.served.check.failed(request, error)),
+      );
+    } catch (error) {
+      return this.#send(request, this.served.check.failed(request, error));
+    }
+  }
+
+  /** The response as it goes to the client; the request is counted until that is over. */
+  #send(request: Request, response: Response): Response {
+    const inFlight = this.#inFlight;
+    inFlight.answered(request);
+    let sent = this.served.check.checked(request, response);
+    if (isFixed(sent)) inFlight.leave(request);
+    else sent = this.#track(request, sent);
+    if (sent.status === 101) return sent;
+    // The rest of the request may still come.
+    if (this.#closing === undefined) return sent.status === 408 ? closing(sent) : sent;
+    inFlight.endEvents(this.#patience);
+    return closing(sent);
+  }
+
+  #track(request: Request, response: Response): Response {
+    if (!this.#isNode && request.method === "HEAD" && lacksLength(response)) {
+      this.#inFlight.leave(request);
+      // Deno and Bun would send `Content-Length: 0`, which is not the length of GET (RFC 9110, 8.6).
+      const body = new ReadableStream({ pull: (controller) => controller.close() }, {
+        highWaterMark: 0,
+      });
+      return new Response(body, response);
+    }
+    return this.#inFlight.track(request, response, (error) => {
+      const level = this.#hasLeft(request, error) ? "DEBUG" : "ERROR";
+      inScopeOf(request, () => {
+        this.served.log(`Cannot send all of the answer to ${labelOf(request)}`, error, level);
+      });
+    });
+  }
+
+  /** What the runtime itself takes for no request, or cannot send. */
+  #refused(status: number, error: unknown): Response {
+    if (status >= 500 && !(error instanceof ConnectionCut)) {
+      this.served.log("Cannot send an answer", error, "ERROR");
+    }
+    // No client will read its result.
+    return closing(plainResponse(status));
+  }
+
+  #hasLeft(request: Request, error: unknown): boolean {
+    if (isUpgraded(request)) return false;
+    if (this.#isDeno && isLostBody(error)) this.#brokeOff(request);
+    // Deno warns when a signal is asked for, and aborts it too late unless it was asked for before.
+    if (this.#isDeno && !this.#inFlight.isAsked(request) && !isAbort(error)) return false;
+    return this.#signalOf(request).aborted;
+  }
+
+  #brokeOff(request: Request): void {
+    this.#inFlight.controllerOf(request)?.abort(clientLeft());
+  }
+
+  #signalOf(request: Request): AbortSignal {
+    const controller = this.#inFlight.controllerOf(request);
+    if (controller === undefined) {
+      return this.#ofSockets.get(request)?.signal ?? request.signal;
+    }
+    if (this.#hearing.has(controller) || controller.signal.aborted) return controller.signal;
+    this.#hearing.add(controller);
+    // Deno aborts the signal of every request in the end, for compatibility: then it is not in flight any more.
+    const left = () => {
+      if (isUpgraded(request)) return;
+      if (this.#inFlight.controllerOf(request) === controller) controller.abort(clientLeft());
+    };
+    if (request.signal.aborted) left();
+    // Deno aborts while it makes a WebSocket, which is remembered right after that.
+    else request.signal.addEventListener("abort", () => queueMicrotask(left), { once: true });
+    return controller.signal;
+  }
+
+  /** Time that sources of event streams get to end after their clients have received the end. */
+  get #patience(): number {
+    return Math.min(GRACE_MS, this.served.settings.shutdownSeconds * 1000);
+  }
+
+  async #close(): Promise<void> {
+    const { context, settings: { shutdownSeconds } } = this.served;
+    const inFlight = this.#inFlight;
+    try {
+      // Before the first pause, so that what is answered from now on knows.
+      const stopped = this.#http?.shutdown({
+        uploaded: inFlight.uploaded(),
+        drained: inFlight.idle(),
+      });
+      inFlight.endEvents(this.#patience);
+      await this.#sockets.end(Math.min(SOCKETS_MS, shutdownSeconds * 1000));
+      if (stopped && await within(stopped, shutdownSeconds * 1000, LATE) === LATE) {
+        await this.#giveUp(stopped);
+      }
+    } finally {
+      // Some may have been opened by what was in flight.
+      await this.#sockets.end(SOCKETS_MS);
+      this.#stopSignals?.();
+      this.#readings.stop();
+      await context.close();
+    }
+  }
+
+  async #giveUp(stopped: Promise<void>): Promise<void> {
+    const inFlight = this.#inFlight;
+    const found = inFlight.count;
+    if (found === 0 && await within(stopped, GRACE_MS, LATE) !== LATE) return;
+    // Answers that are made but not taken belong to no request in flight.
+    this.#cut = Math.max(found, 1);
+    const what = found === 0
+      ? "answers that no client takes"
+      : `${found} ${found === 1 ? "request" : "requests"} in flight`;
+    console.error(`Gave up waiting after ${this.served.settings.shutdownSeconds} s for ${what}`);
+    inFlight.cut();
+    this.#readings.cut();
+    // What is aborted may have an answer still, which says so.
+    await within(stopped, GRACE_MS, LATE);
+    this.#http?.cut();
+  }
+
+  /** @returns the exit code of the process */
+  async #terminate(): Promise<number> {
+    try {
+      await this.close();
+      return this.#cut > 0 ? 1 : 0;
+    } catch (error) {
+      for (const one of error instanceof AggregateError ? error.errors : [error]) {
+        this.served.log("Cannot shut down cleanly:", one, "ERROR");
+      }
+      return 1;
+    }
+  }
+}
+
+/** Whether Deno could not read a body because its client has left, which its signal does not tell. */
+function isLostBody(error: unknown): boolean {
+  try {
+    const { name, message } = error as Error;
+    return name === "BadResource" && /^Cannot read (?:request )?body/.test(message);
+  } catch {
+    return false; // It may be anything, and a getter may throw.
+  }
+}
+
+/** Whether the runtime would add the length of a body that was left out. */
+function lacksLength({ body, status, headers }: Response): boolean {
+  return body === null && status !== 101 && !isBodiless(status) && !headers.has("content-length");
+}
+
+/** In place of what did not end in time. */
+const LATE: unique symbol = Symbol("late");
+
+/** What clients may take to agree to the end of a WebSocket. */
+const SOCKETS_MS = 1000;
+
+/** What aborted work may take to end before beans are closed. */
+const GRACE_MS = 500;
+
+/** Tells the client not to send another request by this connection (RFC 9112, 9.6). */
+function closing(response: Response): Response {
+  return withHeader(response, "Connection", "close");
+}
+
+/** An address that stands for all of them is reached by `localhost`. */
+function urlOf(address: string, port: number): string {
+  if (address === "0.0.0.0" || address === "::") return `http://localhost:${port}`;
+  return `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
+}

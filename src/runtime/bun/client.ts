@@ -1,0 +1,36 @@
+import { probe } from "../shared/probe.ts";
+import { proxyOf } from "../shared/proxy.ts";
+import { tlsOptions } from "../shared/tls.ts";
+import type { Environment, HttpClient, HttpClientOptions } from "../types.ts";
+
+/** A client over Bun's `fetch`, which takes TLS and proxy settings itself. */
+export function bunClient(env: Environment, options: HttpClientOptions): HttpClient {
+  let tls: unknown;
+  return {
+    fetch: async (url, init, { once = false } = {}) => {
+      tls ??= tlsOptions(options);
+      // `false` keeps Bun from asking the environment again; an empty text would not.
+      const settings = {
+        tls,
+        proxy: proxyOf(url, options, env) ?? false,
+        // A connection of its own.
+        ...(once && { keepalive: false }),
+      };
+      try {
+        return await fetch(url, { ...init, ...settings } as RequestInit);
+      } catch (cause) {
+        throw (cause as { readonly code?: string }).code === "ERR_TLS_CERT_ALTNAME_INVALID"
+          ? otherName(url)
+          : cause;
+      }
+    },
+    probe: (url, timeoutMs) => probe(url, proxyOf(url, options, env), timeoutMs),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Bun has no sentence for it. */
+function otherName(url: string): Error {
+  const { hostname } = new URL(url);
+  return new Error(`the certificate of the server is not for '${hostname}'`);
+}

@@ -1,0 +1,54 @@
+import { probe } from "../shared/probe.ts";
+import { proxyOf } from "../shared/proxy.ts";
+import { undiciClient } from "../node/undici_client.ts";
+import type { Environment, HttpClient, HttpClientOptions } from "../types.ts";
+
+/**
+ * A client over Deno's `fetch`. Of what that cannot do, accepting any certificate and leaving a proxy of the environment
+ * aside, npm `undici` takes care.
+ */
+export function denoClient(env: Environment, options: HttpClientOptions): HttpClient {
+  const { verifyTls = true, proxy } = options;
+  const isBeyond = (url: string) =>
+    !verifyTls || (proxy === false && proxyOf(url, { ...options, proxy: undefined }, env));
+  const undici = undiciClient(env, options);
+  const clients = new Map<boolean, Deno.HttpClient>();
+  const clientFor = (once: boolean) => {
+    const client = clients.get(once) ?? Deno.createHttpClient(settingsOf(options, once));
+    clients.set(once, client);
+    return client;
+  };
+  return {
+    fetch: async (url, init, { once = false } = {}) => {
+      if (isBeyond(url)) return await undici.fetch(url, init);
+      if (!once && isPlain(options)) return await fetch(url, init);
+      return await fetch(url, { ...init, client: clientFor(once) });
+    },
+    probe: (url, timeoutMs) => probe(url, proxyOf(url, options, env), timeoutMs),
+    close: async () => {
+      for (const client of clients.values()) client.close();
+      clients.clear();
+      await undici.close();
+    },
+  };
+}
+
+/** Whether the global `fetch` will do, with its one pool of connections. */
+function isPlain({ caCert, clientCert, proxy }: HttpClientOptions): boolean {
+  return caCert === undefined && clientCert === undefined &&
+    (proxy === undefined || proxy === false);
+}
+
+function settingsOf(
+  { caCert, clientCert, clientKey, proxy }: HttpClientOptions,
+  once: boolean,
+): Deno.CreateHttpClientOptions | (Deno.CreateHttpClientOptions & Deno.TlsCertifiedKeyPem) {
+  const settings: Deno.CreateHttpClientOptions = {
+    ...(caCert !== undefined && { caCerts: [caCert] }),
+    ...(proxy && { proxy: { url: proxy } }),
+    // On a kept connection that closes before an answer, a request is sent again below us, POST included.
+    ...(once && { poolMaxIdlePerHost: 0, http2: false }),
+  };
+  const isCertified = clientCert !== undefined && clientKey !== undefined;
+  return isCertified ? { ...settings, cert: clientCert, key: clientKey } : settings;
+}

@@ -1,0 +1,282 @@
+import { checkPort, listenError, refusal } from "../shared/listen.ts";
+import { urlCheck } from "./url_check.ts";
+import { processUsage } from "../shared/usage.ts";
+import { walkFiles } from "../shared/walk.ts";
+import { writeWhole } from "../shared/whole_file.ts";
+import { FileNotFoundError, PackageNotFoundError } from "../errors.ts";
+import { dirname, fromFileUrl, toFileUrl } from "../path.ts";
+import { orAborted } from "../shared/within.ts";
+import type {
+  Environment,
+  Executed,
+  ExecuteOptions,
+  FetchHandler,
+  FileSystem,
+  HttpServer,
+  Input,
+  Output,
+  Runtime,
+  ServeOptions,
+  TerminationSignal,
+} from "../types.ts";
+
+/** The adapter for Deno. */
+export function denoRuntime(): Runtime {
+  return {
+    name: "deno",
+    args: Deno.args,
+    env: ENV,
+    files: FILES,
+    stdin: INPUT,
+    stdout: output(Deno.stdout),
+    stderr: output(Deno.stderr),
+    pid: Deno.pid,
+    get main() {
+      return Deno.mainModule.startsWith("file:") ? fromFileUrl(Deno.mainModule) : undefined;
+    },
+    // Needs a permission of its own, so only on demand.
+    get hostname() {
+      return Deno.hostname();
+    },
+    cwd: () => Deno.cwd(),
+    importFile: (path) => import(/* webpackIgnore: true */ toFileUrl(path).href),
+    packageFolder,
+    execute,
+    // A promise, which an executor that throws rejects.
+    serve: (handler, options) => new Promise((resolve) => resolve(serve(handler, options))),
+    onTermination,
+    usage: processUsage,
+    exit: (code) => Deno.exit(code),
+  };
+}
+
+const ENV: Environment = {
+  get: (name) => Deno.env.get(name),
+  names: () => Object.keys(Deno.env.toObject()),
+};
+
+const FILES: FileSystem = {
+  readFile: (path) => Deno.readFile(path).catch(notFound(path)),
+  readTextFile: async (path) => {
+    const text = await Deno.readTextFile(path).catch(notFound(path));
+    return text.startsWith("\uFEFF") ? text.slice(1) : text;
+  },
+  writeTextFile: (path, text, { overwrite = false } = {}) => {
+    return writeWhole(path, text, overwrite, { ...FILES, isThere, modeOf, write });
+  },
+  rename: (from, to) => Deno.rename(from, to).catch(notFound(from)),
+  remove: (path) => Deno.remove(path).catch(notFound(path)),
+  // deno-lint-ignore require-await -- a throw has to become a rejection
+  stat: async (path) => {
+    try {
+      // Asked of each migration, where the way to another thread and back takes ten times as long.
+      const { isFile, isDirectory, size } = Deno.statSync(path);
+      return { isFile, isDirectory, size };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  },
+  async *readChunks(path) {
+    using file = await Deno.open(path).catch(notFound(path));
+    yield* file.readable;
+  },
+  walk: (root, options) => walkFiles(root, { ...FILES, entries }, options),
+  list: async (path) => {
+    const names: string[] = [];
+    for await (const { name } of entries(path)) names.push(name);
+    return names.sort();
+  },
+  realPath: (path) => Deno.realPath(path).catch(notFound(path)),
+  ensureDir,
+};
+
+/** Few runs make folders. */
+async function ensureDir(path: string): Promise<void> {
+  const fs = await import("@std/fs/ensure-dir");
+  await fs.ensureDir(path);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+async function modeOf(path: string): Promise<number | undefined> {
+  return (await Deno.stat(path).catch(() => undefined))?.mode ?? undefined;
+}
+
+async function write(path: string, text: string, mode?: number): Promise<void> {
+  await Deno.writeTextFile(path, text);
+  if (mode !== undefined) await Deno.chmod(path, mode);
+}
+
+async function* entries(path: string): AsyncIterable<Deno.DirEntry> {
+  try {
+    yield* Deno.readDir(path);
+  } catch (error) {
+    notFound(path)(error);
+  }
+}
+
+function notFound(path: string): (error: unknown) => never {
+  return (cause) => {
+    throw isMissing(cause) ? new FileNotFoundError(path, { cause }) : cause;
+  };
+}
+
+/** Nothing is there, be it that a part of the path is a file. */
+function isMissing(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
+}
+
+async function packageFolder(name: string, range: string): Promise<string> {
+  let cause: unknown;
+  // The application's own copy first.
+  for (const specifier of [`${name}/package.json`, `npm:${name}@${range}/package.json`]) {
+    try {
+      // What has no file yet is fetched by being imported.
+      if (!import.meta.resolve(specifier).startsWith("file:")) {
+        await import(/* webpackIgnore: true */ specifier, { with: { type: "json" } });
+      }
+      return dirname(fromFileUrl(import.meta.resolve(specifier)));
+    } catch (error) {
+      cause = error;
+    }
+  }
+  throw new PackageNotFoundError(name, range, { cause });
+}
+
+async function execute(
+  program: string,
+  args: readonly string[],
+  { env = {}, signal }: ExecuteOptions = {},
+): Promise<Executed | undefined> {
+  try {
+    const given = Object.entries(env).filter((entry): entry is [string, string] =>
+      entry[1] !== undefined
+    );
+    const left = Object.keys(env).filter((name) => {
+      return env[name] === undefined && Deno.env.get(name) !== undefined;
+    });
+    const rest = Object.entries(left.length === 0 ? {} : Deno.env.toObject())
+      .filter(([name]) => !left.includes(name));
+    const options: Deno.CommandOptions = {
+      args: [...args],
+      env: Object.fromEntries([...rest, ...given]),
+      clearEnv: left.length > 0,
+      ...(signal && { signal }),
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    };
+    const { code, stdout, stderr } = await new Deno.Command(program, options).output();
+    const decoder = new TextDecoder();
+    return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  } catch (error) {
+    const { NotFound, NotCapable, PermissionDenied } = Deno.errors;
+    const isAbsent = [NotFound, NotCapable, PermissionDenied].some((kind) => error instanceof kind);
+    if (isAbsent) return undefined;
+    throw error;
+  }
+}
+
+const INPUT: Input = {
+  get isTerminal() {
+    return Deno.stdin.isTerminal();
+  },
+  async readLine(signal) {
+    const decoder = new TextDecoder();
+    const bytes = new Uint8Array(1024);
+    for (let text = "";;) {
+      const length = await orAborted(Deno.stdin.read(bytes), signal);
+      if (length === null) return text === "" ? undefined : text;
+      text += decoder.decode(bytes.subarray(0, length), { stream: true });
+      const [line] = /^.*?(?=\r?\n)/.exec(text) ?? [];
+      if (line !== undefined) return line;
+    }
+  },
+  readText: () => new Response(Deno.stdin.readable).text(),
+};
+
+function output(stream: typeof Deno.stdout): Output {
+  const encoder = new TextEncoder();
+  let failure: Error | undefined;
+  return {
+    write: (text) => {
+      let bytes = encoder.encode(text);
+      try {
+        while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
+      } catch (error) {
+        if (!(error instanceof Deno.errors.BrokenPipe)) failure ??= error as Error;
+      }
+    },
+    get failure() {
+      return failure;
+    },
+    get isTerminal() {
+      return stream.isTerminal();
+    },
+    get columns() {
+      // Some pseudo-terminals say 0.
+      return stream.isTerminal() && Deno.consoleSize().columns || 80;
+    },
+  };
+}
+
+function serve(handler: FetchHandler, options: ServeOptions): HttpServer {
+  checkPort(options);
+  const { port, hostname } = options;
+  const stop = new AbortController();
+  let isStopping = false;
+  const isUrl = urlCheck();
+  const refuse = refusal(options);
+  try {
+    const server = Deno.serve({
+      port,
+      hostname,
+      signal: stop.signal,
+      onListen: () => {},
+      onError: (error) => refuse(500, error),
+    }, (request, info) => {
+      // The target of CONNECT is an authority alone.
+      if (isUrl(request.url) || request.method === "CONNECT") return handler(request, info);
+      return refuse(400, new TypeError(`Cannot make a URL of the target '${request.url}'`));
+    });
+    return {
+      port: server.addr.port,
+      hostname,
+      async shutdown({ uploaded, drained }) {
+        // Only then: it makes bodies that are being read unreadable (denoland/deno#36809).
+        await uploaded;
+        if (stop.signal.aborted) return;
+        isStopping = true;
+        await Promise.all([server.shutdown(), drained]);
+      },
+      cut: () => {
+        // A server that is stopped twice throws where no code can catch it; the end of the process cuts then.
+        if (!isStopping) stop.abort();
+      },
+    };
+  } catch (cause) {
+    throw listenError(options, cause);
+  }
+}
+
+function onTermination(listener: (signal: TerminationSignal) => void): () => void {
+  const listeners = (["SIGINT", "SIGTERM"] as const).map((signal) => {
+    const heard = () => listener(signal);
+    try {
+      Deno.addSignalListener(signal, heard);
+    } catch {
+      return () => {}; // Not every place where Deno runs has both.
+    }
+    return () => Deno.removeSignalListener(signal, heard);
+  });
+  return () => listeners.forEach((remove) => remove());
+}

@@ -1,0 +1,169 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { NodeHeaders, standForHeaders } from "./headers.ts";
+import { standIn } from "./stand_in.ts";
+import { declaresBody, mayHaveBody } from "../../shared/has_body.ts";
+import { DIRECT, type DirectRequest } from "../../shared/direct_request.ts";
+
+/** A request as Node has it, in place of a `Request`. */
+export class NodeRequest implements DirectRequest {
+  readonly #origin: string;
+  readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  readonly #make: () => Request;
+  #headers?: NodeHeaders;
+  #request?: Request;
+  #body: "unread" | "reading" | "read" = "unread";
+  readonly hasBody: boolean;
+
+  /**
+   * @param origin that of its URL, as {@linkcode directOrigins} gives it
+   * @param make makes the `Request`, by another library
+   */
+  constructor(
+    origin: string,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    make: () => Request,
+  ) {
+    this.#origin = origin;
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+    this.#make = make;
+    const { headers } = incoming;
+    this.hasBody = declaresBody((name) => headers[name] as string | undefined);
+  }
+
+  get [DIRECT](): DirectRequest {
+    return this;
+  }
+
+  get target(): string {
+    return this.#incoming.url as string;
+  }
+
+  get url(): string {
+    return this.#origin + this.target;
+  }
+
+  get method(): string {
+    return this.#incoming.method as string;
+  }
+
+  get headers(): NodeHeaders {
+    return this.#headers ??= new NodeHeaders(this.#incoming);
+  }
+
+  /** There is none without a length or an encoding (RFC 9112, 6.3). */
+  get body(): ReadableStream<Uint8Array> | null {
+    return this.hasBody ? this.open().body : null;
+  }
+
+  get bodyUsed(): boolean {
+    return this.#body !== "unread" || this.#request?.bodyUsed === true;
+  }
+
+  /** Asked for late, it is that of a client which has left already. */
+  get signal(): AbortSignal {
+    const { destroyed, writableFinished } = this.#outgoing;
+    if (this.#request === undefined && destroyed && !writableFinished) return AbortSignal.abort();
+    return this.open().signal;
+  }
+
+  /** Whether nothing of it is left on the connection. */
+  get isReceived(): boolean {
+    return this.#body === "read" || !this.hasBody;
+  }
+
+  /** Whether its whole body has arrived, even if the end event is still to come. */
+  get #isThere(): boolean {
+    if (!this.hasBody) return true;
+    const { complete, readableLength, headers } = this.#incoming;
+    return complete || readableLength === Number(headers["content-length"]);
+  }
+
+  open(): Request {
+    if (this.#request !== undefined) return this.#request;
+    const made = this.#make();
+    const request = this.#body === "unread" ? made : used(made);
+    // What is changed in one place is changed in the other.
+    Object.defineProperty(request, "headers", { value: this.headers });
+    // It would have an empty one.
+    if (!this.hasBody) Object.defineProperty(request, "body", { value: null });
+    return this.#request = request;
+  }
+
+  readBytes(): ReturnType<DirectRequest["readBytes"]> {
+    const incoming = this.#incoming;
+    const isOurs = this.#request === undefined && this.#body === "unread" &&
+      mayHaveBody(this.method) && !(this.hasBody && incoming.destroyed);
+    if (!isOurs) return undefined;
+    if (this.#isThere) {
+      this.#body = "read";
+      // Nothing observes its end then: listening for it takes as long as waiting for it.
+      return incoming.read() ?? new Uint8Array();
+    }
+    this.#body = "reading";
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer<ArrayBuffer>[] = [];
+      const end = () => {
+        this.#body = "read";
+        resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+      };
+      incoming.on("data", (chunk) => chunks.push(chunk));
+      incoming.on("end", end);
+      incoming.on("error", (error) => {
+        // Its last byte may have arrived before the end event.
+        if (isWhole(incoming, chunks)) end();
+        else reject(error);
+      });
+    });
+  }
+}
+
+function isWhole(
+  { complete, headers }: IncomingMessage,
+  chunks: readonly Buffer[],
+): boolean {
+  const size = chunks.reduce((sum, { length }) => sum + length, 0);
+  return complete && size === Number(headers["content-length"]);
+}
+
+/** The same request with its body already consumed: it must not look like an empty one. */
+function used({ url, method, headers, signal }: Request): Request {
+  const request = new Request(url, { method, headers, signal, body: "read" });
+  void request.text();
+  return request;
+}
+
+/** Lets requests stand for what is a `Request` now: adapters put others in its place. */
+export function standForRequests(): void {
+  standForHeaders();
+  standIn(NodeRequest, Request, (request) => request.open());
+}
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** What no URL would write otherwise, but for dot segments. */
+const PLAIN_TARGET = /^\/[\w\-.~!$&()*+,;=:@/?%[\]]*$/;
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
+
+/**
+ * Makes the function that gives the origin of a request; `undefined` for one that is not plain, and for other code to
+ * judge: another form of its target, what a URL writes otherwise, methods that are rare.
+ */
+export function directOrigins(): (incoming: IncomingMessage) => string | undefined {
+  // Most requests name the same host, and looking at one takes longer than comparing it.
+  let known: string | undefined;
+  let origin: string | undefined;
+  return ({ method = "", url = "", headers: { host } }) => {
+    if (host !== known) [known, origin] = [host, originOf(host)];
+    const isPlain = origin !== undefined && METHODS.has(method) && PLAIN_TARGET.test(url) &&
+      !DOT_SEGMENT.test(url);
+    return isPlain ? origin : undefined;
+  };
+}
+
+function originOf(host = ""): string | undefined {
+  const origin = `http://${host}`;
+  return URL.canParse(origin) && new URL(origin).origin === origin ? origin : undefined;
+}

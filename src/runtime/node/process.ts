@@ -1,0 +1,159 @@
+import { builtin } from "../shared/builtin.ts";
+import { processUsage } from "../shared/usage.ts";
+import { nodeFiles } from "./files.ts";
+import { PackageNotFoundError } from "../errors.ts";
+import type {
+  Executed,
+  ExecuteOptions,
+  Input,
+  Output,
+  Runtime,
+  TerminationSignal,
+} from "../types.ts";
+import { orAborted } from "../shared/within.ts";
+
+/** What Node and Bun do alike. */
+export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
+  const process = builtin<typeof import("node:process")>("node:process");
+  const os = builtin<typeof import("node:os")>("node:os");
+  const url = () => builtin<typeof import("node:url")>("node:url");
+  return {
+    args: process.argv.slice(2),
+    ...(process.argv[1] !== undefined && { main: process.argv[1] }),
+    env: {
+      get: (name) => process.env[name],
+      names: () => Object.keys(process.env),
+    },
+    files: nodeFiles(),
+    stdin: input(() => process.stdin),
+    stdout: output(() => process.stdout),
+    stderr: output(() => process.stderr),
+    pid: process.pid,
+    hostname: os.hostname(),
+    cwd: () => process.cwd(),
+    importFile: (path) => import(/* webpackIgnore: true */ url().pathToFileURL(path).href),
+    // A promise, which an executor that throws rejects.
+    packageFolder: (name, range) =>
+      new Promise((resolve) => {
+        try {
+          const manifest = import.meta.resolve(`${name}/package.json`);
+          resolve(url().fileURLToPath(new URL(".", manifest)).slice(0, -1));
+        } catch (cause) {
+          throw new PackageNotFoundError(name, range, { cause });
+        }
+      }),
+    execute,
+    onTermination(listener: (signal: TerminationSignal) => void) {
+      process.on("SIGINT", listener).on("SIGTERM", listener);
+      return () => process.off("SIGINT", listener).off("SIGTERM", listener);
+    },
+    usage: processUsage,
+    exit: (code) => process.exit(code),
+  };
+}
+
+function execute(
+  program: string,
+  args: readonly string[],
+  { env = {}, signal }: ExecuteOptions = {},
+): Promise<Executed | undefined> {
+  const { spawn } = builtin<typeof import("node:child_process")>("node:child_process");
+  const { constants } = builtin<typeof import("node:os")>("node:os");
+  const process = builtin<typeof import("node:process")>("node:process");
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const read = (stream: NodeJS.ReadableStream) => {
+      const chunks: Uint8Array[] = [];
+      stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+      return () => new TextDecoder().decode(concatenated(chunks));
+    };
+    const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
+    const end = () => child.kill();
+    if (signal?.aborted) end();
+    signal?.addEventListener("abort", end, { once: true });
+    child.on("error", (error: StreamError) => {
+      if (["ENOENT", "EACCES"].includes(error.code ?? "")) resolve(undefined);
+      else reject(error);
+    });
+    child.on("close", (code, name) => {
+      signal?.removeEventListener("abort", end);
+      const number = name === null ? undefined : constants.signals[name];
+      resolve({ code: code ?? 128 + (number ?? 0), stdout: stdout(), stderr: stderr() });
+    });
+  });
+}
+
+function concatenated(chunks: readonly Uint8Array[]): Uint8Array {
+  const { Buffer } = builtin<typeof import("node:buffer")>("node:buffer");
+  return Buffer.concat(chunks);
+}
+
+/** @param stream asked for first when it is needed */
+function input(stream: () => NodeJS.ReadStream): Input {
+  return {
+    get isTerminal() {
+      return stream().isTTY === true;
+    },
+    async readLine(signal) {
+      if (stream().readableEnded) return undefined;
+      const { createInterface } = builtin<typeof import("node:readline")>("node:readline");
+      const lines = createInterface({ input: stream() });
+      const line = new Promise<string | undefined>((resolve) => {
+        lines.once("line", resolve).once("close", () => resolve(undefined));
+      });
+      try {
+        return await orAborted(line, signal);
+      } finally {
+        lines.close();
+      }
+    },
+    async readText() {
+      const { text } = builtin<typeof import("node:stream/consumers")>("node:stream/consumers");
+      return await text(stream());
+    },
+  };
+}
+
+/** The part of Node's streams that an output needs. */
+interface Stream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  /** Set at once by Node, where Bun calls back. */
+  readonly errored?: StreamError | null;
+  write(text: string, done: (error?: StreamError | null) => void): unknown;
+  on(event: "error", listener: (error: StreamError) => void): unknown;
+}
+
+type StreamError = Error & { readonly code?: string };
+
+/** The reader has gone, or there never was one: the stream is closed. */
+const UNHEARD = ["EPIPE", "EBADF"];
+
+/** @param stream asked for first when it is needed: making it takes time */
+function output(stream: () => Stream): Output {
+  let isWatched = false;
+  let failure: StreamError | undefined;
+  const keep = (error?: StreamError | null) => {
+    failure ??= error ?? undefined;
+  };
+  return {
+    write: (text) => {
+      if (!isWatched) stream().on("error", keep);
+      isWatched = true;
+      stream().write(text, keep);
+      keep(stream().errored);
+    },
+    get failure() {
+      return UNHEARD.includes(failure?.code ?? "") ? undefined : failure;
+    },
+    get isTerminal() {
+      return stream().isTTY === true;
+    },
+    get columns() {
+      return stream().columns || 80; // Some pseudo-terminals say 0.
+    },
+  };
+}

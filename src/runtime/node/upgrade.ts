@@ -1,0 +1,118 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { builtin } from "../shared/builtin.ts";
+import { declaresBody, mayHaveBody } from "../shared/has_body.ts";
+import type { loadNodeServer, WebSocketServerLike } from "./server.ts";
+
+/** A WebSocket handshake that `@hono/node-server` can accept. */
+export interface Handshake {
+  /** The environment that its `upgradeWebSocket` needs. */
+  readonly env: object;
+  /** Whether `upgradeWebSocket` was called with the environment. */
+  readonly isTaken: () => boolean;
+  /** Makes a WebSocket of the connection. */
+  readonly accept: (response: Response) => void;
+}
+
+/**
+ * Makes the function that offers a handshake to `@hono/node-server`. It does not listen to the server itself: it would
+ * build a request with other header fields than a plain request has, and cannot answer with a body.
+ */
+export function handshakesBy(
+  { createAdaptorServer }: Awaited<ReturnType<typeof loadNodeServer>>,
+  server: WebSocketServerLike,
+): (incoming: IncomingMessage, socket: Socket) => Handshake {
+  const { EventEmitter } = builtin<typeof import("node:events")>("node:events");
+  const upgrades = new EventEmitter();
+  let offered: Handshake | undefined;
+  createAdaptorServer({
+    createServer: (() => upgrades) as never,
+    websocket: { server },
+    fetch: (_, env) => {
+      const symbols = Object.getOwnPropertySymbols(env).length;
+      const isTaken = () => Object.getOwnPropertySymbols(env).length > symbols;
+      return new Promise((accept) => offered = { env, isTaken, accept });
+    },
+  });
+  return (incoming, socket) => {
+    const { url, headers } = incoming;
+    offered = undefined;
+    // It builds a `Request`, which nothing reads, and fails for some targets and hosts.
+    Object.assign(incoming, { url: "/", headers: { upgrade: "websocket" } });
+    upgrades.emit("upgrade", incoming, socket, Buffer.alloc(0));
+    Object.assign(incoming, { url, headers });
+    if (offered === undefined) throw new TypeError("@hono/node-server did not take the handshake");
+    return offered;
+  };
+}
+
+/**
+ * Answers a request with `CONNECT` or `Upgrade`, whose connection Node no longer manages, like any other request, and
+ * closes the connection.
+ *
+ * @param pending the unfinished answers to the requests before it
+ * @param answer writes the answer, or calls `release` and hands the connection over: `release` puts back the data that
+ * has arrived since
+ */
+export function answerDetached(
+  incoming: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+  pending: readonly ServerResponse[],
+  answer: (outgoing: ServerResponse, release: () => void) => void,
+): void {
+  // Without a listener, a reset of the connection ends the process.
+  socket.on("error", () => {});
+  const outgoings = [...pending];
+  const drain = () => {
+    for (const outgoing of outgoings) if (outgoing.socket !== null) outgoing.emit("drain");
+  };
+  // The end of the data is reported only when the data before it is read.
+  const early = [head];
+  let earlyBytes = head.length;
+  const read = () => {
+    for (let chunk; (chunk = socket.read()) !== null;) {
+      early.push(chunk);
+      earlyBytes += chunk.length;
+    }
+    if (earlyBytes > MAX_EARLY_BYTES) socket.destroy();
+  };
+  const end = () => socket.end();
+  socket.on("drain", drain).on("readable", read).once("end", end);
+  // Reads on where Node has paused the connection because of the pending answers.
+  socket.push("");
+  const begin = () => {
+    if (!socket.writable) return;
+    const { ServerResponse } = builtin<typeof import("node:http")>("node:http");
+    const outgoing = new ServerResponse(incoming);
+    outgoing.shouldKeepAlive = false;
+    outgoing.assignSocket(socket);
+    outgoings.push(outgoing);
+    outgoing.once("finish", () => socket.destroySoon());
+    const status = refusedStatus(incoming);
+    if (status !== undefined) outgoing.writeHead(status).end();
+    else {
+      answer(outgoing, () => {
+        socket.off("drain", drain).off("readable", read).off("end", end);
+        const rest = Buffer.concat(early);
+        if (rest.length > 0) socket.unshift(rest);
+      });
+    }
+  };
+  const last = pending.at(-1);
+  if (last === undefined || last.closed) begin();
+  else last.once("close", begin);
+}
+
+/** The status with which Node itself refuses such a plain request, before any listener is called. */
+function refusedStatus({ method = "", httpVersion, headers }: IncomingMessage): number | undefined {
+  const { host, expect } = headers;
+  if (host === undefined && httpVersion === "1.1") return 400;
+  if (expect !== undefined && !/\b100-continue\b/i.test(expect)) return 417;
+  // Node leaves the body unread after an upgrade; before 22.21 it upgrades every request with `Upgrade`.
+  const hasBody = declaresBody((name) => headers[name] as string | undefined);
+  return mayHaveBody(method) && hasBody ? 501 : undefined;
+}
+
+/** How much may arrive before the answer; a WebSocket client waits for it (RFC 6455, 4.1). */
+const MAX_EARLY_BYTES = 65_536;

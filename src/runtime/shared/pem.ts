@@ -1,0 +1,25 @@
+import { builtin } from "./builtin.ts";
+
+/** What a PEM text is for. */
+export type PemKind = "certificate" | "key";
+
+/** Why a PEM text does not hold what it is for, as a sentence without its final period. */
+export function pemProblem(text: string, kind: PemKind): string | undefined {
+  const { createPrivateKey, X509Certificate } = builtin<typeof import("node:crypto")>(
+    "node:crypto",
+  );
+  const [expected, label, read] = kind === "certificate"
+    ? ["a certificate", "CERTIFICATE", (part: string) => new X509Certificate(part)] as const
+    : ["a private key", "PRIVATE KEY", (part: string) => createPrivateKey(part)] as const;
+  const block = new RegExp(`-----BEGIN ([A-Z\\d ]*${label})-----[^]*?-----END \\1-----`, "g");
+  const parts = [...text.matchAll(block)].map(([part]) => part);
+  if (parts.length === 0) return `Expected ${expected} in PEM, found none`;
+  for (const part of kind === "key" ? parts.slice(0, 1) : parts) {
+    try {
+      read(part);
+    } catch {
+      const found = part.includes("ENCRYPTED") ? "with a passphrase" : "that cannot be read";
+      return `Expected ${expected} in PEM, found one ${found}`;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { FileExistsError } from "../errors.ts";
+import { basename, dirname, join } from "../path.ts";
+import type { FileSystem } from "../types.ts";
+
+/** What {@linkcode writeWhole} asks of a runtime. */
+export interface FileWriter
+  extends Pick<FileSystem, "ensureDir" | "realPath" | "rename" | "remove"> {
+  /** Whether something is there, be it a link that leads nowhere. */
+  isThere(path: string): Promise<boolean>;
+  /** The permissions of what is there, links followed; `undefined` where nothing is, or the system has none. */
+  modeOf(path: string): Promise<number | undefined>;
+  /** Writes a file, in place of what is there. @param mode its permissions; as usual where it is left out */
+  write(path: string, text: string, mode?: number): Promise<void>;
+}
+
+/**
+ * Writes a file that is whole or not there, also where the process is killed meanwhile: what is left of that has a name that
+ * no folder of migrations shows, and goes with the next time. Who makes the same file at the same moment is not seen.
+ */
+export async function writeWhole(
+  path: string,
+  text: string,
+  overwrite: boolean,
+  writer: FileWriter,
+): Promise<void> {
+  await writer.ensureDir(dirname(path));
+  const isThere = await writer.isThere(path);
+  if (isThere && !overwrite) throw new FileExistsError(path);
+  // A link stays one.
+  const target = isThere ? await writer.realPath(path).catch(() => path) : path;
+  const part = join(dirname(target), `.${basename(target)}.part`);
+  try {
+    const mode = isThere ? await writer.modeOf(target) : undefined;
+    await writer.write(part, text, mode === undefined ? undefined : mode & 0o7777);
+    await writer.rename(part, target);
+  } catch (error) {
+    await writer.remove(part).catch(() => {});
+    throw error;
+  }
+}
