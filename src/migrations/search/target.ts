@@ -18,7 +18,7 @@ export function searchTarget(
     classifier: async () => (await import("./classifier.ts")).classifierOf(connection),
     ...(placeholders && {
       withValues: async (files) => {
-        const { withValues } = await import("./files/values.ts");
+        const { withValues } = await import("./files/placeholders.ts");
         try {
           return await withValues(files, placeholders);
         } catch (error) {

@@ -136,7 +136,7 @@ Deno.test("classify refuses what it cannot apply, naming line and column", async
     [
       "x.json",
       '{"method":"POST",\n "method":"DELETE","path":"/x"}',
-      /x\.json:2:2: The key 'method' is here twice/,
+      /x\.json:2:2: The key 'method' occurs twice/,
     ],
     ["x.json", "[]", /Expected a JSON object, found an array/],
     ["x.json", '{"a":1}', /Cannot tell what the file is: expected a request .*an index template/],

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { ConfigValue } from "../../../src/config/mod.ts";
 import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { classifierOf } from "../../../src/migrations/search/classifier.ts";
-import { filledFile } from "../../../src/migrations/search/files/fill.ts";
+import { filledFile } from "../../../src/migrations/search/files/placeholders.ts";
 import { loadedFile } from "../runner/memory.ts";
 import { declared } from "./placeholder_values.ts";
 import { connectionTo } from "./runner.ts";
@@ -73,13 +73,13 @@ const WRONG: readonly (readonly [source: string, message: string, line: number, 
   [
     [
       '{\n "a": "x${list}"}',
-      "'${list}' is a list: it can only be the whole of a value, \"${list}\"",
+      "'${list}' is a list: it can only be a whole value, \"${list}\"",
       2,
       9,
     ],
     [
       '{"${map}": 1}',
-      "'${map}' is a map: it can only be the whole of a value, \"${map}\"",
+      "'${map}' is a map: it can only be a whole value, \"${map}\"",
       1,
       3,
     ],
@@ -100,7 +100,7 @@ const WRONG: readonly (readonly [source: string, message: string, line: number, 
   ];
 
 function QUOTES(): string {
-  return 'A placeholder stands in quotes, whatever its value is: "${replicas}"';
+  return 'A placeholder needs quotes, whatever its value is: "${replicas}"';
 }
 function PATH(): string {
   return "Expected a path that starts with '/', found 'prod'";
@@ -109,7 +109,7 @@ function HOST(): string {
   return "The path '//evil.example' would lead to another host";
 }
 function TWICE(): string {
-  return "The key 'prod' is here twice, so it is not clear which one counts";
+  return "The key 'prod' occurs twice, so it is unclear which one counts";
 }
 function BOTH(): string {
   return "Expected 'settings', 'mappings' and 'aliases' below 'template', found both";

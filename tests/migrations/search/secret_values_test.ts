@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import type { RunEvent } from "../../../src/migrations/runner/mod.ts";
 import { redactor } from "../../../src/migrations/search/cluster/redactor.ts";
 import { encodePath } from "../../../src/migrations/search/cluster/request.ts";
-import { withValues } from "../../../src/migrations/search/files/values.ts";
+import { withValues } from "../../../src/migrations/search/files/placeholders.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { filesOf } from "../runner/memory.ts";
 import { declared, type Values } from "./placeholder_values.ts";

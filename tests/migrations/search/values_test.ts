@@ -14,7 +14,7 @@ import {
   type RunReport,
   sha256,
 } from "../../../src/migrations/runner/mod.ts";
-import { withValues } from "../../../src/migrations/search/files/values.ts";
+import { withValues } from "../../../src/migrations/search/files/placeholders.ts";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
 import { ask, clusterTest, ELASTICSEARCH_9, PLAIN, PLAIN_CLUSTERS } from "../../servers/real.ts";
 import { filesOf } from "../runner/memory.ts";

@@ -1,131 +1,179 @@
 import type { LoadedFile } from "../../runner/mod.ts";
-import { readEnvelope } from "./envelope.ts";
-import { filledFile } from "./fill.ts";
-import { invalid, type JsonObject, member, membersOf, parseObject } from "../json/json.ts";
-import { type Convention, conventionOf, requestOfFile } from "./conventions.ts";
+import { JsonFile, member, membersOf, objectText } from "../json/json.ts";
+import { KINDS } from "../kinds/all.ts";
 import {
   indexNameProblem,
   nameOfFile,
   policyNameProblem,
   templateNameProblem,
 } from "../kinds/names.ts";
-import { isRepeatSafe, nameOf } from "../cluster/request.ts";
-import { capitalPattern, isDefinition, templateBody } from "./template.ts";
-import { unfilledSecret } from "./unfilled.ts";
-import type { KindEnding, Placeholders, SearchFile, SearchMigration } from "../types.ts";
+import type { Kind, KindFile } from "../kinds/types.ts";
+import type { KindEnding, Placeholders, SearchMigration } from "../types.ts";
+import { readEnvelope } from "./envelope.ts";
+import { filledFile, unfilledSecret } from "./placeholders.ts";
+
+type Classified = Pick<SearchMigration, "kind" | "resource" | "request" | "repeatSafe">;
 
 /**
  * What a JSON file is and the request it becomes (reference 4.4): an explicit envelope first, then the file name, then
- * the content. Endings of other kinds count for what is none of these.
+ * the content. Endings of other kinds count only for files that are none of these.
  *
- * @param placeholders what is filled in before; none is looked for where none is declared
- * @throws {InvalidFileError} for broken JSON and for what is none of these
+ * @param placeholders filled in before; without any, the file is not searched for them
+ * @throws {InvalidFilesError} for broken JSON, and for a file that is none of these
  */
 export function classify(
   file: LoadedFile,
   onChange: SearchMigration["onChange"],
   placeholders: Placeholders = {},
 ): SearchMigration {
-  return {
-    ...classifyContent(filledFile(file, placeholders), placeholders),
-    file,
-    onChange,
-    transactional: false,
-  };
+  const json = new JsonFile(filledFile(file, placeholders));
+  const classified = readEnvelope(json) ?? byName(json);
+  const source = json.file.filled?.source ?? json.text;
+  const problem = unfilledSecret(classified.request, source, placeholders);
+  if (problem !== undefined) json.refuse(0, problem);
+  return { ...classified, file, onChange, transactional: false };
 }
 
-type Classified = Omit<SearchMigration, "file" | "onChange" | "transactional">;
-
-function classifyContent(file: SearchFile, placeholders: Placeholders): Classified {
-  const json = parseObject(file);
-  const envelope = readEnvelope(file, json);
-  if (envelope) {
-    const { request, name } = envelope;
-    refuse(file, json, unfilledSecret(request, file.filled?.source ?? json.text, placeholders));
-    const resource = name ?? nameOf(request);
-    const repeatSafe = isRepeatSafe(request);
-    return { kind: "request", resource, request, repeatSafe };
-  }
-  const name = nameOfFile(file.path);
-  const stem = file.path.replace(/\.json$/i, "");
-  if (stem.endsWith("-template")) return template(file, json, name);
-  if (stem.endsWith("-policy")) return policy(file, json, name);
-  if (member(json.members, "index_patterns")) return template(file, json, name);
-  if (member(json.members, "policy")?.kind === "object") return policy(file, json, name);
-  if (isDefinition(json)) return index(file, json, name.toLowerCase());
-  const convention = conventionOf(file.path);
-  if (convention) return byEnding(file, json, convention, placeholders);
-  throw invalid(
-    file,
-    json.text,
+function byName(json: JsonFile): Classified {
+  const { members, file: { path } } = json;
+  const name = nameOfFile(path);
+  const stem = path.replace(/\.json$/i, "");
+  if (stem.endsWith("-template")) return template(json, name);
+  if (stem.endsWith("-policy")) return policy(json, name);
+  if (member(members, "index_patterns")) return template(json, name);
+  if (member(members, "policy")?.kind === "object") return policy(json, name);
+  if (members.some((part) => PARTS.includes(part.name))) return index(json, name.toLowerCase());
+  const convention = conventionOf(path);
+  if (convention) return byEnding(json, convention);
+  json.refuse(
     0,
     "Cannot tell what the file is: expected a request ('method' and 'path'), an index template " +
       "('index_patterns'), a policy ('policy'), an index ('settings', 'mappings', 'aliases') or a name " +
-      "that tells it, such as '-role.json'",
+      "with an ending such as '-role.json'",
   );
 }
 
-function byEnding(
-  file: SearchFile,
-  json: JsonObject,
-  { ending, name, kinds }: Convention,
-  placeholders: Placeholders,
-): Classified {
-  const kind = kinds.find((kind) => kind.file.isBody(json));
-  if (kind === undefined) {
-    const expected = kinds.map((kind) => kind.file.expected).join("; or ");
-    throw invalid(file, json.text, 0, `A file '*${ending}.json' needs ${expected}`);
+/** Members of an index, and of the `template` of a template. */
+const PARTS = ["settings", "mappings", "aliases"];
+
+function template(json: JsonFile, name: string): Classified {
+  const problem = templateNameProblem(name);
+  if (problem !== undefined) json.refuse(0, problem);
+  const patterns = member(json.members, "index_patterns");
+  const hasCapital = [patterns?.data ?? []].flat()
+    .some((pattern) => typeof pattern === "string" && pattern !== pattern.toLowerCase());
+  if (patterns && hasCapital) {
+    const reason = "names of indices have no capital letters";
+    json.refuse(patterns.offset, `The patterns ${patterns.source} match no index: ${reason}`);
   }
-  const resource = kind.isSingle ? kind.noun : name;
-  refuse(
-    file,
-    json,
-    resource === "" ? "The file name leaves no name" : kind.file.nameProblem?.(name),
+  return put(
+    "template",
+    name,
+    `/_index_template/${encodeURIComponent(name)}`,
+    templateBody(json, name),
   );
-  const request = requestOfFile(kind, name, json);
-  refuse(file, json, unfilledSecret(request, file.filled?.source ?? json.text, placeholders));
-  return { kind: ending.slice(1) as KindEnding, resource, repeatSafe: true, request };
 }
 
-function template(file: SearchFile, json: JsonObject, name: string): Classified {
-  refuse(file, json, templateNameProblem(name));
-  const capital = capitalPattern(json);
-  if (capital) {
-    const message =
-      `The patterns ${capital.source} match no index: names of indices have no capital letters`;
-    throw invalid(file, json.text, capital.offset, message);
+/**
+ * The body of a composable index template (reference 4.4 rules 1 and 2): a whole one unchanged; bare settings, mappings
+ * and aliases below `template`, with `["{name}*"]` as patterns unless the file lists its own.
+ */
+function templateBody(json: JsonFile, name: string): string {
+  const { text, members } = json;
+  const patterns = member(members, "index_patterns");
+  const whole = member(members, "template");
+  const defaults = `"index_patterns":${JSON.stringify([`${name}*`])}`;
+  const parts = Object.groupBy(members, (part) => PARTS.includes(part.name) ? "inside" : "beside");
+  if (parts.inside) {
+    if (whole) {
+      const message = "Expected 'settings', 'mappings' and 'aliases' below 'template', found both";
+      json.refuse(whole.offset, message);
+    }
+    const inside = { source: `"template":${objectText(parts.inside)}` };
+    return objectText([
+      ...patterns ? [] : [{ source: defaults }],
+      ...parts.beside ?? [],
+      inside,
+    ]);
   }
-  const path = `/_index_template/${encodeURIComponent(name)}`;
-  return {
-    kind: "template",
-    resource: name,
-    repeatSafe: true,
-    request: { method: "PUT", path, body: templateBody(file, json, name) },
-  };
+  if (patterns) return text;
+  if (!whole) {
+    const expected = "'index_patterns', 'template', 'settings', 'mappings' or 'aliases'";
+    json.refuse(0, `Expected an index template with ${expected}, found none of them`);
+  }
+  const start = text.indexOf("{") + 1;
+  return `${text.slice(0, start)}${defaults},${text.slice(start)}`;
 }
 
-/** `states` make an ISM policy of OpenSearch, `phases` an ILM policy of Elasticsearch. */
-function policy(file: SearchFile, json: JsonObject, name: string): Classified {
-  refuse(file, json, policyNameProblem(name));
+/** A policy of OpenSearch (ISM) has `states`, a policy of Elasticsearch (ILM) has `phases`. */
+function policy(json: JsonFile, name: string): Classified {
+  const problem = policyNameProblem(name);
+  if (problem !== undefined) json.refuse(0, problem);
   const body = member(json.members, "policy");
   if (body?.kind !== "object") {
-    const offset = body?.offset ?? 0;
-    throw invalid(file, json.text, offset, "A policy file needs an object 'policy'");
+    json.refuse(body?.offset ?? 0, "A policy file needs an object 'policy'");
   }
   const members = membersOf(json.text, body);
   const ilm = member(members, "phases") !== undefined && member(members, "states") === undefined;
   const prefix = ilm ? "/_ilm/policy" : "/_plugins/_ism/policies";
-  const path = `${prefix}/${encodeURIComponent(name)}`;
-  const request = { method: "PUT", path, body: json.text };
-  return { kind: "policy", resource: name, repeatSafe: true, request };
+  return put("policy", name, `${prefix}/${encodeURIComponent(name)}`, json.text);
 }
 
-function index(file: SearchFile, json: JsonObject, name: string): Classified {
-  refuse(file, json, indexNameProblem(name));
-  const request = { method: "PUT", path: `/${encodeURIComponent(name)}`, body: json.text };
-  return { kind: "index", resource: name, repeatSafe: true, request };
+function index(json: JsonFile, name: string): Classified {
+  const problem = indexNameProblem(name);
+  if (problem !== undefined) json.refuse(0, problem);
+  return put("index", name, `/${encodeURIComponent(name)}`, json.text);
 }
 
-function refuse(file: SearchFile, json: JsonObject, problem: string | undefined): void {
-  if (problem !== undefined) throw invalid(file, json.text, 0, problem);
+/** What the ending of a file's name means. */
+interface Convention {
+  /** With its hyphen: `-role`. */
+  readonly ending: `-${KindEnding}`;
+  readonly name: string;
+  /** Kinds with this ending: on OpenSearch and on Elasticsearch. */
+  readonly kinds: readonly FiledKind[];
+}
+
+type FiledKind = Kind & { readonly file: KindFile };
+
+const FILED = KINDS.filter((kind): kind is FiledKind => kind.file !== undefined);
+/** The longest first: `-search-pipeline` before `-pipeline`. */
+const ENDINGS = [...new Set(FILED.map(({ file }) => file.ending))]
+  .sort((a, b) => b.length - a.length);
+
+/** The kinds of the ending of a file's name; `undefined` for an unknown ending. */
+export function conventionOf(path: string): Convention | undefined {
+  // A kind of which a cluster has only one needs no name.
+  const stem = `-${path.slice(path.lastIndexOf("/") + 1).replace(/\.json$/i, "")}`;
+  const ending = ENDINGS.find((ending) => stem.endsWith(ending));
+  if (ending === undefined) return undefined;
+  const kinds = FILED.filter(({ file }) => file.ending === ending);
+  return { ending, name: stem.slice(1, -ending.length), kinds };
+}
+
+/** A file is sent unchanged, without members that clusters show and do not accept. */
+function byEnding(json: JsonFile, { ending, name, kinds }: Convention): Classified {
+  const kind = kinds.find((kind) => kind.file.isBody(json));
+  if (kind === undefined) {
+    const expected = kinds.map((kind) => kind.file.expected).join("; or ");
+    json.refuse(0, `A file '*${ending}.json' needs ${expected}`);
+  }
+  const { shownOnly = [], isEmpty, nameProblem } = kind.file;
+  const resource = kind.isSingle ? kind.noun : name;
+  const problem = resource === "" ? "The file name leaves no name" : nameProblem?.(name);
+  if (problem !== undefined) json.refuse(0, problem);
+  const own = json.members.filter((member) => !shownOnly.includes(member.name));
+  const body = own.length === json.members.length ? json.text : objectText(own);
+  const path = kind.path(encodeURIComponent(name));
+  return put(ending.slice(1) as KindEnding, resource, path, isEmpty ? undefined : body);
+}
+
+function put(
+  kind: Classified["kind"],
+  resource: string,
+  path: string,
+  body: string | undefined,
+): Classified {
+  const request = { method: "PUT", path, ...(body !== undefined && { body }) };
+  return { kind, resource, request, repeatSafe: true };
 }

@@ -1,62 +1,52 @@
+import { encodePath, hasLines, isRepeatSafe, nameOf } from "../cluster/request.ts";
 import { compact } from "../json/_slices.ts";
-import { elementsOf, invalid, type JsonObject, type JsonValue, member } from "../json/json.ts";
-import { encodePath, hasLines } from "../cluster/request.ts";
-import type { SearchFile, SearchRequest } from "../types.ts";
-
-/** An explicit request (reference 2.6). */
-export interface Envelope {
-  readonly request: SearchRequest;
-  readonly name?: string;
-}
+import { elementsOf, type JsonFile, member } from "../json/json.ts";
+import type { SearchMigration, SearchRequest } from "../types.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
-/** What servers take of a request line by default. */
+/** What servers accept as a request line by default. */
 const MAX_REQUEST_LINE = 4096;
 
 /**
- * The request of an envelope: an object with `method` and `path`.
+ * The request of an envelope (reference 2.6): an object with `method` and `path`.
  *
  * @returns `undefined` for an object with neither
- * @throws {InvalidFilesError} for one without the other, and for values that make no request
+ * @throws {InvalidFilesError} for an object with only one of them, and for an invalid request
  */
-export function readEnvelope(file: SearchFile, json: JsonObject): Envelope | undefined {
-  const method = member(json.members, "method");
-  const path = member(json.members, "path");
-  if (!method && !path) return undefined;
-  const text = (value: JsonValue | undefined, name: string): string => {
-    if (value?.kind === "string") return value.data as string;
-    const found = value ? `found a ${value.kind}` : "found none";
-    const offset = value?.offset ?? 0;
-    throw invalid(file, json.text, offset, `A request needs a text '${name}', ${found}`);
-  };
-  const verb = text(method, "method").toUpperCase();
+export function readEnvelope(
+  json: JsonFile,
+): Pick<SearchMigration, "kind" | "resource" | "request" | "repeatSafe"> | undefined {
+  const { members } = json;
+  if (!member(members, "method") && !member(members, "path")) return undefined;
+  const [method, target] = [textOf(json, "method"), textOf(json, "path")];
+  const verb = method.data.toUpperCase();
   if (!METHODS.includes(verb)) {
-    const message = `Expected one of ${METHODS.join(", ")}, found '${text(method, "method")}'`;
-    throw invalid(file, json.text, method!.offset, message);
+    json.refuse(method.offset, `Expected one of ${METHODS.join(", ")}, found '${method.data}'`);
   }
-  const target = text(path, "path");
-  const problem = pathProblem(target);
-  if (problem) throw invalid(file, json.text, path!.offset, problem);
-  const name = member(json.members, "name");
-  return {
-    request: requestOf(file, json, verb, encodePath(target)),
-    ...(name && { name: text(name, "name") }),
-  };
+  const problem = pathProblem(target.data);
+  if (problem !== undefined) json.refuse(target.offset, problem);
+  const request = requestOf(json, verb, encodePath(target.data));
+  const resource = member(members, "name") ? textOf(json, "name").data : nameOf(request);
+  return { kind: "request", resource, request, repeatSafe: isRepeatSafe(request) };
 }
 
-function requestOf(
-  file: SearchFile,
-  json: JsonObject,
-  method: string,
-  path: string,
-): SearchRequest {
+function textOf(json: JsonFile, name: string): { readonly data: string; readonly offset: number } {
+  const value = member(json.members, name);
+  if (value?.kind === "string") return { data: value.data as string, offset: value.offset };
+  const found = value ? `found a ${value.kind}` : "found none";
+  json.refuse(value?.offset ?? 0, `A request needs a text '${name}', ${found}`);
+}
+
+function requestOf(json: JsonFile, method: string, path: string): SearchRequest {
   const value = member(json.members, "body");
   if (!value || value.kind === "null") return { method, path };
   const lines = hasLines({ path });
   const contentType = lines ? "application/x-ndjson" : undefined;
   if (value.kind === "number" || value.kind === "boolean") {
-    const message = `Expected an object, an array or a text as body, found a ${value.kind}`;
-    throw invalid(file, json.text, value.offset, message);
+    json.refuse(
+      value.offset,
+      `Expected an object, an array or a text as body, found a ${value.kind}`,
+    );
   }
   const body = value.kind === "string"
     ? value.data as string
@@ -66,19 +56,18 @@ function requestOf(
   if (method !== "GET" && method !== "HEAD") {
     return { method, path, body, ...(contentType && { contentType }) };
   }
-  // fetch cannot send a body with GET; clusters take it as parameters.
+  // fetch cannot send a body with GET; clusters accept it as parameters.
   const source = `source=${encodeURIComponent(compact(body))}`;
   const type = `source_content_type=${encodeURIComponent(contentType ?? "application/json")}`;
   const long = `${path}${path.includes("?") ? "&" : "?"}${source}&${type}`;
   if (`${method} ${long} HTTP/1.1`.length > MAX_REQUEST_LINE) {
-    const message =
-      `The body is too long for a ${method} request: use POST, which the same endpoints take`;
-    throw invalid(file, json.text, value.offset, message);
+    const advice = "use POST, which the same endpoints accept";
+    json.refuse(value.offset, `The body is too long for a ${method} request: ${advice}`);
   }
   return { method, path: long };
 }
 
-/** Why a path is refused: it has to stay on the host, below the base path of the connection. */
+/** Why a path is rejected: it has to stay on the host, below the base path of the connection. */
 function pathProblem(path: string): string | undefined {
   if (!path.startsWith("/")) return `Expected a path that starts with '/', found '${path}'`;
   if (path.startsWith("//")) return `The path '${path}' would lead to another host`;

@@ -1,7 +1,7 @@
 import type { FileProblem } from "../../runner/mod.ts";
 import { clashes } from "../json/compare.ts";
 import { field, valueOf } from "../json/json_values.ts";
-import { conventionOf } from "../files/conventions.ts";
+import { conventionOf } from "../files/classify.ts";
 import { POLICIES } from "../kinds/policies.ts";
 import { resourceOf } from "../kinds/resource.ts";
 import { INDEX_TEMPLATES } from "../kinds/templates.ts";

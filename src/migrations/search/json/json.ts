@@ -1,8 +1,8 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
-import { InvalidFilesError, type LoadedFile } from "../../runner/mod.ts";
+import { InvalidFilesError } from "../../runner/mod.ts";
+import type { SearchFile } from "../types.ts";
 import { bracketBeyond, type Part, partsOf, type Slice } from "./_slices.ts";
 import { withoutSecretValues } from "./secret_members.ts";
-import type { SearchFile } from "../types.ts";
 
 /** A JSON object and the text it was read from: parts are cut out of the text, never serialized again. */
 export interface JsonObject {
@@ -30,44 +30,69 @@ export interface JsonValue {
 
 const MAX_DEPTH = 1000;
 
-/**
- * Reads a file as one JSON object (RFC 8259): no comments, no trailing commas, at most 1,000 levels.
- *
- * @throws {InvalidFilesError} naming line and column
- */
-export function parseObject(file: SearchFile): JsonObject {
-  const text = file.filled?.text ?? decode(file);
-  checkJson(file, text);
-  const start = text.search(/[^ \t\r\n]/);
-  const kind = kindOf(text, start);
-  if (kind !== "object") {
-    throw invalid(file, text, start, `Expected a JSON object, found ${article(kind)}`);
+/** A file and a text of it. Refusals name line and column; where values were filled in, those of the original file. */
+export class FileText {
+  constructor(
+    readonly file: SearchFile,
+    readonly text: string = file.filled?.text ?? decode(file),
+  ) {}
+
+  /** @throws {InvalidFilesError} naming the place of an offset, and showing its line without secrets */
+  refuse(offset: number, message: string): never {
+    const { path, filled } = this.file;
+    const isFilled = filled?.text === this.text;
+    const [text, at] = isFilled ? [filled.source, filled.originOf(offset)] : [this.text, offset];
+    const before = text.slice(0, at).split(LINE_BREAK);
+    const line = before.length;
+    const column = before.at(-1)!.length + 1;
+    const whole = text.split(LINE_BREAK, line)[line - 1] ?? "";
+    const source = withoutSecretValues(whole, text.slice(0, at - column + 1));
+    throw new InvalidFilesError([{ severity: "error", path, message, line, column, source }]);
   }
-  const parts = partsOf(text, start);
-  const members = parts.map((part) => memberOf(text, part));
-  const names = members.map(({ name }) => name);
-  const again = names.findIndex((name, index) => names.indexOf(name) < index);
-  if (again !== -1) {
-    const message = `The key '${names[again]}' is here twice, so it is not clear which one counts`;
-    throw invalid(file, text, parts[again]!.name.start, message);
-  }
-  return { text, members };
 }
 
-/** @throws {InvalidFilesError} where a text is no JSON, or nested too deep */
-export function checkJson(file: SearchFile, text: string): void {
-  const depth = bracketBeyond(text, MAX_DEPTH);
-  if (depth !== undefined) {
-    throw invalid(file, text, depth, `The JSON is nested deeper than ${MAX_DEPTH} levels`);
+const LINE_BREAK = /\r\n|\r|\n/;
+
+/** A file that holds one JSON object (RFC 8259): no comments, no trailing commas, at most 1,000 levels. */
+export class JsonFile extends FileText implements JsonObject {
+  readonly members: readonly JsonMember[];
+
+  /** @throws {InvalidFilesError} for anything else, and for a key that occurs twice */
+  constructor(file: SearchFile) {
+    super(file);
+    const { text } = this;
+    const problem = jsonProblem(text);
+    if (problem) this.refuse(problem.offset, problem.message);
+    const start = text.search(/[^ \t\r\n]/);
+    const kind = kindOf(text, start);
+    if (kind !== "object") this.refuse(start, `Expected a JSON object, found ${article(kind)}`);
+    const parts = partsOf(text, start);
+    this.members = parts.map((part) => memberOf(text, part));
+    const names = this.members.map(({ name }) => name);
+    const again = names.findIndex((name, index) => names.indexOf(name) < index);
+    if (again !== -1) {
+      const message = `The key '${names[again]}' occurs twice, so it is unclear which one counts`;
+      this.refuse(parts[again]!.name.start, message);
+    }
+  }
+}
+
+/** Why a text is not JSON, or is nested too deeply, and where. */
+export function jsonProblem(
+  text: string,
+): { readonly message: string; readonly offset: number } | undefined {
+  const deep = bracketBeyond(text, MAX_DEPTH);
+  if (deep !== undefined) {
+    return { message: `The JSON is nested deeper than ${MAX_DEPTH} levels`, offset: deep };
   }
   try {
     JSON.parse(text);
   } catch (error) {
-    throw broken(file, text, error);
+    return syntaxProblem(text, error);
   }
 }
 
-/** The value of a member; the last one counts where a name stands twice. */
+/** The value of a member; the last one counts where a name occurs twice. */
 export function member(members: readonly JsonMember[], name: string): JsonValue | undefined {
   return members.findLast((candidate) => candidate.name === name)?.value;
 }
@@ -102,29 +127,6 @@ export function elementsOf(
   return partsOf(text, offset).map(({ value }) => valueOf(text, value));
 }
 
-/** An error at an offset of the text; where values were filled in, the place is that of the original file. */
-export function invalid(
-  file: SearchFile,
-  text: string,
-  offset: number,
-  message: string,
-): InvalidFilesError {
-  const { filled } = file;
-  if (filled?.text === text) {
-    const { path, location, hash, bytes } = file;
-    const origin = filled.originOf(offset);
-    return invalid({ path, location, hash, bytes }, filled.source, origin, message);
-  }
-  const before = text.slice(0, offset).split(/\r\n|\r|\n/);
-  const line = before.length;
-  const column = before.at(-1)!.length + 1;
-  const start = offset - column + 1;
-  const whole = text.split(/\r\n|\r|\n/, line)[line - 1] ?? "";
-  const source = withoutSecretValues(whole, text.slice(0, start));
-  const { path } = file;
-  return new InvalidFilesError([{ severity: "error", path, message, line, column, source }]);
-}
-
 function memberOf(text: string, { name, value }: Part): JsonMember {
   return {
     name: JSON.parse(text.slice(name.start, name.end)),
@@ -145,7 +147,7 @@ function valueOf(text: string, { start, end }: Slice): JsonValue {
   };
 }
 
-/** A JSON value tells by its first character what it is. */
+/** The first character of a JSON value tells its kind. */
 function kindOf(text: string, start: number): JsonValue["kind"] {
   switch (text[start]) {
     case "{":
@@ -165,7 +167,7 @@ function kindOf(text: string, start: number): JsonValue["kind"] {
 }
 
 /** The text of a file, without a byte order mark. @throws {InvalidFilesError} where it is not UTF-8 */
-export function decode(file: LoadedFile): string {
+export function decode(file: SearchFile): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(file.bytes);
   } catch {
@@ -174,19 +176,15 @@ export function decode(file: LoadedFile): string {
   }
 }
 
-function broken(file: SearchFile, text: string, cause: unknown): InvalidFilesError {
-  if (text.trim() === "") return invalid(file, text, 0, "Expected a JSON object, found nothing");
-  let first: { readonly message: string; readonly offset: number } | undefined;
+function syntaxProblem(text: string, cause: unknown): ReturnType<typeof jsonProblem> {
+  if (text.trim() === "") return { message: "Expected a JSON object, found nothing", offset: 0 };
+  let first: ReturnType<typeof jsonProblem>;
   visit(text, {
     onComment: (offset) => first ??= { message: "Comments are not allowed in JSON", offset },
     onError: (code, offset) => first ??= { message: words(printParseErrorCode(code)), offset },
   }, { disallowComments: false, allowTrailingComma: false });
-  if (!first) {
-    const { length } = text;
-    const offset = /position (\d+)/.exec(String(cause))?.[1];
-    first = { message: "The JSON is invalid", offset: Math.min(Number(offset ?? 0), length) };
-  }
-  return invalid(file, text, first.offset, first.message);
+  const offset = Number(/position (\d+)/.exec(String(cause))?.[1] ?? 0);
+  return first ?? { message: "The JSON is invalid", offset: Math.min(offset, text.length) };
 }
 
 /** `CommaExpected` is `Comma expected`. */

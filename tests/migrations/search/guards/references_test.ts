@@ -80,7 +80,7 @@ const NEEDS: readonly [
   [
     { "t-template.json": { index_patterns: ["logs*"], data_stream: {} } },
     { "logs-data-stream.json": {} },
-    /Needs the index template t, .*: the cluster refuses/,
+    /Needs the index template t, .*: the cluster rejects/,
   ],
   [
     { "a b-role.json": { cluster_permissions: [] } },

@@ -65,7 +65,7 @@ export async function liveBodies(
     for (const one of bodiesIn(answer, kind)) {
       if (!filter.matches(one.name)) continue;
       const said = withoutDefaults(kind, one.text);
-      found.set(one.name, { ...one, text: said === "{}" ? list.least ?? said : said });
+      found.set(one.name, { ...one, text: /^\{\s*\}$/.test(said) ? list.least ?? "{}" : said });
     }
   }
   return [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1);

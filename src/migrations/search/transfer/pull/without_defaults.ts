@@ -1,6 +1,6 @@
-import { partsOf } from "../../json/_slices.ts";
-import { membersOf } from "../../json/json.ts";
+import { applyEdits, modify } from "jsonc-parser";
 import { isObject } from "../../json/json_values.ts";
+import { membersOf } from "../../json/json.ts";
 import type { Kind } from "../../kinds/types.ts";
 
 /**
@@ -8,15 +8,18 @@ import type { Kind } from "../../kinds/types.ts";
  * added by the cluster, or is what it does anyway. What is left has its text, in its order.
  */
 export function withoutDefaults(kind: Kind, text: string): string {
-  return withoutPaths(text, new DefaultMembers(kind, JSON.parse(text)).paths);
+  const { paths } = new DefaultMembers(kind, JSON.parse(text));
+  return paths.reduce(
+    (left, path) => applyEdits(left, modify(left, [...path], undefined, {})),
+    text.trim(),
+  );
 }
 
 type Path = readonly (string | number)[];
 
 /** Finds the members that say nothing. */
 class DefaultMembers {
-  /** Of members that are left out, as JSON. */
-  readonly paths = new Set<string>();
+  readonly paths: Path[] = [];
   readonly #kind: Kind;
   readonly #state: string;
   /** What the one form has as it stands: it says something, to the last member. */
@@ -53,7 +56,7 @@ class DefaultMembers {
     if (JSON.stringify(this.#kind.wanted(rest)) !== this.#state) return false;
     if (path.length === 1 && this.#isBody(this.#value) && !this.#isBody(rest)) return false;
     this.#value = rest;
-    this.paths.add(JSON.stringify(path));
+    this.paths.push(path);
     return true;
   }
 
@@ -74,23 +77,4 @@ function omitAt(value: unknown, [first, ...rest]: Path): unknown {
       ? members.filter(([name]) => name !== first)
       : members.map(([name, part]) => [name, name === first ? omitAt(part, rest) : part]),
   );
-}
-
-function withoutPaths(text: string, paths: ReadonlySet<string>): string {
-  const start = text.search(/\S/);
-  return paths.size === 0 ? text.slice(start) : without(text, start, [], paths);
-}
-
-function without(text: string, start: number, path: Path, paths: ReadonlySet<string>): string {
-  const isList = text[start] === "[";
-  const parts = partsOf(text, start).flatMap(({ name, value }, index) => {
-    const label = text.slice(name.start, name.end);
-    const below = [...path, isList ? index : JSON.parse(label) as string];
-    if (paths.has(JSON.stringify(below))) return [];
-    const content = "{[".includes(text[value.start]!)
-      ? without(text, value.start, below, paths)
-      : text.slice(value.start, value.end);
-    return [isList ? content : `${label}:${content}`];
-  });
-  return isList ? `[${parts.join(",")}]` : `{${parts.join(",")}}`;
 }

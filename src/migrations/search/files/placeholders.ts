@@ -1,0 +1,212 @@
+import {
+  type DeclaredPlaceholder,
+  declaredPlaceholders,
+  isSecret,
+  isSecretPlaceholder,
+  type Replacement,
+  replaceParts,
+} from "../../../text/mod.ts";
+import { inParallel, type LoadedFile, type MigrationFile, sha256 } from "../../runner/mod.ts";
+import { FileText, jsonProblem } from "../json/json.ts";
+import { isObject, valueOf } from "../json/json_values.ts";
+import type { Placeholders, PlaceholderValue, SearchFile, SearchRequest } from "../types.ts";
+
+/**
+ * Fills the values of declared placeholders into a file: `${name}` as the only content of a string value becomes the value
+ * as JSON, within a text or a key it becomes text, and `$${name}` is the text `${name}`. Everything else stays as it is.
+ *
+ * @returns the file itself where it uses none of them
+ * @throws {InvalidFilesError} for a file that is not JSON before it is filled, and for a list or a map within a text
+ */
+export function filledFile(file: LoadedFile, placeholders: Placeholders): SearchFile {
+  if (Object.keys(placeholders).length === 0) return file;
+  const source = new FileText(file);
+  const used = usedIn(source.text, placeholders);
+  if (used.length === 0) return file;
+  checkSource(source, used);
+  const parts = used.map((one) => replacementOf(source, one, placeholders));
+  return { ...file, filled: { ...replaceParts(source.text, parts), source: source.text } };
+}
+
+/** The file has to be JSON before it is filled, so that editors and other tools can read it. */
+function checkSource(source: FileText, used: readonly DeclaredPlaceholder[]): void {
+  const problem = jsonProblem(source.text);
+  if (problem === undefined) return;
+  const { name } = used.find(({ start }) => start === problem.offset) ?? {};
+  const message = name === undefined
+    ? problem.message
+    : `A placeholder needs quotes, whatever its value is: "\${${name}}"`;
+  source.refuse(problem.offset, message);
+}
+
+function replacementOf(
+  source: FileText,
+  { name, start, end, isEscaped }: DeclaredPlaceholder,
+  placeholders: Placeholders,
+): Replacement {
+  const whole = source.text;
+  if (isEscaped) return { start, end, text: whole.slice(start + 1, end) };
+  const { data, json, text } = placeholders[name]!;
+  if (isWholeValue(whole, start, end)) return { start: start - 1, end: end + 1, text: json };
+  if (text !== undefined) return { start, end, text: JSON.stringify(text).slice(1, -1) };
+  const kind = Array.isArray(data) ? "list" : "map";
+  source.refuse(start, `'\${${name}}' is a ${kind}: it can only be a whole value, "\${${name}}"`);
+}
+
+/** Whether it is the whole content of a string value. The text is JSON, so it is in a string. */
+function isWholeValue(source: string, start: number, end: number): boolean {
+  if (source[start - 1] !== '"' || source[start - 2] === "\\" || source[end] !== '"') return false;
+  const colon = /[ \t\r\n]*:/y;
+  colon.lastIndex = end + 1;
+  return !colon.test(source);
+}
+
+/** Requests with secrets that a cluster keeps: users of either kind, their account, repositories. */
+const KEEPS_SECRETS = /\/_security\/|^\/*_snapshot\//;
+
+/**
+ * Why a file is rejected: the text of an unfilled placeholder would become the secret. This looks at the file before it
+ * is filled, because a filled value may look like a placeholder.
+ */
+export function unfilledSecret(
+  { path }: SearchRequest,
+  source: string,
+  placeholders: Placeholders,
+): string | undefined {
+  if (!KEEPS_SECRETS.test(path)) return undefined;
+  for (const [name, text] of textsIn(valueOf(source))) {
+    if (!isSecret(name) && name !== "hash") continue;
+    const declared = usedIn(text, placeholders).map((one) => ({ ...one, text: " " }));
+    const [left] = /\$\{[^}]*\}/.exec(replaceParts(text, declared).text) ?? [];
+    if (left === undefined) continue;
+    // Within a longer text it may be a part of the secret itself.
+    const what = left === text ? `the placeholder ${left}` : "a placeholder";
+    return `'${name}' has ${what}, which 'migrations.placeholders' of the ` +
+      "connection does not declare";
+  }
+}
+
+/** All texts with the names of their members; a step of a JSON Patch names one by its path. */
+function* textsIn(value: unknown, name = ""): Generator<readonly [name: string, text: string]> {
+  if (typeof value === "string") {
+    yield [name, value];
+    // A request may have its body as a text.
+    if (name === "body") yield* textsIn(valueOf(value));
+  } else if (Array.isArray(value)) { for (const item of value) yield* textsIn(item, name); }
+  else if (isObject(value)) {
+    const target = typeof value.path === "string" ? value.path.replace(/^.*\//s, "") : undefined;
+    for (const [member, part] of Object.entries(value)) {
+      yield* textsIn(part, member === "value" ? target ?? member : member);
+    }
+  }
+}
+
+/** How many files are in memory at once. */
+const AT_ONCE = 4;
+
+/**
+ * The files with what is filled into each (ADR 150), in the same order.
+ *
+ * @throws {InvalidFilesError} when one cannot be read, or was changed since it was hashed
+ */
+export async function withValues(
+  files: readonly MigrationFile[],
+  placeholders: Placeholders,
+): Promise<readonly MigrationFile[]> {
+  return await inParallel(files, AT_ONCE, async (file) => {
+    const values = await valuesIn(await file.read(), placeholders);
+    return values ? { ...file, values } : file;
+  });
+}
+
+function usedIn(source: string, placeholders: Placeholders): readonly DeclaredPlaceholder[] {
+  return [...declaredPlaceholders(source, (name) => Object.hasOwn(placeholders, name))];
+}
+
+async function valuesIn(
+  bytes: Uint8Array,
+  placeholders: Placeholders,
+): Promise<MigrationFile["values"]> {
+  if (!hasOpening(bytes)) return undefined;
+  // Text that is not UTF-8 is rejected where it is read as JSON.
+  const used = usedIn(new TextDecoder().decode(bytes), placeholders);
+  if (used.length === 0) return undefined;
+  const namesOf = (isEscaped: boolean) => {
+    const names = used.filter((one) => one.isEscaped === isEscaped).map(({ name }) => name);
+    return [...new Set(names)].sort();
+  };
+  const filled = namesOf(false);
+  const secretNames = filled.filter((name) => hasSecret(name, placeholders[name]!.data));
+  const facts = [
+    ...filled.map((name) => [name, publicPart(name, placeholders[name]!)]),
+    // A newly declared name changes escaped ones too.
+    ...namesOf(true).map((name) => [`$${name}`]),
+  ];
+  const secrets = await secretsCheck(secretNames, placeholders);
+  return {
+    hash: await hashOf(facts),
+    ...(secrets !== undefined && { secrets }),
+    names: filled.filter((name) => !isSecretPlaceholder(name)),
+    secretNames,
+  };
+}
+
+const [DOLLAR, BRACE] = [0x24, 0x7b];
+
+function hasOpening(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(DOLLAR); at >= 0; at = bytes.indexOf(DOLLAR, at + 1)) {
+    if (bytes[at + 1] === BRACE) return true;
+  }
+  return false;
+}
+
+/** Whether the name of a value, or of a part of it, is that of a secret. */
+function hasSecret(name: string, value: unknown): boolean {
+  return isSecretPlaceholder(name) ||
+    (isMapOrList(value) && Object.entries(value).some(([key, item]) => hasSecret(key, item)));
+}
+
+/** A value without its secret parts, its keys sorted: `null` where that is all of it. */
+function publicPart(name: string, { data, json }: PlaceholderValue): unknown {
+  if (isSecretPlaceholder(name)) return null;
+  // A number as it is sent: `1.0` and `1` are two texts.
+  return typeof data === "object"
+    ? ["object", sorted(data, (key) => !isSecretPlaceholder(key))]
+    : [typeof data, json];
+}
+
+function sorted(value: unknown, isKept: (key: string) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => sorted(item, isKept));
+  if (!isMapOrList(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).filter(([key]) => isKept(key))
+      .sort(([a], [b]) => a < b ? -1 : 1).map(([key, item]) => [key, sorted(item, isKept)]),
+  );
+}
+
+/**
+ * Eight bits for all secrets of a file. Each secret has the same eight in every file, and files have the sum, so many
+ * records reveal no more of a secret than one does.
+ */
+async function secretsCheck(
+  names: readonly string[],
+  placeholders: Placeholders,
+): Promise<string | undefined> {
+  if (names.length === 0) return undefined;
+  let sum = 0;
+  for (const name of names) {
+    const { data, json } = placeholders[name]!;
+    // The order of keys has no meaning.
+    const value = isMapOrList(data) ? JSON.stringify(sorted(data, () => true)) : json;
+    sum += parseInt((await hashOf(["secret", name, value])).slice(0, 2), 16);
+  }
+  return (sum % 256).toString(16).padStart(2, "0");
+}
+
+function isMapOrList(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function hashOf(value: unknown): Promise<string> {
+  return sha256(new TextEncoder().encode(JSON.stringify(value)));
+}
