@@ -9,7 +9,7 @@ export const components = [
   UserRepository,
 ];
 
-/** What the configuration files say, placeholders as they are. */
+/** The configuration files, with unresolved placeholders. */
 export const config = {
   "server": {
     "address": "127.0.0.1",
