@@ -1,7 +1,24 @@
 import type { ApiContract, OperationContract } from "../client/mod.ts";
 import { problemStatus, problemTypeOf } from "../http/mod.ts";
-import { piecesOf, SchemaNameError, versionHeaders } from "../openapi/mod.ts";
-import { type Route, servedRoute } from "../web/mod.ts";
+import {
+  Components,
+  type DocumentOptions,
+  freeName,
+  piecesOf,
+  problemSchemas,
+  SchemaNameError,
+  valueSchema,
+  versionHeaders,
+} from "../openapi/mod.ts";
+import { isJson, isReadWhole } from "../text/mod.ts";
+import {
+  type BinderInput,
+  type Route,
+  type ServedRoute,
+  servedRoute,
+  takesNothing,
+} from "../web/mod.ts";
+import { identifier, KEYWORDS, propertyName, TypeWriter, union } from "./typescript.ts";
 
 /**
  * What a typed client needs of the routes: method, path and parameters of each handler, by the names of class and method.
@@ -50,3 +67,130 @@ export function contractOf(routes: readonly Route[]): ApiContract {
 function withoutExpressions(path: string): string {
   return piecesOf(path).map((piece) => piece.replace(/^(\{[^:]*):.*$/s, "$1}")).join("");
 }
+
+/**
+ * A TypeScript module with the contract of the routes, as {@linkcode contractOf} returns it, and with the types of what
+ * is sent: the inputs of request schemas, the outputs of `returns`, and the declared problems. `client()` takes its types
+ * from the module, which imports nothing.
+ *
+ * @throws {SchemaNameError} when two schemas, or two controllers, would have one name
+ */
+export function contractModule(
+  routes: readonly Route[],
+  options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema"> = {},
+): string {
+  const contract = contractOf(routes);
+  const writer = new OperationWriter(options);
+  const types = new Map<string, Map<string, string>>();
+  for (const route of routes.map(servedRoute)) {
+    const controller = types.get(route.type.name) ?? new Map<string, string>();
+    types.set(route.type.name, controller);
+    if (!controller.has(route.handler)) controller.set(route.handler, writer.operation(route));
+  }
+  const controllers = [...types].map(([name, operations]) => {
+    const texts = [...operations].map(([handler, text]) =>
+      `    readonly ${propertyName(handler)}: { readonly "~types"?: ${text} };\n`
+    );
+    return `  readonly ${propertyName(name)}: {\n${texts.join("")}  };\n`;
+  });
+  return [
+    "// Written by 'irori contract'.",
+    `const operations = ${JSON.stringify(contract, null, 2)} as const;`,
+    "",
+    writer.namedTypes().join("\n"),
+    "/** The types of what is sent, for the compiler only. */",
+    `export interface ContractTypes {\n${controllers.join("")}}`,
+    "",
+    "export const contract = operations as typeof operations & ContractTypes;",
+  ].join("\n");
+}
+
+class OperationWriter {
+  readonly #components: Components;
+  readonly #types = new TypeWriter(["ContractTypes", "contract", "operations"]);
+
+  constructor(options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {
+    this.#components = new Components(options);
+  }
+
+  namedTypes(): readonly string[] {
+    return Object.entries(this.#components.schemas).map(([name, json]) =>
+      `export type ${this.#types.nameOf(name)} = ${this.#types.textOf(json)};\n`
+    );
+  }
+
+  operation(route: ServedRoute): string {
+    const label = `${route.controller}_${route.handler}`;
+    const problems = problemSchemas(route, this.#components, label);
+    const problem = union(problems.map((json) => this.#types.textOf(json)));
+    const inputs = this.#arguments(route, label);
+    return `{ arguments: ${inputs}; result: ${this.#result(route, label)}; problem: ${problem} }`;
+  }
+
+  #result(route: ServedRoute, label: string): string {
+    const { returns, status = 200 } = route;
+    if (status === 204 || status === 205) return "undefined";
+    const sent = sentTypes(route);
+    if (sent.length > 0 && !sent.some(isJson)) {
+      return union(sent.map((type) => isReadWhole(type) ? "string" : "Response"));
+    }
+    if (returns === undefined) return "unknown";
+    const json = this.#components.schema(returns, "output", `${label}_${status}`);
+    const type = this.#types.textOf(json);
+    if (!takesNothing(returns)) return type;
+    return type === "never" || type === "unknown" ? "undefined" : `${type} | undefined`;
+  }
+
+  /** Optional arguments at the end may be omitted. */
+  #arguments(route: ServedRoute, label: string): string {
+    const inputs = route.binders.map(({ input }) => input);
+    const last = inputs.findLastIndex(({ in: place, required }) => required && place !== "custom");
+    const taken = new Set(KEYWORDS);
+    const texts = inputs.map((input, index) => {
+      const name = input.name ?? input.in;
+      const type = this.#argument(input, `${label}_${name}`);
+      const parameter = freeName(identifier(name), taken);
+      if (index > last) return `${parameter}?: ${type}`;
+      return `${parameter}: ${input.required ? type : `${type} | undefined`}`;
+    });
+    return `[${texts.join(", ")}]`;
+  }
+
+  #argument(input: BinderInput, label: string): string {
+    const { in: place, type = "string", list, parameters } = input;
+    if (parameters) return this.#types.textOf({ type: "object", properties: parameters });
+    if (place === "custom") return "undefined";
+    if (place === "body" && input.type === undefined) return "unknown";
+    const many = (one: string) => list ? `readonly (${one})[]` : one;
+    if (place === "part" && input.type === undefined) return many("Blob");
+    if (typeof type === "string") {
+      return many((place === "body" ? BODIES : SCALARS)[type] ?? "unknown");
+    }
+    const json = valueSchema({ ...input, defaultValue: undefined }, this.#components, label);
+    return this.#types.textOf(json);
+  }
+}
+
+/** The media types of a response, as far as the mapping and the kind of its method determine them. */
+function sentTypes({ produces, type, handler }: ServedRoute): readonly string[] {
+  if (produces.length > 0) return produces;
+  const isGenerator = /Generator/.test(Object.prototype.toString.call(type.prototype[handler]));
+  return isGenerator ? ["text/event-stream"] : [];
+}
+
+const BODIES: Readonly<Record<string, string>> = {
+  text: "string",
+  bytes: "Uint8Array",
+  stream: "ReadableStream<Uint8Array>",
+};
+
+const SCALARS: Readonly<Record<string, string>> = {
+  string: "string",
+  int: "number",
+  bigint: "bigint | number",
+  number: "number",
+  boolean: "boolean",
+  uuid: "string",
+  date: "string",
+  "date-time": "Date | string",
+};

@@ -37,5 +37,4 @@ export {
 export type { Direction, JsonSchema } from "../schema/mod.ts";
 export type { OpenApiChange, OpenApiComparison } from "./changes.ts";
 export { compareOpenApi, versionRemoved } from "./compare.ts";
-export { contractOf } from "./contract.ts";
-export { contractModule } from "./contract_module.ts";
+export { contractModule, contractOf } from "./contract.ts";

@@ -21,7 +21,7 @@ import { describedVersion, documentVersions } from "./versions.ts";
  */
 export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
   const extension: Extension = async ({ config, contextPath, routes }) => {
-    if (!isEnabled(config)) return undefined;
+    if (!config.boolean("openapi.enabled", true)) return undefined;
     const options = await optionsOf(given, config);
     const info = apiInfo(config, options.info);
     const onUnknownSchema = once(options.onUnknownSchema);
@@ -65,8 +65,4 @@ export function apiInfo(config: Config, given: Partial<ApiInfo> = {}): ApiInfo {
     version: config.string("openapi.version") ?? given.version ?? "0.0.0",
     ...(description !== undefined && { description }),
   };
-}
-
-export function isEnabled(config: Config): boolean {
-  return config.boolean("openapi.enabled", true);
 }

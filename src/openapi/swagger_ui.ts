@@ -2,7 +2,6 @@ import type { Context } from "hono";
 import type { Extension } from "../app/mod.ts";
 import { PackageNotFoundError } from "../runtime/mod.ts";
 import type { Endpoint, Responder } from "../web/mod.ts";
-import { isEnabled } from "./extension.ts";
 
 /** The npm package of the page, which applications install, and its supported versions. */
 export const SWAGGER_UI = { name: "swagger-ui-dist", range: "^5.35.0" } as const;
@@ -16,7 +15,7 @@ export const SWAGGER_UI = { name: "swagger-ui-dist", range: "^5.35.0" } as const
  */
 export function swaggerUi(): Extension {
   return ({ config, contextPath, runtime }) => {
-    if (!isEnabled(config)) return undefined;
+    if (!config.boolean("openapi.enabled", true)) return undefined;
     if (runtime === undefined) {
       throw new Error(
         "Cannot serve the documentation page here: on an edge isolate, leave out swaggerUi()",

@@ -1,12 +1,17 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import {
   type ArkTypePart,
-  type Direction,
   type JsonSchema,
   resolveReference,
   standardJson,
 } from "./json_schema.ts";
-import { type AdditionalProperties, first, isSentWhole, pointerTo } from "./part.ts";
+import {
+  type AdditionalProperties,
+  type Direction,
+  first,
+  isSentWhole,
+  pointerTo,
+} from "./part.ts";
 
 export function givesJsonSchema(schema: StandardSchemaV1): boolean {
   return jsonOf(schema, "output") !== undefined;

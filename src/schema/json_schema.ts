@@ -1,12 +1,9 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { nameOfToken } from "../text/mod.ts";
-import type { Part } from "./part.ts";
+import type { Direction, Part } from "./part.ts";
 
 /** A JSON Schema (draft 2020-12). */
 export type JsonSchema = Record<string, unknown>;
-
-/** The side of a schema: the values that it accepts, or those that it returns. */
-export type Direction = "input" | "output";
 
 /**
  * The JSON Schema of a schema (https://standardschema.dev/json-schema), or `undefined`. A date is a text marked by

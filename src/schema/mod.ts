@@ -8,11 +8,11 @@ export * from "./convert.ts";
 export {
   DATE_MARK,
   decodeLeniently,
-  type Direction,
   type JsonSchema,
   jsonSchemaOf,
   resolveReference,
 } from "./json_schema.ts";
 export * from "./model.ts";
+export type { Direction } from "./part.ts";
 export { type Carrier, unsendablePart } from "./unsendable.ts";
 export * from "./validate.ts";

@@ -1,5 +1,8 @@
 import { pointerToken } from "../text/mod.ts";
 
+/** The side of a schema: the values that it accepts, or those that it returns. */
+export type Direction = "input" | "output";
+
 /** One part of a schema, in terms that Zod, Valibot and JSON Schema share. */
 export interface Part {
   /** Such as `object`, `record` or `date`; absent where any value is taken. */

@@ -1,5 +1,4 @@
-import type { Direction } from "./json_schema.ts";
-import { isSentWhole, type Part } from "./part.ts";
+import { type Direction, isSentWhole, type Part } from "./part.ts";
 
 export function isValibot(schema: unknown): schema is Readonly<Record<string, unknown>> {
   return typeof schema === "object" && schema !== null && "kind" in schema &&

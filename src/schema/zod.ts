@@ -1,5 +1,4 @@
-import type { Direction } from "./json_schema.ts";
-import { isSentWhole, type Part } from "./part.ts";
+import { type Direction, isSentWhole, type Part } from "./part.ts";
 
 type Definition = Readonly<Record<string, unknown>>;
 
