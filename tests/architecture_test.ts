@@ -48,7 +48,7 @@ Deno.test("each rule can be broken", () => {
     ["src/web/a.ts", 'import "npm:hono@4";', ["imports 'npm:hono@4' past the import map"]],
     ["src/web/a.ts", 'import "hono";', []],
     ["src/web/a.ts", "import(name)", ["imports a computed name"]],
-    ["src/migrations/sql/_import_driver.ts", "import(name)", []],
+    ["src/migrations/sql/connect/import_driver.ts", "import(name)", []],
     ["src/web/a.ts", 'import "node:fs";', ["imports 'node:fs'"]],
     ["src/runtime/a.ts", 'import("node:fs"); Deno.exit()', []],
     ["src/runtime/a.ts", 'import type { Stats } from "node:fs";', []],

@@ -1,6 +1,6 @@
 import { build, stop } from "esbuild";
 import { resolve } from "@std/path";
-import { DRIVERS } from "../src/migrations/sql/drivers.ts";
+import { DRIVERS } from "../src/migrations/sql/connect/drivers.ts";
 import { Graph } from "./_graph.ts";
 import { bunExecutable, npmInstall } from "./_npm.ts";
 
@@ -75,7 +75,7 @@ async function bundle(
       plugins: [graph.plugin({
         packages,
         replaced: Object.keys(drivers).length > 0
-          ? { "src/migrations/sql/_import_driver.ts": IMPORT }
+          ? { "src/migrations/sql/connect/import_driver.ts": IMPORT }
           : {},
       })],
     });
@@ -87,7 +87,7 @@ async function bundle(
 
 const BIN = "tools/_bin.ts";
 
-/** In place of `src/migrations/sql/_import_driver.ts`: names that are literals, which bundlers follow. */
+/** In place of `src/migrations/sql/connect/import_driver.ts`: names that are literals, which bundlers follow. */
 const IMPORT = `
 const known = { "pg": () => import("pg"), "mysql2/promise": () => import("mysql2/promise") };
 export const importDriver = (name) => known[name]?.() ?? import(name);

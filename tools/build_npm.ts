@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "@std/path";
 import { join as joinPosix } from "@std/path/posix";
 import manifest from "../jsr.json" with { type: "json" };
 import { SWAGGER_UI } from "../src/openapi/swagger_ui.ts";
-import { DRIVERS, PGLITE } from "../src/migrations/sql/drivers.ts";
+import { DRIVERS, PGLITE } from "../src/migrations/sql/connect/drivers.ts";
 import { PACKAGES, WS } from "../src/runtime/mod.ts";
 import {
   BUNDLED,

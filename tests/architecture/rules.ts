@@ -53,7 +53,7 @@ const WEB = [
 ];
 const MIGRATIONS = ["migrations/runner", "migrations/search", "migrations/sql", "migrations"];
 /** Where database drivers, which are built into runtimes or installed by the application, are loaded. */
-const DRIVERS = "src/migrations/sql/_import_driver.ts";
+const DRIVERS = "src/migrations/sql/connect/import_driver.ts";
 
 /** Second doors, which the graph of `mod.ts` reaches by `import()` at most, and the rooms that may use them. */
 const SECOND_DOORS: Readonly<Record<string, readonly string[]>> = {

@@ -6,11 +6,11 @@
  */
 export type * from "./types.ts";
 export * from "./errors.ts";
-export { type Datasource, readDatasources } from "./datasource.ts";
+export { type Datasource, readDatasources } from "./connect/datasource.ts";
 export * from "./target.ts";
-export type { Position, Script } from "./script.ts";
-export type { Secret } from "./secret.ts";
-export type { TlsSettings } from "./tls.ts";
+export type { Position, Script } from "./files/script.ts";
+export type { Secret } from "./connect/secret.ts";
+export type { TlsSettings } from "./connect/tls.ts";
 export type { Grammar } from "./syntax/grammar.ts";
 export type { Split } from "./syntax/splitter.ts";
 export type { Statement, StringSettings } from "./syntax/types.ts";

@@ -5,10 +5,10 @@
  */
 import { errorOf } from "../../text/mod.ts";
 import { InvalidFilesError, type MigrationFile, run, SchemaError } from "../runner/mod.ts";
-import type { Datasource } from "./datasource.ts";
-import type { Pglite } from "./dialects/_pglite_driver.ts";
+import type { Datasource } from "./connect/datasource.ts";
+import type { Pglite } from "./engines/pglite/driver.ts";
 import { connectionFailure } from "./failure.ts";
-import { identifier } from "./quoting.ts";
+import { identifier } from "./files/quoting.ts";
 import { ensureEmpty } from "./schema/empty.ts";
 import { differingLines } from "./schema/lines.ts";
 import { dumpMysql, dumpPostgresql, type SchemaRuntime } from "./schema/programs.ts";
@@ -45,14 +45,14 @@ async function readSchema(
   const { using } = environment;
   if (engine === "pglite") {
     const { dumpPglite } = await import("./schema/pglite.ts");
-    const { withPglite } = await import("./dialects/_pglite_database.ts");
+    const { withPglite } = await import("./engines/pglite/database.ts");
     return await withPglite(datasource, environment, dumpPglite).catch((error) => {
       throw connectionFailure(datasource.name, error);
     });
   }
   if (kind === "postgresql") return await dumpPostgresql(datasource, environment);
   if (kind === "mysql") return await dumpMysql(datasource, environment);
-  const { loadSqliteDriver, wrapSqlite } = await import("./dialects/_sqlite_driver.ts");
+  const { loadSqliteDriver, wrapSqlite } = await import("./engines/sqlite/driver.ts");
   const { sqliteSchema } = await import("./schema/sqlite.ts");
   if (using !== undefined) return sqliteSchema(wrapSqlite(database, using as never));
   const open = await loadSqliteDriver();
@@ -141,7 +141,7 @@ async function checkInSqlite(
   written: string,
   environment: SchemaEnvironment,
 ): Promise<readonly string[]> {
-  const { newDatabase } = await import("./dialects/_sqlite_driver.ts");
+  const { newDatabase } = await import("./engines/sqlite/driver.ts");
   await refuseOtherFiles(datasource, files);
   const database = await newDatabase(":memory:");
   try {
@@ -159,8 +159,8 @@ async function refuseOtherFiles(
   datasource: Datasource,
   files: readonly MigrationFile[],
 ): Promise<void> {
-  const { DIALECTS } = await import("./classifier.ts");
-  const { classifySql } = await import("./classify.ts");
+  const { DIALECTS } = await import("./execute/classifier.ts");
+  const { classifySql } = await import("./files/classify.ts");
   for (const file of files) {
     const loaded = { ...file, bytes: await file.read() };
     const { statements } = named(

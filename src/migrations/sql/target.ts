@@ -1,16 +1,16 @@
 import type { Target } from "../runner/mod.ts";
-import type { Datasource } from "./datasource.ts";
+import type { Datasource } from "./connect/datasource.ts";
 import { connectionFailure } from "./failure.ts";
-import { TableJournal } from "./journal_table.ts";
-import type { Address } from "./url.ts";
+import { TableJournal } from "./journal/journal_table.ts";
+import type { Address } from "./connect/url.ts";
 import type { OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";
 
 /** Loaded when a datasource needs it. */
 const OPENERS: Readonly<Record<Datasource["kind"] | "pglite", () => Promise<OpenDatabase>>> = {
-  sqlite: async () => (await import("./dialects/_sqlite_database.ts")).openSqlite,
-  postgresql: async () => (await import("./dialects/_postgresql_database.ts")).openPostgresql,
-  pglite: async () => (await import("./dialects/_pglite_database.ts")).openPglite,
-  mysql: async () => (await import("./dialects/_mysql_database.ts")).openMysql,
+  sqlite: async () => (await import("./engines/sqlite/database.ts")).openSqlite,
+  postgresql: async () => (await import("./engines/postgresql/database.ts")).openPostgresql,
+  pglite: async () => (await import("./engines/pglite/database.ts")).openPglite,
+  mysql: async () => (await import("./engines/mysql/database.ts")).openMysql,
 };
 
 /** The migrations of one SQL database: files `*.sql`, the table `framework_migrations` (reference 2.7). */
@@ -23,7 +23,8 @@ export function sqlTarget(
     connection: name,
     attributes: attributesOf(datasource),
     extension: ".sql",
-    classifier: async () => (await import("./classifier.ts")).classifierOf(datasource, environment),
+    classifier: async () =>
+      (await import("./execute/classifier.ts")).classifierOf(datasource, environment),
     foreignFiles: async () => {
       const { foreignSqlFiles } = await import("./foreign/files.ts");
       return foreignSqlFiles(datasource);
@@ -42,7 +43,7 @@ export function sqlTarget(
         journal: new TableJournal(database, name, environment),
         // Most runs have nothing to apply, and need neither it nor what takes SQL apart.
         executor: async () => {
-          const { sqlExecutor } = await import("./executor.ts");
+          const { sqlExecutor } = await import("./execute/executor.ts");
           return sqlExecutor(database, datasource, environment);
         },
         foreign: async () => {
@@ -67,7 +68,7 @@ export async function addressesOf(
   using: Readonly<Record<string, object>>,
   cwd: string,
 ): Promise<Readonly<Record<string, Address>>> {
-  return (await import("./handles.ts")).addressesOf(using, cwd);
+  return (await import("./engines/handles.ts")).addressesOf(using, cwd);
 }
 
 /** Paths identify only this machine. */

@@ -1,9 +1,9 @@
 import type { Migration } from "../runner/mod.ts";
 import type { FileSystem } from "../../runtime/mod.ts";
-import type { Datasource } from "./datasource.ts";
-import type { Allowance } from "./directives.ts";
+import type { Datasource } from "./connect/datasource.ts";
+import type { Allowance } from "./files/directives.ts";
 import type { Describe } from "./lint/schema.ts";
-import type { Script } from "./script.ts";
+import type { Script } from "./files/script.ts";
 import type { Grammar } from "./syntax/grammar.ts";
 import type { Statement, StringSettings } from "./syntax/types.ts";
 

@@ -1,9 +1,9 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { type FileProblem, InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
-import { classifySql } from "../../../src/migrations/sql/classify.ts";
-import { mysql } from "../../../src/migrations/sql/dialects/mysql.ts";
-import { postgresql } from "../../../src/migrations/sql/dialects/postgresql.ts";
-import { sqlite } from "../../../src/migrations/sql/dialects/sqlite.ts";
+import { classifySql } from "../../../src/migrations/sql/files/classify.ts";
+import { mysql } from "../../../src/migrations/sql/engines/mysql/dialect.ts";
+import { postgresql } from "../../../src/migrations/sql/engines/postgresql/dialect.ts";
+import { sqlite } from "../../../src/migrations/sql/engines/sqlite/dialect.ts";
 import type { Dialect, SessionFacts, SqlMigration } from "../../../src/migrations/sql/mod.ts";
 import { loadedFile } from "./support.ts";
 

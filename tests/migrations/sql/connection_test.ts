@@ -11,7 +11,7 @@ import {
   readDatasources,
   type TlsSettings,
 } from "../../../src/migrations/sql/mod.ts";
-import { Secret } from "../../../src/migrations/sql/secret.ts";
+import { Secret } from "../../../src/migrations/sql/connect/secret.ts";
 import * as mysql from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { missing, server } from "./servers.ts";

@@ -5,7 +5,7 @@ import {
   MigrationFailedError,
 } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
-import { Secret } from "../../../src/migrations/sql/secret.ts";
+import { Secret } from "../../../src/migrations/sql/connect/secret.ts";
 import * as mysql from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import * as sqlite from "./sqlite_support.ts";

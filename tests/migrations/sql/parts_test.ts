@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { moved, partsOf } from "../../../src/migrations/sql/dialects/_parts.ts";
+import { moved, partsOf } from "../../../src/migrations/sql/engines/shared/parts.ts";
 import { DatabaseError } from "../../../src/migrations/sql/mod.ts";
 import { POSTGRESQL } from "../../../src/migrations/sql/syntax/grammar.ts";
 import { split } from "../../../src/migrations/sql/syntax/splitter.ts";

@@ -1,5 +1,5 @@
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
-import { Secret } from "../../../src/migrations/sql/secret.ts";
+import { Secret } from "../../../src/migrations/sql/connect/secret.ts";
 import { adopt, baseline } from "../../../src/migrations/runner/mod.ts";
 import { inSession, migrated } from "./support.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
-import { readScript } from "../../../src/migrations/sql/script.ts";
+import { readScript } from "../../../src/migrations/sql/files/script.ts";
 import { loadedFile } from "./support.ts";
 
 const scriptOf = async (text: string, placeholders: Record<string, string> = {}) => {

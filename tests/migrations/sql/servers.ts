@@ -1,6 +1,6 @@
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
-import { parseUrl } from "../../../src/migrations/sql/url.ts";
-import { Secret } from "../../../src/migrations/sql/secret.ts";
+import { parseUrl } from "../../../src/migrations/sql/connect/url.ts";
+import { Secret } from "../../../src/migrations/sql/connect/secret.ts";
 
 /** Why the tests on a server cannot run, or `undefined` when they can. With `CI=true` they have to. */
 export function missing(variable: string): string | undefined {

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { classifySql } from "../../../src/migrations/sql/classify.ts";
-import { openPostgresql } from "../../../src/migrations/sql/dialects/_postgresql_database.ts";
-import { openSqlite } from "../../../src/migrations/sql/dialects/_sqlite_database.ts";
-import { postgresql } from "../../../src/migrations/sql/dialects/postgresql.ts";
-import { sqlite } from "../../../src/migrations/sql/dialects/sqlite.ts";
+import { classifySql } from "../../../src/migrations/sql/files/classify.ts";
+import { openPostgresql } from "../../../src/migrations/sql/engines/postgresql/database.ts";
+import { openSqlite } from "../../../src/migrations/sql/engines/sqlite/database.ts";
+import { postgresql } from "../../../src/migrations/sql/engines/postgresql/dialect.ts";
+import { sqlite } from "../../../src/migrations/sql/engines/sqlite/dialect.ts";
 import {
   DatabaseError,
   type Datasource,

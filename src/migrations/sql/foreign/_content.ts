@@ -1,4 +1,4 @@
-import { DIRECTIVE } from "../directives.ts";
+import { DIRECTIVE } from "../files/directives.ts";
 
 const LINE = new RegExp(`${DIRECTIVE.source}.*(?:\\r\\n|\\n|$)`, "gim");
 

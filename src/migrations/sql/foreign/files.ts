@@ -1,9 +1,9 @@
 import type { FileWrite, ForeignFiles } from "../../runner/mod.ts";
-import { DIALECTS } from "../classifier.ts";
-import type { Datasource } from "../datasource.ts";
-import { DIRECTIVE } from "../directives.ts";
-import { invalidFile, readScript } from "../script.ts";
-import { isDownFile, sectionMarks } from "../sections.ts";
+import { DIALECTS } from "../execute/classifier.ts";
+import type { Datasource } from "../connect/datasource.ts";
+import { DIRECTIVE } from "../files/directives.ts";
+import { invalidFile, readScript } from "../files/script.ts";
+import { isDownFile, sectionMarks } from "../files/sections.ts";
 import type { Grammar } from "../syntax/grammar.ts";
 import { nextToken } from "../syntax/lexer.ts";
 import { baseName } from "./tool.ts";

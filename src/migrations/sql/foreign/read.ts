@@ -1,6 +1,6 @@
 import type { ForeignHistory } from "../../runner/mod.ts";
-import type { Datasource } from "../datasource.ts";
-import { stringLiteral } from "../quoting.ts";
+import type { Datasource } from "../connect/datasource.ts";
+import { stringLiteral } from "../files/quoting.ts";
 import type { Database } from "../types.ts";
 import { FLYWAY } from "./flyway.ts";
 import { DBMATE, GOLANG_MIGRATE, KNEX, NODE_PG_MIGRATE } from "./named.ts";

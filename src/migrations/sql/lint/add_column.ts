@@ -1,4 +1,4 @@
-import { stringLiteral } from "../quoting.ts";
+import { stringLiteral } from "../files/quoting.ts";
 import { type Action, blocking, columnPieces, plain, reportAction, SUFFIX } from "./action.ts";
 import { inBatches, notNullAdvice, notValidAdvice, quoteName, usingIndexAdvice } from "./advice.ts";
 import { columnTypeOf, columnTypeText } from "./column_types.ts";

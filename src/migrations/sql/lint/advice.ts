@@ -1,4 +1,4 @@
-import { identifier } from "../quoting.ts";
+import { identifier } from "../files/quoting.ts";
 import { type Constraint, type RangeVar, textsOf } from "./tree.ts";
 
 /** Heads of what the safe way consists of. */

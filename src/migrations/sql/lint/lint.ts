@@ -1,11 +1,11 @@
 import { compareCodePoints, type FileProblem, type LintOptions } from "../../runner/mod.ts";
 import { nearest, quoted } from "../../../text/mod.ts";
-import { type Datasource, firstSchema } from "../datasource.ts";
+import { type Datasource, firstSchema } from "../connect/datasource.ts";
 import { type Grammar, withStrings } from "../syntax/grammar.ts";
 import { StringFollower } from "../syntax/settings.ts";
 import type { Statement } from "../syntax/types.ts";
 import type { Dialect, SessionFacts, SqlMigration } from "../types.ts";
-import { redactor } from "../secret.ts";
+import { redactor } from "../connect/secret.ts";
 import { withoutAllowed } from "./allowances.ts";
 import { limitedChange } from "./changes.ts";
 import type { Effect } from "./effects.ts";

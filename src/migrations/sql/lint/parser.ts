@@ -1,5 +1,5 @@
 import { errorOf } from "../../../text/mod.ts";
-import { loadDriver } from "../drivers.ts";
+import { loadDriver } from "../connect/drivers.ts";
 import type { Node } from "./tree.ts";
 
 /** What is used of `libpg-query`: the grammar of PostgreSQL 18, compiled to WebAssembly. It runs nothing. */

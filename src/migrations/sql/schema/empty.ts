@@ -1,5 +1,5 @@
 import { SchemaError } from "../../runner/mod.ts";
-import type { Datasource } from "../datasource.ts";
+import type { Datasource } from "../connect/datasource.ts";
 import { connectionFailure } from "../failure.ts";
 import type { SqlEnvironment } from "../types.ts";
 
@@ -21,7 +21,7 @@ export async function ensureEmpty(
 async function isEmpty(datasource: Datasource, environment: SqlEnvironment): Promise<boolean> {
   if (datasource.kind === "sqlite") {
     if (await environment.files.stat(datasource.database) === undefined) return true;
-    const { loadSqliteDriver } = await import("../dialects/_sqlite_driver.ts");
+    const { loadSqliteDriver } = await import("../engines/sqlite/driver.ts");
     const { isEmptySqlite } = await import("./sqlite.ts");
     const connection = (await loadSqliteDriver())(datasource.database);
     try {
@@ -31,7 +31,7 @@ async function isEmpty(datasource: Datasource, environment: SqlEnvironment): Pro
     }
   }
   if (datasource.kind === "mysql") {
-    const { connectMysql } = await import("../dialects/_mysql_driver.ts");
+    const { connectMysql } = await import("../engines/mysql/driver.ts");
     const connection = await connectMysql(datasource, environment);
     try {
       const { rows } = await connection.execute({ sql: ANY_OF_MYSQL, values: [] });
@@ -40,7 +40,7 @@ async function isEmpty(datasource: Datasource, environment: SqlEnvironment): Pro
       await connection.close();
     }
   }
-  const { connectPostgresql } = await import("../dialects/_postgresql_driver.ts");
+  const { connectPostgresql } = await import("../engines/postgresql/driver.ts");
   const connection = await connectPostgresql(datasource, environment);
   try {
     return (await connection.send(ANY_OF_POSTGRESQL)).at(-1)?.rows.length === 0;

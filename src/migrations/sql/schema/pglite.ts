@@ -1,8 +1,8 @@
 import { SchemaError } from "../../runner/mod.ts";
-import { openInstance, type Pglite, pgliteWire } from "../dialects/_pglite_driver.ts";
-import { connectionOver } from "../dialects/_postgresql_driver.ts";
-import { identifier } from "../quoting.ts";
-import { loadPglite } from "../drivers.ts";
+import { openInstance, type Pglite, pgliteWire } from "../engines/pglite/driver.ts";
+import { connectionOver } from "../engines/postgresql/driver.ts";
+import { identifier } from "../files/quoting.ts";
+import { loadPglite } from "../connect/drivers.ts";
 import { cleanPostgresql } from "./clean.ts";
 import { PG_DUMP_OPTIONS } from "./programs.ts";
 

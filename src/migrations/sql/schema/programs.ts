@@ -1,9 +1,9 @@
 import type { FileSystem, Runtime } from "../../../runtime/mod.ts";
 import { SchemaError } from "../../runner/mod.ts";
-import { type Datasource, LOCK_TIMEOUT_MS } from "../datasource.ts";
-import { TABLE } from "../records.ts";
-import { redactor } from "../secret.ts";
-import type { TlsSettings } from "../tls.ts";
+import { type Datasource, LOCK_TIMEOUT_MS } from "../connect/datasource.ts";
+import { TABLE } from "../journal/records.ts";
+import { redactor } from "../connect/secret.ts";
+import type { TlsSettings } from "../connect/tls.ts";
 import { cleanMysql, cleanPostgresql } from "./clean.ts";
 
 /** What reading and writing schemas needs of the process. */

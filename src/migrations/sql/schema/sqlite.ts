@@ -1,5 +1,5 @@
-import type { SqliteConnection } from "../dialects/_sqlite_driver.ts";
-import { TABLE } from "../records.ts";
+import type { SqliteConnection } from "../engines/sqlite/driver.ts";
+import { TABLE } from "../journal/records.ts";
 
 /**
  * The schema of a SQLite database, as it keeps it: statements of tables, indexes, views and triggers, each group by name.

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { InvalidFilesError, type LoadedFile } from "../../../../src/migrations/runner/mod.ts";
-import { DIALECTS } from "../../../../src/migrations/sql/classifier.ts";
-import { classifySql } from "../../../../src/migrations/sql/classify.ts";
+import { DIALECTS } from "../../../../src/migrations/sql/execute/classifier.ts";
+import { classifySql } from "../../../../src/migrations/sql/files/classify.ts";
 import { foreignSqlFiles } from "../../../../src/migrations/sql/foreign/files.ts";
 import { loadedFile } from "../support.ts";
 

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { previewRun } from "../../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../../src/migrations/sql/mod.ts";
 import * as postgresql from "../postgresql_support.ts";
-import { classifierOf } from "../../../../src/migrations/sql/classifier.ts";
+import { classifierOf } from "../../../../src/migrations/sql/execute/classifier.ts";
 import { databaseTest, inSession, loadedFile, migrated } from "../support.ts";
 import { inBatches } from "../../../../src/migrations/sql/lint/advice.ts";
 import { datasourceOf, lint, rulesIn } from "./support.ts";

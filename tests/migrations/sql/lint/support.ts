@@ -1,5 +1,5 @@
 import type { FileProblem, LintOptions } from "../../../../src/migrations/runner/mod.ts";
-import { classifierOf } from "../../../../src/migrations/sql/classifier.ts";
+import { classifierOf } from "../../../../src/migrations/sql/execute/classifier.ts";
 import type { Datasource } from "../../../../src/migrations/sql/mod.ts";
 import { loadedFile } from "../support.ts";
 

@@ -1,0 +1,274 @@
+import { isAbsolute, join, resolve } from "../../../runtime/path.ts";
+import { type Config, ConfigError } from "../../../config/mod.ts";
+import {
+  checkKeys,
+  choiceOf,
+  connectionName,
+  connectionsIn,
+  milliseconds,
+  onChangeOf,
+  refuseUnknownNames,
+} from "../../runner/mod.ts";
+import { withoutFinalLineBreak } from "../../../text/mod.ts";
+import { Secret } from "./secret.ts";
+import { readTls, type TlsSettings } from "./tls.ts";
+import { type Address, parseUrl } from "./url.ts";
+
+/** A SQL database as the configuration describes it. */
+export interface Datasource {
+  /** Also the name of its folder of migrations. */
+  readonly name: string;
+  readonly kind: Address["kind"];
+  /** PostgreSQL within the process, and not a server. */
+  readonly engine?: "pglite";
+  /** Name of the database; for SQLite and PGlite an absolute path, or `:memory:`. */
+  readonly database: string;
+  /** Name or address, or the absolute path of a socket (MySQL) or of its folder (PostgreSQL). */
+  readonly host: string;
+  readonly port: number;
+  readonly username?: string;
+  readonly password?: Secret;
+  /** PostgreSQL's `search_path`, where the URL sets it. */
+  readonly schema?: string;
+  /** PostgreSQL: the schema of the history table; by default the first existing one of the `search_path`. */
+  readonly historySchema?: string;
+  readonly tls?: TlsSettings;
+  /** Milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** Milliseconds for one statement; none when absent. */
+  readonly statementTimeoutMs?: number;
+  readonly migrations: {
+    readonly enabled: boolean;
+    /** PostgreSQL: how long a statement of a file that is one transaction may wait for a lock, in milliseconds. */
+    readonly lockTimeoutMs?: number;
+    /** What a file does that was edited after it was applied. */
+    readonly onChange: "fail" | "reapply";
+    /** What is done about what is dangerous to apply. @default "off" */
+    readonly lint?: "warn" | "error" | "off";
+    /** Files that sort before this path are not linted. */
+    readonly lintFrom?: string;
+    /** Values for `${name}` in files; other names stay as they are. */
+    readonly placeholders: Readonly<Record<string, string>>;
+    /** Absolute path of the file that the schema is written to. */
+    readonly schemaFile?: string;
+  };
+}
+
+/** Default lock timeout of a statement of a file, in milliseconds. */
+export const LOCK_TIMEOUT_MS = 5000;
+const PORTS = { sqlite: 0, postgresql: 5432, mysql: 3306 };
+/** Parameters of URLs that other clients need and that change nothing here: text is always UTF-8. */
+const WITHOUT_EFFECT = new Set([
+  ...["charset", "characterencoding", "useunicode", "clientencoding", "serverversion"],
+  ...["applicationname", "allowpublickeyretrieval", "gssencmode"],
+]);
+
+/**
+ * Reads the list `datasource` of the configuration; a single map counts as a list of one.
+ *
+ * ```yaml
+ * datasource:
+ *   - name: main
+ *     url: postgres://db.example.org/shop
+ *     username: shop
+ *     password: ${DB_PASSWORD}
+ *     ssl: true
+ *     migrations:
+ *       enabled: true
+ *       url: postgres://direct.example.org/shop   # where `url` leads to a pooler
+ * ```
+ *
+ * @param used where connections lead that the application has already, by names: their datasources need no URL
+ * @throws {ConfigError} naming file and key; never with a password in it
+ */
+export function readDatasources(
+  config: Config,
+  used: Readonly<Record<string, Address>> = {},
+): readonly Datasource[] {
+  // Else the one that was meant would be said to have no URL.
+  refuseUnknownNames(config, ["datasource", "datasource"], "using", used);
+  const datasources = connectionsIn(config, "datasource", (section) => {
+    return readDatasource(section, used[connectionName(section)]);
+  });
+  refuseSharedFiles(datasources);
+  return datasources;
+}
+
+/** The last one to be written would be that of all. */
+function refuseSharedFiles(datasources: readonly Datasource[]): void {
+  const names = new Map<string, string>();
+  for (const { name, migrations: { enabled, schemaFile } } of datasources) {
+    if (schemaFile === undefined || !enabled) continue;
+    const other = names.get(schemaFile);
+    if (other !== undefined) {
+      const message =
+        `The datasources '${other}' and '${name}' have one 'schema_file', '${schemaFile}'`;
+      throw new ConfigError(`${message}: each needs its own`);
+    }
+    names.set(schemaFile, name);
+  }
+}
+
+function readDatasource(config: Config, used: Address | undefined): Datasource {
+  const application = readAddress(config, "url") ?? used;
+  if (application === undefined) throw config.error("url", "A datasource needs a URL");
+  if (used && used.kind !== application.kind) {
+    const message = `Expected the kind of database that 'using' gives, ${used.kind}, found another`;
+    throw config.error("url", message);
+  }
+  const own = readAddress(config, "migrations.url");
+  if (own !== undefined && own.kind !== application.kind) {
+    const message = "Expected another way to the database of 'url', found another kind of database";
+    throw config.error("migrations.url", message);
+  }
+  const [address, urlKey] = own ? [own, "migrations.url"] : [application, "url"];
+  const parameters = new Map(address.parameters);
+  const username = own?.username ?? config.string("username") ?? application.username;
+  const password = own?.password ?? config.string("password") ?? application.password;
+  const tls = readTls(config, urlKey, parameters);
+  const connectTimeout = secondsOfUrl(parameters);
+  const statementTimeoutMs = milliseconds(config, "statement_timeout");
+  const schema = take(parameters, "currentschema");
+  const historySchema = readHistorySchema(config, address) ?? firstSchema(schema);
+  refuseUnknown(config, urlKey, parameters);
+  const { engine } = used ?? address;
+  const embedded = EMBEDDED[engine ?? address.kind];
+  if (embedded !== undefined) refuseForEmbedded(config, embedded, tls, statementTimeoutMs);
+  else if (address === used && config.string("migrations.schema_file") !== undefined) {
+    const message =
+      "The program that reads the schema connects by 'url', and there is none: a pool " +
+      "does not tell how its connections are made";
+    throw config.error("migrations.schema_file", message);
+  }
+  return {
+    name: connectionName(config),
+    kind: address.kind,
+    ...(engine && { engine }),
+    database: embedded === undefined ? address.database : localPath(config, used ?? address),
+    host: address.host ?? "localhost",
+    port: address.port ?? PORTS[address.kind],
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password: new Secret(withoutFinalLineBreak(password)) }),
+    ...(schema !== undefined && { schema }),
+    ...(historySchema !== undefined && { historySchema }),
+    ...(tls !== undefined && { tls }),
+    connectTimeoutMs: milliseconds(config, "connect_timeout") ?? connectTimeout ?? 5000,
+    ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
+    migrations: readMigrations(config, address),
+  };
+}
+
+/** Databases without a server. */
+const EMBEDDED: Readonly<Record<string, string>> = { sqlite: "SQLite", pglite: "PGlite" };
+
+function readAddress(config: Config, key: string): Address | undefined {
+  const url = config.string(key);
+  if (url === undefined) return undefined;
+  try {
+    return parseUrl(url);
+  } catch (error) {
+    throw error instanceof TypeError ? config.error(key, error.message) : error;
+  }
+}
+
+/** What fits into a name of PostgreSQL, in bytes. */
+const MAX_SCHEMA = 63;
+
+function readHistorySchema(config: Config, { kind }: Address): string | undefined {
+  const key = "migrations.history_schema";
+  const schema = config.string(key);
+  if (schema === undefined) return undefined;
+  if (kind !== "postgresql") {
+    throw config.error(key, "Only databases of PostgreSQL have schemas: remove it");
+  }
+  const length = new TextEncoder().encode(schema).length;
+  // deno-lint-ignore no-control-regex -- control characters are what it is about
+  if (length === 0 || length > MAX_SCHEMA || /[\u0000-\u001f"]/.test(schema)) {
+    throw config.error(key, `Expected the name of a schema, found '${schema}'`);
+  }
+  return schema;
+}
+
+/** The first schema of a `search_path`, which folds the case of names without quotes; `$user` names none. */
+export function firstSchema(searchPath: string | undefined): string | undefined {
+  const [, quoted, plain] =
+    /^\s*(?:"((?:[^"]|"")+)"|([^\s",$]+))\s*(?:,|$)/.exec(searchPath ?? "") ??
+      [];
+  return quoted === "$user" ? undefined : quoted?.replaceAll('""', '"') ?? plain?.toLowerCase();
+}
+
+function localPath(config: Config, { database }: Address): string {
+  if (database === ":memory:" || isAbsolute(database)) return database;
+  return join(config.root, database);
+}
+
+function secondsOfUrl(parameters: Map<string, string>): number | undefined {
+  const seconds = Number(take(parameters, "connecttimeout") ?? Number.NaN);
+  return seconds > 0 ? seconds * 1000 : undefined;
+}
+
+const MIGRATIONS_KEYS = [
+  ...["enabled", "on_change", "placeholders", "url", "history_schema", "lock_timeout"],
+  ...["lint", "lint_from", "schema_file"],
+];
+
+function readMigrations(config: Config, { kind }: Address): Datasource["migrations"] {
+  checkKeys(config, "migrations", MIGRATIONS_KEYS);
+  const onChange = onChangeOf(config, "fail");
+  const lockTimeoutMs = milliseconds(config, "migrations.lock_timeout");
+  if (lockTimeoutMs !== undefined && kind !== "postgresql") {
+    const message = "Only PostgreSQL has it for all files: remove it" +
+      (kind === "mysql" ? ", or start files with '-- irori: lock-timeout'" : "");
+    throw config.error("migrations.lock_timeout", message);
+  }
+  const values = config.section("migrations.placeholders");
+  const placeholders: Record<string, string> = {};
+  for (const name of values?.keys() ?? []) placeholders[name] = values?.string(name) ?? "";
+  const lint = choiceOf(config, "migrations.lint", ["warn", "error", "off"], "warn");
+  const lintFrom = config.string("migrations.lint_from");
+  const schemaFile = config.string("migrations.schema_file");
+  if (schemaFile?.trim() === "") {
+    throw config.error("migrations.schema_file", "Expected the path of a file, found none");
+  }
+  return {
+    enabled: config.boolean("migrations.enabled", false),
+    onChange,
+    lint,
+    ...(lintFrom !== undefined && { lintFrom }),
+    placeholders,
+    ...(lockTimeoutMs !== undefined && { lockTimeoutMs }),
+    ...(schemaFile !== undefined && { schemaFile: resolve(config.root, schemaFile) }),
+  };
+}
+
+function take(parameters: Map<string, string>, name: string): string | undefined {
+  const value = parameters.get(name);
+  parameters.delete(name);
+  return value;
+}
+
+/** A parameter that is not understood may be one that protects: better no connection than another one. */
+function refuseUnknown(
+  config: Config,
+  key: string,
+  parameters: ReadonlyMap<string, string>,
+): void {
+  for (const name of parameters.keys()) {
+    if (WITHOUT_EFFECT.has(name)) continue;
+    throw config.error(key, `The URL has a parameter '${name}' that is not supported: remove it`);
+  }
+}
+
+function refuseForEmbedded(
+  config: Config,
+  name: string,
+  tls: TlsSettings | undefined,
+  statementTimeoutMs: number | undefined,
+): void {
+  if (tls !== undefined) {
+    throw config.error("ssl", `${name} has no connection to encrypt: remove it`);
+  }
+  if (statementTimeoutMs !== undefined) {
+    throw config.error("statement_timeout", `${name} cannot limit a statement's time: remove it`);
+  }
+}

@@ -1,0 +1,126 @@
+import type { Config } from "../../../config/mod.ts";
+import type { FileSystem } from "../../../runtime/mod.ts";
+import { checkKeys, checkPair, loadPem, pemOf, type PemSource } from "../../runner/mod.ts";
+
+/** How a connection is encrypted. */
+export interface TlsSettings {
+  /** `full`: the certificate and its host name. `chain`: the certificate. `none`: nothing. */
+  readonly verify: "full" | "chain" | "none";
+  /** Whether to go on without where the server has none. */
+  readonly optional: boolean;
+  /** Authorities to trust instead of the system's. */
+  readonly ca?: PemSource;
+  /** The client's certificate. */
+  readonly cert?: PemSource;
+  /** Its key. */
+  readonly key?: PemSource;
+}
+
+/** The same with the texts of certificates and keys, as drivers take them. */
+export type LoadedTls =
+  & Pick<TlsSettings, "verify" | "optional">
+  & { readonly [P in "ca" | "cert" | "key"]?: string };
+
+/**
+ * Reads `ssl` (`false`, `true`, or a map of `ca`, `cert`, `key`, `verify`) or, where it is not set, what the
+ * parameters of the URL say: `sslmode` as PostgreSQL has it, `ssl-mode` as MySQL has it.
+ *
+ * @param urlKey of the URL
+ * @param parameters of the URL; those about encryption are taken out of it
+ * @throws {ConfigError} for a value that means nothing
+ */
+export function readTls(
+  config: Config,
+  urlKey: string,
+  parameters: Map<string, string>,
+): TlsSettings | undefined {
+  const fromUrl = tlsOfUrl(config, urlKey, parameters);
+  const value = config.get("ssl");
+  if (value === undefined || value === null) return fromUrl;
+  if (typeof value !== "object") {
+    return config.boolean("ssl") ? { verify: "full", optional: false } : undefined;
+  }
+  checkKeys(config, "ssl", ["ca", "cert", "key", "verify"]);
+  checkPair(config, "ssl.cert", "ssl.key");
+  const verify = config.boolean("ssl.verify", true) ? "full" : "none";
+  return {
+    verify,
+    optional: false,
+    ...defined("ca", pemOf(config, "ssl.ca", "certificate")),
+    ...defined("cert", pemOf(config, "ssl.cert", "certificate")),
+    ...defined("key", pemOf(config, "ssl.key", "key")),
+  };
+}
+
+function tlsOfUrl(
+  config: Config,
+  key: string,
+  parameters: Map<string, string>,
+): TlsSettings | undefined {
+  const take = (name: string) => {
+    const value = parameters.get(name);
+    parameters.delete(name);
+    return value;
+  };
+  const file = (value: string | undefined, kind: PemSource["kind"] = "certificate") =>
+    value === undefined ? undefined : pemOf(config, key, kind, value);
+  const mode = take("sslmode") ?? take("ssl");
+  const files = {
+    ...defined("ca", file(take("sslrootcert") ?? take("sslca"))),
+    ...defined("cert", file(take("sslcert"))),
+    ...defined("key", file(take("sslkey"), "key")),
+  };
+  switch (mode?.toLowerCase().replaceAll("_", "-")) {
+    case undefined:
+      return Object.keys(files).length > 0
+        ? { verify: "full", optional: false, ...files }
+        : undefined;
+    case "disable":
+    case "disabled":
+    case "false":
+      return undefined;
+    case "allow":
+    case "prefer":
+    case "preferred":
+      return { verify: "none", optional: true, ...files };
+    case "require":
+    case "required":
+    case "trust":
+      // PostgreSQL: with a file of authorities it means the same as `verify-ca`.
+      return { verify: "ca" in files ? "chain" : "none", optional: false, ...files };
+    case "verify-ca":
+      return { verify: "chain", optional: false, ...files };
+    case "verify-full":
+    case "verify-identity":
+    case "true":
+      return { verify: "full", optional: false, ...files };
+  }
+  throw config.error(
+    key,
+    `The 'sslmode' of the URL means nothing: expected 'disable', 'prefer', 'require', 'verify-ca' or ` +
+      "'verify-full'",
+  );
+}
+
+/** Reads the files that the settings name. @throws {ConfigError} naming the setting whose file cannot be read */
+export async function loadTls(
+  tls: TlsSettings | undefined,
+  files: Pick<FileSystem, "readTextFile">,
+): Promise<LoadedTls | undefined> {
+  if (tls === undefined) return undefined;
+  const { verify, optional, ...sources } = tls;
+  const [ca, cert, key] = await Promise.all(
+    [sources.ca, sources.cert, sources.key].map((source) => loadPem(source, files)),
+  );
+  return {
+    verify,
+    optional,
+    ...defined("ca", ca),
+    ...defined("cert", cert),
+    ...defined("key", key),
+  };
+}
+
+function defined<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : { [key]: value } as { [P in K]: V };
+}

@@ -1,0 +1,147 @@
+import { ConfigError } from "../../../config/mod.ts";
+import { resolve } from "../../../runtime/path.ts";
+import { errorOf } from "../../../text/mod.ts";
+import type { DatabaseSync } from "./sqlite/driver.ts";
+import { type Address, parseUrl } from "../connect/url.ts";
+
+/** What runs a database's SQL, as far as connections to it differ. */
+type Engine = Address["kind"] | "pglite";
+
+/** An object of a driver, as far as it tells what it is. */
+interface Handle {
+  readonly connect?: unknown;
+  readonly query?: unknown;
+  readonly release?: unknown;
+  readonly totalCount?: unknown;
+  readonly options?: unknown;
+  readonly execProtocol?: unknown;
+  readonly runExclusive?: unknown;
+  readonly dataDir?: unknown;
+  readonly getConnection?: unknown;
+  readonly promise?: unknown;
+  readonly prepare?: unknown;
+  readonly exec?: unknown;
+  readonly transaction?: unknown;
+  readonly pool?: unknown;
+  readonly config?: unknown;
+}
+
+/**
+ * Tells what an object is that an application has handed over.
+ *
+ * @throws {TypeError} when it is none that migrations can use; says what was expected
+ */
+function engineOf(using: object): Engine {
+  const handle: Handle = Object(using);
+  const has = (...names: (keyof Handle)[]) =>
+    names.every((name) => typeof handle[name] === "function");
+  if (has("execProtocol", "runExclusive")) return "pglite";
+  if (has("connect") && typeof handle.totalCount === "number") return "postgresql";
+  if (has("getConnection")) return "mysql";
+  // Packages with a `transaction()` give rows in another form.
+  if (has("prepare", "exec") && !has("query") && !has("transaction")) return "sqlite";
+  if (has("connect", "query") || has("query", "release")) {
+    throw new TypeError(
+      "Expected a pool, found a single connection: the lock of a run, its files and its records need " +
+        "connections of their own",
+    );
+  }
+  throw new TypeError(
+    "Expected a Pool of 'pg', a pool of 'mysql2', a PGlite or a DatabaseSync of 'node:sqlite'",
+  );
+}
+
+/**
+ * Where connections lead that an application has, as far as they say.
+ *
+ * @param using by the names of datasources
+ * @param cwd absolute path of the folder that they take relative paths from
+ * @throws {ConfigError} for one that migrations cannot use
+ */
+export function addressesOf(
+  using: Readonly<Record<string, object>>,
+  cwd: string,
+): Readonly<Record<string, Address>> {
+  return Object.fromEntries(
+    Object.entries(using).map(([name, handle]) => {
+      try {
+        return [name, addressOf(handle, cwd)];
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        throw new ConfigError(`Cannot use the connection for '${name}': ${error.message}`);
+      }
+    }),
+  );
+}
+
+function addressOf(using: object, cwd: string): Address {
+  const handle: Handle = using;
+  switch (engineOf(using)) {
+    case "pglite":
+      return local("postgresql", absolute(cwd, handle.dataDir), "pglite");
+    case "sqlite":
+      return local("sqlite", fileOf(using));
+    case "postgresql":
+      return remote("postgresql", Object(handle.options));
+    case "mysql": {
+      const { connectionConfig } = Object(Object(Object(handle.pool ?? handle).config));
+      return remote("mysql", Object(connectionConfig));
+    }
+  }
+}
+
+function local(kind: Address["kind"], file: string | undefined, engine?: "pglite"): Address {
+  const database = file ?? ":memory:";
+  return { kind, database, parameters: new Map(), ...(engine && { engine }) };
+}
+
+function absolute(cwd: string, folder: unknown): string | undefined {
+  if (typeof folder !== "string" || folder === "" || folder.startsWith("memory://")) {
+    return undefined;
+  }
+  return resolve(cwd, folder.replace(/^file:\/\//, ""));
+}
+
+/** The database itself knows its file in every version of `node:sqlite`. @throws {TypeError} when it is closed */
+function fileOf(using: object): string | undefined {
+  const database = using as DatabaseSync;
+  try {
+    const query = "SELECT file FROM pragma_database_list WHERE name = 'main'";
+    const [file] = Object.values(database.prepare(query).all()[0] ?? {});
+    return typeof file === "string" && file !== "" ? file : undefined;
+  } catch (error) {
+    throw new TypeError(`Expected a database that is open: ${errorOf(error).message}`);
+  }
+}
+
+/** What pools of both drivers are made with. */
+interface PoolOptions {
+  readonly connectionString?: string;
+  readonly host?: string;
+  readonly socketPath?: string;
+  readonly port?: number;
+  readonly user?: string;
+  readonly password?: unknown;
+  readonly database?: string;
+}
+
+function remote(kind: Address["kind"], options: PoolOptions): Address {
+  const { host, socketPath, port, user, password, database = "", connectionString } = options;
+  if (connectionString !== undefined) {
+    try {
+      return { ...parseUrl(connectionString), parameters: new Map() };
+    } catch {
+      // Then the driver knows more forms than this library does.
+    }
+  }
+  const place = socketPath ?? host;
+  return {
+    kind,
+    database,
+    parameters: new Map(),
+    ...(place !== undefined && { host: place }),
+    ...(port !== undefined && { port }),
+    ...(user !== undefined && { username: user }),
+    ...(typeof password === "string" && { password }),
+  };
+}

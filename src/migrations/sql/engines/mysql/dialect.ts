@@ -1,0 +1,31 @@
+import { MYSQL } from "../../syntax/grammar.ts";
+import type { Dialect } from "../../types.ts";
+
+/** Statements that may have done a part of their work when they fail. */
+const COMPOSITE = ["CALL", "EXECUTE", "BEGIN", "IF", "CASE", "LOOP", "REPEAT", "WHILE", "FOR"];
+/** Those that do so when they name several things: MariaDB drops those that are there. */
+const LISTS = ["DROP", "GRANT", "REVOKE"];
+const ACCOUNTS = ["USER", "ROLE"];
+
+/** MySQL 8 and MariaDB 10.6 and later through npm `mysql2`. Definitions commit by themselves there. */
+export const mysql: Dialect = {
+  name: "MySQL",
+  grammar: MYSQL,
+  transactional: false,
+  refuse({ words: [first = "", second = ""], text }) {
+    if (
+      first === "LOAD" && /^LOAD\s+(DATA|XML)\s+((LOW_PRIORITY|CONCURRENT)\s+)?LOCAL\b/i.test(text)
+    ) {
+      return `LOAD ${second} LOCAL is off, because the server could ask for any file of this machine: ` +
+        "write the rows as INSERT";
+    }
+    if (first === "SOURCE" || text.startsWith("\\")) {
+      return `'${text.split(/\s/)[0]}' is a command of the mysql program, no SQL`;
+    }
+    return undefined;
+  },
+  isAtomic({ words: [first = "", second = ""], text }) {
+    if (COMPOSITE.includes(first)) return false;
+    return !text.includes(",") || !(LISTS.includes(first) || ACCOUNTS.includes(second));
+  },
+};

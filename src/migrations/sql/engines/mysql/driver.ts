@@ -1,0 +1,223 @@
+import type { Datasource } from "../../connect/datasource.ts";
+import { loadDriver } from "../../connect/drivers.ts";
+import { DatabaseError } from "../../errors.ts";
+import { redactor } from "../../connect/secret.ts";
+import { type LoadedTls, loadTls } from "../../connect/tls.ts";
+import type { Command, SqlEnvironment, Table, Value } from "../../types.ts";
+import { borrow } from "../shared/borrow.ts";
+import { closing } from "../shared/close.ts";
+import { connectError } from "../shared/connect_error.ts";
+import { mysqlError } from "./error.ts";
+
+/** What is used of `mysql2/promise`. */
+interface Connection {
+  readonly threadId: number;
+  query(statement: Sent): Promise<[unknown, readonly Field[] | undefined]>;
+  execute(
+    statement: Sent,
+    values: (string | number | null)[],
+  ): Promise<[unknown, readonly Field[] | undefined]>;
+  changeUser(options: unknown): Promise<void>;
+  on(event: "error", listener: () => void): void;
+  end(): Promise<void>;
+  destroy(): void;
+}
+
+interface Field {
+  readonly name: string;
+}
+
+/** A statement, and how its values are read whatever the connection was made with. */
+type Sent = typeof READING & { readonly sql: string };
+
+const READING = {
+  rowsAsArray: false,
+  nestTables: false,
+  namedPlaceholders: false,
+  typeCast: true,
+  // Times as they are written there, which is UTC.
+  dateStrings: true,
+  supportBigNumbers: true,
+} as const;
+
+/** What is used of a pool of `mysql2`, that of `mysql2/promise` or the other one. */
+interface Pool {
+  getConnection(): Promise<Connection>;
+  promise?(): Pool;
+}
+
+/** A connection of `mysql2` whose errors are ours. */
+export interface MysqlConnection {
+  /** The server's number for it. */
+  readonly id: number;
+  /** Sends one statement of a file. */
+  send(sql: string): Promise<void>;
+  /** Sends one of our own, with its values. */
+  execute(command: Command): Promise<Table & { readonly matched?: number }>;
+  /** Whether a transaction is open. */
+  isInTransaction(): boolean;
+  isLost(): boolean;
+  /** Makes the session as new. */
+  renew(): Promise<void>;
+  /** Ends it; never throws. */
+  close(): Promise<void>;
+}
+
+/** `SERVER_STATUS_IN_TRANS` of the protocol. */
+const IN_TRANSACTION = 1;
+
+/** Connects. @throws {DatabaseError} */
+export async function connectMysql(
+  datasource: Datasource,
+  environment: Pick<SqlEnvironment, "files" | "using">,
+): Promise<MysqlConnection> {
+  if (environment.using) return await takeFromPool(environment.using, datasource);
+  const { createConnection } = await loadDriver("mysql2", "/promise") as {
+    createConnection(settings: unknown): Promise<Connection>;
+  };
+  const tls = await loadTls(datasource.tls, environment.files);
+  refuseAddress(datasource);
+  const redact = redactor(datasource);
+  const attempt = async (ssl: LoadedTls | undefined) => {
+    const settings = { ...settingsOf(datasource), ...(ssl && { ssl: sslOf(ssl) }) };
+    return wrap(await createConnection(settings), redact);
+  };
+  try {
+    return await attempt(tls);
+  } catch (error) {
+    const hasNoTls = Object(error).code === "HANDSHAKE_NO_SSL_SUPPORT";
+    if (!tls?.optional || !hasNoTls) throw connectError(mysqlError(error, redact), datasource);
+  }
+  try {
+    return await attempt(undefined);
+  } catch (error) {
+    throw connectError(mysqlError(error, redact), datasource);
+  }
+}
+
+function settingsOf({ host, port, username, password, database, connectTimeoutMs }: Datasource) {
+  return {
+    ...(host.startsWith("/") ? { socketPath: host } : { host, port }),
+    user: username,
+    password: password?.reveal(),
+    database,
+    connectTimeout: connectTimeoutMs,
+    charset: "utf8mb4_general_ci",
+    // One statement a time: the server then says which of them failed.
+    multipleStatements: false,
+    // A server that may ask for files could ask for any. The others change what statements mean, and
+    // IGNORE_SPACE even stays in the routines that are created.
+    flags: ["-LOCAL_FILES", "-IGNORE_SPACE", "-FOUND_ROWS"],
+  };
+}
+
+/** A connection of the application's pool, made as new; it is not given back but ended, and the pool makes another one. */
+async function takeFromPool(using: object, datasource: Datasource): Promise<MysqlConnection> {
+  const given = using as Pool;
+  const pool = given.promise?.() ?? given;
+  const redact = redactor(datasource);
+  try {
+    const asked = pool.getConnection();
+    const connection = await borrow(asked, (one) => one.destroy(), datasource.connectTimeoutMs);
+    const wrapped = wrap(connection, redact, () => {
+      connection.destroy();
+      return Promise.resolve();
+    });
+    try {
+      await wrapped.renew();
+      return wrapped;
+    } catch (error) {
+      await wrapped.close();
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof DatabaseError) throw error;
+    throw connectError(mysqlError(error, redact), datasource);
+  }
+}
+
+/** For an address the driver compares the certificate with `localhost`, which would be no protection. */
+function refuseAddress({ host, tls }: Datasource): void {
+  const isAddress = /^[\d.]+$|:/.test(host) && !/^127\.|^::1$/.test(host);
+  if (!isAddress || tls?.verify !== "full") return;
+  throw new DatabaseError(
+    "lost",
+    `Cannot verify that a certificate is that of '${host}', an address: use the server's name, or ` +
+      "'sslmode=verify-ca' in the URL",
+  );
+}
+
+function sslOf({ verify, ca, cert, key }: LoadedTls) {
+  return {
+    rejectUnauthorized: verify !== "none",
+    verifyIdentity: verify === "full",
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+}
+
+function wrap(
+  connection: Connection,
+  redact: (text: string) => string,
+  end: () => Promise<void> = () => connection.end(),
+): MysqlConnection {
+  let isLost = false;
+  let isInTransaction = false;
+  connection.on("error", () => isLost = true);
+  const rewriting = async <T>(action: () => Promise<T>, sql?: string): Promise<T> => {
+    try {
+      return await action();
+    } catch (error) {
+      const rewritten = mysqlError(error, redact, sql);
+      if (rewritten.kind === "lost") isLost = true;
+      throw rewritten;
+    }
+  };
+  return {
+    id: connection.threadId,
+    send: (sql) =>
+      rewriting(async () => {
+        const [result] = await connection.query({ ...READING, sql });
+        const status = statusOf(result);
+        if (status !== undefined) isInTransaction = (status & IN_TRANSACTION) !== 0;
+      }, sql),
+    execute: ({ sql, values }) =>
+      rewriting(async () => {
+        const [rows, fields] = values.length === 0
+          ? await connection.query({ ...READING, sql })
+          : await connection.execute({ ...READING, sql }, values.map(toMysql));
+        const columns = fields?.map(({ name }) => name) ?? [];
+        if (Array.isArray(rows)) return { columns, rows };
+        return { columns, rows: [], matched: matchedRows(rows) };
+      }),
+    isInTransaction: () => isInTransaction,
+    isLost: () => isLost,
+    async renew() {
+      await rewriting(() => connection.changeUser({}));
+      isInTransaction = false;
+    },
+    close: async () => {
+      if (isLost) return connection.destroy();
+      await closing(end(), () => connection.destroy());
+    },
+  };
+}
+
+/** Rows come without a status; a procedure gives it behind its rows. */
+function statusOf(result: unknown): number | undefined {
+  const last = Array.isArray(result) ? result.at(-1) : result;
+  const status: unknown = Object(last).serverStatus;
+  return typeof status === "number" ? status : undefined;
+}
+
+/** Without a flag of the connection the server counts rows that are changed, and says in words how many it found. */
+function matchedRows(result: unknown): number {
+  const { info, affectedRows }: { info?: string; affectedRows?: number } = Object(result);
+  const matched = /^Rows matched: (\d+)/.exec(info ?? "")?.[1];
+  return matched === undefined ? affectedRows ?? 0 : Number(matched);
+}
+
+function toMysql(value: Value): string | number | null {
+  return value instanceof Date ? value.toISOString().replace("T", " ").replace("Z", "") : value;
+}

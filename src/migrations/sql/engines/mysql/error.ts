@@ -1,0 +1,72 @@
+import { type ComplaintKind, DatabaseError } from "../../errors.ts";
+
+/** What `mysql2` says of an error: the fields of an ERR packet, or those of a socket. */
+interface DriverError {
+  readonly message?: string;
+  readonly sqlMessage?: string;
+  readonly code?: string;
+  readonly errno?: number;
+}
+
+const DENIED = [
+  ...["ER_ACCESS_DENIED_ERROR", "ER_DBACCESS_DENIED_ERROR", "ER_ACCESS_DENIED_NO_PASSWORD_ERROR"],
+  "ER_ACCOUNT_HAS_BEEN_LOCKED",
+];
+/** A lock was waited for too long, or given up as two sessions waited for each other. */
+const LOCK_FAILURES = ["ER_LOCK_WAIT_TIMEOUT", "ER_LOCK_DEADLOCK"];
+/** The server ends the session: shutdown, KILL, idle for too long. */
+const LOST = ["ER_SERVER_SHUTDOWN", "ER_CONNECTION_KILLED", "ER_CLIENT_INTERACTION_TIMEOUT"];
+
+/**
+ * Rewrites an error of `mysql2`.
+ *
+ * @param redact takes secrets out of a text
+ * @param sql the one statement that was sent
+ */
+export function mysqlError(
+  error: unknown,
+  redact: (text: string) => string,
+  sql?: string,
+): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const { message, sqlMessage, code }: DriverError = Object(error);
+  const text = sqlMessage ?? message ?? "no answer";
+  const syntax = /syntax to use near '(.*)' at line (\d+)$/s.exec(text);
+  const kind = kindOf(code, sqlMessage);
+  const isLockFailure = code !== undefined && LOCK_FAILURES.includes(code);
+  const details = code === undefined ? {} : { code, isLockFailure };
+  if (syntax === null || sql === undefined) return new DatabaseError(kind, redact(text), details);
+  const [, near = "", line = "1"] = syntax;
+  const offset = offsetOf(sql, near, Number(line));
+  const message_ = near === "" ? "syntax error at the end" : `syntax error near '${brief(near)}'`;
+  return new DatabaseError(kind, redact(message_), {
+    ...details,
+    ...(offset !== undefined && { offset }),
+  });
+}
+
+function kindOf(code: string | undefined, sqlMessage: string | undefined): ComplaintKind {
+  if (code === undefined || sqlMessage === undefined) return "lost";
+  if (DENIED.includes(code)) return "denied";
+  return LOST.includes(code) ? "lost" : "refused";
+}
+
+/** The text behind `near` goes on to the end of the statement, at most 80 characters. */
+function brief(near: string): string {
+  const line = near.split(/\r?\n/)[0] ?? "";
+  return line.length < near.length ? `${line} …` : line;
+}
+
+/**
+ * Where in the statement the rest stands that the server shows. Its line may be behind the word it means, never
+ * before it.
+ */
+function offsetOf(sql: string, near: string, line: number): number | undefined {
+  if (near === "") return sql.length;
+  const lines = sql.split("\n");
+  const end = lines.slice(0, line).join("\n").length;
+  const at = sql.lastIndexOf(near, end);
+  if (at >= 0) return at;
+  const start = lines.slice(0, line - 1).join("\n").length;
+  return Math.min(sql.length, line > 1 ? start + 1 : 0);
+}

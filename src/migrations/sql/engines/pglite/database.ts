@@ -1,0 +1,147 @@
+import { dirname } from "../../../../runtime/path.ts";
+import { retry } from "../../../runner/mod.ts";
+import type { Datasource } from "../../connect/datasource.ts";
+import { DatabaseError } from "../../errors.ts";
+import { redactor } from "../../connect/secret.ts";
+import type { OpenDatabase, SqlEnvironment } from "../../types.ts";
+import { LockFile } from "../sqlite/lock_file.ts";
+import { type Pglite, pgliteWire } from "./driver.ts";
+import { ownSession, type Session, usedSession } from "./session.ts";
+import { PostgresqlDatabase } from "../postgresql/database.ts";
+import { connectionOver, type PostgresqlConnection } from "../postgresql/driver.ts";
+import { loadSqliteDriver } from "../sqlite/driver.ts";
+
+/**
+ * Opens PGlite, PostgreSQL within the process. It has one session, so that the lock of a run is not one of the database:
+ * queries of this process wait until the run is over, and other processes by a lock on the file `<folder>-migrations-lock`,
+ * as two of them at work in one folder would destroy it.
+ */
+export const openPglite: OpenDatabase = async (datasource, environment, signal) => {
+  const { database } = datasource;
+  const isMemory = database === MEMORY;
+  if (isMemory && environment.using === undefined && !environment.allowMemory) {
+    const message = "Cannot migrate 'pglite::memory:': the database ends with the run";
+    throw new DatabaseError("lost", message);
+  }
+  const lock = isMemory ? undefined : await lockOf(database, environment);
+  try {
+    if (lock) await take(lock, environment, signal);
+    const session = await (environment.using === undefined
+      ? ownSession(database)
+      : usedSession(environment.using as Pglite, environment, signal));
+    return await PgliteDatabase.over(session, datasource, environment, lock);
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+};
+
+/**
+ * Does something else than a run in the only session of a database: that of the application, which is given back as it
+ * was, or one that is opened for it, under the same lock.
+ *
+ * @throws {DatabaseError}
+ */
+export async function withPglite<T>(
+  { database }: Datasource,
+  environment: SqlEnvironment,
+  work: (pglite: Pglite) => Promise<T>,
+): Promise<T> {
+  const { using } = environment;
+  const lock = database === MEMORY ? undefined : await lockOf(database, environment);
+  try {
+    if (lock) await take(lock, environment);
+    const session = await (using === undefined
+      ? ownSession(database)
+      : usedSession(using as Pglite, environment));
+    return await work(session.pglite).finally(() =>
+      session.leave()
+    );
+  } finally {
+    lock?.release();
+  }
+}
+
+const MEMORY = ":memory:";
+
+async function lockOf(folder: string, { files }: SqlEnvironment): Promise<LockFile> {
+  const parent = dirname(folder);
+  if (!(await files.stat(parent))?.isDirectory) {
+    throw new DatabaseError("lost", `Cannot open '${folder}': there is no folder '${parent}'`);
+  }
+  return new LockFile(`${folder}-migrations-lock`, await loadSqliteDriver());
+}
+
+async function take(
+  lock: LockFile,
+  { lockTimeoutMs, onNotice }: SqlEnvironment,
+  signal?: AbortSignal,
+): Promise<void> {
+  const other = `another run, a process that keeps '${lock.path}'`;
+  const seconds = lockTimeoutMs / 1000;
+  // deno-lint-ignore require-await -- a throw has to become a rejection
+  const isTaken = await retry(async () => lock.tryTake() || undefined, {
+    timeoutMs: lockTimeoutMs,
+    onWait: () => onNotice(`Waiting up to ${seconds} s for ${other}`),
+    ...(signal && { signal }),
+  });
+  if (isTaken) return;
+  throw new DatabaseError("busy", `Waited ${seconds} s for ${other}`);
+}
+
+/** Everything runs in one session, which is the lock. */
+class PgliteDatabase extends PostgresqlDatabase {
+  // No other run can take the lock.
+  override readonly ensureLocked: string = "SELECT 1";
+  #lock: LockFile | undefined;
+
+  static async over(
+    { pglite, leave }: Session,
+    datasource: Datasource,
+    environment: SqlEnvironment,
+    lock: LockFile | undefined,
+  ): Promise<PgliteDatabase> {
+    const wire = pgliteWire(pglite, leave);
+    const { tables, error } = await wire.ask("SELECT pg_backend_pid() AS pid");
+    if (error !== undefined) {
+      await leave();
+      throw new DatabaseError("lost", `Cannot use '${datasource.database}'`);
+    }
+    const processId = Number(tables[0]?.rows[0]?.pid);
+    const work = connectionOver({ ...wire, processId }, redactor(datasource));
+    const database = new PgliteDatabase(work, () => Promise.resolve(work), datasource, environment);
+    database.#lock = lock;
+    return database;
+  }
+
+  override tryLock(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  override holder(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  override checkLock(): void {}
+
+  override unlock(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** What ran in a process ends with it. */
+  override orphan(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  override connectApart(): Promise<PostgresqlConnection> {
+    return Promise.resolve(this.work);
+  }
+
+  override async close(): Promise<void> {
+    try {
+      await this.work.close();
+    } finally {
+      this.#lock?.release();
+    }
+  }
+}

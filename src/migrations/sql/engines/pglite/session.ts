@@ -1,0 +1,122 @@
+import { errorOf } from "../../../../text/mod.ts";
+import { retry } from "../../../runner/mod.ts";
+import { DatabaseError } from "../../errors.ts";
+import type { SqlEnvironment } from "../../types.ts";
+import { openInstance, type Pglite, pgliteWire } from "./driver.ts";
+import { identifier } from "../../files/quoting.ts";
+import { connectionOver, literal, type PostgresqlConnection } from "../postgresql/driver.ts";
+
+/** The only session of a database, used exclusively. */
+export interface Session {
+  readonly pglite: Pglite;
+  /** Ends the exclusive use. Reports what cannot be restored; never rejects. */
+  leave(): Promise<void>;
+}
+
+/** That of a database which is opened for it. @throws {DatabaseError} */
+export async function ownSession(folder: string): Promise<Session> {
+  const pglite = await openInstance(folder);
+  return { pglite, leave: () => pglite.close().catch(() => {}) };
+}
+
+/**
+ * That of the application: waits until no query of it is at work, nor a transaction of it open.
+ *
+ * @throws {DatabaseError} when that takes too long
+ */
+export async function usedSession(
+  pglite: Pglite,
+  { lockTimeoutMs, onNotice }: SqlEnvironment,
+  signal?: AbortSignal,
+): Promise<Session> {
+  await pglite.waitReady;
+  if (pglite.closed) throw new DatabaseError("lost", "The PGlite of the application is closed");
+  const waited = new DatabaseError("busy", `Waited ${lockTimeoutMs / 1000} s for ${TRANSACTION}`);
+  // PGlite itself waits for the exclusive user, without a limit.
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(waited), lockTimeoutMs);
+  const onAbort = () => stop.abort(signal?.reason);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    const session = await retry(() => enter(pglite, onNotice, stop.signal), {
+      timeoutMs: lockTimeoutMs,
+      onWait: () => onNotice(`Waiting up to ${lockTimeoutMs / 1000} s for ${TRANSACTION}`),
+      signal: stop.signal,
+    });
+    if (session) return session;
+    throw waited;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+const TRANSACTION = "a transaction of the application, which has the only session there is";
+
+/** @param stop ends the waiting; its reason is thrown */
+function enter(
+  pglite: Pglite,
+  onNotice: SqlEnvironment["onNotice"],
+  stop: AbortSignal,
+): Promise<Session | undefined> {
+  return new Promise((resolve, reject) => {
+    stop.addEventListener("abort", () => reject(stop.reason), { once: true });
+    pglite.runExclusive(async () => {
+      if (stop.aborted) return;
+      const wire = pgliteWire(pglite, () => Promise.resolve());
+      await wire.ask("");
+      if (wire.isInTransaction()) return resolve(undefined);
+      const restore = await rememberSession(connectionOver(wire, (text) => text));
+      // Records are read before there is anything to apply.
+      await wire.ask("RESET ROLE");
+      await new Promise<void>((left) => {
+        resolve({
+          pglite,
+          async leave() {
+            try {
+              // Another client may have used the session since.
+              await wire.ask("");
+              for (const failure of await restore()) {
+                onNotice(`The session of the application is not as it was: ${failure}`);
+              }
+            } finally {
+              left();
+            }
+          },
+        });
+      });
+    }).catch(reject);
+  });
+}
+
+/**
+ * What a run resets of the session that the application goes on with: settings, role, channels.
+ *
+ * @returns what puts them back, and gives what could not be
+ */
+async function rememberSession(
+  connection: PostgresqlConnection,
+): Promise<() => Promise<readonly string[]>> {
+  const ask = async (sql: string) => (await connection.send(sql)).at(-1)?.rows ?? [];
+  const settings = await ask("SELECT name, setting FROM pg_settings WHERE source = 'session'");
+  const [{ role = "none" } = {}] = await ask("SHOW role");
+  const channels = await ask("SELECT pg_listening_channels() AS name");
+  return async () => {
+    const statements = [
+      ...connection.isInTransaction() ? ["ROLLBACK"] : [],
+      "DISCARD ALL",
+      ...settings.map(({ name, setting }) =>
+        `SELECT set_config(${literal(`${name}`)}, ${literal(`${setting}`)}, false)`
+      ),
+      ...role === "none" ? [] : [`SET ROLE ${identifier(`${role}`)}`],
+      ...channels.map(({ name }) => `LISTEN ${identifier(`${name}`)}`),
+    ];
+    const failures: string[] = [];
+    for (const statement of statements) {
+      await connection.send(statement).catch((error) => {
+        failures.push(`${statement}: ${errorOf(error).message}`);
+      });
+    }
+    return failures;
+  };
+}

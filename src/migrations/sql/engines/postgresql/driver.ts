@@ -1,0 +1,263 @@
+import { stringLiteral } from "../../files/quoting.ts";
+import type { Datasource } from "../../connect/datasource.ts";
+import { loadDriver } from "../../connect/drivers.ts";
+import { redactor } from "../../connect/secret.ts";
+import { type LoadedTls, loadTls } from "../../connect/tls.ts";
+import type { Command, SqlEnvironment, Table, Value } from "../../types.ts";
+import { closing } from "../shared/close.ts";
+import { connectError } from "../shared/connect_error.ts";
+import { postgresqlError } from "./error.ts";
+
+/** What is used of a client of `pg`. */
+export interface Client {
+  readonly connection: {
+    readonly stream: { destroy(): void };
+    on(event: "commandComplete", listener: () => void): void;
+  };
+  /** Id of the server process, as the server reported it. */
+  readonly processID: number | null;
+  connect(): Promise<unknown>;
+  query(query: Query): void;
+  /** `I` outside of transactions, `T` inside, `E` inside a failed one. */
+  getTransactionStatus(): string | null;
+  on(event: "error" | "end", listener: () => void): void;
+  end(): Promise<void>;
+}
+
+interface Query {
+  on(event: "row", listener: (row: Row, result: Result) => void): void;
+  on(event: "end", listener: (results: Result | Result[]) => void): void;
+  on(event: "error", listener: (error: unknown) => void): void;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Result {
+  readonly fields: readonly { readonly name: string }[];
+}
+
+/** The class of queries, which clients of `pg` take as they are. */
+export type QueryClass = new (settings: unknown) => Query;
+
+interface Driver {
+  readonly Client: new (settings: unknown) => Client;
+  readonly Query: QueryClass;
+}
+
+/** A text that goes to the server in one message. */
+export interface Message {
+  /** Statements of our own that stand before it. */
+  readonly before?: readonly string[];
+  /** One or more statements. Errors count places and statements from its start. */
+  readonly text: string;
+  /** How long to wait for the answer, in milliseconds. @default without an end */
+  readonly withinMs?: number;
+}
+
+/** A connection of `pg` that speaks the simple query protocol and whose errors are ours. */
+export interface PostgresqlConnection {
+  /** Id of the server process, as the server reported it: behind a pooler another one answers. */
+  readonly processId: number;
+  /** Sends a message; gives the rows of every statement, those before the text included. All values are texts. */
+  send(message: Message | string): Promise<readonly Table[]>;
+  /** Sends a message whose last statement may fail; gives the rows of those before it too. */
+  attempt(text: string, withinMs?: number): Promise<Attempted>;
+  /** Whether a transaction is open. */
+  isInTransaction(): boolean;
+  isLost(): boolean;
+  /** Ends it; never throws. */
+  close(): Promise<void>;
+}
+
+/** What a message gave before it failed, if it did. */
+export interface Attempted {
+  readonly tables: readonly Table[];
+  readonly error?: unknown;
+}
+
+/** Makes a connection more. @throws {DatabaseError} */
+export type ConnectPostgresql = () => Promise<PostgresqlConnection>;
+
+/** Connects. Parameters of the session are not sent along: poolers refuse them. @throws {DatabaseError} */
+export async function connectPostgresql(
+  datasource: Datasource,
+  environment: SqlEnvironment,
+): Promise<PostgresqlConnection> {
+  const { default: driver } = await loadDriver("pg") as { default: Driver };
+  const tls = await loadTls(datasource.tls, environment.files);
+  const redact = redactor(datasource);
+  const attempt = async (ssl: unknown) => {
+    const client = new driver.Client({ ...settingsOf(datasource, environment), ssl });
+    let isLost = false;
+    client.on("error", () => isLost = true);
+    client.on("end", () => isLost = true);
+    await client.connect();
+    return connectionOver(wireOf(driver.Query, client, () => isLost), redact);
+  };
+  try {
+    return await attempt(tls ? sslOf(tls) : false);
+  } catch (error) {
+    const hasNoTls = error instanceof Error && /does not support SSL/.test(error.message);
+    if (!tls?.optional || !hasNoTls) throw connectError(postgresqlError(error, redact), datasource);
+  }
+  try {
+    return await attempt(false);
+  } catch (error) {
+    throw connectError(postgresqlError(error, redact), datasource);
+  }
+}
+
+/** A dead host is noticed after some minutes, not after two hours. */
+const KEEP_ALIVE_MS = 30_000;
+
+function settingsOf(
+  { host, port, username, password, database, connectTimeoutMs }: Datasource,
+  { owner }: SqlEnvironment,
+) {
+  return {
+    host,
+    port,
+    user: username,
+    password: password?.reveal(),
+    database,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    application_name: `irori ${owner}`.slice(0, 63),
+  };
+}
+
+/** `pg` takes `sslmode=require` for more than it says, so its own reading of URLs is not used. */
+function sslOf({ verify, ca, cert, key }: LoadedTls) {
+  return {
+    rejectUnauthorized: verify !== "none",
+    ...(verify === "chain" && { checkServerIdentity: () => undefined }),
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+}
+
+/** What differs between ways to talk to PostgreSQL: one message there and its answer back. */
+export interface Wire {
+  readonly processId: number;
+  /** Sends a text by the simple query protocol. Never rejects. @param withinMs how long to wait for the answer */
+  ask(text: string, withinMs?: number): Promise<Answer>;
+  isInTransaction(): boolean;
+  isLost(): boolean;
+  /** Never rejects. */
+  close(): Promise<void>;
+}
+
+/** What comes back for one message. */
+export interface Answer extends Attempted {
+  /** How many of its statements were done. */
+  readonly completed: number;
+}
+
+/** Texts, as the server sends them: the driver's own readings of times go by the zone of this machine. */
+const TYPES = { getTypeParser: () => (value: string) => value };
+
+/** The wire of a client of `pg` that is connected. @param close ends it, or gives it back */
+export function wireOf(
+  Query: QueryClass,
+  client: Client,
+  isLost: () => boolean,
+  close: () => Promise<void> = () => client.end(),
+): Wire {
+  let completed = 0;
+  client.connection.on("commandComplete", () => completed++);
+  return {
+    processId: client.processID ?? 0,
+    ask: (text, withinMs) =>
+      new Promise<Answer>((resolve) => {
+        const rowsOf = new Map<Result, Row[]>();
+        const tables = (results: readonly Result[]) =>
+          results.map((result) => ({
+            columns: result.fields.map(({ name }) => name),
+            rows: rowsOf.get(result) ?? [],
+          }));
+        let isLate = false;
+        const timer = withinMs === undefined ? undefined : setTimeout(() => {
+          isLate = true;
+          client.connection.stream.destroy();
+        }, withinMs);
+        completed = 0;
+        const query = new Query({ text, types: TYPES });
+        query.on("row", (row, result) => {
+          const rows = rowsOf.get(result);
+          if (rows) rows.push(row);
+          else rowsOf.set(result, [row]);
+        });
+        query.on("end", (results) => {
+          clearTimeout(timer);
+          resolve({ tables: tables([results].flat()), completed });
+        });
+        query.on("error", (error) => {
+          clearTimeout(timer);
+          const found = isLate ? new Error(`no answer within ${withinMs! / 1000} s`) : error;
+          resolve({ tables: tables([...rowsOf.keys()]), error: found, completed });
+        });
+        client.query(query);
+      }),
+    isInTransaction: () => client.getTransactionStatus() !== "I",
+    isLost,
+    close: () => closing(close(), () => client.connection.stream.destroy()),
+  };
+}
+
+/** A connection over a wire. @param redact takes secrets out of a text */
+export function connectionOver(wire: Wire, redact: (text: string) => string): PostgresqlConnection {
+  const rewritten = (
+    { error, completed }: Answer,
+    text: string,
+    before: readonly string[],
+    head: string,
+  ) =>
+    postgresqlError(error, redact, {
+      head,
+      sql: text,
+      completed: Math.max(completed - before.length, 0),
+      // Before the first is done the text itself could not be read.
+      ...(completed > 0 && completed < before.length && { own: completed }),
+    });
+  return {
+    processId: wire.processId,
+    async send(message) {
+      const { before = [], text, withinMs }: Message = typeof message === "string"
+        ? { text: message }
+        : message;
+      const head = before.map((statement) => `${statement};\n`).join("");
+      const answer = await wire.ask(head + text, withinMs);
+      if (answer.error === undefined) return answer.tables;
+      throw rewritten(answer, text, before, head);
+    },
+    async attempt(text, withinMs) {
+      const answer = await wire.ask(text, withinMs);
+      const { tables, error } = answer;
+      return { tables, ...(error !== undefined && { error: rewritten(answer, text, [], "") }) };
+    },
+    isInTransaction: () => wire.isInTransaction(),
+    isLost: () => wire.isLost(),
+    close: () => wire.close(),
+  };
+}
+
+/** Puts the values of a command into its text: the simple protocol has no parameters. */
+export function inline({ sql, values }: Command): string {
+  let next = 0;
+  // A name may hold the mark too.
+  return sql.replace(
+    /"[^"]*"|\?/g,
+    (part) => part === "?" ? literal(values[next++] ?? null) : part,
+  );
+}
+
+/** A value as the server reads it whatever `standard_conforming_strings` is. */
+export function literal(value: Value): string {
+  if (value === null) return "NULL";
+  if (typeof value === "number") return `${value}`;
+  const text = value instanceof Date ? value.toISOString() : value;
+  const quoted = stringLiteral(text.replaceAll("\\", "\\\\"));
+  return text.includes("\\") ? `E${quoted}` : quoted;
+}

@@ -1,0 +1,91 @@
+import { type ComplaintKind, DatabaseError } from "../../errors.ts";
+
+/** What `pg` says of an error: the fields of PostgreSQL's ErrorResponse, or those of a socket. */
+interface DriverError {
+  readonly message?: string;
+  readonly code?: string;
+  /** 1-based, in code points of the text that was sent. */
+  readonly position?: string;
+  readonly detail?: string;
+  readonly hint?: string;
+  readonly where?: string;
+}
+
+/** What an error is about. */
+export interface Sent {
+  /** What stood before the text. */
+  readonly head?: string;
+  readonly sql?: string;
+  /** How many statements of the text were done before. */
+  readonly completed?: number;
+  /** Which statement before the text failed. */
+  readonly own?: number;
+}
+
+/** A `division by zero`: how a check fails in the message that it stands in. */
+export const DIVISION_BY_ZERO = "22012";
+export const UNIQUE_VIOLATION = "23505";
+export const INVALID_SCHEMA_NAME = "3F000";
+/** An index has the name, too. */
+export const DUPLICATE_TABLE = "42P07";
+export const LOCK_NOT_AVAILABLE = "55P03";
+const DEADLOCK_DETECTED = "40P01";
+
+/** Whether it is the check at this place of our own statements that failed: it divides by zero. */
+export function isFailedCheck(error: unknown, at: number): error is DatabaseError {
+  return error instanceof DatabaseError && error.own === at && error.code === DIVISION_BY_ZERO;
+}
+
+/**
+ * Rewrites an error of `pg`.
+ *
+ * @param redact takes secrets out of a text
+ */
+export function postgresqlError(
+  error: unknown,
+  redact: (text: string) => string,
+  sent: Sent = {},
+): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const { message, code, position, detail, hint, where }: DriverError = Object(error);
+  const kind = kindOf(code, message);
+  const isOwn = sent.own !== undefined;
+  const offset = sent.sql !== undefined && position !== undefined && !isOwn
+    ? unitsOf(sent.sql, Number(position) - 1 - Array.from(sent.head ?? "").length)
+    : undefined;
+  const hints = [detail, hint, offset === undefined ? where : undefined]
+    .filter((text) => text !== undefined).map((text) => redact(text).replace(/\.$/, ""));
+  return new DatabaseError(kind, redact(textOf(message, code)), {
+    hints,
+    isInFunction: where !== undefined,
+    isLockFailure: code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED,
+    ...(code !== undefined && { code }),
+    ...(offset !== undefined && { offset }),
+    ...(sent.completed !== undefined && { completed: sent.completed }),
+    ...(isOwn && { own: sent.own }),
+  });
+}
+
+/** By the classes of SQLSTATE (PostgreSQL, appendix A); what has none came from the network. */
+function kindOf(code: string | undefined, message = ""): ComplaintKind {
+  if (/password must be a (non-empty )?string/.test(message)) return "denied";
+  if (code === undefined || !/^[0-9A-Z]{5}$/.test(code)) return "lost";
+  if (/^(08|57P0)/.test(code)) return "lost";
+  return code.startsWith("28") ? "denied" : "refused";
+}
+
+function textOf(message: string | undefined, code: string | undefined): string {
+  if (message === undefined || message === "") return `no answer${code ? `: ${code}` : ""}`;
+  return /password must be a (non-empty )?string/.test(message)
+    ? "the server asks for a password and there is none"
+    : message;
+}
+
+/** How many UTF-16 units the first `points` code points of a text are. */
+function unitsOf(text: string, points: number): number {
+  let units = 0;
+  for (let left = points; left > 0 && units < text.length; left--) {
+    units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return units;
+}

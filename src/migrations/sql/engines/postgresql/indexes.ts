@@ -1,0 +1,83 @@
+import { DatabaseError } from "../../errors.ts";
+import type { Statement } from "../../syntax/types.ts";
+import type { Table } from "../../types.ts";
+import { isNamed } from "../shared/names.ts";
+
+/**
+ * Invalid indexes that no session builds, as failed `CREATE INDEX CONCURRENTLY` and `REINDEX CONCURRENTLY`
+ * leave them. Which index is built by another role is not shown, nor which ones a `REINDEX` of several has still to do:
+ * then it is each of the table that the session keeps locked as they do.
+ */
+export const INVALID_INDEXES =
+  "SELECT format('%I.%I', n.nspname, c.relname) AS index, c.relname AS name, t.relname AS on_table, " +
+  "n.nspname AS schema, pg_table_is_visible(t.oid) AS visible " +
+  "FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid " +
+  "JOIN pg_namespace n ON n.oid = c.relnamespace " +
+  // That of a partitioned table is invalid until all partitions have theirs.
+  "WHERE NOT i.indisvalid AND c.relkind = 'i' " +
+  "AND NOT EXISTS (SELECT FROM pg_stat_progress_create_index p " +
+  "JOIN pg_database d ON d.oid = p.datid AND d.datname = current_database() " +
+  "LEFT JOIN pg_locks l ON l.pid = p.pid AND l.database = p.datid AND l.relation = i.indrelid " +
+  "AND l.granted AND l.mode = 'ShareUpdateExclusiveLock' " +
+  "WHERE p.index_relid = i.indexrelid " +
+  "OR l.pid IS NOT NULL AND (p.index_relid IS NULL OR p.command LIKE 'REINDEX%'))";
+
+/** An index that is not valid. */
+export interface InvalidIndex {
+  /** As SQL writes it, with its schema: files may set another `search_path`. */
+  readonly index: string;
+  /** Plain names. */
+  readonly name: string;
+  readonly table: string;
+  readonly schema: string;
+  /** Whether the name of the table is unqualified. */
+  readonly isVisible: boolean;
+}
+
+/** The rows of {@linkcode INVALID_INDEXES}. */
+export function invalidIndexesIn({ rows }: Table): readonly InvalidIndex[] {
+  return rows.map(({ index, name, on_table, schema, visible }) => ({
+    ...{ index: `${index}`, name: `${name}`, table: `${on_table}`, schema: `${schema}` },
+    isVisible: visible === "t",
+  }));
+}
+
+/** Whether a statement is about the table of an index. */
+export function isOnTable(
+  { text }: Statement,
+  { table, schema, isVisible }: InvalidIndex,
+): boolean {
+  return isNamed(text, table) && (isVisible || isNamed(text, schema));
+}
+
+/** Whether it is this index that a statement means to make. */
+export function createsIndex(statement: Statement, index: InvalidIndex): boolean {
+  return isNamed(statement.text, index.name) && isOnTable(statement, index);
+}
+
+/** Whether a failed statement may have left this index, which did not exist before. */
+export function mayHaveLeft(statement: Statement, index: InvalidIndex): boolean {
+  const { words: [first], text } = statement;
+  // The server may have cut the name off, or chosen it.
+  if (first === "CREATE") return isOnTable(statement, index);
+  // What is named may be a schema, or a table with partitions.
+  if (first === "REINDEX") return /_cc(?:new|old)\d*$/.test(index.name);
+  return first === "DROP" && isNamed(text, index.name);
+}
+
+/** The refusal of what would take an invalid index for one that is there. */
+export function invalidIndex(index: string): DatabaseError {
+  const message = `the index ${index} is there and invalid, as an earlier attempt has left it: ` +
+    `drop it first, by 'DROP INDEX CONCURRENTLY ${index}'`;
+  return new DatabaseError("refused", message);
+}
+
+/** An error of a statement that has left invalid indexes behind. */
+export function withLeftovers(error: DatabaseError, indexes: readonly string[]): DatabaseError {
+  const drop = indexes.map((index) => `'DROP INDEX CONCURRENTLY ${index}'`).join(", ");
+  const hint = `It has left ${
+    indexes.join(", ")
+  } behind, which is invalid: ${drop} before the next run`;
+  const { kind, message, hints } = error;
+  return new DatabaseError(kind, message, { ...error, hints: [...hints, hint], isPartial: true });
+}

@@ -1,0 +1,60 @@
+import type { LockingSession, LockWait } from "../../types.ts";
+import { ORPHAN } from "./statements.ts";
+
+/** The same lock as that of `w`, for another session. */
+const SAME_LOCK = "(h.locktype, h.database, h.relation, h.page, h.tuple, h.virtualxid, " +
+  "h.transactionid, h.classid, h.objid, h.objsubid) IS NOT DISTINCT FROM " +
+  "(w.locktype, w.database, w.relation, w.page, w.tuple, w.virtualxid, " +
+  "w.transactionid, w.classid, w.objid, w.objsubid)";
+
+/**
+ * What the session that files run in waits for, in one row for each session that it waits for: first those that hold
+ * the lock, then those that wait for it too and came before; the oldest transaction first.
+ */
+export const LOCK_WAIT = "SELECT w.locktype, w.mode, n.nspname AS schema, c.relname AS name, " +
+  "b.pid, a.usename, a.application_name, a.state, a.query, " +
+  // Transactions that are prepared have no process; they wait for nothing.
+  "b.pid <> 0 AND NOT EXISTS (SELECT FROM pg_locks h WHERE h.pid = b.pid AND h.granted " +
+  `AND ${SAME_LOCK}) AS queued, ` +
+  "to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS since, " +
+  "extract(epoch FROM clock_timestamp() - a.xact_start)::int AS seconds " +
+  `FROM (${ORPHAN}) m JOIN pg_locks w ON w.pid = m.pid AND NOT w.granted ` +
+  "CROSS JOIN LATERAL unnest(pg_blocking_pids(w.pid)) b(pid) " +
+  "LEFT JOIN pg_stat_activity a ON a.pid = b.pid " +
+  "LEFT JOIN pg_class c ON c.oid = w.relation LEFT JOIN pg_namespace n ON n.oid = c.relnamespace " +
+  "ORDER BY queued, a.xact_start NULLS LAST";
+/** Ends a look in a transaction that stays open: what it has locked of the catalog is given back. */
+export const END_LOOK = "ROLLBACK TO irori; RELEASE irori";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What the rows of {@linkcode LOCK_WAIT} say. */
+export function lockWaitOf(rows: readonly Row[]): LockWait | undefined {
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  return { lock: lockOf(first), holders: rows.map(sessionOf), isCertain: true };
+}
+
+function lockOf({ locktype, mode, schema, name }: Row): string {
+  if (/^(?:transactionid|virtualxid)$/.test(`${locktype}`)) return "the end of another transaction";
+  // AccessExclusiveLock is ACCESS EXCLUSIVE in SQL.
+  const words = `${mode}`.replace(/Lock$/, "").replace(/(?<=[a-z])(?=[A-Z])/g, " ").toUpperCase();
+  return `${words} on ${
+    name === null ? `an object of the kind '${locktype}'` : `${schema}.${name}`
+  }`;
+}
+
+function sessionOf(row: Row): LockingSession {
+  const { pid, usename: user, application_name: application, state, query, seconds, since } = row;
+  const name = Number(pid) === 0 ? "a prepared transaction" : `process ${pid} of the server`;
+  return {
+    name,
+    isQueued: row.queued === "t",
+    ...(user !== null && { user: `${user}` }),
+    ...(application !== null && application !== "" && { application: `${application}` }),
+    ...(state !== null && { state: `${state}` }),
+    ...(since !== null && { seconds: Number(seconds), since: `${since}` }),
+    // What others do is shown to those who may see it.
+    ...(query !== null && query !== "<insufficient privilege>" && { query: `${query}` }),
+  };
+}

@@ -1,0 +1,103 @@
+import { TABLE } from "../../journal/records.ts";
+import type { Command } from "../../types.ts";
+import { inline, literal } from "./driver.ts";
+
+/** One lock for a database: its history table is one, however many connections share it. The bytes of "irori". */
+const LOCK = 0x69726f7269n;
+/** What the session holds that files run in: it says that the server still works on one. */
+const MARK = LOCK + 1n;
+
+/**
+ * Tries to take the lock, in a transaction that is left open. It takes part in nothing else: it has no snapshot, which
+ * CREATE INDEX CONCURRENTLY would wait for, and nothing ends it for being idle.
+ */
+export const TRY_LOCK = "BEGIN ISOLATION LEVEL READ COMMITTED; " +
+  "SET LOCAL idle_in_transaction_session_timeout = 0; " +
+  // A client on a dead host must not keep a lock for hours.
+  "SET LOCAL tcp_keepalives_idle = 30; SET LOCAL tcp_keepalives_interval = 10; " +
+  "SET LOCAL tcp_keepalives_count = 3; " +
+  // PostgreSQL 17 and later have it.
+  "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'; " +
+  `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`;
+/** Fails when the lock is free. A run that has taken it meanwhile conflicts with the records of this run. */
+export const ENSURE_HELD = `SELECT 1 / (NOT pg_try_advisory_xact_lock_shared(${LOCK}))::int`;
+export const KEEP_MARK = `pg_try_advisory_lock(${MARK})`;
+/** Fails when another session has it. */
+export const KEEP_MARK_HERE = `1 / pg_try_advisory_xact_lock(${MARK})::int`;
+export const GIVE_UP_LOCKS = "pg_advisory_unlock_all()";
+
+/** Takes back what a file has set … */
+export const RESET_SETTINGS = ["RESET SESSION AUTHORIZATION", "RESET ROLE", "RESET ALL"];
+/** … and what else it has left but locks. `DISCARD ALL` cannot stand in a transaction, each of these can. */
+export const RESET = [
+  ...RESET_SETTINGS,
+  ...["CLOSE ALL", "DISCARD TEMP", "DISCARD SEQUENCES", "DEALLOCATE ALL", "UNLISTEN *"],
+];
+
+/** Calls functions, which takes less of the server than a statement for each. */
+export function select(...calls: readonly string[]): string {
+  return `SELECT ${calls.join(", ")}`;
+}
+
+/** Who holds the lock, or the mark. */
+export const HOLDER = holderOf(LOCK);
+export const ORPHAN = holderOf(MARK);
+
+function holderOf(key: bigint): string {
+  return "SELECT a.pid, a.usename, a.application_name, a.client_addr, a.query " +
+    "FROM pg_locks l JOIN pg_stat_activity a USING (pid) JOIN pg_database d ON d.oid = l.database " +
+    "WHERE l.locktype = 'advisory' AND l.granted AND d.datname = current_database() " +
+    `AND (l.classid::bigint << 32) + l.objid::bigint = ${key} LIMIT 1`;
+}
+
+/** How long a setting stays. */
+export type Scope = "transaction" | "session";
+
+/** Limits how long the rest of it waits for locks; zero would be without an end. */
+export function limitLocks(milliseconds: number, scope: Scope = "transaction"): string {
+  const limit = Math.min(Math.max(1, Math.round(milliseconds)), MAX_LOCK_TIMEOUT);
+  return `set_config('lock_timeout', '${limit}', ${scope === "transaction"})`;
+}
+
+/** Lets the rest of the transaction write times as they are read here, however the database does. */
+export const AS_RECORDED = [
+  "set_config('DateStyle', 'ISO', true)",
+  "set_config('TimeZone', 'UTC', true)",
+];
+/** The most that the server takes, in milliseconds. */
+const MAX_LOCK_TIMEOUT = 2 ** 31 - 1;
+
+/** What a read of the history has to know of its session, in one row. @param withOrphan whether to look for one */
+export function factsQuery(lockTimeoutMs: number, withOrphan: boolean): string {
+  return select(
+    limitLocks(lockTimeoutMs),
+    ...AS_RECORDED,
+    "pg_backend_pid() AS pid",
+    "current_setting('standard_conforming_strings') AS strings",
+    // It needs support of the operating system.
+    "current_setting('server_version_num')::int >= 140000 AND version() LIKE '%linux%' AS checks",
+    "current_schema() AS schema",
+    `(SELECT n.nspname ${FROM_CATALOG} WHERE c.oid = to_regclass(${literal(TABLE)})) AS found`,
+    `(SELECT json_agg(n.nspname ORDER BY n.nspname) ${FROM_CATALOG} ` +
+      `WHERE c.relname = ${literal(TABLE)} AND c.relkind IN ('r', 'p')) AS places`,
+    `${withOrphan ? `(SELECT row_to_json(o) FROM (${ORPHAN}) o)` : "NULL"} AS orphan`,
+  );
+}
+
+const FROM_CATALOG = "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace";
+
+/** Who keeps a table that was waited for. */
+export function blockingSessionQuery(table: string): string {
+  return "SELECT a.pid, a.application_name, a.query FROM pg_locks l JOIN pg_stat_activity a USING (pid) " +
+    `WHERE l.relation = to_regclass(${
+      literal(table)
+    }) AND l.granted AND a.pid <> pg_backend_pid() ` +
+    "ORDER BY l.mode LIKE 'Access%' DESC LIMIT 1";
+}
+
+/** A command as a text that fails where its fence does not hold. */
+export function fenced(command: Command): string {
+  const sql = inline(command);
+  if (command.fence === undefined || sql.startsWith("INSERT")) return sql;
+  return `WITH changed AS (${sql} RETURNING 1) SELECT 1 / count(*) FROM changed`;
+}

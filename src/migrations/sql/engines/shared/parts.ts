@@ -1,0 +1,50 @@
+import { DatabaseError } from "../../errors.ts";
+import type { SqlMigration } from "../../types.ts";
+
+/** A part of a file that is sent at once: whole statements. */
+export interface Part {
+  readonly text: string;
+  /** Where it stands in the text of the file. */
+  readonly start: number;
+  /** How many statements stand before it. */
+  readonly statements: number;
+}
+
+/**
+ * The text of a file in parts: behind what changes how the server takes a text apart, and so that a large file need not be
+ * in memory more than once: copies of a text are made on its way.
+ *
+ * @param length of a part that has more than one statement, at most, in UTF-16 units
+ */
+export function partsOf(
+  { script: { text }, statements, turns }: Pick<SqlMigration, "script" | "statements" | "turns">,
+  length: number,
+): readonly Part[] {
+  const bounds = new Set(turns);
+  if (text.length > length) {
+    let start = 0;
+    for (const [index, { end }] of statements.entries()) {
+      const next = statements[index + 1];
+      if (next === undefined || next.end - start <= length) continue;
+      bounds.add(index);
+      start = end;
+    }
+  }
+  const ends = [...bounds].sort((a, b) => a - b)
+    .map((index) => ({ at: statements[index]!.end, statements: index + 1 }));
+  const starts = [{ at: 0, statements: 0 }, ...ends];
+  return starts.map(({ at, statements }, index) => {
+    return { text: text.slice(at, ends[index]?.at), start: at, statements };
+  });
+}
+
+/** An error in a part as one in the whole. */
+export function moved(error: unknown, { start, statements }: Part): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  const { kind, message, offset, completed } = error;
+  return new DatabaseError(kind, message, {
+    ...error,
+    ...(offset !== undefined && { offset: offset + start }),
+    ...(completed !== undefined && { completed: completed + statements }),
+  });
+}

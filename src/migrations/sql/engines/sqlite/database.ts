@@ -1,0 +1,254 @@
+import { dirname } from "../../../../runtime/path.ts";
+import { retry } from "../../../runner/mod.ts";
+import { DatabaseError } from "../../errors.ts";
+import { TABLE } from "../../journal/records.ts";
+import { redactor } from "../../connect/secret.ts";
+import type {
+  Command,
+  Database,
+  HistoryTypes,
+  OpenDatabase,
+  Reading,
+  SessionFacts,
+  SqlEnvironment,
+  Table,
+} from "../../types.ts";
+import { cannotUse, overtaken } from "../shared/own_errors.ts";
+import { LockFile } from "./lock_file.ts";
+import { loadSqliteDriver, type SqliteConnection } from "./driver.ts";
+import type { UsedSqlite } from "./handle.ts";
+import { SqliteSteps, SqliteTransactions, type Surroundings } from "./files.ts";
+
+/** Opens a SQLite database; its file is created by the first write, its folder has to be there. */
+export const openSqlite: OpenDatabase = async (datasource, environment, signal) => {
+  const { database: path } = datasource;
+  const { using } = environment;
+  const redact = redactor(datasource);
+  if (path === MEMORY && using === undefined && !environment.allowMemory) {
+    const message = "Cannot migrate 'sqlite::memory:': the database ends with the run";
+    throw new DatabaseError("lost", message);
+  }
+  const folder = dirname(path);
+  if (path !== MEMORY && !(await environment.files.stat(folder))?.isDirectory) {
+    throw new DatabaseError("lost", `Cannot open '${path}': there is no folder '${folder}'`);
+  }
+  const open = await loadSqliteDriver(redact);
+  const used = using && (await import("./handle.ts")).takeOver(using, path, redact);
+  return new SqliteDatabase(path, open, used, environment, signal);
+};
+
+const MEMORY = ":memory:";
+/** Between tries to get a lock other things get their turn. */
+const TRY_MS = 20;
+const TYPES: HistoryTypes = {
+  path: "TEXT",
+  name: "TEXT",
+  hash: "TEXT",
+  time: "TEXT",
+  text: "TEXT",
+  duration: "INTEGER",
+  integer: "INTEGER",
+  suffix: "",
+  addsSeveral: false,
+};
+
+/**
+ * One connection for files and records, and one to a file beside the database, `<database>-migrations-lock`, that keeps
+ * the lock: it ends with the process. A transaction in the database itself would be in the way of the statements that have
+ * to run outside of one.
+ */
+class SqliteDatabase implements Database, Surroundings {
+  readonly types = TYPES;
+  readonly transactions: SqliteTransactions = new SqliteTransactions(this);
+  readonly steps: SqliteSteps = new SqliteSteps(this);
+  readonly table = `main.${TABLE}`;
+  readonly facts: SessionFacts = {};
+  requests = 0;
+  #connection: SqliteConnection | undefined;
+  #hasTold = false;
+  readonly #lock: LockFile | undefined;
+
+  constructor(
+    private readonly path: string,
+    private readonly connect: (path: string) => SqliteConnection,
+    /** What the application has opened. */
+    private readonly used: UsedSqlite | undefined,
+    private readonly environment: SqlEnvironment,
+    private readonly signal?: AbortSignal,
+  ) {
+    if (path === MEMORY) return;
+    this.#lock = new LockFile(`${path}-migrations-lock`, (path) => this.#connect(path));
+  }
+
+  async read(before: readonly Command[] = []): Promise<Reading> {
+    await this.write(before);
+    if (!this.#connection && !this.used && !(await this.#exists(this.path))) return {};
+    let table: Table | undefined;
+    try {
+      await this.insist(() => {
+        this.requests++;
+        table = this.#open().all({ sql: `SELECT * FROM ${this.table}`, values: [] });
+      });
+      return { ...(table && { table }) };
+    } catch (error) {
+      if (error instanceof DatabaseError && error.kind === "missing table") return {};
+      throw cannotUse(this.table, error);
+    }
+  }
+
+  async write(commands: readonly Command[]): Promise<void> {
+    if (commands.length === 0) return;
+    await this.insist(() => this.exec("BEGIN IMMEDIATE"));
+    try {
+      for (const command of commands) this.record(command);
+      await this.insist(() => this.exec("COMMIT"));
+    } catch (error) {
+      this.tryToRollBack();
+      throw error;
+    }
+  }
+
+  async query(sql: string): Promise<Table> {
+    // Reading makes no database.
+    if (this.#connection === undefined && !(await this.#exists(this.path))) {
+      return { columns: [], rows: [] };
+    }
+    let table: Table | undefined;
+    await this.insist(() => {
+      this.requests++;
+      table = this.#open().all({ sql, values: [] });
+    });
+    return table!;
+  }
+
+  // deno-lint-ignore require-await -- a throw has to become a rejection
+  async tryLock(): Promise<boolean> {
+    if (this.used && !this.used.tryTake()) return false;
+    return this.#lock?.tryTake() ?? true;
+  }
+
+  async holder(): Promise<string | undefined> {
+    const lock = this.#lock;
+    if (lock === undefined || !(await this.#exists(lock.path))) return undefined;
+    return lock.isTaken() ? `a process that keeps '${lock.path}'` : undefined;
+  }
+
+  /** No other process can end a lock of the operating system. */
+  ensureHeld(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  unlock(): Promise<void> {
+    this.#lock?.release();
+    this.used?.release();
+    return Promise.resolve();
+  }
+
+  /** What ran in a process ends with it. */
+  orphan(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  endOrphan(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.unlock();
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  exec(sql: string): void {
+    this.requests++;
+    this.#open().exec(sql);
+  }
+
+  record(command: Command): void {
+    this.requests++;
+    try {
+      const changes = this.#open().run(command);
+      if (command.fence !== undefined && changes !== 1) throw overtaken(command.fence);
+    } catch (error) {
+      const isTaken = error instanceof DatabaseError && command.fence !== undefined &&
+        /^UNIQUE constraint failed/.test(error.message);
+      throw isTaken ? overtaken(command.fence!) : cannotUse(this.table, error);
+    }
+  }
+
+  async insist(
+    action: () => void,
+    { mayStop = true }: { readonly mayStop?: boolean } = {},
+  ): Promise<void> {
+    const { lockTimeoutMs, onNotice } = this.environment;
+    let busy: DatabaseError | undefined;
+    const isDone = await retry(() =>
+      attempt(() => {
+        try {
+          action();
+          return true;
+        } catch (error) {
+          if (!(error instanceof DatabaseError) || error.kind !== "busy") throw error;
+          busy = error;
+        }
+      }), {
+      timeoutMs: lockTimeoutMs,
+      onWait: () => {
+        if (!this.#hasTold) onNotice(`Waiting up to ${lockTimeoutMs / 1000} s: ${busy?.message}`);
+        this.#hasTold = true;
+      },
+      ...(mayStop && this.signal && { signal: this.signal }),
+    });
+    if (!isDone) throw busy;
+  }
+
+  tryToRollBack(): void {
+    try {
+      this.#connection?.exec("ROLLBACK");
+    } catch {
+      // There is nothing to take back.
+    }
+  }
+
+  isInTransaction(): boolean {
+    try {
+      this.#open().exec("BEGIN");
+    } catch {
+      return true;
+    }
+    this.tryToRollBack();
+    return false;
+  }
+
+  renew(): void {
+    this.used?.renew();
+    if (this.path === MEMORY) return;
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  hasTemporaries(): boolean {
+    const query = { sql: "SELECT 1 FROM sqlite_temp_master LIMIT 1", values: [] };
+    return this.#open().all(query).rows.length > 0;
+  }
+
+  async #exists(path: string): Promise<boolean> {
+    return path === MEMORY || await this.environment.files.stat(path) !== undefined;
+  }
+
+  #open(): SqliteConnection {
+    return this.#connection ??= this.used?.open() ?? this.#connect(this.path);
+  }
+
+  #connect(path: string): SqliteConnection {
+    const connection = this.connect(path);
+    connection.exec(`PRAGMA busy_timeout = ${TRY_MS}`);
+    return connection;
+  }
+}
+
+/** `node:sqlite` waits while it works; the contract wants promises. */
+// deno-lint-ignore require-await -- a throw has to become a rejection
+async function attempt<T>(action: () => T): Promise<T> {
+  return action();
+}

@@ -1,0 +1,103 @@
+import { loadSqlite } from "../../connect/drivers.ts";
+import type { Command, Table, Value } from "../../types.ts";
+import { sqliteError } from "./error.ts";
+
+/** What is used of `node:sqlite`. */
+export interface DatabaseSync {
+  exec(sql: string): void;
+  prepare(sql: string): StatementSync;
+  close(): void;
+}
+
+interface StatementSync {
+  all(...values: (string | number | null)[]): Record<string, unknown>[];
+  run(...values: (string | number | null)[]): { readonly changes: number | bigint };
+  columns(): { readonly name: string }[];
+  setReadBigInts(enabled: boolean): void;
+  /** Absent in versions that have no rows of this form. */
+  setReturnArrays?(enabled: boolean): void;
+}
+
+/** A connection of `node:sqlite` whose errors are ours. */
+export interface SqliteConnection {
+  exec(sql: string): void;
+  /** Gives how many rows it has changed. */
+  run(command: Command): number;
+  all(command: Command): Table;
+  close(): void;
+}
+
+/** Loads the driver. @returns what opens a database file, or `:memory:` */
+export async function loadSqliteDriver(
+  redact?: Redact,
+): Promise<(path: string) => SqliteConnection> {
+  const open = await loadOpener();
+  return (path) => wrapSqlite(path, open(path), redact);
+}
+
+/** A database that is opened here, and closed by who has asked for it. */
+export async function newDatabase(path: string): Promise<DatabaseSync> {
+  return (await loadOpener())(path);
+}
+
+async function loadOpener(): Promise<(path: string) => DatabaseSync> {
+  const { DatabaseSync } = await loadSqlite() as {
+    DatabaseSync: new (path: string, options: unknown) => DatabaseSync;
+  };
+  return (path) => rewriting({ path, sql: "" }, () => new DatabaseSync(path, AS_SQLITE3));
+}
+
+/** What SQLite itself does by default, and its program `sqlite3`; `node:sqlite` has it the other way round. */
+const AS_SQLITE3 = { enableDoubleQuotedStringLiterals: true, enableForeignKeyConstraints: false };
+
+/** Takes secrets out of what the database says. */
+type Redact = (text: string) => string;
+
+/** A connection over a database that is open. @param path for messages */
+export function wrapSqlite(
+  path: string,
+  database: DatabaseSync,
+  redact?: Redact,
+): SqliteConnection {
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (sql: string) => {
+    const known = prepared.get(sql);
+    if (known) return known;
+    const statement = database.prepare(sql);
+    // Whatever the connection was made with.
+    statement.setReadBigInts(false);
+    statement.setReturnArrays?.(false);
+    prepared.set(sql, statement);
+    return statement;
+  };
+  return {
+    exec: (sql) => rewriting({ path, sql, redact }, () => database.exec(sql)),
+    run: ({ sql, values }) =>
+      rewriting(
+        { path, sql, redact },
+        () => Number(prepare(sql).run(...values.map(toSqlite)).changes),
+      ),
+    all: ({ sql, values }) =>
+      rewriting({ path, sql, redact }, () => {
+        const statement = prepare(sql);
+        const columns = statement.columns().map(({ name }) => name);
+        return { columns, rows: statement.all(...values.map(toSqlite)) };
+      }),
+    close: () => database.close(),
+  };
+}
+
+function rewriting<T>(sent: Parameters<typeof sqliteError>[1], action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw sqliteError(error, sent);
+  }
+}
+
+/** Times as SQLite's own functions read them. */
+function toSqlite(value: Value): string | number | null {
+  return value instanceof Date
+    ? value.toISOString().replace("T", " ").replace("Z", "+00:00")
+    : value;
+}

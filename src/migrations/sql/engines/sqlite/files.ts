@@ -1,0 +1,143 @@
+import { DatabaseError } from "../../errors.ts";
+import type { Statement } from "../../syntax/types.ts";
+import type { Command, SqlMigration, Steps, Transactions } from "../../types.ts";
+import { moved, partsOf } from "../shared/parts.ts";
+import { ENDED_TRANSACTION } from "../shared/transactions.ts";
+
+/** What running files needs of the connection. */
+export interface Surroundings {
+  exec(sql: string): void;
+  /** Changes the history. */
+  record(command: Command): void;
+  /** Retries until no other process blocks it. @param options with `mayStop` the run's signal ends that */
+  insist(action: () => void, options?: { readonly mayStop?: boolean }): Promise<void>;
+  /** Takes a transaction back, where there is one. */
+  tryToRollBack(): void;
+  isInTransaction(): boolean;
+  /** Whether there are temporary tables, views or triggers. */
+  hasTemporaries(): boolean;
+  /** Lets the next file have a connection of its own. */
+  renew(): void;
+}
+
+/** How much of a file is given to SQLite at once, in UTF-16 units: before each statement it counts what is left of it. */
+const PART = 1 << 16;
+
+/** Files that are one transaction with their record. */
+export class SqliteTransactions implements Transactions {
+  /** Whether the file in hand has changed the connection. */
+  #hasLeftTraces = false;
+
+  constructor(private readonly around: Surroundings) {}
+
+  async run(migration: SqlMigration, record: Command): Promise<void> {
+    const { around } = this;
+    const { statements } = migration;
+    this.#hasLeftTraces = statements.some(leavesTraces);
+    await around.insist(() => around.exec("BEGIN IMMEDIATE"));
+    around.record(record);
+    around.exec("SAVEPOINT irori");
+    for (const part of partsOf(migration, PART)) {
+      try {
+        around.exec(part.text);
+      } catch (error) {
+        throw this.#withPosition(moved(error, part), statements);
+      }
+    }
+  }
+
+  async commit(record: () => Command): Promise<void> {
+    const { around } = this;
+    try {
+      around.exec("RELEASE irori");
+    } catch {
+      throw new DatabaseError("ended transaction", ENDED_TRANSACTION);
+    }
+    around.record(record());
+    await around.insist(() => around.exec("COMMIT"));
+    // A new connection reads the whole schema again, so that is left to files after which one is needed.
+    if (this.#hasLeftTraces || around.hasTemporaries()) around.renew();
+  }
+
+  rollback(): Promise<void> {
+    this.around.tryToRollBack();
+    this.around.renew();
+    return Promise.resolve();
+  }
+
+  /** Where the runtime gives no position: does the statements again, one by one, until the failing one. */
+  #withPosition(error: unknown, statements: readonly Statement[]): unknown {
+    const isFinal = error instanceof DatabaseError && error.kind === "refused" &&
+      error.offset === undefined;
+    if (!isFinal) return error;
+    const { around } = this;
+    around.tryToRollBack();
+    try {
+      around.exec("BEGIN IMMEDIATE");
+      for (const [completed, { text, start }] of statements.entries()) {
+        const found = this.#failureOf(text);
+        if (found === undefined) continue;
+        const column = columnOf(found, text);
+        const offset = column === undefined ? {} : { offset: start + column };
+        return new DatabaseError("refused", error.message, { completed, ...offset });
+      }
+    } catch {
+      // Then it stays unknown.
+    } finally {
+      around.tryToRollBack();
+    }
+    return error;
+  }
+
+  #failureOf(sql: string): DatabaseError | undefined {
+    try {
+      this.around.exec(sql);
+    } catch (error) {
+      if (error instanceof DatabaseError) return error;
+      throw error;
+    }
+  }
+}
+
+/** Files that are done statement by statement. */
+export class SqliteSteps implements Steps {
+  #isBegun = false;
+
+  constructor(private readonly around: Surroundings) {}
+
+  begin(): Promise<void> {
+    this.#isBegun = false;
+    return Promise.resolve();
+  }
+
+  async run({ text }: Statement): Promise<{ readonly open: boolean }> {
+    // A file of which something is done goes on to its end.
+    await this.around.insist(() => this.around.exec(text), { mayStop: !this.#isBegun });
+    this.#isBegun = true;
+    return { open: this.around.isInTransaction() };
+  }
+
+  end(): Promise<void> {
+    this.around.tryToRollBack();
+    this.around.renew();
+    return Promise.resolve();
+  }
+}
+
+/** The statements that change a connection: SQLite has no other way to its settings, nor to other databases. */
+function leavesTraces({ words }: Statement): boolean {
+  const [first = ""] = words.filter((word) => !PREFIXES.has(word));
+  return first === "PRAGMA" || first === "ATTACH" || first === "DETACH";
+}
+
+/** A PRAGMA works while it is explained. */
+const PREFIXES = new Set(["EXPLAIN", "QUERY", "PLAN"]);
+
+/** Where the word is that a syntax error names, when there is only one like it. */
+function columnOf({ message, offset }: DatabaseError, sql: string): number | undefined {
+  if (offset !== undefined) return offset;
+  const word = /^near "(.+)": syntax error$/s.exec(message)?.[1];
+  if (word === undefined) return undefined;
+  const at = sql.indexOf(word);
+  return at === sql.lastIndexOf(word) && at >= 0 ? at : undefined;
+}

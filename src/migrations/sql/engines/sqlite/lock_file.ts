@@ -1,0 +1,55 @@
+import { DatabaseError } from "../../errors.ts";
+import type { SqliteConnection } from "./driver.ts";
+
+/**
+ * A lock of the operating system on a file, which ends with the process: that of SQLite on a database of which nothing
+ * else is used. It keeps connections of one process apart as well.
+ */
+export class LockFile {
+  #connection: SqliteConnection | undefined;
+
+  /** @param connect opens a database by its path */
+  constructor(
+    readonly path: string,
+    private readonly connect: (path: string) => SqliteConnection,
+  ) {}
+
+  /** Takes the lock if it is free. @throws {DatabaseError} if the file cannot be created */
+  tryTake(): boolean {
+    try {
+      this.#connection ??= this.connect(this.path);
+      return takes(this.#connection);
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+      const reason = error.message.replace(/^Cannot open '.*': /, "");
+      const message = `Cannot keep the lock of the run in '${this.path}': ${reason}`;
+      throw new DatabaseError("lost", message);
+    }
+  }
+
+  /** Whether another process has the lock. */
+  isTaken(): boolean {
+    const connection = this.connect(this.path);
+    try {
+      return !takes(connection);
+    } finally {
+      connection.close();
+    }
+  }
+
+  /** Gives it back; the file stays. */
+  release(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+}
+
+function takes(connection: SqliteConnection): boolean {
+  try {
+    connection.exec("BEGIN EXCLUSIVE");
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.kind === "busy") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import { errorOf } from "../../../text/mod.ts";
+import type { Classifier } from "../../runner/mod.ts";
+import { classifySql } from "../files/classify.ts";
+import type { Datasource } from "../connect/datasource.ts";
+import type { Describe } from "../lint/schema.ts";
+import { mysql } from "../engines/mysql/dialect.ts";
+import { postgresql } from "../engines/postgresql/dialect.ts";
+import { sqlite } from "../engines/sqlite/dialect.ts";
+import type { Database, Dialect, SessionFacts, SqlEnvironment, SqlMigration } from "../types.ts";
+
+/** How SQL is written for each kind of database. */
+export const DIALECTS: Readonly<Record<Datasource["kind"], Dialect>> = {
+  sqlite,
+  postgresql,
+  mysql,
+};
+
+/**
+ * Understands the files of a datasource.
+ *
+ * @param database whose session they are to run in; without any, servers do what they do by default
+ */
+export function classifierOf(
+  datasource: Datasource,
+  { onNotice }: Pick<SqlEnvironment, "onNotice">,
+  database?: Pick<Database, "facts" | "describe">,
+): Classifier<SqlMigration> {
+  const { kind, migrations } = datasource;
+  const facts = (): SessionFacts => database?.facts ?? {};
+  return {
+    // SQL files are checked one by one.
+    comparesFiles: false,
+    ignoresLineEnds: true,
+    classify: (file) => classifySql(file, DIALECTS[kind], migrations, facts()),
+    check: () => [],
+    followers: () => new Set(),
+    async lint(files, options) {
+      if (migrations.lint === undefined || migrations.lint === "off") return [];
+      const { lintFiles } = await import("../lint/lint.ts");
+      const describe = database?.describe && describing(database.describe.bind(database), onNotice);
+      return await lintFiles(files, options, {
+        ...{ datasource, dialect: DIALECTS[kind], facts: facts(), onNotice },
+        ...(describe && { describe }),
+      });
+    },
+  };
+}
+
+/** What the database says of tables is no reason to stop. */
+function describing(
+  describe: Describe,
+  onNotice: SqlEnvironment["onNotice"],
+): Describe {
+  return async (names, options) => {
+    try {
+      return await describe(names, options);
+    } catch (error) {
+      onNotice(`The types and sizes of tables are not known: ${errorOf(error).message}`);
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,188 @@
+import { jittered, pause, withWaitNotice } from "../../runner/mod.ts";
+import { type Datasource, LOCK_TIMEOUT_MS } from "../connect/datasource.ts";
+import { brief } from "../engines/shared/brief.ts";
+import { DatabaseError } from "../errors.ts";
+import { redactor } from "../connect/secret.ts";
+import type { Grammar } from "../syntax/grammar.ts";
+import { withoutValues } from "../syntax/without_values.ts";
+import type { Database, LockingSession, LockWait, SqlEnvironment, SqlMigration } from "../types.ts";
+
+/** How often something is done that gets no lock. */
+const TRIES = 4;
+/** The longest pause between two tries, in milliseconds. */
+const LONGEST_PAUSE_MS = 10_000;
+/** When a try is first asked what it waits for, in milliseconds: `statement_timeout` may end it before its own limit. */
+const EARLY_LOOK_MS = 1000;
+/** When a second try is first asked what it waits for, in milliseconds: the file may have set a limit of its own. */
+const FIRST_LOOK_MS = 100;
+/** The longest time between two looks, in milliseconds. */
+const LONGEST_LOOK_MS = 60_000;
+/** How many sessions are named. */
+const NAMED = 3;
+/** The most that is shown of their statements. */
+const WIDTH = 200;
+
+/**
+ * Retries work that got no lock. The pause between two attempts is about as long as each may wait, so that sessions which
+ * queue up behind a waiting statement get through. During an attempt the database is asked what it waits for, because the
+ * error does not say it.
+ */
+export class LockTries {
+  readonly #database: Database;
+  readonly #environment: SqlEnvironment;
+  readonly #path: string;
+  readonly #limitMs: number;
+  readonly #lookMs: number;
+  readonly #describe: (session: LockingSession) => string;
+  #seen: LockWait | undefined;
+
+  constructor(
+    database: Database,
+    datasource: Datasource,
+    environment: SqlEnvironment,
+    grammar: Grammar,
+    { file: { path }, lockTimeoutMs }: SqlMigration,
+  ) {
+    this.#database = database;
+    this.#environment = environment;
+    this.#path = path;
+    this.#limitMs = lockTimeoutMs ?? datasource.migrations.lockTimeoutMs ?? LOCK_TIMEOUT_MS;
+    const shortest = Math.min(this.#limitMs, datasource.statementTimeoutMs || Infinity);
+    this.#lookMs = Math.min(shortest / 2, LONGEST_LOOK_MS);
+    const redact = redactor(datasource);
+    this.#describe = (session) =>
+      describe(session, (query) => {
+        return brief(redact(withoutValues(query, grammar)), WIDTH);
+      });
+  }
+
+  /**
+   * @param work one try, which can be done again where it fails
+   * @param options its signal ends the pauses, its reason is thrown; tries at most
+   * @throws {DatabaseError} of the last try, with who holds the lock as far as that is known
+   */
+  async run<T>(
+    work: () => Promise<T>,
+    { signal, most = TRIES }: { readonly signal?: AbortSignal; readonly most?: number } = {},
+  ): Promise<T> {
+    for (let tries = 1;; tries++) {
+      try {
+        const firstMs = Math.min(this.#lookMs, tries === 1 ? EARLY_LOOK_MS : FIRST_LOOK_MS);
+        return await this.#watching(work, firstMs, this.#lookMs);
+      } catch (error) {
+        if (!isLockFailure(error)) throw error;
+        signal?.throwIfAborted();
+        if (tries === most) throw this.#givenUp(error, most);
+        const pauseMs = jittered(Math.min(this.#limitMs, LONGEST_PAUSE_MS));
+        const seconds = Number((pauseMs / 1000).toPrecision(2));
+        const what = [error.message, ...this.#held()].join("; ");
+        const next = `The file got no lock; attempt ${
+          tries + 1
+        } of ${most} follows in ${seconds} s`;
+        this.notify(`${next}: ${what}`);
+        await pause(pauseMs, signal);
+      }
+    }
+  }
+
+  /**
+   * Runs once what has no lock limit of its own, and reports what it waits for.
+   *
+   * @throws what it throws
+   */
+  async watch<T>(work: () => Promise<T>): Promise<T> {
+    const { noticeMs } = this.#environment;
+    return await this.#watching(work, noticeMs, noticeMs, ({ lock = "a lock" }) => {
+      this.notify([`Waiting for ${lock}`, ...this.#holders()].join("; "));
+      return true;
+    });
+  }
+
+  /** Asks the database what `work` waits for: with half of the limit as interval, at least once in each wait that fails. */
+  async #watching<T>(
+    work: () => Promise<T>,
+    firstMs?: number,
+    nextMs?: number,
+    onSeen: (wait: LockWait) => boolean = () => false,
+  ): Promise<T> {
+    this.#seen = undefined;
+    const { lockWait } = this.#database;
+    if (lockWait === undefined) return await work();
+    const look = async () => {
+      const found = await lockWait.call(this.#database).catch(() => undefined);
+      if (found === undefined) return false;
+      this.#seen = found;
+      return onSeen(found);
+    };
+    return await withWaitNotice(work, look, firstMs, nextMs);
+  }
+
+  /** Reports something about the file. */
+  notify(message: string): void {
+    this.#environment.onNotice(message, this.#path);
+  }
+
+  /** Names who was waited for where `statement_timeout` was over before the limit of locks. */
+  withHolders(error: unknown): unknown {
+    if (!(error instanceof DatabaseError) || error.code !== QUERY_CANCELED) return error;
+    const hints = [...this.#held(), ...error.hints];
+    return new DatabaseError(error.kind, error.message, { ...error, hints });
+  }
+
+  #givenUp(error: DatabaseError, tries: number): DatabaseError {
+    const message = tries === 1
+      ? error.message
+      : `The statement got no lock in ${tries} attempts: ${error.message}`;
+    const held = this.#held();
+    const hints = [
+      ...held.length === 0 ? ["The session that holds the lock is not known"] : held,
+      ...error.hints,
+    ];
+    return new DatabaseError(error.kind, message, { ...error, hints });
+  }
+
+  #held(): readonly string[] {
+    const { lock } = this.#seen ?? {};
+    return [...lock === undefined ? [] : [`The statement waited for ${lock}`], ...this.#holders()];
+  }
+
+  #holders(): readonly string[] {
+    if (this.#seen === undefined) return [];
+    const { holders, isCertain } = this.#seen;
+    const named = (sessions: readonly LockingSession[]) =>
+      [
+        ...sessions.slice(0, NAMED).map(this.#describe),
+        ...sessions.length > NAMED ? [`${sessions.length - NAMED} more`] : [],
+      ].join("; and by ");
+    const by = isCertain ? "Held by" : "Held by a session that this user cannot see, or by";
+    const holding = holders.filter(({ isQueued }) => !isQueued);
+    const queued = holders.filter(({ isQueued }) => isQueued);
+    return [
+      ...holding.length === 0 ? [] : [`${by} ${named(holding)}`],
+      ...queued.length === 0 ? [] : [`Waited for before it by ${named(queued)}`],
+    ];
+  }
+}
+
+/** PostgreSQL's code for a statement that a timeout or another session has ended. */
+const QUERY_CANCELED = "57014";
+
+/** Whether it is a lock that a statement did not get. */
+export function isLockFailure(error: unknown): error is DatabaseError {
+  return error instanceof DatabaseError && error.kind === "refused" && error.isLockFailure;
+}
+
+function describe(
+  { name, user, application, state, seconds, since, query }: LockingSession,
+  shorten: (query: string) => string,
+): string {
+  const facts = [
+    ...user === undefined ? [] : [`user '${user}'`],
+    ...application === undefined ? [] : [`'${application}'`],
+    ...state === undefined ? [] : [state],
+    ...seconds === undefined ? [] : [`its transaction open for ${seconds} s, since ${since}`],
+  ];
+  const shown = query === undefined ? "" : shorten(query);
+  return `${name}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}` +
+    (shown === "" ? "" : `: '${shown}'`);
+}

@@ -1,0 +1,137 @@
+import { DURATION, durationMs, listed } from "../../../text/mod.ts";
+import type { InvalidFilesError } from "../../runner/mod.ts";
+import { invalidFile, type Script } from "./script.ts";
+import type { Split } from "../syntax/splitter.ts";
+
+/** What a comment begins with that is a directive. */
+export const DIRECTIVE = /^--[ \t]*irori[ \t]*:[ \t]*/i;
+
+/** What a file says about itself in `-- irori:` comments. */
+export interface Directives {
+  /** `no-transaction`: statement by statement, each committed by itself. */
+  readonly noTransaction: boolean;
+  /** Where that stands in the text. */
+  readonly noTransactionAt?: number;
+  /** `repeatable`: an edited file runs again. */
+  readonly repeatable: boolean;
+  /** `lock-timeout 30s`: how long a statement may wait for a lock, in milliseconds. */
+  readonly lockTimeoutMs?: number;
+  /** Where that stands in the text. */
+  readonly lockTimeoutAt?: number;
+  /** What `allow` says, in order. */
+  readonly allowances: readonly Allowance[];
+}
+
+/** `allow <rule>, <rule>: <reason>`: what is not told of a file or of a statement, and why. */
+export interface Allowance {
+  readonly rule: string;
+  /** Where the rule's name stands in the text. */
+  readonly at: number;
+  readonly reason: string;
+  /** Index of the statement that it stands before; absent at the head of the file: it holds for all of it. */
+  readonly statement?: number;
+}
+
+/** Directives that stand at the head of a file, and whether a value follows. */
+const KNOWN: Readonly<Record<string, { readonly hasValue: boolean }>> = {
+  "no-transaction": { hasValue: false },
+  "repeatable": { hasValue: false },
+  "lock-timeout": { hasValue: true },
+};
+const ALLOW = "allow";
+
+/**
+ * Reads the directives at the head of a file, before its first statement, and what is allowed there or right before a
+ * statement:
+ *
+ * ```sql
+ * -- irori: no-transaction, lock-timeout 30s
+ * CREATE INDEX CONCURRENTLY users_email ON users (email);
+ * -- irori: allow drop-column: no release reads it since May
+ * ALTER TABLE users DROP COLUMN nickname;
+ * ```
+ *
+ * @throws {InvalidFilesError} for a directive that is not known, lacks what belongs to it, or stands behind a statement
+ */
+export function readDirectives(
+  path: string,
+  script: Script,
+  { comments, statements }: Split,
+): Directives {
+  const fail = (message: string, offset: number): InvalidFilesError =>
+    invalidFile(path, message, script.locate(offset));
+  const places = new Map<string, number>();
+  const allowances: Allowance[] = [];
+  let lockTimeoutMs: number | undefined;
+  for (const { start, end } of comments) {
+    const found = DIRECTIVE.exec(script.text.slice(start, end));
+    if (found === null) continue;
+    const from = start + found[0].length;
+    const rest = script.text.slice(from, end);
+    const [, opening] = /^(allow)\b/i.exec(rest) ?? [];
+    if (opening !== undefined) {
+      const next = statements.findIndex((statement) => statement.start > start);
+      if (next < 0) throw fail("'allow' has to stand before a statement", start);
+      const about = readAllowances(rest.slice(opening.length), from + opening.length, fail);
+      allowances.push(...about.map((one) => next === 0 ? one : { ...one, statement: next }));
+      continue;
+    }
+    if (start > (statements[0]?.start ?? Infinity)) {
+      throw fail("A directive has to stand before the first statement of the file", start);
+    }
+    const words = [...rest.matchAll(/[^\s,]+/g)];
+    if (words.length === 0) throw unknown("", from, fail);
+    for (let word = words.shift(); word; word = words.shift()) {
+      const directive = word[0].toLowerCase();
+      const at = from + word.index;
+      const known = Object.hasOwn(KNOWN, directive) ? KNOWN[directive]! : undefined;
+      if (known === undefined) throw unknown(word[0], at, fail);
+      places.set(directive, at);
+      if (!known.hasValue) continue;
+      const value = words.shift();
+      lockTimeoutMs = value && durationMs(value[0]);
+      if (!lockTimeoutMs) {
+        const place = value ? from + value.index : at + directive.length;
+        throw fail(`Expected ${DURATION} behind 'lock-timeout', found '${value ?? ""}'`, place);
+      }
+    }
+  }
+  const noTransactionAt = places.get("no-transaction");
+  const lockTimeoutAt = places.get("lock-timeout");
+  return {
+    noTransaction: noTransactionAt !== undefined,
+    ...(noTransactionAt !== undefined && { noTransactionAt }),
+    repeatable: places.has("repeatable"),
+    ...(lockTimeoutMs !== undefined && { lockTimeoutMs }),
+    ...(lockTimeoutAt !== undefined && { lockTimeoutAt }),
+    allowances,
+  };
+}
+
+/** Throws what is wrong at a place of the text. */
+type Fail = (message: string, offset: number) => InvalidFilesError;
+
+/** @param text what stands behind `allow` @param offset where it begins */
+function readAllowances(text: string, offset: number, fail: Fail): readonly Allowance[] {
+  const colon = text.indexOf(":");
+  const reason = colon < 0 ? "" : text.slice(colon + 1).trim();
+  if (reason === "") {
+    const place = offset + (colon < 0 ? text.trimEnd().length : colon + 1);
+    throw fail("Expected a reason behind 'allow <rule>', as in 'allow drop-table: …'", place);
+  }
+  const rules = [...text.slice(0, colon).matchAll(/[^\s,]+/g)];
+  if (rules.length === 0) throw fail("Expected the name of a rule behind 'allow'", offset);
+  return rules.map(({ 0: rule, index }) => ({
+    rule: rule.toLowerCase(),
+    at: offset + index,
+    reason,
+  }));
+}
+
+function unknown(name: string, offset: number, fail: Fail): InvalidFilesError {
+  const names = [...Object.keys(KNOWN), ALLOW].map((known) => `'${known}'`);
+  const expected = listed(names, "or");
+  return name === ""
+    ? fail(`The directive is empty: expected ${expected}`, offset)
+    : fail(`There is no directive '${name}': expected ${expected}`, offset);
+}

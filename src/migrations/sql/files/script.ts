@@ -1,0 +1,157 @@
+import { declaredPlaceholders, type Replacement, replaceParts } from "../../../text/mod.ts";
+import { type FileProblem, InvalidFilesError, type LoadedFile } from "../../runner/mod.ts";
+
+/** A place in a file, for people. */
+export interface Position {
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based, in characters (Unicode code points). */
+  readonly column: number;
+  /** That line of the file. */
+  readonly source: string;
+}
+
+/** The text of a file, as it stands there and as it is sent. */
+export interface Script {
+  /** What is sent: without a byte order mark, placeholders filled in. */
+  readonly text: string;
+  /** The place of a position of `text` (UTF-16 units from 0) in the file. */
+  locate(offset: number): Position;
+  /** What the file has between two positions of `text`: placeholders instead of their values. */
+  original(start: number, end: number): string;
+}
+
+/**
+ * Decodes a file and fills in the placeholders that are declared: `${name}` becomes the value, `$${name}` the text
+ * `${name}`. Whatever else looks like one stays as it is.
+ *
+ * @throws {InvalidFilesError} when it is no UTF-8, or holds a NUL
+ */
+export function readScript(
+  file: LoadedFile,
+  placeholders: Readonly<Record<string, string>>,
+): Script {
+  const source = decode(file);
+  const isPlain = Object.keys(placeholders).length === 0;
+  const { text, originOf } = replaceParts(source, isPlain ? [] : fillings(source, placeholders));
+  let lines: readonly number[] | undefined;
+  return {
+    text,
+    locate: (offset) => {
+      lines ??= lineStarts(source);
+      return locateIn(source, lines, originOf(Math.min(offset, text.length)));
+    },
+    original: (start, end) => source.slice(originOf(start), originOf(end, "end")),
+  };
+}
+
+/** What is wrong with a file as it stands. */
+export function invalidFile(
+  path: string,
+  message: string,
+  place: Partial<Position> & Pick<FileProblem, "undoes"> = {},
+): InvalidFilesError {
+  return new InvalidFilesError([{ severity: "error", path, message, ...place }]);
+}
+
+/** The line and column of a position (UTF-16 units from 0) in a text. */
+export function locate(source: string, offset: number): Position {
+  return locateIn(source, lineStarts(source), offset);
+}
+
+/** Where the lines of a text begin: many places are found without counting each time. */
+function lineStarts(source: string): readonly number[] {
+  const starts = [0];
+  for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) {
+    starts.push(at + 1);
+  }
+  return starts;
+}
+
+function locateIn(source: string, lines: readonly number[], offset: number): Position {
+  let [low, high] = [0, lines.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (lines[middle]! <= offset) low = middle;
+    else high = middle;
+  }
+  const start = lines[low]!;
+  let column = 1;
+  for (let at = start; at < offset; at++) {
+    if ((source.codePointAt(at) ?? 0) > 0xffff) at++;
+    column++;
+  }
+  const end = source.indexOf("\n", offset);
+  return {
+    line: low + 1,
+    column,
+    source: source.slice(start, end < 0 ? undefined : end).replace(/\r$/, ""),
+  };
+}
+
+function decode(file: LoadedFile): string {
+  // That it fails at the first wrong byte costs Deno a second copy.
+  const text = new TextDecoder().decode(file.bytes);
+  if (text.includes("\ufffd") && !isUtf8(file.bytes)) {
+    const sound = soundPrefix(file.bytes);
+    const { line, column } = locate(sound, sound.length);
+    const message =
+      "The file is no UTF-8 from here on: save it in that encoding; a dump with binary values " +
+      "is made by 'mysqldump --hex-blob'";
+    throw invalidFile(file.path, message, { line, column });
+  }
+  release(file.bytes);
+  const nul = text.indexOf("\0");
+  if (nul < 0) return text;
+  const { line, column } = locate(text, nul);
+  const message = "The file holds a NUL character, at which databases stop reading";
+  throw invalidFile(file.path, message, { line, column });
+}
+
+/** From when on it matters, in bytes. */
+const LARGE = 1 << 20;
+
+/** Gives the memory of a large file back at once: to who collects garbage it is a small object. */
+function release({ buffer, byteLength }: Uint8Array): void {
+  // A part of a buffer is not the file's alone.
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  if (isWhole && byteLength > LARGE) buffer.transfer(0);
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What can be decoded before the first wrong byte. */
+function soundPrefix(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes);
+  const encoder = new TextEncoder();
+  for (let at = text.indexOf("\ufffd"); at >= 0; at = text.indexOf("\ufffd", at + 1)) {
+    const length = encoder.encode(text.slice(0, at)).length + (startsWithMark(bytes) ? 3 : 0);
+    // The replacement character itself is EF BF BD in UTF-8.
+    const isReal = bytes[length] === 0xef && bytes[length + 1] === 0xbf &&
+      bytes[length + 2] === 0xbd;
+    if (!isReal) return text.slice(0, at);
+  }
+  return text;
+}
+
+function startsWithMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+/** Each placeholder with its value; an escaped one with itself. */
+function* fillings(
+  source: string,
+  placeholders: Readonly<Record<string, string>>,
+): Generator<Replacement> {
+  const isDeclared = (name: string) => Object.hasOwn(placeholders, name);
+  for (const { name, start, end, isEscaped } of declaredPlaceholders(source, isDeclared)) {
+    yield { start, end, text: isEscaped ? source.slice(start + 1, end) : placeholders[name] ?? "" };
+  }
+}

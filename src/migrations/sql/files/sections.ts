@@ -1,0 +1,76 @@
+import type { Grammar } from "../syntax/grammar.ts";
+import { nextToken } from "../syntax/lexer.ts";
+
+/** A comment that begins a part of a file for another tool. */
+export interface SectionMark {
+  readonly direction: "up" | "down";
+  /** Whether the part must run outside a transaction. */
+  readonly noTransaction: boolean;
+  /** UTF-16 units from the start of the text, `end` excluded. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** `-- migrate:up` (dbmate), `-- +goose Up`, `-- +migrate Up` (sql-migrate). */
+const MARK = /^--[\s-]*(?:migrate:(up|down)\b|\+(?:goose|migrate)[ \t]+(up|down)\b)(.*)/i;
+/**
+ * `-- Up Migration` (node-pg-migrate). More may follow, `-- Down Migrations below`: it looks for no more, but for a way up
+ * in the same file.
+ */
+const TITLE = /^--[\s-]*(up|down)[^\S\n]+migration(.*)/i;
+const TITLE_ALONE = /^s?[\s\p{P}\p{S}]*$/iu;
+const NO_TRANSACTION = /^--[\s-]*\+goose[ \t]+no[ \t]+transaction\b/i;
+const NO_TRANSACTION_VALUE = /\btransaction[ \t]*:[ \t]*false\b|\bnotransaction\b/i;
+/** No file without it has a mark: others need not be read through. */
+const MAY_HAVE_MARK = /migrate:(?:up|down)|\+(?:goose|migrate)|(?:up|down)[^\S\n]+migration/i;
+
+/** Where other tools see parts of a file, one that brings a database up and one that takes that back. */
+export function sectionMarks(text: string, grammar: Grammar): readonly SectionMark[] {
+  if (!MAY_HAVE_MARK.test(text)) return [];
+  const marks: SectionMark[] = [];
+  const titles: { readonly mark: SectionMark; readonly isAlone: boolean }[] = [];
+  for (
+    let token = nextToken(text, 0, grammar);
+    token;
+    token = nextToken(text, token.end, grammar)
+  ) {
+    if (token.kind !== "comment") continue;
+    const { start, end } = token;
+    const comment = text.slice(start, end);
+    if (NO_TRANSACTION.test(comment)) {
+      marks.push({ direction: "up", noTransaction: true, start, end });
+      continue;
+    }
+    const [, migrate, goose, more = ""] = MARK.exec(comment) ?? [];
+    const [, title, rest = ""] = TITLE.exec(comment) ?? [];
+    const word = (migrate ?? goose ?? title)?.toLowerCase();
+    // dbmate wants it to begin the line, the others allow for spaces; behind a statement no tool sees one.
+    const before = text.slice(text.lastIndexOf("\n", start) + 1, start);
+    if (word === undefined || (migrate === undefined ? before.trim() : before) !== "") continue;
+    const mark: SectionMark = {
+      direction: word === "down" ? "down" : "up",
+      noTransaction: NO_TRANSACTION_VALUE.test(more),
+      start,
+      end,
+    };
+    if (title === undefined) marks.push(mark);
+    else titles.push({ mark, isAlone: TITLE_ALONE.test(rest) });
+  }
+  const hasUp = titles.some(({ mark }) => mark.direction === "up");
+  for (const { mark, isAlone } of titles) if (hasUp || isAlone) marks.push(mark);
+  return marks.sort((a, b) => a.start - b.start);
+}
+
+/** Whether another tool runs a file only to take something back: `1_init.down.sql`, `down.sql`, Flyway's `U1__init.sql`. */
+export function isDownFile(path: string): boolean {
+  return /(?:^|[/.])down\.sql$/i.test(path) || /(?:^|\/)U\d[\d._]*__[^/]*\.sql$/.test(path);
+}
+
+/** What is wrong with a file that takes something back. */
+export const DOWN_FILE =
+  "The file takes back what another one has made, and would be applied like " +
+  "any other: delete it, or keep it in another folder";
+/** What is wrong with a file that has both parts. */
+export const DOWN_SECTION =
+  "From here on the file takes back what it has made, and all of a file is " +
+  "applied: run 'adopt --write', which puts this part into a file of its own beside it";

@@ -1,0 +1,266 @@
+import {
+  type Attempt,
+  type Journal,
+  type JournalEntry,
+  type JournalState,
+  LockedError,
+  mayHaveRun,
+  retry,
+  withWaitNotice,
+} from "../../runner/mod.ts";
+import { connectionFailure } from "../failure.ts";
+import { changeOf, createTable, type Records, recordsOf, TABLE, upgradeTable } from "./records.ts";
+import type { Command, Database, SqlEnvironment } from "../types.ts";
+
+/** How long a session may take to end, in milliseconds. */
+const END_MS = 5000;
+
+/**
+ * The journal of a database: one row for each file in `framework_migrations` (reference 2.7). Files that are one
+ * transaction with their row are written by the executor, all others by this.
+ */
+export class TableJournal implements Journal {
+  /** What the table held when it was read, and what was written since; absent where there is no table. */
+  #records: Records | undefined;
+  #paths: readonly string[] = [];
+  #hashes: ReadonlyMap<string, string> = new Map();
+  /** Whether files were begun that are done statement by statement: their session is not ours. */
+  #isAtWork = false;
+  #reportedOlderTable = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly connection: string,
+    private readonly environment: SqlEnvironment,
+  ) {}
+
+  async read(
+    paths: readonly string[],
+    hashes: ReadonlyMap<string, string> = new Map(),
+  ): Promise<JournalState> {
+    this.#paths = paths;
+    this.#hashes = hashes;
+    return await this.#mapErrors(async () => {
+      await this.#load();
+      const owner = await this.#holder();
+      return this.#state(owner === undefined ? {} : { lockedBy: { owner, stale: false } });
+    });
+  }
+
+  async list(): Promise<ReadonlyMap<string, JournalEntry>> {
+    return await this.#mapErrors(async () => {
+      await this.#load();
+      return new Map(this.#records?.entries);
+    });
+  }
+
+  async lock(
+    _state: JournalState,
+    plan: (state: JournalState) => Promise<ReadonlyMap<string, Attempt>>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    try {
+      await this.#mapErrors(async () => {
+        await this.#takeLock(signal);
+        await this.#loadLocked(signal);
+        await this.#prepareTable();
+      });
+      // Each file is announced when it begins; before that nothing of it can have been done.
+      await plan(this.#state());
+    } catch (error) {
+      await this.database.unlock().catch(() => {});
+      throw error;
+    }
+  }
+
+  async ensureHeld(): Promise<void> {
+    await this.#mapErrors(() => this.database.ensureHeld());
+  }
+
+  async write(
+    entries: readonly JournalEntry[],
+    { release = false }: { readonly release?: boolean } = {},
+  ): Promise<void> {
+    this.#isAtWork ||= entries.some(({ attempt }) => attempt !== undefined);
+    const known = this.#records?.entries ?? new Map<string, JournalEntry>();
+    const commands = entries.flatMap((entry): Command[] => {
+      const command = changeOf(this.#name, known.get(entry.path), entry);
+      return command === undefined ? [] : [command];
+    });
+    await this.#mapErrors(async () => {
+      await this.#withWaitNotice(() => this.database.write(commands, { apart: this.#isAtWork }));
+      for (const entry of entries) {
+        if (entry.applied || entry.attempt) known.set(entry.path, entry);
+        else known.delete(entry.path);
+      }
+      if (release) await this.database.unlock();
+    });
+  }
+
+  async unlock(): Promise<void> {
+    await this.#mapErrors(() => this.database.unlock());
+  }
+
+  async cancel(
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly ended: string; readonly entry: JournalEntry } | undefined> {
+    const { database, connection } = this;
+    try {
+      return await this.#mapErrors(async () => {
+        await this.#takeLock(signal);
+        await this.#load();
+        const entry = this.#records?.entries.get(path) ?? { path };
+        const ended = await database.endOrphan(path, mayHaveRun(entry.attempt));
+        if (ended === undefined) return undefined;
+        const isGone = async () => await database.orphan() === undefined || undefined;
+        const options = { timeoutMs: END_MS, ...(signal && { signal }) };
+        if (await retry(isGone, options)) return { ended: `ended ${ended}`, entry };
+        const message = `The server was asked to end ${ended}, which lasts longer than ` +
+          `${END_MS / 1000} s: rolling back its work takes time`;
+        throw new LockedError(connection, message);
+      });
+    } finally {
+      await database.unlock().catch(() => {});
+    }
+  }
+
+  get #name() {
+    return { table: this.database.table, connection: this.connection };
+  }
+
+  async #mapErrors<T>(action: () => Promise<T>): Promise<T> {
+    try {
+      return await action();
+    } catch (error) {
+      throw connectionFailure(this.connection, error);
+    }
+  }
+
+  /** Reports a slow access to the history table; a lock may be the reason. */
+  #withWaitNotice<T>(action: () => Promise<T>): Promise<T> {
+    const { lockTimeoutMs, noticeMs, onNotice } = this.environment;
+    // SQLite and PGlite report waits themselves.
+    if (this.database.lockWait === undefined) return action();
+    // deno-lint-ignore require-await -- a throw has to become a rejection
+    return withWaitNotice(action, async () => {
+      onNotice(
+        `Access to the history table, ${this.database.table}, takes long: ` +
+          `if another session has locked it, this fails after ${lockTimeoutMs / 1000} s`,
+      );
+      return true;
+    }, noticeMs);
+  }
+
+  /** Reads the table; returns what the session of a dead run still does. */
+  async #load(before: readonly Command[] = []): Promise<string | undefined> {
+    const { table, orphan } = await this.#withWaitNotice(() => this.database.read(before));
+    this.#records = table && recordsOf(table, this.connection, this.#hashes);
+    this.#reportOlderTable();
+    return orphan;
+  }
+
+  #state(more: Pick<JournalState, "lockedBy"> = {}): JournalState {
+    const { entries = new Map<string, JournalEntry>(), foreign, isEmpty } = this.#records ?? {};
+    const wanted = new Set(this.#paths);
+    const found = [...entries].filter(([path, { attempt }]) =>
+      wanted.has(path) || mayHaveRun(attempt)
+    );
+    const unsettled = this.#paths.some((path) => foreign?.has(path));
+    // A run may have been cut off between the table and its first row.
+    const isNew = isEmpty !== false && entries.size === 0;
+    return { entries: new Map(found), unsettled, ...(isNew && { isNew }), ...more };
+  }
+
+  /** Who is at work on the files that are recorded as running: a run that was cut off holds no lock any more, at most it
+   * has left a session behind that the server goes on with. */
+  async #holder(): Promise<string | undefined> {
+    for (let running = this.#running(); running !== "";) {
+      const holder = await this.database.holder();
+      if (holder !== undefined) return holder;
+      // Without a lock they are left over, unless that run has ended in the meantime.
+      await this.#load();
+      const before = running;
+      running = this.#running();
+      if (running === before) return await this.database.orphan();
+    }
+    return undefined;
+  }
+
+  /** What is recorded as running, in a form that can be compared. */
+  #running(): string {
+    const running = [...this.#records?.entries.values() ?? []].filter(({ attempt }) =>
+      attempt?.state === "running"
+    );
+    return running.length === 0 ? "" : JSON.stringify(running);
+  }
+
+  async #takeLock(signal?: AbortSignal): Promise<void> {
+    const { lockTimeoutMs, onNotice } = this.environment;
+    const seconds = lockTimeoutMs / 1000;
+    const isTaken = await retry(
+      async () => await this.database.tryLock() || undefined,
+      {
+        timeoutMs: lockTimeoutMs,
+        onWait: async () => {
+          onNotice(`Waiting up to ${seconds} s for another run${await this.#other()}`);
+        },
+        ...(signal && { signal }),
+      },
+    );
+    if (isTaken) return;
+    const other = await this.#other();
+    const message = `Waited ${seconds} s for another run${other}`;
+    throw new LockedError(this.connection, message, other.slice(2) || undefined);
+  }
+
+  async #other(): Promise<string> {
+    const holder = await this.database.holder();
+    return holder === undefined ? "" : `: ${holder}`;
+  }
+
+  /** Reads under the lock, and waits for what a run has left behind on the server. */
+  async #loadLocked(signal?: AbortSignal): Promise<void> {
+    const { lockTimeoutMs, onNotice } = this.environment;
+    const { table, types } = this.database;
+    let before = this.#records === undefined ? [createTable(table, types)] : [];
+    const seconds = lockTimeoutMs / 1000;
+    let orphan: string | undefined;
+    const isGone = await retry(async () => {
+      orphan = await this.#load(before);
+      before = [];
+      return orphan === undefined ? true : undefined;
+    }, {
+      timeoutMs: lockTimeoutMs,
+      onWait: () => onNotice(`Waiting up to ${seconds} s: of an earlier run ${orphan}`),
+      ...(signal && { signal }),
+    });
+    if (isGone) return;
+    const message =
+      `Of an earlier run ${orphan}: until it ends, the state of its file is unknown; ` +
+      `gave up after ${seconds} s; 'resolve <file> --cancel' ends it`;
+    throw new LockedError(this.connection, message);
+  }
+
+  /** Gives an older table the form of ours. */
+  async #prepareTable(): Promise<void> {
+    const records = this.#records;
+    if (records === undefined) return;
+    const { database } = this;
+    if (records.missing.length > 0 || records.foreign.size > 0) {
+      await database.write(upgradeTable(this.#name, database.types, records, this.#hashes));
+    }
+    this.#records = { ...records, missing: [], foreign: new Set() };
+  }
+
+  #reportOlderTable(): void {
+    const { foreign } = this.#records ?? {};
+    const without = this.#paths.filter((path) => foreign?.has(path));
+    if (without.length === 0 || this.#reportedOlderTable) return;
+    this.#reportedOlderTable = true;
+    this.environment.onNotice(
+      `The table '${TABLE}' has ${without.length} of these files without a hash, as an older framework ` +
+        "wrote it: they count as applied as they are now",
+    );
+  }
+}

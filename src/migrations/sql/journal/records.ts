@@ -1,0 +1,238 @@
+import {
+  type Attempt,
+  type JournalEntry,
+  type MigrationRecord,
+  readTime,
+} from "../../runner/mod.ts";
+import { DatabaseError } from "../errors.ts";
+import type { Command, HistoryTypes, Table, Value } from "../types.ts";
+
+/** Name of the history table (reference 2.7). */
+export const TABLE = "framework_migrations";
+
+/** What the history table holds of one connection. */
+export interface Records {
+  /** By path. */
+  readonly entries: Map<string, JournalEntry>;
+  /** Whether the table has no row, of other connections neither. */
+  readonly isEmpty: boolean;
+  /** Columns that the table has not: the framework that had it first, or an earlier version, made it. */
+  readonly missing: readonly string[];
+  /** Paths of rows that are not as ours: without a connection, a state or a hash. */
+  readonly foreign: ReadonlySet<string>;
+}
+
+/**
+ * Understands the rows of the table.
+ *
+ * @param hashes of the files as they are now: they count where a row has none
+ * @throws {DatabaseError} of kind `history` when the table is not one of ours
+ */
+export function recordsOf(
+  { columns, rows }: Table,
+  connection: string,
+  hashes: ReadonlyMap<string, string>,
+): Records {
+  if (!columns.includes("migration_path")) {
+    throw new DatabaseError(
+      "history",
+      `The table '${TABLE}' is not one of migrations: it has no column 'migration_path' but ` +
+        columns.map((column) => `'${column}'`).join(", "),
+    );
+  }
+  const entries = new Map<string, JournalEntry>();
+  const foreign = new Set<string>();
+  for (const row of rows) {
+    if (row.connection != null && row.connection !== connection) continue;
+    const path = `${row.migration_path}`;
+    entries.set(path, entryOf(path, row, hashes.get(path) ?? ""));
+    const isOurs = [row.connection, row.state, row.content_hash].every((value) => value != null);
+    if (!isOurs) foreign.add(path);
+  }
+  const missing = COLUMNS.filter((column) => !columns.includes(column));
+  return { entries, isEmpty: rows.length === 0, missing, foreign };
+}
+
+/** The columns that an older table may lack. */
+const COLUMNS = [
+  ...["connection", "content_hash", "executed_at", "executed_by", "duration_ms", "state"],
+  ...["statement", "previous_hash", "previous_at"],
+] as const;
+
+function entryOf(
+  path: string,
+  row: Readonly<Record<string, unknown>>,
+  fallback: string,
+): JournalEntry {
+  const hash = row.content_hash == null ? fallback : `${row.content_hash}`;
+  const isBegun = row.state === "running" || row.state === "partial" || row.state === "failed";
+  if (!isBegun) return { path, applied: appliedOf(row, hash) };
+  const attempt: Attempt = {
+    hash,
+    // Version 0.1.0 wrote `failed`.
+    state: row.state === "running" ? "running" : "partial",
+    repeatSafe: false,
+    ...(row.executed_by != null && { owner: `${row.executed_by}` }),
+    ...(row.statement != null && { statements: Number(row.statement) }),
+  };
+  if (row.previous_hash == null) return { path, attempt };
+  const executedAt = readTime(row.previous_at);
+  return { path, applied: { hash: `${row.previous_hash}`, executedAt, kind: "sql" }, attempt };
+}
+
+function appliedOf(row: Readonly<Record<string, unknown>>, hash: string): MigrationRecord {
+  return {
+    hash,
+    executedAt: readTime(row.executed_at),
+    ...(row.executed_by != null && { executedBy: `${row.executed_by}` }),
+    ...(row.duration_ms != null && { durationMs: Number(row.duration_ms) }),
+    kind: "sql",
+  };
+}
+
+/** A command of the table: which it is, and whose rows are meant. */
+export interface TableName {
+  /** As commands name it. */
+  readonly table: string;
+  /** Name of the connection. */
+  readonly connection: string;
+}
+
+/**
+ * The command that makes an entry of the table another one. It does nothing to a row that is not as it was read.
+ *
+ * @param before what was read, or written last
+ * @returns `undefined` where there is nothing to change
+ */
+export function changeOf(
+  { table, connection }: TableName,
+  before: JournalEntry | undefined,
+  after: JournalEntry,
+): Command | undefined {
+  const { path } = after;
+  const row = rowOf(after);
+  const was = before && stateOf(before);
+  if (row === undefined && was === undefined) return undefined;
+  if (was === undefined) {
+    const names = ["connection", "migration_path", ...Object.keys(row!)];
+    const marks = names.map(() => "?").join(", ");
+    const sql = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${marks})`;
+    return { sql, values: [connection, path, ...Object.values(row!)], fence: path };
+  }
+  // Version 0.1.0 wrote `failed` for what is `partial`.
+  const states = was.state === "partial" ? ["partial", "failed"] : [was.state, was.state];
+  const where =
+    "WHERE connection = ? AND migration_path = ? AND content_hash = ? AND state IN (?, ?)";
+  const fence = [connection, path, was.hash, ...states];
+  if (row === undefined) {
+    return { sql: `DELETE FROM ${table} ${where}`, values: fence, fence: path };
+  }
+  const set = Object.keys(row).map((name) => `${name} = ?`).join(", ");
+  const values = [...Object.values(row), ...fence];
+  return { sql: `UPDATE ${table} SET ${set} ${where}`, values, fence: path };
+}
+
+function stateOf({ applied, attempt }: JournalEntry): { hash: string; state: string } | undefined {
+  if (attempt) return { hash: attempt.hash, state: attempt.state };
+  return applied && { hash: applied.hash, state: "applied" };
+}
+
+/** What fits into the column. */
+const MAX_OWNER = 255;
+
+/** The values of a row; while an attempt is open, those of what was applied before it stand aside. */
+function rowOf({ applied, attempt }: JournalEntry): Record<string, Value> | undefined {
+  if (attempt) {
+    return {
+      content_hash: attempt.hash,
+      executed_at: new Date(),
+      executed_by: attempt.owner?.slice(0, MAX_OWNER) ?? null,
+      duration_ms: null,
+      state: attempt.state,
+      statement: attempt.statements ?? 0,
+      previous_hash: applied?.hash ?? null,
+      previous_at: applied?.executedAt ?? null,
+    };
+  }
+  return applied && {
+    content_hash: applied.hash,
+    executed_at: applied.executedAt,
+    executed_by: applied.executedBy?.slice(0, MAX_OWNER) ?? null,
+    duration_ms: applied.durationMs === undefined ? null : Math.round(applied.durationMs),
+    state: "applied",
+    statement: null,
+    previous_hash: null,
+    previous_at: null,
+  };
+}
+
+/** Creates the table. */
+export function createTable(table: string, types: HistoryTypes): Command {
+  const columns = [
+    `connection ${types.name} NOT NULL`,
+    `migration_path ${types.path} NOT NULL`,
+    `content_hash ${types.hash}`,
+    `executed_at ${types.time} NOT NULL`,
+    `executed_by ${types.text}`,
+    `duration_ms ${types.duration}`,
+    `state ${types.text} NOT NULL`,
+    `statement ${types.integer}`,
+    `previous_hash ${types.hash}`,
+    `previous_at ${types.time}`,
+    "PRIMARY KEY (connection, migration_path)",
+  ];
+  const sql = `CREATE TABLE IF NOT EXISTS ${table} (\n  ${columns.join(",\n  ")}\n)${types.suffix}`;
+  return { sql, values: [] };
+}
+
+/**
+ * Brings an older table to our form: that of the PHP framework (`id, migration_path, executed_at, executed_by`), or of
+ * version 0.1.0. Rows that know no connection come to belong to this one; those of files that are known get the hash that
+ * the files have now.
+ */
+export function upgradeTable(
+  { table, connection }: TableName,
+  types: HistoryTypes,
+  { missing, foreign }: Records,
+  hashes: ReadonlyMap<string, string>,
+): Command[] {
+  const wanted: Readonly<Record<string, string>> = {
+    connection: types.name,
+    content_hash: types.hash,
+    executed_at: types.time,
+    executed_by: types.text,
+    duration_ms: types.duration,
+    state: types.text,
+    statement: types.integer,
+    previous_hash: types.hash,
+    previous_at: types.time,
+  };
+  const unique = `${TABLE}_connection_path`;
+  const key = "(connection, migration_path)";
+  const command = (sql: string, ...values: string[]): Command => ({ sql, values });
+  const isKeyed = !missing.includes("connection");
+  const added = missing.map((name) => `ADD COLUMN ${name} ${wanted[name]}`);
+  // In one statement: a table with the column always has the key.
+  const altered = types.addsSeveral
+    ? [[...added, ...isKeyed ? [] : [`ADD CONSTRAINT ${unique} UNIQUE ${key}`]].join(", ")]
+    : added;
+  return [
+    ...altered.filter((parts) => parts !== "").map((parts) => {
+      return command(`ALTER TABLE ${table} ${parts}`);
+    }),
+    ...isKeyed || types.addsSeveral
+      ? []
+      : [command(`CREATE UNIQUE INDEX ${unique} ON ${TABLE} ${key}`)],
+    ...foreign.size === 0 ? [] : [
+      command(`UPDATE ${table} SET connection = ? WHERE connection IS NULL`, connection),
+      command(`UPDATE ${table} SET state = ? WHERE state IS NULL`, "applied"),
+    ],
+    ...[...foreign].filter((path) => hashes.has(path)).map((path) =>
+      command(
+        `UPDATE ${table} SET content_hash = ? ` +
+          "WHERE connection = ? AND migration_path = ? AND content_hash IS NULL",
+        ...[hashes.get(path)!, connection, path],
+      )
+    ),
+  ];
+}
